@@ -1,0 +1,180 @@
+//! Every decision on which engine versions differ, one named method each (D01 to D14).
+
+use std::fmt;
+use std::str::FromStr;
+
+/// An engine and a version of it, whose decisions a planner follows.
+///
+/// ```
+/// use planfuzz_core::dialect::Dialect;
+///
+/// let dialect: Dialect = "terraform-1.13".parse()?;
+/// assert!(dialect.merges_new_map_elements());
+/// assert_eq!(dialect.to_string(), "terraform-1.13");
+/// # Ok::<(), planfuzz_core::dialect::DialectError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Dialect {
+    engine: Engine,
+    minor: u16,
+}
+
+/// The engines there are. Every known version of either is a 1.x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Engine {
+    /// HashiCorp Terraform.
+    Terraform,
+    /// OpenTofu.
+    OpenTofu,
+}
+
+/// Why a name is no dialect.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a dialect such as terraform-1.11 or opentofu-1.12, found {found:?}")]
+pub struct DialectError {
+    found: String,
+}
+
+impl Dialect {
+    /// Terraform 1.11, the default.
+    pub const TERRAFORM_1_11: Dialect = Dialect { engine: Engine::Terraform, minor: 11 };
+    /// Terraform 1.17.
+    pub const TERRAFORM_1_17: Dialect = Dialect { engine: Engine::Terraform, minor: 17 };
+    /// OpenTofu 1.12, which stands for 1.11 to 1.13.
+    pub const OPENTOFU_1_12: Dialect = Dialect { engine: Engine::OpenTofu, minor: 12 };
+    /// OpenTofu 1.13.
+    pub const OPENTOFU_1_13: Dialect = Dialect { engine: Engine::OpenTofu, minor: 13 };
+    /// The dialects that vectors name.
+    pub const ALL: [Dialect; 4] =
+        [Dialect::TERRAFORM_1_11, Dialect::TERRAFORM_1_17, Dialect::OPENTOFU_1_12, Dialect::OPENTOFU_1_13];
+
+    /// The engine.
+    pub fn engine(self) -> Engine {
+        self.engine
+    }
+
+    /// The minor version: 11 of 1.11.
+    pub fn minor(self) -> u16 {
+        self.minor
+    }
+
+    /// D01, M18: a map element of the configuration without a prior is merged with null (or unknown), not taken as is.
+    /// D02, M41 is a consequence: computed attributes in map elements of data resources become unknown.
+    pub fn merges_new_map_elements(self) -> bool {
+        self.is_terraform_since(12)
+    }
+
+    /// D03, P05 c: whether a write-only attribute is decided before anything else that follows in P05; otherwise only a
+    /// null plan is excused, late (P05 g).
+    pub fn decides_write_only_first(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// D04, P04: whether null objects of nested types have null members in plan validity; otherwise a null planned
+    /// or configured one crashes the engine.
+    pub fn reads_members_of_null_nested_objects(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// D05, P10-0: a null planned for a block that is not single is a violation even where it equals the configuration.
+    pub fn forbids_null_planned_blocks(self) -> bool {
+        self.is_terraform_since(16)
+    }
+
+    /// D06: whether blocks may be computed (S05, S26, P10-2b, C01 to C10).
+    pub fn has_computed_blocks(self) -> bool {
+        self.is_terraform_since(16)
+    }
+
+    /// D07: whether nested types may have the mode group (S13, S31, S48); merging one crashes all the same (M11).
+    pub fn has_group_nested_types(self) -> bool {
+        self.is_terraform_since(15)
+    }
+
+    /// D08: whether write-only attributes are forbidden inside sets (S15, S23).
+    pub fn forbids_write_only_in_sets(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// D09, S45: whether coercion makes an object of a map block by the schema having `dynamic`; otherwise by the types
+    /// of the elements.
+    pub fn coerces_dynamic_map_blocks_by_schema(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// D10, S47: whether coercion visits names in byte order, so that the first error is determined.
+    pub fn coerces_in_byte_order(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// D11, S72: whether the sensitive attributes of a null or unknown block value are listed.
+    pub fn lists_sensitive_of_absent_blocks(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// D12, S25: whether a deprecation message without deprecation is a problem.
+    pub fn checks_deprecation_messages(self) -> bool {
+        self.is_terraform_since(15)
+    }
+
+    fn is_terraform_since(self, minor: u16) -> bool {
+        self.engine == Engine::Terraform && self.minor >= minor
+    }
+}
+
+impl Default for Dialect {
+    fn default() -> Dialect {
+        Dialect::TERRAFORM_1_11
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let engine = match self.engine {
+            Engine::Terraform => "terraform",
+            Engine::OpenTofu => "opentofu",
+        };
+        write!(f, "{engine}-1.{}", self.minor)
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = DialectError;
+
+    fn from_str(name: &str) -> Result<Dialect, DialectError> {
+        let parsed = name.split_once("-1.").and_then(|(engine, minor)| {
+            let engine = match engine {
+                "terraform" => Engine::Terraform,
+                "opentofu" => Engine::OpenTofu,
+                _ => return None,
+            };
+            let digits = !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit());
+            Some(Dialect { engine, minor: digits.then(|| minor.parse().ok())?? })
+        });
+        parsed.ok_or_else(|| DialectError { found: name.chars().take(60).collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip_and_others_are_refused() {
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.to_string().parse(), Ok(dialect));
+        }
+        for name in ["", "terraform", "terraform-1.", "terraform-1.x", "tofu-1.1", "terraform-2.0", "opentofu-1.+1"] {
+            assert!(name.parse::<Dialect>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn versions_between_take_the_last_change_before_them() {
+        let of = |name: &str| name.parse::<Dialect>().expect("a dialect");
+        assert!(!of("terraform-1.11").merges_new_map_elements() && of("terraform-1.12").merges_new_map_elements());
+        assert!(!of("terraform-1.14").has_group_nested_types() && of("terraform-1.15").has_group_nested_types());
+        assert!(!of("terraform-1.15").has_computed_blocks() && of("terraform-1.16").has_computed_blocks());
+        assert!(!of("opentofu-1.20").has_computed_blocks());
+    }
+}

@@ -1,0 +1,1 @@
+//! The msgpack wire form of values (V70 to V90).

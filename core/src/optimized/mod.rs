@@ -1,0 +1,1 @@
+//! The optimized planner: the same answers, as fast as the machine allows.

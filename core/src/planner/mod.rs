@@ -1,0 +1,177 @@
+//! What a planner is asked and what it answers.
+//!
+//! A planner is prepared once for a schema and a dialect, and then asked any number of times. Its answer is a value or
+//! a list of violations; where the engine of the dialect crashes, a planner refuses (formats.md, `"panic": true`).
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::dialect::Dialect;
+use crate::schema::Schema;
+use crate::value::{Path, Value};
+
+/// Code that answers a case.
+pub trait Planner: Send + Sync {
+    /// The name that findings and options call it by.
+    fn name(&self) -> &str;
+
+    /// Does once what depends on the schema and the dialect alone.
+    ///
+    /// The schema is valid by `validate_schema` in the dialect; for one that is not, a planner may answer anything but may
+    /// not panic.
+    fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's>;
+}
+
+/// A planner that has read its schema. The values it gets conform to the implied type of the schema (V03, S30).
+pub trait Prepared {
+    /// ProposedNew (M01): the object that Core proposes to the provider.
+    ///
+    /// # Errors
+    /// Refuses where the engine crashes.
+    fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal>;
+
+    /// The planned object of a data resource that is read later (M40).
+    ///
+    /// # Errors
+    /// Refuses where the engine crashes.
+    fn planned_data_resource(&self, config: &Value) -> Result<Value, Refusal>;
+
+    /// The violations of plan validity (section 3 of merge-and-rules.md), in any order, repetitions kept.
+    ///
+    /// # Errors
+    /// Refuses where the engine crashes.
+    fn assert_plan_valid(&self, prior: &Value, config: &Value, planned: &Value) -> Result<Vec<Violation>, Refusal>;
+
+    /// The violations of apply-result compatibility (section 4), in any order, repetitions kept.
+    ///
+    /// # Errors
+    /// Refuses where the engine crashes.
+    fn assert_object_compatible(&self, planned: &Value, actual: &Value) -> Result<Vec<Violation>, Refusal>;
+
+    /// The normal form of an object from the legacy SDK (LN01).
+    ///
+    /// # Errors
+    /// Refuses where the engine crashes or builds a broken value.
+    fn normalize_legacy(&self, value: &Value) -> Result<Value, Refusal>;
+
+    /// The configuration with empty computed blocks made null (C01); the value itself in dialects without them.
+    ///
+    /// # Errors
+    /// Refuses where the engine crashes.
+    fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal>;
+
+    /// Puts a request to the operation it names.
+    ///
+    /// # Errors
+    /// As the operation.
+    fn answer(&self, request: Request<'_>) -> Result<Answer, Refusal> {
+        match request {
+            Request::ProposedNew { prior, config } => self.proposed_new(prior, config).map(Answer::Value),
+            Request::PlannedDataResource { config } => self.planned_data_resource(config).map(Answer::Value),
+            Request::AssertPlanValid { prior, config, planned } => {
+                self.assert_plan_valid(prior, config, planned).map(Answer::Violations)
+            }
+            Request::AssertObjectCompatible { planned, actual } => {
+                self.assert_object_compatible(planned, actual).map(Answer::Violations)
+            }
+            Request::NormalizeLegacy { value } => self.normalize_legacy(value).map(Answer::Value),
+            Request::PrepareComputedBlocks { value } => self.prepare_computed_blocks(value).map(Answer::Value),
+        }
+    }
+}
+
+/// One operation and its inputs.
+#[derive(Clone, Copy, Debug)]
+pub enum Request<'a> {
+    /// See [`Prepared::proposed_new`].
+    ProposedNew {
+        /// The prior state, or null.
+        prior: &'a Value,
+        /// The configuration, or null.
+        config: &'a Value,
+    },
+    /// See [`Prepared::planned_data_resource`].
+    PlannedDataResource {
+        /// The configuration.
+        config: &'a Value,
+    },
+    /// See [`Prepared::assert_plan_valid`].
+    AssertPlanValid {
+        /// The prior state, or null; wholly known.
+        prior: &'a Value,
+        /// The configuration, or null.
+        config: &'a Value,
+        /// What the provider planned.
+        planned: &'a Value,
+    },
+    /// See [`Prepared::assert_object_compatible`].
+    AssertObjectCompatible {
+        /// What was planned.
+        planned: &'a Value,
+        /// What came of it.
+        actual: &'a Value,
+    },
+    /// See [`Prepared::normalize_legacy`].
+    NormalizeLegacy {
+        /// The object from the provider.
+        value: &'a Value,
+    },
+    /// See [`Prepared::prepare_computed_blocks`].
+    PrepareComputedBlocks {
+        /// The configuration.
+        value: &'a Value,
+    },
+}
+
+/// What a planner answers.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A value.
+    Value(Value),
+    /// Violations, in any order.
+    Violations(Vec<Violation>),
+}
+
+/// One broken rule of plan validity or apply compatibility.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// Where; what subjects are compared on.
+    pub path: Path,
+    /// The rule of the specification that says so, for people; subjects are not compared on it.
+    pub rule: &'static str,
+}
+
+/// A planner's refusal of an input on which the engine of the dialect crashes.
+#[derive(Clone, Debug, thiserror::Error)]
+pub struct Refusal {
+    /// The rule of the specification that says so.
+    pub rule: &'static str,
+    /// Where in the object.
+    pub path: Path,
+    /// What was expected and what was found.
+    pub message: Cow<'static, str>,
+}
+
+impl Violation {
+    /// A violation of `rule` at `path`.
+    pub fn new(path: Path, rule: &'static str) -> Violation {
+        Violation { path, rule }
+    }
+}
+
+impl Refusal {
+    /// A refusal by `rule` at `path`.
+    pub fn new(rule: &'static str, path: &Path, message: impl Into<Cow<'static, str>>) -> Refusal {
+        Refusal { rule, path: path.clone(), message: message.into() }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "refused by {}", self.rule)?;
+        if !self.path.is_root() {
+            write!(f, " at {}", self.path)?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}

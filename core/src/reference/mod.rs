@@ -1,0 +1,1 @@
+//! The reference planner: merge-and-rules.md as code, one rule after another, no cleverness.

@@ -1,0 +1,1 @@
+//! Coercion of values to a schema (S40 to S48).

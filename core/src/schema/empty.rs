@@ -1,0 +1,1 @@
+//! Empty values (S35).

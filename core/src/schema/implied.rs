@@ -1,0 +1,1 @@
+//! Implied types (S30 to S33).

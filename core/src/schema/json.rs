@@ -1,0 +1,1 @@
+//! Schemas in the notation of `terraform providers schema -json` (S06).

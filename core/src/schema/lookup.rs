@@ -1,0 +1,1 @@
+//! Looking up schema by path (S60 to S63).

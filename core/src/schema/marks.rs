@@ -1,0 +1,1 @@
+//! Sensitive and write-only paths (S70 to S73).

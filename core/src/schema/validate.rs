@@ -1,0 +1,1 @@
+//! Internal validation of schemas (S10 to S27).

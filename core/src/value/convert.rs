@@ -1,0 +1,1 @@
+//! Conversion between types and the most general common type (V60 to V64).

@@ -1,0 +1,16 @@
+//! What can go wrong when values are made.
+
+use super::ty::Type;
+
+/// Why no value could be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValueError {
+    /// Two elements of one collection have different types, neither of them `dynamic` (V08).
+    #[error("expected elements of one type, found {first:?} and {other:?}")]
+    MixedElements {
+        /// The first element type that is not `dynamic`.
+        first: Type,
+        /// The first one that differs from it.
+        other: Type,
+    },
+}

@@ -1,0 +1,1 @@
+//! Types and values in the JSON notation of formats.md.

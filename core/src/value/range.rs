@@ -1,0 +1,1 @@
+//! Ranges of values and lengths (V44 to V46).

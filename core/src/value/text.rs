@@ -1,0 +1,79 @@
+//! Strings in Unicode normal form C (V24), cheap to clone and to share.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::ops::Deref;
+
+use arcstr::ArcStr;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// A string in NFC: of a value, a map key or an attribute name. Equality and order are by bytes (V24).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Text(ArcStr);
+
+impl Text {
+    /// The NFC form of `text`.
+    pub fn new(text: &str) -> Text {
+        if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+            return Text(ArcStr::from(text));
+        }
+        Text(ArcStr::from(text.nfc().collect::<String>()))
+    }
+
+    /// The string itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A copy that shares nothing with this one: what a deep clone costs.
+    pub fn deep_clone(&self) -> Text {
+        Text(ArcStr::from(self.0.as_str()))
+    }
+
+    /// Whether the two are one allocation; equal strings need not be.
+    pub fn ptr_eq(&self, other: &Text) -> bool {
+        ArcStr::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for Text {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Text {
+        Text::new(text)
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn v24_strings_are_put_into_nfc() {
+        assert_eq!(Text::new("e\u{301}").as_str(), "é");
+    }
+}

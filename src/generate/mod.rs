@@ -1,0 +1,1 @@
+//! The generator: cases from random bytes, valid by construction.
