@@ -7,6 +7,7 @@ pub mod convert;
 mod equality;
 mod error;
 pub mod json;
+mod lcs;
 mod node;
 mod number;
 mod path;
@@ -20,6 +21,7 @@ mod walk;
 
 pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined, structural_hash};
 pub use error::ValueError;
+pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
