@@ -71,11 +71,7 @@ pub(super) fn is_fragile(node: &Node) -> bool {
 }
 
 fn is_odd(number: &Number) -> bool {
-    match number.to_i64() {
-        Some(0) => number.key_text() != "0",
-        Some(_) => false,
-        None => !number.is_whole(),
-    }
+    matches!(number, Number::NegativeZero) || !number.is_whole()
 }
 
 /// V53 for known before unknown before null.
