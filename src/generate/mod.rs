@@ -11,6 +11,7 @@
 mod cases;
 mod catalogue;
 mod dice;
+mod features;
 mod generator;
 mod outline;
 mod pools;
@@ -25,6 +26,7 @@ mod world;
 
 pub use cases::Cases;
 pub use catalogue::Catalogue;
+pub use features::{Features, Outcome, Row};
 pub use generator::Generator;
 pub use settings::{Settings, Size};
 pub use world::World;

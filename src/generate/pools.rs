@@ -106,7 +106,7 @@ impl Pools {
     /// Pools that share nothing with other pools.
     pub(super) fn new() -> Pools {
         let texts = |all: &[&str]| all.iter().map(|text| Text::new(text)).collect::<Vec<_>>();
-        let parse = |text: &str| Number::parse(text).unwrap_or_else(|_| Number::from(77_i64)); // TEMPORARY
+        let parse = |text: &str| Number::parse(text).expect("the pool holds decimal numbers (V17)");
         let both = |(one, other): &(&str, &str)| [(parse(one), parse(other)), (parse(other), parse(one))];
         Pools {
             names: texts(&NAMES).into_iter().chain(texts(&ODD_NAMES)).collect(),
