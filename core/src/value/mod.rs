@@ -6,8 +6,11 @@
 pub mod convert;
 mod equality;
 mod error;
+mod hash;
 pub mod json;
 mod lcs;
+#[cfg(test)]
+mod naive;
 mod node;
 mod number;
 mod path;
@@ -19,13 +22,15 @@ mod ty;
 mod view;
 mod walk;
 
-pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined, structural_hash};
+pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
+pub use hash::structural_hash;
 pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
 pub use refinement::{Bound, Range, Refinement, UNBOUNDED};
+pub use set::set_key;
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};
