@@ -17,6 +17,7 @@ mod text;
 mod ty;
 mod view;
 mod walk;
+mod written_path;
 
 pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined, structural_hash};
 pub use error::ValueError;
@@ -27,6 +28,7 @@ pub use refinement::{Bound, Range, Refinement, UNBOUNDED};
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};
+pub use written_path::{PathError, WrittenPath, WrittenStep};
 
 /// A type and a payload of it (V06).
 #[derive(Clone, Debug)]
