@@ -9,6 +9,7 @@ mod marks;
 mod validate;
 
 pub use json::{ProviderSchemas, SchemaEntry};
+pub use validate::SchemaProblem;
 
 use crate::value::{Text, Type};
 
