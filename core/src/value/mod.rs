@@ -10,6 +10,7 @@ mod hash;
 pub mod json;
 #[cfg(test)]
 mod naive;
+mod lcs;
 mod node;
 mod number;
 mod path;
@@ -25,6 +26,7 @@ mod written_path;
 pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
 pub use hash::structural_hash;
+pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
