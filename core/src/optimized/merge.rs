@@ -164,6 +164,9 @@ impl Merge {
         config: ValueRef<'_>,
         here: &Here<'_>,
     ) -> Result<Merged, Refusal> {
+        if !object.holds.structure && !object.holds.dynamic {
+            return Ok(merge_leaves(object, prior.node(), config.node()));
+        }
         let start = self.results.len();
         let mut sides = Sides { prior: prior.is_present(), config: config.is_present() };
         for (index, member) in object.members.iter().enumerate() {
@@ -249,6 +252,25 @@ impl Merge {
             Nesting::Set => self.merge_set(inner, prior, config, here),
         }
     }
+}
+
+/// An object of leaves without `dynamic`: looked through once to see whose members it has, and again if it is new.
+fn merge_leaves(object: &Object, prior: &Node, config: &Node) -> Merged {
+    let vague = |node: &Node| node.is_null() || node.is_unknown();
+    let mut sides = Sides { prior: !vague(prior), config: !vague(config) };
+    for (index, member) in object.members.iter().enumerate() {
+        sides.note(&leaf(member, part(prior, index), part(config, index), sides.prior));
+        if !sides.prior && !sides.config {
+            break;
+        }
+    }
+    sides.whole().unwrap_or_else(|| {
+        let members = object.members.iter().enumerate().map(|(index, member)| {
+            let config = part(config, index);
+            if member.computed && config.is_null() { part(prior, index).clone() } else { config.clone() }
+        });
+        Merged::New(Node::Seq(Seq::from_exact(members)), None)
+    })
 }
 
 /// M10 for a leaf without `dynamic`. `compare`: whether it still matters that the configuration repeats the prior.

@@ -23,6 +23,8 @@ mod valid_blocks;
 
 use std::sync::OnceLock;
 
+use triomphe::Arc;
+
 use crate::dialect::Dialect;
 use crate::planner::{Planner, Prepared, Refusal, Violation};
 use crate::schema::Schema;
@@ -45,7 +47,7 @@ impl Planner for Optimized {
 
     fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
         let root = Object::of_block(&schema.block, dialect);
-        Box::new(Program { root, dialect, accepted: OnceLock::new() })
+        Box::new(Program { root, dialect, accepted: [const { OnceLock::new() }; ACCEPTED] })
     }
 }
 
@@ -53,25 +55,37 @@ impl Planner for Optimized {
 struct Program {
     root: Object,
     dialect: Dialect,
-    /// A type that was found to conform to the schema: most values of one schema have one type.
-    accepted: OnceLock<Type>,
+    /// Types that were found to conform to the schema: most values of one schema share a few.
+    accepted: [OnceLock<Type>; ACCEPTED],
 }
+
+/// How many conforming types are remembered: one for each side of a question.
+const ACCEPTED: usize = 4;
 
 impl Program {
     /// V03, S30: refuses what is no object of the schema, of which no part may be read.
     fn accept(&self, values: &[&Value]) -> Result<(), Refusal> {
         for value in values {
             let ty = value.ty();
-            if self.accepted.get().is_some_and(|accepted| accepted == ty) {
+            if self.accepted.iter().any(|accepted| accepted.get().is_some_and(|known| is_shared(known, ty))) {
                 continue;
             }
             if !ty.conforms_to(&self.root.ty) {
                 return Err(Refusal::new("S30", &Path::root(), "the value does not conform to the schema"));
             }
-            // Another thread may have been first; any conforming type will do.
-            let _ = self.accepted.set(ty.clone());
+            if let Some(free) = self.accepted.iter().find(|accepted| accepted.get().is_none()) {
+                // Another thread may have been first; what conforms conforms, remembered or not.
+                let _ = free.set(ty.clone());
+            }
         }
         Ok(())
+    }
+}
+
+fn is_shared(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Object(a), Type::Object(b)) => Arc::ptr_eq(a, b),
+        _ => false,
     }
 }
 
