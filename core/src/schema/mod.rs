@@ -8,6 +8,7 @@ mod lookup;
 mod marks;
 mod validate;
 
+pub use json::{ProviderSchemas, SchemaEntry};
 pub use validate::SchemaProblem;
 
 use crate::value::{Text, Type};
