@@ -20,6 +20,7 @@ mod text;
 mod ty;
 mod view;
 mod walk;
+mod written_path;
 
 pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
@@ -32,6 +33,7 @@ pub use set::set_key;
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};
+pub use written_path::{PathError, WrittenPath, WrittenStep};
 
 /// A type and a payload of it (V06).
 #[derive(Clone, Debug)]
