@@ -38,21 +38,10 @@ pub(super) fn shared(a: &Node, b: &Node) -> bool {
 
 /// Raw equality of the unrefined values (V14, V30), decided early where that is cheap.
 pub(super) fn equal_unrefined(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
-    equal(a, b, raw_equals_unrefined)
-}
-
-/// Raw equality, records included (V30, V31), decided early where that is cheap.
-pub(super) fn equal_raw(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
-    equal(a, b, raw_equals)
-}
-
-type Equality = fn(ValueRef<'_>, ValueRef<'_>) -> bool;
-
-fn equal(a: ValueRef<'_>, b: ValueRef<'_>, decide: Equality) -> bool {
     match glance(a.node(), b.node()) {
         Glance::Different => false,
         Glance::Same => a.ty() == b.ty(),
-        Glance::Look => decide(a, b),
+        Glance::Look => raw_equals_unrefined(a, b),
     }
 }
 
@@ -60,7 +49,7 @@ fn equal(a: ValueRef<'_>, b: ValueRef<'_>, decide: Equality) -> bool {
 /// chain must not be compared once for each level above them, so this looks at a few payloads and then at the hash
 /// that shared parts keep (H04); only what is equal by hash is compared to the end.
 pub(super) fn equal_tree(a: ValueRef<'_>, b: ValueRef<'_>, records: bool) -> bool {
-    let decide: Equality = if records { raw_equals } else { raw_equals_unrefined };
+    let decide = if records { raw_equals } else { raw_equals_unrefined };
     match glance(a.node(), b.node()) {
         Glance::Different => return false,
         Glance::Same => return a.ty() == b.ty(),

@@ -6,7 +6,7 @@
 use crate::dialect::Dialect;
 use crate::planner::{Refusal, Violation};
 use crate::schema::Nesting;
-use crate::value::{MapNode, Node, Range, Text, Type, UNBOUNDED, ValueRef};
+use crate::value::{MapNode, Node, Text, Type, UNBOUNDED, ValueRef, length_bounds};
 
 use super::here::Here;
 use super::program::{Inner, Kind, Member, Object};
@@ -142,7 +142,7 @@ impl Check {
             Nesting::List => self.nested_list(inner, sides, here),
             Nesting::Map => self.nested_map(inner, sides, here),
             Nesting::Set => {
-                if Lengths::of(config).outside(Lengths::of(planned)) {
+                if is_outside(lengths(config), lengths(planned)) {
                     self.violation(here, "P07");
                 }
                 Ok(())
@@ -167,8 +167,8 @@ impl Check {
 
     /// Whether two lengths are equal for certain; if not so, or if nothing can be compared, the list or map is decided.
     fn same_length(&mut self, sides: Sides<'_>, here: &Here<'_>) -> Result<bool, Refusal> {
-        let (config, planned) = (Lengths::of(sides.config), Lengths::of(sides.planned));
-        let same = config == planned && config.least == config.greatest;
+        let (config, planned) = (lengths(sides.config), lengths(sides.planned));
+        let same = config == planned && config.0 == config.1;
         if !same {
             self.violation(here, "P07");
         } else if sides.config.is_unknown() {
@@ -245,30 +245,12 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// V45: what is known of a length. Both ends are within.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Lengths {
-    least: u64,
-    greatest: u64,
+/// The least and the greatest length (V45).
+fn lengths(value: ValueRef<'_>) -> (u64, u64) {
+    length_bounds(value).unwrap_or((0, UNBOUNDED))
 }
 
-impl Lengths {
-    fn of(value: ValueRef<'_>) -> Lengths {
-        let exactly = |length: u64| Lengths { least: length, greatest: length };
-        match value.node() {
-            Node::Unknown(record) => match record.as_ref().map(|record| &record.range) {
-                Some(Range::Length { min, max }) => Lengths { least: *min, greatest: *max },
-                _ => Lengths { least: 0, greatest: UNBOUNDED },
-            },
-            Node::Seq(seq) if matches!(value.ty(), Type::Set(_)) && seq.len() > 1 && !value.is_wholly_known() => {
-                Lengths { least: 1, greatest: seq.len() as u64 }
-            }
-            known => exactly(known.parts().len() as u64),
-        }
-    }
-
-    /// V44: whether this is certainly outside the other.
-    fn outside(self, range: Lengths) -> bool {
-        self.greatest < range.least || self.least > range.greatest
-    }
+/// V44: whether one length is certainly not in the range of another.
+fn is_outside(length: (u64, u64), range: (u64, u64)) -> bool {
+    length.1 < range.0 || length.0 > range.1
 }

@@ -28,8 +28,11 @@ pub use hash::structural_hash;
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
-pub use refinement::{Bound, Range, Refinement, UNBOUNDED};
-pub use set::set_key;
+pub use range::{includes, length, length_bounds};
+pub use refinement::{
+    Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
+};
+pub use set::{build as set_from_nodes, set_key};
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};
