@@ -21,6 +21,7 @@ mod text;
 mod ty;
 mod view;
 mod walk;
+mod written_path;
 
 pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
@@ -29,11 +30,16 @@ pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
-pub use refinement::{Bound, Range, Refinement, UNBOUNDED};
-pub use set::set_key;
+pub use range::{includes, length, length_bounds};
+pub use refinement::{
+    Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
+};
+pub(crate) use set::build as build_set;
+pub use set::{build as set_from_nodes, set_key};
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};
+pub use written_path::{PathError, WrittenPath, WrittenStep};
 
 /// A type and a payload of it (V06).
 #[derive(Clone, Debug)]
