@@ -59,11 +59,11 @@ pub enum Reason {
     /// The elements have no one type (V08, V64).
     #[error("expected elements of one type, found different ones")]
     MixedElements,
-    /// A list of unknown elements that is too long to write out (V43).
-    #[error("expected at most {max} unknown elements, found {length}", max = apply::MAX_UNKNOWN_ELEMENTS)]
+    /// An unknown that would become a known list of too many unknowns (V43).
+    #[error("{message}")]
     TooLong {
-        /// The length that the list would have.
-        length: u64,
+        /// What was expected and what was found.
+        message: String,
     },
     /// The types are too large or too entangled: more than [`MAX_STEPS`] pairs of their parts.
     #[error("expected types that convert within {MAX_STEPS} steps")]
