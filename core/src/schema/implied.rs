@@ -16,8 +16,8 @@ impl Schema {
 }
 
 impl Block {
-    /// The block's object type (S30), without optional markers. Where a nested block and an attribute share a name (S16),
-    /// the nested block's type stands.
+    /// The block's object type (S30), without optional markers. Where a nested block and an attribute share a name
+    /// (S16), the nested block's type stands.
     pub fn implied_type(&self, dialect: Dialect) -> Type {
         let attributes =
             self.attributes.iter().map(|(name, attribute)| (name.clone(), attribute.implied_type(dialect)));

@@ -1,8 +1,8 @@
 //! When a schema is valid (S10 to S27): all problems, each with the rule that says so and the place.
 //!
-//! One pass over the schema: what a part has inside (`dynamic`, write-only attributes) comes back up with it, so nothing is
-//! looked at twice. S12 (neither type nor nested type, or both) and S24 (unknown nesting mode) cannot be written down
-//! as a [`Schema`]; its reader refuses them.
+//! One pass over the schema: what a part has inside (`dynamic`, write-only attributes) comes back up with it, so
+//! nothing is looked at twice. S12 (neither type nor nested type, or both) and S24 (unknown nesting mode) cannot be
+//! written down as a [`Schema`]; its reader refuses them.
 
 use std::fmt;
 
@@ -22,7 +22,8 @@ pub struct SchemaProblem {
 }
 
 impl Schema {
-    /// Everything that makes the schema invalid in the dialect (S10 to S26), blocks before what is inside them; empty for a valid one.
+    /// Everything that makes the schema invalid in the dialect (S10 to S26), blocks before what is inside them; empty
+    /// for a valid one.
     pub fn problems(&self, dialect: Dialect) -> Vec<SchemaProblem> {
         let mut checker = Checker { dialect, problems: Vec::new() };
         checker.block(&self.block, &Path::root());

@@ -133,6 +133,11 @@ fn v61_elements_are_unified_after_conversion() {
     let text = r#"[[1,{"$unknown":true}],[2]]"#;
     let want = r#"{"type":["list",["list","string"]],"value":[{"$unknown":{}},["2"]]}"#;
     check(of, text, r#"["list",["list","string"]]"#, want);
+    let map = r#"{"type":["map",["list","string"]],"value":{"a":{"$unknown":{}},"b":["2"]}}"#;
+    let members = r#"{"a":[1,{"$unknown":true}],"b":[2]}"#;
+    check(r#"["map",["set","number"]]"#, members, r#"["map",["list","string"]]"#, map);
+    check(r#"["object",{"a":["set","number"],"b":["set","number"]}]"#, members, r#"["map",["list","string"]]"#, map);
+    check_error(r#"["list",["set","number"]]"#, text, r#"["list",["list","string"]]"#, "");
 }
 
 #[test]
