@@ -71,4 +71,6 @@ impl ValueRef<'_> {
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;
