@@ -1,6 +1,9 @@
 //! Sets and equality a second time, by the words of the rules and without regard for time: what the real ones are
 //! tested against. Shares with them only payloads, numbers and ranges.
 
+mod domain;
+mod tests;
+
 use std::collections::BTreeMap;
 
 use unicode_general_category::{GeneralCategory as G, get_general_category};
@@ -11,6 +14,7 @@ use super::node::Node;
 use super::refinement::{Bound, Range, Refinement, UNBOUNDED};
 use super::ty::Type;
 use super::view::ValueRef;
+pub use domain::{STRADDLING, domain, number, types};
 
 /// V50, V52. Right for up to 20 elements where V56 plays a part, and for any number where not.
 pub fn build(element: &Type, elements: &[Node]) -> Vec<Node> {
@@ -224,7 +228,3 @@ fn definitely_not_null(value: ValueRef<'_>) -> bool {
 fn has_untyped(value: ValueRef<'_>) -> bool {
     (value.is_unknown() && value.ty().is_dynamic()) || value.children().any(|(_, child)| has_untyped(child))
 }
-
-mod domain;
-mod tests;
-pub use domain::{domain, number, types};

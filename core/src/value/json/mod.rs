@@ -41,6 +41,11 @@ impl Value {
         Ok(Value::from_parts(concrete, node))
     }
 
+    /// The value as a document; see [`ValueRef::to_json`].
+    pub fn to_json(&self, declared: &Type) -> Json {
+        self.view().to_json(declared)
+    }
+
     /// Reads a value of any type in the form of a value at a `dynamic` place.
     ///
     /// # Errors

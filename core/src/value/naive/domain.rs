@@ -7,8 +7,12 @@ use super::super::refinement::{Bound, Range, Refinement};
 use super::super::ty::Type;
 use super::super::{Number, Text};
 
-/// Whole numbers that sort differently as text, two that share a key, and both zeros.
+/// Numbers that sort differently as text, one that is no float, two that share a key, and both zeros.
 const NUMBERS: [&str; 9] = ["7", "10", "9", "-3", "2.5", "12345678901", "12345678902", "-0", "0"];
+
+/// The text and the float of it are equal and share no key, as they lie to the two sides of a half in the tenth digit;
+/// the other number lies between them.
+pub const STRADDLING: (&str, f64, &str) = ("1.0000000005", 1.000_000_000_5, "1.000000000500000000001");
 
 /// Types of every kind, and sets and lists of some of them.
 pub fn types() -> Vec<Type> {
@@ -54,6 +58,8 @@ pub fn domain(ty: &Type) -> Vec<Node> {
         Type::Number => {
             let bound = |value: i64| Some(Bound { value: value.into(), inclusive: true });
             nodes.extend([1, 2].map(|max| refined(false, Range::Number { min: bound(-1), max: bound(max) })));
+            let (text, float, between) = STRADDLING;
+            nodes.extend([number(text), float_number(float), number(between), float_number(2.5)]);
             nodes.extend(NUMBERS.map(number));
         }
         Type::String => {
@@ -85,6 +91,11 @@ pub fn domain(ty: &Type) -> Vec<Node> {
 /// A number of its text.
 pub fn number(text: &str) -> Node {
     Node::Number(Number::parse(text).expect("a number"))
+}
+
+/// A number of a float, with its precision.
+fn float_number(float: f64) -> Node {
+    Node::Number(Number::from_f64(float).expect("a number"))
 }
 
 /// Null, unknown, and the last of the domain, which are the closest to each other.

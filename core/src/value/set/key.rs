@@ -5,13 +5,9 @@ use std::io::Write;
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-use super::super::Number;
 use super::super::node::Node;
 use super::super::ty::Type;
 use super::super::walk::typed_parts;
-
-/// Whole numbers of fewer digits than a key has room for stand in it as they are (V20).
-const TEN_DIGITS: u64 = 10_000_000_000;
 
 /// Writes keys, one after the other, into one buffer.
 #[derive(Default)]
@@ -29,7 +25,10 @@ impl KeyWriter {
             Node::Unknown(_) => self.bytes.push(b'?'),
             Node::Null => self.bytes.push(b'~'),
             Node::Bool(bool) => self.bytes.push(if *bool { b'T' } else { b'F' }),
-            Node::Number(number) => self.write_number(number),
+            Node::Number(number) => {
+                self.has_odd |= super::is_odd(number);
+                number.write_key_text(&mut self.bytes);
+            }
             Node::String(text) => self.write_quoted(text),
             Node::Seq(_) => {
                 let (open, close) = match ty {
@@ -61,16 +60,6 @@ impl KeyWriter {
         self.bytes.clear();
         self.write(ty, node);
         crc32fast::hash(&self.bytes)
-    }
-
-    fn write_number(&mut self, number: &Number) {
-        match number.to_i64() {
-            Some(int) if int != 0 && int.unsigned_abs() < TEN_DIGITS => self.append(format_args!("{int}")),
-            _ => {
-                self.has_odd |= super::is_odd(number);
-                self.bytes.extend_from_slice(number.key_text().as_bytes());
-            }
-        }
     }
 
     /// V54.

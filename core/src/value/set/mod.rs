@@ -5,9 +5,9 @@
 //!
 //! - Null, unknown and known elements never tie, unknown ones all do, and only a wholly known element or null is ever
 //!   dropped: `Equals` is not true of anything with an unknown in it.
-//! - *A number is odd if it is negative zero or not whole. Two wholly known elements without odd numbers that are
-//!   equal have one key, and those that are raw-equal do anyway.* For keys tell all else apart or alike: they end
-//!   where their types say, quoting loses nothing, and whole numbers that are equal have the same digits.
+//! - *A number is odd if it is negative zero or not whole. Elements without odd numbers that are raw-equal, or of
+//!   which `Equals` is true, have one key.* For keys end where the types say and quoting is a function of the string,
+//!   so only numbers could differ in them, and whole numbers that are equal have the same digits.
 //! - So without odd numbers the order of V53 is one of classes, a class has one key and so one CRC, and within it
 //!   insertion order stays: one stable sort by V53, repetitions being neighbours. The CRC cannot be observed.
 //! - With odd numbers the buckets are made, and the sort is the one that V56 names, where that can be observed.
@@ -71,11 +71,7 @@ pub(super) fn is_fragile(node: &Node) -> bool {
 }
 
 fn is_odd(number: &Number) -> bool {
-    match number.to_i64() {
-        Some(0) => number.key_text() != "0",
-        Some(_) => false,
-        None => !number.is_whole(),
-    }
+    matches!(number, Number::NegativeZero) || !number.is_whole()
 }
 
 /// V53 for known before unknown before null.
@@ -178,7 +174,10 @@ impl<'a> Members<'a> {
 
     /// V50 within each run of neighbours that are `together`: those that have a key, or its CRC, in common. A run is
     /// in insertion order.
-    fn drop_repeated(&self, members: &mut Vec<Member>, together: impl FnMut(&Member, &Member) -> bool) {
+    fn drop_repeated(&self, members: &mut Vec<Member>, together: impl Fn(&Member, &Member) -> bool) {
+        if !members.windows(2).any(|pair| together(&pair[0], &pair[1])) {
+            return;
+        }
         let mut repeated = Vec::with_capacity(members.len());
         for run in members.chunk_by(together) {
             let start = repeated.len();

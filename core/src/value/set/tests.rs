@@ -143,3 +143,15 @@ fn v56_many_zeros_take_no_square() {
     let zeros = |bits: u32| Node::seq((0..15).map(|at| number(if bits >> at & 1 == 1 { "-0" } else { "0" })).collect());
     check_time(&Type::list(Type::Number), (0..1 << 15).map(zeros).collect(), 1 << 15);
 }
+
+#[test]
+fn v50_equal_numbers_to_the_two_sides_of_a_tenth_digit_both_stay() {
+    let (text, float, between) = super::super::naive::STRADDLING;
+    let twin = Node::Number(Number::from_f64(float).expect("a number"));
+    let (Node::Number(exact), Node::Number(rounded)) = (number(text), &twin) else { panic!("numbers") };
+    assert!(exact.equals(rounded) && exact.compare(rounded).is_lt());
+    assert_ne!(exact.key_text(), rounded.key_text());
+    assert_eq!(build(&Type::Number, vec![number(text), twin.clone(), number(between), twin]).len(), 3);
+    let same_digits = Node::Number(Number::from_f64(2.5).expect("a number"));
+    check(&Type::Number, vec![same_digits, number("2.5")], &["2.5"]);
+}
