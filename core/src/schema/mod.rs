@@ -9,9 +9,9 @@ mod lookup;
 mod marks;
 mod validate;
 
-pub use json::{ProviderSchemas, SchemaEntry};
 pub use coerce::CoerceError;
 pub use crash::Crash;
+pub use json::{ProviderSchemas, SchemaEntry};
 pub use lookup::{AttributePlace, BlockPlace};
 pub use validate::SchemaProblem;
 

@@ -8,9 +8,9 @@ mod equality;
 mod error;
 mod hash;
 pub mod json;
+mod lcs;
 #[cfg(test)]
 mod naive;
-mod lcs;
 mod node;
 mod number;
 mod path;
@@ -30,12 +30,11 @@ pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
-pub use refinement::{Bound, Range, Refinement, UNBOUNDED};
-pub use set::set_key;
 pub use range::{includes, length, length_bounds};
 pub use refinement::{
     Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
 };
+pub use set::set_key;
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};
