@@ -1,0 +1,395 @@
+//! AC15: sets compared element with element, in time linear in their sizes but for elements that stay ambiguous.
+//!
+//! Only two counts show (H07): planned elements without a partner, and if there are none, actual ones. Where a planned
+//! element is firm, "no violation" is equality (AC22), so partners are found by hash; where some of its members are
+//! firm, they must be equal in any partner, so candidates are found by the hash of those. What a hash finds is always
+//! confirmed by the relation itself. An element that may go with many partners is tried against those that have none yet.
+
+use crate::planner::Refusal;
+use crate::value::{Node, Type, ValueRef, structural_hash};
+
+use super::compatible::{Compare, Compared, Pair};
+use super::here::Here;
+use super::program::{Inner, Kind, Member, Object, has_number, part};
+use super::same::{equal_unrefined, has_plain_numbers};
+
+/// Below this many pairs trying all of them is cheaper than tables.
+const SCAN: usize = 16;
+
+/// When two elements go together.
+#[derive(Clone, Copy)]
+enum Relation<'a> {
+    /// AC11 gives nothing; whether numbers inside could make equal sets look different (V51).
+    Value { planned: &'a Type, actual: &'a Type, risky: bool },
+    /// AC01 gives nothing.
+    Block(&'a Object),
+}
+
+/// Which parts of a planned element any partner must repeat exactly.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Firm {
+    /// All of it.
+    Whole,
+    /// The members whose bits are set.
+    Members(u64),
+}
+
+impl Firm {
+    const NOTHING: Firm = Firm::Members(0);
+    const BITS: usize = 64;
+}
+
+impl Compare {
+    /// AC11 i.
+    pub(super) fn set_of_values(&mut self, pair: Pair<'_>, here: &Here<'_>) -> Compared {
+        let (Some(planned), Some(actual)) = (pair.planned.ty().element(), pair.actual.ty().element()) else {
+            return Ok(());
+        };
+        let risky = has_set(planned) && has_number(planned);
+        self.correlate(Relation::Value { planned, actual, risky }, pair, here)
+    }
+
+    /// AC20 for sets; both are known and not null.
+    pub(super) fn set_of_blocks(&mut self, object: &Object, pair: Pair<'_>, here: &Here<'_>) -> Compared {
+        // While correlating, the engine reads the entries of unknown map blocks of some pair; so does this.
+        if object.holds.map_blocks && !pair.actual.is_wholly_known() {
+            let elements = pair.planned.node().parts();
+            if pair.actual.node().parts().iter().any(|v| elements.iter().any(|p| reads_unknown_map(object, p, v))) {
+                return Err(here.refuse("AC20", "entries of an unknown map of blocks are read"));
+            }
+        }
+        self.correlate(Relation::Block(object), pair, here)
+    }
+
+    fn correlate(&mut self, relation: Relation<'_>, pair: Pair<'_>, here: &Here<'_>) -> Compared {
+        if relation.holds_by_equality() && pair.actual.is_wholly_known() && equal_unrefined(pair.planned, pair.actual) {
+            return Ok(());
+        }
+        let (planned, actual) = (pair.planned.node().parts(), pair.actual.node().parts());
+        let mut partners = Partners::new(relation, actual);
+        if planned.len().saturating_mul(actual.len()) <= SCAN {
+            partners.loose.clear();
+            partners.loose.extend(0..actual.len());
+        }
+        let mut alone = 0;
+        for element in planned {
+            alone += usize::from(!partners.find(self, element)?);
+        }
+        if alone == 0 {
+            alone = partners.taken.iter().filter(|taken| !**taken).count();
+        }
+        for _ in 0..alone + usize::from(planned.len() < actual.len()) {
+            self.violation(here, "AC15");
+        }
+        Ok(())
+    }
+}
+
+impl Relation<'_> {
+    /// Whether equal sets without unknowns need no correlation (AC22).
+    fn holds_by_equality(self) -> bool {
+        match self {
+            Relation::Value { .. } => true,
+            Relation::Block(object) => !object.holds.computed_blocks,
+        }
+    }
+
+    fn holds(self, compare: &mut Compare, planned: &Node, actual: &Node) -> Result<bool, Refusal> {
+        compare.probe(|compare| match self {
+            Relation::Value { planned: planned_ty, actual: actual_ty, .. } => compare.conforming(
+                Pair::new(ValueRef::new(planned_ty, planned), ValueRef::new(actual_ty, actual)),
+                &Here::Root,
+            ),
+            Relation::Block(object) => compare.block(
+                object,
+                Pair::new(ValueRef::new(&object.ty, planned), ValueRef::new(&object.ty, actual)),
+                &Here::Root,
+            ),
+        })
+    }
+
+    /// H07: what of a planned element is compared by equality.
+    fn firm(self, planned: &Node) -> Firm {
+        match self {
+            Relation::Value { planned: ty, risky, .. } => {
+                if ty.has_dynamic() {
+                    return Firm::NOTHING;
+                }
+                firm_members(planned, |_, part| is_firm(part, risky))
+            }
+            Relation::Block(object) => {
+                let unknown = planned.contents().has_unknown();
+                if planned.is_unknown() || (object.holds.computed_blocks && unknown) {
+                    return Firm::NOTHING;
+                }
+                firm_members(planned, |index, part| {
+                    object.members.get(index).is_some_and(|member| member_is_firm(member, part))
+                })
+            }
+        }
+    }
+
+    /// Whether an actual element can go with planned ones that it does not repeat in their firm parts: where blocks are
+    /// null or unknown (AC20).
+    fn is_loose(self, actual: &Node) -> bool {
+        match self {
+            Relation::Value { .. } => false,
+            Relation::Block(object) => has_vague_block(object, actual),
+        }
+    }
+}
+
+fn firm_members(element: &Node, firm: impl Fn(usize, &Node) -> bool) -> Firm {
+    match element {
+        Node::Unknown(_) => Firm::NOTHING,
+        Node::Seq(seq) => {
+            let mut whole = true;
+            let mut bits = 0;
+            for (index, part) in seq.as_slice().iter().enumerate() {
+                let is_firm = firm(index, part);
+                whole &= is_firm;
+                if is_firm && index < Firm::BITS {
+                    bits |= 1 << index;
+                }
+            }
+            if whole { Firm::Whole } else { Firm::Members(bits) }
+        }
+        Node::Map(map) => {
+            if map.values.as_slice().iter().all(|part| firm(0, part)) {
+                Firm::Whole
+            } else {
+                Firm::NOTHING
+            }
+        }
+        _ => Firm::Whole,
+    }
+}
+
+fn is_firm(node: &Node, risky: bool) -> bool {
+    !node.contents().has_unknown() && (!risky || has_plain_numbers(node))
+}
+
+fn member_is_firm(member: &Member, node: &Node) -> bool {
+    let Kind::Block(inner) = &member.kind else {
+        return is_firm(node, has_set(&member.ty) && has_number(&member.ty));
+    };
+    block_is_firm(inner, node)
+}
+
+fn block_is_firm(inner: &Inner, node: &Node) -> bool {
+    let object = |node: &Node| {
+        !node.is_unknown()
+            && inner.object.members.iter().zip(node.parts()).all(|(member, node)| member_is_firm(member, node))
+    };
+    match (inner.mode, node) {
+        (_, Node::Unknown(_)) | (crate::schema::Nesting::Map, _) => false,
+        (crate::schema::Nesting::Single | crate::schema::Nesting::Group, _) => object(node),
+        (_, Node::Null) => false,
+        (_, list) => list.parts().iter().all(object),
+    }
+}
+
+/// Whether a block inside, or the element itself, is unknown, or is null where AC20 takes that for anything.
+fn has_vague_block(object: &Object, node: &Node) -> bool {
+    if node.is_unknown() {
+        return true;
+    }
+    object.members.iter().zip(node.parts()).any(|(member, node)| match &member.kind {
+        Kind::Leaf | Kind::Nested(_) => false,
+        Kind::Block(inner) => match (inner.mode, node) {
+            (_, Node::Unknown(_)) => true,
+            (crate::schema::Nesting::Single | crate::schema::Nesting::Group, _) => has_vague_block(&inner.object, node),
+            (_, Node::Null) => true,
+            (_, blocks) => blocks.parts().iter().any(|node| has_vague_block(&inner.object, node)),
+        },
+    })
+}
+
+/// The actual elements, and which of them have a partner.
+struct Partners<'a> {
+    relation: Relation<'a>,
+    actual: &'a [Node],
+    taken: Vec<bool>,
+    /// Those that every planned element is tried against.
+    loose: Vec<usize>,
+    strict: Vec<usize>,
+    tables: Vec<Table>,
+}
+
+/// Actual elements by the hash of what is firm in planned ones.
+struct Table {
+    firm: Firm,
+    hashes: Vec<u64>,
+    all: Lists,
+    /// Those of them that have no partner yet, and some that have found one since.
+    open: Lists,
+}
+
+/// Lists in buckets: the first element of each, and the next one after each.
+#[derive(Clone)]
+struct Lists {
+    first: Vec<u32>,
+    next: Vec<u32>,
+}
+
+const END: u32 = u32::MAX;
+
+/// The most tables for one set; what is firm beyond them is not looked at.
+const TABLES: usize = 8;
+
+impl<'a> Partners<'a> {
+    fn new(relation: Relation<'a>, actual: &'a [Node]) -> Partners<'a> {
+        let (loose, strict) = (0..actual.len()).partition(|index| relation.is_loose(&actual[*index]));
+        Partners { relation, actual, taken: vec![false; actual.len()], loose, strict, tables: Vec::new() }
+    }
+
+    /// Marks the partners of a planned element; whether there are any.
+    fn find(&mut self, compare: &mut Compare, planned: &Node) -> Result<bool, Refusal> {
+        let mut found = false;
+        if self.loose.len() < self.actual.len() {
+            found |= self.find_strict(compare, planned)?;
+        }
+        for index in &self.loose {
+            if (!found || !self.taken[*index]) && self.relation.holds(compare, planned, &self.actual[*index])? {
+                found = true;
+                self.taken[*index] = true;
+            }
+        }
+        Ok(found)
+    }
+
+    fn find_strict(&mut self, compare: &mut Compare, planned: &Node) -> Result<bool, Refusal> {
+        let mut firm = self.relation.firm(planned);
+        if self.tables.len() >= TABLES && !self.tables.iter().any(|table| table.firm == firm) {
+            firm = Firm::NOTHING;
+        }
+        let known = self.tables.iter().position(|table| table.firm == firm);
+        let table = known.unwrap_or_else(|| {
+            self.tables.push(Table::new(firm, self.actual, &self.strict));
+            self.tables.len() - 1
+        });
+        self.tables[table].find(compare, self.relation, planned, self.actual, &mut self.taken)
+    }
+}
+
+impl Table {
+    fn new(firm: Firm, actual: &[Node], strict: &[usize]) -> Table {
+        let buckets = (strict.len() * 2).next_power_of_two();
+        let mut hashes = vec![0; actual.len()];
+        let mut all = Lists { first: vec![END; buckets], next: vec![END; actual.len()] };
+        for index in strict.iter().rev() {
+            let Some(hash) = firm_hash(firm, &actual[*index]) else { continue };
+            hashes[*index] = hash;
+            let bucket = bucket(&all, hash);
+            all.next[*index] = all.first[bucket];
+            all.first[bucket] = *index as u32;
+        }
+        Table { firm, hashes, open: all.clone(), all }
+    }
+
+    /// First those without a partner, each of which must learn whether this is one; then, if none of them was, any.
+    fn find(
+        &mut self,
+        compare: &mut Compare,
+        relation: Relation<'_>,
+        planned: &Node,
+        actual: &[Node],
+        taken: &mut [bool],
+    ) -> Result<bool, Refusal> {
+        let Some(hash) = firm_hash(self.firm, planned) else { return Ok(false) };
+        let bucket = bucket(&self.all, hash);
+        let mut found = false;
+        let mut before = None;
+        let mut at = self.open.first[bucket];
+        while at != END {
+            let index = at as usize;
+            at = self.open.next[index];
+            if !taken[index] && self.hashes[index] == hash && relation.holds(compare, planned, &actual[index])? {
+                found = true;
+                taken[index] = true;
+            }
+            if taken[index] {
+                match before {
+                    None => self.open.first[bucket] = at,
+                    Some(before) => self.open.next[before] = at,
+                }
+            } else {
+                before = Some(index);
+            }
+        }
+        at = self.all.first[bucket];
+        while at != END && !found {
+            let index = at as usize;
+            at = self.all.next[index];
+            found = taken[index] && self.hashes[index] == hash && relation.holds(compare, planned, &actual[index])?;
+        }
+        Ok(found)
+    }
+}
+
+fn bucket(lists: &Lists, hash: u64) -> usize {
+    (hash >> 32) as usize & (lists.first.len() - 1)
+}
+
+/// The hash of what is firm; nothing for an element that has no such members.
+fn firm_hash(firm: Firm, element: &Node) -> Option<u64> {
+    let bits = match firm {
+        Firm::Whole => return Some(structural_hash(element)),
+        Firm::NOTHING => return Some(0),
+        Firm::Members(bits) => bits,
+    };
+    let Node::Seq(seq) = element else { return None };
+    let members = seq.as_slice().iter().take(Firm::BITS).enumerate().filter(|(index, _)| bits >> index & 1 == 1);
+    Some(members.fold(0x9e37_79b9_7f4a_7c15, |hash, (_, part)| mix(hash, structural_hash(part))))
+}
+
+fn mix(hash: u64, part: u64) -> u64 {
+    let product = u128::from(hash.rotate_left(23) ^ part) * 0x9e37_79b9_7f4a_7c15;
+    (product as u64) ^ (product >> 64) as u64
+}
+
+fn has_set(ty: &Type) -> bool {
+    match ty {
+        Type::Set(_) => true,
+        Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
+        Type::List(element) | Type::Map(element) => has_set(element),
+        Type::Tuple(tuple) => tuple.elements().iter().any(has_set),
+        Type::Object(object) => object.attributes().iter().any(|attribute| has_set(&attribute.ty)),
+    }
+}
+
+/// Whether the comparison of two elements comes to an unknown map block of the actual one (AC20).
+fn reads_unknown_map(object: &Object, planned: &Node, actual: &Node) -> bool {
+    if planned.is_null() || actual.is_null() {
+        return false;
+    }
+    object.members.iter().enumerate().any(|(index, member)| match &member.kind {
+        Kind::Block(inner) => inner_reads_unknown_map(inner, part(planned, index), part(actual, index)),
+        _ => false,
+    })
+}
+
+fn inner_reads_unknown_map(inner: &Inner, planned: &Node, actual: &Node) -> bool {
+    use crate::schema::Nesting;
+    if !inner.object.holds.map_blocks && inner.mode != Nesting::Map {
+        return false;
+    }
+    let vague = |node: &Node| node.is_null() || node.is_unknown();
+    let deeper = |planned: &Node, actual: &Node| reads_unknown_map(&inner.object, planned, actual);
+    match inner.mode {
+        Nesting::Single | Nesting::Group => deeper(planned, actual),
+        _ if vague(planned) || actual.is_null() => false,
+        Nesting::Map if actual.is_unknown() => true,
+        _ if actual.is_unknown() => false,
+        Nesting::Set => planned.parts().iter().any(|p| actual.parts().iter().any(|v| deeper(p, v))),
+        _ if planned.parts().len() != actual.parts().len() => false,
+        Nesting::List => planned.parts().iter().zip(actual.parts()).any(|(p, v)| deeper(p, v)),
+        Nesting::Map => match (planned, actual) {
+            (Node::Map(planned), Node::Map(actual)) => {
+                let mut entries = planned.keys().iter().zip(planned.values.as_slice());
+                entries.any(|(key, p)| actual.get(key).is_some_and(|v| deeper(p, v)))
+            }
+            _ => false,
+        },
+    }
+}

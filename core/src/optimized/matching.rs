@@ -1,0 +1,64 @@
+//! M22: whether a prior set element and a configured one are the same thing.
+//!
+//! Sets of nested types and blocks have no `dynamic` inside (S14, S22), so payloads are compared without types. The
+//! engine tests equality first, at every level; that test says nothing that the levels below do not say (equal parts
+//! match, down to the leaves), so it is made at leaves and sets only and a match is linear in the element.
+
+use crate::schema::Nesting;
+use crate::value::{Node, ValueRef};
+
+use super::program::{Inner, Kind, Member, Object, part};
+use super::same::equal_unrefined;
+
+/// M22 for an object: `prior` matches `config`.
+pub(super) fn matches(object: &Object, prior: &Node, config: &Node) -> bool {
+    if prior.is_null() || prior.is_unknown() {
+        return true;
+    }
+    if config.is_null() {
+        return object.members.is_empty();
+    }
+    object
+        .members
+        .iter()
+        .enumerate()
+        .all(|(index, member)| member_matches(member, part(prior, index), part(config, index)))
+}
+
+fn member_matches(member: &Member, prior: &Node, config: &Node) -> bool {
+    match &member.kind {
+        Kind::Leaf if member.computed && !member.set && config.is_null() => true,
+        Kind::Nested(inner) | Kind::Block(inner) if !member.set => inner_matches(inner, prior, config),
+        _ => equal_unrefined(ValueRef::new(&member.ty, prior), ValueRef::new(&member.ty, config)),
+    }
+}
+
+fn inner_matches(inner: &Inner, prior: &Node, config: &Node) -> bool {
+    if prior.is_null() || prior.is_unknown() || prior.ptr_eq(config) {
+        return true;
+    }
+    let element =
+        |prior: &Node, config: Option<&Node>| config.is_some_and(|config| matches(&inner.object, prior, config));
+    match (inner.mode, prior) {
+        (Nesting::Single | Nesting::Group, _) => matches(&inner.object, prior, config),
+        (Nesting::Map, Node::Map(map)) => {
+            let entries = map.keys().iter().zip(map.values.as_slice());
+            entries.into_iter().all(|(key, prior)| element(prior, entry(config, key)))
+        }
+        _ => prior.parts().iter().enumerate().all(|(index, prior)| element(prior, at(config, index))),
+    }
+}
+
+/// V13: the element at an index, an unknown one in an unknown list.
+fn at(list: &Node, index: usize) -> Option<&Node> {
+    if list.is_unknown() { Some(part(list, index)) } else { list.parts().get(index) }
+}
+
+/// V13: the entry of a key, an unknown one in an unknown map.
+fn entry<'a>(map: &'a Node, key: &str) -> Option<&'a Node> {
+    match map {
+        Node::Map(map) => map.get(key),
+        Node::Unknown(_) => Some(part(map, 0)),
+        _ => None,
+    }
+}

@@ -1,0 +1,310 @@
+//! The schema as planning walks it: compiled once, members in the order of the payload, flags looked up nowhere.
+
+use crate::dialect::Dialect;
+use crate::schema::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Shape};
+use crate::value::{Node, Text, Type, TypeAttribute, Value, ValueRef};
+
+/// The objects of a block or of a nested type.
+pub(super) struct Object {
+    /// The implied type (S30, S31).
+    pub(super) ty: Type,
+    /// Attributes and nested blocks together, in the order of the payload (V10).
+    pub(super) members: Box<[Member]>,
+    /// The empty value (S35); of a nested type, where it has no meaning, null.
+    pub(super) empty: Value,
+    /// Facts about everything inside.
+    pub(super) holds: Holds,
+    /// The members by which elements of a set of these objects are looked up.
+    pub(super) keys: Keys,
+    /// The legacy stub (LN03); nothing where it would be a broken value.
+    pub(super) stub: Option<Node>,
+}
+
+/// What is somewhere inside an object, at any depth.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Holds {
+    /// A place of a type with `dynamic`: payloads alone say too little.
+    pub(super) dynamic: bool,
+    /// A computed attribute, or a nested type that no merge survives (M11 group).
+    pub(super) computed: bool,
+    /// A nested type or a nested block.
+    pub(super) structure: bool,
+    /// A list, set or map block: where AC20 is lenient with null and unknown.
+    pub(super) collection_blocks: bool,
+    /// A block that is not single (P10 0).
+    pub(super) plural_blocks: bool,
+    /// A map block: where AC20 is lenient with keys.
+    pub(super) map_blocks: bool,
+    /// A computed block (C10).
+    pub(super) computed_blocks: bool,
+    /// A number: only numbers and unknowns can share a set key without being equal (V51).
+    pub(super) numbers: bool,
+}
+
+/// How M22 looks at the members of an element.
+#[derive(Default)]
+pub(super) struct Keys {
+    /// H02: members that only match by equality. Leaves that are not computed, and everything of a set type.
+    pub(super) rigid: Box<[usize]>,
+    /// H03: computed leaves of no set type. Null in the configuration they match anything, else only what is equal.
+    pub(super) free: Box<[usize]>,
+}
+
+/// An attribute or a nested block.
+pub(super) struct Member {
+    pub(super) name: Text,
+    pub(super) ty: Type,
+    pub(super) kind: Kind,
+    pub(super) optional: bool,
+    pub(super) computed: bool,
+    pub(super) write_only: bool,
+    pub(super) sensitive: bool,
+    /// Whether the type has `dynamic` anywhere.
+    pub(super) dynamic: bool,
+    /// Whether the type is a set type (M22 2).
+    pub(super) set: bool,
+}
+
+/// What a member is.
+pub(super) enum Kind {
+    Leaf,
+    Nested(Inner),
+    Block(Inner),
+}
+
+/// A nested type or a nested block below its member.
+pub(super) struct Inner {
+    pub(super) mode: Nesting,
+    pub(super) object: Object,
+    /// Whether the objects are those of a nested block, with M01 as the element rule, or of a nested type, with M12.
+    pub(super) block: bool,
+    /// Whether the block is computed (S05).
+    pub(super) computed: bool,
+    /// Whether the place itself is `dynamic` (S30), so that any type at all may stand there.
+    pub(super) untyped: bool,
+}
+
+impl Object {
+    /// Compiles a block.
+    pub(super) fn of_block(block: &Block, dialect: Dialect) -> Object {
+        let mut members = attributes(&block.attributes, dialect);
+        members.extend(block.block_types.iter().map(|(name, block)| nested_block(name, block, dialect)));
+        let mut object = Object::of_members(members);
+        object.empty = empty(&object);
+        object.stub = stub(&object);
+        object
+    }
+
+    fn of_nested_type(nested: &NestedType, dialect: Dialect) -> Object {
+        Object::of_members(attributes(&nested.attributes, dialect))
+    }
+
+    fn of_members(mut members: Vec<Member>) -> Object {
+        // An attribute and a block of one name make no valid schema (S16); the attribute stays.
+        members.sort_by(|a, b| a.name.cmp(&b.name));
+        members.dedup_by(|later, kept| later.name == kept.name);
+        let ty = Type::object(members.iter().map(|member| (member.name.clone(), member.ty.clone())));
+        Object {
+            empty: Value::null(ty.clone()),
+            holds: holds(&ty, &members),
+            keys: keys(&members),
+            stub: None,
+            members: members.into(),
+            ty,
+        }
+    }
+
+    /// The value of member `index` of an object (the opening of merge-and-rules.md): of a null object null, of an
+    /// unknown one unknown.
+    pub(super) fn member<'a>(&'a self, value: ValueRef<'a>, index: usize) -> ValueRef<'a> {
+        let member = &self.members[index];
+        let ty = match value.ty() {
+            Type::Object(object) if member.dynamic => {
+                object.attributes().get(index).map_or(&member.ty, |attribute| &attribute.ty)
+            }
+            _ => &member.ty,
+        };
+        ValueRef::new(ty, part(value.node(), index))
+    }
+
+    /// Whether `value` can be read as one of these objects: always so where no `dynamic` is involved (V03).
+    pub(super) fn admits(&self, value: ValueRef<'_>) -> bool {
+        !self.holds.dynamic || value.ty().conforms_to(&self.ty)
+    }
+}
+
+impl Member {
+    pub(super) fn inner(&self) -> Option<&Inner> {
+        match &self.kind {
+            Kind::Leaf => None,
+            Kind::Nested(inner) | Kind::Block(inner) => Some(inner),
+        }
+    }
+
+    pub(super) fn is_leaf(&self) -> bool {
+        matches!(self.kind, Kind::Leaf)
+    }
+}
+
+static NULL: Node = Node::Null;
+static UNKNOWN: Node = Node::UNKNOWN;
+
+/// The payload of a part: of null null, of an unknown unknown.
+pub(super) fn part(node: &Node, index: usize) -> &Node {
+    match node {
+        Node::Null => &NULL,
+        Node::Unknown(_) => &UNKNOWN,
+        known => known.parts().get(index).unwrap_or(&NULL),
+    }
+}
+
+fn attributes(attributes: &Named<Attribute>, dialect: Dialect) -> Vec<Member> {
+    attributes.iter().map(|(name, attribute)| member_of_attribute(name, attribute, dialect)).collect()
+}
+
+fn member_of_attribute(name: &Text, attribute: &Attribute, dialect: Dialect) -> Member {
+    let (ty, kind) = match &attribute.shape {
+        Shape::Leaf(ty) => (ty.strip_optional(), Kind::Leaf),
+        // S31: before it was a mode of nested types, group meant the empty object.
+        Shape::Nested(nested) if nested.nesting == Nesting::Group && !dialect.has_group_nested_types() => {
+            (Type::empty_object(), Kind::Leaf)
+        }
+        Shape::Nested(nested) => {
+            let object = Object::of_nested_type(nested, dialect);
+            let ty = collection(nested.nesting, &object.ty);
+            let inner = Inner { mode: nested.nesting, object, block: false, computed: false, untyped: false };
+            (ty, Kind::Nested(inner))
+        }
+    };
+    Member {
+        name: name.clone(),
+        kind,
+        optional: attribute.optional,
+        computed: attribute.computed,
+        write_only: attribute.write_only,
+        sensitive: attribute.sensitive,
+        dynamic: ty.has_dynamic(),
+        set: matches!(ty, Type::Set(_)),
+        ty,
+    }
+}
+
+fn nested_block(name: &Text, block: &NestedBlock, dialect: Dialect) -> Member {
+    let object = Object::of_block(&block.block, dialect);
+    let untyped = object.holds.dynamic && matches!(block.nesting, Nesting::List | Nesting::Map);
+    let ty = if untyped { Type::Dynamic } else { collection(block.nesting, &object.ty) };
+    let computed = dialect.has_computed_blocks() && block.block.computed;
+    Member {
+        name: name.clone(),
+        optional: false,
+        computed: false,
+        write_only: false,
+        sensitive: false,
+        dynamic: ty.has_dynamic(),
+        set: matches!(ty, Type::Set(_)),
+        ty,
+        kind: Kind::Block(Inner { mode: block.nesting, object, block: true, computed, untyped }),
+    }
+}
+
+fn collection(mode: Nesting, object: &Type) -> Type {
+    match mode {
+        Nesting::Single | Nesting::Group => object.clone(),
+        Nesting::List => Type::list(object.clone()),
+        Nesting::Set => Type::set(object.clone()),
+        Nesting::Map => Type::map(object.clone()),
+    }
+}
+
+fn holds(ty: &Type, members: &[Member]) -> Holds {
+    let mut all = Holds { dynamic: ty.has_dynamic(), numbers: has_number(ty), ..Holds::default() };
+    for member in members {
+        all.computed |= member.computed;
+        let Some(inner) = member.inner() else { continue };
+        let below = inner.object.holds;
+        let collection = inner.block && matches!(inner.mode, Nesting::List | Nesting::Set | Nesting::Map);
+        all.structure = true;
+        all.computed |= below.computed || (!inner.block && inner.mode == Nesting::Group);
+        all.plural_blocks |= below.plural_blocks || (inner.block && inner.mode != Nesting::Single);
+        all.collection_blocks |= below.collection_blocks || collection;
+        all.map_blocks |= below.map_blocks || (collection && inner.mode == Nesting::Map);
+        all.computed_blocks |= below.computed_blocks || inner.computed;
+    }
+    all
+}
+
+fn keys(members: &[Member]) -> Keys {
+    let pick = |wanted: &dyn Fn(&Member) -> bool| {
+        members.iter().enumerate().filter(|(_, member)| wanted(member)).map(|(index, _)| index).collect()
+    };
+    Keys {
+        rigid: pick(&|member| member.set || (member.is_leaf() && !member.computed)),
+        free: pick(&|member| !member.set && member.is_leaf() && member.computed),
+    }
+}
+
+pub(super) fn has_number(ty: &Type) -> bool {
+    match ty {
+        Type::Number | Type::Dynamic => true,
+        Type::Bool | Type::String => false,
+        Type::List(element) | Type::Set(element) | Type::Map(element) => has_number(element),
+        Type::Tuple(tuple) => tuple.elements().iter().any(has_number),
+        Type::Object(object) => object.attributes().iter().any(|attribute| has_number(&attribute.ty)),
+    }
+}
+
+/// S35.
+fn empty(object: &Object) -> Value {
+    let members = object.members.iter().map(|member| {
+        let value = match &member.kind {
+            Kind::Leaf | Kind::Nested(_) => Value::null(member.ty.clone()),
+            Kind::Block(inner) => empty_block(member, inner),
+        };
+        (member.name.clone(), value)
+    });
+    Value::object(members.collect())
+}
+
+fn empty_block(member: &Member, inner: &Inner) -> Value {
+    match inner.mode {
+        Nesting::Single => Value::null(member.ty.clone()),
+        Nesting::Group => inner.object.empty.clone(),
+        Nesting::List if inner.untyped => Value::from_parts(Type::tuple(Vec::new()), Node::seq(Vec::new())),
+        Nesting::Map if inner.untyped => Value::object(Vec::new()),
+        Nesting::List | Nesting::Set | Nesting::Map => {
+            Value::from_parts(member.ty.clone(), empty_collection(inner.mode))
+        }
+    }
+}
+
+/// The payload of a collection without elements.
+pub(super) fn empty_collection(mode: Nesting) -> Node {
+    match mode {
+        Nesting::Map => Node::Map(triomphe::Arc::new(crate::value::MapNode::from_sorted(Vec::new()))),
+        _ => Node::seq(Vec::new()),
+    }
+}
+
+/// LN03.
+fn stub(object: &Object) -> Option<Node> {
+    let members = object.members.iter().map(|member| match &member.kind {
+        Kind::Leaf => Some(Node::UNKNOWN),
+        Kind::Nested(_) => None,
+        Kind::Block(inner) => match inner.mode {
+            Nesting::Single | Nesting::Group => inner.object.stub.clone(),
+            Nesting::List | Nesting::Set => Some(Node::seq(vec![inner.object.stub.clone()?])),
+            Nesting::Map => Some(empty_collection(Nesting::Map)),
+        },
+    });
+    members.collect::<Option<Vec<Node>>>().map(Node::seq)
+}
+
+/// An object type with the attribute names of `object` and the types that `types` names instead of its own.
+pub(super) fn retyped(object: &Object, mut types: impl FnMut(usize) -> Option<Type>) -> Type {
+    let attributes = object.members.iter().enumerate().map(|(index, member)| TypeAttribute {
+        name: member.name.clone(),
+        ty: types(index).unwrap_or_else(|| member.ty.clone()),
+        optional: false,
+    });
+    Type::Object(triomphe::Arc::new(crate::value::ObjectType::new(attributes.collect())))
+}

@@ -1,0 +1,122 @@
+//! Sameness of payloads: by sharing first, by content as cheaply as the question allows.
+
+use triomphe::Arc;
+
+use crate::value::{Node, Number, ValueRef, raw_equals, raw_equals_unrefined, structural_hash};
+
+/// Whether no observer could tell the two payloads apart, so that one may stand for the other (V06). Stricter than raw
+/// equality, which does not see the precision of a number (V21); `false` says nothing.
+pub(super) fn identical(a: &Node, b: &Node) -> bool {
+    match (a, b) {
+        (Node::Null, Node::Null) | (Node::Unknown(None), Node::Unknown(None)) => true,
+        (Node::Unknown(Some(a)), Node::Unknown(Some(b))) => Arc::ptr_eq(a, b),
+        (Node::Bool(a), Node::Bool(b)) => a == b,
+        (Node::Number(Number::Int(a)), Node::Number(Number::Int(b))) => a == b,
+        (Node::String(a), Node::String(b)) => a.ptr_eq(b) || a == b,
+        (Node::Seq(a), Node::Seq(b)) => {
+            a.ptr_eq(b) || (a.len() == b.len() && all_pairs(a.as_slice(), b.as_slice(), identical))
+        }
+        (Node::Map(a), Node::Map(b)) => {
+            Arc::ptr_eq(a, b)
+                || (a.keys() == b.keys() && all_pairs(a.values.as_slice(), b.values.as_slice(), identical))
+        }
+        _ => false,
+    }
+}
+
+fn all_pairs(a: &[Node], b: &[Node], same: fn(&Node, &Node) -> bool) -> bool {
+    a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
+/// Whether the two are one shared part, or nothing with parts and identical: equal without looking inside.
+pub(super) fn shared(a: &Node, b: &Node) -> bool {
+    match (a, b) {
+        (Node::Seq(_), _) | (Node::Map(_), _) => a.ptr_eq(b),
+        _ => identical(a, b),
+    }
+}
+
+/// Raw equality of the unrefined values (V14, V30), decided early where that is cheap.
+pub(super) fn equal_unrefined(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
+    match glance(a.node(), b.node()) {
+        Glance::Different => false,
+        Glance::Same => a.ty() == b.ty(),
+        Glance::Look => raw_equals_unrefined(a, b),
+    }
+}
+
+/// H09: equality at a place whose parts will be compared once more, one level down, if they differ here. Parts of a
+/// chain must not be compared once for each level above them, so this looks at a few payloads and then at the hash
+/// that shared parts keep (H04); only what is equal by hash is compared to the end.
+pub(super) fn equal_tree(a: ValueRef<'_>, b: ValueRef<'_>, records: bool) -> bool {
+    let decide = if records { raw_equals } else { raw_equals_unrefined };
+    match glance(a.node(), b.node()) {
+        Glance::Different => return false,
+        Glance::Same => return a.ty() == b.ty(),
+        Glance::Look => {}
+    }
+    let mut budget = BUDGET;
+    // Unrefining may reorder sets (V56), so payloads with records are not compared place by place.
+    let records_inside = a.node().contents().has_record() || b.node().contents().has_record();
+    if !records_inside && differ(a.node(), b.node(), &mut budget) {
+        return false;
+    }
+    ((budget > 0 && !records_inside) || structural_hash(a.node()) == structural_hash(b.node())) && decide(a, b)
+}
+
+/// How many pairs of payloads [`equal_tree`] looks at before it asks for hashes.
+const BUDGET: u32 = 32;
+
+/// Whether a difference shows within the budget. Differences by V30 after V14 only: an unknown against an unknown is none.
+fn differ(a: &Node, b: &Node, budget: &mut u32) -> bool {
+    if *budget == 0 {
+        return false;
+    }
+    *budget -= 1;
+    match glance(a, b) {
+        Glance::Different => return true,
+        Glance::Same => return false,
+        Glance::Look => {}
+    }
+    if let (Node::Map(a), Node::Map(b)) = (a, b)
+        && a.keys().iter().zip(b.keys()).take(BUDGET as usize).any(|(a, b)| a != b)
+    {
+        return true;
+    }
+    a.parts().iter().zip(b.parts()).any(|(a, b)| differ(a, b, budget))
+}
+
+enum Glance {
+    Same,
+    Different,
+    Look,
+}
+
+/// What the two payloads alone show: their types may still differ, and so may records.
+fn glance(a: &Node, b: &Node) -> Glance {
+    let answer = |same| if same { Glance::Same } else { Glance::Different };
+    match (a, b) {
+        (Node::Null, Node::Null) | (Node::Unknown(None), Node::Unknown(None)) => Glance::Same,
+        (Node::Bool(a), Node::Bool(b)) => answer(a == b),
+        (Node::String(a), Node::String(b)) => answer(a.ptr_eq(b) || a == b),
+        (Node::Number(Number::Int(a)), Node::Number(Number::Int(b))) => answer(a == b),
+        (Node::Seq(x), Node::Seq(y)) if x.len() != y.len() => Glance::Different,
+        (Node::Map(x), Node::Map(y)) if x.values.len() != y.values.len() => Glance::Different,
+        (Node::Seq(_), Node::Seq(_)) | (Node::Map(_), Node::Map(_)) if a.ptr_eq(b) => Glance::Same,
+        (Node::Seq(_), Node::Seq(_))
+        | (Node::Map(_), Node::Map(_))
+        | (Node::Number(_), Node::Number(_))
+        | (Node::Unknown(_), Node::Unknown(_)) => Glance::Look,
+        _ => Glance::Different,
+    }
+}
+
+/// Whether every number inside is whole and of at most ten digits, so that its set key tells it from every other
+/// number (V20). With no unknowns either, different payloads of one type have different keys (V51).
+pub(super) fn has_plain_numbers(node: &Node) -> bool {
+    match node {
+        Node::Number(Number::Int(int)) => int.unsigned_abs() < 10_000_000_000,
+        Node::Number(_) => false,
+        node => node.parts().iter().all(has_plain_numbers),
+    }
+}
