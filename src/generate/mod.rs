@@ -1,1 +1,32 @@
 //! The generator: cases from random bytes, valid by construction.
+//!
+//! There is one way to make a case: [`Generator::case`] turns bytes into a schema and four values. Everything else says
+//! where the bytes come from: [`Cases`] numbers them by a seed, a fuzzer brings its own.
+//!
+//! What is guaranteed, and tested here: the schema is valid in the case's dialect (S10 to S27); the values conform to
+//! its implied type (V03); the prior state is wholly known; bytes that run out make a plain case; size is bounded by
+//! fuel. What is *not* guaranteed is that the values make sense together: they are near enough to sense to meet every
+//! rule from both sides. `features` counts what was made, and a test holds it to floors.
+
+mod cases;
+mod catalogue;
+mod dice;
+mod features;
+mod generator;
+mod outline;
+mod pools;
+mod relate;
+mod schema;
+mod settings;
+#[cfg(test)]
+mod soundness;
+mod swarm;
+mod value;
+mod world;
+
+pub use cases::Cases;
+pub use catalogue::Catalogue;
+pub use features::{Features, Outcome, Row};
+pub use generator::Generator;
+pub use settings::{Settings, Size};
+pub use world::World;

@@ -8,6 +8,9 @@ mod lookup;
 mod marks;
 mod validate;
 
+pub use json::{ProviderSchemas, SchemaEntry};
+pub use validate::SchemaProblem;
+
 use crate::value::{Text, Type};
 
 /// A resource schema: a version and the block that describes the resource.

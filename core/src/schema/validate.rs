@@ -1,1 +1,202 @@
-//! Internal validation of schemas (S10 to S27).
+//! When a schema is valid (S10 to S27): all problems, each with the rule that says so and the place.
+//!
+//! One pass over the schema: what a part has inside (`dynamic`, write-only attributes) comes back up with it, so nothing is
+//! looked at twice. S12 (neither type nor nested type, or both) and S24 (unknown nesting mode) cannot be written down
+//! as a [`Schema`]; its reader refuses them.
+
+use std::fmt;
+
+use super::{Attribute, Block, NestedBlock, NestedType, Nesting, Schema, Shape};
+use crate::dialect::Dialect;
+use crate::value::{Path, Text};
+
+/// One reason why a schema is not valid.
+#[derive(Clone, Debug)]
+pub struct SchemaProblem {
+    /// The rule of the specification that says so.
+    pub rule: &'static str,
+    /// The attribute or nested block: attribute steps all the way from the root block.
+    pub path: Path,
+    /// What was expected and what was found.
+    pub message: String,
+}
+
+impl Schema {
+    /// Everything that makes the schema invalid in the dialect (S10 to S26), blocks before what is inside them; empty for a valid one.
+    pub fn problems(&self, dialect: Dialect) -> Vec<SchemaProblem> {
+        let mut checker = Checker { dialect, problems: Vec::new() };
+        checker.block(&self.block, &Path::root());
+        checker.problems
+    }
+
+    /// Whether the schema is valid in the dialect.
+    pub fn is_valid(&self, dialect: Dialect) -> bool {
+        self.problems(dialect).is_empty()
+    }
+}
+
+impl fmt::Display for SchemaProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.rule)?;
+        if !self.path.is_root() {
+            write!(f, " at {}", self.path)?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+/// What is found inside a part of a schema, at any depth.
+#[derive(Clone, Copy, Default)]
+struct Inside {
+    /// Whether the implied type has `dynamic` (V04).
+    dynamic: bool,
+    /// Whether there is a write-only attribute.
+    write_only: bool,
+}
+
+impl Inside {
+    fn add(&mut self, other: Inside) {
+        self.dynamic |= other.dynamic;
+        self.write_only |= other.write_only;
+    }
+}
+
+struct Checker {
+    dialect: Dialect,
+    problems: Vec<SchemaProblem>,
+}
+
+impl Checker {
+    fn report(&mut self, rule: &'static str, path: &Path, message: impl Into<String>) {
+        self.problems.push(SchemaProblem { rule, path: path.clone(), message: message.into() });
+    }
+
+    fn block(&mut self, block: &Block, path: &Path) -> Inside {
+        self.deprecation(block.deprecated, block.deprecation_message.as_deref(), path);
+        let mut inside = Inside::default();
+        for (name, attribute) in block.attributes.iter() {
+            inside.add(self.attribute(attribute, &path.attribute(name)));
+        }
+        for (name, nested) in block.block_types.iter() {
+            let at = path.attribute(name);
+            self.block_name(block, name, &at);
+            inside.add(self.nested_block(nested, &at));
+        }
+        if block.computed && self.dialect.has_computed_blocks() {
+            self.inside_computed_block(block, path);
+        }
+        inside
+    }
+
+    fn attribute(&mut self, attribute: &Attribute, path: &Path) -> Inside {
+        if !attribute.required && !attribute.optional && !attribute.computed {
+            self.report("S10", path, "expected required, optional or computed, found none of them");
+        }
+        if attribute.required && (attribute.optional || attribute.computed) {
+            let other = if attribute.optional { "optional" } else { "computed" };
+            self.report("S11", path, format!("expected required alone, found required and {other}"));
+        }
+        self.deprecation(attribute.deprecated, attribute.deprecation_message.as_deref(), path);
+        let mut inside = match &attribute.shape {
+            Shape::Leaf(ty) => Inside { dynamic: ty.has_dynamic(), write_only: false },
+            Shape::Nested(nested) => self.nested_type(nested, path),
+        };
+        inside.write_only |= attribute.write_only;
+        inside
+    }
+
+    fn nested_type(&mut self, nested: &NestedType, path: &Path) -> Inside {
+        let mut inside = Inside::default();
+        for (name, attribute) in nested.attributes.iter() {
+            inside.add(self.attribute(attribute, &path.attribute(name)));
+        }
+        match nested.nesting {
+            Nesting::Group if !self.dialect.has_group_nested_types() => {
+                self.report("S13", path, "expected a nested type of mode single, list, set or map, found group");
+                // S31: it stands for the empty object.
+                inside.dynamic = false;
+            }
+            Nesting::Set => self.set_members(inside, path, ["S14", "S15"]),
+            Nesting::Single | Nesting::Group | Nesting::List | Nesting::Map => {}
+        }
+        inside
+    }
+
+    fn nested_block(&mut self, nested: &NestedBlock, path: &Path) -> Inside {
+        self.item_limits(nested, path);
+        if nested.block.computed && self.dialect.has_computed_blocks() {
+            self.computed_block(nested, path);
+        }
+        let inside = self.block(&nested.block, path);
+        if nested.nesting == Nesting::Set {
+            self.set_members(inside, path, ["S22", "S23"]);
+        }
+        inside
+    }
+
+    /// S14, S15 for nested types and S22, S23 for nested blocks.
+    fn set_members(&mut self, inside: Inside, path: &Path, [of_dynamic, of_write_only]: [&'static str; 2]) {
+        if inside.dynamic {
+            self.report(of_dynamic, path, "expected a set of one concrete type, found dynamic inside");
+        }
+        if inside.write_only && self.dialect.forbids_write_only_in_sets() {
+            self.report(of_write_only, path, "expected no write-only attribute inside a set, found one");
+        }
+    }
+
+    fn block_name(&mut self, block: &Block, name: &Text, path: &Path) {
+        if block.attributes.get(name).is_some() {
+            self.report("S16", path, "expected a name of its own, found an attribute of the same name");
+        }
+        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if name.is_empty() || !name.bytes().all(allowed) {
+            self.report("S17", path, "expected a block name of lower-case letters, digits and underscores");
+        }
+    }
+
+    fn item_limits(&mut self, nested: &NestedBlock, path: &Path) {
+        let (min, max) = (nested.min_items, nested.max_items);
+        let found = || format!("found min_items {min} and max_items {max}");
+        if min < 0 || max < 0 {
+            self.report("S18", path, format!("expected no negative limit, {}", found()));
+        }
+        match nested.nesting {
+            Nesting::Single if min != max || !(0..=1).contains(&min) => {
+                self.report("S19", path, format!("expected both limits 0 or both 1, {}", found()));
+            }
+            Nesting::Group | Nesting::Map if min != 0 || max != 0 => {
+                self.report("S20", path, format!("expected no limits, {}", found()));
+            }
+            Nesting::List | Nesting::Set if min > max && max != 0 => {
+                self.report("S21", path, format!("expected min_items up to max_items, {}", found()));
+            }
+            _ => {}
+        }
+    }
+
+    fn deprecation(&mut self, deprecated: bool, message: Option<&str>, path: &Path) {
+        if self.dialect.checks_deprecation_messages() && !deprecated && message.is_some_and(|text| !text.is_empty()) {
+            self.report("S25", path, "expected deprecated beside a deprecation message, found the message alone");
+        }
+    }
+
+    /// S26, what a computed block may not be.
+    fn computed_block(&mut self, nested: &NestedBlock, path: &Path) {
+        if nested.nesting == Nesting::Group {
+            self.report("S26", path, "expected a computed block of another mode, found group");
+        }
+        if nested.min_items > 0 {
+            self.report("S26", path, format!("expected min_items 0, found {} of a computed block", nested.min_items));
+        }
+    }
+
+    /// S26, what may not be directly inside a computed block.
+    fn inside_computed_block(&mut self, block: &Block, path: &Path) {
+        for (name, _) in block.attributes.iter().filter(|(_, attribute)| !attribute.computed) {
+            self.report("S26", &path.attribute(name), "expected a computed attribute inside a computed block");
+        }
+        for (name, _) in block.block_types.iter().filter(|(_, nested)| !nested.block.computed) {
+            self.report("S26", &path.attribute(name), "expected a computed block inside a computed block");
+        }
+    }
+}

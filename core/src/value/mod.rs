@@ -6,7 +6,10 @@
 pub mod convert;
 mod equality;
 mod error;
+mod hash;
 pub mod json;
+#[cfg(test)]
+mod naive;
 mod node;
 mod number;
 mod path;
@@ -18,8 +21,9 @@ mod ty;
 mod view;
 mod walk;
 
-pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined, structural_hash};
+pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
+pub use hash::structural_hash;
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
@@ -27,6 +31,7 @@ pub use range::{includes, length, length_bounds};
 pub use refinement::{
     Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
 };
+pub use set::set_key;
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};

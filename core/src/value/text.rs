@@ -76,4 +76,25 @@ mod tests {
     fn v24_strings_are_put_into_nfc() {
         assert_eq!(Text::new("e\u{301}").as_str(), "é");
     }
+
+    #[test]
+    fn v24_the_tables_are_those_of_unicode_15_0() {
+        assert_eq!(unicode_normalization::UNICODE_VERSION, (15, 0, 0));
+    }
+
+    #[test]
+    fn v24_strings_in_nfc_stay_as_they_are() {
+        for text in ["", "plain", "é日😀", "a\u{323}\u{301}"] {
+            let once = Text::new(text);
+            assert_eq!(Text::new(&once), once, "{text:?}");
+        }
+        assert_eq!(Text::new("\u{212b}\u{1100}\u{1161}").as_str(), "\u{c5}\u{ac00}");
+        assert_eq!(Text::new("a\u{301}\u{323}").as_str(), "\u{1ea1}\u{301}");
+    }
+
+    #[test]
+    fn v24_order_and_equality_are_by_bytes() {
+        assert!(Text::new("Z") < Text::new("a") && Text::new("z") < Text::new("é"));
+        assert!(Text::new("\u{ffff}") < Text::new("\u{10000}"));
+    }
 }

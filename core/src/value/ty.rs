@@ -270,6 +270,11 @@ impl ObjectType {
         self.attributes.is_empty()
     }
 
+    /// Whether `dynamic` occurs anywhere in the type of an attribute (V04).
+    pub fn has_dynamic(&self) -> bool {
+        self.has_dynamic
+    }
+
     /// The position of the attribute `name`, if there is one.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.attributes.binary_search_by(|attribute| attribute.name.as_str().cmp(name)).ok()

@@ -1,0 +1,178 @@
+//! What can be wrong with a document, and where.
+
+use std::fmt;
+
+use crate::value::{NumberError, RefinementError, Step, Text, Type};
+
+use super::read::{MAX_NESTING, MAX_NUMBER_LENGTH};
+
+/// Why a document, or what it should say, could not be read. One problem, the first one met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonError(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    problem: JsonProblem,
+    path: String,
+    position: Option<Position>,
+}
+
+/// A place in the text of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in bytes, from 1; 0 at the start of a line.
+    pub column: usize,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JsonProblem {
+    /// The text is no JSON document.
+    #[error("expected one JSON document: {message}")]
+    Syntax {
+        /// What the parser says.
+        message: String,
+    },
+    /// Too many levels of arrays and objects.
+    #[error("expected at most {MAX_NESTING} levels of arrays and objects")]
+    TooDeep,
+    /// An object has a member twice.
+    #[error("expected each member once, found {name:?} again")]
+    Duplicate {
+        /// The repeated name.
+        name: String,
+    },
+    /// A number literal is too long to be anybody's number.
+    #[error("expected a number of at most {MAX_NUMBER_LENGTH} characters, found one of {length}")]
+    LongNumber {
+        /// Its length in characters.
+        length: usize,
+    },
+    /// Something else stands here.
+    #[error("expected {expected}, found {found}")]
+    Unexpected {
+        /// What may stand here.
+        expected: String,
+        /// What does.
+        found: String,
+    },
+    /// A member is not there.
+    #[error("expected the member {name:?}, found none of that name")]
+    Missing {
+        /// The name.
+        name: String,
+    },
+    /// A member means nothing here.
+    #[error("found the unknown member {name:?}; expected no more than {known}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The names that mean something.
+        known: String,
+    },
+    /// A number of a value is none that values can hold (V17, V18).
+    #[error(transparent)]
+    Number(#[from] NumberError),
+    /// Two elements of one collection have different types (V08).
+    #[error("expected elements of one type (V08), found {} and {}", first.to_v05_text(), other.to_v05_text())]
+    MixedElements {
+        /// The type so far.
+        first: Type,
+        /// The one that differs.
+        other: Type,
+    },
+    /// The facts of a refinement contradict each other, or do not fit the type (V40 to V43).
+    #[error(transparent)]
+    Refinement(#[from] RefinementError),
+    /// A type, or a schema's implied type, nests too deep.
+    #[error("expected a type of at most {} levels, found more", crate::value::MAX_DEPTH)]
+    DeepType,
+    /// A schema that no rule gives a meaning to.
+    #[error("{message} ({rule})")]
+    Schema {
+        /// The rule of schema.md.
+        rule: &'static str,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl JsonError {
+    /// The error at the place that is being read; whoever reads around it adds where that is.
+    pub fn new(problem: JsonProblem) -> JsonError {
+        JsonError(Box::new(Inner { problem, path: String::new(), position: None }))
+    }
+
+    /// What is wrong.
+    pub fn problem(&self) -> &JsonProblem {
+        &self.0.problem
+    }
+
+    /// Where, as a path from the outermost thing that was read, in the notation of formats.md; empty for the whole.
+    pub fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// Where in the text, for errors of the document itself.
+    pub fn position(&self) -> Option<Position> {
+        self.0.position
+    }
+
+    /// The same error, seen from the thing that `step` leads into.
+    #[must_use]
+    pub fn inside(mut self, step: &Step) -> JsonError {
+        self.0.path.insert_str(0, &step.to_string());
+        self
+    }
+
+    /// The same error, seen from the object that has it in the member `name`.
+    #[must_use]
+    pub fn inside_member(self, name: &str) -> JsonError {
+        self.inside(&Step::Attribute(Text::new(name)))
+    }
+
+    /// The same error, seen from the array that has it in the item `index`.
+    #[must_use]
+    pub fn inside_index(self, index: usize) -> JsonError {
+        self.inside(&Step::Index(index as u64))
+    }
+
+    pub(super) fn at(mut self, line: usize, column: usize) -> JsonError {
+        self.0.position = Some(Position { line, column });
+        self
+    }
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { problem, path, position } = &*self.0;
+        if let Some(Position { line, column }) = position {
+            write!(f, "line {line}, column {column}")?;
+            f.write_str(if path.is_empty() { ": " } else { ", " })?;
+        }
+        if !path.is_empty() {
+            write!(f, "{path}: ")?;
+        }
+        problem.fmt(f)
+    }
+}
+
+impl std::error::Error for JsonError {}
+
+impl From<JsonProblem> for JsonError {
+    fn from(problem: JsonProblem) -> JsonError {
+        JsonError::new(problem)
+    }
+}
+
+/// The start of a text, for a message.
+pub(super) fn shortened(text: &str) -> String {
+    const LENGTH: usize = 40;
+    match text.char_indices().nth(LENGTH) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}

@@ -1,0 +1,1 @@
+//! Conversion, checked by rule.

@@ -1,0 +1,70 @@
+//! Hashes of payloads, so that looking for an equal one among many costs one hash and not many comparisons (H09).
+//!
+//! The same build gives the same hash in every run and on every machine, so nothing that is found by hash depends on
+//! chance. That also means that a hostile input could be made to collide; equality is always asked afterwards.
+
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::quality::FixedState;
+
+use super::node::{MapNode, Node};
+use super::ty::Type;
+use super::walk::typed_parts;
+
+/// What every hash starts from. The value means nothing.
+const STATE: FixedState = FixedState::with_seed(0x706c_616e_6675_7a7a);
+
+/// A hash that agrees for payloads of one type that are raw-equal after unrefining (V14, V30, H04). Shared sequences
+/// keep theirs, so a second question about the same part costs nothing.
+///
+/// Numbers go by [`Number::hash_code`](super::Number::hash_code), so by V21; an unknown is a constant, whatever its
+/// record; a set goes by its elements in iteration order. The one exception is V56: unrefining a set that has negative
+/// zeros or non-whole numbers *within* its elements may reorder it, and then the hashes before and after differ.
+pub fn structural_hash(node: &Node) -> u64 {
+    match node {
+        Node::Null => tagged(0, 0),
+        Node::Unknown(_) => tagged(1, 0),
+        Node::Bool(bool) => tagged(2, u64::from(*bool)),
+        Node::Number(number) => tagged(3, number.hash_code()),
+        Node::String(text) => {
+            let mut hasher = STATE.build_hasher();
+            hasher.write(text.as_bytes());
+            hasher.finish()
+        }
+        Node::Seq(seq) => seq.cached_hash(|parts| in_order(parts.iter().map(structural_hash))),
+        Node::Map(map) => {
+            tagged(keys(map), map.values.cached_hash(|parts| in_order(parts.iter().map(structural_hash))))
+        }
+    }
+}
+
+/// A hash that agrees for wholly known payloads of type `ty` of which `Equals` (V32) says true. Unlike raw equality
+/// that does not look at the order of a set's elements, and elements that share a key (V55) may come in any.
+pub(super) fn membership_hash(ty: &Type, node: &Node) -> u64 {
+    let parts = typed_parts(ty, node).map(|(ty, part)| membership_hash(ty, part));
+    match (ty, node) {
+        (Type::Set(_), Node::Seq(_)) => tagged(4, parts.fold(0, u64::wrapping_add)),
+        (_, Node::Seq(_)) => in_order(parts),
+        (_, Node::Map(map)) => tagged(keys(map), in_order(parts)),
+        _ => structural_hash(node),
+    }
+}
+
+fn keys(map: &MapNode) -> u64 {
+    let mut hasher = STATE.build_hasher();
+    for key in map.keys() {
+        hasher.write(key.as_bytes());
+        hasher.write_usize(key.len());
+    }
+    hasher.finish()
+}
+
+fn in_order(hashes: impl Iterator<Item = u64>) -> u64 {
+    let mut hasher = STATE.build_hasher();
+    hashes.for_each(|hash| hasher.write_u64(hash));
+    hasher.finish()
+}
+
+fn tagged(tag: u64, hash: u64) -> u64 {
+    in_order([tag, hash].into_iter())
+}

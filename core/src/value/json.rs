@@ -1,1 +1,0 @@
-//! Types and values in the JSON notation of formats.md.

@@ -1,0 +1,79 @@
+//! Types and values in the JSON notation of formats.md.
+//!
+//! Reading is directed by a type and strict: an attribute missing or too many, a key twice, a member that means
+//! nothing are errors with their path inside the value. What is written is read back as the same value, with the
+//! exceptions that the notation itself makes: a number comes back with the precision of text (V16), and a null, an
+//! unknown or an empty collection whose *declared* type has `dynamic` inside comes back as one of the declared type
+//! (or of its neighbours' type, inside a collection), because its own type is written nowhere.
+
+mod concrete;
+mod read;
+mod record;
+mod types;
+mod write;
+
+use crate::json::{Compact, Json, JsonError, JsonProblem, Sink, Tree};
+
+use super::{MAX_DEPTH, Type, Value, ValueRef};
+
+impl Value {
+    /// Reads a value of the declared type `ty`; its own type is `ty` where no `dynamic` is inside, and without
+    /// optional markers in any case.
+    ///
+    /// # Errors
+    /// What formats.md does not give a meaning to at this type, with its path inside the value; elements of one
+    /// collection with different types (V08); refinements that crash an engine (V42); a value deeper than
+    /// [`MAX_DEPTH`].
+    pub fn from_json(json: &Json, ty: &Type) -> Result<Value, JsonError> {
+        if ty.depth() > MAX_DEPTH {
+            return Err(JsonProblem::DeepType.into());
+        }
+        let declared = ty.strip_optional();
+        if !declared.has_dynamic() {
+            let node = read::node(json, &declared, &declared)?;
+            return Ok(Value::from_parts(declared, node));
+        }
+        let concrete = concrete::type_of(json, &declared)?;
+        if concrete.depth() > MAX_DEPTH {
+            return Err(JsonProblem::DeepType.into());
+        }
+        let node = read::node(json, &declared, &concrete)?;
+        Ok(Value::from_parts(concrete, node))
+    }
+
+    /// The value as a document; see [`ValueRef::to_json`].
+    pub fn to_json(&self, declared: &Type) -> Json {
+        self.view().to_json(declared)
+    }
+
+    /// Reads a value of any type in the form of a value at a `dynamic` place.
+    ///
+    /// # Errors
+    /// As [`Value::from_json`].
+    pub fn from_dynamic_json(json: &Json) -> Result<Value, JsonError> {
+        Value::from_json(json, &Type::Dynamic)
+    }
+}
+
+impl ValueRef<'_> {
+    /// Writes the value for a reader that expects the type `declared`, to which it conforms (V03). Where `declared` is
+    /// `dynamic` the value carries its type with it.
+    pub fn write_json(self, declared: &Type, sink: &mut impl Sink) {
+        write::value(self.ty(), self.node(), declared, sink);
+    }
+
+    /// The value as a document, for a reader that expects the type `declared`.
+    pub fn to_json(self, declared: &Type) -> Json {
+        Tree::of(|tree| self.write_json(declared, tree))
+    }
+
+    /// The value on one line, for a reader that expects the type `declared`.
+    pub fn to_json_text(self, declared: &Type) -> String {
+        let mut out = String::new();
+        self.write_json(declared, &mut Compact::new(&mut out));
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+//! Cases by number.
+//!
+//! Case number `i` is a function of the seed, the settings and `i` alone: its schema comes from bytes of the seed and
+//! `i / cases_per_schema`, its values from bytes of the seed and `i`. So any number of workers, each taking any part
+//! of the numbers, makes the same cases, and a finding is named by two numbers.
+
+use arbitrary::Unstructured;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::dice::Dice;
+use super::generator::Generator;
+use super::world::World;
+use crate::case::Case;
+
+/// The cases of a seed. Remembers the schema it made last, so numbers in ascending order are the quick way.
+#[derive(Debug)]
+pub struct Cases {
+    generator: Generator,
+    seed: u64,
+    buffer: Vec<u8>,
+    /// The number and the schema that was made last.
+    last: Option<(u64, World)>,
+}
+
+/// What a stream of bytes is for: streams of one seed and number differ.
+#[derive(Clone, Copy)]
+enum Stream {
+    Schema = 1,
+    Values = 2,
+    Offset = 3,
+}
+
+impl Cases {
+    /// The cases of a seed.
+    pub fn new(generator: Generator, seed: u64) -> Cases {
+        Cases { generator, seed, buffer: Vec::new(), last: None }
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Case number `number`.
+    pub fn case(&mut self, number: u64) -> Case {
+        let which = number / u64::from(self.generator.settings().cases_per_schema.max(1));
+        let world = match self.last.take() {
+            Some((made, world)) if made == which => world,
+            _ => self.world(which),
+        };
+        let length = self.generator.settings().value_entropy;
+        fill(&mut self.buffer, length, self.seed, number, Stream::Values);
+        let case = self.generator.case_in(&world, &mut Unstructured::new(&self.buffer));
+        self.last = Some((which, world));
+        case
+    }
+
+    fn world(&mut self, which: u64) -> World {
+        let length = self.generator.settings().schema_entropy;
+        fill(&mut self.buffer, length, self.seed, which, Stream::Schema);
+        let real = self.real(which);
+        let mut bytes = Unstructured::new(&self.buffer);
+        self.generator.world_of(&mut Dice::new(&mut bytes), real)
+    }
+
+    /// The place in the catalogue for a schema's number, if it is to be a real one: all types in turn, from a start
+    /// that the seed decides.
+    fn real(&self, which: u64) -> Option<usize> {
+        let (before, after) = (self.generator.real_among(which), self.generator.real_among(which.saturating_add(1)));
+        let start = stream(self.seed, 0, Stream::Offset).next_u32();
+        (after > before).then(|| usize::try_from(before.wrapping_add(u64::from(start))).unwrap_or(0))
+    }
+}
+
+/// Fills the buffer with the bytes of a stream.
+fn fill(buffer: &mut Vec<u8>, length: usize, seed: u64, number: u64, what: Stream) {
+    buffer.resize(length, 0);
+    stream(seed, number, what).fill_bytes(buffer);
+}
+
+fn stream(seed: u64, number: u64, what: Stream) -> Xoshiro256PlusPlus {
+    // The golden ratio spreads neighbours apart; the generator's own seeding does the rest.
+    let apart = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut first = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(what as u64).rotate_left(17) ^ apart);
+    let mixed = first.next_u64();
+    Xoshiro256PlusPlus::seed_from_u64(mixed ^ seed)
+}

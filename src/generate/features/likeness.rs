@@ -1,0 +1,54 @@
+//! Elements compared: equal, or but for what the provider computes.
+
+use planfuzz_core::value::{Type, ValueRef, raw_equals};
+
+use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedOutline};
+
+/// What the elements of a collection are.
+#[derive(Clone, Copy)]
+pub(super) enum Element<'o> {
+    Block(&'o BlockOutline),
+    Nested(&'o NestedOutline),
+}
+
+/// How much two elements have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Likeness {
+    Equal,
+    /// Equal but for computed attributes.
+    Configured,
+    Different,
+}
+
+impl Element<'_> {
+    fn is_computed(self, index: usize) -> bool {
+        match self {
+            Element::Nested(nested) => nested.attributes[index].computed,
+            Element::Block(block) => match &block.members[index].kind {
+                MemberKind::Attribute(AttributeOutline { computed, .. }) => *computed,
+                MemberKind::Block(_) => false,
+            },
+        }
+    }
+
+    /// Compares two elements.
+    pub(super) fn compare(self, a: ValueRef<'_>, b: ValueRef<'_>) -> Likeness {
+        let (Type::Object(a_type), Type::Object(b_type)) = (a.ty(), b.ty()) else {
+            return Likeness::Different;
+        };
+        if !a.is_present() || !b.is_present() {
+            return if raw_equals(a, b) { Likeness::Equal } else { Likeness::Different };
+        }
+        let mut likeness = Likeness::Equal;
+        for index in 0..a.len() {
+            let a_part = ValueRef::new(&a_type.attributes()[index].ty, &a.node().parts()[index]);
+            let b_part = ValueRef::new(&b_type.attributes()[index].ty, &b.node().parts()[index]);
+            match raw_equals(a_part, b_part) {
+                true => {}
+                false if self.is_computed(index) => likeness = Likeness::Configured,
+                false => return Likeness::Different,
+            }
+        }
+        likeness
+    }
+}

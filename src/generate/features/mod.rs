@@ -1,0 +1,133 @@
+//! What was generated, counted.
+//!
+//! A generator that never makes something looks exactly like one under which nothing fails. So there is a row for each
+//! schema feature, value feature, relation between the inputs and class of outcome, made by the code out of small enums,
+//! and each row has a floor that a test with a fixed seed and size enforces. What is known to matter and is not generated
+//! yet has a row too, without a floor.
+
+mod floors;
+mod likeness;
+mod outcome;
+mod relations;
+mod row;
+mod schema;
+mod values;
+
+use planfuzz_core::planner::Prepared;
+
+pub use outcome::Outcome;
+
+use super::outline::BlockOutline;
+use crate::case::{Case, Merge, Task};
+use row::{Change, DIALECTS, Feature, ROWS, Role};
+
+/// How often each feature was hit. Tables of several workers add up.
+#[derive(Clone, Debug, Default)]
+pub struct Features {
+    cases: u64,
+    hits: Vec<u64>,
+}
+
+/// One row of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The feature: stable, dotted, in lower case.
+    pub feature: String,
+    /// How many cases had it.
+    pub hits: u64,
+    /// The share of cases that had it, 0 to 1.
+    pub share: f64,
+    /// The least share that is accepted of the mixed preset in all dialects; nothing for what is not generated yet.
+    pub floor: Option<f64>,
+}
+
+impl Features {
+    /// Counts what a case has.
+    pub fn observe(&mut self, case: &Case) {
+        let mut hits = Hits::new();
+        observe(case, &mut hits);
+        self.cases += 1;
+        self.add_hits(&hits);
+    }
+
+    /// Counts what a planner, prepared for the case's schema and dialect, makes of a case that [`Features::observe`] has
+    /// seen.
+    pub fn observe_outcomes(&mut self, case: &Case, planner: &dyn Prepared) {
+        let mut hits = Hits::new();
+        Outcome::of(case, planner).into_iter().for_each(|outcome| hits.mark(Feature::Outcome(outcome)));
+        self.add_hits(&hits);
+    }
+
+    /// Adds the counts of another table.
+    pub fn add(&mut self, other: &Features) {
+        self.cases += other.cases;
+        self.hits.resize(ROWS.len(), 0);
+        self.hits.iter_mut().zip(&other.hits).for_each(|(mine, other)| *mine += other);
+    }
+
+    /// How many cases were counted.
+    pub fn cases(&self) -> u64 {
+        self.cases
+    }
+
+    /// All rows, in a fixed order.
+    pub fn rows(&self) -> Vec<Row> {
+        let row = |(place, feature): (usize, &Feature)| {
+            let hits = self.hits.get(place).copied().unwrap_or(0);
+            let share = if self.cases == 0 { 0.0 } else { hits as f64 / self.cases as f64 };
+            Row { feature: feature.to_string(), hits, share, floor: feature.floor() }
+        };
+        ROWS.iter().enumerate().map(row).collect()
+    }
+
+    fn add_hits(&mut self, hits: &Hits) {
+        self.hits.resize(ROWS.len(), 0);
+        self.hits.iter_mut().zip(&hits.0).for_each(|(count, hit)| *count += u64::from(*hit));
+    }
+}
+
+/// The features one case has.
+struct Hits(Vec<bool>);
+
+impl Hits {
+    fn new() -> Hits {
+        Hits(vec![false; ROWS.len()])
+    }
+
+    /// Marks a feature. One that has no row is a mistake of the observer, or of the generator.
+    fn mark(&mut self, feature: Feature) {
+        match feature.place() {
+            Some(place) => self.0[place] = true,
+            None => debug_assert!(false, "no row for {feature}"),
+        }
+    }
+
+    fn mark_if(&mut self, feature: Feature, hit: bool) {
+        if hit {
+            self.mark(feature);
+        }
+    }
+}
+
+fn observe(case: &Case, hits: &mut Hits) {
+    let Case { purpose: _, dialect, task } = case;
+    let Task::Merge(Merge { schema, prior, config, planned, actual }) = task;
+    let name = dialect.to_string();
+    if let Some(known) = DIALECTS.iter().find(|known| **known == name) {
+        hits.mark(Feature::Dialect(known));
+    }
+    schema::observe(schema, hits);
+    let outline = BlockOutline::of_schema(schema, *dialect);
+    for (role, value) in
+        [(Role::Prior, prior), (Role::Config, config), (Role::Planned, planned), (Role::Actual, actual)]
+    {
+        values::observe(&outline, role, value.view(), hits);
+    }
+    hits.mark(Feature::Change(match (prior.is_null(), config.is_null()) {
+        (true, true) => Change::Nothing,
+        (true, false) => Change::Create,
+        (false, true) => Change::Destroy,
+        (false, false) => Change::Update,
+    }));
+    relations::observe(&outline, [prior, config, planned, actual], hits);
+}

@@ -1,0 +1,198 @@
+//! The generator: a schema and four values that have to do with one another.
+
+use std::sync::Arc;
+
+use arbitrary::Unstructured;
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::value::Value;
+
+use super::catalogue::Catalogue;
+use super::dice::Dice;
+use super::outline::BlockOutline;
+use super::pools::Pools;
+use super::schema::Inventor;
+use super::settings::Settings;
+use super::swarm::Swarm;
+use super::value::{Maker, Role};
+use super::world::World;
+use crate::case::{Case, Merge, Task};
+
+/// Makes cases from bytes. One for each worker: the small things that values share are its own.
+#[derive(Debug)]
+pub struct Generator {
+    settings: Settings,
+    dialects: Vec<Dialect>,
+    catalogue: Arc<Catalogue>,
+    pools: Pools,
+}
+
+impl Generator {
+    /// A generator of invented schemas in all dialects that vectors name.
+    pub fn new(settings: Settings) -> Generator {
+        Generator { settings, dialects: Dialect::ALL.to_vec(), catalogue: Arc::default(), pools: Pools::new() }
+    }
+
+    /// The generator, for these dialects only. None at all is the same as the default one.
+    #[must_use]
+    pub fn in_dialects(self, dialects: &[Dialect]) -> Generator {
+        let dialects = if dialects.is_empty() { vec![Dialect::default()] } else { dialects.to_vec() };
+        Generator { dialects, ..self }
+    }
+
+    /// The generator, with real schemas beside the invented ones; see [`Catalogue::valid_in`].
+    #[must_use]
+    pub fn with_catalogue(self, catalogue: Arc<Catalogue>) -> Generator {
+        Generator { catalogue, ..self }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// A case. Bytes that run out make a plain case, never none.
+    pub fn case(&self, bytes: &mut Unstructured<'_>) -> Case {
+        let world = self.world(bytes);
+        self.case_in(&world, bytes)
+    }
+
+    /// A schema to make cases for.
+    pub fn world(&self, bytes: &mut Unstructured<'_>) -> World {
+        let mut dice = Dice::new(bytes);
+        let real = self.settings.only_real || dice.chance(self.settings.real);
+        let index = if real { Some(dice.below(self.catalogue.len())) } else { None };
+        self.world_of(&mut dice, index)
+    }
+
+    /// How many schemas of the first `count` ones are real: as many as their share says, spread evenly.
+    pub(super) fn real_among(&self, count: u64) -> u64 {
+        match self.settings.only_real {
+            _ if self.catalogue.is_empty() => 0,
+            true => count,
+            false => u64::try_from(u128::from(count) * u128::from(self.settings.real) / 256).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// The real schema at a place of the catalogue, or an invented one.
+    pub(super) fn world_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> World {
+        let dialect = *dice.pick(&self.dialects);
+        let size = self.settings.sizes[self.size(dice)].1;
+        let swarm = Swarm::draw(dice, self.settings.swarm);
+        let (schema, outline) = real.and_then(|index| self.catalogue.at(index, dialect)).unwrap_or_else(|| {
+            let schema = Inventor::invent(dice, &self.pools, size, swarm, dialect);
+            let outline = BlockOutline::of_schema(&schema, dialect);
+            (Arc::new(schema), Arc::new(outline))
+        });
+        let minus_zero = !outline.has_sets();
+        World { schema, outline, dialect, size, swarm, minus_zero }
+    }
+
+    fn size(&self, dice: &mut Dice<'_, '_>) -> usize {
+        let total = self.settings.sizes.iter().map(|(weight, _)| usize::from(*weight)).sum();
+        let mut rest = dice.below(total);
+        let at = self.settings.sizes.iter().position(|(weight, _)| {
+            let found = rest < usize::from(*weight);
+            rest = rest.saturating_sub(usize::from(*weight));
+            found
+        });
+        at.unwrap_or(0)
+    }
+
+    /// A case for a schema.
+    pub fn case_in(&self, world: &World, bytes: &mut Unstructured<'_>) -> Case {
+        let mut dice = Dice::new(bytes);
+        let loose = dice.chance(self.settings.loose);
+        let mut maker = Maker::new(&mut dice, &self.pools, world);
+        let (prior, config) = maker.prior_and_config(&world.outline, loose);
+        let planned = maker.planned(&world.outline, &prior, &config);
+        let actual = maker.actual(&world.outline, &prior, &config, &planned);
+        let merge = Merge { schema: world.schema.clone(), prior, config, planned, actual };
+        Case { purpose: String::new(), dialect: world.dialect, task: Task::Merge(merge) }
+    }
+}
+
+impl Maker<'_, '_, '_> {
+    fn prior_and_config(&mut self, outline: &BlockOutline, loose: bool) -> (Value, Value) {
+        let null = || Value::null(outline.ty.clone());
+        let (prior, config) = match self.dice.weighted(&[104, 50, 22, 44, 10, 3]) {
+            // The state first, and a configuration like it.
+            0 => {
+                let prior = self.fresh(outline, Role::State);
+                self.refuel();
+                let config = self.project(outline, prior.view());
+                (prior, self.edited_sometimes(outline, config, Role::Config, 80))
+            }
+            // The configuration first: applied once, and perhaps edited since.
+            1 => {
+                let config = self.fresh(outline, Role::Config);
+                let planned = self.answer(outline, null().view(), &config);
+                let prior = self.complete(outline, &planned);
+                (prior, self.edited_sometimes(outline, config, Role::Config, 150))
+            }
+            2 => (self.fresh(outline, Role::State), self.fresh(outline, Role::Config)),
+            3 => (null(), self.fresh(outline, Role::Config)),
+            4 => (self.fresh(outline, Role::State), null()),
+            _ => (null(), null()),
+        };
+        if !loose {
+            return (prior, config);
+        }
+        let config = match self.dice.weighted(&[200, 36, 20]) {
+            0 => self.edited(outline, config, Role::Loose),
+            // All changes ignored: what the state holds is the configuration, computed attributes and all (K01).
+            1 => prior.clone(),
+            _ => Value::unknown(outline.ty.clone()),
+        };
+        (prior, config)
+    }
+
+    fn fresh(&mut self, outline: &BlockOutline, role: Role) -> Value {
+        self.refuel();
+        self.block(outline, role)
+    }
+
+    fn edited_sometimes(&mut self, outline: &BlockOutline, value: Value, role: Role, share: u8) -> Value {
+        if !self.dice.chance(share) {
+            return value;
+        }
+        self.refuel();
+        self.edited(outline, value, role)
+    }
+
+    /// Right, slightly wrong, and very wrong.
+    fn planned(&mut self, outline: &BlockOutline, prior: &Value, config: &Value) -> Value {
+        self.refuel();
+        match self.dice.weighted(&[112, 72, 20, 12, 14, 16, 6, 4]) {
+            0 => self.answer(outline, prior.view(), config),
+            1 => {
+                let answer = self.answer(outline, prior.view(), config);
+                self.edited(outline, answer, Role::Loose)
+            }
+            2 => config.clone(),
+            3 => prior.clone(),
+            4 => self.edited(outline, prior.clone(), Role::Loose),
+            5 => self.block(outline, Role::Loose),
+            6 => Value::null(outline.ty.clone()),
+            _ => Value::unknown(outline.ty.clone()),
+        }
+    }
+
+    /// What the plan promised, slightly other, and something else; mostly wholly known.
+    fn actual(&mut self, outline: &BlockOutline, prior: &Value, config: &Value, planned: &Value) -> Value {
+        self.refuel();
+        match self.dice.weighted(&[112, 74, 16, 14, 8, 10, 14, 6]) {
+            0 => self.complete(outline, planned),
+            1 => {
+                let complete = self.complete(outline, planned);
+                self.edited(outline, complete, Role::State)
+            }
+            2 => planned.clone(),
+            // A second plan, with other unknowns than the first.
+            3 => self.edited(outline, planned.clone(), Role::Loose),
+            4 => prior.clone(),
+            5 => self.complete(outline, config),
+            6 => self.block(outline, Role::State),
+            _ => Value::null(outline.ty.clone()),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The names, texts and numbers that cases are made of.
+//!
+//! Few, so that values meet again: equality, correlation and collisions are what a planner decides by. Beside the few
+//! there are the odd ones on which engines have stumbled. A generator owns its pools, so that the counters of shared
+//! texts stay with one worker.
+
+use planfuzz_core::value::{Number, Text};
+
+/// Shared names, texts and numbers.
+#[derive(Debug)]
+pub(super) struct Pools {
+    /// Names of attributes in schemas; [`Pools::PLAIN_NAMES`] plain ones first. All different in NFC.
+    pub(super) names: Vec<Text>,
+    /// Names of block types (S17); none is in `names`.
+    pub(super) block_names: Vec<Text>,
+    /// Keys of maps.
+    pub(super) keys: Vec<Text>,
+    /// Texts that are drawn most of the time.
+    pub(super) texts: Vec<Text>,
+    /// Texts with something odd about them.
+    pub(super) odd_texts: Vec<Text>,
+    /// Texts of hundreds of bytes; the lengths are the limits of the msgpack forms (V71) and of prefixes (V73).
+    pub(super) long_texts: Vec<Text>,
+    /// Prefixes of the texts, for refinements.
+    pub(super) prefixes: Vec<Text>,
+    /// Numbers that are drawn most of the time.
+    pub(super) numbers: Vec<Number>,
+    /// Numbers with something odd about them. The first is -0, which stays out of sets (V56).
+    pub(super) odd_numbers: Vec<Number>,
+    /// Different numbers that a careless comparison takes for equal, each pair both ways round.
+    pub(super) close: Vec<(Number, Number)>,
+}
+
+const NAMES: [&str; 8] = ["id", "name", "a", "b", "kind", "value", "tags", "zone"];
+
+/// Names that no provider has and that the format allows: attribute names are not checked (S27).
+const ODD_NAMES: [&str; 8] = ["é", "A-b", "x.y", "", "$unknown", "type", "a b", "\"q\\"];
+
+const BLOCK_NAMES: [&str; 8] = ["timeouts", "rule", "blk", "item", "net", "setting", "z9", "0"];
+
+/// The last one is a block name too: C02 is about an attribute of such a type beside such a block.
+const KEYS: [&str; 7] = ["a", "b", "c", "x.y", "é", "$k", "blk"];
+
+const TEXTS: [&str; 5] = ["a", "b", "ab", "", "1"];
+
+const ODD_TEXTS: [&str; 18] = [
+    "true",
+    "é",
+    "e\u{301}f",
+    "\u{1e9b}\u{323}",
+    "\"",
+    "a\\",
+    "${a}",
+    "%{ if }",
+    "$unknown",
+    "a\nb",
+    "\u{1}\u{7f}",
+    "\u{2028}<&>",
+    "日本",
+    "🎉\u{200d}",
+    "null",
+    "?",
+    "~",
+    "-0",
+];
+
+const PREFIXES: [&str; 5] = ["a", "ab", "é", "1", "ami-"];
+
+/// Pairs that agree in ten digits share a set key (V51); then the edges of 53 and 64 bits, fractions that binary
+/// cannot hold, and the far ends.
+const ODD_NUMBERS: [&str; 20] = [
+    "-0",
+    "12345678901",
+    "12345678902",
+    "9007199254740992",
+    "9007199254740993",
+    "0.1",
+    "0.12345678901234568",
+    "0.12345678901",
+    "0.12345678902",
+    "1.1",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "18446744073709551616",
+    "1e100",
+    "1e-10",
+    "2.5",
+    "100000000000000000000000000000000000001",
+    "inf",
+    "-inf",
+];
+
+/// The same ten digits, the same float of 64 bits, the same 64 bits.
+const CLOSE: [(&str, &str); 4] = [
+    ("12345678901", "12345678902"),
+    ("9007199254740992", "9007199254740993"),
+    ("0.12345678901", "0.12345678902"),
+    ("9223372036854775807", "9223372036854775808"),
+];
+
+impl Pools {
+    /// How many of the attribute names are plain.
+    pub(super) const PLAIN_NAMES: usize = NAMES.len();
+
+    /// Pools that share nothing with other pools.
+    pub(super) fn new() -> Pools {
+        let texts = |all: &[&str]| all.iter().map(|text| Text::new(text)).collect::<Vec<_>>();
+        let parse = |text: &str| Number::parse(text).expect("the pool holds decimal numbers (V17)");
+        let both = |(one, other): &(&str, &str)| [(parse(one), parse(other)), (parse(other), parse(one))];
+        Pools {
+            names: texts(&NAMES).into_iter().chain(texts(&ODD_NAMES)).collect(),
+            block_names: texts(&BLOCK_NAMES),
+            keys: texts(&KEYS),
+            texts: texts(&TEXTS),
+            odd_texts: texts(&ODD_TEXTS),
+            long_texts: [31, 32, 255, 256, 300].map(|length| Text::new(&"a".repeat(length))).to_vec(),
+            prefixes: texts(&PREFIXES),
+            numbers: [0, 1, 2, 3, 10].map(|int: i64| Number::from(int)).to_vec(),
+            odd_numbers: ODD_NUMBERS.iter().map(|text| parse(text)).collect(),
+            close: CLOSE.iter().flat_map(both).collect(),
+        }
+    }
+}
+
+/// The name of the `index`-th attribute or block of a very wide object, once the pool is used up.
+pub(super) fn numbered(letter: char, index: usize) -> Text {
+    Text::new(&format!("{letter}{index}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn s16_names_of_attributes_and_blocks_are_all_different() {
+        let pools = Pools::new();
+        let all: BTreeSet<&Text> = pools.names.iter().chain(&pools.block_names).collect();
+        assert_eq!(all.len(), pools.names.len() + pools.block_names.len());
+    }
+
+    #[test]
+    fn v51_there_are_numbers_that_share_a_key() {
+        let pools = Pools::new();
+        let keys: BTreeSet<String> = pools.odd_numbers.iter().map(Number::key_text).collect();
+        assert!(keys.len() < pools.odd_numbers.len());
+    }
+}

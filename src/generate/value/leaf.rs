@@ -1,0 +1,134 @@
+//! Payloads of leaf types.
+
+use planfuzz_core::value::{MapNode, Node, ObjectType, Text, Type, TypeAttribute, Value};
+use triomphe::Arc;
+
+use super::super::swarm::Switch;
+use super::{Maker, Role};
+
+impl Maker<'_, '_, '_> {
+    /// The type with each `dynamic` in it replaced by a concrete one, or left where a null or unknown without a type
+    /// shall stand.
+    pub(in super::super) fn concrete(&mut self, ty: &Type) -> Type {
+        if !ty.has_dynamic() {
+            return ty.clone();
+        }
+        match ty {
+            Type::Dynamic => self.any_type(),
+            Type::List(element) => Type::list(self.concrete(element)),
+            Type::Set(element) => Type::set(self.concrete(element)),
+            Type::Map(element) => Type::map(self.concrete(element)),
+            Type::Tuple(tuple) => Type::tuple(tuple.elements().iter().map(|element| self.concrete(element)).collect()),
+            Type::Object(object) => {
+                let attributes = object.attributes().iter().map(|attribute| TypeAttribute {
+                    name: attribute.name.clone(),
+                    ty: self.concrete(&attribute.ty),
+                    optional: attribute.optional,
+                });
+                Type::Object(Arc::new(ObjectType::new(attributes.collect())))
+            }
+            Type::Bool | Type::Number | Type::String => ty.clone(),
+        }
+    }
+
+    /// A type for a place that takes any.
+    fn any_type(&mut self) -> Type {
+        match self.dice.weighted(&[70, 34, 20, 24, 20, 16, 16, 16, 40]) {
+            0 => Type::String,
+            1 => Type::Number,
+            2 => Type::Bool,
+            3 => Type::list(Type::String),
+            4 => Type::object([(self.pools.keys[0].clone(), Type::String)]),
+            5 => Type::tuple(vec![Type::String, Type::Number]),
+            6 => Type::map(Type::Number),
+            7 => Type::set(Type::String),
+            _ => Type::Dynamic,
+        }
+    }
+
+    /// A part of a leaf: an element, or a member of an object type.
+    pub(in super::super) fn leaf_part(&mut self, ty: &Type, role: Role) -> Node {
+        if !self.burn() || self.chance(Switch::NullElement, 18) {
+            return Node::Null;
+        }
+        let unknown = if role == Role::State { 0 } else { self.swarm.share(Switch::Unknown, 20) };
+        if self.chance(Switch::UnknownElement, unknown) {
+            return self.unknown(ty);
+        }
+        self.present_leaf(ty, role)
+    }
+
+    /// A leaf that is neither null nor unknown as a whole, where its type allows.
+    pub(in super::super) fn present_leaf(&mut self, ty: &Type, role: Role) -> Node {
+        match ty {
+            Type::Dynamic if role != Role::State && self.chance(Switch::Unknown, 128) => Node::UNKNOWN,
+            Type::Dynamic => Node::Null,
+            Type::Bool => Node::Bool(self.dice.chance(128)),
+            Type::Number => self.number(),
+            Type::String => Node::String(self.text()),
+            Type::List(element) => {
+                let count = self.count();
+                Node::seq((0..count).map(|_| self.leaf_part(element, role)).collect())
+            }
+            Type::Set(element) => {
+                let count = self.count();
+                self.set_node(element, count, |maker| maker.leaf_part(element, role))
+            }
+            Type::Map(element) => {
+                let count = self.count();
+                self.map_node(count, |maker| maker.leaf_part(element, role))
+            }
+            Type::Tuple(tuple) => Node::seq(tuple.elements().iter().map(|ty| self.leaf_part(ty, role)).collect()),
+            Type::Object(object) => {
+                Node::seq(object.attributes().iter().map(|attribute| self.leaf_part(&attribute.ty, role)).collect())
+            }
+        }
+    }
+
+    fn number(&mut self) -> Node {
+        if self.chance(Switch::OddNumbers, 72) {
+            // -0 comes first.
+            let skipped = usize::from(!self.minus_zero);
+            return Node::Number(self.dice.pick(&self.pools.odd_numbers[skipped..]).clone());
+        }
+        Node::Number(self.dice.pick(&self.pools.numbers).clone())
+    }
+
+    /// A text for a string.
+    pub(super) fn text(&mut self) -> Text {
+        if self.chance(Switch::OddTexts, 40) {
+            let long = self.size.long && self.dice.chance(64);
+            return self.dice.pick(if long { &self.pools.long_texts } else { &self.pools.odd_texts }).clone();
+        }
+        self.dice.pick(&self.pools.texts).clone()
+    }
+
+    /// A set of payloads that all are of type `element`.
+    pub(super) fn set_node(&mut self, element: &Type, count: usize, mut make: impl FnMut(&mut Self) -> Node) -> Node {
+        set_of(element, (0..count).map(|_| Value::from_parts(element.clone(), make(self))).collect())
+    }
+
+    /// A map of payloads under different keys.
+    pub(super) fn map_node(&mut self, count: usize, mut make: impl FnMut(&mut Self) -> Node) -> Node {
+        let keys = self.keys(count);
+        let entries = keys.into_iter().map(|key| (key, make(self))).collect();
+        Node::Map(Arc::new(MapNode::from_sorted(entries)))
+    }
+
+    /// As many different keys, in byte order; fewer where the pool has no more.
+    pub(super) fn keys(&mut self, count: usize) -> Vec<Text> {
+        let pool = &self.pools.keys;
+        // Mostly the same few, so that maps of prior and configuration meet.
+        let start = if self.dice.chance(48) { self.dice.below(pool.len()) } else { 0 };
+        let mut keys: Vec<Text> =
+            (0..count.min(pool.len())).map(|index| pool[(start + index) % pool.len()].clone()).collect();
+        keys.sort_unstable();
+        keys
+    }
+}
+
+/// The payload of a set of values that all are of type `element`, inserted in order (V50).
+pub(in super::super) fn set_of(element: &Type, elements: Vec<Value>) -> Node {
+    let set = Value::set(element, elements).expect("the elements were made of one type");
+    set.into_parts().1
+}

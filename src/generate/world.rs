@@ -1,0 +1,36 @@
+//! What the cases of one schema have in common.
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::Schema;
+
+use super::outline::BlockOutline;
+use super::settings::Size;
+use super::swarm::Swarm;
+
+/// A schema, the dialect it is valid in, and what is decided for all its cases.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The schema.
+    pub(super) schema: Arc<Schema>,
+    /// The schema as values are made from it.
+    pub(super) outline: Arc<BlockOutline>,
+    pub(super) dialect: Dialect,
+    pub(super) size: Size,
+    pub(super) swarm: Swarm,
+    /// Whether -0 may be made: only where there are no sets (V56).
+    pub(super) minus_zero: bool,
+}
+
+impl World {
+    /// The schema.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The dialect.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+}
