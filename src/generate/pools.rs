@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn v51_there_are_numbers_that_share_a_key() {
         let pools = Pools::new();
-        let keys: BTreeSet<String> = pools.odd_numbers.iter().map(Number::key_text).collect();
+        let keys: BTreeSet<_> = pools.odd_numbers.iter().map(Number::key_text).collect();
         assert!(keys.len() < pools.odd_numbers.len());
     }
 }

@@ -8,6 +8,7 @@ mod equality;
 mod error;
 mod hash;
 pub mod json;
+mod lcs;
 #[cfg(test)]
 mod naive;
 mod node;
@@ -20,10 +21,12 @@ mod text;
 mod ty;
 mod view;
 mod walk;
+mod written_path;
 
 pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
 pub use hash::structural_hash;
+pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
@@ -35,6 +38,7 @@ pub use set::set_key;
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};
+pub use written_path::{PathError, WrittenPath, WrittenStep};
 
 /// A type and a payload of it (V06).
 #[derive(Clone, Debug)]

@@ -109,13 +109,28 @@ impl fmt::Display for Path {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Attribute(name) if is_identifier(name) => write!(f, ".{name}"),
-            Step::Attribute(name) => write!(f, ".{}", Quoted(name)),
+            Step::Attribute(name) => write_attribute(f, name),
             Step::Index(index) => write!(f, "[{index}]"),
-            Step::Key(key) => write!(f, "[{}]", Quoted(key)),
-            Step::Element(_) => f.write_str("[<set element>]"),
+            Step::Key(key) => write_key(f, key),
+            Step::Element(_) => f.write_str(SET_ELEMENT),
         }
     }
+}
+
+/// How a step to an element of a set is written, whichever element it is.
+pub(super) const SET_ELEMENT: &str = "[<set element>]";
+
+/// Writes an attribute step.
+pub(super) fn write_attribute(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+    match is_identifier(name) {
+        true => write!(f, ".{name}"),
+        false => write!(f, ".{}", Quoted(name)),
+    }
+}
+
+/// Writes a key step.
+pub(super) fn write_key(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
+    write!(f, "[{}]", Quoted(key))
 }
 
 /// Whether a name stands without quotes in a path.
