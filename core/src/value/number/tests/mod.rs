@@ -54,9 +54,9 @@ fn v17_other_text_is_refused() {
 #[test]
 fn v17_long_text_and_far_exponents_are_refused_at_once() {
     let start = Instant::now();
-    for text in ["1e9999999", "1e-9999999", "1e99999999999999999999", "-1p-99999999999999999999", "1e100001"] {
+    for text in ["1e9999999", "1e-9999999", "1e99999999999999999999", "-1p-99999999999999999999", "1e4001", "1e-4001"] {
         let error = Number::parse(text).expect_err(text);
-        assert!(matches!(error, NumberError::TooManyPlaces { .. }) && error.to_string().contains("100000"), "{error}");
+        assert!(matches!(error, NumberError::TooManyPlaces { .. }) && error.to_string().contains("4000"), "{error}");
     }
     let long = "1".repeat(20_001);
     let error = Number::parse(&long).expect_err("too long");
@@ -68,9 +68,9 @@ fn v17_long_text_and_far_exponents_are_refused_at_once() {
 
 #[test]
 fn v17_the_greatest_numbers_that_are_read_are_written_too() {
-    for text in ["1e100000", "-9e100000", "1e-100000", "1p332192", "1p-332192"] {
+    for text in ["1e4000", "-9e4000", "1e-4000", "1p13287", "1p-13287"] {
         let number = parse(text);
-        assert!(number.text().len() <= 100_200, "{text}");
+        assert!(number.text().len() <= 4_200, "{text}");
         assert!(!number.key_text().is_empty());
         let _ = (number.hash_code(), number.to_f64(), number.to_i64());
     }
