@@ -114,6 +114,20 @@ fn v19_a_great_float_is_known_by_few_digits() {
 }
 
 #[test]
+fn v19_one_more_is_never_taken_again_after_it_met_the_upper_bound() {
+    // Odd mantissas of 53 bits whose upper bound, 128 above, is a multiple of a thousand: the cut to thousands plus
+    // one is that bound, so the nearer hundred above is not taken.
+    let first = (1u64 << 54) / 125 / 4 * 4 + 7;
+    for step in 0..20 {
+        let mantissa = (125 * (first + 4 * step) - 1) / 2;
+        let exact = Binary::new(false, mantissa.into(), 8);
+        let number = float(exact.to_f64().expect("53 bits"));
+        assert!(number.text().ends_with("800"), "{number}");
+        check_against_oracle(&number, &oracle::Exact::of_parts(false, &exact.mantissa, exact.exponent, 53));
+    }
+}
+
+#[test]
 fn v20_examples() {
     check_text("123456789012", Some(("123456789012", "1.23456789e+11")));
     check_text("0.00001", Some(("0.00001", "1e-05")));
