@@ -36,7 +36,6 @@ pub use refinement::{
 };
 pub(crate) use set::build as build_set;
 pub use set::{build as set_from_nodes, set_key};
-pub use set::set_key;
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};

@@ -7,9 +7,6 @@ use crate::value::{Bound, Number, Range, Refinement, Refiner, Type, UNBOUNDED};
 use super::read::number;
 
 /// The unknown of type `ty` with the facts of a record, added in order (V42), or what they make known (V43).
-use crate::value::{Bound, Number, Range, Refinement, RefinementError, Refiner, Type, UNBOUNDED};
-/// The unknown of type `ty` with the facts of a record, added in the order of the text (V42), or what they make
-/// known (V43).
 pub(super) fn node(json: &Json, ty: &Type) -> Result<Node, JsonError> {
     let Json::Object(members) = json else {
         return Err(json.unexpected("true or an object of refinements"));
@@ -22,7 +19,6 @@ pub(super) fn node(json: &Json, ty: &Type) -> Result<Node, JsonError> {
         add(&mut refiner, name, member).map_err(|error| error.inside_member(name))?;
     }
     refiner.finish().map_err(|error| JsonProblem::from(error).into())
-    refiner.finish().map_err(refused)
 }
 
 fn add(refiner: &mut Refiner<'_>, name: &str, json: &Json) -> Result<(), JsonError> {
@@ -39,11 +35,6 @@ fn add(refiner: &mut Refiner<'_>, name: &str, json: &Json) -> Result<(), JsonErr
         _ => return Err(JsonProblem::Unknown { name: name.to_owned(), known: NAMES.into() }.into()),
     };
     added.map_err(|error| JsonProblem::from(error).into())
-        _ => return Err(json.unexpected("the name of a refinement")),
-    added.map_err(refused)
-}
-fn refused(error: RefinementError) -> JsonError {
-    JsonProblem::Refinement(error).into()
 }
 
 const NAMES: &str = "not_null, string_prefix, number_min, number_max, length_min, length_max";
@@ -63,8 +54,6 @@ fn length(json: &Json) -> Result<i64, JsonError> {
         length @ 0.. => Ok(length),
         _ => Err(json.unexpected("a length")),
     }
-    let length = json.expect_u64()?;
-    i64::try_from(length).map_err(|_| json.unexpected(format!("a length of at most {UNBOUNDED}")))
 }
 
 /// Writes a record as the object that [`node`] reads.
