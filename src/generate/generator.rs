@@ -114,10 +114,11 @@ impl Generator {
 impl Maker<'_, '_, '_> {
     fn prior_and_config(&mut self, outline: &BlockOutline, loose: bool) -> (Value, Value) {
         let null = || Value::null(outline.ty.clone());
+        let state = if self.dice.chance(20) { Role::LooseState } else { Role::State };
         let (prior, config) = match self.dice.weighted(&[104, 50, 22, 44, 10, 3]) {
             // The state first, and a configuration like it.
             0 => {
-                let prior = self.fresh(outline, Role::State);
+                let prior = self.fresh(outline, state);
                 self.refuel();
                 let config = self.project(outline, prior.view());
                 (prior, self.edited_sometimes(outline, config, Role::Config, 80))
@@ -129,9 +130,9 @@ impl Maker<'_, '_, '_> {
                 let prior = self.complete(outline, &planned);
                 (prior, self.edited_sometimes(outline, config, Role::Config, 150))
             }
-            2 => (self.fresh(outline, Role::State), self.fresh(outline, Role::Config)),
+            2 => (self.fresh(outline, state), self.fresh(outline, Role::Config)),
             3 => (null(), self.fresh(outline, Role::Config)),
-            4 => (self.fresh(outline, Role::State), null()),
+            4 => (self.fresh(outline, state), null()),
             _ => (null(), null()),
         };
         if !loose {
@@ -184,7 +185,8 @@ impl Maker<'_, '_, '_> {
             0 => self.complete(outline, planned),
             1 => {
                 let complete = self.complete(outline, planned);
-                self.edited(outline, complete, Role::State)
+                let role = if self.dice.chance(64) { Role::LooseState } else { Role::State };
+                self.edited(outline, complete, role)
             }
             2 => planned.clone(),
             // A second plan, with other unknowns than the first.

@@ -103,6 +103,11 @@ impl Pools {
     /// How many of the attribute names are plain.
     pub(super) const PLAIN_NAMES: usize = NAMES.len();
 
+    /// The key that is the name of a block as well.
+    pub(super) const SHARED_KEY: usize = 6;
+    /// The block name that is a key as well.
+    pub(super) const SHARED_BLOCK_NAME: usize = 2;
+
     /// Pools that share nothing with other pools.
     pub(super) fn new() -> Pools {
         let texts = |all: &[&str]| all.iter().map(|text| Text::new(text)).collect::<Vec<_>>();
@@ -142,9 +147,15 @@ mod tests {
     }
 
     #[test]
+    fn c02_a_key_is_a_block_name_too() {
+        let pools = Pools::new();
+        assert_eq!(pools.keys[Pools::SHARED_KEY], pools.block_names[Pools::SHARED_BLOCK_NAME]);
+    }
+
+    #[test]
     fn v51_there_are_numbers_that_share_a_key() {
         let pools = Pools::new();
-        let keys: BTreeSet<String> = pools.odd_numbers.iter().map(Number::key_text).collect();
+        let keys: BTreeSet<_> = pools.odd_numbers.iter().map(Number::key_text).collect();
         assert!(keys.len() < pools.odd_numbers.len());
     }
 }

@@ -156,7 +156,7 @@ impl Settings {
             real: 96,
             only_real: false,
             swarm: 40,
-            loose: 40,
+            loose: 52,
         }
     }
 

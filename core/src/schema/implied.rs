@@ -30,8 +30,14 @@ impl NestedBlock {
     /// The type of the member that holds the nested blocks (S30): `dynamic` for a list or map of blocks with `dynamic`
     /// anywhere inside (S33).
     pub fn implied_type(&self, dialect: Dialect) -> Type {
-        let object = self.block.implied_type(dialect);
-        match self.nesting {
+        self.nesting.member_type(self.block.implied_type(dialect))
+    }
+}
+
+impl Nesting {
+    /// The type of the member that holds nested blocks of the object type `object` (S30).
+    pub(super) fn member_type(self, object: Type) -> Type {
+        match self {
             Nesting::Single | Nesting::Group => object,
             Nesting::List | Nesting::Map if object.has_dynamic() => Type::Dynamic,
             Nesting::List => Type::list(object),

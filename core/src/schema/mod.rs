@@ -1,6 +1,7 @@
 //! Schemas (schema.md): what a resource looks like.
 
 mod coerce;
+mod crash;
 mod empty;
 mod implied;
 mod json;
@@ -8,7 +9,10 @@ mod lookup;
 mod marks;
 mod validate;
 
+pub use coerce::CoerceError;
+pub use crash::Crash;
 pub use json::{ProviderSchemas, SchemaEntry};
+pub use lookup::{AttributePlace, BlockPlace};
 pub use validate::SchemaProblem;
 
 use crate::value::{Text, Type};

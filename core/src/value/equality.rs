@@ -7,6 +7,7 @@ use triomphe::Arc;
 
 use super::hash::membership_hash;
 use super::node::{MapNode, Node, Seq};
+use super::range::includes;
 use super::refinement::{Bound, Range, Refinement, UNBOUNDED};
 use super::set;
 use super::ty::Type;
@@ -227,11 +228,6 @@ fn classes<'a>(element: &Type, set: &'a Seq) -> Vec<((u64, u32), &'a Node)> {
     classes
 }
 
-/// V44, as long as ranges are not written: it depends. `Equals` asks it of an unknown and a known value.
-pub(super) fn includes(_: ValueRef<'_>, _: ValueRef<'_>) -> Tri {
-    Tri::Unknown
-}
-
 /// Whether there is an unknown of type `dynamic` at any depth.
 fn has_untyped_unknown(ty: &Type, node: &Node) -> bool {
     if !ty.has_dynamic() || !node.contents().has_unknown() {
@@ -254,6 +250,10 @@ mod tests {
 
     fn text(text: &str) -> Node {
         Value::string(text).node().clone()
+    }
+
+    fn equals_of(ty: &Type, a: &Node, b: &Node) -> Tri {
+        equals(ValueRef::new(ty, a), ValueRef::new(ty, b))
     }
 
     /// Both ways round.
@@ -346,6 +346,17 @@ mod tests {
         check(&tuple(vec![untyped()]), &tuple(vec![Value::bool(true)]), Tri::Unknown);
         check(&tuple(vec![untyped()]), &tuple(vec![]), Tri::False);
         check(&Value::bool(true), &Value::string("true"), Tri::False);
+    }
+
+    #[test]
+    fn v32_a_known_value_outside_the_range_of_an_unknown_is_not_equal_to_it() {
+        let check = |known: &str, want| {
+            let range = Range::String { prefix: super::super::Text::new("ab") };
+            assert_eq!(equals_of(&Type::String, &refined(false, range.clone()), &text(known)), want);
+            assert_eq!(equals_of(&Type::String, &text(known), &refined(false, range)), want);
+        };
+        check("ac", Tri::False);
+        check("abc", Tri::Unknown);
     }
 
     /// Sets within sets, each of two elements that share a key and stand in the other order on the other side.

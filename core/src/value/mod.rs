@@ -8,6 +8,7 @@ mod equality;
 mod error;
 mod hash;
 pub mod json;
+mod lcs;
 #[cfg(test)]
 mod naive;
 mod node;
@@ -25,6 +26,7 @@ mod written_path;
 pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
 pub use hash::structural_hash;
+pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
@@ -32,6 +34,7 @@ pub use range::{includes, length, length_bounds};
 pub use refinement::{
     Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
 };
+pub(crate) use set::build as build_set;
 pub use set::{build as set_from_nodes, set_key};
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};

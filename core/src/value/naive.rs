@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use unicode_general_category::{GeneralCategory as G, get_general_category};
 
 use super::equality::Tri;
-use super::equality::includes;
 use super::node::Node;
+use super::range::includes;
 use super::refinement::{Bound, Range, Refinement, UNBOUNDED};
 use super::ty::Type;
 use super::view::ValueRef;

@@ -1,14 +1,111 @@
 //! How often is often enough.
+//!
+//! A floor is about half of what was measured when it was set, so that a change of the dice does not trip it and a lost
+//! feature does. What is rare because it is rare in plans too has a floor of its own; the rest goes by the kind of row.
 
-use super::row::Feature;
+use planfuzz_core::schema::Nesting;
+
+use super::row::{Change, Elements, Feature, Leaf, Part, Plan, Result, Role, Shape};
 
 impl Feature {
     /// The least share of cases, of the mixed preset in all dialects, that must have the feature; nothing for what is not
     /// generated yet.
     pub(super) fn floor(self) -> Option<f64> {
+        Some(match self {
+            Feature::Missing(_) => return None,
+            Feature::Dialect(_) => 0.2,
+            Feature::Attribute(..) => 0.1,
+            Feature::Flag(..) => 0.03,
+            Feature::Leaf(Leaf::SetOfObjects | Leaf::SetInSet) => 0.02,
+            Feature::Leaf(_) => 0.05,
+            // Merging one crashes (M11), and only Terraform since 1.15 has them.
+            Feature::Nested(Nesting::Group, _) => 0.0005,
+            Feature::Nested(..) => 0.02,
+            Feature::Block(_) => 0.04,
+            Feature::BlockIn(..) => 0.0025,
+            Feature::Shape(shape) => shape.floor(),
+            Feature::Value(role, part) => part.floor(role),
+            Feature::Change(change) => change.floor(),
+            Feature::BlockElements(elements, mode) | Feature::NestedElements(elements, mode) => elements.floor(mode),
+            Feature::Plan(plan) => plan.floor(),
+            Feature::Result(result) => result.floor(),
+            // Held where there are planners: the generator alone cannot tell.
+            Feature::Outcome(_) => 0.0002,
+        })
+    }
+}
+
+impl Shape {
+    fn floor(self) -> f64 {
         match self {
-            Feature::Missing(_) => None,
-            _ => Some(0.001),
+            Shape::NamedLikeComputedBlock => 0.0002,
+            Shape::MapBlockInSet | Shape::VeryDeep => 0.004,
+            _ => 0.015,
+        }
+    }
+}
+
+impl Part {
+    fn floor(self, role: Role) -> f64 {
+        match (self, role) {
+            (Part::NullGroup, _) => 0.0002,
+            // Blocks that are null or unknown are beyond S51: only loose values have them.
+            (
+                Part::RefinedBlocks
+                | Part::UnknownBlock
+                | Part::UnknownBlockElement
+                | Part::NullBlockElement
+                | Part::NullBlocks,
+                _,
+            ) => 0.0005,
+            // An actual value with unknowns is that of a second plan.
+            (part, Role::Actual) if part.is_unknown() => 0.0005,
+            (Part::MinusZero | Part::SharedKey | Part::EmptyMapBlockInSet | Part::LongText, _) => 0.001,
+            (Part::TypedUnknown | Part::UntypedUnknown | Part::NullBlock, _) => 0.003,
+            (Part::UnknownNestedElement | Part::Infinite | Part::ObjectBlocks | Part::SetWriteOnly, _) => 0.006,
+            _ => 0.01,
+        }
+    }
+}
+
+impl Change {
+    fn floor(self) -> f64 {
+        match self {
+            Change::TypeChanged | Change::NestedUnderNull => 0.004,
+            Change::Nothing | Change::SingleRemoved | Change::UnknownOverBlocks => 0.006,
+            Change::PriorConfigured | Change::PriorUnconfigured | Change::Destroy => 0.015,
+            _ => 0.06,
+        }
+    }
+}
+
+impl Elements {
+    fn floor(self, mode: Nesting) -> f64 {
+        match (self, mode) {
+            (Elements::Moved, _) => 0.001,
+            (Elements::Dropped, Nesting::Map) => 0.002,
+            (Elements::Shared, _) => 0.015,
+            _ => 0.004,
+        }
+    }
+}
+
+impl Plan {
+    fn floor(self) -> f64 {
+        match self {
+            Plan::CloseNumber => 0.0002,
+            Plan::OddUnknownCount | Plan::KeyDiffers => 0.001,
+            Plan::LastDiffers | Plan::KeepsPriorInMap | Plan::GainsRecord | Plan::LosesRecord => 0.002,
+            _ => 0.02,
+        }
+    }
+}
+
+impl Result {
+    fn floor(self) -> f64 {
+        match self {
+            Result::KeyDiffers | Result::TypeDiffers => 0.003,
+            _ => 0.015,
         }
     }
 }

@@ -131,3 +131,60 @@ fn observe(case: &Case, hits: &mut Hits) {
     }));
     relations::observe(&outline, [prior, config, planned, actual], hits);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::generate::{Cases, Generator, Settings};
+
+    fn count(settings: Settings, cases: u64) -> Features {
+        let mut source = Cases::new(Generator::new(settings), 1);
+        let mut features = Features::default();
+        (0..cases).for_each(|number| features.observe(&source.case(number)));
+        features
+    }
+
+    /// The rows below their floor, but for outcomes, which need planners.
+    fn below(features: &Features) -> Vec<String> {
+        let low = features.rows().into_iter().filter(|row| row.floor.is_some_and(|floor| row.share < floor));
+        let mut low: Vec<String> = low.map(|row| format!("{} {:.5}", row.feature, row.share)).collect();
+        low.retain(|row| !row.starts_with("outcome."));
+        low
+    }
+
+    #[test]
+    fn every_row_is_above_its_floor() {
+        let features = count(Settings::MIXED, 20_000);
+        assert_eq!(below(&features), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_lost_feature_falls_below_its_floor() {
+        // Nine in ten features off, each on its own.
+        let features = count(Settings { swarm: 230, ..Settings::MIXED }, 2_000);
+        let low = below(&features);
+        for lost in ["value.planned.record_prefix", "schema.block_set.block.map", "value.config.unknown_nested_element"]
+        {
+            assert!(low.iter().any(|row| row.starts_with(lost)), "{lost} was not missed");
+        }
+    }
+
+    #[test]
+    fn rows_have_names_of_their_own_and_only_missing_ones_have_no_floor() {
+        let rows = Features::default().rows();
+        let names: BTreeSet<&String> = rows.iter().map(|row| &row.feature).collect();
+        assert_eq!(names.len(), rows.len());
+        assert!(rows.iter().all(|row| row.floor.is_none() == row.feature.starts_with("not_generated.")));
+    }
+
+    #[test]
+    fn tables_of_workers_add_up() {
+        let mut sum = count(Settings::TINY, 50);
+        sum.add(&count(Settings::TINY, 70));
+        assert_eq!(sum.cases(), 120);
+        let hits = |features: &Features| features.rows().iter().map(|row| row.hits).sum::<u64>();
+        assert_eq!(hits(&sum), hits(&count(Settings::TINY, 50)) + hits(&count(Settings::TINY, 70)));
+    }
+}

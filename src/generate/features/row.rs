@@ -216,7 +216,7 @@ impl Role {
 }
 
 impl Part {
-    fn is_unknown(self) -> bool {
+    pub(super) fn is_unknown(self) -> bool {
         matches!(
             self,
             Part::WholeUnknown

@@ -65,7 +65,7 @@ impl Maker<'_, '_, '_> {
         if !attribute.required && self.dice.chance(24) {
             return Node::Null;
         }
-        if role != Role::State && self.swarm.has(Switch::Unknown) && self.dice.chance(18) {
+        if role.has_unknowns() && self.swarm.has(Switch::Unknown) && self.dice.chance(18) {
             return self.unknown(ty);
         }
         match &attribute.nested {
@@ -145,7 +145,7 @@ impl Maker<'_, '_, '_> {
         Node::seq(nodes)
     }
 
-    fn edit_leaf_part(&mut self, ty: &Type, node: &Node, role: Role) -> Node {
+    pub(in super::super) fn edit_leaf_part(&mut self, ty: &Type, node: &Node, role: Role) -> Node {
         match ValueRef::new(ty, node).is_present() {
             true => self.edit_leaf(ty, node, role),
             false => self.leaf_part(ty, role),
@@ -168,7 +168,8 @@ impl Maker<'_, '_, '_> {
     }
 
     fn edit_blocks(&mut self, outline: &NestedBlockOutline, value: &Value, role: Role) -> Value {
-        if !value.view().is_present() || self.dice.chance(20) {
+        let redrawn = if role.is_loose() { 64 } else { 20 };
+        if !value.view().is_present() || self.dice.chance(redrawn) {
             return self.nested_block(outline, role, true);
         }
         let Some(kind) = Kind::of(outline.nesting) else {

@@ -81,7 +81,7 @@ impl Maker<'_, '_, '_> {
             let node = self.project_object(nested, element, entry.node());
             *entry = Value::from_parts(element.clone(), node);
         }
-        if self.dice.chance(88) {
+        if self.dice.chance(116) {
             let add = |maker: &mut Self| maker.nested_element_value(nested, element, Role::Config);
             self.rearrange(kind, &mut entries, &mut { add });
         }
@@ -122,7 +122,7 @@ impl Maker<'_, '_, '_> {
                 entries.push((key, self.project(&outline.block, entry.view())));
             }
         }
-        if self.dice.chance(96) {
+        if self.dice.chance(116) {
             let add = |maker: &mut Self| maker.ration(2, |maker| maker.block(&outline.block, Role::Config));
             self.rearrange(kind, &mut entries, &mut { add });
         }

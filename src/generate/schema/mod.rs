@@ -97,7 +97,8 @@ impl<'i, 'd, 'b> Inventor<'i, 'd, 'b> {
             _ if self.on(Switch::OddNames) && self.dice.chance(40) => (&self.pools.names, self.pools.names.len()),
             _ => (&self.pools.names, Pools::PLAIN_NAMES),
         };
-        let start = self.dice.below(usable);
+        let shared = letter == 'b' && self.dice.chance(64);
+        let start = if shared { Pools::SHARED_BLOCK_NAME } else { self.dice.below(usable) };
         let name = |index: usize| -> Text {
             if index < usable { pool[(start + index) % usable].clone() } else { numbered(letter, index) }
         };

@@ -3,6 +3,7 @@
 use planfuzz_core::value::{ObjectType, Text, Type, TypeAttribute};
 use triomphe::Arc;
 
+use super::super::pools::Pools;
 use super::super::swarm::Switch;
 use super::Inventor;
 
@@ -48,7 +49,7 @@ impl Inventor<'_, '_, '_> {
 
     fn object_type(&mut self, depth: u8, in_set: bool) -> Type {
         let count = self.parts();
-        let start = self.dice.below(self.pools.keys.len());
+        let start = if self.dice.chance(40) { Pools::SHARED_KEY } else { self.dice.below(self.pools.keys.len()) };
         let attributes = (0..count).map(|index| {
             let name: Text = self.pools.keys[(start + index) % self.pools.keys.len()].clone();
             let ty = self.type_within(depth, in_set);

@@ -57,12 +57,12 @@ impl Maker<'_, '_, '_> {
         let share = match (role, Kind::of(outline.nesting)) {
             (Role::State, _) | (Role::Config, None) => 0,
             (Role::Config, Some(_)) => 20,
-            (Role::Loose, _) => 40,
+            (Role::LooseState | Role::Loose, _) => 72,
         };
         if !self.dice.chance(share) {
             return None;
         }
-        if role == Role::Loose && self.dice.chance(88) {
+        if role == Role::LooseState || role == Role::Loose && self.dice.chance(88) {
             return Some(Value::null(self.block_type(outline)));
         }
         if !self.swarm.has(Switch::Unknown) || !self.swarm.has(Switch::UnknownBlock) {
@@ -98,10 +98,10 @@ impl Maker<'_, '_, '_> {
 
     /// One block of a collection; only a loose value has null and unknown ones (S51).
     pub(in super::super) fn block_element(&mut self, outline: &BlockOutline, role: Role) -> Value {
-        if role == Role::Loose && self.chance(Switch::NullElement, 16) {
+        if role.is_loose() && self.chance(Switch::NullElement, 28) {
             return Value::null(outline.ty.clone());
         }
-        if role == Role::Loose && self.swarm.has(Switch::Unknown) && self.chance(Switch::UnknownElement, 20) {
+        if role == Role::Loose && self.swarm.has(Switch::Unknown) && self.chance(Switch::UnknownElement, 28) {
             return Value::unknown(outline.ty.clone());
         }
         self.block(outline, role)

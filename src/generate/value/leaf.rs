@@ -51,7 +51,7 @@ impl Maker<'_, '_, '_> {
         if !self.burn() || self.chance(Switch::NullElement, 18) {
             return Node::Null;
         }
-        let unknown = if role == Role::State { 0 } else { self.swarm.share(Switch::Unknown, 20) };
+        let unknown = if role.has_unknowns() { self.swarm.share(Switch::Unknown, 20) } else { 0 };
         if self.chance(Switch::UnknownElement, unknown) {
             return self.unknown(ty);
         }
@@ -61,7 +61,7 @@ impl Maker<'_, '_, '_> {
     /// A leaf that is neither null nor unknown as a whole, where its type allows.
     pub(in super::super) fn present_leaf(&mut self, ty: &Type, role: Role) -> Node {
         match ty {
-            Type::Dynamic if role != Role::State && self.chance(Switch::Unknown, 128) => Node::UNKNOWN,
+            Type::Dynamic if role.has_unknowns() && self.chance(Switch::Unknown, 128) => Node::UNKNOWN,
             Type::Dynamic => Node::Null,
             Type::Bool => Node::Bool(self.dice.chance(128)),
             Type::Number => self.number(),
@@ -72,7 +72,18 @@ impl Maker<'_, '_, '_> {
             }
             Type::Set(element) => {
                 let count = self.count();
-                self.set_node(element, count, |maker| maker.leaf_part(element, role))
+                let mut before = Node::Null;
+                self.set_node(element, count, |maker| {
+                    // Elements that nearly agree share keys (V51) and are told apart by their last part.
+                    let near = !before.is_null() && maker.dice.chance(64);
+                    let next = if near {
+                        maker.edit_leaf_part(element, &before, role)
+                    } else {
+                        maker.leaf_part(element, role)
+                    };
+                    before = next.clone();
+                    next
+                })
             }
             Type::Map(element) => {
                 let count = self.count();
@@ -87,6 +98,9 @@ impl Maker<'_, '_, '_> {
 
     fn number(&mut self) -> Node {
         if self.chance(Switch::OddNumbers, 72) {
+            if self.dice.chance(96) {
+                return Node::Number(self.dice.pick(&self.pools.close).0.clone());
+            }
             // -0 comes first.
             let skipped = usize::from(!self.minus_zero);
             return Node::Number(self.dice.pick(&self.pools.odd_numbers[skipped..]).clone());

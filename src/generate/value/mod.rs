@@ -25,8 +25,22 @@ pub(super) enum Role {
     State,
     /// A configuration (S50 to S53): computed attributes null, unknowns anywhere an expression stands.
     Config,
+    /// A state that merely conforms to the type, as a provider may have left it: null blocks, null block elements.
+    LooseState,
     /// A configuration or plan that merely conforms to the type: anything anywhere.
     Loose,
+}
+
+impl Role {
+    /// Whether there may be unknowns.
+    pub(super) fn has_unknowns(self) -> bool {
+        matches!(self, Role::Config | Role::Loose)
+    }
+
+    /// Whether blocks may be null and unknown where they never are otherwise (S51).
+    pub(super) fn is_loose(self) -> bool {
+        matches!(self, Role::LooseState | Role::Loose)
+    }
 }
 
 /// Makes the values of one case.
@@ -99,10 +113,10 @@ impl<'m, 'd, 'b> Maker<'m, 'd, 'b> {
 
     fn presence(&mut self, attribute: &AttributeOutline, role: Role) -> Presence {
         let null = match (role, attribute.required, attribute.optional, attribute.computed) {
-            (Role::State, ..) if attribute.write_only => 250,
+            (Role::State | Role::LooseState, ..) if attribute.write_only => 250,
             (Role::State | Role::Config, true, ..) => 4,
-            (Role::State, _, true, false) => 72,
-            (Role::State, ..) => 24,
+            (Role::State | Role::LooseState, _, true, false) => 72,
+            (Role::State | Role::LooseState, ..) => 24,
             (Role::Config, _, false, true) => return Presence::Null,
             (Role::Config, _, _, true) => 128,
             (Role::Config, ..) => 72,
@@ -112,7 +126,7 @@ impl<'m, 'd, 'b> Maker<'m, 'd, 'b> {
             return Presence::Null;
         }
         let unknown = match role {
-            Role::State => 0,
+            Role::State | Role::LooseState => 0,
             Role::Config => self.swarm.share(Switch::Unknown, 22),
             Role::Loose => self.swarm.share(Switch::Unknown, 44),
         };
@@ -128,10 +142,10 @@ impl<'m, 'd, 'b> Maker<'m, 'd, 'b> {
     pub(super) fn count(&mut self) -> usize {
         let most = usize::from(self.size.elements);
         let count = match self.dice.byte() {
-            0..=35 => 0,
-            36..=115 => 1,
-            116..=205 => 2,
-            206..=252 => 1 + self.dice.below(most),
+            0..=29 => 0,
+            30..=92 => 1,
+            93..=195 => 2,
+            196..=252 => 1 + self.dice.below(most),
             _ => most,
         };
         count.min(most).min(self.fuel)

@@ -54,7 +54,7 @@ impl Maker<'_, '_, '_> {
         if self.chance(Switch::NullElement, 14) {
             return Node::Null;
         }
-        let unknown = if role == Role::State { 0 } else { self.swarm.share(Switch::Unknown, 14) };
+        let unknown = if role.has_unknowns() { self.swarm.share(Switch::Unknown, 14) } else { 0 };
         if self.chance(Switch::UnknownElement, unknown) {
             return self.unknown(element);
         }

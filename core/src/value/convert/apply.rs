@@ -4,7 +4,7 @@ use triomphe::Arc;
 
 use super::plan::{Conversion, Elements, FromElement, FromMember, How, Kind, Length, Parts, find};
 use super::unify::unify;
-use super::{ConvertError, Reason, Work};
+use super::{ConvertError, Reason, Work, start_of};
 use crate::value::{MapNode, Node, Number, ObjectType, Range, Refinement, Step, Text, Type, UNBOUNDED, Value};
 
 /// The longest list of unknown elements that an unknown collection of known length becomes (V43).
@@ -24,7 +24,7 @@ pub(super) fn apply(conversion: &Conversion, node: &Node, work: &Work) -> Result
         (How::Object(members), Node::Seq(seq)) => object(whole, members, seq.as_slice(), work),
         (How::MapToObject(members), Node::Map(map)) => map_to_object(whole, members, map, work),
         (How::Tuple(conversions), Node::Seq(seq)) => {
-            parts(conversions, seq.as_slice(), &Keys::Places, work).map(|parts| rebuilt(whole, parts))
+            parts(conversions, seq.as_slice(), &Steps::Places, work).map(|parts| rebuilt(whole, parts))
         }
         (How::Elements(elements), _) => collection_elements(elements, node, work),
         (How::Parts(conversion), _) => collection_parts(conversion, node, work),
@@ -42,10 +42,6 @@ fn string_to_bool(text: &Text) -> Result<Value, ConvertError> {
         "false" | "0" => Ok(Value::bool(false)),
         other => Err(Reason::NotABool { found: start_of(other) }.into()),
     }
-}
-
-fn start_of(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 /// V62: what is left of a record when the type changes, and what V43 makes of it.
@@ -135,23 +131,28 @@ fn rebuilt(whole: &Type, parts: Vec<Value>) -> Value {
 }
 
 /// How the parts of a value are reached, for the paths of errors.
-enum Keys<'a> {
+enum Steps<'a> {
     Places,
-    Names(&'a ObjectType),
+    Members(&'a ObjectType),
     Keys(&'a [Text]),
 }
 
-impl Keys<'_> {
+impl Steps<'_> {
     fn step(&self, place: usize) -> Step {
         match self {
-            Keys::Places => Step::Index(place as u64),
-            Keys::Names(object) => Step::Attribute(object.attributes()[place].name.clone()),
-            Keys::Keys(keys) => Step::Key(keys[place].clone()),
+            Steps::Places => Step::Index(place as u64),
+            Steps::Members(object) => Step::Attribute(object.attributes()[place].name.clone()),
+            Steps::Keys(keys) => Step::Key(keys[place].clone()),
         }
     }
 }
 
-fn parts(conversions: &[Conversion], nodes: &[Node], keys: &Keys<'_>, work: &Work) -> Result<Vec<Value>, ConvertError> {
+fn parts(
+    conversions: &[Conversion],
+    nodes: &[Node],
+    keys: &Steps<'_>,
+    work: &Work,
+) -> Result<Vec<Value>, ConvertError> {
     let part = |(place, (conversion, node)): (usize, (&Conversion, &Node))| {
         apply(conversion, node, work).map_err(|error| error.under(keys.step(place)))
     };
@@ -165,8 +166,8 @@ fn collection_elements(elements: &Elements, node: &Node, work: &Work) -> Result<
         return Ok(Value::unknown(Type::list(elements.source.clone())));
     }
     let keys = match node {
-        Node::Map(map) => Keys::Keys(map.keys()),
-        _ => Keys::Places,
+        Node::Map(map) => Steps::Keys(map.keys()),
+        _ => Steps::Places,
     };
     let element = |(place, node): (usize, &Node)| {
         apply(&elements.conversion, node, work).map_err(|error| error.under(keys.step(place)))
@@ -178,8 +179,8 @@ fn collection_elements(elements: &Elements, node: &Node, work: &Work) -> Result<
 
 fn collection_parts(conversion: &Parts, node: &Node, work: &Work) -> Result<Value, ConvertError> {
     let keys = match &conversion.names {
-        Some(object) => Keys::Names(object),
-        None => Keys::Places,
+        Some(object) => Steps::Members(object),
+        None => Steps::Places,
     };
     let converted = parts(&conversion.conversions, node.parts(), &keys, work)?;
     let converted = if conversion.unify { unified(converted, &keys, work)? } else { converted };
@@ -187,23 +188,23 @@ fn collection_parts(conversion: &Parts, node: &Node, work: &Work) -> Result<Valu
 }
 
 /// A collection of converted elements, of the element type `of_empty` where there are none.
-fn collection(kind: Kind, of_empty: &Type, keys: &Keys<'_>, elements: Vec<Value>) -> Result<Value, ConvertError> {
+fn collection(kind: Kind, of_empty: &Type, keys: &Steps<'_>, elements: Vec<Value>) -> Result<Value, ConvertError> {
     let fallback = if elements.is_empty() { of_empty } else { &Type::Dynamic };
     let made = match (kind, keys) {
         (Kind::List, _) => Value::list(fallback, elements),
         (Kind::Set, _) => Value::set(fallback, elements),
-        (Kind::Map, Keys::Names(object)) => {
+        (Kind::Map, Steps::Members(object)) => {
             let names = object.attributes().iter().map(|attribute| attribute.name.clone());
             Value::map(fallback, names.zip(elements).collect())
         }
-        (Kind::Map, Keys::Keys(keys)) => Value::map(fallback, keys.iter().cloned().zip(elements).collect()),
-        (Kind::Map, Keys::Places) => unreachable!("maps are made from maps and objects"),
+        (Kind::Map, Steps::Keys(keys)) => Value::map(fallback, keys.iter().cloned().zip(elements).collect()),
+        (Kind::Map, Steps::Places) => unreachable!("maps are made from maps and objects"),
     };
     made.map_err(|_| Reason::MixedElements.into())
 }
 
 /// The elements, brought to one type (V61).
-fn unified(elements: Vec<Value>, keys: &Keys<'_>, work: &Work) -> Result<Vec<Value>, ConvertError> {
+fn unified(elements: Vec<Value>, keys: &Steps<'_>, work: &Work) -> Result<Vec<Value>, ConvertError> {
     if elements.windows(2).all(|pair| pair[0].ty() == pair[1].ty()) {
         return Ok(elements);
     }

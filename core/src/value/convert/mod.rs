@@ -31,7 +31,7 @@ pub struct ConvertError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// No conversion exists between the two types (V61).
-    #[error("expected a value of type {to:?}, found {from:?}")]
+    #[error("expected a value of type {}, found {}", start_of(&to.to_v05_text()), start_of(&from.to_v05_text()))]
     NoConversion {
         /// The type of the value.
         from: Type,
@@ -126,6 +126,16 @@ pub fn conversion_exists(from: &Type, to: &Type) -> bool {
 /// takes more than [`MAX_STEPS`].
 pub fn unify(types: &[Type]) -> Option<Type> {
     unify::unify(types, &Work::new())
+}
+
+/// As much of a string or type as a message can hold.
+fn start_of(text: &str) -> String {
+    const MAX_CHARS: usize = 200;
+    let mut start: String = text.chars().take(MAX_CHARS).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
 }
 
 /// How much may still be done before a conversion counts as too complex.

@@ -123,9 +123,9 @@ fn objects_in(types: &[Type]) -> Vec<&ObjectType> {
     types.iter().filter_map(|ty| ty.as_object().map(|object| &**object)).collect()
 }
 
-fn tuples_in(types: &[Type]) -> Vec<&TupleType> {
-    let tuple = |ty| match ty {
-        &Type::Tuple(ref tuple) => Some(&**tuple),
+fn tuples_in<'a>(types: &'a [Type]) -> Vec<&'a TupleType> {
+    let tuple = |ty: &'a Type| match ty {
+        Type::Tuple(tuple) => Some(&**tuple),
         _ => None,
     };
     types.iter().filter_map(tuple).collect()

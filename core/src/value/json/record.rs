@@ -134,7 +134,7 @@ fn set_lengths(record: &mut Refinement, least: u64, greatest: u64) -> Result<(),
     if min > max {
         return Err(format!("the lengths {min} and {max}"));
     }
-    record.range = Range::Length { min, max };
+    record.range = if (min, max) == (0, UNBOUNDED) { Range::Any } else { Range::Length { min, max } };
     Ok(())
 }
 

@@ -7,7 +7,7 @@
 use crate::json::{Json, JsonError, JsonProblem, ObjectReader, Sink, Tree};
 use crate::value::{MAX_DEPTH, Text, Type};
 
-use super::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Schema, Shape};
+use crate::schema::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Schema, Shape};
 
 impl Schema {
     /// Reads one entry of `resource_schemas`.
@@ -316,3 +316,6 @@ fn write_message(message: Option<&str>, sink: &mut impl Sink) {
         sink.string(message);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! `B` of the rules: a block and what follows from it alone.
+
+use crate::dialect::Dialect;
+use crate::schema::{Block, Nesting};
+use crate::value::{Text, Type, Value};
+
+/// A block schema, with what the rules ask of it again and again computed once.
+#[derive(Debug)]
+pub(super) struct BlockSchema<'s> {
+    /// The block itself: its attributes.
+    pub block: &'s Block,
+    /// The implied type (S30).
+    pub ty: Type,
+    /// The empty value (S35).
+    pub empty: Value,
+    /// The nested block types, by the bytes of their names.
+    pub block_types: Vec<BlockType<'s>>,
+}
+
+/// A nested block type.
+#[derive(Debug)]
+pub(super) struct BlockType<'s> {
+    pub name: &'s Text,
+    pub nesting: Nesting,
+    pub schema: BlockSchema<'s>,
+}
+
+impl<'s> BlockSchema<'s> {
+    pub fn new(block: &'s Block, dialect: Dialect) -> BlockSchema<'s> {
+        let block_types = block.block_types.iter().map(|(name, nested)| BlockType {
+            name,
+            nesting: nested.nesting,
+            schema: BlockSchema::new(&nested.block, dialect),
+        });
+        BlockSchema {
+            block,
+            ty: block.implied_type(dialect),
+            empty: block.empty_value(dialect),
+            block_types: block_types.collect(),
+        }
+    }
+
+    /// Whether a block anywhere inside is computed (S05).
+    pub fn has_computed_blocks(&self) -> bool {
+        self.block_types.iter().any(|nested| nested.schema.block.computed || nested.schema.has_computed_blocks())
+    }
+}

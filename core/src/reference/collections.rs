@@ -1,0 +1,202 @@
+//! ProposedNew of collections (M17 to M20): lists, maps and sets of blocks or of objects of a nested type.
+
+use crate::planner::Refusal;
+use crate::value::{Text, Type, Value, ValueRef};
+
+use super::at::At;
+use super::correlate::{Unused, place_of_elements};
+use super::merge::{ElementRule, Merge};
+use super::parts::{described, elements, is_keyed, is_sequence, mixed_elements, object};
+
+impl Merge {
+    /// M17.
+    pub fn list(
+        self,
+        rule: ElementRule<'_, '_>,
+        p: ValueRef<'_>,
+        c: ValueRef<'_>,
+        at: &At<'_>,
+    ) -> Result<Value, Refusal> {
+        if c.is_null() {
+            return Ok(c.to_value());
+        }
+        if !is_sequence(c.ty()) {
+            return Err(at.refusal("M17", format!("expected a list or tuple, found {}", described(c))));
+        }
+        if c.is_empty() {
+            return Ok(c.to_value());
+        }
+        let merged = elements(c).enumerate().map(|(index, element)| {
+            let at = at.index(index);
+            match prior_at_index(p, index, &at)? {
+                None => Ok(element.to_value()),
+                Some(prior) => self.element(rule, prior, element, &at),
+            }
+        });
+        let merged: Vec<Value> = merged.collect::<Result<_, Refusal>>()?;
+        match c.ty().element() {
+            Some(element) => Value::list(element, merged).map_err(|error| mixed_elements(error, at)),
+            None => Ok(Value::tuple(merged)),
+        }
+    }
+
+    /// M18.
+    pub fn map(
+        self,
+        rule: ElementRule<'_, '_>,
+        p: ValueRef<'_>,
+        c: ValueRef<'_>,
+        at: &At<'_>,
+    ) -> Result<Value, Refusal> {
+        if c.is_null() {
+            return Ok(c.to_value());
+        }
+        if !is_keyed(c.ty()) {
+            return Err(at.refusal("M18", format!("expected a map or object, found {}", described(c))));
+        }
+        if c.is_empty() {
+            return Ok(c.to_value());
+        }
+        let merged = c.entries().map(|(key, element)| {
+            let at = at.key(key);
+            let merged = match p.entry(key) {
+                Some(prior) => self.element(rule, prior, element, &at)?,
+                None if !self.dialect.merges_new_map_elements() => element.to_value(),
+                None if p.is_unknown() => self.element(rule, ValueRef::unknown(element.ty()), element, &at)?,
+                None => self.element(rule, ValueRef::null(element.ty()), element, &at)?,
+            };
+            Ok((key.clone(), merged))
+        });
+        let merged: Vec<(Text, Value)> = merged.collect::<Result<_, Refusal>>()?;
+        match c.ty().element() {
+            Some(element) => Value::map(element, merged).map_err(|error| mixed_elements(error, at)),
+            None => Ok(object(c.ty(), merged)),
+        }
+    }
+
+    /// M19.
+    pub fn set(
+        self,
+        rule: ElementRule<'_, '_>,
+        p: ValueRef<'_>,
+        c: ValueRef<'_>,
+        at: &At<'_>,
+    ) -> Result<Value, Refusal> {
+        if c.is_null() {
+            return Ok(c.to_value());
+        }
+        let Type::Set(element_type) = c.ty() else {
+            return Err(at.refusal("M19", format!("expected a set, found {}", described(c))));
+        };
+        if c.is_empty() {
+            return Ok(c.to_value());
+        }
+        let mut priors = Unused::new(place_of_elements(rule), elements(p));
+        let merged = elements(c).map(|element| {
+            let prior = priors.take_match(element).unwrap_or(ValueRef::null(element_type));
+            self.element(rule, prior, element, &at.element(element))
+        });
+        let merged: Vec<Value> = merged.collect::<Result<_, Refusal>>()?;
+        Value::set(element_type, merged).map_err(|error| mixed_elements(error, at))
+    }
+}
+
+/// M17: the prior element for an index of config, or nothing if that element is to be taken as is.
+fn prior_at_index<'v>(p: ValueRef<'v>, index: usize, at: &At<'_>) -> Result<Option<ValueRef<'v>>, Refusal> {
+    let refused = || at.refusal("M17", format!("expected a prior element at this index, found {}", described(p)));
+    if p.is_null() {
+        return Ok(None);
+    }
+    if !p.is_unknown() {
+        return match p.ty() {
+            Type::List(_) | Type::Tuple(_) => Ok(p.element(index)),
+            // A map has no index; whatever else has no elements by index at all.
+            Type::Map(_) => Ok(None),
+            _ => Err(refused()),
+        };
+    }
+    match p.ty() {
+        Type::List(element) => Ok(Some(ValueRef::unknown(element))),
+        Type::Tuple(tuple) => match tuple.elements().get(index) {
+            Some(element) => Ok(Some(ValueRef::unknown(element))),
+            None => Err(refused()),
+        },
+        // The unknown of type `dynamic` has only itself to give. No rule can merge with it (M42).
+        Type::Dynamic => Ok(Some(p)),
+        _ => Err(refused()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reference::check::{WITH_D01, WITHOUT_D01, check_attributes, check_blocks};
+
+    const DYNAMIC_LIST: &str = r#"{"l":{"nesting_mode":"list","block":{"attributes":{
+        "x":{"type":"dynamic","optional":true},"c":{"type":"dynamic","computed":true}}}}}"#;
+
+    #[test]
+    fn m17_a_tuple_stays_a_tuple_and_takes_the_types_of_what_it_takes_over() {
+        check_blocks(DYNAMIC_LIST)
+            .proposed_new(
+                r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"number"}]]],"value":[{"x":"1","c":7}]}}"#,
+                r#"{"l":{"type":["tuple",[["object",{"x":"bool","c":"dynamic"}],["object",{"x":"bool","c":"dynamic"}]]],
+                    "value":[{"x":true,"c":null},{"x":false,"c":null}]}}"#,
+            )
+            .is(
+                r#"{"l":{"type":["tuple",[["object",{"x":"bool","c":"number"}],["object",{"x":"bool","c":"dynamic"}]]],
+                "value":[{"x":true,"c":7},{"x":false,"c":null}]}}"#,
+            );
+    }
+
+    #[test]
+    fn m17_what_is_no_sequence_is_refused() {
+        let string = r#"{"l":{"type":"string","value":"a"}}"#;
+        let tuple = r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"string"}]]],"value":[{"x":"1","c":null}]}}"#;
+        check_blocks(DYNAMIC_LIST).proposed_new(string, tuple).is_refused("M17", ".l[0]");
+        check_blocks(DYNAMIC_LIST).proposed_new(tuple, string).is_refused("M17", ".l");
+    }
+
+    #[test]
+    fn m17_elements_that_come_out_with_different_types_are_refused() {
+        check_attributes(
+            r#"{"l":{"optional":true,"nested_type":{"nesting_mode":"list","attributes":{
+                "c":{"type":"dynamic","optional":true,"computed":true}}}}}"#,
+        )
+        .proposed_new(r#"{"l":[{"c":{"type":"string","value":"a"}}]}"#, r#"{"l":[{"c":null},{"c":null}]}"#)
+        .is_refused("V08", ".l");
+    }
+
+    #[test]
+    fn m18_an_object_stays_an_object_and_keys_only_in_the_prior_are_dropped() {
+        check_blocks(
+            r#"{"m":{"nesting_mode":"map","block":{"attributes":{
+                "x":{"type":"dynamic","optional":true},"c":{"type":"string","computed":true}}}}}"#,
+        )
+        .proposed_new(
+            r#"{"m":{"type":["object",{"a":["object",{"x":"string","c":"string"}],"z":["object",{"x":"string","c":"string"}]}],
+                "value":{"a":{"x":"1","c":"7"},"z":{"x":"1","c":"8"}}}}"#,
+            r#"{"m":{"type":["object",{"a":["object",{"x":"bool","c":"string"}]}],"value":{"a":{"x":true,"c":null}}}}"#,
+        )
+        .is(r#"{"m":{"type":["object",{"a":["object",{"x":"bool","c":"string"}]}],"value":{"a":{"x":true,"c":"7"}}}}"#);
+    }
+
+    #[test]
+    fn m18_an_unknown_prior_map_by_dialect() {
+        let map = r#"{"m":{"nesting_mode":"map","block":{"attributes":{"c":{"type":"string","computed":true}}}}}"#;
+        let (prior, config) = (r#"{"m":{"$unknown":true}}"#, r#"{"m":{"k":{"c":null}}}"#);
+        check_blocks(map).in_dialects(WITHOUT_D01).proposed_new(prior, config).is(config);
+        let unknown = r#"{"m":{"k":{"c":{"$unknown":true}}}}"#;
+        check_blocks(map).in_dialects(WITH_D01).proposed_new(prior, config).is(unknown);
+    }
+
+    #[test]
+    fn m19_equal_results_merge_and_an_unknown_prior_set_counts_as_nothing() {
+        let set = r#"{"s":{"nesting_mode":"set","block":{"attributes":{
+            "k":{"type":"string","optional":true},"c":{"type":"string","optional":true,"computed":true}}}}}"#;
+        let config = r#"{"s":[{"k":"a","c":null},{"k":"b","c":null}]}"#;
+        check_blocks(set).proposed_new(r#"{"s":{"$unknown":true}}"#, config).is(config);
+        check_blocks(set)
+            .proposed_new(r#"{"s":[{"k":"a","c":"1"}]}"#, config)
+            .is(r#"{"s":[{"k":"a","c":"1"},{"k":"b","c":null}]}"#);
+    }
+}

@@ -1,0 +1,369 @@
+//! Apply-result compatibility (section 4, AC01 to AC22) and computed blocks in it (C10): whether what came out keeps
+//! what was planned.
+//!
+//! `p` and `v` are the rules' P and V: the parts of planned and actual.
+
+use std::convert::Infallible;
+
+use crate::dialect::Dialect;
+use crate::planner::{Refusal, Violation};
+use crate::schema::{Attribute, Nesting};
+use crate::value::{Tri, Type, ValueRef, equals, includes};
+
+use super::at::At;
+use super::block_schema::{BlockSchema, BlockType};
+use super::parts::{described, elements, is_keyed, is_sequence, member};
+
+/// The violations of `v`, the actual object, against `p`, the planned one.
+pub(super) fn violations(
+    dialect: Dialect,
+    schema: &BlockSchema<'_>,
+    p: ValueRef<'_>,
+    v: ValueRef<'_>,
+) -> Result<Vec<Violation>, Refusal> {
+    Compatibility { dialect }.object(schema, p, v, &At::ROOT)
+}
+
+/// The violations of a part.
+type Found = Result<Vec<Violation>, Refusal>;
+
+/// The check in a dialect.
+#[derive(Clone, Copy)]
+struct Compatibility {
+    dialect: Dialect,
+}
+
+impl Compatibility {
+    /// AC01.
+    fn object(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+        if p.is_null() != v.is_null() {
+            return Ok(vec![at.violation("AC01")]);
+        }
+        if p.is_null() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for (name, attribute) in schema.block.attributes.iter() {
+            let at = at.attribute(name);
+            found.extend(checked_attribute(attribute, member(p, name, &at)?, member(v, name, &at)?, &at));
+        }
+        for nested in &schema.block_types {
+            let at_name = at.attribute(nested.name);
+            let (p, v) = (member(p, nested.name, &at_name)?, member(v, nested.name, &at_name)?);
+            if self.dialect.has_computed_blocks() && nested.schema.block.computed {
+                // C10: either ends the checking of this object.
+                if v.is_null() && nested.nesting != Nesting::Single {
+                    found.push(at.violation("C10"));
+                    return Ok(found);
+                }
+                if p.is_unknown() {
+                    return Ok(compared(p, v, &At::ROOT));
+                }
+            }
+            found.extend(self.nested_block(nested, p, v, &at_name)?);
+        }
+        Ok(found)
+    }
+
+    /// AC20, AC21.
+    fn nested_block(self, nested: &BlockType<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+        match nested.nesting {
+            Nesting::Single | Nesting::Group if p.is_unknown() && v.is_null() => Ok(Vec::new()),
+            Nesting::Single | Nesting::Group => self.object(&nested.schema, p, v, at),
+            Nesting::List => self.list_block(&nested.schema, p, v, at),
+            Nesting::Map if matches!(p.ty(), Type::Object(_)) => self.map_block_of_object(&nested.schema, p, v, at),
+            Nesting::Map => self.map_block_of_map(&nested.schema, p, v, at),
+            Nesting::Set => self.set_block(&nested.schema, p, v, at),
+        }
+    }
+
+    /// AC20, list.
+    fn list_block(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+        if !p.is_present() || !v.is_present() {
+            return Ok(Vec::new());
+        }
+        if !is_sequence(p.ty()) || !is_sequence(v.ty()) {
+            return Err(unexpected("lists or tuples", p, v, at));
+        }
+        if p.len() != v.len() {
+            return Ok(vec![at.violation("AC20")]);
+        }
+        let mut found = Vec::new();
+        for (index, (p, v)) in elements(p).zip(elements(v)).enumerate() {
+            found.extend(self.object(schema, p, v, &at.index(index))?);
+        }
+        Ok(found)
+    }
+
+    /// AC20, map, P of map type (or of type `dynamic`, which says no more than an unknown or null map).
+    fn map_block_of_map(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+        if !p.is_present() || v.is_null() {
+            return Ok(Vec::new());
+        }
+        if v.is_unknown() || !is_keyed(p.ty()) || !is_keyed(v.ty()) {
+            return Err(unexpected("known maps", p, v, at));
+        }
+        if p.len() != v.len() {
+            return Ok(vec![at.violation("AC20")]);
+        }
+        let mut found = Vec::new();
+        for (key, p) in p.entries() {
+            if let Some(v) = v.entry(key) {
+                found.extend(self.object(schema, p, v, &at.key(key))?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// AC20, map, P of object type, known or not.
+    fn map_block_of_object(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+        let (Some(planned), Some(actual)) = (p.object_type(), v.object_type().filter(|_| !v.is_null())) else {
+            return Err(unexpected("objects", p, v, at));
+        };
+        let mut found = Vec::new();
+        for attribute in planned.attributes() {
+            let at_key = at.attribute(&attribute.name);
+            if actual.index_of(&attribute.name).is_none() {
+                found.push(at.violation("AC20"));
+                continue;
+            }
+            let (p, v) = (member(p, &attribute.name, &at_key)?, member(v, &attribute.name, &at_key)?);
+            found.extend(self.object(schema, p, v, &at_key)?);
+        }
+        if !p.is_unknown() {
+            let new = actual.attributes().iter().filter(|attribute| planned.index_of(&attribute.name).is_none());
+            found.extend(new.map(|_| at.violation("AC20")));
+        }
+        Ok(found)
+    }
+
+    /// AC20, set.
+    fn set_block(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+        if !p.is_present() || !v.is_present() {
+            return Ok(Vec::new());
+        }
+        sets(p, v, at, "AC20", |p, v| Ok(self.object(schema, p, v, at)?.is_empty()))
+    }
+}
+
+/// AC10, AC12.
+fn checked_attribute(attribute: &Attribute, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Vec<Violation> {
+    let found = compared(p, v, at);
+    if attribute.sensitive && !found.is_empty() {
+        return vec![at.violation("AC10")];
+    }
+    found
+}
+
+/// AC11.
+fn compared(p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Vec<Violation> {
+    let violation_if = |broken: bool| if broken { vec![at.violation("AC11")] } else { Vec::new() };
+    // a
+    if p.ty().is_dynamic() {
+        return Vec::new();
+    }
+    // b
+    if !v.ty().conforms_to(p.ty()) {
+        return violation_if(true);
+    }
+    // c
+    if p.is_unknown() {
+        return violation_if(includes(p, v) == Tri::False);
+    }
+    // d
+    if v.is_null() || p.is_null() {
+        return violation_if(!(v.is_null() && p.is_null()));
+    }
+    // e
+    if v.is_unknown() {
+        return violation_if(true);
+    }
+    match p.ty() {
+        // f
+        Type::Dynamic | Type::Bool | Type::Number | Type::String => violation_if(equals(p, v) != Tri::True),
+        // g
+        Type::List(_) | Type::Tuple(_) => compared_by_index(p, v, at),
+        Type::Map(_) => compared_by_key(p, v, at),
+        // h; the types conform, so the names are the same
+        Type::Object(_) => {
+            let members = p.entries().zip(v.entries());
+            members.flat_map(|((name, p), (_, v))| compared(p, v, &at.attribute(name))).collect()
+        }
+        // i
+        Type::Set(_) => compared_sets(p, v, at),
+    }
+}
+
+/// AC11 g, list and tuple: the keys are the indices.
+fn compared_by_index(p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (index, p) in elements(p).enumerate() {
+        match v.element(index) {
+            None => found.push(at.violation("AC11")),
+            Some(v) => found.extend(compared(p, v, &at.index(index))),
+        }
+    }
+    found.extend((p.len()..v.len()).map(|_| at.violation("AC11")));
+    found
+}
+
+/// AC11 g, map.
+fn compared_by_key(p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (key, p) in p.entries() {
+        match v.entry(key) {
+            None => found.push(at.violation("AC11")),
+            Some(v) => found.extend(compared(p, v, &at.key(key))),
+        }
+    }
+    found.extend(v.entries().filter(|(key, _)| p.entry(key).is_none()).map(|_| at.violation("AC11")));
+    found
+}
+
+/// AC11 i.
+fn compared_sets(p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Vec<Violation> {
+    let Ok(found) = sets(p, v, at, "AC11", |p, v| Ok::<_, Infallible>(compared(p, v, at).is_empty()));
+    found
+}
+
+/// AC15, and the count rule of AC11 i.
+fn sets<E>(
+    p: ValueRef<'_>,
+    v: ValueRef<'_>,
+    at: &At<'_>,
+    rule: &'static str,
+    relation: impl Fn(ValueRef<'_>, ValueRef<'_>) -> Result<bool, E>,
+) -> Result<Vec<Violation>, E> {
+    let (mut p_matched, mut v_matched) = (vec![false; p.len()], vec![false; v.len()]);
+    for (p, p_matched) in elements(p).zip(&mut p_matched) {
+        for (v, v_matched) in elements(v).zip(&mut v_matched) {
+            if relation(p, v)? {
+                *p_matched = true;
+                *v_matched = true;
+            }
+        }
+    }
+    let unmatched = |matched: &[bool]| matched.iter().filter(|matched| !**matched).count();
+    let mut count = unmatched(&p_matched);
+    if count == 0 {
+        count = unmatched(&v_matched);
+    }
+    if p.len() < v.len() {
+        count += 1;
+    }
+    Ok((0..count).map(|_| at.violation(rule)).collect())
+}
+
+fn unexpected(expected: &str, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Refusal {
+    at.refusal("AC20", format!("expected {expected}, found {} planned, {} actual", described(p), described(v)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reference::check::{
+        WITH_COMPUTED_BLOCKS, WITHOUT_COMPUTED_BLOCKS, check, check_attributes, check_blocks,
+    };
+
+    fn block(mode: &str, ty: &str) -> String {
+        let attribute = format!(r#"{{"n":{{"type":"{ty}","optional":true}}}}"#);
+        format!(r#"{{"s":{{"nesting_mode":"{mode}","block":{{"attributes":{attribute}}}}}}}"#)
+    }
+
+    #[test]
+    fn ac01_null_and_unknown_objects() {
+        let asked = check_attributes(r#"{"s":{"type":"string","optional":true}}"#);
+        asked.assert_object_compatible("null", "null").finds(&[]);
+        asked.assert_object_compatible(r#"{"s":"a"}"#, "null").finds(&[""]);
+        asked.assert_object_compatible(r#"{"$unknown":true}"#, r#"{"s":"a"}"#).finds(&[]);
+        asked.assert_object_compatible(r#"{"s":"a"}"#, r#"{"$unknown":true}"#).finds(&[".s"]);
+    }
+
+    #[test]
+    fn ac11_nested_types_are_compared_as_plain_values() {
+        let asked = check_attributes(
+            r#"{"s":{"optional":true,"nested_type":{"nesting_mode":"map","attributes":{
+                "n":{"type":"string","optional":true,"sensitive":true},"m":{"type":"number","optional":true}}}}}"#,
+        );
+        asked
+            .assert_object_compatible(r#"{"s":{"k":{"n":"a","m":1}}}"#, r#"{"s":{"k":{"n":"b","m":2}}}"#)
+            .finds(&[".s[\"k\"].m", ".s[\"k\"].n"]);
+        asked.assert_object_compatible(r#"{"s":null}"#, r#"{"s":{}}"#).finds(&[".s"]);
+    }
+
+    #[test]
+    fn ac11_tuples_and_sets_of_sets() {
+        check_attributes(r#"{"t":{"type":["tuple",["string","bool"]],"optional":true}}"#)
+            .assert_object_compatible(r#"{"t":["a",true]}"#, r#"{"t":["a",false]}"#)
+            .finds(&[".t[1]"]);
+        check_attributes(r#"{"s":{"type":["set",["set","string"]],"optional":true}}"#)
+            .assert_object_compatible(r#"{"s":[["a"],[{"$unknown":true}]]}"#, r#"{"s":[["a"],["b"],["c"]]}"#)
+            .finds(&[".s"]);
+    }
+
+    #[test]
+    fn ac15_unmatched_actual_elements_count_only_where_all_planned_are_matched() {
+        let asked = check_attributes(r#"{"s":{"type":["set","string"],"optional":true}}"#);
+        asked.assert_object_compatible(r#"{"s":["a","b","c"]}"#, r#"{"s":["c","d","e"]}"#).finds(&[".s", ".s"]);
+        asked.assert_object_compatible(r#"{"s":["a"]}"#, r#"{"s":["a","d","e"]}"#).finds(&[".s", ".s", ".s"]);
+        asked.assert_object_compatible(r#"{"s":["a","b"]}"#, r#"{"s":["a"]}"#).finds(&[".s"]);
+    }
+
+    #[test]
+    fn ac20_map_blocks() {
+        let asked = check_blocks(&block("map", "string"));
+        let planned = r#"{"s":{"a":{"n":"1"},"b":{"n":"1"}}}"#;
+        asked.assert_object_compatible(planned, r#"{"s":{"b":{"n":"2"},"c":{"n":"2"}}}"#).finds(&[".s[\"b\"].n"]);
+        asked.assert_object_compatible(planned, r#"{"s":{"a":{"n":"1"}}}"#).finds(&[".s"]);
+        asked.assert_object_compatible(planned, r#"{"s":null}"#).finds(&[]);
+        asked.assert_object_compatible(planned, r#"{"s":{"$unknown":true}}"#).is_refused("AC20", ".s");
+    }
+
+    #[test]
+    fn ac20_map_blocks_of_object_type() {
+        let asked = check_blocks(&block("map", "dynamic"));
+        let ty = r#"["object",{"x":["object",{"n":"string"}]}]"#;
+        let known = format!(r#"{{"s":{{"type":{ty},"value":{{"x":{{"n":"a"}}}}}}}}"#);
+        let unknown = format!(r#"{{"s":{{"type":{ty},"value":{{"$unknown":true}}}}}}"#);
+        let two = r#"{"s":{"type":["object",{"x":["object",{"n":"string"}],"y":["object",{"n":"string"}]}],
+            "value":{"x":{"n":"b"},"y":{"n":"c"}}}}"#;
+        asked.assert_object_compatible(&known, two).finds(&[".s", ".s.x.n"]);
+        asked.assert_object_compatible(&unknown, two).finds(&[]);
+        asked.assert_object_compatible(&known, r#"{"s":null}"#).is_refused("AC20", ".s");
+        asked.assert_object_compatible(r#"{"s":{"$unknown":true}}"#, two).finds(&[]);
+    }
+
+    #[test]
+    fn ac21_unknown_blocks_accept_anything() {
+        for mode in ["list", "set", "map"] {
+            let asked = check_blocks(&block(mode, "string"));
+            asked.assert_object_compatible(r#"{"s":{"$unknown":true}}"#, r#"{"s":null}"#).finds(&[]);
+        }
+        let asked = check_blocks(&block("group", "string"));
+        asked.assert_object_compatible(r#"{"s":{"$unknown":true}}"#, r#"{"s":{"n":"a"}}"#).finds(&[]);
+    }
+
+    #[test]
+    fn mp18_an_unknown_map_block_in_a_set_is_refused_while_correlating() {
+        let asked = check_blocks(
+            r#"{"s":{"nesting_mode":"set","block":{"block_types":{"m":{"nesting_mode":"map","block":{}}}}}}"#,
+        );
+        asked
+            .assert_object_compatible(r#"{"s":[{"m":{}}]}"#, r#"{"s":[{"m":{"$unknown":true}}]}"#)
+            .is_refused("AC20", ".s.m");
+    }
+
+    #[test]
+    fn c10_a_computed_block_decides_for_its_object() {
+        let schema = r#"{"attributes":{"a":{"type":"string","optional":true}},"block_types":{
+            "s":{"nesting_mode":"MODE","block":{"computed":true,"attributes":{"n":{"type":"string","computed":true}}}}}}"#;
+        let (list, single) = (schema.replace("MODE", "list"), schema.replace("MODE", "single"));
+        let planned = r#"{"a":"1","s":[]}"#;
+        let actual = r#"{"a":"2","s":null}"#;
+        let ask = |schema: &str, dialects| check(schema).in_dialects(dialects);
+        ask(&list, WITH_COMPUTED_BLOCKS).assert_object_compatible(planned, actual).finds(&["", ".a"]);
+        ask(&list, WITHOUT_COMPUTED_BLOCKS).assert_object_compatible(planned, actual).finds(&[".a"]);
+        let unknown = r#"{"a":"1","s":{"$unknown":{"not_null":true}}}"#;
+        ask(&single, WITH_COMPUTED_BLOCKS).assert_object_compatible(unknown, actual).finds(&[""]);
+        ask(&single, WITHOUT_COMPUTED_BLOCKS).assert_object_compatible(unknown, actual).finds(&[".a"]);
+    }
+}
