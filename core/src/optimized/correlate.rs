@@ -118,7 +118,11 @@ impl Relation<'_> {
                 if ty.has_dynamic() {
                     return Firm::NOTHING;
                 }
-                firm_members(planned, |_, part| is_firm(part, risky))
+                match firm_members(planned, |_, part| is_firm(part, risky)) {
+                    // An element of a set has no place that its partner's would have to equal.
+                    Firm::Members(_) if matches!(ty, Type::Set(_)) => Firm::NOTHING,
+                    firm => firm,
+                }
             }
             Relation::Block { object, .. } => {
                 let unknown = planned.contents().has_unknown();
