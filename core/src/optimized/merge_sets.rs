@@ -6,7 +6,7 @@
 
 use crate::planner::Refusal;
 use crate::schema::Nesting;
-use crate::value::{Node, Type, Value, ValueRef, set_from_nodes, structural_hash};
+use crate::value::{Node, Type, Value, ValueRef, build_set, structural_hash};
 
 use super::here::Here;
 use super::matching::{Lookup, matches, matches_typed};
@@ -59,7 +59,7 @@ impl Merge {
         if from_prior == elements.len() && from_prior == priors.len() && has_distinct_keys(object, prior.node()) {
             return Ok(Merged::Prior);
         }
-        Ok(Merged::New(Node::Seq(set_from_nodes(&object.ty, results)), None))
+        Ok(Merged::New(Node::Seq(build_set(&object.ty, results)), None))
     }
 }
 
@@ -120,7 +120,7 @@ fn has_distinct_keys(object: &Object, set: &Node) -> bool {
 }
 
 /// The prior elements that are not used yet.
-struct Waiting<'a> {
+pub(super) struct Waiting<'a> {
     object: &'a Object,
     priors: &'a [Node],
     used: Vec<bool>,
@@ -148,7 +148,7 @@ struct Free(u64);
 const END: u32 = u32::MAX;
 
 impl<'a> Waiting<'a> {
-    fn new(object: &'a Object, priors: &'a [Node], configured: usize) -> Waiting<'a> {
+    pub(super) fn new(object: &'a Object, priors: &'a [Node], configured: usize) -> Waiting<'a> {
         let wild = |node: &Node| node.is_null() || node.is_unknown();
         Waiting {
             object,
@@ -162,7 +162,7 @@ impl<'a> Waiting<'a> {
     }
 
     /// Takes the least unused prior element that matches `element` (M19, M22).
-    fn take(&mut self, element: &Node) -> Option<usize> {
+    pub(super) fn take(&mut self, element: &Node) -> Option<usize> {
         if self.scan {
             let mut unused = (0..self.priors.len()).filter(|index| !self.used[*index]);
             let found = unused.find(|index| matches(self.object, &self.priors[*index], element))?;
