@@ -373,3 +373,17 @@ fn c02_a_primitive_named_like_a_computed_block_is_refused() {
     let prepared = prepare(r#"{"a":{"blk":null},"blk":[]}"#).expect("no refusal");
     assert!(member(&prepared, "blk").is_null());
 }
+
+#[test]
+fn c10_a_crash_in_a_block_before_the_computed_one_stays_a_crash() {
+    let block = r#"{"block_types":{
+        "a":{"nesting_mode":"map","block":{"attributes":{"x":{"type":"string","optional":true}}}},
+        "blk":{"nesting_mode":"list","block":{"computed":true,"attributes":{"x":{"type":"string","computed":true}}}}}}"#;
+    let fixture = Fixture::new(block, T17);
+    let planned = fixture.value(r#"{"a":{"k":{"x":"1"}},"blk":{"$unknown":true}}"#);
+    let actual = fixture.value(r#"{"a":{"$unknown":true},"blk":[]}"#);
+    let refused = fixture.prepared().assert_object_compatible(&planned, &actual).expect_err("a refusal");
+    assert_eq!((refused.rule, refused.path.to_string()), ("AC20", ".a".to_owned()));
+    let other = r#"{"a":{"k":{"x":"2"}},"blk":[]}"#;
+    fixture.check_compatible(r#"{"a":{"k":{"x":"1"}},"blk":{"$unknown":true}}"#, other, &[]);
+}
