@@ -13,6 +13,7 @@ use super::pools::Pools;
 use super::schema::Inventor;
 use super::settings::Settings;
 use super::swarm::Swarm;
+use super::value::settle::settled;
 use super::value::{Maker, Role};
 use super::world::World;
 use crate::case::{Case, Merge, Task};
@@ -106,6 +107,8 @@ impl Generator {
         let (prior, config) = maker.prior_and_config(&world.outline, loose);
         let planned = maker.planned(&world.outline, &prior, &config);
         let actual = maker.actual(&world.outline, &prior, &config, &planned);
+        let [prior, config, planned, actual] =
+            [prior, config, planned, actual].map(|value| settled(&world.outline.ty, value));
         let merge = Merge { schema: world.schema.clone(), prior, config, planned, actual };
         Case { purpose: String::new(), dialect: world.dialect, task: Task::Merge(merge) }
     }

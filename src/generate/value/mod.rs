@@ -7,6 +7,7 @@ mod block;
 pub(super) mod entries;
 mod leaf;
 mod nested;
+pub(super) mod settle;
 mod unknown;
 
 use planfuzz_core::value::{Node, Type, Value};
