@@ -79,11 +79,14 @@ impl Generator {
         let dialect = *dice.pick(&self.dialects);
         let size = self.settings.sizes[self.size(dice)].1;
         let swarm = Swarm::draw(dice, self.settings.swarm);
-        let (schema, outline) = real.and_then(|index| self.catalogue.at(index, dialect)).unwrap_or_else(|| {
-            let schema = Inventor::invent(dice, &self.pools, size, swarm, dialect);
-            let outline = BlockOutline::of_schema(&schema, dialect);
-            (Arc::new(schema), Arc::new(outline))
-        });
+        let (schema, outline, size) = match real.and_then(|index| self.catalogue.at(index, dialect)) {
+            Some((schema, outline)) => (schema, outline, size.for_real_schema()),
+            None => {
+                let schema = Inventor::invent(dice, &self.pools, size, swarm, dialect);
+                let outline = BlockOutline::of_schema(&schema, dialect);
+                (Arc::new(schema), Arc::new(outline), size)
+            }
+        };
         let minus_zero = !outline.has_sets();
         World { schema, outline, dialect, size, swarm, minus_zero }
     }

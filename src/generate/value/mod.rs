@@ -158,6 +158,17 @@ impl<'m, 'd, 'b> Maker<'m, 'd, 'b> {
         Share::try_from(share).unwrap_or(Share::MAX)
     }
 
+    /// The share of leaves that are tried for, where fuel does not last for `leaves` of them; nothing where it does.
+    fn leaf_share(&self, leaves: usize) -> Option<Share> {
+        let share = (self.fuel * 256).checked_div(leaves)?;
+        Share::try_from(share).ok()
+    }
+
+    /// Whether a leaf is left out so that the fuel reaches later ones as well.
+    fn is_left_out(&mut self, share: Option<Share>) -> bool {
+        share.is_some_and(|share| !self.dice.chance(share))
+    }
+
     /// Runs `make` with an even part of the fuel, for one of `siblings` things still to be made; what it leaves over
     /// goes back.
     pub(super) fn ration<T>(&mut self, siblings: usize, make: impl FnOnce(&mut Self) -> T) -> T {
