@@ -1,4 +1,13 @@
 //! Fuzzing and differential testing for planners of the Terraform and OpenTofu kind.
+//!
+//! A reference planner and an optimized one (in `planfuzz-core`), and any other planner that speaks the line protocol, are
+//! fed generated schemas, configurations and prior states. Their answers are held against each other and against the
+//! lifecycle rules, and what is found comes out small. `docs/architecture.md` has the map.
 
+pub mod campaign;
 pub mod case;
+pub mod cli;
+pub mod compare;
 pub mod generate;
+pub mod subject;
+pub mod triage;

@@ -1,3 +1,7 @@
-//! The command.
+//! The command `planfuzz`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    planfuzz::cli::main()
+}

@@ -1,10 +1,26 @@
-//! Cases: what a comparison is made of.
+//! Cases: what a comparison is made of, in memory and on disk.
+//!
+//! A case is one input that every subject gets. Its task is either a single operation with its inputs, which is what a
+//! vector holds and what a finding is shrunk to, or a whole set of inputs of the merge, on which every operation of
+//! merge-and-rules.md is asked: generated cases are of that kind, because a schema is dearer to make than an answer.
 
-use std::sync::Arc;
+mod call;
+mod merge;
+mod op;
+mod read;
+mod vector;
+mod write;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::schema::Schema;
-use planfuzz_core::value::Value;
+
+pub use call::{Call, SchemaCall, ValueCall};
+pub use merge::{Merge, MergeCall};
+pub use op::{Op, OpError};
+pub use read::CaseFile;
+pub use vector::Vector;
+
+/// The format number of case files that this build writes. Files of every earlier number are read for ever.
+pub const FORMAT: u64 = 1;
 
 /// One input for every subject: a task, the dialect it is meant in, and a line that says what it is for.
 #[derive(Clone, Debug)]
@@ -20,21 +36,34 @@ pub struct Case {
 /// What a case asks.
 #[derive(Clone, Debug)]
 pub enum Task {
-    /// Every operation of merge-and-rules.md that the inputs allow.
+    /// Every operation of merge-and-rules.md on one set of inputs.
     Merge(Merge),
+    /// One operation.
+    Call(Call),
 }
 
-/// The inputs of the merge and its rules. All values conform to the implied type of the schema.
-#[derive(Clone, Debug)]
-pub struct Merge {
-    /// The schema, valid in the case's dialect.
-    pub schema: Arc<Schema>,
-    /// The prior state, or null; wholly known.
-    pub prior: Value,
-    /// The configuration, or null.
-    pub config: Value,
-    /// What a provider might have planned for these.
-    pub planned: Value,
-    /// What might have come of that plan.
-    pub actual: Value,
+impl Case {
+    /// A case without a purpose line.
+    pub fn new(dialect: Dialect, task: Task) -> Case {
+        Case { purpose: String::new(), dialect, task }
+    }
+
+    /// The operations that the case asks, in the order in which they are asked and compared.
+    pub fn ops(&self) -> Vec<Op> {
+        match &self.task {
+            Task::Merge(merge) => merge.ops(self.dialect).collect(),
+            Task::Call(call) => vec![call.op()],
+        }
+    }
+
+    /// The same question for one operation alone: what is written for a finding in it. Nothing where the case does
+    /// not ask that operation.
+    pub fn narrowed_to(&self, op: Op) -> Option<Case> {
+        let call = match &self.task {
+            Task::Merge(merge) => merge.call(op, self.dialect).map(Call::Merge)?,
+            Task::Call(call) if call.op() == op => call.clone(),
+            Task::Call(_) => return None,
+        };
+        Some(Case { purpose: self.purpose.clone(), dialect: self.dialect, task: Task::Call(call) })
+    }
 }

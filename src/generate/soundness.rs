@@ -53,7 +53,7 @@ fn check_payload(value: ValueRef<'_>) {
 }
 
 fn check_case(case: &Case) {
-    let Task::Merge(Merge { schema, prior, config, planned, actual }) = &case.task;
+    let Task::Merge(Merge { schema, prior, config, planned, actual }) = &case.task else { panic!("a merge") };
     assert!(schema.is_valid(case.dialect), "{:?}", schema.problems(case.dialect));
     let ty = schema.implied_type(case.dialect);
     for (role, value) in [("prior", prior), ("config", config), ("planned", planned), ("actual", actual)] {
@@ -79,7 +79,7 @@ fn parts(value: ValueRef<'_>) -> usize {
 }
 
 fn values(case: &Case) -> [&Value; 4] {
-    let Task::Merge(Merge { schema: _, prior, config, planned, actual }) = &case.task;
+    let Task::Merge(Merge { schema: _, prior, config, planned, actual }) = &case.task else { panic!("a merge") };
     [prior, config, planned, actual]
 }
 
@@ -178,7 +178,7 @@ fn s51_a_strict_configuration_has_no_null_or_unknown_blocks_inside_collections()
     let mut cases = Cases::new(Generator::new(settings), 5);
     for number in 0..3000 {
         let case = cases.case(number);
-        let Task::Merge(Merge { schema, config, .. }) = &case.task;
+        let Task::Merge(Merge { schema, config, .. }) = &case.task else { panic!("a merge") };
         for (name, nested) in schema.block.block_types.iter() {
             let Some(member) = config.view().member(name) else { continue };
             let in_collection = !matches!(nested.nesting.name(), "single" | "group");
@@ -198,7 +198,7 @@ fn s50_a_strict_configuration_sets_no_computed_attribute() {
     let mut cases = Cases::new(Generator::new(settings), 6);
     for number in 0..3000 {
         let case = cases.case(number);
-        let Task::Merge(Merge { schema, config, .. }) = &case.task;
+        let Task::Merge(Merge { schema, config, .. }) = &case.task else { panic!("a merge") };
         let computed = |name: &Text| {
             schema.block.attributes.get(name).is_some_and(|attribute| !attribute.optional && !attribute.required)
         };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::value::{NumberError, Step, Text, Type};
+use crate::value::{NumberError, RefinementError, Step, Text, Type};
 
 use super::read::{MAX_NESTING, MAX_NUMBER_LENGTH};
 
@@ -85,11 +85,8 @@ pub enum JsonProblem {
         other: Type,
     },
     /// The facts of a refinement contradict each other, or do not fit the type (V40 to V43).
-    #[error("expected refinements that hold together: {message}")]
-    Refinement {
-        /// What does not fit.
-        message: String,
-    },
+    #[error(transparent)]
+    Refinement(#[from] RefinementError),
     /// A type, or a schema's implied type, nests too deep.
     #[error("expected a type of at most {} levels, found more", crate::value::MAX_DEPTH)]
     DeepType,

@@ -13,10 +13,10 @@ use super::view::ValueRef;
 /// Whether `b` is in the range of `a` (V44). Only the answer "no" is certain to be of use: "yes" comes for nulls alone.
 pub fn includes(a: ValueRef<'_>, b: ValueRef<'_>) -> Tri {
     if a.is_null() {
-        return certainly(b.is_null());
+        return b.is_null().into();
     }
     if b.is_null() {
-        return certainly(!is_not_null(a));
+        return (!is_not_null(a)).into();
     }
     if !b.ty().conforms_to(a.ty()) {
         return Tri::False;
@@ -55,10 +55,6 @@ pub fn length_bounds(value: ValueRef<'_>) -> Option<(u64, u64)> {
         (Type::Set(_), _) if value.len() != 1 && !value.is_wholly_known() => Some((1, value.len() as u64)),
         (Type::List(_) | Type::Set(_) | Type::Map(_), _) => exactly(value.len()),
     }
-}
-
-fn certainly(answer: bool) -> Tri {
-    if answer { Tri::True } else { Tri::False }
 }
 
 /// Whether a value that is not a known null can not be null.
@@ -140,7 +136,7 @@ fn is_never_below(x: Bounds<'_>, y: Bounds<'_>, or_equal: bool) -> bool {
 /// `x < y` (V46). Inclusiveness does not matter where one is unknown.
 fn less(x: Bounds<'_>, y: Bounds<'_>) -> Tri {
     if let (Bounds::Known(x), Bounds::Known(y)) = (x, y) {
-        return certainly(x.compare(y).is_lt());
+        return x.compare(y).is_lt().into();
     }
     match ((x.max(), y.min()), (x.min(), y.max())) {
         ((Some(x_max), Some(y_min)), _) if x_max.compare(y_min).is_lt() => Tri::True,
@@ -152,7 +148,7 @@ fn less(x: Bounds<'_>, y: Bounds<'_>) -> Tri {
 /// `x = y` by V32, for numbers that are not known to be null.
 fn equal(x: Bounds<'_>, y: Bounds<'_>) -> Tri {
     match (x, y) {
-        (Bounds::Known(x), Bounds::Known(y)) => certainly(x.equals(y)),
+        (Bounds::Known(x), Bounds::Known(y)) => x.equals(y).into(),
         (Bounds::Known(_), unknown) if is_outside(unknown, x) => Tri::False,
         (unknown, Bounds::Known(_)) if is_outside(unknown, y) => Tri::False,
         _ => Tri::Unknown,

@@ -41,6 +41,13 @@ pub struct Row {
     pub floor: Option<f64>,
 }
 
+impl Row {
+    /// Whether the feature was hit less often than it should be.
+    pub fn is_below_floor(&self) -> bool {
+        self.floor.is_some_and(|floor| self.share < floor)
+    }
+}
+
 impl Features {
     /// Counts what a case has.
     pub fn observe(&mut self, case: &Case) {
@@ -111,7 +118,7 @@ impl Hits {
 
 fn observe(case: &Case, hits: &mut Hits) {
     let Case { purpose: _, dialect, task } = case;
-    let Task::Merge(Merge { schema, prior, config, planned, actual }) = task;
+    let Task::Merge(Merge { schema, prior, config, planned, actual }) = task else { return };
     let name = dialect.to_string();
     if let Some(known) = DIALECTS.iter().find(|known| **known == name) {
         hits.mark(Feature::Dialect(known));

@@ -72,7 +72,7 @@ impl Outcome {
 
     /// The outcomes of a case with a planner that was prepared for its schema and dialect: one for each operation.
     pub fn of(case: &Case, planner: &dyn Prepared) -> Vec<Outcome> {
-        let Task::Merge(Merge { schema: _, prior, config, planned, actual }) = &case.task;
+        let Task::Merge(Merge { schema: _, prior, config, planned, actual }) = &case.task else { return Vec::new() };
         [
             Request::ProposedNew { prior, config },
             Request::PlannedDataResource { config },

@@ -76,4 +76,6 @@ impl ValueRef<'_> {
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;

@@ -8,8 +8,9 @@ use super::{Exact, Number};
 const MAX_TEXT: usize = 20_000;
 
 /// How far the first digit of a number may be from the point. It bounds the canonical text, which is positional
-/// (V19); without a bound `1e999999999` would be a gigabyte.
-const MAX_PLACES: i64 = 100_000;
+/// (V19); without a bound `1e999999999` would be a gigabyte. It is far beyond what floats and plans reach, and low enough
+/// that a document full of such numbers is read and written in time.
+const MAX_PLACES: i64 = 4_000;
 
 /// The greatest power of ten, and of its reciprocal, up to which V18 rounds correctly.
 const EXACT_POWER: u64 = 248;
@@ -137,8 +138,8 @@ impl Scanned {
         Some(Number::from_binary(value, TEXT_PRECISION))
     }
 
-    /// The place of the first digit, 0 for the one before the point; an estimate, one off at most per hundred
-    /// thousand, where the number has a power of two of its own.
+    /// The place of the first digit, 0 for the one before the point; an estimate that may be one off where the
+    /// number has a power of two of its own.
     fn first_place(&self) -> i128 {
         let own_two = i128::from(self.two) - i128::from(self.five);
         let length = i128::try_from(self.digits.len()).unwrap_or(i128::MAX);

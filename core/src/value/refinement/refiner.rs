@@ -16,7 +16,7 @@ pub const MAX_KNOWN_LENGTH: u64 = 1024;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefinementError {
     /// The type has no such fact (V40).
-    #[error("expected a refinement that {ty:?} can have, found {fact}")]
+    #[error("expected a refinement that the type can have, found {fact} at {}", ty.to_v05_text())]
     WrongType {
         /// The type of the unknown.
         ty: Type,

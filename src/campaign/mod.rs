@@ -1,0 +1,189 @@
+//! Campaigns: bounded runs of many cases over chosen subjects.
+//!
+//! A source gives cases by their number, so that the same seed gives the same cases in the same order whatever the number
+//! of workers. Workers take numbers in chunks and share nothing else in the loop: each has its own subjects and its own
+//! summary. What is found goes through a channel to the thread that called, which knows what is new.
+
+mod source;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+pub use source::{Reader, Source, Stream};
+pub use worker::Phases;
+
+use crate::case::Case;
+use crate::compare::{Found, Judge, Signature, Summary};
+use crate::subject::Subject;
+
+/// A bounded run of many cases.
+pub struct Campaign<'a> {
+    /// Where cases come from.
+    pub source: &'a dyn Source,
+    /// The number of the first case; more than 0 where a run goes on from another.
+    pub first: u64,
+    /// Makes the subjects of one worker; the first one is compared with every other.
+    pub subjects: &'a (dyn Fn() -> Result<Vec<Box<dyn Subject>>, String> + Sync),
+    /// Who judges.
+    pub judge: &'a Judge,
+    /// When to stop.
+    pub bound: Bound,
+    /// The number of workers, at least 1.
+    pub jobs: usize,
+    /// One case in so many is put to the metamorphic properties; 0 for none.
+    pub properties_every: u64,
+}
+
+/// When a campaign stops: at whichever comes first. With neither it ends with its source.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bound {
+    /// After so many cases.
+    pub cases: Option<u64>,
+    /// After so much time.
+    pub time: Option<Duration>,
+    /// After so many buckets.
+    pub buckets: Option<u64>,
+}
+
+/// A finding, as it comes from a worker.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The number of the case in its source.
+    pub number: u64,
+    /// The case.
+    pub case: Case,
+    /// The operation and the verdict.
+    pub found: Found,
+}
+
+/// Who is told of what a campaign does while it runs.
+pub trait Observer {
+    /// A finding whose signature is new to this run.
+    fn found(&mut self, finding: Finding);
+
+    /// Some time has passed.
+    fn progress(&mut self, progress: &Progress);
+}
+
+/// How far a campaign is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Cases done.
+    pub cases: u64,
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// Buckets found.
+    pub buckets: usize,
+}
+
+/// What a campaign came to.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Everything that was counted.
+    pub summary: Summary,
+    /// Findings by bucket.
+    pub buckets: BTreeMap<Signature, u64>,
+    /// Where the workers' time went.
+    pub phases: Phases,
+    /// Wall time.
+    pub elapsed: Duration,
+    /// The number of the first case that was not taken: where another run goes on.
+    pub next: u64,
+}
+
+/// What workers share: the next number, and whether to stop.
+struct Shared {
+    next: AtomicU64,
+    end: u64,
+    done: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Campaign<'_> {
+    /// Runs to the bound, or until `interrupted` is set; both end it cleanly, with everything counted that was done.
+    ///
+    /// # Errors
+    /// A subject that could not be started: nothing was run.
+    pub fn run(&self, interrupted: &AtomicBool, observer: &mut dyn Observer) -> Result<Report, String> {
+        let start = Instant::now();
+        let shared = Shared {
+            next: AtomicU64::new(self.first),
+            end: self.bound.cases.map_or(u64::MAX, |cases| self.first.saturating_add(cases)),
+            done: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+        };
+        let benches = (0..self.jobs.max(1)).map(|_| (self.subjects)()).collect::<Result<Vec<_>, _>>()?;
+        let (sender, receiver) = mpsc::channel();
+        let mut report = Report::default();
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = benches
+                .into_iter()
+                .map(|subjects| {
+                    let (shared, sender) = (&shared, sender.clone());
+                    scope.spawn(move || worker::run(self, shared, subjects, &sender))
+                })
+                .collect();
+            drop(sender);
+            self.attend(&shared, &receiver, start, interrupted, observer, &mut report);
+            for worker in workers {
+                match worker.join() {
+                    Ok(done) => report.take(done),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+        });
+        report.elapsed = start.elapsed();
+        report.next = shared.next.load(Ordering::Relaxed).min(shared.end);
+        Ok(report)
+    }
+
+    /// Passes findings and progress on until every worker has hung up.
+    fn attend(
+        &self,
+        shared: &Shared,
+        receiver: &Receiver<Finding>,
+        start: Instant,
+        interrupted: &AtomicBool,
+        observer: &mut dyn Observer,
+        report: &mut Report,
+    ) {
+        loop {
+            let received = receiver.recv_timeout(Duration::from_millis(100));
+            let out_of_time = self.bound.time.is_some_and(|time| start.elapsed() >= time);
+            let full = self.bound.buckets.is_some_and(|buckets| report.buckets.len() as u64 >= buckets);
+            if out_of_time || full || interrupted.load(Ordering::Relaxed) {
+                shared.stop.store(true, Ordering::Relaxed);
+            }
+            match received {
+                Ok(finding) => {
+                    let Some(signature) = finding.found.verdict.signature().cloned() else { continue };
+                    let count = report.buckets.entry(signature).or_insert(0);
+                    *count += 1;
+                    if *count == 1 {
+                        observer.found(finding);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            observer.progress(&Progress {
+                cases: shared.done.load(Ordering::Relaxed),
+                elapsed: start.elapsed(),
+                buckets: report.buckets.len(),
+            });
+        }
+    }
+}
+
+impl Report {
+    fn take(&mut self, done: worker::Done) {
+        self.summary.add(done.summary);
+        self.phases.add(&done.phases);
+        for (signature, count) in done.repeated {
+            *self.buckets.entry(signature).or_insert(0) += count;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! One worker of a campaign.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use super::{Campaign, Finding, Reader, Shared};
+use crate::case::Case;
+use crate::compare::{Answers, Signature, Summary};
+use crate::subject::{Outcome, Subject};
+
+/// Cases that a worker takes at a time: enough that a subject at the end of a pipe has a window of requests in flight.
+const CHUNK: u64 = 64;
+
+/// Findings of one signature that a worker sends; more are only counted.
+const SENT_OF_A_SIGNATURE: u64 = 1;
+
+/// Where the time of the workers went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Phases {
+    /// Making cases.
+    pub generating: Duration,
+    /// Subjects answering.
+    pub planning: Duration,
+    /// Comparing answers and holding rules against them.
+    pub comparing: Duration,
+    /// Putting cases to the metamorphic properties.
+    pub properties: Duration,
+}
+
+impl Phases {
+    /// Adds the time of another worker.
+    pub fn add(&mut self, other: &Phases) {
+        let Phases { generating, planning, comparing, properties } = other;
+        self.generating += *generating;
+        self.planning += *planning;
+        self.comparing += *comparing;
+        self.properties += *properties;
+    }
+
+    /// All of it.
+    pub fn total(&self) -> Duration {
+        let Phases { generating, planning, comparing, properties } = self;
+        *generating + *planning + *comparing + *properties
+    }
+}
+
+/// What one worker did.
+#[derive(Default)]
+pub(super) struct Done {
+    pub(super) summary: Summary,
+    pub(super) phases: Phases,
+    /// Findings that were counted and not sent.
+    pub(super) repeated: HashMap<Signature, u64>,
+}
+
+pub(super) fn run(
+    campaign: &Campaign<'_>,
+    shared: &Shared,
+    subjects: Vec<Box<dyn Subject>>,
+    sender: &Sender<Finding>,
+) -> Done {
+    let cases = campaign.source.open();
+    let mut worker = Worker { campaign, cases, subjects, sender, done: Done::default(), sent: HashMap::new() };
+    while !shared.stop.load(Ordering::Relaxed) {
+        let from = shared.next.fetch_add(CHUNK, Ordering::Relaxed);
+        if from >= shared.end {
+            break;
+        }
+        let taken = worker.chunk(from, CHUNK.min(shared.end - from));
+        shared.done.fetch_add(taken, Ordering::Relaxed);
+        if taken == 0 {
+            break;
+        }
+    }
+    worker.done
+}
+
+struct Worker<'a> {
+    campaign: &'a Campaign<'a>,
+    cases: Box<dyn Reader + 'a>,
+    subjects: Vec<Box<dyn Subject>>,
+    sender: &'a Sender<Finding>,
+    done: Done,
+    sent: HashMap<Signature, u64>,
+}
+
+impl Worker<'_> {
+    /// Runs one chunk of cases; gives how many there were.
+    fn chunk(&mut self, from: u64, count: u64) -> u64 {
+        let start = Instant::now();
+        let cases = self.cases.cases(from, count);
+        let generated = Instant::now();
+        let answers: Vec<Vec<Vec<Outcome>>> = self.subjects.iter_mut().map(|subject| subject.answer(&cases)).collect();
+        let planned = Instant::now();
+        for (index, case) in cases.iter().enumerate() {
+            self.judge(from + index as u64, case, &answers, index);
+        }
+        let compared = Instant::now();
+        self.properties(from, &cases);
+        self.done.phases.add(&Phases {
+            generating: generated - start,
+            planning: planned - generated,
+            comparing: compared - planned,
+            properties: compared.elapsed(),
+        });
+        cases.len() as u64
+    }
+
+    fn judge(&mut self, number: u64, case: &Case, answers: &[Vec<Vec<Outcome>>], index: usize) {
+        let answers: Vec<Answers<'_>> = self
+            .subjects
+            .iter()
+            .zip(answers)
+            .map(|(subject, outcomes)| Answers { subject: subject.name(), outcomes: &outcomes[index] })
+            .collect();
+        let found = self.campaign.judge.judge(case, &answers, &mut self.done.summary);
+        for found in found {
+            self.send(Finding { number, case: case.clone(), found });
+        }
+    }
+
+    /// Puts one case in so many to the properties, with every subject that is a planner of this process.
+    fn properties(&mut self, from: u64, cases: &[Case]) {
+        let every = self.campaign.properties_every;
+        if every == 0 {
+            return;
+        }
+        let chosen = cases.iter().enumerate().map(|(index, case)| (from + index as u64, case));
+        for (number, case) in chosen.filter(|(number, _)| number % every == 0) {
+            let planners = self.subjects.iter().filter_map(|subject| subject.planner());
+            let found: Vec<_> = planners
+                .flat_map(|planner| self.campaign.judge.properties(case, planner, &mut self.done.summary))
+                .collect();
+            for found in found {
+                self.send(Finding { number, case: case.clone(), found });
+            }
+        }
+    }
+
+    fn send(&mut self, finding: Finding) {
+        let Some(signature) = finding.found.verdict.signature() else { return };
+        let sent = self.sent.entry(signature.clone()).or_insert(0);
+        if *sent < SENT_OF_A_SIGNATURE {
+            *sent += 1;
+            self.sender.send(finding).expect("the receiver outlives the workers");
+        } else {
+            *self.done.repeated.entry(signature.clone()).or_insert(0) += 1;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! One operation with its inputs: a vector without its want.
+
+use std::sync::Arc;
+
+use planfuzz_core::json::Json;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Type, Value};
+
+use super::merge::MergeCall;
+use super::op::Op;
+
+/// One operation with its inputs.
+#[derive(Clone, Debug)]
+pub enum Call {
+    /// An operation of merge-and-rules.md: what planners are compared on.
+    Merge(MergeCall),
+    /// An operation of values.md.
+    Value(ValueCall),
+    /// An operation of schema.md.
+    Schema(SchemaCall),
+}
+
+/// An operation of values.md and its inputs, by the names of formats.md.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the members are those of the vector formats, where each is described")]
+pub enum ValueCall {
+    MsgpackEncode { ty: Type, value: Value },
+    MsgpackDecode { ty: Type, bytes: Vec<u8> },
+    ImpliedType { bytes: Vec<u8> },
+    Roundtrip { ty: Type, value: Value },
+    RawEquals { ty: Type, a: Value, b: Value },
+    Equals { ty: Type, a: Value, b: Value },
+    Includes { ty: Type, a: Value, b: Value },
+    Length { ty: Type, value: Value },
+    NumberText { text: String },
+    Conforms { a: Type, b: Type },
+    Convert { ty: Type, value: Value, to: Type },
+    Unify { types: Vec<Type> },
+    Lcs { ty: Type, a: Vec<Value>, b: Vec<Value> },
+}
+
+/// An operation of schema.md and its inputs, by the names of formats.md.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the members are those of the vector formats, where each is described")]
+pub enum SchemaCall {
+    SchemaType {
+        schema: Arc<Schema>,
+    },
+    EmptyValue {
+        schema: Arc<Schema>,
+    },
+    /// The schema as written: one that cannot be read is not valid.
+    ValidateSchema {
+        schema: Json,
+    },
+    Coerce {
+        schema: Arc<Schema>,
+        ty: Type,
+        value: Value,
+    },
+    SensitivePaths {
+        schema: Arc<Schema>,
+        value: Value,
+    },
+    WriteOnlyPaths {
+        schema: Arc<Schema>,
+        value: Value,
+    },
+}
+
+impl Call {
+    /// The operation.
+    pub fn op(&self) -> Op {
+        match self {
+            Call::Merge(call) => call.op(),
+            Call::Value(call) => call.op(),
+            Call::Schema(call) => call.op(),
+        }
+    }
+}
+
+impl ValueCall {
+    /// The operation.
+    pub fn op(&self) -> Op {
+        match self {
+            ValueCall::MsgpackEncode { .. } => Op::MsgpackEncode,
+            ValueCall::MsgpackDecode { .. } => Op::MsgpackDecode,
+            ValueCall::ImpliedType { .. } => Op::ImpliedType,
+            ValueCall::Roundtrip { .. } => Op::Roundtrip,
+            ValueCall::RawEquals { .. } => Op::RawEquals,
+            ValueCall::Equals { .. } => Op::Equals,
+            ValueCall::Includes { .. } => Op::Includes,
+            ValueCall::Length { .. } => Op::Length,
+            ValueCall::NumberText { .. } => Op::NumberText,
+            ValueCall::Conforms { .. } => Op::Conforms,
+            ValueCall::Convert { .. } => Op::Convert,
+            ValueCall::Unify { .. } => Op::Unify,
+            ValueCall::Lcs { .. } => Op::Lcs,
+        }
+    }
+}
+
+impl SchemaCall {
+    /// The operation.
+    pub fn op(&self) -> Op {
+        match self {
+            SchemaCall::SchemaType { .. } => Op::SchemaType,
+            SchemaCall::EmptyValue { .. } => Op::EmptyValue,
+            SchemaCall::ValidateSchema { .. } => Op::ValidateSchema,
+            SchemaCall::Coerce { .. } => Op::Coerce,
+            SchemaCall::SensitivePaths { .. } => Op::SensitivePaths,
+            SchemaCall::WriteOnlyPaths { .. } => Op::WriteOnlyPaths,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The operations that there are, by the names of formats.md.
+
+use std::fmt;
+use std::str::FromStr;
+
+macro_rules! ops {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
+        /// An operation: what a vector's `op` names.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Op { $($(#[$doc])* $variant),* }
+
+        impl Op {
+            /// All operations.
+            pub const ALL: &'static [Op] = &[$(Op::$variant),*];
+
+            /// The name in files and in the line protocol.
+            pub fn name(self) -> &'static str {
+                match self { $(Op::$variant => $name),* }
+            }
+        }
+    };
+}
+
+ops! {
+    /// The object that Core proposes (M01).
+    ProposedNew = "proposed_new",
+    /// The planned object of a data resource (M40).
+    PlannedDataResource = "planned_data_resource",
+    /// Plan validity (P01).
+    AssertPlanValid = "assert_plan_valid",
+    /// Apply-result compatibility (AC01).
+    AssertObjectCompatible = "assert_object_compatible",
+    /// Objects from the legacy SDK (LN01).
+    NormalizeLegacy = "normalize_legacy",
+    /// Computed blocks (C01).
+    PrepareComputedBlocks = "prepare_computed_blocks",
+    /// A value against a type to msgpack (V70).
+    MsgpackEncode = "msgpack_encode",
+    /// msgpack to a value (V80).
+    MsgpackDecode = "msgpack_decode",
+    /// The type of a msgpack document (V90).
+    ImpliedType = "implied_type",
+    /// A value read and written: set order, what refinements collapse to.
+    Roundtrip = "roundtrip",
+    /// Raw equality (V30).
+    RawEquals = "raw_equals",
+    /// Equality with its third answer (V32).
+    Equals = "equals",
+    /// Whether a value is in the range of another (V44).
+    Includes = "includes",
+    /// The length of a value, as a value (V45).
+    Length = "length",
+    /// Canonical and key text of a number (V19, V20).
+    NumberText = "number_text",
+    /// Conformance of types (V03).
+    Conforms = "conforms",
+    /// Conversion (V60).
+    Convert = "convert",
+    /// The most general common type (V64).
+    Unify = "unify",
+    /// The longest common subsequence (Q02).
+    Lcs = "lcs",
+    /// The implied type of a schema (S30).
+    SchemaType = "schema_type",
+    /// The empty value of a schema (S35).
+    EmptyValue = "empty_value",
+    /// Whether a schema is valid (section 2 of schema.md).
+    ValidateSchema = "validate_schema",
+    /// A value forced into a schema (S40).
+    Coerce = "coerce",
+    /// Sensitive paths (S70).
+    SensitivePaths = "sensitive_paths",
+    /// Write-only paths (S73).
+    WriteOnlyPaths = "write_only_paths",
+}
+
+impl Op {
+    /// The operations of merge-and-rules.md that planners answer.
+    pub const MERGE: [Op; 6] = [
+        Op::ProposedNew,
+        Op::PlannedDataResource,
+        Op::AssertPlanValid,
+        Op::AssertObjectCompatible,
+        Op::NormalizeLegacy,
+        Op::PrepareComputedBlocks,
+    ];
+
+    /// Whether a planner answers this; the others are answered by values and schemas, which planners share.
+    pub fn is_merge(self) -> bool {
+        Op::MERGE.contains(&self)
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Why a name is no operation.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("expected an operation such as proposed_new or assert_plan_valid, found {found:?}")]
+pub struct OpError {
+    found: String,
+}
+
+impl FromStr for Op {
+    type Err = OpError;
+
+    fn from_str(name: &str) -> Result<Op, OpError> {
+        let found = Op::ALL.iter().copied().find(|op| op.name() == name);
+        found.ok_or_else(|| OpError { found: name.chars().take(60).collect() })
+    }
+}

@@ -1,0 +1,290 @@
+//! The command line: what scripts and CI may rely on.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use planfuzz_core::dialect::Dialect;
+
+use crate::case::Op;
+
+/// Fuzzing and differential testing for planners of the Terraform and OpenTofu kind.
+///
+/// With no command: `run`, one minute of generated cases on all cores.
+#[derive(Debug, Parser)]
+#[command(name = "planfuzz", version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The options of `run`, for a call without a command.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a campaign: generated cases over subjects and rules.
+    #[command(after_help = "Example: planfuzz run --time 60s --preset small --seed 7")]
+    Run(Box<RunArgs>),
+    /// Print generated cases as JSON Lines.
+    #[command(after_help = "Example: planfuzz gen --cases 10 --preset tiny --seed 7")]
+    Gen(GenArgs),
+    /// Count how often each feature of the generator is hit.
+    #[command(after_help = "Example: planfuzz features --cases 20000 --seed 7")]
+    Features(FeaturesArgs),
+    /// Put a case to every subject and show inputs and answers side by side.
+    #[command(after_help = "Example: planfuzz probe corpus/planner/set-correlation.json")]
+    Probe(ProbeArgs),
+    /// Put saved cases to the subjects: a line each.
+    #[command(after_help = "Example: planfuzz replay corpus findings")]
+    Replay(ReplayArgs),
+    /// Make a failing case smaller while its bucket stays the same.
+    #[command(after_help = "Example: planfuzz shrink findings/proposed_new-1.json --output small.json")]
+    Shrink(ShrinkArgs),
+    /// Keep a case in corpus/regressions/ with a purpose line, so that the tests replay it.
+    #[command(after_help = "Example: planfuzz promote small.json --purpose \"A null map block keeps its keys\"")]
+    Promote(PromoteArgs),
+    /// Check subjects against recorded vectors.
+    #[command(after_help = "Example: planfuzz conform vectors.jsonl --dialect opentofu-1.12")]
+    Conform(ConformArgs),
+    /// Time subjects on given cases, in process, decoding left out.
+    #[command(after_help = "Example: planfuzz measure corpus --json")]
+    Measure(MeasureArgs),
+    /// Answer the line protocol on standard input and output.
+    #[command(after_help = "Example: echo '{\"hello\":1,\"dialect\":\"terraform-1.11\"}' | planfuzz serve")]
+    Serve(ServeArgs),
+}
+
+/// Options about who takes part.
+#[derive(Args, Clone, Debug, Default)]
+pub struct SubjectArgs {
+    /// A subject: reference, optimized, exec:COMMAND (repeatable; the first is compared with every other)
+    #[arg(long = "subject", value_name = "NAME")]
+    pub subjects: Vec<String>,
+    /// The engine version whose decisions count, such as terraform-1.11 or opentofu-1.12
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<Dialect>,
+    /// Only these operations (repeatable)
+    #[arg(long = "op", value_name = "NAME")]
+    pub ops: Vec<Op>,
+    /// What one answer of a program may take
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "10s")]
+    pub answer_time: Duration,
+}
+
+/// Options about generated cases.
+#[derive(Args, Clone, Debug, Default)]
+pub struct GeneratorArgs {
+    /// The size of generated cases
+    #[arg(long, value_enum, default_value_t = Preset::Mixed)]
+    pub preset: Preset,
+    /// A number or a commit id; the same seed gives the same cases
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<String>,
+    /// Resource schemas from `terraform providers schema -json`, used beside invented ones (repeatable)
+    #[arg(long = "schemas", value_name = "FILE")]
+    pub schemas: Vec<PathBuf>,
+    /// Use --schemas instead of invented ones
+    #[arg(long, requires = "schemas")]
+    pub only_schemas: bool,
+    /// Only these resource types of --schemas (repeatable)
+    #[arg(long = "type", value_name = "NAME", requires = "schemas")]
+    pub types: Vec<String>,
+}
+
+/// Sizes of generated cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Preset {
+    /// One to three attributes.
+    Tiny,
+    /// A handful of attributes and blocks.
+    Small,
+    /// As real resources are.
+    Medium,
+    /// Long collections and wide schemas.
+    Large,
+    /// Extremes of everything.
+    Hostile,
+    /// A share of each.
+    #[default]
+    Mixed,
+}
+
+/// The options of `run`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RunArgs {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "see the type")]
+    pub subjects: SubjectArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "see the type")]
+    pub generator: GeneratorArgs,
+    /// Stop after so many cases
+    #[arg(long, value_name = "N")]
+    pub cases: Option<u64>,
+    /// Stop after so much time, such as 90s, 10m, 2h; 60s where --cases is not given either
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub time: Option<Duration>,
+    /// Workers; all cores by default
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Where findings go
+    #[arg(long, value_name = "DIR", default_value = "findings")]
+    pub findings: PathBuf,
+    /// Stop after so many buckets
+    #[arg(long, value_name = "N")]
+    pub max_findings: Option<u64>,
+    /// Keep the campaign's state in FILE and go on from it
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Known findings, by signature with a reason: counted, not reported
+    #[arg(long, value_name = "FILE")]
+    pub allow: Option<PathBuf>,
+    /// Run every case of the tiny scope, to the end, instead of generated ones
+    #[arg(long, conflicts_with_all = ["cases", "time", "schemas", "resume"])]
+    pub exhaustive: bool,
+    /// The result as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `gen`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct GenArgs {
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
+    /// The engine version that the cases are for
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<Dialect>,
+    /// How many cases
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub cases: u64,
+}
+
+/// The options of `features`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct FeaturesArgs {
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
+    /// The engine version that the cases are for
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<Dialect>,
+    /// How many cases
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub cases: u64,
+    /// A line of JSON for each feature
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `probe`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ProbeArgs {
+    /// Case files
+    #[arg(required = true, value_name = "CASE")]
+    pub cases: Vec<PathBuf>,
+    #[command(flatten)]
+    pub subjects: SubjectArgs,
+    /// A line of JSON for each operation
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `replay`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ReplayArgs {
+    /// Case files, and folders of them
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub subjects: SubjectArgs,
+    /// Known findings, by signature with a reason: counted, not reported
+    #[arg(long, value_name = "FILE")]
+    pub allow: Option<PathBuf>,
+    /// A line of JSON for each case
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `shrink`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ShrinkArgs {
+    /// The case
+    #[arg(value_name = "CASE")]
+    pub case: PathBuf,
+    #[command(flatten)]
+    pub subjects: SubjectArgs,
+    /// Where the smaller case goes; standard output by default
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How often the subjects may be asked
+    #[arg(long, value_name = "N", default_value_t = 5_000)]
+    pub budget: u64,
+}
+
+/// The options of `promote`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct PromoteArgs {
+    /// The shrunk case
+    #[arg(value_name = "CASE")]
+    pub case: PathBuf,
+    /// Why the case is kept, in one line
+    #[arg(long, value_name = "LINE")]
+    pub purpose: String,
+    /// The folder of regressions
+    #[arg(long, value_name = "DIR", default_value = "corpus/regressions")]
+    pub into: PathBuf,
+}
+
+/// The options of `conform`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ConformArgs {
+    /// Files of vectors, JSON Lines
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub subjects: SubjectArgs,
+    /// A line of JSON for each failure, and last the counts
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `measure`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct MeasureArgs {
+    /// Case files, folders of them, and files of vectors
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub subjects: SubjectArgs,
+    /// How long each operation of each case is timed
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "50ms")]
+    pub time: Duration,
+    /// A line of JSON for each file, subject and operation
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `serve`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ServeArgs {
+    /// The planner that answers
+    #[arg(long = "subject", value_name = "NAME", default_value = "optimized")]
+    pub subject: String,
+}
+
+/// A duration such as `90s` or `10m`.
+fn duration(text: &str) -> Result<Duration, humantime::DurationError> {
+    humantime::parse_duration(text)
+}

@@ -1,0 +1,165 @@
+//! Where the cases of a command come from: the generator with a preset, real schemas, or the tiny scope.
+
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::{ProviderSchemas, Schema};
+
+use super::args::{GeneratorArgs, Preset, RunArgs};
+use super::error::CliError;
+use super::files;
+use super::output::{self, NOTE, styled};
+use crate::campaign::{Reader, Source};
+use crate::generate::{Catalogue, Generator, Settings};
+
+/// The cases of a command.
+pub struct Cases {
+    source: Box<dyn Source>,
+    seed: String,
+    description: String,
+}
+
+/// The generator's cases by number.
+struct Generated {
+    settings: Settings,
+    catalogue: Arc<Catalogue>,
+    dialect: Dialect,
+    seed: u64,
+}
+
+impl Source for Generated {
+    fn open(&self) -> Box<dyn Reader + '_> {
+        let generator = Generator::new(self.settings.clone());
+        let generator = generator.in_dialects(&[self.dialect]).with_catalogue(self.catalogue.clone());
+        Box::new(crate::generate::Cases::new(generator, self.seed))
+    }
+}
+
+impl Cases {
+    /// The cases of `run`: generated ones, or every case of the tiny scope. `seed` is that of a campaign that goes on.
+    ///
+    /// # Errors
+    /// Bad options, and schema files that cannot be read.
+    pub fn of(args: &RunArgs, seed: Option<&str>) -> Result<Cases, CliError> {
+        let dialect = args.subjects.dialect.unwrap_or_default();
+        if args.exhaustive {
+            return Err(CliError::failed("not there yet"));
+        }
+        Cases::generated(&args.generator, dialect, seed)
+    }
+
+    /// The generator's cases.
+    ///
+    /// # Errors
+    /// As [`Cases::of`].
+    pub fn generated(args: &GeneratorArgs, dialect: Dialect, seed: Option<&str>) -> Result<Cases, CliError> {
+        let text = match args.seed.as_deref().or(seed) {
+            Some(given) => given.to_owned(),
+            None => RandomState::new().hash_one(0).to_string(),
+        };
+        let seed = parse_seed(&text)?;
+        let (name, mut settings) = preset(args.preset);
+        settings.only_real = args.only_schemas;
+        let catalogue = if args.schemas.is_empty() { Catalogue::default() } else { catalogue(args, dialect)? };
+        let of = match (catalogue.len(), args.only_schemas) {
+            (0, _) => String::new(),
+            (types, true) => format!(" of {types} resource types"),
+            (types, false) => format!(" of {types} resource types and of invented ones"),
+        };
+        let description = format!("{name} cases{of} in {dialect}");
+        let source = Box::new(Generated { settings, catalogue: Arc::new(catalogue), dialect, seed });
+        Ok(Cases { source, seed: text, description })
+    }
+
+    /// The source.
+    pub fn source(&self) -> &dyn Source {
+        &*self.source
+    }
+
+    /// The seed, as it was given.
+    pub fn seed(&self) -> &str {
+        &self.seed
+    }
+
+    /// What the cases are, in words: the same for the same options.
+    pub fn describe(&self) -> String {
+        self.description.clone()
+    }
+}
+
+/// A preset's name and settings.
+fn preset(preset: Preset) -> (&'static str, Settings) {
+    match preset {
+        Preset::Tiny => ("tiny", Settings::TINY),
+        Preset::Small => ("small", Settings::SMALL),
+        Preset::Medium => ("medium", Settings::MEDIUM),
+        Preset::Large => ("large", Settings::LARGE),
+        Preset::Hostile => ("hostile", Settings::HOSTILE),
+        Preset::Mixed => ("mixed", Settings::MIXED),
+    }
+}
+
+/// The resource types of the schema files that are to be used.
+fn catalogue(args: &GeneratorArgs, dialect: Dialect) -> Result<Catalogue, CliError> {
+    let mut types: Vec<(String, Schema)> = Vec::new();
+    for path in &args.schemas {
+        types.extend(read_schemas(path)?);
+    }
+    let wanted: BTreeSet<&str> = args.types.iter().map(String::as_str).collect();
+    if let Some(missing) = wanted.iter().find(|name| !types.iter().any(|(found, _)| found == **name)) {
+        return Err(CliError::input(format!(
+            "expected the resource type {missing} in --schemas, found none of that name"
+        )));
+    }
+    if !wanted.is_empty() {
+        types.retain(|(name, _)| wanted.contains(name.as_str()));
+    }
+    let (catalogue, invalid) = Catalogue::new(types).valid_in(&[dialect]);
+    if !invalid.is_empty() {
+        let text = format!(
+            "left out {} resource types that are not valid in {dialect}: {}",
+            invalid.len(),
+            invalid.join(", ")
+        );
+        output::say(&styled(NOTE, text));
+    }
+    if catalogue.is_empty() {
+        return Err(CliError::input("expected resource types in --schemas, found none that can be used"));
+    }
+    Ok(catalogue)
+}
+
+/// The resource types of one file.
+fn read_schemas(path: &Path) -> Result<Vec<(String, Schema)>, CliError> {
+    let json = files::read_json(path)?;
+    let schemas = ProviderSchemas::from_json(&json).map_err(|problem| CliError::in_file(path, problem))?;
+    Ok(schemas.resources.into_iter().map(|entry| (entry.name, entry.schema)).collect())
+}
+
+/// A seed: a number, or a commit id, of which the first sixteen digits count.
+fn parse_seed(text: &str) -> Result<u64, CliError> {
+    if let Ok(number) = text.parse() {
+        return Ok(number);
+    }
+    let hex = text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let digits = text.get(..16.min(text.len())).filter(|_| hex);
+    digits
+        .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+        .ok_or_else(|| CliError::input(format!("expected a seed: a number or a commit id, found {text:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_is_a_number_or_a_commit_id() {
+        assert_eq!(parse_seed("7").ok(), Some(7));
+        assert_eq!(parse_seed("deadbeef").ok(), Some(0xdead_beef));
+        assert_eq!(parse_seed("0123456789abcdef0123456789abcdef01234567").ok(), Some(0x0123_4567_89ab_cdef));
+        assert!(parse_seed("seed").is_err());
+    }
+}

@@ -1,0 +1,96 @@
+//! How a command ends: it held, it did not, or why it could not be told.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+/// Whether what was checked held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// Exit code 0.
+    Yes,
+    /// Findings or failed vectors: exit code 1.
+    No,
+}
+
+impl From<bool> for Held {
+    fn from(held: bool) -> Held {
+        if held { Held::Yes } else { Held::No }
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// What was asked for or given is wrong: exit code 2.
+    #[error("{message}")]
+    Input {
+        /// What is wrong, where, and what was expected.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// The suite itself failed: exit code 3.
+    #[error("{message}")]
+    Failed {
+        /// What failed.
+        message: String,
+    },
+}
+
+impl CliError {
+    /// Bad input.
+    pub fn input(message: impl Into<String>) -> CliError {
+        CliError::Input { message: message.into(), hint: None }
+    }
+
+    /// Bad input in a file.
+    pub fn in_file(path: &Path, problem: impl Error) -> CliError {
+        CliError::input(format!("{}: {}", path.display(), with_causes(&problem)))
+    }
+
+    /// Bad input at a line of a file.
+    pub fn in_line(path: &Path, line: usize, problem: impl Error) -> CliError {
+        CliError::input(format!("{}:{line}: {}", path.display(), with_causes(&problem)))
+    }
+
+    /// A failure of the suite, or of what it runs on.
+    pub fn failed(message: impl Into<String>) -> CliError {
+        CliError::Failed { message: message.into() }
+    }
+
+    /// A file that could not be written.
+    pub fn writing(path: impl Into<PathBuf>, problem: impl Error) -> CliError {
+        CliError::failed(format!("cannot write {}: {}", path.into().display(), with_causes(&problem)))
+    }
+
+    /// The same with a next step.
+    #[must_use]
+    pub fn with_hint(self, next: impl Into<String>) -> CliError {
+        match self {
+            CliError::Input { message, hint: _ } => CliError::Input { message, hint: Some(next.into()) },
+            failed @ CliError::Failed { .. } => failed,
+        }
+    }
+
+    /// The process's exit code.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            CliError::Input { .. } => 2,
+            CliError::Failed { .. } => 3,
+        }
+    }
+}
+
+/// An error and what caused it, in one line.
+pub fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let more = next.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = next.source();
+    }
+    text
+}

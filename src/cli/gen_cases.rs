@@ -1,0 +1,25 @@
+//! `gen`: generated cases as JSON Lines.
+
+use super::args::GenArgs;
+use super::cases::Cases;
+use super::error::{CliError, Held};
+use super::output::{self, DIM, styled};
+
+/// How many cases are made at a time.
+const CHUNK: u64 = 64;
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad options, schema files that cannot be read.
+pub fn run(args: &GenArgs) -> Result<Held, CliError> {
+    let cases = Cases::generated(&args.generator, args.dialect.unwrap_or_default(), None)?;
+    output::say(&styled(DIM, format!("seed {}: {}", cases.seed(), cases.describe())));
+    let mut reader = cases.source().open();
+    for from in (0..args.cases).step_by(CHUNK as usize) {
+        for case in reader.cases(from, CHUNK.min(args.cases - from)) {
+            output::json_line(&case.to_json())?;
+        }
+    }
+    Ok(Held::Yes)
+}

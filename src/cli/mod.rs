@@ -1,0 +1,61 @@
+//! The command: the only part that prints.
+//!
+//! Results go to standard output, everything for people beside them to standard error. Exit codes: 0 it held, 1 findings or
+//! failed vectors, 2 usage or bad input, 3 the suite itself failed.
+
+mod args;
+mod cases;
+mod conform;
+mod desk;
+mod error;
+mod features;
+mod files;
+mod gen_cases;
+mod measure;
+mod output;
+mod probe;
+mod progress;
+mod promote;
+mod replay;
+mod run;
+mod serve;
+mod settings;
+mod shrink;
+mod subjects;
+mod totals;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+pub use args::{Cli, Command};
+pub use error::{CliError, Held};
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match dispatch(cli) {
+        Ok(Held::Yes) => ExitCode::SUCCESS,
+        Ok(Held::No) => ExitCode::from(1),
+        Err(error) => {
+            output::error(&error);
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn dispatch(cli: Cli) -> Result<Held, CliError> {
+    match cli.command {
+        None => run::run(&cli.run),
+        Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Gen(args)) => gen_cases::run(&args),
+        Some(Command::Features(args)) => features::run(&args),
+        Some(Command::Probe(args)) => probe::run(&args),
+        Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Shrink(args)) => shrink::run(&args),
+        Some(Command::Promote(args)) => promote::run(&args),
+        Some(Command::Conform(args)) => conform::run(&args),
+        Some(Command::Measure(args)) => measure::run(&args),
+        Some(Command::Serve(args)) => serve::run(&args),
+    }
+}

@@ -1,0 +1,58 @@
+//! Printing: colour where a terminal reads it, JSON where a program does.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use planfuzz_core::json::Json;
+
+use super::error::CliError;
+
+/// For what is wrong.
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// For what holds.
+pub const GOOD: Style = AnsiColor::Green.on_default();
+/// For what a reader may want to look at.
+pub const NOTE: Style = AnsiColor::Yellow.on_default();
+/// For what frames the rest.
+pub const DIM: Style = Style::new().dimmed();
+/// For headings.
+pub const HEAD: Style = Style::new().bold();
+
+/// A text in a style, which goes away where the stream is no terminal.
+pub fn styled(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Prints a line of results on standard output.
+///
+/// # Errors
+/// Standard output that is gone: a reader that has enough ends the command.
+pub fn line(text: &str) -> Result<(), CliError> {
+    writeln!(anstream::stdout(), "{text}").map_err(|problem| stdout_gone(&problem))
+}
+
+/// Prints a document as a line on standard output.
+///
+/// # Errors
+/// As [`line`].
+pub fn json_line(json: &Json) -> Result<(), CliError> {
+    writeln!(io::stdout(), "{}", json.to_compact()).map_err(|problem| stdout_gone(&problem))
+}
+
+/// Says something to people on standard error.
+pub fn say(text: &str) {
+    // Where nobody can be told, nobody is told; the results and the exit code stand.
+    writeln!(anstream::stderr(), "{text}").ok();
+}
+
+/// Says why a command ends without a result.
+pub fn error(error: &CliError) {
+    say(&format!("{} {error}", styled(BAD, "error:")));
+    if let CliError::Input { hint: Some(hint), .. } = error {
+        say(&format!("  {} {hint}", styled(DIM, "next:")));
+    }
+}
+
+fn stdout_gone(problem: &io::Error) -> CliError {
+    CliError::failed(format!("cannot write to standard output: {problem}"))
+}

@@ -1,0 +1,67 @@
+//! What options stand for: seeds, cases, allowances, interrupts.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+use super::error::CliError;
+use super::files;
+use crate::compare::Allowances;
+
+/// The number of cores, at least 1.
+pub fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// The allowances of a file; none without one.
+///
+/// # Errors
+/// A file that cannot be read or has a line that is no allowance.
+pub fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
+    let Some(path) = path else { return Ok(Allowances::default()) };
+    let bytes = files::read(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|problem| CliError::in_file(path, problem))?;
+    Allowances::parse(text).map_err(|problem| CliError::in_file(path, problem))
+}
+
+/// A flag that is set when the user wants the command to end. The second time the command ends at once.
+///
+/// # Errors
+/// A platform that does not tell.
+pub fn interrupts() -> Result<&'static AtomicBool, CliError> {
+    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    ctrlc::try_set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))?;
+    Ok(&INTERRUPTED)
+}
+
+/// A purpose as the name of a file: lower case words with dashes, short enough for any file system.
+pub fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for char in text.chars().map(|char| char.to_ascii_lowercase()) {
+        if char.is_ascii_alphanumeric() {
+            slug.push(char);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.truncate(80);
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "case".to_owned() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_purpose_becomes_a_short_file_name() {
+        assert_eq!(slug("M19: a set, é and \"b\"!"), "m19-a-set-and-b");
+        assert_eq!(slug("…"), "case");
+        assert!(slug(&"long ".repeat(50)).len() <= 80);
+    }
+}

@@ -1,0 +1,261 @@
+//! What a campaign came to, over all its pieces: printed in the end, and kept in a file for `--resume`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+
+use super::error::CliError;
+use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
+use crate::campaign::{Phases, Report};
+use crate::compare::Tally;
+
+/// Everything counted, and where another piece goes on.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// Where cases came from and who answered: a campaign goes on only with the same.
+    pub source: String,
+    /// The seed.
+    pub seed: String,
+    /// The subjects' names.
+    pub subjects: Vec<String>,
+    /// The number of the first case that was not taken.
+    pub next: u64,
+    cases: u64,
+    comparisons: u64,
+    checks: u64,
+    seconds: f64,
+    cpu_seconds: f64,
+    tally: Tally,
+    left_out: BTreeMap<String, u64>,
+    tolerated: BTreeMap<String, u64>,
+    buckets: BTreeMap<String, Bucket>,
+    phases: Phases,
+}
+
+/// A bucket of findings.
+#[derive(Clone, Debug, Default)]
+pub struct Bucket {
+    /// How many findings it has.
+    pub count: u64,
+    /// The file of the first one.
+    pub case: String,
+}
+
+impl Totals {
+    /// Nothing counted yet.
+    pub fn new(source: String, seed: String) -> Totals {
+        Totals { source, seed, ..Totals::default() }
+    }
+
+    /// Adds a piece. `files` has the file of each bucket that was new in it.
+    pub fn add(&mut self, report: Report, cpu: Duration, files: &BTreeMap<String, String>) {
+        let Report { summary, buckets, phases, elapsed, next } = report;
+        self.next = next;
+        self.cases += summary.cases;
+        self.comparisons += summary.comparisons;
+        self.checks += summary.checks;
+        self.seconds += elapsed.as_secs_f64();
+        self.cpu_seconds += cpu.as_secs_f64();
+        self.tally.add(&summary.tally);
+        self.phases.add(&phases);
+        for ((subject, reason), count) in summary.left_out {
+            *self.left_out.entry(format!("{subject}: {}", reason.reason())).or_default() += count;
+        }
+        for (signature, count) in summary.tolerated {
+            *self.tolerated.entry(signature.to_string()).or_default() += count;
+        }
+        for (signature, count) in buckets {
+            let signature = signature.to_string();
+            let file = files.get(&signature);
+            let bucket = self.buckets.entry(signature).or_default();
+            bucket.count += count;
+            if let Some(file) = file {
+                bucket.case.clone_from(file);
+            }
+        }
+    }
+
+    /// How many findings no allowance expects.
+    pub fn findings(&self) -> u64 {
+        self.tally.findings()
+    }
+
+    /// The object that cli.md promises, which is also what `--resume` keeps.
+    pub fn to_json(&self) -> Json {
+        let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = self.tally;
+        let verdicts = [
+            ("agree", agree),
+            ("both_refuse", both_refuse),
+            ("tolerated", tolerated),
+            ("diverge", diverge),
+            ("rule_broken", rule_broken),
+            ("crash", crash),
+            ("over_budget", over_budget),
+        ];
+        let Phases { generating, planning, comparing, properties } = self.phases;
+        let phases =
+            [("generating", generating), ("planning", planning), ("comparing", comparing), ("properties", properties)];
+        let buckets = self.buckets.iter().map(|(signature, Bucket { count, case })| {
+            let members =
+                [("signature", Json::string(signature)), ("count", Json::int(*count)), ("case", Json::string(case))];
+            Json::object(members)
+        });
+        Json::object([
+            ("cases", Json::int(self.cases)),
+            ("comparisons", Json::int(self.comparisons)),
+            ("checks", Json::int(self.checks)),
+            ("seconds", decimal(self.seconds)),
+            ("cpu_seconds", decimal(self.cpu_seconds)),
+            ("seed", Json::string(&self.seed)),
+            ("source", Json::string(&self.source)),
+            ("next", Json::int(self.next)),
+            ("subjects", Json::Array(self.subjects.iter().map(|name| Json::string(name)).collect())),
+            ("verdicts", Json::object(verdicts.map(|(name, count)| (name, Json::int(count))))),
+            ("left_out", counts(&self.left_out)),
+            ("tolerated", counts(&self.tolerated)),
+            ("phases", Json::object(phases.map(|(name, time)| (name, decimal(time.as_secs_f64()))))),
+            ("buckets", Json::Array(buckets.collect())),
+        ])
+    }
+
+    /// Reads what [`Totals::to_json`] wrote.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn from_json(json: &Json) -> Result<Totals, JsonError> {
+        let mut reader = ObjectReader::new(json, "the state of a campaign")?;
+        let mut totals = Totals {
+            cases: reader.required("cases", Json::expect_u64)?,
+            comparisons: reader.required("comparisons", Json::expect_u64)?,
+            checks: reader.required("checks", Json::expect_u64)?,
+            seconds: reader.required("seconds", read_decimal)?,
+            cpu_seconds: reader.required("cpu_seconds", read_decimal)?,
+            seed: reader.required("seed", read_string)?,
+            source: reader.required("source", read_string)?,
+            next: reader.required("next", Json::expect_u64)?,
+            subjects: reader.required("subjects", |json| json.read_items(read_string))?,
+            tally: reader.required("verdicts", read_tally)?,
+            left_out: reader.required("left_out", read_counts)?,
+            tolerated: reader.required("tolerated", read_counts)?,
+            phases: reader.required("phases", read_phases)?,
+            buckets: BTreeMap::new(),
+        };
+        for (signature, bucket) in reader.required("buckets", |json| json.read_items(read_bucket))? {
+            totals.buckets.insert(signature, bucket);
+        }
+        reader.finish()?;
+        Ok(totals)
+    }
+
+    /// Prints the summary for people.
+    ///
+    /// # Errors
+    /// Standard output that is gone.
+    pub fn print(&self) -> Result<(), CliError> {
+        let per_second = self.comparisons as f64 / self.cpu_seconds.max(0.001);
+        output::line(&format!(
+            "{} cases, {} comparisons, {} checks in {:.1} s ({per_second:.0} comparisons per CPU second)",
+            self.cases, self.comparisons, self.checks, self.seconds,
+        ))?;
+        self.print_phases()?;
+        let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = self.tally;
+        output::line(&format!("  {} agree, {both_refuse} both refuse, {tolerated} tolerated", agree))?;
+        for (what, count) in &self.left_out {
+            output::line(&styled(NOTE, format!("  left out {count}: {what}")))?;
+        }
+        for (signature, count) in &self.tolerated {
+            output::line(&styled(DIM, format!("  tolerated {count}: {signature}")))?;
+        }
+        if self.findings() == 0 {
+            return output::line(&styled(GOOD, "no findings"));
+        }
+        output::line(&styled(
+            BAD,
+            format!("{diverge} diverge, {rule_broken} break a rule, {crash} crash, {over_budget} over budget"),
+        ))?;
+        output::line(&styled(HEAD, "findings by bucket"))?;
+        for (signature, Bucket { count, case }) in &self.buckets {
+            output::line(&format!("  {count:>8}  {signature}\n            {}", styled(DIM, case)))?;
+        }
+        Ok(())
+    }
+
+    fn print_phases(&self) -> Result<(), CliError> {
+        let total = self.phases.total().as_secs_f64().max(f64::EPSILON);
+        let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
+        let Phases { generating, planning, comparing, properties } = self.phases;
+        output::line(&styled(
+            DIM,
+            format!(
+                "  time: generating {:.0} %, planning {:.0} %, comparing {:.0} %, properties {:.0} %",
+                share(generating),
+                share(planning),
+                share(comparing),
+                share(properties),
+            ),
+        ))
+    }
+}
+
+/// A number of seconds, to the millisecond.
+fn decimal(seconds: f64) -> Json {
+    Json::Number(format!("{seconds:.3}").into())
+}
+
+fn read_decimal(json: &Json) -> Result<f64, JsonError> {
+    match json {
+        Json::Number(text) => text.parse().map_err(|_| json.unexpected("a number of seconds")),
+        other => Err(other.unexpected("a number of seconds")),
+    }
+}
+
+fn read_string(json: &Json) -> Result<String, JsonError> {
+    json.expect_string().map(str::to_owned)
+}
+
+fn counts(counts: &BTreeMap<String, u64>) -> Json {
+    Json::object(counts.iter().map(|(name, count)| (name.as_str(), Json::int(*count))))
+}
+
+fn read_counts(json: &Json) -> Result<BTreeMap<String, u64>, JsonError> {
+    json.expect_object()?.iter().map(|(name, count)| Ok((name.to_string(), count.expect_u64()?))).collect()
+}
+
+fn read_tally(json: &Json) -> Result<Tally, JsonError> {
+    let mut reader = ObjectReader::new(json, "verdicts")?;
+    let mut count = |name| reader.required(name, Json::expect_u64);
+    Ok(Tally {
+        agree: count("agree")?,
+        both_refuse: count("both_refuse")?,
+        tolerated: count("tolerated")?,
+        diverge: count("diverge")?,
+        rule_broken: count("rule_broken")?,
+        crash: count("crash")?,
+        over_budget: count("over_budget")?,
+    })
+}
+
+fn read_phases(json: &Json) -> Result<Phases, JsonError> {
+    let mut reader = ObjectReader::new(json, "phases")?;
+    let mut time = |name| {
+        reader.required(name, |json| {
+            Duration::try_from_secs_f64(read_decimal(json)?).map_err(|_| json.unexpected("a number of seconds"))
+        })
+    };
+    Ok(Phases {
+        generating: time("generating")?,
+        planning: time("planning")?,
+        comparing: time("comparing")?,
+        properties: time("properties")?,
+    })
+}
+
+fn read_bucket(json: &Json) -> Result<(String, Bucket), JsonError> {
+    let mut reader = ObjectReader::new(json, "a bucket")?;
+    let signature = reader.required("signature", read_string)?;
+    let bucket =
+        Bucket { count: reader.required("count", Json::expect_u64)?, case: reader.required("case", read_string)? };
+    reader.finish()?;
+    Ok((signature, bucket))
+}

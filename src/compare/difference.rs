@@ -1,0 +1,184 @@
+//! The first difference between two outcomes: what kind it is and where.
+
+use std::fmt;
+
+use planfuzz_core::value::{Node, Path, Step, Type, ValueRef, raw_equals};
+
+use crate::subject::Outcome;
+
+/// The first difference between two outcomes.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// What kind of difference it is.
+    pub class: Class,
+    /// Where in the answer; for violations the path of the first one that only one side reports.
+    pub path: Place,
+}
+
+/// Where a difference is.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// At a path of a value.
+    Path(Path),
+    /// At a path that a subject wrote.
+    Text(String),
+}
+
+/// Kinds of differences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// One side answered, the other refused.
+    RefusedByOne,
+    /// The two answers are of different forms.
+    Form,
+    /// The values have different types.
+    Type,
+    /// Null on one side, unknown on the other.
+    NullUnknown,
+    /// Null on one side, known on the other.
+    NullKnown,
+    /// Unknown on one side, known on the other.
+    UnknownKnown,
+    /// Both unknown, with other records.
+    Record,
+    /// Other primitives.
+    Primitive,
+    /// Another number of elements.
+    Length,
+    /// Other keys.
+    Keys,
+    /// Sets with other elements.
+    Elements,
+    /// The first side does not report a violation that the second does.
+    MissingViolation,
+    /// The first side reports a violation that the second does not.
+    ExtraViolation,
+    /// Other answers of a form that has no finer classes.
+    Answer,
+}
+
+impl Class {
+    /// The class in a word, as signatures have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::RefusedByOne => "refused_by_one",
+            Class::Form => "form",
+            Class::Type => "type",
+            Class::NullUnknown => "null_unknown",
+            Class::NullKnown => "null_known",
+            Class::UnknownKnown => "unknown_known",
+            Class::Record => "record",
+            Class::Primitive => "primitive",
+            Class::Length => "length",
+            Class::Keys => "keys",
+            Class::Elements => "elements",
+            Class::MissingViolation => "missing_violation",
+            Class::ExtraViolation => "extra_violation",
+            Class::Answer => "answer",
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Path(path) => path.fmt(f),
+            Place::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The first difference between two answers; nothing where they agree or both refuse.
+///
+/// Outcomes that are no answers (crashes, time that ran out) are no business of this function; they are verdicts of
+/// their own and are taken for differing forms here.
+pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
+    match (first, second) {
+        (Outcome::Value(first), Outcome::Value(second)) => {
+            if first == second {
+                return None;
+            }
+            Some(value_difference(first.view(), second.view(), &Path::root()))
+        }
+        (Outcome::Paths(first), Outcome::Paths(second)) => path_difference(first, second),
+        (Outcome::Want(first), Outcome::Want(second)) => (first != second).then(|| at_root(Class::Answer)),
+        (Outcome::Refused(_), Outcome::Refused(_)) => None,
+        (Outcome::Refused(_), _) | (_, Outcome::Refused(_)) => Some(at_root(Class::RefusedByOne)),
+        _ => Some(at_root(Class::Form)),
+    }
+}
+
+fn at_root(class: Class) -> Difference {
+    Difference { class, path: Place::Path(Path::root()) }
+}
+
+/// Two sorted lists with repetitions: the first entry that one has more often than the other.
+fn path_difference(first: &[String], second: &[String]) -> Option<Difference> {
+    let mut rest = second.iter().peekable();
+    for path in first {
+        match rest.peek() {
+            Some(next) if *next == path => {
+                rest.next();
+            }
+            Some(next) if *next < path => return Some(violation(Class::MissingViolation, next)),
+            _ => return Some(violation(Class::ExtraViolation, path)),
+        }
+    }
+    rest.next().map(|path| violation(Class::MissingViolation, path))
+}
+
+fn violation(class: Class, path: &str) -> Difference {
+    Difference { class, path: Place::Text(path.to_owned()) }
+}
+
+/// The deepest first difference of two values that are not raw-equal.
+fn value_difference(first: ValueRef<'_>, second: ValueRef<'_>, path: &Path) -> Difference {
+    let class = match (first.node(), second.node()) {
+        (Node::Null, Node::Null) => Class::Type,
+        (Node::Unknown(_), Node::Unknown(_)) if first.ty() != second.ty() => Class::Type,
+        (Node::Unknown(_), Node::Unknown(_)) => Class::Record,
+        (Node::Null, Node::Unknown(_)) | (Node::Unknown(_), Node::Null) => Class::NullUnknown,
+        (Node::Null, _) | (_, Node::Null) => Class::NullKnown,
+        (Node::Unknown(_), _) | (_, Node::Unknown(_)) => Class::UnknownKnown,
+        _ => return known_difference(first, second, path),
+    };
+    Difference { class, path: Place::Path(path.clone()) }
+}
+
+fn known_difference(first: ValueRef<'_>, second: ValueRef<'_>, path: &Path) -> Difference {
+    let class = match (first.ty(), second.ty()) {
+        (Type::List(_), Type::List(_)) | (Type::Tuple(_), Type::Tuple(_)) if first.len() != second.len() => {
+            Class::Length
+        }
+        (Type::Set(_), Type::Set(_)) if first.len() != second.len() => Class::Length,
+        (Type::Set(_), Type::Set(_)) => Class::Elements,
+        (Type::List(_), Type::List(_))
+        | (Type::Tuple(_), Type::Tuple(_))
+        | (Type::Map(_), Type::Map(_))
+        | (Type::Object(_), Type::Object(_)) => return child_difference(first, second, path),
+        (first, second) if first == second => Class::Primitive,
+        _ => Class::Type,
+    };
+    Difference { class, path: Place::Path(path.clone()) }
+}
+
+fn child_difference(first: ValueRef<'_>, second: ValueRef<'_>, path: &Path) -> Difference {
+    for ((step, one), (other_step, other)) in first.children().zip(second.children()) {
+        if !same_step(&step, &other_step) {
+            return Difference { class: Class::Keys, path: Place::Path(path.clone()) };
+        }
+        if !raw_equals(one, other) {
+            return value_difference(one, other, &path.step(step));
+        }
+    }
+    let class = if first.len() == second.len() { Class::Type } else { Class::Keys };
+    Difference { class, path: Place::Path(path.clone()) }
+}
+
+fn same_step(first: &Step, second: &Step) -> bool {
+    match (first, second) {
+        (Step::Attribute(first), Step::Attribute(second)) | (Step::Key(first), Step::Key(second)) => first == second,
+        (Step::Index(first), Step::Index(second)) => first == second,
+        _ => false,
+    }
+}

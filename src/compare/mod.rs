@@ -1,0 +1,207 @@
+//! Comparison: what subjects answered, held against each other and against the rules.
+//!
+//! The first subject is compared with every other one, operation by operation. Rules and properties are held against the
+//! first subject's answers, and against any other answer that differs from it: an equal answer breaks the same rules.
+
+mod allow;
+mod difference;
+pub mod properties;
+mod signature;
+mod summary;
+mod verdict;
+
+use planfuzz_core::planner::{Planner, Request};
+use planfuzz_core::rules::{Answered, Rules};
+use planfuzz_core::schema::Schema;
+
+pub use allow::{Allowance, Allowances, AllowancesError};
+pub use difference::{Class, Difference, Place, difference};
+pub use signature::{Signature, kind_of_place};
+pub use summary::Summary;
+pub use verdict::{Tally, Verdict};
+
+use crate::case::{Call, Case, Op, Task};
+use crate::subject::{Outcome, Panic, guard};
+
+/// What a subject answered to one case: an outcome for each operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Answers<'a> {
+    /// The subject's name.
+    pub subject: &'a str,
+    /// The outcomes, in the order of [`Case::ops`].
+    pub outcomes: &'a [Outcome],
+}
+
+/// A verdict that is to be reported.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The operation.
+    pub op: Op,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// Who judges: the allowances, and whether the rules are held against answers.
+#[derive(Clone, Debug, Default)]
+pub struct Judge {
+    /// Known findings that are counted and not reported.
+    pub allowances: Allowances,
+    /// Leaves the rules out: only subjects are compared.
+    pub without_rules: bool,
+}
+
+impl Judge {
+    /// Judges one case: counts everything in `summary` and gives what is to be reported.
+    pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Vec<Found> {
+        let Some((first, others)) = answers.split_first() else {
+            return Vec::new();
+        };
+        let schema = schema_of(case);
+        let rules = schema.filter(|_| !self.without_rules).map(|schema| Rules::new(schema, case.dialect));
+        let mut bench = Bench { judge: self, schema, rules, summary, found: Vec::new() };
+        for (index, op) in case.ops().into_iter().enumerate() {
+            let request = request_of(case, op);
+            let outcome = &first.outcomes[index];
+            bench.single(op, first.subject, outcome, request);
+            for other in others {
+                bench.pair(op, request, (first.subject, outcome), (other.subject, &other.outcomes[index]));
+            }
+        }
+        bench.summary.cases += 1;
+        bench.found
+    }
+
+    /// Puts a case to the metamorphic properties with a planner of this process.
+    pub fn properties(&self, case: &Case, planner: &dyn Planner, summary: &mut Summary) -> Vec<Found> {
+        let Task::Merge(merge) = &case.task else {
+            return Vec::new();
+        };
+        let mut bench = Bench { judge: self, schema: Some(&merge.schema), rules: None, summary, found: Vec::new() };
+        let checked = match guard(|| properties::check(planner, merge, case.dialect)) {
+            Ok(checked) => checked,
+            Err(Panic { site, message }) => {
+                let subjects = planner.name().to_owned();
+                let signature = bench.signature(Op::ProposedNew, format!("crash:{site}"), None, subjects);
+                bench.report(Op::ProposedNew, Verdict::Crash { signature, message });
+                return bench.found;
+            }
+        };
+        bench.summary.checks += checked.checks;
+        for broken in checked.broken {
+            let kind = format!("rule_broken:{}", broken.property);
+            let message = format!("{} at {:?}: {}", broken.property, broken.path.to_string(), broken.message);
+            let place = Place::Path(broken.path);
+            let signature = bench.signature(broken.op, kind, Some(&place), planner.name().to_owned());
+            bench.report(broken.op, Verdict::RuleBroken { signature, message });
+        }
+        bench.found
+    }
+}
+
+/// The schema of a case in the merge.
+fn schema_of(case: &Case) -> Option<&Schema> {
+    match &case.task {
+        Task::Merge(merge) => Some(&merge.schema),
+        Task::Call(Call::Merge(call)) => Some(call.schema()),
+        Task::Call(Call::Value(_) | Call::Schema(_)) => None,
+    }
+}
+
+/// What planners are asked for an operation of a case.
+fn request_of(case: &Case, op: Op) -> Option<Request<'_>> {
+    match &case.task {
+        Task::Merge(merge) => merge.request(op, case.dialect),
+        Task::Call(Call::Merge(call)) => Some(call.request()),
+        Task::Call(Call::Value(_) | Call::Schema(_)) => None,
+    }
+}
+
+/// One case on the bench.
+struct Bench<'a, 's> {
+    judge: &'a Judge,
+    schema: Option<&'s Schema>,
+    rules: Option<Rules<'s>>,
+    summary: &'a mut Summary,
+    found: Vec<Found>,
+}
+
+impl Bench<'_, '_> {
+    /// What one outcome says alone: crash, time, what was not asked, broken rules.
+    fn single(&mut self, op: Op, subject: &str, outcome: &Outcome, request: Option<Request<'_>>) {
+        match outcome {
+            Outcome::Crashed { site, message } => {
+                let signature = self.signature(op, format!("crash:{site}"), None, subject.to_owned());
+                self.report(op, Verdict::Crash { signature, message: format!("{subject} at {site}: {message}") });
+            }
+            Outcome::OverBudget { limit } => {
+                let signature = self.signature(op, "over_budget".to_owned(), None, subject.to_owned());
+                let message = format!("{subject} did not answer within {} ms", limit.as_millis());
+                self.report(op, Verdict::OverBudget { signature, message });
+            }
+            Outcome::LeftOut(reason) => self.summary.leave_out(subject, *reason),
+            Outcome::Value(value) => self.check(op, subject, request, Answered::Value(value)),
+            Outcome::Paths(paths) => self.check(op, subject, request, Answered::Violations(paths)),
+            Outcome::Refused(_) => self.check(op, subject, request, Answered::Refused),
+            Outcome::Want(_) => {}
+        }
+    }
+
+    fn check(&mut self, op: Op, subject: &str, request: Option<Request<'_>>, answer: Answered<'_>) {
+        let (Some(rules), Some(request)) = (&self.rules, request) else {
+            return;
+        };
+        let checked = rules.check(request, answer);
+        self.summary.checks += checked.checks;
+        for broken in checked.broken {
+            let kind = format!("rule_broken:{}", broken.rule);
+            let message = format!("{} at {:?}: {}", broken.rule, broken.path.to_string(), broken.message);
+            let signature = self.signature(op, kind, Some(&Place::Path(broken.path)), subject.to_owned());
+            self.report(op, Verdict::RuleBroken { signature, message });
+        }
+    }
+
+    fn pair(
+        &mut self,
+        op: Op,
+        request: Option<Request<'_>>,
+        (first_name, first): (&str, &Outcome),
+        (other_name, other): (&str, &Outcome),
+    ) {
+        if !other.is_answer() || !first.is_answer() {
+            return self.single(op, other_name, other, request);
+        }
+        self.summary.comparisons += 1;
+        let verdict = match difference(first, other) {
+            None if matches!(first, Outcome::Refused(_)) => Verdict::BothRefuse,
+            None => Verdict::Agree,
+            Some(difference) => {
+                let kind = format!("diverge:{}", difference.class.name());
+                let subjects = format!("{first_name}/{other_name}");
+                let signature = self.signature(op, kind, Some(&difference.path), subjects);
+                self.single(op, other_name, other, request);
+                Verdict::Diverge { signature, difference }
+            }
+        };
+        self.report(op, verdict);
+    }
+
+    fn signature(&self, op: Op, kind: String, place: Option<&Place>, subjects: String) -> Signature {
+        let place = match (place, self.schema) {
+            (Some(place), Some(schema)) => kind_of_place(&schema.block, place),
+            _ => "root".to_owned(),
+        };
+        Signature { op, kind, place, subjects }
+    }
+
+    /// Counts a verdict, and keeps it where it is a finding that no allowance expects.
+    fn report(&mut self, op: Op, verdict: Verdict) {
+        let verdict = self.judge.allowances.tolerate(verdict);
+        self.summary.tally.count(&verdict);
+        if let Verdict::Tolerated { signature, .. } = &verdict {
+            self.summary.tolerate(signature);
+        }
+        if verdict.signature().is_some() {
+            self.found.push(Found { op, verdict });
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What a run counts.
+
+use std::collections::BTreeMap;
+
+use super::signature::Signature;
+use super::verdict::Tally;
+use crate::subject::LeftOut;
+
+/// What a run counts, whatever its length: of constant size but for the reasons and buckets that occur.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Cases that reached every subject.
+    pub cases: u64,
+    /// Operations answered by two subjects and compared.
+    pub comparisons: u64,
+    /// Rules and properties held against an answer.
+    pub checks: u64,
+    /// How often each verdict was reached.
+    pub tally: Tally,
+    /// Operations that a subject was not asked, by subject and reason.
+    pub left_out: BTreeMap<(String, LeftOut), u64>,
+    /// Findings that an allowance expects, by signature.
+    pub tolerated: BTreeMap<Signature, u64>,
+}
+
+impl Summary {
+    /// Counts an operation that a subject was not asked.
+    pub fn leave_out(&mut self, subject: &str, reason: LeftOut) {
+        *self.left_out.entry((subject.to_owned(), reason)).or_default() += 1;
+    }
+
+    /// Counts a finding that an allowance expects.
+    pub fn tolerate(&mut self, signature: &Signature) {
+        *self.tolerated.entry(signature.clone()).or_default() += 1;
+    }
+
+    /// Adds the counts of another run.
+    pub fn add(&mut self, other: Summary) {
+        let Summary { cases, comparisons, checks, tally, left_out, tolerated } = other;
+        self.cases += cases;
+        self.comparisons += comparisons;
+        self.checks += checks;
+        self.tally.add(&tally);
+        for (key, count) in left_out {
+            *self.left_out.entry(key).or_default() += count;
+        }
+        for (key, count) in tolerated {
+            *self.tolerated.entry(key).or_default() += count;
+        }
+    }
+}

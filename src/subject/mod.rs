@@ -1,0 +1,43 @@
+//! Subjects: who takes part in a comparison.
+//!
+//! A subject answers batches of cases. In this process a batch is a loop; to a program at the other end of a pipe it is
+//! a window of requests in flight, and to an engine one run of a binary. What a subject could not be asked it says, with
+//! a reason, so that it can be counted: nothing is left out in silence.
+
+mod exec;
+mod guard;
+mod in_process;
+mod outcome;
+mod vocabulary;
+mod wire;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::Planner;
+
+use crate::case::{Case, Op};
+
+pub use exec::{Exec, ExecError, ExecOptions};
+pub use guard::{Panic, guard};
+pub use in_process::{InProcess, answer_request};
+pub use outcome::{LeftOut, Outcome};
+pub use vocabulary::answer_value_or_schema;
+pub use wire::{outcome_of, want_of};
+
+/// Who answers cases.
+pub trait Subject: Send {
+    /// The name that findings and options call it by.
+    fn name(&self) -> &str;
+
+    /// Whether the subject answers an operation in a dialect.
+    fn can(&self, op: Op, dialect: Dialect) -> bool;
+
+    /// Answers every operation of every case: one list for each case, in the order of [`Case::ops`].
+    ///
+    /// A panic, a death, nonsense and a time that ran out are outcomes; the rest of the batch is answered all the same.
+    fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>>;
+
+    /// The planner, for a subject that is one of this process: what the metamorphic properties are put to.
+    fn planner(&self) -> Option<&dyn Planner> {
+        None
+    }
+}

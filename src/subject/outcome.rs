@@ -1,0 +1,84 @@
+//! What came of asking a subject one operation.
+
+use std::time::Duration;
+
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{Answer, Refusal};
+use planfuzz_core::value::Value;
+
+use super::guard::Panic;
+
+/// What came of asking a subject one operation.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A value.
+    Value(Value),
+    /// Paths as text, sorted, repetitions kept: violations, or the paths of marks.
+    Paths(Vec<String>),
+    /// What formats.md has in `want` for the operation, for answers that are neither.
+    Want(Json),
+    /// It refused the input, as it should where the engine crashes.
+    Refused(String),
+    /// It panicked or died.
+    Crashed {
+        /// Where, without what changes from run to run: the place of the panic, or how the program ended.
+        site: String,
+        /// What it said.
+        message: String,
+    },
+    /// It did not answer in time.
+    OverBudget {
+        /// The limit that was passed.
+        limit: Duration,
+    },
+    /// It was not asked.
+    LeftOut(LeftOut),
+}
+
+/// Why a subject was not asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LeftOut {
+    /// It does not know the operation.
+    UnknownOp,
+    /// It speaks another dialect.
+    OtherDialect,
+}
+
+impl LeftOut {
+    /// The reason in words, as it is counted.
+    pub fn reason(self) -> &'static str {
+        match self {
+            LeftOut::UnknownOp => "operation not offered",
+            LeftOut::OtherDialect => "other dialect",
+        }
+    }
+}
+
+impl Outcome {
+    /// Whether this is an answer or a refusal, so that it can be compared.
+    pub fn is_answer(&self) -> bool {
+        match self {
+            Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => true,
+            Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => false,
+        }
+    }
+
+    /// The outcome of a planner's answer.
+    pub fn of_planner(answer: Result<Answer, Refusal>) -> Outcome {
+        match answer {
+            Ok(Answer::Value(value)) => Outcome::Value(value),
+            Ok(Answer::Violations(violations)) => {
+                let mut paths: Vec<String> = violations.iter().map(|violation| violation.path.to_string()).collect();
+                paths.sort_unstable();
+                Outcome::Paths(paths)
+            }
+            Err(refusal) => Outcome::Refused(refusal.to_string()),
+        }
+    }
+}
+
+impl From<Panic> for Outcome {
+    fn from(panic: Panic) -> Outcome {
+        Outcome::Crashed { site: panic.site, message: panic.message }
+    }
+}

@@ -1,0 +1,84 @@
+//! Outcomes in the notation of formats.md: what a vector wants and what goes over a line.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::value::{Type, Value};
+
+use super::outcome::Outcome;
+use crate::case::{Call, Op, SchemaCall, ValueCall};
+
+/// What a value answer of an operation is written against; nothing for an operation that answers something else.
+fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
+    match call {
+        Call::Merge(call) if !matches!(call.op(), Op::AssertPlanValid | Op::AssertObjectCompatible) => {
+            Some(call.schema().implied_type(dialect))
+        }
+        Call::Value(ValueCall::MsgpackDecode { ty, .. } | ValueCall::Roundtrip { ty, .. }) => Some(ty.clone()),
+        Call::Value(ValueCall::Length { .. }) => Some(Type::Number),
+        Call::Value(ValueCall::Convert { .. }) => Some(Type::Dynamic),
+        Call::Schema(SchemaCall::EmptyValue { schema } | SchemaCall::Coerce { schema, .. }) => {
+            Some(schema.implied_type(dialect))
+        }
+        Call::Merge(_) | Call::Value(_) | Call::Schema(_) => None,
+    }
+}
+
+/// The name under which an operation lists paths.
+fn paths_member(op: Op) -> &'static str {
+    match op {
+        Op::SensitivePaths | Op::WriteOnlyPaths => "paths",
+        _ => "violations",
+    }
+}
+
+/// The `want` of an outcome. A refusal is `{"panic": true}`, as vectors have it; nothing for an outcome that is no
+/// answer.
+pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json> {
+    Some(match outcome {
+        Outcome::Value(value) => {
+            let declared = declared_type(call, dialect).unwrap_or(Type::Dynamic);
+            Json::object([("value", value.to_json(&declared))])
+        }
+        Outcome::Paths(paths) => {
+            let paths = paths.iter().map(|path| Json::string(path)).collect();
+            Json::object([(paths_member(call.op()), Json::Array(paths))])
+        }
+        Outcome::Want(want) => want.clone(),
+        Outcome::Refused(_) => Json::object([("panic", Json::Bool(true))]),
+        Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => return None,
+    })
+}
+
+/// The outcome that a `want` describes.
+///
+/// # Errors
+/// A want that is not one of the operation.
+pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome, JsonError> {
+    let mut reader = ObjectReader::new(want, "an outcome")?;
+    if reader.take("panic").is_some_and(|panic| matches!(panic, Json::Bool(true))) {
+        reader.finish()?;
+        return Ok(Outcome::Refused("the engine crashes here".to_owned()));
+    }
+    let outcome = match call.op() {
+        Op::AssertPlanValid | Op::AssertObjectCompatible | Op::SensitivePaths | Op::WriteOnlyPaths => {
+            let paths = reader.required(paths_member(call.op()), |json| json.read_items(read_path))?;
+            Outcome::Paths(sorted(paths))
+        }
+        _ => match declared_type(call, dialect) {
+            Some(_) if want.member("error").is_some() => return Ok(Outcome::Want(want.clone())),
+            Some(ty) => Outcome::Value(reader.required("value", |json| Value::from_json(json, &ty))?),
+            None => return Ok(Outcome::Want(want.clone())),
+        },
+    };
+    reader.finish()?;
+    Ok(outcome)
+}
+
+fn read_path(json: &Json) -> Result<String, JsonError> {
+    json.expect_string().map(str::to_owned)
+}
+
+fn sorted(mut paths: Vec<String>) -> Vec<String> {
+    paths.sort_unstable();
+    paths
+}

@@ -1,0 +1,123 @@
+//! Findings: put to the subjects again, and written down with both answers and the command that shows them.
+
+use planfuzz_core::json::Json;
+
+use crate::case::{Case, CaseFile, Op, Task};
+use crate::compare::{Answers, Found, Judge, Signature, Summary, Verdict};
+use crate::subject::{Outcome, Subject, want_of};
+
+/// A finding that was seen with these very subjects, and what each of them answered.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    /// The finding.
+    pub found: Found,
+    /// The outcome of each subject for the operation of the finding, by subject.
+    pub outcomes: Vec<(String, Outcome)>,
+}
+
+/// Puts a case to the subjects and gives what is found in it, in the order of its operations. Properties are held
+/// against the planners of this process too.
+pub fn confirm(case: &Case, subjects: &mut [Box<dyn Subject>], judge: &Judge) -> Vec<Confirmed> {
+    let mut summary = Summary::default();
+    let outcomes: Vec<Vec<Outcome>> = subjects
+        .iter_mut()
+        .map(|subject| subject.answer(std::slice::from_ref(case)).pop().unwrap_or_default())
+        .collect();
+    let answers: Vec<Answers<'_>> = subjects
+        .iter()
+        .zip(&outcomes)
+        .map(|(subject, outcomes)| Answers { subject: subject.name(), outcomes })
+        .collect();
+    let mut found = judge.judge(case, &answers, &mut summary);
+    for planner in subjects.iter().filter_map(|subject| subject.planner()) {
+        found.extend(judge.properties(case, planner, &mut summary));
+    }
+    let ops = case.ops();
+    found
+        .into_iter()
+        .map(|found| {
+            let index = ops.iter().position(|op| *op == found.op);
+            let of_op = |outcomes: &Vec<Outcome>| index.and_then(|index| outcomes.get(index)).cloned();
+            let named = subjects.iter().zip(&outcomes);
+            let outcomes = named.filter_map(|(subject, all)| Some((subject.name().to_owned(), of_op(all)?))).collect();
+            Confirmed { found, outcomes }
+        })
+        .collect()
+}
+
+/// What a finding's file says beside the case.
+#[derive(Clone, Debug)]
+pub struct FindingFile<'a> {
+    /// The case, whole or shrunk.
+    pub case: &'a Case,
+    /// The finding as it was last seen in that case.
+    pub confirmed: &'a Confirmed,
+    /// Where the case came from: the seed and the number, or a file.
+    pub origin: &'a str,
+    /// The subjects, as options name them.
+    pub subjects: &'a [String],
+    /// Where the file is going to be, for the command.
+    pub path: &'a str,
+}
+
+impl FindingFile<'_> {
+    /// The case file: the case with its bucket, the answers, and the command that shows them.
+    pub fn to_case_file(&self) -> CaseFile {
+        let Found { op, verdict } = &self.confirmed.found;
+        let mut members = Vec::new();
+        if let Some(signature) = verdict.signature() {
+            members.push(("signature", Json::string(&signature.to_string())));
+        }
+        members.push(("what", Json::string(&what(verdict))));
+        members.push(("answers", self.answers(*op)));
+        members.push(("origin", Json::string(self.origin)));
+        members.push(("command", Json::string(&self.command())));
+        CaseFile { case: self.case.clone(), finding: Some(Json::object(members)) }
+    }
+
+    fn answers(&self, op: Op) -> Json {
+        let Some(Task::Call(call)) = self.case.narrowed_to(op).map(|case| case.task) else {
+            return Json::Null;
+        };
+        let answers = self.confirmed.outcomes.iter().map(|(subject, outcome)| {
+            let want = want_of(&call, outcome, self.case.dialect);
+            (subject.as_str(), want.unwrap_or_else(|| Json::string(&format!("{outcome:?}"))))
+        });
+        Json::object(answers)
+    }
+
+    fn command(&self) -> String {
+        let subjects: String = self.subjects.iter().map(|name| format!(" --subject {}", quoted(name))).collect();
+        format!("planfuzz probe {}{subjects}", quoted(self.path))
+    }
+}
+
+/// What was found, in words.
+pub fn what(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Agree => "the subjects agree".to_owned(),
+        Verdict::BothRefuse => "the subjects refuse".to_owned(),
+        Verdict::Tolerated { signature: _, reason } => format!("tolerated: {reason}"),
+        Verdict::Diverge { signature, difference } => {
+            let place = match difference.path.to_string() {
+                root if root.is_empty() => "the root".to_owned(),
+                path => path,
+            };
+            let Signature { subjects, .. } = signature;
+            format!("{subjects} differ at {place}: {}", difference.class.name().replace('_', " "))
+        }
+        Verdict::RuleBroken { signature, message } => format!("{} breaks {message}", signature.subjects),
+        Verdict::Crash { signature: _, message } => format!("crash of {message}"),
+        Verdict::OverBudget { signature: _, message } => message.clone(),
+    }
+}
+
+/// An argument as a shell takes it.
+fn quoted(argument: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=".contains(char);
+    if !argument.is_empty() && argument.chars().all(plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    }
+}

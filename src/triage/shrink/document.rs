@@ -1,0 +1,227 @@
+//! Finding one's way in the document of a case: members of its schema, and where they are in its values.
+
+use planfuzz_core::json::Json;
+
+/// The members of a case that hold a value of the schema's type.
+pub const VALUES: [&str; 5] = ["prior", "config", "planned", "actual", "value"];
+
+/// A member of a schema: the names on the way to it, each with what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// From the root.
+    pub steps: Vec<Step>,
+}
+
+/// One name on the way to a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The name.
+    pub name: Box<str>,
+    /// What it names.
+    pub kind: Kind,
+}
+
+/// What a name of a schema stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An attribute with a type.
+    Leaf,
+    /// An attribute with a nested type, of a mode.
+    Nested(Box<str>),
+    /// A nested block, of a mode.
+    Block(Box<str>),
+}
+
+impl Step {
+    /// The nesting mode, for a step that has objects inside.
+    pub fn mode(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Leaf => None,
+            Kind::Nested(mode) | Kind::Block(mode) => Some(mode),
+        }
+    }
+}
+
+/// The member of that name, to change.
+pub fn member_mut<'a>(json: &'a mut Json, name: &str) -> Option<&'a mut Json> {
+    match json {
+        Json::Object(members) => members.iter_mut().find(|(probe, _)| **probe == *name).map(|(_, value)| value),
+        _ => None,
+    }
+}
+
+/// Takes a member out; gives whether it was there.
+pub fn remove_member(json: &mut Json, name: &str) -> bool {
+    let Json::Object(members) = json else { return false };
+    let before = members.len();
+    members.retain(|(probe, _)| **probe != *name);
+    members.len() < before
+}
+
+/// The members of an object; none for anything else.
+pub fn entries(json: Option<&Json>) -> &[(Box<str>, Json)] {
+    match json {
+        Some(Json::Object(members)) => members,
+        _ => &[],
+    }
+}
+
+/// Every member of the schema of a case, the outer ones before the inner ones.
+pub fn members(document: &Json) -> Vec<Member> {
+    let mut found = Vec::new();
+    let mut level = vec![(Vec::new(), document.member("schema").and_then(|schema| schema.member("block")))];
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for (steps, object) in level {
+            for (step, inner) in direct_members(object) {
+                let mut steps: Vec<Step> = steps.clone();
+                steps.push(step);
+                next.push((steps.clone(), inner));
+                found.push(Member { steps });
+            }
+        }
+        level = next;
+    }
+    found
+}
+
+/// The members of a block or nested type, each with the block or nested type inside it.
+fn direct_members(object: Option<&Json>) -> impl Iterator<Item = (Step, Option<&Json>)> {
+    let part = |name| entries(object.and_then(|object| object.member(name))).iter();
+    let attributes = part("attributes").map(|(name, attribute)| {
+        let nested = attribute.member("nested_type");
+        let kind = nested.map_or(Kind::Leaf, |nested| Kind::Nested(mode(nested)));
+        (Step { name: name.clone(), kind }, nested)
+    });
+    let blocks = part("block_types")
+        .map(|(name, block)| (Step { name: name.clone(), kind: Kind::Block(mode(block)) }, block.member("block")));
+    attributes.chain(blocks)
+}
+
+fn mode(json: &Json) -> Box<str> {
+    match json.member("nesting_mode") {
+        Some(Json::String(mode)) => mode.clone(),
+        _ => "".into(),
+    }
+}
+
+/// The description of a member in the schema of a case: of an attribute, or of a nested block.
+pub fn description_mut<'a>(document: &'a mut Json, member: &Member) -> Option<&'a mut Json> {
+    let (last, outer) = member.steps.split_last()?;
+    let object = object_mut(document, outer)?;
+    member_mut(member_mut(object, part_of(last))?, &last.name)
+}
+
+/// Takes a member out of the schema of a case.
+pub fn remove_description(document: &mut Json, member: &Member) {
+    let Some((last, outer)) = member.steps.split_last() else { return };
+    let part = object_mut(document, outer).and_then(|object| member_mut(object, part_of(last)));
+    if let Some(part) = part {
+        remove_member(part, &last.name);
+    }
+}
+
+/// Where a block or nested type keeps a member.
+pub fn part_of(step: &Step) -> &'static str {
+    match step.kind {
+        Kind::Leaf | Kind::Nested(_) => "attributes",
+        Kind::Block(_) => "block_types",
+    }
+}
+
+/// The block or nested type that steps lead into.
+pub fn object_mut<'a>(document: &'a mut Json, steps: &[Step]) -> Option<&'a mut Json> {
+    let mut object = member_mut(member_mut(document, "schema")?, "block")?;
+    for step in steps {
+        let description = member_mut(member_mut(object, part_of(step))?, &step.name)?;
+        object = match step.kind {
+            Kind::Leaf => return None,
+            Kind::Nested(_) => member_mut(description, "nested_type")?,
+            Kind::Block(_) => member_mut(description, "block")?,
+        };
+    }
+    Some(object)
+}
+
+/// Calls `edit` with every object, in every value of the case, that may hold the member; and with the object types of
+/// values that carry their type with them.
+pub fn for_each_holder(document: &mut Json, member: &Member, edit: &mut dyn FnMut(&mut Json)) {
+    let Some((_, outer)) = member.steps.split_last() else { return };
+    for name in VALUES {
+        if let Some(value) = member_mut(document, name) {
+            in_value(value, outer, edit);
+        }
+    }
+}
+
+fn in_value(value: &mut Json, steps: &[Step], edit: &mut dyn FnMut(&mut Json)) {
+    if !matches!(value, Json::Object(_)) || value.member("$unknown").is_some() {
+        return;
+    }
+    let Some((step, rest)) = steps.split_first() else {
+        return edit(value);
+    };
+    let Some(inner) = member_mut(value, &step.name) else { return };
+    in_container(inner, step, rest, edit);
+}
+
+fn in_container(value: &mut Json, step: &Step, rest: &[Step], edit: &mut dyn FnMut(&mut Json)) {
+    if is_typed(value) {
+        if let Some(ty) = member_mut(value, "type") {
+            in_container_type(ty, step, rest, edit);
+        }
+        if let Some(inner) = member_mut(value, "value") {
+            in_container(inner, step, rest, edit);
+        }
+        return;
+    }
+    match (step.mode(), value) {
+        (Some("list" | "set"), Json::Array(items)) => items.iter_mut().for_each(|item| in_value(item, rest, edit)),
+        (Some("map"), map @ Json::Object(_)) if map.member("$unknown").is_none() => {
+            if let Json::Object(members) = map {
+                members.iter_mut().for_each(|(_, item)| in_value(item, rest, edit));
+            }
+        }
+        (Some("single" | "group"), object) => in_value(object, rest, edit),
+        _ => {}
+    }
+}
+
+/// Whether this is a value that carries its type with it.
+pub fn is_typed(value: &Json) -> bool {
+    matches!(value, Json::Object(members) if members.len() == 2)
+        && value.member("type").is_some()
+        && value.member("value").is_some()
+}
+
+/// The same for a type: `edit` gets the table of attributes of each object type.
+fn in_container_type(ty: &mut Json, step: &Step, rest: &[Step], edit: &mut dyn FnMut(&mut Json)) {
+    let Json::Array(parts) = ty else { return };
+    match (step.mode(), parts.as_mut_slice()) {
+        (Some("single" | "group"), _) => in_type(ty, rest, edit),
+        (_, [Json::String(_), Json::Array(elements)]) => {
+            elements.iter_mut().for_each(|element| in_type(element, rest, edit));
+        }
+        (Some("map"), [Json::String(kind), Json::Object(attributes), ..]) if **kind == *"object" => {
+            attributes.iter_mut().for_each(|(_, element)| in_type(element, rest, edit));
+        }
+        (_, [Json::String(_), element]) => in_type(element, rest, edit),
+        _ => {}
+    }
+}
+
+fn in_type(ty: &mut Json, steps: &[Step], edit: &mut dyn FnMut(&mut Json)) {
+    let Json::Array(parts) = ty else { return };
+    let [Json::String(kind), attributes, ..] = parts.as_mut_slice() else { return };
+    if **kind != *"object" {
+        return;
+    }
+    match steps.split_first() {
+        None => edit(attributes),
+        Some((step, rest)) => {
+            if let Some(inner) = member_mut(attributes, &step.name) {
+                in_container_type(inner, step, rest, edit);
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The shrinker: a smaller case of the same bucket.
+//!
+//! It edits the document of a case, not the case: what no longer reads as a case, or has become invalid, is no candidate
+//! and costs no question. So it knows nothing of operations, and takes what later formats bring. Every accepted step makes the
+//! document smaller by [`Size`], so it ends; the number of questions is bounded by the caller.
+//!
+//! The order of passes goes from what takes most away to what only makes it easier to read: members of the schema with
+//! everything they had in the values, whole inner objects in place of the outer one, parts of values, types, modes and flags,
+//! and last names and texts.
+
+mod document;
+mod names;
+mod schema;
+mod size;
+mod types;
+mod values;
+
+use planfuzz_core::json::Json;
+
+use crate::case::{Call, Case, CaseFile, SchemaCall, Task};
+use size::Size;
+
+/// What shrinking came to.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The smallest case found.
+    pub case: Case,
+    /// How often the check was asked.
+    pub calls: u64,
+}
+
+/// Candidates that are built for each question that may be asked: most that are refused are refused without a question.
+const CANDIDATES_PER_CALL: u64 = 20;
+
+/// Makes a case smaller while `holds` stays true of it, asking it at most `budget` times.
+///
+/// `holds` is not asked of the case itself: it is taken to be true of it.
+pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) -> Shrunk {
+    let document = case.to_json();
+    let mut shrinker = Shrinker {
+        size: Size::of(&document),
+        was_valid: is_valid(case),
+        best: case.clone(),
+        document,
+        calls: 0,
+        budget,
+        candidates: budget.saturating_mul(CANDIDATES_PER_CALL),
+        holds,
+    };
+    loop {
+        let before = shrinker.size.clone();
+        schema::remove_members(&mut shrinker);
+        schema::hoist(&mut shrinker);
+        values::simplify(&mut shrinker);
+        types::simplify(&mut shrinker);
+        names::simplify(&mut shrinker);
+        if shrinker.size == before || shrinker.is_spent() {
+            break;
+        }
+    }
+    Shrunk { case: shrinker.best, calls: shrinker.calls }
+}
+
+/// A case on its way down.
+struct Shrinker<'a> {
+    best: Case,
+    document: Json,
+    size: Size,
+    was_valid: bool,
+    calls: u64,
+    budget: u64,
+    candidates: u64,
+    holds: &'a mut dyn FnMut(&Case) -> bool,
+}
+
+impl Shrinker<'_> {
+    /// Takes a candidate in place of the best if it is smaller, is a case, is as valid as the first one was, and holds.
+    fn offer(&mut self, document: Json) -> bool {
+        if self.is_spent() {
+            return false;
+        }
+        self.candidates -= 1;
+        let size = Size::of(&document);
+        if size >= self.size {
+            return false;
+        }
+        let Ok(CaseFile { case, finding: _ }) = CaseFile::from_json(&document) else {
+            return false;
+        };
+        if self.was_valid && !is_valid(&case) {
+            return false;
+        }
+        self.calls += 1;
+        let holds = (self.holds)(&case);
+        if holds {
+            (self.best, self.document, self.size) = (case, document, size);
+        }
+        holds
+    }
+
+    /// Offers the document after an edit.
+    fn offer_edit(&mut self, edit: impl FnOnce(&mut Json)) -> bool {
+        let mut document = self.document.clone();
+        edit(&mut document);
+        self.offer(document)
+    }
+
+    fn is_spent(&self) -> bool {
+        self.calls >= self.budget || self.candidates == 0
+    }
+
+    /// Takes away as many of `count` things as it can, in chunks that get smaller. `without` gives the document
+    /// without the things numbered in a range; after a success the things are numbered anew.
+    fn remove_chunks(
+        &mut self,
+        count: impl Fn(&Json) -> usize,
+        without: impl Fn(&Json, std::ops::Range<usize>) -> Option<Json>,
+    ) {
+        let mut chunk = count(&self.document);
+        while chunk > 0 && !self.is_spent() {
+            let mut from = 0;
+            loop {
+                let total = count(&self.document);
+                if from >= total || self.is_spent() {
+                    break;
+                }
+                let range = from..total.min(from + chunk);
+                let taken = without(&self.document, range).is_some_and(|document| self.offer(document));
+                if !taken {
+                    from += chunk;
+                }
+            }
+            chunk /= 2;
+        }
+    }
+}
+
+/// Whether the schema of a case is valid in the case's dialect.
+fn is_valid(case: &Case) -> bool {
+    let schema = match &case.task {
+        Task::Merge(merge) => &merge.schema,
+        Task::Call(Call::Merge(call)) => call.schema(),
+        Task::Call(Call::Schema(
+            SchemaCall::SchemaType { schema }
+            | SchemaCall::EmptyValue { schema }
+            | SchemaCall::Coerce { schema, .. }
+            | SchemaCall::SensitivePaths { schema, .. }
+            | SchemaCall::WriteOnlyPaths { schema, .. },
+        )) => schema,
+        Task::Call(Call::Schema(SchemaCall::ValidateSchema { .. }) | Call::Value(_)) => return true,
+    };
+    schema.problems(case.dialect).is_empty()
+}
