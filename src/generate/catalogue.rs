@@ -105,7 +105,7 @@ mod tests {
         let mut cases = only_real(catalogue.clone());
         let seen: BTreeSet<usize> = (0..7)
             .map(|number| {
-                let Task::Merge(merge) = cases.case(number).task;
+                let Task::Merge(merge) = cases.case(number).task else { unreachable!("generated cases are merges") };
                 catalogue
                     .entries
                     .iter()
@@ -123,7 +123,7 @@ mod tests {
         let mut cases = Cases::new(Generator::new(settings).with_catalogue(catalogue.clone()), 0);
         let mut counts = [0; 3];
         for number in 0..1200 {
-            let Task::Merge(merge) = cases.case(number).task;
+            let Task::Merge(merge) = cases.case(number).task else { unreachable!("generated cases are merges") };
             let real = catalogue.entries.iter().position(|entry| Arc::ptr_eq(&entry.schema, &merge.schema));
             real.into_iter().for_each(|index| counts[index] += 1);
         }
@@ -135,7 +135,7 @@ mod tests {
         let mut cases = only_real(catalogue(vec![("big", wide(14, 3))]));
         let mut reached = BTreeSet::new();
         for number in 0..2500 {
-            let Task::Merge(merge) = cases.case(number).task;
+            let Task::Merge(merge) = cases.case(number).task else { unreachable!("generated cases are merges") };
             // Fuel for 1,200 parts, and each block that uses one is 15 members wide.
             assert!(parts(merge.prior.view()) < 1200 * 15, "case {number}: {}", parts(merge.prior.view()));
             for (name, blocks) in merge.prior.view().entries().filter(|(_, blocks)| !blocks.is_empty()) {
