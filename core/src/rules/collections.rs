@@ -84,14 +84,7 @@ impl Merge<'_> {
     }
 
     /// One element and the partner that it has.
-    fn pair<'a>(
-        &mut self,
-        rule: ElementRule<'a>,
-        partner: Partner<'a>,
-        of: Triple<'a>,
-        place: &Place<'_>,
-        alone: Id,
-    ) {
+    fn pair<'a>(&mut self, rule: ElementRule<'a>, partner: Partner<'a>, of: Triple<'a>, place: &Place<'_>, alone: Id) {
         if self.verdict.is_settled() {
             return;
         }
@@ -101,7 +94,12 @@ impl Merge<'_> {
             }
             Partner::Prior(prior) => self.element(rule, Triple { prior, ..of }, place),
             Partner::Crash => {
-                self.verdict.crash(Id::M42, place, of.answer.is_some(), "the unknown prior says nothing of its elements");
+                self.verdict.crash(
+                    Id::M42,
+                    place,
+                    of.answer.is_some(),
+                    "the unknown prior says nothing of its elements",
+                );
             }
             Partner::Open => self.verdict.leave_open(),
         }
@@ -139,12 +137,7 @@ pub(super) fn list_partner<'a>(rule: ElementRule<'_>, prior: ValueRef<'a>, index
 }
 
 /// M18: what the element of that key is merged with.
-pub(super) fn map_partner<'a>(
-    dialect: Dialect,
-    prior: ValueRef<'a>,
-    key: &Text,
-    config: ValueRef<'a>,
-) -> Partner<'a> {
+pub(super) fn map_partner<'a>(dialect: Dialect, prior: ValueRef<'a>, key: &Text, config: ValueRef<'a>) -> Partner<'a> {
     match prior.ty() {
         Type::Map(_) | Type::Object(_) | Type::Dynamic => {}
         _ if prior.is_null() => {}

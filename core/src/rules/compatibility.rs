@@ -10,19 +10,12 @@ use super::sets::{MOST_PAIRS, elements};
 use super::shape::{BlockShape, NestedShape, has_width};
 use crate::dialect::Dialect;
 use crate::schema::Nesting;
-use crate::value::{Tri, Type, ValueRef, includes, raw_equals, structural_hash};
+use crate::value::{Text, Tri, Type, ValueRef, includes, raw_equals, structural_hash};
 
 /// The check of one object.
 pub(super) struct Compatibility<'d> {
     pub(super) dialect: Dialect,
     pub(super) demands: &'d mut Demands,
-}
-
-/// What went on in a nested block.
-enum Flow {
-    On,
-    /// C10: the check of the enclosing object is over.
-    Over,
 }
 
 impl Compatibility<'_> {
@@ -51,47 +44,64 @@ impl Compatibility<'_> {
                 _ => self.demands.leave_open(),
             }
         }
+        let (whole_planned, whole_actual) = (planned, actual);
         for field in &block.blocks {
             let (Some(planned), Some(actual)) = (field.of(planned), field.of(actual)) else {
                 self.demands.leave_open();
                 continue;
             };
-            if let Flow::Over = self.computed_block(block, &field.of, planned, actual, place, before) {
-                return;
+            if self.stands_for_all(&field.of, planned, actual) {
+                if self.others_matter(block, field.name, (whole_planned, whole_actual)) {
+                    // What else is found depends on which blocks come before this one, and that is random.
+                    self.demands.leave_open();
+                }
+                return self.computed_block(&field.of, planned, actual, place, before);
             }
             self.nested_block(&field.of, planned, actual, &place.attribute(field.name));
         }
     }
 
-    /// C10.
-    fn computed_block(
+    /// C10: whether a computed block decides on its enclosing object.
+    fn stands_for_all(&self, nested: &NestedShape<'_>, planned: ValueRef<'_>, actual: ValueRef<'_>) -> bool {
+        let is_computed = nested.block.block.computed && self.dialect.has_computed_blocks();
+        is_computed && (goes_missing(nested, actual) || planned.is_unknown())
+    }
+
+    /// C10: whether it can be told whether the other blocks were looked at before one that stands for all.
+    fn others_matter(
         &mut self,
         enclosing: &BlockShape<'_>,
+        name: &Text,
+        (planned, actual): (ValueRef<'_>, ValueRef<'_>),
+    ) -> bool {
+        let dialect = self.dialect;
+        enclosing.blocks.iter().filter(|field| field.name != name).any(|field| {
+            let (Some(planned), Some(actual)) = (field.of(planned), field.of(actual)) else { return true };
+            let may_crash = field.of.nesting == Nesting::Map || field.of.block.hazards.map_block;
+            may_crash
+                || self.stands_for_all(&field.of, planned, actual)
+                || self.demands.any(|demands| {
+                    Compatibility { dialect, demands }.nested_block(&field.of, planned, actual, &Place::ROOT);
+                })
+        })
+    }
+
+    /// C10, for a block that decides.
+    fn computed_block(
+        &mut self,
         nested: &NestedShape<'_>,
         planned: ValueRef<'_>,
         actual: ValueRef<'_>,
         place: &Place<'_>,
         before: Mark,
-    ) -> Flow {
-        if !nested.block.block.computed || !self.dialect.has_computed_blocks() {
-            return Flow::On;
-        }
-        let goes_missing = actual.is_null() && nested.nesting != Nesting::Single;
-        if !goes_missing && !planned.is_unknown() {
-            return Flow::On;
-        }
-        if enclosing.blocks.len() > 1 {
-            // What was found in other blocks depends on which of them come before, and that is random.
-            self.demands.leave_open();
-        }
-        if goes_missing {
+    ) {
+        if goes_missing(nested, actual) {
             self.demands.demand(Id::C10, place, true);
         } else {
             self.demands.take_back(before);
             self.demands.demand(Id::C10, place, false);
             self.value(planned, actual, &Place::ROOT);
         }
-        Flow::Over
     }
 
     /// AC10.
@@ -160,7 +170,8 @@ impl Compatibility<'_> {
 
     /// AC11-g for maps.
     fn entries(&mut self, planned: ValueRef<'_>, actual: ValueRef<'_>, place: &Place<'_>) {
-        let missing = |from: ValueRef<'_>, of: ValueRef<'_>| of.entries().filter(|(key, _)| from.entry(key).is_none()).count();
+        let missing =
+            |from: ValueRef<'_>, of: ValueRef<'_>| of.entries().filter(|(key, _)| from.entry(key).is_none()).count();
         self.demands.demand_many(Id::AC11g, place, missing(actual, planned) + missing(planned, actual));
         for (key, planned) in planned.entries() {
             if let Some(actual) = actual.entry(key) {
@@ -192,7 +203,8 @@ impl Compatibility<'_> {
                 if is_reflexive && pairs.planned[of_planned] && pairs.actual[of_actual] {
                     continue;
                 }
-                let check = |demands: &mut Demands| relation(&mut Compatibility { dialect, demands }, *planned, *actual);
+                let check =
+                    |demands: &mut Demands| relation(&mut Compatibility { dialect, demands }, *planned, *actual);
                 if !self.demands.any(check) {
                     pairs.planned[of_planned] = true;
                     pairs.actual[of_actual] = true;
@@ -305,6 +317,11 @@ impl Compatibility<'_> {
         }
         self.demands.crash(rule, place);
     }
+}
+
+/// C10: whether a block is null that must not be.
+fn goes_missing(nested: &NestedShape<'_>, actual: ValueRef<'_>) -> bool {
+    actual.is_null() && nested.nesting != Nesting::Single
 }
 
 /// Which elements of two sets have a counterpart (AC15).

@@ -5,11 +5,7 @@ use crate::schema::{Attribute, Block, NestedType, Shape};
 use crate::value::{Step, Type, ValueRef, raw_equals_unrefined};
 
 /// For each element of the configuration, the place of the first unused element of the prior that matches it (M19).
-pub(super) fn assign<'a>(
-    rule: ElementRule<'a>,
-    prior: &[ValueRef<'a>],
-    config: &[ValueRef<'a>],
-) -> Vec<Option<usize>> {
+pub(super) fn assign<'a>(rule: ElementRule<'a>, prior: &[ValueRef<'a>], config: &[ValueRef<'a>]) -> Vec<Option<usize>> {
     let start = match rule {
         ElementRule::Block(shape) => Found::Block(shape.block),
         ElementRule::Object(shape) => Found::Nested(shape.schema),
@@ -39,9 +35,9 @@ fn matches(found: Found<'_>, prior: ValueRef<'_>, config: ValueRef<'_>) -> bool 
     if !prior.is_present() {
         return true;
     }
-    prior.children().all(|(step, part)| {
-        config.apply(&step).is_some_and(|config| matches(found.step(&step), part, config))
-    })
+    prior
+        .children()
+        .all(|(step, part)| config.apply(&step).is_some_and(|config| matches(found.step(&step), part, config)))
 }
 
 /// What looking up a path in a schema has come to (S60, S61).

@@ -82,7 +82,6 @@ pub struct Checked {
     pub broken: Vec<Broken>,
 }
 
-
 impl<'s> Rules<'s> {
     /// Reads the schema once.
     pub fn new(schema: &'s Schema, dialect: Dialect) -> Rules<'s> {
@@ -137,12 +136,7 @@ impl<'s> Rules<'s> {
     }
 
     /// Checks an answer that should be a value, missing if it was refused.
-    fn value(
-        &self,
-        rule: Id,
-        answer: Answered<'_>,
-        check: impl FnOnce(&mut Verdict, Option<ValueRef<'_>>),
-    ) -> Checked {
+    fn value(&self, rule: Id, answer: Answered<'_>, check: impl FnOnce(&mut Verdict, Option<ValueRef<'_>>)) -> Checked {
         let mut verdict = Verdict::default();
         let answer = match answer {
             Answered::Value(value) => Some(value.view()),
@@ -150,7 +144,8 @@ impl<'s> Rules<'s> {
             Answered::Violations(_) => return wrong_shape(rule, "a value", "violations"),
         };
         let conforms = answer.is_none_or(|answer| answer.ty().conforms_to(&self.root.ty));
-        let message = || format!("expected a value of the implied type, found {}", answer.map_or_else(String::new, show));
+        let message =
+            || format!("expected a value of the implied type, found {}", answer.map_or_else(String::new, show));
         if verdict.hold(Id::V03, &Place::ROOT, conforms, message) {
             check(&mut verdict, answer);
         }

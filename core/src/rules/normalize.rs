@@ -74,8 +74,7 @@ fn collection(
     place: &Place<'_>,
 ) {
     let is_set = nested.nesting == Nesting::Set;
-    let holds =
-        answer.is_present() && answer.ty() == value.ty() && (is_set || answer.len() == value.len());
+    let holds = answer.is_present() && answer.ty() == value.ty() && (is_set || answer.len() == value.len());
     let message = || format!("expected a collection of {} elements, found {}", value.len(), show(answer));
     if !verdict.hold(Id::LN02, place, holds, message) {
         return;

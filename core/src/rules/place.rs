@@ -43,7 +43,6 @@ impl<'p> Place<'p> {
         Place { last: Some((self, step)) }
     }
 
-
     /// The place as a path.
     pub(super) fn to_path(self) -> Path {
         match self.last {

@@ -140,11 +140,7 @@ fn of_collection<'a>(
 }
 
 /// A member of both; where `dynamic` lets the prior have none, the configuration's own stands in for it.
-fn members<'a, T>(
-    field: &Field<'_, T>,
-    prior: ValueRef<'a>,
-    config: ValueRef<'a>,
-) -> (ValueRef<'a>, ValueRef<'a>) {
+fn members<'a, T>(field: &Field<'_, T>, prior: ValueRef<'a>, config: ValueRef<'a>) -> (ValueRef<'a>, ValueRef<'a>) {
     let config = field.of(config).unwrap_or(config);
     (field.of(prior).unwrap_or(config), config)
 }

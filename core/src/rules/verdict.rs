@@ -43,7 +43,13 @@ impl Verdict {
     }
 
     /// Holds against the answer, if there is one, that it is this very value (V30).
-    pub(super) fn same(&mut self, rule: Id, place: &Place<'_>, found: Option<ValueRef<'_>>, want: ValueRef<'_>) -> bool {
+    pub(super) fn same(
+        &mut self,
+        rule: Id,
+        place: &Place<'_>,
+        found: Option<ValueRef<'_>>,
+        want: ValueRef<'_>,
+    ) -> bool {
         let Some(found) = found else { return true };
         let holds = raw_equals(found, want);
         self.hold(rule, place, holds, || format!("expected {}, found {}", show(want), show(found)))
