@@ -41,13 +41,14 @@ impl Merge<'_> {
         if !self.verdict.hold(Id::M17, place, holds, message) {
             return;
         }
+        let before = self.verdict.found();
         for index in 0..count {
             let Some(config) = of.config.element(index) else { return self.verdict.leave_open() };
             let answer = of.answer.and_then(|answer| answer.element(index));
             let partner = list_partner(rule, of.prior, index);
             self.pair(rule, partner, Triple { prior: of.prior, config, answer }, &place.index(index), Id::M17);
         }
-        self.one_type(rule, of, place);
+        self.one_type(rule, of, place, before);
     }
 
     /// M18.
@@ -70,6 +71,7 @@ impl Merge<'_> {
         if !self.verdict.hold(Id::M18, place, holds, message) {
             return;
         }
+        let before = self.verdict.found();
         for (key, config) in of.config.entries() {
             let answer = of.answer.and_then(|answer| answer.entry(key));
             let at = if is_object { place.attribute(key) } else { place.key(key) };
@@ -80,7 +82,7 @@ impl Merge<'_> {
             let partner = map_partner(self.dialect, of.prior, key, config);
             self.pair(rule, partner, Triple { prior: of.prior, config, answer }, &at, Id::M18);
         }
-        self.one_type(rule, of, place);
+        self.one_type(rule, of, place, before);
     }
 
     /// One element and the partner that it has.
@@ -93,6 +95,8 @@ impl Merge<'_> {
                 self.verdict.same(alone, place, of.answer, of.config);
             }
             Partner::Prior(prior) => self.element(rule, Triple { prior, ..of }, place),
+            // M42 says that any block crashes, M02 that a null or unknown one does not look into its prior.
+            Partner::Crash if !of.config.is_present() => self.verdict.leave_open(),
             Partner::Crash => {
                 self.verdict.crash(
                     Id::M42,
@@ -105,13 +109,17 @@ impl Merge<'_> {
         }
     }
 
-    /// V08 for a refusal. An answer cannot break it alone: each of its elements is held to a type of its own.
-    fn one_type<'a>(&mut self, rule: ElementRule<'a>, of: Triple<'a>, place: &Place<'_>) {
-        if of.answer.is_some() || of.config.ty().element().is_none() {
+    /// V08, where the subject refused, or where elements are not as they should be: an answer whose elements are all
+    /// right has one type for them.
+    fn one_type<'a>(&mut self, rule: ElementRule<'a>, of: Triple<'a>, place: &Place<'_>, before: usize) {
+        let is_suspect = of.answer.is_none() || (!self.verdict.is_quiet() && self.verdict.found() > before);
+        if !is_suspect || of.config.ty().element().is_none() {
             return;
         }
         if result_type::of_elements(self.dialect, rule, of.prior, of.config).is_none() {
-            self.verdict.crash(Id::V08, place, false, "elements come out with different types");
+            // What was found of single elements follows from the answer that should not be.
+            self.verdict.forget(before);
+            self.verdict.crash(Id::V08, place, of.answer.is_some(), "elements come out with different types");
         }
     }
 }

@@ -179,7 +179,7 @@ fn explain(otherwise: Id, found: &[String], check: &dyn Fn(&mut Demands)) -> Vec
     let wrong = counts.into_iter().filter(|(_, (wanted, found))| wanted != found).take(MOST_BROKEN);
     wrong
         .map(|(text, (wanted, found))| {
-            let (rule, path) = governing(&by_text, text, wanted > found)
+            let (rule, path) = governing(&by_text, text)
                 .map_or_else(|| (otherwise, Path::root()), |demand| (demand.rule, demand.path.clone()));
             let message = format!("expected {wanted} violations at {text:?}, found {found}");
             Broken { rule: rule.info().id, path, message }
@@ -187,10 +187,10 @@ fn explain(otherwise: Id, found: &[String], check: &dyn Fn(&mut Demands)) -> Vec
         .collect()
 }
 
-/// The demand that speaks of a path: one made there, else at the nearest place around it.
-fn governing<'d>(by_text: &BTreeMap<&str, Vec<&'d Demand>>, text: &str, is_missing: bool) -> Option<&'d Demand> {
+/// The demand that speaks of a path: of those made there, else at the nearest place around it, the last one for a
+/// violation, or the last.
+fn governing<'d>(by_text: &BTreeMap<&str, Vec<&'d Demand>>, text: &str) -> Option<&'d Demand> {
     let around = by_text.range(..=text).rev().find(|(place, _)| text.starts_with(**place));
     let demands = around.map(|(_, demands)| demands)?;
-    let fits = |demand: &&&&Demand| (demand.count > 0) == is_missing;
-    demands.iter().rev().find(|demand| fits(&demand)).or(demands.last()).copied()
+    demands.iter().rev().find(|demand| demand.count > 0).or(demands.last()).copied()
 }

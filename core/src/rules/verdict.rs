@@ -89,6 +89,16 @@ impl Verdict {
         self.quiet == Some(true)
     }
 
+    /// How many findings there are.
+    pub(super) fn found(&self) -> usize {
+        self.broken.len()
+    }
+
+    /// Takes back all findings but the first so many.
+    pub(super) fn forget(&mut self, all_but: usize) {
+        self.broken.truncate(all_but);
+    }
+
     /// Whether nobody will hear what is found.
     pub(super) fn is_quiet(&self) -> bool {
         self.quiet.is_some()
