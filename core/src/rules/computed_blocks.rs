@@ -104,7 +104,8 @@ fn set(verdict: &mut Verdict, found: Found<'_>, value: ValueRef<'_>, answer: Val
     let comparison = compare(values.len(), &answers, |result, element| {
         verdict.quietly(|verdict| prepared(verdict, found.deeper(), values[result], element, &Place::ROOT))
     });
-    verdict.hold(Id::C01, place, comparison.is_equal(), || {
+    let is_equal = comparison.is_equal() || verdict.is_exhausted();
+    verdict.hold(Id::C01, place, is_equal, || {
         format!("expected what preparing the elements of {} makes, found {}", show(value), show(answer))
     });
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::id::Id;
 use super::place::Place;
-use super::verdict::MOST_BROKEN;
+use super::verdict::{MOST_BROKEN, MOST_COMPARISONS};
 use super::{Broken, Checked};
 use crate::value::Path;
 
@@ -22,6 +22,8 @@ pub(super) struct Demands {
     crash: Option<(Id, Path)>,
     /// Whether the specification leaves open what happens somewhere.
     open: bool,
+    /// How many elements of sets were compared.
+    comparisons: u64,
     /// Set while only the question is asked whether anything is demanded.
     probe: Option<bool>,
     /// Set while explaining: what was demanded at each place.
@@ -77,8 +79,14 @@ impl Demands {
         self.open = true;
     }
 
-    /// Whether `checks` demand any violation. None of them becomes part of the list.
+    /// Whether `checks` demand any violation. None of them becomes part of the list. Sets within sets may ask so often
+    /// that the list is not judged.
     pub(super) fn any(&mut self, checks: impl FnOnce(&mut Demands)) -> bool {
+        self.comparisons += 1;
+        if self.comparisons > MOST_COMPARISONS {
+            self.open = true;
+            return false;
+        }
         let before = self.probe.replace(false);
         checks(self);
         std::mem::replace(&mut self.probe, before) == Some(true)

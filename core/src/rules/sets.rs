@@ -158,6 +158,9 @@ impl Merge<'_> {
         let found = elements(answer);
         let comparison =
             compare(partners.len(), &found, |result, element| self.may_be(sets, result, partners[result], element));
+        if self.verdict.is_exhausted() {
+            return;
+        }
         if self.verdict.is_quiet() {
             self.verdict.hold(Id::M19, place, comparison.is_equal(), String::new);
         } else {

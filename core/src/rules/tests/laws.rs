@@ -69,3 +69,30 @@ fn findings_on_one_answer_are_bounded() {
     let request = Request::ProposedNew { prior: &config, config: &config };
     assert_eq!(rules.check(request, Answered::Value(&answer)).broken.len(), 50);
 }
+
+/// Sets of sets in which no pair of elements can be told apart before its end.
+#[test]
+fn sets_within_sets_are_compared_in_time() {
+    let schema = schema(
+        r#"{"block_types":{"s":{"nesting_mode":"set","block":{"block_types":{"t":{"nesting_mode":"set","block":{"attributes":{"n":{"type":"string","optional":true}}}}}}}}}"#,
+    );
+    let inner = |end: usize| whole((0..200).map(|at| element(&format!("{}", at + end * (at / 199)))).collect());
+    let outer = |ends: std::ops::Range<usize>| {
+        let renamed = |object: Value| {
+            let set = object.view().member("s").map(|set| set.to_value());
+            Value::object(set.map(|set| (Text::new("t"), set)).into_iter().collect())
+        };
+        let elements: Vec<_> = ends.map(inner).map(renamed).collect();
+        let set = Value::set(elements[0].ty(), elements.clone()).expect("elements of one type");
+        Value::object(vec![(Text::new("s"), set)])
+    };
+    let (planned, actual) = (outer(0..200), outer(200..400));
+    let prior = Value::null(planned.ty().clone());
+    let rules = Rules::new(&schema, Dialect::TERRAFORM_1_11);
+    let started = std::time::Instant::now();
+    rules.check(Request::ProposedNew { prior: &prior, config: &planned }, Answered::Value(&actual));
+    rules.check(Request::NormalizeLegacy { value: &planned }, Answered::Value(&actual));
+    let request = Request::AssertObjectCompatible { planned: &planned, actual: &actual };
+    rules.check(request, Answered::Violations(&[]));
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
