@@ -22,6 +22,7 @@ mod settings;
 mod soundness;
 mod swarm;
 mod value;
+mod value_calls;
 mod world;
 
 pub use cases::Cases;
@@ -29,4 +30,5 @@ pub use catalogue::Catalogue;
 pub use features::{Features, Outcome, Row};
 pub use generator::Generator;
 pub use settings::{Settings, Size};
+pub use value_calls::ValueCalls;
 pub use world::World;
