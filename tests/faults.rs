@@ -14,12 +14,14 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::reference::Reference;
 
-const SEED: u64 = 7;
+fn seed() -> u64 {
+    std::env::var("SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(7)
+}
 const CASES: u64 = 20_000;
 const CHUNK: u64 = 64;
 
 fn merge_cases(settings: Settings) -> Cases {
-    Cases::new(Generator::new(settings), SEED)
+    Cases::new(Generator::new(settings), seed())
 }
 
 /// What comparison finds in cases, by the two subjects.
@@ -57,7 +59,7 @@ fn hunt(fault: Fault) -> Option<Hunted> {
         merge = merge_cases(Settings::SMALL);
         &mut merge
     } else {
-        values = ValueCalls::new(Dialect::default(), SEED);
+        values = ValueCalls::new(Dialect::default(), seed());
         &mut values
     };
     for from in (0..CASES).step_by(CHUNK as usize) {

@@ -5,6 +5,7 @@ use planfuzz_core::json::Json;
 use super::Shrinker;
 use super::document::{
     Kind, Member, VALUES, entries, for_each_holder, is_typed, member_mut, members, remove_description, remove_member,
+    written,
 };
 
 /// Drops members of the schema, each with everything it had in the values.
@@ -23,9 +24,8 @@ pub(super) fn remove_members(shrinker: &mut Shrinker<'_>) {
 
 /// Takes one member out of the schema and the values.
 fn remove(document: &mut Json, member: &Member) {
-    let Some(last) = member.steps.last() else { return };
     for_each_holder(document, member, &mut |holder| {
-        remove_member(holder, &last.name);
+        remove_member(holder.json, &holder.name);
     });
     remove_description(document, member);
 }
@@ -51,7 +51,7 @@ fn hoist_member(document: &mut Json, member: &Member) {
     let mode = step.mode().unwrap_or_default();
     for name in VALUES {
         if let Some(value) = member_mut(document, name) {
-            let inner = value.member(&step.name).cloned();
+            let inner = value.member(&written(&step.name)).cloned();
             if let Some(inner) = inner {
                 *value = first_object(inner, mode);
             }
