@@ -4,7 +4,7 @@
 //! sees through at once. The canary is found in the first case.
 
 use planfuzz::campaign::Reader;
-use planfuzz::case::Case;
+use planfuzz::case::{Case, CaseFile};
 use planfuzz::compare::{Answers, Found, Judge, Summary};
 use planfuzz::generate::{Cases, Generator, Settings, ValueCalls};
 use planfuzz::subject::faults::{Fault, Faulty};
@@ -19,6 +19,7 @@ fn seed() -> u64 {
 }
 const CASES: u64 = 20_000;
 const CHUNK: u64 = 64;
+const CALLS: u64 = 3_000;
 
 fn merge_cases(settings: Settings) -> Cases {
     Cases::new(Generator::new(settings), seed())
@@ -63,15 +64,25 @@ fn hunt(fault: Fault) -> Option<Hunted> {
         &mut values
     };
     for from in (0..CASES).step_by(CHUNK as usize) {
-        let cases: Vec<Case> =
-            source.cases(from, CHUNK).iter().filter_map(|case| case.narrowed_to(fault.op())).collect();
-        let Some((index, found)) = compare(&cases, &mut reference, &mut subject).into_iter().next() else { continue };
-        let signature = found.verdict.signature().cloned();
-        let Shrunk { case, calls } = shrink(&cases[index], 3_000, &mut |case| {
-            let found = compare(std::slice::from_ref(case), &mut reference, &mut subject);
-            found.iter().any(|(_, found)| found.verdict.signature().cloned() == signature)
-        });
-        return Some(Hunted { fault, cases: from + index as u64 + 1, shrunk: case, calls });
+        let cases = source.cases(from, CHUNK);
+        let narrowed =
+            cases.iter().enumerate().filter_map(|(at, case)| Some((at as u64, case.narrowed_to(fault.op())?)));
+        let (numbers, cases): (Vec<u64>, Vec<Case>) = narrowed.unzip();
+        for (index, found) in compare(&cases, &mut reference, &mut subject) {
+            let signature = found.verdict.signature().cloned();
+            let mut holds = |case: &Case| {
+                let found = compare(std::slice::from_ref(case), &mut reference, &mut subject);
+                found.iter().any(|(_, found)| found.verdict.signature().cloned() == signature)
+            };
+            // What a file does not hold is no finding.
+            let kept = CaseFile::from_json(&cases[index].to_json()).expect("a case reads back").case;
+            if !holds(&kept) {
+                eprintln!("{}: lost in writing: {}", fault.name(), kept.to_json().to_compact());
+                continue;
+            }
+            let Shrunk { case, calls } = shrink(&kept, CALLS, &mut holds);
+            return Some(Hunted { fault, cases: from + numbers[index] + 1, shrunk: case, calls });
+        }
     }
     None
 }

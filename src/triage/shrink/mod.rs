@@ -61,6 +61,7 @@ pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) ->
         names::plain_dialect(&mut shrinker);
         schema::remove_members(&mut shrinker);
         schema::hoist(&mut shrinker);
+        schema::inline(&mut shrinker);
         values::simplify(&mut shrinker);
         types::simplify(&mut shrinker);
         names::simplify(&mut shrinker);

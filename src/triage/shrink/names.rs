@@ -55,7 +55,7 @@ fn rename_members(shrinker: &mut Shrinker<'_>) {
 }
 
 /// The names beside a member, of attributes and blocks alike.
-fn siblings(document: &Json, member: &Member) -> BTreeSet<String> {
+pub(super) fn siblings(document: &Json, member: &Member) -> BTreeSet<String> {
     let depth = member.steps.len();
     let beside = members(document)
         .into_iter()

@@ -3,23 +3,25 @@
 //! Most inputs of most cases have the shape of real ones (S50 to S53): blocks are there or not, and only attributes are
 //! null or unknown. A shrinker that puts null for a block element makes a smaller case that nobody needs to care for.
 
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting};
-use planfuzz_core::value::{Node, ValueRef};
+use planfuzz_core::value::{Node, Type, ValueRef};
 
 use crate::case::{Call, Case, MergeCall, SchemaCall, Task};
 
 /// The oddities of each input: in the order prior, configuration, plan, result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) struct Shape([u8; 4]);
+pub(super) struct Shape([u16; 4]);
 
-const UNKNOWN_WHOLE: u8 = 1;
-const UNKNOWN_OBJECT: u8 = 2;
-const NULL_BLOCKS: u8 = 4;
-const REFINED_BLOCKS: u8 = 8;
-const NULL_ELEMENT: u8 = 16;
-const UNKNOWN_ELEMENT: u8 = 32;
-const SET_COMPUTED: u8 = 64;
-const UNKNOWN_IN_STATE: u8 = 128;
+const UNKNOWN_WHOLE: u16 = 1;
+const UNKNOWN_OBJECT: u16 = 2;
+const NULL_BLOCKS: u16 = 4;
+const REFINED_BLOCKS: u16 = 8;
+const NULL_ELEMENT: u16 = 16;
+const UNKNOWN_ELEMENT: u16 = 32;
+const SET_COMPUTED: u16 = 64;
+const UNKNOWN_IN_STATE: u16 = 128;
+const MISSHAPEN: u16 = 256;
 
 impl Shape {
     /// The oddities of a case's inputs.
@@ -52,7 +54,7 @@ impl Shape {
         let mut shape = Shape::default();
         for (index, value) in inputs.into_iter().enumerate() {
             let Some(value) = value else { continue };
-            let mut odd = Oddities { found: 0, is_config: index == 1 };
+            let mut odd = Oddities { found: 0, is_config: index == 1, dialect: case.dialect };
             odd.note(value.is_unknown(), UNKNOWN_WHOLE);
             odd.note(index == 0 && !value.is_wholly_known(), UNKNOWN_IN_STATE);
             odd.block(&schema.block, value.view());
@@ -69,12 +71,13 @@ impl Shape {
 
 /// The oddities of one input.
 struct Oddities {
-    found: u8,
+    found: u16,
     is_config: bool,
+    dialect: Dialect,
 }
 
 impl Oddities {
-    fn note(&mut self, odd: bool, what: u8) {
+    fn note(&mut self, odd: bool, what: u16) {
         if odd {
             self.found |= what;
         }
@@ -113,6 +116,7 @@ impl Oddities {
 
     /// What never comes of blocks (S51).
     fn nested_block(&mut self, nested: &NestedBlock, value: ValueRef<'_>) {
+        self.note(!fits(nested, value.ty(), self.dialect), MISSHAPEN);
         match nested.nesting {
             Nesting::Single | Nesting::Group => {
                 self.note(value.is_unknown(), UNKNOWN_OBJECT);
@@ -129,5 +133,22 @@ impl Oddities {
                 }
             }
         }
+    }
+}
+
+/// Whether a type is one of a nested block: where the implied type says `dynamic` (S33) any type reads.
+fn fits(nested: &NestedBlock, ty: &Type, dialect: Dialect) -> bool {
+    let object = nested.block.implied_type(dialect);
+    if !object.has_dynamic() || ty.is_dynamic() {
+        return true;
+    }
+    match (nested.nesting, ty) {
+        (Nesting::Single | Nesting::Group, ty) => ty.conforms_to(&object),
+        (Nesting::List, Type::Tuple(tuple)) => tuple.elements().iter().all(|ty| ty.conforms_to(&object)),
+        (Nesting::Map, Type::Object(entries)) => entries.attributes().iter().all(|entry| entry.ty.conforms_to(&object)),
+        (Nesting::List, Type::List(element))
+        | (Nesting::Set, Type::Set(element))
+        | (Nesting::Map, Type::Map(element)) => element.conforms_to(&object),
+        _ => false,
     }
 }

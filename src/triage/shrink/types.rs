@@ -75,6 +75,13 @@ fn flags(shrinker: &mut Shrinker<'_>, member: &Member) {
             }
         });
     }
+    // A block that must be there once has both limits or none (S18).
+    shrinker.offer_edit(|document| {
+        if let Some(description) = description_mut(document, member) {
+            remove_member(description, "min_items");
+            remove_member(description, "max_items");
+        }
+    });
     shrinker.offer_edit(|document| {
         if let Some(description) = description_mut(document, member)
             && remove_member(description, "required")
