@@ -14,10 +14,13 @@ mod growth;
 mod rows;
 mod timing;
 
+use std::hint::black_box;
+
 use planfuzz::workloads::Workload;
 use timing::Effort;
 
 fn main() {
+    keep_memory();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let effort = match (given("--bench"), given("--quick") || given("--test")) {
@@ -31,4 +34,11 @@ fn main() {
     growth::print(&measured);
     rows::codec(&workloads, effort);
     cases::print(effort);
+}
+
+/// Lets the allocator keep the memory that runs give back. glibc's hands the top of its heap back to the system whenever
+/// more than 128 KiB of it are free, and a run after that pays for fetching it again; it raises that limit to twice the
+/// largest block that it has seen freed.
+fn keep_memory() {
+    drop(black_box(Vec::<u8>::with_capacity(31 << 20)));
 }
