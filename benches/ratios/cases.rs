@@ -16,7 +16,8 @@ const CHUNK: u64 = 64;
 /// The parts of the way of a case.
 const PARTS: [&str; 5] = ["generate", "reference", "optimized", "compare", "compare and rules"];
 
-/// Prints nanoseconds for a case of each preset. The presets take turns, chunk by chunk; the figures are means.
+/// Prints nanoseconds for a case of each preset. The presets take turns, chunk by chunk; the figures are medians of the
+/// chunks' means.
 pub fn print(effort: Effort) {
     let presets = [("tiny", Settings::TINY), ("small", Settings::SMALL), ("medium", Settings::MEDIUM)];
     let mut ways = presets.map(|(name, settings)| (name, Way::new(settings)));
@@ -41,7 +42,7 @@ struct Way {
     subjects: [InProcess; 2],
     without_rules: Judge,
     with_rules: Judge,
-    times: [Duration; PARTS.len()],
+    times: [Vec<Duration>; PARTS.len()],
     comparisons: u64,
 }
 
@@ -52,7 +53,7 @@ impl Way {
             subjects: [InProcess::new(Reference), InProcess::new(Optimized)],
             without_rules: Judge { without_rules: true, ..Judge::default() },
             with_rules: Judge::default(),
-            times: [Duration::ZERO; PARTS.len()],
+            times: Default::default(),
             comparisons: 0,
         }
     }
@@ -74,8 +75,8 @@ impl Way {
         let summary = self.judge(&self.with_rules, &cases, &outcomes);
         let ends = [generated, referred, optimal, compared, Instant::now()];
         let starts = [start, generated, referred, touched, compared];
-        for (place, time) in self.times.iter_mut().enumerate() {
-            *time += ends[place] - starts[place];
+        for (place, times) in self.times.iter_mut().enumerate() {
+            times.push(ends[place] - starts[place]);
         }
         self.comparisons += summary.comparisons;
     }
@@ -92,12 +93,15 @@ impl Way {
         summary
     }
 
-    fn print(&self, name: &str, cases: u64) {
-        let parts = self.times.map(|time| format!("{:.0}", time.as_secs_f64() * 1e9 / cases as f64));
-        let [generate, reference, optimized, _, rules] = self.times;
-        let whole = (generate + reference + optimized + rules).as_secs_f64();
+    fn print(self, name: &str, cases: u64) {
+        let parts = self.times.map(|mut times| {
+            times.sort_unstable();
+            times[times.len() / 2].as_secs_f64() * 1e9 / CHUNK as f64
+        });
+        let [generate, reference, optimized, _, rules] = parts;
         let operations = self.comparisons as f64 / cases as f64;
-        let rate = self.comparisons as f64 / whole;
+        let rate = operations * 1e9 / (generate + reference + optimized + rules);
+        let parts = parts.map(|time| format!("{time:.0}"));
         println!("| {name} | {} | {operations:.1} | {rate:.0} |", parts.join(" | "));
     }
 }

@@ -20,7 +20,7 @@ impl Effort {
     /// For a table that is kept: a few minutes.
     pub const FULL: Effort = Effort { rounds: 21, turn: Duration::from_millis(5), chunks: 60, largest: true };
     /// For a glance.
-    pub const QUICK: Effort = Effort { rounds: 5, turn: Duration::from_millis(1), chunks: 5, largest: false };
+    pub const QUICK: Effort = Effort { rounds: 5, turn: Duration::from_millis(1), chunks: 60, largest: false };
     /// To see that everything runs.
     pub const ONCE: Effort = Effort { rounds: 1, turn: Duration::ZERO, chunks: 1, largest: false };
 
