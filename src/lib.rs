@@ -11,3 +11,4 @@ pub mod compare;
 pub mod generate;
 pub mod subject;
 pub mod triage;
+pub mod workloads;
