@@ -1,0 +1,77 @@
+//! Plans that are valid for a reason.
+
+use planfuzz_core::planner::Violation;
+use planfuzz_core::value::{Path, Step};
+
+use super::bench::Bench;
+use super::remake::with_member;
+use super::shape::has_write_only_value;
+use super::{Breach, Held, no_violations};
+use crate::case::{Merge, Op};
+
+/// MP15: a provider that returns what was proposed is not blamed. Nested types of mode set have leaf-only elements and
+/// distinct keys, the prior holds nothing that is write-only, and no write-only nested type has an unknown element: it is
+/// proposed as an object of unknowns (M12), which is another value (P05 c).
+pub(super) fn proposed_is_valid(bench: &Bench<'_>) -> Held {
+    let (facts, Merge { prior, config, .. }) = (&bench.schema_facts, bench.merge);
+    if !bench.config_facts.shaped || facts.structured_nested_sets || facts.nested_sets && !bench.distinct_keys() {
+        return None;
+    }
+    if facts.computed_write_only && has_write_only_value(bench.block(), prior.view()) {
+        return None;
+    }
+    if facts.nested_write_only && bench.config_facts.unknown_element && bench.dialect.decides_write_only_first() {
+        return None;
+    }
+    let violations = bench.prepared.assert_plan_valid(prior, config, bench.proposed()?).ok()?;
+    Some(no_violations(Op::AssertPlanValid, "what was proposed, planned", &violations))
+}
+
+/// MP16: planning what was configured is valid, whatever the prior.
+pub(super) fn config_is_valid(bench: &Bench<'_>) -> Held {
+    let Merge { prior, config, .. } = bench.merge;
+    if !bench.config_facts.shaped {
+        return None;
+    }
+    let violations = bench.prepared.assert_plan_valid(prior, config, config).ok()?;
+    Some(no_violations(Op::AssertPlanValid, "the configuration, planned", &violations))
+}
+
+/// MP17: a planned attribute that is as configured breaks no rule, and takes nothing from the others.
+pub(super) fn locality(bench: &Bench<'_>) -> Held {
+    let Merge { prior, config, planned, .. } = bench.merge;
+    let attributes = &bench.block().attributes;
+    if !bench.config_facts.present || !planned.view().is_present() || attributes.is_empty() {
+        return None;
+    }
+    let before = bench.violations()?;
+    let under = |violation: &&Violation| {
+        let steps = violation.path.steps();
+        matches!(steps.first(), Some(Step::Attribute(name)) if attributes.get(name).is_some())
+    };
+    // An attribute with a violation if there is one.
+    let guilty = before.iter().find(under).map(|violation| violation.path.steps());
+    let name = match guilty.as_deref() {
+        Some([Step::Attribute(name), ..]) => name,
+        _ => attributes.iter().nth(bench.choices(17).below(attributes.len()))?.0,
+    };
+    let index = planned.ty().as_object()?.index_of(name)?;
+    let repaired = with_member(planned, index, config.view().member(name)?);
+    let after = bench.prepared.assert_plan_valid(prior, config, &repaired).ok()?;
+    let kept = before.iter().filter(|violation| {
+        !matches!(violation.path.steps().first(), Some(Step::Attribute(first)) if first == name)
+    });
+    let (want, found) = (sorted(kept), sorted(after.iter()));
+    if want == found {
+        return Some(Ok(()));
+    }
+    let message = format!("planned as configured: expected violations {want:?}, found {found:?}");
+    Some(Err(Breach { op: Op::AssertPlanValid, path: Path::root().attribute(name), message }))
+}
+
+/// The paths of violations, sorted, repetitions kept.
+fn sorted<'a>(violations: impl Iterator<Item = &'a Violation>) -> Vec<String> {
+    let mut paths: Vec<String> = violations.map(|violation| violation.path.to_string()).collect();
+    paths.sort_unstable();
+    paths
+}
