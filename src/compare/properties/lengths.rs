@@ -9,13 +9,14 @@ use super::{Breach, Held};
 use crate::case::Op;
 
 /// MP07: outside sets lengths and keys are those of the configuration. A set has no more elements than there, and as
-/// many where sets are leaf-only and keys distinct.
+/// many where sets are leaf-only and keys distinct, and no element is unknown: that becomes an object of unknowns (M12),
+/// which for want of attributes may be equal to another.
 pub(super) fn lengths(bench: &Bench<'_>) -> Held {
     if !bench.config_facts.present {
         return None;
     }
     let proposed = bench.proposed()?.view();
-    let exact = !bench.schema_facts.structured_sets && bench.distinct_keys();
+    let exact = !bench.schema_facts.structured_sets && !bench.config_facts.unknown_element && bench.distinct_keys();
     let mut applied = false;
     let held = in_step(Members::Block(bench.block()), bench.merge.config.view(), proposed, &Path::root(), &mut |pair| {
         let Some((nesting, _)) = pair.kind.inside() else { return Ok(()) };

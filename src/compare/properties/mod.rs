@@ -32,7 +32,7 @@ mod walk;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
-use planfuzz_core::value::{Path, Step, Value, ValueRef, raw_equals};
+use planfuzz_core::value::{Path, Step, Type, Value, ValueRef, raw_equals};
 
 use crate::case::{Merge, Op};
 use bench::Bench;
@@ -168,7 +168,7 @@ fn same_step(a: &Step, b: &Step) -> bool {
 }
 
 fn shown(value: ValueRef<'_>) -> String {
-    let text = format!("{:?} of type {:?}", value.node(), value.ty());
+    let text = value.to_json_text(&Type::Dynamic);
     text.chars().take(LONGEST).collect()
 }
 

@@ -10,8 +10,8 @@ use super::{Breach, Held, no_violations};
 use crate::case::{Merge, Op};
 
 /// MP15: a provider that returns what was proposed is not blamed. Nested types of mode set have leaf-only elements and
-/// distinct keys, the prior holds nothing that is write-only, and no write-only nested type has an unknown element: it is
-/// proposed as an object of unknowns (M12), which is another value (P05 c).
+/// distinct keys, the prior holds nothing that is write-only, and a write-only nested type is proposed as
+/// configured to the letter (P05 c): no unknown element, which becomes an object of unknowns (M12), and no typed null.
 pub(super) fn proposed_is_valid(bench: &Bench<'_>) -> Held {
     let (facts, Merge { prior, config, .. }) = (&bench.schema_facts, bench.merge);
     if !bench.config_facts.shaped || facts.structured_nested_sets || facts.nested_sets && !bench.distinct_keys() {
@@ -20,7 +20,8 @@ pub(super) fn proposed_is_valid(bench: &Bench<'_>) -> Held {
     if facts.computed_write_only && has_write_only_value(bench.block(), prior.view()) {
         return None;
     }
-    if facts.nested_write_only && bench.config_facts.unknown_element && bench.dialect.decides_write_only_first() {
+    let rewritten = bench.config_facts.unknown_element || facts.dynamic && bench.config_facts.typed_null;
+    if facts.nested_write_only && rewritten && bench.dialect.decides_write_only_first() {
         return None;
     }
     let violations = bench.prepared.assert_plan_valid(prior, config, bench.proposed()?).ok()?;
