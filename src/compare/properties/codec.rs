@@ -64,7 +64,10 @@ fn is_exact(value: ValueRef<'_>, ty: &Type) -> bool {
     match value.node() {
         Node::Unknown(Some(record)) => !record.is_empty() && record.prefix().len() <= LONGEST_PREFIX,
         Node::Number(number) => survives_msgpack(number),
-        _ => value.children().enumerate().all(|(index, (_, part))| part_type(ty, index).is_some_and(|ty| is_exact(part, ty))),
+        _ => value
+            .children()
+            .enumerate()
+            .all(|(index, (_, part))| part_type(ty, index).is_some_and(|ty| is_exact(part, ty))),
     }
 }
 
@@ -74,5 +77,35 @@ fn part_type(ty: &Type, index: usize) -> Option<&Type> {
         Type::Tuple(tuple) => tuple.elements().get(index),
         Type::Object(object) => object.attributes().get(index).map(|attribute| &attribute.ty),
         _ => ty.element(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list() -> Value {
+        Value::list(&Type::String, vec![Value::string("a"), Value::string("b")]).expect("one type")
+    }
+
+    fn broken(codec: &Codec, value: &Value) -> Option<Op> {
+        comes_back(codec, value, value.ty()).expect("no crash").err().map(|breach| breach.op)
+    }
+
+    #[test]
+    fn mp25_a_codec_that_changes_values_is_noticed() {
+        let codec = Codec { decode: |_, ty| Ok(Value::null(ty.clone())), ..MSGPACK };
+        assert_eq!(broken(&MSGPACK, &list()), None);
+        assert_eq!(broken(&codec, &list()), Some(Op::MsgpackDecode));
+    }
+
+    #[test]
+    fn mp25_a_codec_that_writes_other_bytes_is_noticed() {
+        // What is read comes back as another value only where V95 excuses it: the bytes must be the same all the same.
+        let record = planfuzz_core::value::Refinement::default();
+        let refined = Value::from_parts(Type::String, Node::Unknown(Some(triomphe::Arc::new(record))));
+        let codec = Codec { decode: |_, ty| Ok(Value::null(ty.clone())), ..MSGPACK };
+        assert_eq!(broken(&MSGPACK, &refined), None);
+        assert_eq!(broken(&codec, &refined), Some(Op::MsgpackEncode));
     }
 }

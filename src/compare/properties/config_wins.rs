@@ -35,13 +35,14 @@ fn at_leaves(bench: &Bench<'_>, test: &mut dyn FnMut(&Pair<'_, '_, '_>) -> Optio
     }
     let proposed = bench.proposed()?.view();
     let mut applied = false;
-    let held = in_step(Members::Block(bench.block()), bench.merge.config.view(), proposed, &Path::root(), &mut |pair| {
-        if pair.kind.inside().is_some() {
-            return Ok(());
-        }
-        let held = test(&pair);
-        applied |= held.is_some();
-        held.unwrap_or(Ok(())).map_err(|breach| Breach { path: pair.path.clone(), ..breach })
-    });
+    let held =
+        in_step(Members::Block(bench.block()), bench.merge.config.view(), proposed, &Path::root(), &mut |pair| {
+            if pair.kind.inside().is_some() {
+                return Ok(());
+            }
+            let held = test(&pair);
+            applied |= held.is_some();
+            held.unwrap_or(Ok(())).map_err(|breach| Breach { path: pair.path.clone(), ..breach })
+        });
     applied.then_some(held)
 }

@@ -26,11 +26,16 @@ pub(super) fn members(bench: &Bench<'_>) -> Held {
         _ => prior.clone(),
     };
     let after = bench.prepared.proposed_new(&other_prior, &other_config).ok()?;
-    let (before, after) = (before.view(), after.view());
-    let mut pairs = before.children().zip(after.children()).enumerate().filter(|(at, _)| *at != index);
-    Some(pairs.try_for_each(|(_, ((step, before), (_, after)))| {
+    let mut names = config.ty().as_object()?.attributes().iter().enumerate().filter(|(at, _)| *at != index);
+    Some(names.try_for_each(|(_, attribute)| {
+        let path = Path::root().attribute(&attribute.name);
+        let (before, after) = (before.view().member(&attribute.name), after.view().member(&attribute.name));
+        let (Some(before), Some(after)) = (before, after) else {
+            let message = "the proposed object has no such member".to_owned();
+            return Err(Breach { op: Op::ProposedNew, path, message });
+        };
         same(Op::ProposedNew, "after a change of another member", before, after)
-            .map_err(|breach| Breach { path: Path::root().step(step).join(&breach.path), ..breach })
+            .map_err(|breach| Breach { path: path.join(&breach.path), ..breach })
     }))
 }
 

@@ -18,25 +18,26 @@ pub(super) fn lengths(bench: &Bench<'_>) -> Held {
     let proposed = bench.proposed()?.view();
     let exact = !bench.schema_facts.structured_sets && !bench.config_facts.unknown_element && bench.distinct_keys();
     let mut applied = false;
-    let held = in_step(Members::Block(bench.block()), bench.merge.config.view(), proposed, &Path::root(), &mut |pair| {
-        let Some((nesting, _)) = pair.kind.inside() else { return Ok(()) };
-        if !pair.config.is_present() || matches!(nesting, Nesting::Single | Nesting::Group) {
-            return Ok(());
-        }
-        applied = true;
-        let (want, found) = (pair.config.len(), pair.other.len());
-        let right = match nesting {
-            Nesting::Set if exact => found == want,
-            Nesting::Set => found <= want,
-            Nesting::List => found == want,
-            _ => keys(pair.config).eq(keys(pair.other)),
-        };
-        if right && pair.other.is_present() {
-            return Ok(());
-        }
-        let message = format!("expected {want} elements as configured, found {found}, or other keys");
-        Err(Breach { op: Op::ProposedNew, path: pair.path.clone(), message })
-    });
+    let held =
+        in_step(Members::Block(bench.block()), bench.merge.config.view(), proposed, &Path::root(), &mut |pair| {
+            let Some((nesting, _)) = pair.kind.inside() else { return Ok(()) };
+            if !pair.config.is_present() || matches!(nesting, Nesting::Single | Nesting::Group) {
+                return Ok(());
+            }
+            applied = true;
+            let (want, found) = (pair.config.len(), pair.other.len());
+            let right = match nesting {
+                Nesting::Set if exact => found == want,
+                Nesting::Set => found <= want,
+                Nesting::List => found == want,
+                _ => keys(pair.config).eq(keys(pair.other)),
+            };
+            if right && pair.other.is_present() {
+                return Ok(());
+            }
+            let message = format!("expected {want} elements as configured, found {found}, or other keys");
+            Err(Breach { op: Op::ProposedNew, path: pair.path.clone(), message })
+        });
     applied.then_some(held)
 }
 

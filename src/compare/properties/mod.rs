@@ -110,7 +110,11 @@ pub const ALL: &[PropertyInfo] = &[
     property("MP20", compatibility::less_known, "a plan that knows less accepts more"),
     property("MP21", compatibility::known_plans, "known objects are compatible where they are equal"),
     property("MP22", normalisation::idempotence, "the legacy form is its own legacy form"),
-    property("MP23", knownness::data_resources, "a data resource's plan has unknowns where the proposed object differs"),
+    property(
+        "MP23",
+        knownness::data_resources,
+        "a data resource's plan has unknowns where the proposed object differs",
+    ),
     property("MP24", flags::flags, "required, deprecated and sensitive change no value"),
     property("MP25", codec::round_trip, "msgpack brings back what was written"),
 ];
@@ -143,11 +147,7 @@ fn same(op: Op, what: &str, expected: ValueRef<'_>, found: ValueRef<'_>) -> Resu
 }
 
 /// The first difference on the way down, in two values that are not equal.
-fn first_difference<'a>(
-    path: Path,
-    a: ValueRef<'a>,
-    b: ValueRef<'a>,
-) -> (Path, ValueRef<'a>, ValueRef<'a>) {
+fn first_difference<'a>(path: Path, a: ValueRef<'a>, b: ValueRef<'a>) -> (Path, ValueRef<'a>, ValueRef<'a>) {
     if a.len() == b.len() {
         for ((step, a), (other, b)) in a.children().zip(b.children()) {
             if !raw_equals(a, b) && same_step(&step, &other) {

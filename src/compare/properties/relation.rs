@@ -39,7 +39,11 @@ impl Relation {
         vague.len() == known.len() && same_kind(vague.ty(), known.ty()) && {
             let mut pairs = vague.children().zip(known.children());
             let leaf = vague.ty().is_primitive();
-            if leaf { raw_equals(vague, known) } else { pairs.all(|((a, v), (b, k))| super::same_step(&a, &b) && self.arises(v, k)) }
+            if leaf {
+                raw_equals(vague, known)
+            } else {
+                pairs.all(|((a, v), (b, k))| super::same_step(&a, &b) && self.arises(v, k))
+            }
         }
     }
 
@@ -52,7 +56,9 @@ impl Relation {
             let (Some(planned), Some(actual)) = (planned.member(name), actual.member(name)) else { return true };
             match kind {
                 Kind::Leaf(_) | Kind::Nested(..) => self.lenient_value(planned, actual),
-                Kind::Block(nested) => self.lenient_block(nested.nesting, Members::Block(&nested.block), planned, actual),
+                Kind::Block(nested) => {
+                    self.lenient_block(nested.nesting, Members::Block(&nested.block), planned, actual)
+                }
             }
         })
     }

@@ -1,8 +1,6 @@
 //! Values made from values: the other inputs that properties ask about.
 
-use planfuzz_core::value::{
-    MapNode, Node, Range, Refinement, Text, Type, Value, ValueRef, set_from_nodes,
-};
+use planfuzz_core::value::{MapNode, Node, Range, Refinement, Text, Type, Value, ValueRef, set_from_nodes};
 use triomphe::Arc;
 
 use super::walk::with_parts;
@@ -54,9 +52,7 @@ pub(super) fn completed(value: ValueRef<'_>, choices: &mut Choices) -> Node {
             1 | 2 => Node::Null,
             _ => made(value.ty(), choices),
         },
-        Node::Unknown(Some(record)) => {
-            made_within(value.ty(), record, choices).unwrap_or_else(|| value.node().clone())
-        }
+        Node::Unknown(Some(record)) => made_within(value.ty(), record, choices).unwrap_or_else(|| value.node().clone()),
         _ => with_parts(value, value.children().map(|(_, part)| completed(part, choices)).collect()),
     }
 }

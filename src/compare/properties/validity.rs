@@ -11,7 +11,8 @@ use crate::case::{Merge, Op};
 
 /// MP15: a provider that returns what was proposed is not blamed. Nested types of mode set have leaf-only elements and
 /// distinct keys, the prior holds nothing that is write-only, and a write-only nested type is proposed as
-/// configured to the letter (P05 c): no unknown element, which becomes an object of unknowns (M12), and no typed null.
+/// configured to the letter (P05 c): no unknown element, which becomes an object of unknowns (M12), and no `dynamic`, whose
+/// null may get the prior's type.
 pub(super) fn proposed_is_valid(bench: &Bench<'_>) -> Held {
     let (facts, Merge { prior, config, .. }) = (&bench.schema_facts, bench.merge);
     if !bench.config_facts.shaped || facts.structured_nested_sets || facts.nested_sets && !bench.distinct_keys() {
@@ -20,7 +21,7 @@ pub(super) fn proposed_is_valid(bench: &Bench<'_>) -> Held {
     if facts.computed_write_only && has_write_only_value(bench.block(), prior.view()) {
         return None;
     }
-    let rewritten = bench.config_facts.unknown_element || facts.dynamic && bench.config_facts.typed_null;
+    let rewritten = bench.config_facts.unknown_element || facts.dynamic;
     if facts.nested_write_only && rewritten && bench.dialect.decides_write_only_first() {
         return None;
     }
@@ -59,9 +60,9 @@ pub(super) fn locality(bench: &Bench<'_>) -> Held {
     let index = planned.ty().as_object()?.index_of(name)?;
     let repaired = with_member(planned, index, config.view().member(name)?);
     let after = bench.prepared.assert_plan_valid(prior, config, &repaired).ok()?;
-    let kept = before.iter().filter(|violation| {
-        !matches!(violation.path.steps().first(), Some(Step::Attribute(first)) if first == name)
-    });
+    let kept = before
+        .iter()
+        .filter(|violation| !matches!(violation.path.steps().first(), Some(Step::Attribute(first)) if first == name));
     let (want, found) = (sorted(kept), sorted(after.iter()));
     if want == found {
         return Some(Ok(()));
