@@ -12,14 +12,15 @@ use super::args::{GeneratorArgs, Preset, RunArgs};
 use super::error::CliError;
 use super::files;
 use super::output::{self, NOTE, styled};
-use crate::campaign::{Reader, Source};
-use crate::generate::{Catalogue, Generator, Settings};
+use crate::campaign::{Reader, Source, Stream};
+use crate::generate::{Catalogue, Exhaustive, Generator, Scope, Settings};
 
 /// The cases of a command.
 pub struct Cases {
     source: Box<dyn Source>,
     seed: String,
     description: String,
+    total: Option<u64>,
 }
 
 /// The generator's cases by number.
@@ -46,7 +47,7 @@ impl Cases {
     pub fn of(args: &RunArgs, seed: Option<&str>) -> Result<Cases, CliError> {
         let dialect = args.subjects.dialect.unwrap_or_default();
         if args.exhaustive {
-            return Err(CliError::failed("not there yet"));
+            return Ok(Cases::exhaustive(dialect));
         }
         Cases::generated(&args.generator, dialect, seed)
     }
@@ -71,7 +72,21 @@ impl Cases {
         };
         let description = format!("{name} cases{of} in {dialect}");
         let source = Box::new(Generated { settings, catalogue: Arc::new(catalogue), dialect, seed });
-        Ok(Cases { source, seed: text, description })
+        Ok(Cases { source, seed: text, description, total: None })
+    }
+
+    fn exhaustive(dialect: Dialect) -> Cases {
+        let scopes = [Scope::ONE_ATTRIBUTE, Scope::TWO_ATTRIBUTES];
+        let total: u64 = scopes.iter().map(|scope| Exhaustive::count(*scope, dialect) as u64).sum();
+        let cases = scopes.into_iter().flat_map(move |scope| Exhaustive::new(scope, dialect));
+        let description = format!("all {total} cases of the tiny scope in {dialect}");
+        let source = Box::new(Stream::new(cases));
+        Cases { source, seed: "none".to_owned(), description, total: Some(total) }
+    }
+
+    /// How many cases there are, where the source ends.
+    pub fn total(&self) -> Option<u64> {
+        self.total
     }
 
     /// The source.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::args::RunArgs;
+use super::cases::Cases;
 use super::error::CliError;
 use super::output::{self, BAD, DIM, styled};
 use super::progress::Bar;
@@ -37,15 +38,15 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// Subjects that do not start.
-    pub fn open(args: &RunArgs, seed: &str, judge: &'a Judge) -> Result<Desk<'a>, CliError> {
+    pub fn open(args: &RunArgs, cases: &Cases, judge: &'a Judge) -> Result<Desk<'a>, CliError> {
         let dialect = args.subjects.dialect.unwrap_or_default();
         Ok(Desk {
             judge,
             subjects: subjects::start(&args.subjects, dialect)?,
             options: subjects::names(&args.subjects),
             folder: args.findings.clone(),
-            seed: seed.to_owned(),
-            bar: Bar::new(args.cases, args.time),
+            seed: cases.seed().to_owned(),
+            bar: Bar::new(args.cases.or(cases.total()), args.time),
             files: BTreeMap::new(),
             failure: None,
         })

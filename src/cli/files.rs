@@ -52,15 +52,29 @@ pub fn read_case(path: &Path) -> Result<CaseFile, CliError> {
     CaseFile::from_json(&read_json(path)?).map_err(|problem| CliError::in_file(path, problem))
 }
 
-/// Reads the vectors of a file of JSON Lines; blank lines are skipped.
+/// Reads the vectors of a file of JSON Lines, or those between the `jsonl` fences of a Markdown file; blank lines are
+/// skipped.
 ///
 /// # Errors
 /// As [`read`], and the first line that is no vector.
 pub fn read_vectors(path: &Path) -> Result<Vec<Vector>, CliError> {
     let bytes = read(path)?;
     let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+    let mut inside = path.extension().is_none_or(|extension| extension != "md");
+    let whole = inside;
     lines
-        .filter(|(_, line)| !line.trim_ascii().is_empty())
+        .filter(|(_, line)| match line.trim_ascii() {
+            b"" => false,
+            b"```jsonl" if !whole => {
+                inside = true;
+                false
+            }
+            b"```" if !whole => {
+                inside = false;
+                false
+            }
+            _ => inside,
+        })
         .map(|(index, line)| {
             Json::parse_bytes(line)
                 .and_then(Vector::from_json)

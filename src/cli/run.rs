@@ -36,7 +36,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
         Some(totals) if totals.source == cases.describe() => totals,
         Some(totals) => return Err(other_campaign(&totals, &cases)),
     };
-    let mut desk = Desk::open(args, cases.seed(), &judge)?;
+    let mut desk = Desk::open(args, &cases, &judge)?;
     totals.subjects = desk.subject_names();
     let opening = format!("seed {}: {} over {}", cases.seed(), cases.describe(), totals.subjects.join(", "));
     output::say(&styled(DIM, opening));

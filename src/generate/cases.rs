@@ -49,8 +49,7 @@ impl Cases {
             Some((made, world)) if made == which => world,
             _ => self.world(which),
         };
-        let length = self.generator.settings().value_entropy;
-        fill(&mut self.buffer, length, self.seed, number, Stream::Values);
+        fill(&mut self.buffer, world.size.value_entropy, self.seed, number, Stream::Values);
         let case = self.generator.case_in(&world, &mut Unstructured::new(&self.buffer));
         self.last = Some((which, world));
         case

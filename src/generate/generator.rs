@@ -13,6 +13,7 @@ use super::pools::Pools;
 use super::schema::Inventor;
 use super::settings::Settings;
 use super::swarm::Swarm;
+use super::value::settle::settled;
 use super::value::{Maker, Role};
 use super::world::World;
 use crate::case::{Case, Merge, Task};
@@ -78,11 +79,14 @@ impl Generator {
         let dialect = *dice.pick(&self.dialects);
         let size = self.settings.sizes[self.size(dice)].1;
         let swarm = Swarm::draw(dice, self.settings.swarm);
-        let (schema, outline) = real.and_then(|index| self.catalogue.at(index, dialect)).unwrap_or_else(|| {
-            let schema = Inventor::invent(dice, &self.pools, size, swarm, dialect);
-            let outline = BlockOutline::of_schema(&schema, dialect);
-            (Arc::new(schema), Arc::new(outline))
-        });
+        let (schema, outline, size) = match real.and_then(|index| self.catalogue.at(index, dialect)) {
+            Some((schema, outline)) => (schema, outline, size.for_real_schema()),
+            None => {
+                let schema = Inventor::invent(dice, &self.pools, size, swarm, dialect);
+                let outline = BlockOutline::of_schema(&schema, dialect);
+                (Arc::new(schema), Arc::new(outline), size)
+            }
+        };
         let minus_zero = !outline.has_sets();
         World { schema, outline, dialect, size, swarm, minus_zero }
     }
@@ -106,6 +110,8 @@ impl Generator {
         let (prior, config) = maker.prior_and_config(&world.outline, loose);
         let planned = maker.planned(&world.outline, &prior, &config);
         let actual = maker.actual(&world.outline, &prior, &config, &planned);
+        let [prior, config, planned, actual] =
+            [prior, config, planned, actual].map(|value| settled(&world.outline.ty, value));
         let merge = Merge { schema: world.schema.clone(), prior, config, planned, actual };
         Case { purpose: String::new(), dialect: world.dialect, task: Task::Merge(merge) }
     }

@@ -11,6 +11,7 @@
 mod cases;
 mod catalogue;
 mod dice;
+mod exhaustive;
 mod features;
 mod generator;
 mod outline;
@@ -26,6 +27,7 @@ mod world;
 
 pub use cases::Cases;
 pub use catalogue::Catalogue;
+pub use exhaustive::{Exhaustive, Scope};
 pub use features::{Features, Outcome, Row};
 pub use generator::Generator;
 pub use settings::{Settings, Size};

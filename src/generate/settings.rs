@@ -9,8 +9,6 @@ pub struct Settings {
     pub sizes: &'static [(u8, Size)],
     /// The bytes of dice for one schema, where seeded cases are made. What needs more gets zeros: a plain end.
     pub schema_entropy: usize,
-    /// The bytes of dice for the four values of one case.
-    pub value_entropy: usize,
     /// How many cases in a row share a schema, so that subjects prepare it once. At least 1.
     pub cases_per_schema: u32,
     /// The share of schemas that are taken from the real ones, where there are any (all with `only_real`).
@@ -40,6 +38,8 @@ pub struct Size {
     /// Fuel for values: about the most parts of each of the four values. Objects of a schema are as wide as it says,
     /// so a value of a wide schema is bigger by the width of its last object.
     pub value_fuel: u16,
+    /// The bytes of dice for the four values of one case, where seeded cases are made.
+    pub value_entropy: usize,
     /// The most elements that are tried for in a list, set, map or tuple.
     pub elements: u8,
     /// How many block types and nested types of an object are present on the average, at most. It keeps values of
@@ -60,6 +60,7 @@ impl Size {
         type_depth: 1,
         schema_fuel: 6,
         value_fuel: 16,
+        value_entropy: 384,
         elements: 2,
         present: 3,
         edits: 1,
@@ -73,6 +74,7 @@ impl Size {
         type_depth: 2,
         schema_fuel: 16,
         value_fuel: 40,
+        value_entropy: 768,
         elements: 3,
         present: 4,
         edits: 2,
@@ -86,6 +88,7 @@ impl Size {
         type_depth: 3,
         schema_fuel: 60,
         value_fuel: 160,
+        value_entropy: 3072,
         elements: 4,
         present: 5,
         edits: 3,
@@ -99,6 +102,7 @@ impl Size {
         type_depth: 5,
         schema_fuel: 400,
         value_fuel: 1200,
+        value_entropy: 24576,
         elements: 8,
         present: 6,
         edits: 5,
@@ -112,29 +116,39 @@ impl Size {
         type_depth: 12,
         schema_fuel: 120,
         value_fuel: 600,
+        value_entropy: 12288,
         elements: 24,
         present: 3,
         edits: 6,
         long: true,
     };
+
+    /// The size for a real schema: a resource of a hundred attributes needs more than a tiny one to show anything.
+    #[must_use]
+    pub fn for_real_schema(self) -> Size {
+        Size {
+            value_fuel: self.value_fuel.max(64),
+            value_entropy: self.value_entropy.max(Size::MEDIUM.value_entropy),
+            ..self
+        }
+    }
 }
 
 impl Settings {
     /// Cases of [`Size::TINY`].
-    pub const TINY: Settings = Settings::of(&[(1, Size::TINY)], 192, 384);
+    pub const TINY: Settings = Settings::of(&[(1, Size::TINY)], 192);
     /// Cases of [`Size::SMALL`].
-    pub const SMALL: Settings = Settings::of(&[(1, Size::SMALL)], 384, 768);
+    pub const SMALL: Settings = Settings::of(&[(1, Size::SMALL)], 384);
     /// Cases of [`Size::MEDIUM`].
-    pub const MEDIUM: Settings = Settings::of(&[(1, Size::MEDIUM)], 1536, 3072);
+    pub const MEDIUM: Settings = Settings::of(&[(1, Size::MEDIUM)], 1536);
     /// Cases of [`Size::LARGE`].
-    pub const LARGE: Settings = Settings::of(&[(1, Size::LARGE)], 8192, 24576);
+    pub const LARGE: Settings = Settings::of(&[(1, Size::LARGE)], 8192);
     /// Cases of [`Size::HOSTILE`].
-    pub const HOSTILE: Settings = Settings::of(&[(1, Size::HOSTILE)], 4096, 12288);
+    pub const HOSTILE: Settings = Settings::of(&[(1, Size::HOSTILE)], 4096);
     /// A share of each size, the small ones most.
     pub const MIXED: Settings = Settings::of(
         &[(100, Size::TINY), (110, Size::SMALL), (36, Size::MEDIUM), (3, Size::LARGE), (7, Size::HOSTILE)],
-        1536,
-        3072,
+        4096,
     );
 
     /// The presets, with the names that options call them by; the first is the default.
@@ -147,17 +161,8 @@ impl Settings {
         ("hostile", Settings::HOSTILE),
     ];
 
-    const fn of(sizes: &'static [(u8, Size)], schema_entropy: usize, value_entropy: usize) -> Settings {
-        Settings {
-            sizes,
-            schema_entropy,
-            value_entropy,
-            cases_per_schema: 4,
-            real: 96,
-            only_real: false,
-            swarm: 40,
-            loose: 52,
-        }
+    const fn of(sizes: &'static [(u8, Size)], schema_entropy: usize) -> Settings {
+        Settings { sizes, schema_entropy, cases_per_schema: 4, real: 96, only_real: false, swarm: 40, loose: 52 }
     }
 
     /// The preset of a name.

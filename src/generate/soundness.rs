@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use arbitrary::Unstructured;
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Node, Range, Text, Type, Value, ValueRef};
 
+use super::outline::BlockOutline;
 use super::settings::{Settings, Size};
 use super::{Cases, Generator};
 use crate::case::{Case, Merge, Task};
@@ -61,6 +63,17 @@ fn check_case(case: &Case) {
     assert!(prior.is_wholly_known(), "prior {prior:?}");
 }
 
+/// Whether the case is the same after it was written to disk and read again: a corpus entry must be.
+fn check_round_trip(case: &Case) {
+    let Task::Merge(Merge { schema, .. }) = &case.task else { panic!("a merge") };
+    assert_eq!(Schema::from_json(&schema.to_json()).as_ref(), Ok(&**schema));
+    let ty = schema.implied_type(case.dialect);
+    for value in values(case) {
+        let again = Value::from_json(&value.to_json(&ty), &ty);
+        assert_eq!(again.as_ref(), Ok(value));
+    }
+}
+
 fn parts(value: ValueRef<'_>) -> usize {
     1 + value.children().map(|(_, child)| parts(child)).sum::<usize>()
 }
@@ -80,7 +93,23 @@ fn every_preset_makes_valid_cases_only() {
     for (name, settings) in Settings::PRESETS {
         let mut cases = Cases::new(Generator::new(settings), 7);
         let count = if name == "large" { 100 } else { 1500 };
-        (0..count).for_each(|number| check_case(&cases.case(number)));
+        for number in 0..count {
+            let case = cases.case(number);
+            check_case(&case);
+            check_round_trip(&case);
+        }
+    }
+}
+
+#[test]
+fn s30_the_outline_of_a_schema_has_its_implied_type() {
+    let generator = Generator::new(Settings::MIXED);
+    let mut cases = Cases::new(generator, 11);
+    for number in (0..4000).step_by(4) {
+        let case = cases.case(number);
+        let Task::Merge(Merge { schema, .. }) = &case.task else { panic!("a merge") };
+        let outline = BlockOutline::of_schema(schema, case.dialect);
+        assert_eq!(outline.ty, schema.implied_type(case.dialect));
     }
 }
 

@@ -96,6 +96,7 @@ impl Compare {
         let stop = self.computed_blocks && object.holds.computed_blocks;
         let stop = if stop { stopping_block(object, pair) } else { None };
         if let Some((block, true)) = stop {
+            self.refuse_before(object, block, pair, here)?;
             return self.value(pair.member(object, block), &Here::Root);
         }
         self.attributes(object, pair, here)?;
@@ -110,6 +111,21 @@ impl Compare {
             }
             self.nested_block(inner, pair.member(object, index), &here.attribute(&member.name))?;
         }
+        Ok(())
+    }
+
+    /// C10: the blocks that are visited before the one that replaces the result, for which any order may be taken, and
+    /// which is that of names here. Their violations are dropped, a crash is not.
+    fn refuse_before(&mut self, object: &Object, block: usize, pair: Pair<'_>, here: &Here<'_>) -> Compared {
+        let (probing, before) = (self.probing, self.violations.len());
+        self.probing = false;
+        for (index, member) in object.members.iter().enumerate().take(block) {
+            if let Kind::Block(inner) = &member.kind {
+                self.nested_block(inner, pair.member(object, index), &here.attribute(&member.name))?;
+            }
+        }
+        self.violations.truncate(before);
+        self.probing = probing;
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 
 use crate::planner::Refusal;
 use crate::schema::Nesting;
-use crate::value::{MapNode, Node, Seq, Text, Type, Value, set_from_nodes};
+use crate::value::{MapNode, Node, Seq, Text, Type, Value, build_set};
 
 use super::here::Here;
 use super::program::{Inner, Kind, Object};
@@ -88,7 +88,7 @@ fn parts(
 fn rebuilt(ty: &Type, old: &Node, new: Option<Vec<Node>>) -> Node {
     match (new, ty, old) {
         (None, _, _) => old.clone(),
-        (Some(elements), Type::Set(element), _) => Node::Seq(set_from_nodes(element, elements)),
+        (Some(elements), Type::Set(element), _) => Node::Seq(build_set(element, elements)),
         (Some(values), _, Node::Map(map)) => {
             Node::Map(triomphe::Arc::new(MapNode { keys: map.keys.clone(), values: Seq::new(values) }))
         }

@@ -6,6 +6,7 @@
 //! confirmed by the relation itself. An element that may go with many partners is tried against those that have none yet.
 
 use crate::planner::Refusal;
+use crate::schema::Nesting;
 use crate::value::{Node, Type, ValueRef, structural_hash};
 
 use super::compatible::{Compare, Compared, Pair};
@@ -22,7 +23,7 @@ enum Relation<'a> {
     /// AC11 gives nothing; whether numbers inside could make equal sets look different (V51).
     Value { planned: &'a Type, actual: &'a Type, risky: bool },
     /// AC01 gives nothing.
-    Block(&'a Object),
+    Block { object: &'a Object, planned: &'a Type, actual: &'a Type },
 }
 
 /// Which parts of a planned element any partner must repeat exactly.
@@ -58,7 +59,9 @@ impl Compare {
                 return Err(here.refuse("AC20", "entries of an unknown map of blocks are read"));
             }
         }
-        self.correlate(Relation::Block(object), pair, here)
+        let (planned, actual) = (pair.planned.ty().element(), pair.actual.ty().element());
+        let (planned, actual) = (planned.unwrap_or(&object.ty), actual.unwrap_or(&object.ty));
+        self.correlate(Relation::Block { object, planned, actual }, pair, here)
     }
 
     fn correlate(&mut self, relation: Relation<'_>, pair: Pair<'_>, here: &Here<'_>) -> Compared {
@@ -90,7 +93,7 @@ impl Relation<'_> {
     fn holds_by_equality(self) -> bool {
         match self {
             Relation::Value { .. } => true,
-            Relation::Block(object) => !object.holds.computed_blocks,
+            Relation::Block { object, .. } => !object.holds.computed_blocks,
         }
     }
 
@@ -100,9 +103,9 @@ impl Relation<'_> {
                 Pair::new(ValueRef::new(planned_ty, planned), ValueRef::new(actual_ty, actual)),
                 &Here::Root,
             ),
-            Relation::Block(object) => compare.block(
+            Relation::Block { object, planned: planned_ty, actual: actual_ty } => compare.block(
                 object,
-                Pair::new(ValueRef::new(&object.ty, planned), ValueRef::new(&object.ty, actual)),
+                Pair::new(ValueRef::new(planned_ty, planned), ValueRef::new(actual_ty, actual)),
                 &Here::Root,
             ),
         })
@@ -115,11 +118,15 @@ impl Relation<'_> {
                 if ty.has_dynamic() {
                     return Firm::NOTHING;
                 }
-                firm_members(planned, |_, part| is_firm(part, risky))
+                match firm_members(planned, |_, part| is_firm(part, risky)) {
+                    // An element of a set has no place that its partner's would have to equal.
+                    Firm::Members(_) if matches!(ty, Type::Set(_)) => Firm::NOTHING,
+                    firm => firm,
+                }
             }
-            Relation::Block(object) => {
+            Relation::Block { object, .. } => {
                 let unknown = planned.contents().has_unknown();
-                if planned.is_unknown() || (object.holds.computed_blocks && unknown) {
+                if object.holds.dynamic || (object.holds.computed_blocks && unknown) {
                     return Firm::NOTHING;
                 }
                 firm_members(planned, |index, part| {
@@ -134,7 +141,7 @@ impl Relation<'_> {
     fn is_loose(self, actual: &Node) -> bool {
         match self {
             Relation::Value { .. } => false,
-            Relation::Block(object) => has_vague_block(object, actual),
+            Relation::Block { object, .. } => object.holds.dynamic || has_vague_block(object, actual),
         }
     }
 }
@@ -182,8 +189,8 @@ fn block_is_firm(inner: &Inner, node: &Node) -> bool {
             && inner.object.members.iter().zip(node.parts()).all(|(member, node)| member_is_firm(member, node))
     };
     match (inner.mode, node) {
-        (_, Node::Unknown(_)) | (crate::schema::Nesting::Map, _) => false,
-        (crate::schema::Nesting::Single | crate::schema::Nesting::Group, _) => object(node),
+        (_, Node::Unknown(_)) | (Nesting::Map, _) => false,
+        (Nesting::Single | Nesting::Group, _) => object(node),
         (_, Node::Null) => false,
         (_, list) => list.parts().iter().all(object),
     }
@@ -198,7 +205,7 @@ fn has_vague_block(object: &Object, node: &Node) -> bool {
         Kind::Leaf | Kind::Nested(_) => false,
         Kind::Block(inner) => match (inner.mode, node) {
             (_, Node::Unknown(_)) => true,
-            (crate::schema::Nesting::Single | crate::schema::Nesting::Group, _) => has_vague_block(&inner.object, node),
+            (Nesting::Single | Nesting::Group, _) => has_vague_block(&inner.object, node),
             (_, Node::Null) => true,
             (_, blocks) => blocks.parts().iter().any(|node| has_vague_block(&inner.object, node)),
         },
@@ -370,7 +377,6 @@ fn reads_unknown_map(object: &Object, planned: &Node, actual: &Node) -> bool {
 }
 
 fn inner_reads_unknown_map(inner: &Inner, planned: &Node, actual: &Node) -> bool {
-    use crate::schema::Nesting;
     if !inner.object.holds.map_blocks && inner.mode != Nesting::Map {
         return false;
     }

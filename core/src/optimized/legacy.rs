@@ -5,7 +5,7 @@
 
 use crate::planner::Refusal;
 use crate::schema::Nesting;
-use crate::value::{Node, Value, set_from_nodes};
+use crate::value::{Node, Value, build_set};
 
 use super::here::Here;
 use super::program::{Inner, Kind, Object, empty_collection, part};
@@ -68,7 +68,7 @@ fn normalize_elements(inner: &Inner, node: &Node, here: &Here<'_>) -> Result<Nod
     Ok(match changed {
         // V96: a set built from its own elements in its own order is itself.
         None => node.clone(),
-        Some(elements) if inner.mode == Nesting::Set => Node::Seq(set_from_nodes(&inner.object.ty, elements)),
+        Some(elements) if inner.mode == Nesting::Set => Node::Seq(build_set(&inner.object.ty, elements)),
         Some(elements) => Node::seq(elements),
     })
 }

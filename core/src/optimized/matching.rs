@@ -5,7 +5,7 @@
 //! match, down to the leaves), so it is made at leaves and sets only and a match is linear in the element.
 
 use crate::schema::Nesting;
-use crate::value::{Node, ValueRef};
+use crate::value::{Node, Step, Type, ValueRef};
 
 use super::program::{Inner, Kind, Member, Object, part};
 use super::same::equal_unrefined;
@@ -61,4 +61,52 @@ fn entry<'a>(map: &'a Node, key: &str) -> Option<&'a Node> {
         Node::Unknown(_) => Some(part(map, 0)),
         _ => None,
     }
+}
+
+/// What the schema says of a path inside an element (S60, S61).
+#[derive(Clone, Copy)]
+pub(super) enum Lookup<'a> {
+    /// In the object of a block.
+    Block(&'a Object),
+    /// In the object of a nested type.
+    Nested(&'a Object),
+    /// At a leaf attribute.
+    Leaf(&'a Member),
+    /// Nowhere, nor anywhere further on.
+    Nothing,
+}
+
+impl<'a> Lookup<'a> {
+    pub(super) fn of(inner: &'a Inner) -> Lookup<'a> {
+        if inner.block { Lookup::Block(&inner.object) } else { Lookup::Nested(&inner.object) }
+    }
+
+    fn step(self, step: &Step) -> Lookup<'a> {
+        let (Lookup::Block(object) | Lookup::Nested(object)) = self else { return Lookup::Nothing };
+        let Step::Attribute(name) = step else { return self };
+        match object.members.binary_search_by(|member| member.name.cmp(name)) {
+            Ok(index) => match &object.members[index].kind {
+                Kind::Leaf => Lookup::Leaf(&object.members[index]),
+                Kind::Nested(inner) | Kind::Block(inner) => Lookup::of(inner),
+            },
+            Err(_) if matches!(self, Lookup::Nested(_)) => self,
+            Err(_) => Lookup::Nothing,
+        }
+    }
+}
+
+/// M22 where `dynamic` is inside: to the letter, since steps then depend on the types that the values have.
+pub(super) fn matches_typed(at: Lookup<'_>, prior: ValueRef<'_>, config: ValueRef<'_>) -> bool {
+    if equal_unrefined(config, prior) {
+        return true;
+    }
+    if matches!(config.ty(), Type::Set(_)) {
+        return false;
+    }
+    if let Lookup::Leaf(member) = at {
+        return member.computed && config.is_null();
+    }
+    prior
+        .children()
+        .all(|(step, prior)| config.apply(&step).is_some_and(|config| matches_typed(at.step(&step), prior, config)))
 }

@@ -87,7 +87,7 @@ impl Merge {
     pub(super) fn new(dialect: Dialect, root: &Object) -> Merge {
         Merge {
             merges_new_map_elements: dialect.merges_new_map_elements(),
-            results: Vec::with_capacity(root.members.len()),
+            results: Vec::with_capacity(if root.is_flat() { 0 } else { root.members.len() }),
         }
     }
 
@@ -164,7 +164,7 @@ impl Merge {
         config: ValueRef<'_>,
         here: &Here<'_>,
     ) -> Result<Merged, Refusal> {
-        if !object.holds.structure && !object.holds.dynamic {
+        if object.is_flat() {
             return Ok(merge_leaves(object, prior.node(), config.node()));
         }
         let start = self.results.len();

@@ -6,10 +6,10 @@
 
 use crate::planner::Refusal;
 use crate::schema::Nesting;
-use crate::value::{Node, ValueRef, set_from_nodes, structural_hash};
+use crate::value::{Node, Type, Value, ValueRef, build_set, structural_hash};
 
 use super::here::Here;
-use super::matching::matches;
+use super::matching::{Lookup, matches, matches_typed};
 use super::merge::{Merge, Merged};
 use super::program::{Inner, Kind, Object, part};
 use super::same::has_plain_numbers;
@@ -31,7 +31,7 @@ impl Merge {
     ) -> Result<Merged, Refusal> {
         let object = &inner.object;
         if object.holds.dynamic {
-            return Err(here.refuse("S22", "a set of objects with dynamic inside"));
+            return self.merge_dynamic_set(inner, prior, config, here);
         }
         let elements = config.node().parts();
         if elements.iter().all(|element| decides_alone(object, inner.block, element)) {
@@ -59,7 +59,33 @@ impl Merge {
         if from_prior == elements.len() && from_prior == priors.len() && has_distinct_keys(object, prior.node()) {
             return Ok(Merged::Prior);
         }
-        Ok(Merged::New(Node::Seq(set_from_nodes(&object.ty, results)), None))
+        Ok(Merged::New(Node::Seq(build_set(&object.ty, results)), None))
+    }
+}
+
+impl Merge {
+    /// M19 where types may differ: no valid schema has such sets (S14, S22), so they are scanned.
+    fn merge_dynamic_set(
+        &mut self,
+        inner: &Inner,
+        prior: ValueRef<'_>,
+        config: ValueRef<'_>,
+        here: &Here<'_>,
+    ) -> Result<Merged, Refusal> {
+        let Type::Set(element) = config.ty() else {
+            return Err(here.refuse("M19", "the configured value is no set"));
+        };
+        let mut waiting: Vec<_> = (0..prior.len()).filter_map(|index| prior.element(index)).collect();
+        let mut values = Vec::with_capacity(config.len());
+        for configured in (0..config.len()).filter_map(|index| config.element(index)) {
+            let found = waiting.iter().position(|before| matches_typed(Lookup::of(inner), *before, configured));
+            let matched = found.map_or(ValueRef::null(element), |index| waiting.remove(index));
+            let result = self.rule(inner, matched, configured, &here.element(configured))?;
+            values.push(result.value(matched, configured, &inner.object.ty));
+        }
+        let set = Value::set(element, values).map_err(|error| here.refuse("V08", error.to_string()))?;
+        let (ty, node) = set.into_parts();
+        Ok(Merged::New(node, Some(ty)))
     }
 }
 
@@ -94,7 +120,7 @@ fn has_distinct_keys(object: &Object, set: &Node) -> bool {
 }
 
 /// The prior elements that are not used yet.
-struct Waiting<'a> {
+pub(super) struct Waiting<'a> {
     object: &'a Object,
     priors: &'a [Node],
     used: Vec<bool>,
@@ -122,7 +148,7 @@ struct Free(u64);
 const END: u32 = u32::MAX;
 
 impl<'a> Waiting<'a> {
-    fn new(object: &'a Object, priors: &'a [Node], configured: usize) -> Waiting<'a> {
+    pub(super) fn new(object: &'a Object, priors: &'a [Node], configured: usize) -> Waiting<'a> {
         let wild = |node: &Node| node.is_null() || node.is_unknown();
         Waiting {
             object,
@@ -136,7 +162,7 @@ impl<'a> Waiting<'a> {
     }
 
     /// Takes the least unused prior element that matches `element` (M19, M22).
-    fn take(&mut self, element: &Node) -> Option<usize> {
+    pub(super) fn take(&mut self, element: &Node) -> Option<usize> {
         if self.scan {
             let mut unused = (0..self.priors.len()).filter(|index| !self.used[*index]);
             let found = unused.find(|index| matches(self.object, &self.priors[*index], element))?;

@@ -18,6 +18,8 @@ mod merge_collections;
 mod merge_sets;
 mod program;
 mod same;
+#[cfg(test)]
+mod tests;
 mod valid;
 mod valid_blocks;
 

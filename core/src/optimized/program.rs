@@ -127,6 +127,11 @@ impl Object {
         ValueRef::new(ty, part(value.node(), index))
     }
 
+    /// Whether there are only leaves, and no `dynamic`.
+    pub(super) fn is_flat(&self) -> bool {
+        !self.holds.structure && !self.holds.dynamic
+    }
+
     /// Whether `value` can be read as one of these objects: always so where no `dynamic` is involved (V03).
     pub(super) fn admits(&self, value: ValueRef<'_>) -> bool {
         !self.holds.dynamic || value.ty().conforms_to(&self.ty)

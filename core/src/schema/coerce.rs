@@ -1,7 +1,7 @@
 //! Forcing a value into a schema (S40 to S48).
 //!
-//! The types that the schema asks for are worked out once for the whole schema ([`Target`]); then the value is walked, which
-//! costs what the value costs.
+//! The types that the schema asks for are worked out once for the whole schema ([`Target`]); then the value is walked,
+//! which costs what the value costs.
 
 use super::crash::Crash;
 use super::marks::elements;
@@ -53,10 +53,11 @@ impl Schema {
 }
 
 impl Block {
-    /// Coerces a value to the block (S40 to S48): to one that conforms to the implied type, but for the collections that
-    /// stand in the place of tuples and objects (S44), and for what S45 says of maps.
+    /// Coerces a value to the block (S40 to S48): to one that conforms to the implied type, but for the collections
+    /// that stand in the place of tuples and objects (S44), and for what S45 says of maps.
     ///
-    /// Names are visited in byte order in every dialect, attributes before nested blocks; in Terraform it is any order (S47).
+    /// Names are visited in byte order in every dialect, attributes before nested blocks; in Terraform it is any order
+    /// (S47).
     ///
     /// # Errors
     /// A value that does not fit, with the first problem; or one on which the engine crashes.

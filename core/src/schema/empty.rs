@@ -49,3 +49,41 @@ impl Block {
 fn object_with(like: &ObjectType, types: Vec<Type>) -> Type {
     Type::object(like.attributes().iter().map(|attribute| attribute.name.clone()).zip(types))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(blocks: &str, want: &str) {
+        let text = format!(
+            r#"{{"block":{{"attributes":{{"a":{{"type":"dynamic","required":true}}}},"block_types":{blocks}}}}}"#
+        );
+        let schema = Schema::parse(&text).expect("a schema");
+        for dialect in Dialect::ALL {
+            let (empty, implied) = (schema.empty_value(dialect), schema.implied_type(dialect));
+            assert!(empty.ty().conforms_to(&implied), "{blocks}");
+            assert_eq!(empty.to_json(&implied).to_compact(), want, "{blocks}");
+        }
+    }
+
+    #[test]
+    fn s35_each_mode_has_its_empty_value() {
+        let blocks = r#"{"g":{"nesting_mode":"group","block":{"block_types":{"l":{"nesting_mode":"list","block":{}}}}},
+            "l":{"nesting_mode":"list","min_items":1,"block":{}},"m":{"nesting_mode":"map","block":{}},
+            "s":{"nesting_mode":"set","block":{}},"z":{"nesting_mode":"single","block":{}}}"#;
+        check(blocks, r#"{"a":null,"g":{"l":[]},"l":[],"m":{},"s":[],"z":null}"#);
+    }
+
+    #[test]
+    fn s35_lists_and_maps_with_dynamic_inside_are_empty_tuples_and_objects() {
+        let with_dynamic = |mode: &str| {
+            format!(
+                r#"{{"nesting_mode":"{mode}","block":{{"attributes":{{"x":{{"type":"dynamic","optional":true}}}}}}}}"#
+            )
+        };
+        let blocks = format!(r#"{{"l":{},"m":{}}}"#, with_dynamic("list"), with_dynamic("map"));
+        check(&blocks, r#"{"a":null,"l":{"type":["tuple",[]],"value":[]},"m":{"type":["object",{}],"value":{}}}"#);
+        let group = format!(r#"{{"g":{{"nesting_mode":"group","block":{{"block_types":{blocks}}}}}}}"#);
+        check(&group, r#"{"a":null,"g":{"l":{"type":["tuple",[]],"value":[]},"m":{"type":["object",{}],"value":{}}}}"#);
+    }
+}

@@ -16,8 +16,8 @@ impl Schema {
 }
 
 impl Block {
-    /// The block's object type (S30), without optional markers. Where a nested block and an attribute share a name (S16),
-    /// the nested block's type stands.
+    /// The block's object type (S30), without optional markers. Where a nested block and an attribute share a name
+    /// (S16), the nested block's type stands.
     pub fn implied_type(&self, dialect: Dialect) -> Type {
         let attributes =
             self.attributes.iter().map(|(name, attribute)| (name.clone(), attribute.implied_type(dialect)));
@@ -104,4 +104,87 @@ fn object_of(
         optional: optional(attribute),
     };
     Type::Object(Arc::new(ObjectType::new(attributes.iter().map(member).collect())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(block: &str, dialect: Dialect, want: &str) {
+        let schema = Schema::parse(&format!(r#"{{"block":{block}}}"#)).expect("a schema");
+        assert_eq!(schema.implied_type(dialect).to_v05_text(), want, "{dialect}: {block}");
+    }
+
+    /// A block type `b` of a nesting mode, with an optional attribute `x` of a type.
+    fn nested_block(mode: &str, x: &str) -> String {
+        format!(
+            r#"{{"block_types":{{"b":{{"nesting_mode":"{mode}","block":{{"attributes":{{"x":{{"type":"{x}","optional":true}}}}}}}}}}}}"#
+        )
+    }
+
+    #[test]
+    fn s30_each_mode_has_its_member_type() {
+        let object = r#"["object",{"x":"string"}]"#;
+        let members = [
+            ("single", object.to_owned()),
+            ("group", object.to_owned()),
+            ("list", format!(r#"["list",{object}]"#)),
+            ("set", format!(r#"["set",{object}]"#)),
+            ("map", format!(r#"["map",{object}]"#)),
+        ];
+        for (mode, member) in members {
+            let want = format!(r#"["object",{{"b":{member}}}]"#);
+            check(&nested_block(mode, "string"), Dialect::default(), &want);
+        }
+    }
+
+    #[test]
+    fn s30_lists_and_maps_of_blocks_with_dynamic_inside_are_dynamic() {
+        for mode in ["list", "map"] {
+            check(&nested_block(mode, "dynamic"), Dialect::default(), r#"["object",{"b":"dynamic"}]"#);
+        }
+        check(&nested_block("single", "dynamic"), Dialect::default(), r#"["object",{"b":["object",{"x":"dynamic"}]}]"#);
+    }
+
+    #[test]
+    fn s30_where_an_attribute_and_a_block_share_a_name_the_block_stands() {
+        let text = r#"{"attributes":{"b":{"type":"bool","optional":true}},"block_types":{"b":{"nesting_mode":"single","block":{}}}}"#;
+        check(text, Dialect::default(), r#"["object",{"b":["object",{}]}]"#);
+    }
+
+    #[test]
+    fn s31_a_nested_type_keeps_its_collection_and_loses_optional_markers() {
+        let text = r#"{"attributes":{"n":{"optional":true,"nested_type":{"nesting_mode":"list","attributes":{
+            "x":{"type":"dynamic","optional":true},"y":{"type":["object",{"q":"string"},["q"]],"required":true}}}}}}"#;
+        let want = r#"["object",{"n":["list",["object",{"x":"dynamic","y":["object",{"q":"string"}]}]]}]"#;
+        check(text, Dialect::default(), want);
+    }
+
+    #[test]
+    fn s31_a_group_is_an_object_where_the_dialect_has_it() {
+        let text = r#"{"attributes":{"n":{"optional":true,"nested_type":{"nesting_mode":"group","attributes":{
+            "x":{"type":"string","optional":true}}}}}}"#;
+        check(text, Dialect::TERRAFORM_1_11, r#"["object",{"n":["object",{}]}]"#);
+        check(text, Dialect::TERRAFORM_1_17, r#"["object",{"n":["object",{"x":"string"}]}]"#);
+    }
+
+    #[test]
+    fn s32_what_need_not_be_set_is_optional_in_the_spec_type() {
+        let text = r#"{"block":{"attributes":{"n":{"optional":true,"nested_type":{"nesting_mode":"set","attributes":{
+            "c":{"type":"string","computed":true},"o":{"type":["object",{"q":"string"},["q"]],"optional":true},
+            "r":{"type":"string","required":true}}}}}}}"#;
+        let schema = Schema::parse(text).expect("a schema");
+        let spec = schema.block.attributes.get("n").map(|attribute| attribute.spec_type(Dialect::default()));
+        let want = r#"["set",["object",{"c":"string","o":["object",{"q":"string"},["q"]],"r":"string"},["c","o"]]]"#;
+        assert_eq!(spec.map(|ty| ty.to_v05_text()).as_deref(), Some(want));
+    }
+
+    #[test]
+    fn s33_dynamic_climbs_through_lists_of_blocks() {
+        let text = format!(
+            r#"{{"block_types":{{"o":{{"nesting_mode":"list","block":{}}}}}}}"#,
+            nested_block("list", "dynamic")
+        );
+        check(&text, Dialect::default(), r#"["object",{"o":"dynamic"}]"#);
+    }
 }

@@ -7,8 +7,8 @@ use super::{Attribute, Block, NestedBlock, NestedType};
 use crate::value::{Path, Step};
 
 impl Block {
-    /// The attribute at a path (S60); nothing for the paths of nested blocks, of elements of collections, and of anything
-    /// inside a leaf attribute (S62).
+    /// The attribute at a path (S60); nothing for the paths of nested blocks, of elements of collections, and of
+    /// anything inside a leaf attribute (S62).
     pub fn attribute_at(&self, path: &Path) -> Option<&Attribute> {
         AttributePlace::in_block(self).follow(path).attribute()
     }

@@ -9,8 +9,8 @@ use crate::dialect::Dialect;
 use crate::value::{Path, Step, Text, Type, ValueRef};
 
 impl Schema {
-    /// The paths that the schema calls sensitive in a value of its implied type (S70 to S72), in the order of the schema,
-    /// repetitions kept.
+    /// The paths that the schema calls sensitive in a value of its implied type (S70 to S72), in the order of the
+    /// schema, repetitions kept.
     ///
     /// # Errors
     /// A null element in a collection of a nested type, on which the engines crash (S71).

@@ -1,8 +1,8 @@
 //! When a schema is valid (S10 to S27): all problems, each with the rule that says so and the place.
 //!
-//! One pass over the schema: what a part has inside (`dynamic`, write-only attributes) comes back up with it, so nothing is
-//! looked at twice. S12 (neither type nor nested type, or both) and S24 (unknown nesting mode) cannot be written down
-//! as a [`Schema`]; its reader refuses them.
+//! One pass over the schema: what a part has inside (`dynamic`, write-only attributes) comes back up with it, so
+//! nothing is looked at twice. S12 (neither type nor nested type, or both) and S24 (unknown nesting mode) cannot be
+//! written down as a [`Schema`]; its reader refuses them.
 
 use std::fmt;
 
@@ -22,7 +22,8 @@ pub struct SchemaProblem {
 }
 
 impl Schema {
-    /// Everything that makes the schema invalid in the dialect (S10 to S26), blocks before what is inside them; empty for a valid one.
+    /// Everything that makes the schema invalid in the dialect (S10 to S26), blocks before what is inside them; empty
+    /// for a valid one.
     pub fn problems(&self, dialect: Dialect) -> Vec<SchemaProblem> {
         let mut checker = Checker { dialect, problems: Vec::new() };
         checker.block(&self.block, &Path::root());
@@ -198,5 +199,129 @@ impl Checker {
         for (name, _) in block.block_types.iter().filter(|(_, nested)| !nested.block.computed) {
             self.report("S26", &path.attribute(name), "expected a computed block inside a computed block");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: Dialect = Dialect::TERRAFORM_1_11;
+    const NEW: Dialect = Dialect::TERRAFORM_1_17;
+    const TOFU: Dialect = Dialect::OPENTOFU_1_12;
+
+    /// The problems of a block, each as its rule and path.
+    fn check(block: &str, dialect: Dialect, want: &[&str]) {
+        let schema = Schema::parse(&format!(r#"{{"block":{block}}}"#)).expect("a schema");
+        let found = schema.problems(dialect);
+        let found: Vec<String> = found.iter().map(|problem| format!("{} {}", problem.rule, problem.path)).collect();
+        assert_eq!(found, want, "{dialect}: {block}");
+        assert_eq!(schema.is_valid(dialect), want.is_empty());
+    }
+
+    fn nested_type(mode: &str, inner: &str) -> String {
+        format!(
+            r#"{{"attributes":{{"n":{{"optional":true,"nested_type":{{"nesting_mode":"{mode}","attributes":{{"x":{inner}}}}}}}}}}}"#
+        )
+    }
+
+    fn nested_block(mode: &str, limits: &str, inner: &str) -> String {
+        format!(r#"{{"block_types":{{"b":{{"nesting_mode":"{mode}"{limits},"block":{inner}}}}}}}"#)
+    }
+
+    const DYNAMIC: &str = r#"{"type":["list","dynamic"],"optional":true}"#;
+    const WRITE_ONLY: &str = r#"{"type":"string","optional":true,"write_only":true}"#;
+
+    #[test]
+    fn s10_s11_flags_have_to_fit_at_every_level() {
+        check(r#"{"attributes":{"a":{"type":"string"}}}"#, OLD, &["S10 .a"]);
+        check(&nested_type("single", r#"{"type":"string"}"#), OLD, &["S10 .n.x"]);
+        check(r#"{"attributes":{"a":{"type":"string","required":true,"optional":true}}}"#, OLD, &["S11 .a"]);
+        check(
+            &nested_block("list", "", r#"{"attributes":{"a":{"type":"bool","required":true,"computed":true}}}"#),
+            OLD,
+            &["S11 .b.a"],
+        );
+        check(r#"{"attributes":{"a":{"type":"string","optional":true,"computed":true}}}"#, OLD, &[]);
+    }
+
+    #[test]
+    fn s13_groups_of_nested_types_are_new() {
+        let group = nested_type("group", r#"{"type":"string","optional":true}"#);
+        check(&group, OLD, &["S13 .n"]);
+        check(&group, TOFU, &["S13 .n"]);
+        check(&group, NEW, &[]);
+    }
+
+    #[test]
+    fn s14_s15_what_a_set_of_nested_types_may_not_hold() {
+        check(&nested_type("set", DYNAMIC), OLD, &["S14 .n"]);
+        check(&nested_type("list", DYNAMIC), OLD, &[]);
+        check(&nested_type("set", WRITE_ONLY), OLD, &["S15 .n"]);
+        check(&nested_type("set", WRITE_ONLY), TOFU, &[]);
+        let itself = nested_type("set", r#"{"type":"string","optional":true}"#)
+            .replace(r#""n":{"#, r#""n":{"write_only":true,"#);
+        check(&itself, OLD, &[]);
+    }
+
+    #[test]
+    fn s16_s17_names_of_blocks() {
+        let both = r#"{"attributes":{"b":{"type":"string","optional":true}},"block_types":{"b":{"nesting_mode":"list","block":{}}}}"#;
+        check(both, OLD, &["S16 .b"]);
+        check(r#"{"block_types":{"A-b":{"nesting_mode":"list","block":{}}}}"#, OLD, &["S17 .A-b"]);
+        check(r#"{"block_types":{"":{"nesting_mode":"list","block":{}}}}"#, OLD, &[r#"S17 ."""#]);
+        check(r#"{"attributes":{"A-b":{"type":"string","optional":true}}}"#, OLD, &[]);
+    }
+
+    #[test]
+    fn s18_to_s21_limits_fit_the_mode() {
+        let limits = |mode: &str, min: i64, max: i64, want: &[&str]| {
+            check(&nested_block(mode, &format!(r#","min_items":{min},"max_items":{max}"#), "{}"), OLD, want);
+        };
+        limits("list", -1, 0, &["S18 .b"]);
+        limits("set", 0, -1, &["S18 .b", "S21 .b"]);
+        limits("single", 1, 0, &["S19 .b"]);
+        limits("single", 2, 2, &["S19 .b"]);
+        limits("single", 1, 1, &[]);
+        limits("group", 0, 1, &["S20 .b"]);
+        limits("map", 1, 0, &["S20 .b"]);
+        limits("list", 3, 2, &["S21 .b"]);
+        limits("list", 3, 0, &[]);
+    }
+
+    #[test]
+    fn s22_s23_what_a_set_of_blocks_may_not_hold_at_any_depth() {
+        let deep = |attribute: &str| nested_block("list", "", &format!(r#"{{"attributes":{{"x":{attribute}}}}}"#));
+        check(&nested_block("set", "", &deep(DYNAMIC)), OLD, &["S22 .b"]);
+        check(&nested_block("set", "", &deep(WRITE_ONLY)), OLD, &["S23 .b"]);
+        check(&nested_block("set", "", &deep(WRITE_ONLY)), TOFU, &[]);
+        check(&nested_block("set", "", &nested_type("single", WRITE_ONLY)), NEW, &["S23 .b"]);
+        check(&nested_block("list", "", &deep(DYNAMIC)), OLD, &[]);
+    }
+
+    #[test]
+    fn s25_a_deprecation_message_needs_deprecation() {
+        let attribute = r#"{"attributes":{"a":{"type":"string","optional":true,"deprecation_message":"gone"}}}"#;
+        check(attribute, OLD, &[]);
+        check(attribute, TOFU, &[]);
+        check(attribute, NEW, &["S25 .a"]);
+        check(&nested_block("list", "", r#"{"deprecation_message":"gone"}"#), NEW, &["S25 .b"]);
+        check(&nested_block("list", "", r#"{"deprecation_message":"gone","deprecated":true}"#), NEW, &[]);
+    }
+
+    #[test]
+    fn s26_inside_computed_blocks_everything_is_computed() {
+        let inner = r#"{"computed":true,"attributes":{"a":{"type":"string","optional":true}},
+            "block_types":{"c":{"nesting_mode":"list","block":{}}}}"#;
+        check(&nested_block("list", "", inner), NEW, &["S26 .b.a", "S26 .b.c"]);
+        check(&nested_block("list", "", inner), OLD, &[]);
+        check(&nested_block("group", "", r#"{"computed":true}"#), NEW, &["S26 .b"]);
+        check(&nested_block("list", r#","min_items":1"#, r#"{"computed":true}"#), NEW, &["S26 .b"]);
+    }
+
+    #[test]
+    fn s27_leaf_types_are_not_checked() {
+        check(r#"{"attributes":{"a":{"type":["set","dynamic"],"optional":true}}}"#, OLD, &[]);
+        check(r#"{"attributes":{"a":{"type":"string","computed":true,"write_only":true}}}"#, OLD, &[]);
     }
 }

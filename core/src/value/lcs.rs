@@ -15,8 +15,8 @@ pub struct LcsError {
     pub ys: usize,
 }
 
-/// The longest common subsequence, elements taken from `xs`; of several the one that Q02 walks to. Elements are the same
-/// where `Equals` is true (Q01), so an unknown never is.
+/// The longest common subsequence, elements taken from `xs`; of several the one that Q02 walks to. Elements are the
+/// same where `Equals` is true (Q01), so an unknown never is.
 ///
 /// # Errors
 /// Lists whose lengths multiply to more than [`MAX_CELLS`].

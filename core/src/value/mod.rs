@@ -35,7 +35,7 @@ pub use refinement::{
     Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
 };
 pub(crate) use set::build as build_set;
-pub use set::{build as set_from_nodes, set_key};
+pub use set::set_key;
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};

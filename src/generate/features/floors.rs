@@ -29,8 +29,7 @@ impl Feature {
             Feature::BlockElements(elements, mode) | Feature::NestedElements(elements, mode) => elements.floor(mode),
             Feature::Plan(plan) => plan.floor(),
             Feature::Result(result) => result.floor(),
-            // Held where there are planners: the generator alone cannot tell.
-            Feature::Outcome(_) => 0.0002,
+            Feature::Outcome(outcome) => outcome.floor(),
         })
     }
 }

@@ -143,22 +143,28 @@ fn observe(case: &Case, hits: &mut Hits) {
 mod tests {
     use std::collections::BTreeSet;
 
+    use planfuzz_core::optimized::Optimized;
+    use planfuzz_core::planner::Planner;
+
     use super::*;
     use crate::generate::{Cases, Generator, Settings};
 
     fn count(settings: Settings, cases: u64) -> Features {
         let mut source = Cases::new(Generator::new(settings), 1);
         let mut features = Features::default();
-        (0..cases).for_each(|number| features.observe(&source.case(number)));
+        for number in 0..cases {
+            let case = source.case(number);
+            let Task::Merge(merge) = &case.task else { unreachable!("generated cases are merges") };
+            features.observe(&case);
+            features.observe_outcomes(&case, &*Optimized.prepare(&merge.schema, case.dialect));
+        }
         features
     }
 
-    /// The rows below their floor, but for outcomes, which need planners.
+    /// The rows below their floor.
     fn below(features: &Features) -> Vec<String> {
-        let low = features.rows().into_iter().filter(|row| row.floor.is_some_and(|floor| row.share < floor));
-        let mut low: Vec<String> = low.map(|row| format!("{} {:.5}", row.feature, row.share)).collect();
-        low.retain(|row| !row.starts_with("outcome."));
-        low
+        let low = features.rows().into_iter().filter(Row::is_below_floor);
+        low.map(|row| format!("{} {:.5}", row.feature, row.share)).collect()
     }
 
     #[test]

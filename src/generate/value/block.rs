@@ -14,11 +14,18 @@ impl Maker<'_, '_, '_> {
         // Blocks without attributes use fuel too, or nothing would end them.
         self.burn();
         let share = self.branch_share(outline.branches);
+        let leaves = self.leaf_share(outline.members.len() - outline.branches);
         let mut branches = outline.branches;
         let mut members = Vec::with_capacity(outline.members.len());
         for part in &outline.members {
             let value = match &part.kind {
-                MemberKind::Attribute(attribute) if attribute.nested.is_none() => self.attribute(attribute, role),
+                MemberKind::Attribute(attribute) if attribute.nested.is_none() => {
+                    if self.is_left_out(leaves) {
+                        Value::null(attribute.ty.clone())
+                    } else {
+                        self.attribute(attribute, role)
+                    }
+                }
                 kind => {
                     let there = self.dice.chance(share);
                     let value = self.ration(branches, |maker| match kind {

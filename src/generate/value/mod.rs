@@ -7,6 +7,7 @@ mod block;
 pub(super) mod entries;
 mod leaf;
 mod nested;
+pub(super) mod settle;
 mod unknown;
 
 use planfuzz_core::value::{Node, Type, Value};
@@ -155,6 +156,17 @@ impl<'m, 'd, 'b> Maker<'m, 'd, 'b> {
     fn branch_share(&self, branches: usize) -> Share {
         let share = usize::from(self.size.present) * 200 / branches.max(1);
         Share::try_from(share).unwrap_or(Share::MAX)
+    }
+
+    /// The share of leaves that are tried for, where fuel does not last for `leaves` of them; nothing where it does.
+    fn leaf_share(&self, leaves: usize) -> Option<Share> {
+        let share = (self.fuel * 256).checked_div(leaves)?;
+        Share::try_from(share).ok()
+    }
+
+    /// Whether a leaf is left out so that the fuel reaches later ones as well.
+    fn is_left_out(&mut self, share: Option<Share>) -> bool {
+        share.is_some_and(|share| !self.dice.chance(share))
     }
 
     /// Runs `make` with an even part of the fuel, for one of `siblings` things still to be made; what it leaves over

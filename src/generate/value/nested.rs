@@ -67,10 +67,13 @@ impl Maker<'_, '_, '_> {
     /// One object of a nested type.
     fn nested_object(&mut self, nested: &NestedOutline, object: &ObjectType, role: Role) -> Node {
         let share = self.branch_share(nested.branches);
+        let leaves = self.leaf_share(nested.attributes.len() - nested.branches);
         let mut nodes = Vec::with_capacity(nested.attributes.len());
         let mut branches = nested.branches;
         for (attribute, typed) in nested.attributes.iter().zip(object.attributes()) {
-            let node = if attribute.nested.is_none() {
+            let node = if attribute.nested.is_none() && self.is_left_out(leaves) {
+                Node::Null
+            } else if attribute.nested.is_none() {
                 self.attribute_node(attribute, &typed.ty, role)
             } else if self.dice.chance(share) {
                 self.ration(branches, |maker| maker.attribute_node(attribute, &typed.ty, role))

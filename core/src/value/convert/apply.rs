@@ -1,14 +1,9 @@
 //! What a conversion does to a payload (V61, V62).
 
-use triomphe::Arc;
-
 use super::plan::{Conversion, Elements, FromElement, FromMember, How, Kind, Length, Parts, find};
 use super::unify::unify;
 use super::{ConvertError, Reason, Work, start_of};
-use crate::value::{MapNode, Node, Number, ObjectType, Range, Refinement, Step, Text, Type, UNBOUNDED, Value};
-
-/// The longest list of unknown elements that an unknown collection of known length becomes (V43).
-pub(super) const MAX_UNKNOWN_ELEMENTS: u64 = 1 << 16;
+use crate::value::{MapNode, Node, Number, ObjectType, Range, Refinement, Refiner, Step, Text, Type, UNBOUNDED, Value};
 
 /// Converts a payload of the conversion's source type.
 pub(super) fn apply(conversion: &Conversion, node: &Node, work: &Work) -> Result<Value, ConvertError> {
@@ -46,40 +41,19 @@ fn string_to_bool(text: &Text) -> Result<Value, ConvertError> {
 
 /// V62: what is left of a record when the type changes, and what V43 makes of it.
 fn unknown(conversion: &Conversion, record: Option<&Refinement>) -> Result<Value, ConvertError> {
+    let whole = &conversion.whole;
     let not_null = record.is_some_and(|record| record.not_null);
-    let said = match record.map(|record| &record.range) {
-        Some(&Range::Length { min, max }) => (min, max),
-        _ => (0, UNBOUNDED),
+    let said = record.map_or((0, UNBOUNDED), Refinement::lengths);
+    let range = match conversion.length {
+        Length::Unsaid if !not_null => return Ok(Value::unknown(whole.clone())),
+        Length::Unsaid => Range::Any,
+        Length::AsSource => Range::Length { min: said.0, max: said.1 },
+        Length::AsSourceMerged => Range::Length { min: said.0.min(1), max: said.1 },
+        Length::Between(min, max) => Range::Length { min, max },
     };
-    let (min, max) = match conversion.length {
-        Length::Unsaid if not_null => return Ok(with_record(&conversion.whole, not_null, Range::Any)),
-        Length::Unsaid => return Ok(Value::unknown(conversion.whole.clone())),
-        Length::AsSource => said,
-        Length::AsSourceMerged => (said.0.min(1), said.1),
-        Length::Between(min, max) => (min, max),
-    };
-    if not_null && min == max {
-        return known_length(&conversion.whole, min);
-    }
-    let range = if (min, max) == (0, UNBOUNDED) { Range::Any } else { Range::Length { min, max } };
-    Ok(with_record(&conversion.whole, not_null, range))
-}
-
-fn with_record(ty: &Type, not_null: bool, range: Range) -> Value {
-    Value::from_parts(ty.clone(), Node::Unknown(Some(Arc::new(Refinement { not_null, range }))))
-}
-
-/// V43, for an unknown collection that is not null and whose length is known.
-fn known_length(ty: &Type, length: u64) -> Result<Value, ConvertError> {
-    let node = match (ty, length) {
-        (Type::Map(_), 0) => Node::Map(Arc::new(MapNode::from_sorted(Vec::new()))),
-        (Type::Set(_), 0 | 1) | (Type::List(_), 0..=MAX_UNKNOWN_ELEMENTS) => {
-            Node::seq((0..length).map(|_| Node::UNKNOWN).collect())
-        }
-        (Type::List(_), _) => return Err(Reason::TooLong { length }.into()),
-        _ => return Ok(with_record(ty, true, Range::Length { min: length, max: length })),
-    };
-    Ok(Value::from_parts(ty.clone(), node))
+    let node = Refiner::from_record(whole, &Refinement { not_null, range }).finish();
+    let node = node.map_err(|error| Reason::TooLong { message: error.to_string() })?;
+    Ok(Value::from_parts(whole.clone(), node))
 }
 
 fn object(whole: &Type, members: &[FromMember], nodes: &[Node], work: &Work) -> Result<Value, ConvertError> {

@@ -15,8 +15,8 @@ use std::cell::Cell;
 
 use super::{Path, Step, Text, Type, Value};
 
-/// The number of pairs of types that one conversion looks at before it is refused. A conversion of real types looks at as
-/// many as the larger of the two has parts.
+/// The number of pairs of types that one conversion looks at before it is refused. A conversion of real types looks at
+/// as many as the larger of the two has parts.
 pub const MAX_STEPS: u32 = 4_000_000;
 
 /// Why a value could not be converted, and where in it (V60).
@@ -59,11 +59,11 @@ pub enum Reason {
     /// The elements have no one type (V08, V64).
     #[error("expected elements of one type, found different ones")]
     MixedElements,
-    /// A list of unknown elements that is too long to write out (V43).
-    #[error("expected at most {max} unknown elements, found {length}", max = apply::MAX_UNKNOWN_ELEMENTS)]
+    /// An unknown that would become a known list of too many unknowns (V43).
+    #[error("{message}")]
     TooLong {
-        /// The length that the list would have.
-        length: u64,
+        /// What was expected and what was found.
+        message: String,
     },
     /// The types are too large or too entangled: more than [`MAX_STEPS`] pairs of their parts.
     #[error("expected types that convert within {MAX_STEPS} steps")]
@@ -115,8 +115,8 @@ pub fn convert(value: &Value, to: &Type) -> Result<Value, ConvertError> {
     }
 }
 
-/// Whether a conversion between the two types exists (V61); it may still fail for some values. Also `false` where finding
-/// out takes more than [`MAX_STEPS`].
+/// Whether a conversion between the two types exists (V61); it may still fail for some values. Also `false` where
+/// finding out takes more than [`MAX_STEPS`].
 pub fn conversion_exists(from: &Type, to: &Type) -> bool {
     let bare = to.strip_optional();
     *from == bare || plan::find(from, to, &bare, &Work::new()).is_some()

@@ -8,8 +8,8 @@ use crate::value::{ObjectType, TupleType, Type, TypeAttribute};
 
 /// How to convert the values of one type.
 pub(super) struct Conversion {
-    /// The type of a null or unknown result, and of any other unless its parts say otherwise: the type asked for, `dynamic`
-    /// parts filled from the source type (V62).
+    /// The type of a null or unknown result, and of any other unless its parts say otherwise: the type asked for,
+    /// `dynamic` parts filled from the source type (V62).
     pub whole: Type,
     /// What is known of the length of a collection made from an unknown value.
     pub length: Length,
@@ -104,8 +104,8 @@ pub(super) enum Length {
     Between(u64, u64),
 }
 
-/// The conversion from a type to `to`, which is `bare` without its optional markers; nothing where none exists (V61), or
-/// where the work is used up.
+/// The conversion from a type to `to`, which is `bare` without its optional markers; nothing where none exists (V61),
+/// or where the work is used up.
 pub(super) fn find(from: &Type, to: &Type, bare: &Type, work: &Work) -> Option<Conversion> {
     work.steps(1)?;
     if from == to {

@@ -117,7 +117,7 @@ fn v19_a_great_float_is_known_by_few_digits() {
 fn v19_one_more_is_never_taken_again_after_it_met_the_upper_bound() {
     // Odd mantissas of 53 bits whose upper bound, 128 above, is a multiple of a thousand: the cut to thousands plus
     // one is that bound, so the nearer hundred above is not taken.
-    let first = (1u64 << 54) / 125 / 4 * 4 + 7;
+    let first = (1u64 << 53) / 125 / 4 * 4 + 7;
     for step in 0..20 {
         let mantissa = (125 * (first + 4 * step) - 1) / 2;
         let exact = Binary::new(false, mantissa.into(), 8);

@@ -1,0 +1,389 @@
+//! The laws that shortcuts rest on, and the crash cases. What the rules say is tested by the examples of the
+//! specification, for all planners alike.
+
+use super::*;
+use crate::json::Json;
+use crate::planner::Refusal;
+use crate::value::Node;
+
+/// A block in short: `attributes` and `block_types` as schema JSON has them.
+struct Fixture {
+    schema: Schema,
+    dialect: Dialect,
+    ty: Type,
+}
+
+impl Fixture {
+    fn new(block: &str, dialect: Dialect) -> Fixture {
+        let schema = Schema::parse(&format!(r#"{{"block":{block}}}"#)).expect("a schema");
+        let ty = schema.block.implied_type(dialect);
+        Fixture { schema, dialect, ty }
+    }
+
+    fn value(&self, json: &str) -> Value {
+        Value::from_json(&Json::parse(json).expect("JSON"), &self.ty).expect("a value of the schema")
+    }
+
+    fn prepared(&self) -> Box<dyn Prepared + '_> {
+        Optimized.prepare(&self.schema, self.dialect)
+    }
+
+    fn proposed(&self, prior: &str, config: &str) -> Result<Value, Refusal> {
+        self.prepared().proposed_new(&self.value(prior), &self.value(config))
+    }
+
+    #[track_caller]
+    fn check_proposed(&self, prior: &str, config: &str, want: &str) {
+        let got = self.proposed(prior, config).expect("no refusal");
+        assert_eq!(got.to_json(&self.ty).to_compact(), self.value(want).to_json(&self.ty).to_compact());
+    }
+
+    #[track_caller]
+    fn check_valid(&self, prior: &str, config: &str, planned: &str, want: &[&str]) {
+        let found = self.prepared().assert_plan_valid(&self.value(prior), &self.value(config), &self.value(planned));
+        assert_eq!(paths(found.expect("no refusal")), want);
+    }
+
+    #[track_caller]
+    fn check_compatible(&self, planned: &str, actual: &str, want: &[&str]) {
+        let found = self.prepared().assert_object_compatible(&self.value(planned), &self.value(actual));
+        assert_eq!(paths(found.expect("no refusal")), want);
+    }
+}
+
+fn paths(violations: Vec<Violation>) -> Vec<String> {
+    let mut paths: Vec<_> = violations.iter().map(|violation| violation.path.to_string()).collect();
+    paths.sort();
+    paths
+}
+
+/// A member of an object, shared.
+fn member(value: &Value, name: &str) -> Node {
+    value.view().member(name).expect("a member").node().clone()
+}
+
+const T11: Dialect = Dialect::TERRAFORM_1_11;
+const T17: Dialect = Dialect::TERRAFORM_1_17;
+const TOFU: Dialect = Dialect::OPENTOFU_1_12;
+
+const PAIRS: &str = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{
+    "c":{"type":"string","optional":true,"computed":true},"k":{"type":"string","optional":true}}}}}}"#;
+
+#[test]
+fn m02_a_configuration_that_changes_nothing_gives_the_prior_itself() {
+    let fixture = Fixture::new(
+        r#"{"attributes":{"c":{"type":"string","computed":true},"o":{"type":"number","optional":true}}}"#,
+        T11,
+    );
+    let (prior, config) = (fixture.value(r#"{"c":"1","o":2}"#), fixture.value(r#"{"c":null,"o":2}"#));
+    let proposed = fixture.prepared().proposed_new(&prior, &config).expect("no refusal");
+    assert!(proposed.node().ptr_eq(prior.node()));
+}
+
+#[test]
+fn v21_a_number_of_another_precision_is_not_taken_for_the_prior_one() {
+    let fixture = Fixture::new(
+        r#"{"attributes":{"c":{"type":"string","computed":true},"o":{"type":"number","optional":true}}}"#,
+        T11,
+    );
+    let of = |c: Value, o: f64| {
+        let number = crate::value::Number::from_f64(o).expect("a number");
+        Value::object(vec![("c".into(), c), ("o".into(), Value::number(number))])
+    };
+    let prior = of(Value::string("1"), 1.1);
+    let config = fixture.value(r#"{"c":null,"o":1.1}"#);
+    let proposed = fixture.prepared().proposed_new(&prior, &config).expect("no refusal");
+    assert!(!proposed.node().ptr_eq(prior.node()));
+}
+
+#[test]
+fn v96_a_set_that_gets_its_own_elements_back_is_the_prior_set() {
+    let fixture = Fixture::new(PAIRS, T11);
+    let prior = fixture.value(r#"{"s":[{"c":"9","k":"a"},{"c":"1","k":"b"}]}"#);
+    let config = fixture.value(r#"{"s":[{"c":null,"k":"a"},{"c":null,"k":"b"}]}"#);
+    let proposed = fixture.prepared().proposed_new(&prior, &config).expect("no refusal");
+    assert!(member(&proposed, "s").ptr_eq(&member(&prior, "s")));
+}
+
+#[test]
+fn v96_a_set_without_computed_members_is_the_configured_one() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{"k":{"type":"string","optional":true}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let config = fixture.value(r#"{"s":[{"k":"a"},{"k":{"$unknown":true}}]}"#);
+    let proposed = fixture.prepared().proposed_new(&fixture.value("null"), &config).expect("no refusal");
+    assert!(proposed.node().ptr_eq(config.node()));
+}
+
+#[test]
+fn m16_an_unknown_element_is_no_element_that_decides_alone() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{"k":{"type":"string","optional":true}}}}}}"#;
+    Fixture::new(block, T11).check_proposed(
+        r#"{"s":[{"k":"a"}]}"#,
+        r#"{"s":[{"$unknown":true}]}"#,
+        r#"{"s":[{"k":null}]}"#,
+    );
+}
+
+#[test]
+fn m19_more_specific_elements_choose_first_whatever_the_size() {
+    let fixture = Fixture::new(PAIRS, T11);
+    let elements = |of: &dyn Fn(usize) -> String| (0..40).map(of).collect::<Vec<_>>().join(",");
+    let prior = elements(&|i| format!(r#"{{"c":"{i:02}","k":"same"}}"#));
+    let free = elements(&|_| r#"{"c":null,"k":"same"}"#.to_owned());
+    // Equal configured elements are one, which takes the first prior element that the other one leaves.
+    fixture.check_proposed(
+        &format!(r#"{{"s":[{prior}]}}"#),
+        &format!(r#"{{"s":[{free},{{"c":"00","k":"same"}}]}}"#),
+        r#"{"s":[{"c":"00","k":"same"},{"c":"01","k":"same"}]}"#,
+    );
+}
+
+#[test]
+fn m23_null_prior_elements_wait_with_the_others_by_index() {
+    let block = r#"{"attributes":{"s":{"optional":true,"nested_type":{"nesting_mode":"set","attributes":{
+        "id":{"type":"string","computed":true},"n":{"type":"string","required":true}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let prior: Vec<_> = (0..20).map(|i| format!(r#"{{"id":"{i}","n":"n{i:02}"}}"#)).collect();
+    // The null comes last and matches what nothing else does; then it is used.
+    fixture.check_proposed(
+        &format!(r#"{{"s":[null,{}]}}"#, prior.join(",")),
+        r#"{"s":[{"id":null,"n":"n07"},{"id":null,"n":"new"},{"id":null,"n":"newer"}]}"#,
+        r#"{"s":[{"id":"7","n":"n07"},{"id":null,"n":"new"},{"id":null,"n":"newer"}]}"#,
+    );
+}
+
+/// H01, H03: tables find what a scan finds, for elements that collide in every way.
+#[test]
+fn h01_tables_give_the_same_elements_as_a_scan() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{
+        "a":{"type":"string","optional":true,"computed":true},"b":{"type":"string","optional":true,"computed":true},
+        "k":{"type":"string","optional":true},"t":{"type":["set","string"],"optional":true,"computed":true}},
+        "block_types":{"l":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"string","computed":true}}}}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let root = Object::of_block(&fixture.schema.block, T11);
+    let object = &root.members[0].inner().expect("a block").object;
+    let mut dice = Dice(7);
+    for _ in 0..2_000 {
+        let set = |dice: &mut Dice| {
+            let count = 5 + dice.roll(6);
+            let elements: Vec<_> = (0..count).map(|_| dice.element()).collect();
+            member(&fixture.value(&format!(r#"{{"s":[{}]}}"#, elements.join(","))), "s")
+        };
+        let (prior, config) = (set(&mut dice), set(&mut dice));
+        let mut tables = merge_sets::Waiting::new(object, prior.parts(), usize::MAX);
+        let mut scan = merge_sets::Waiting::new(object, prior.parts(), 0);
+        for element in config.parts() {
+            assert_eq!(tables.take(element), scan.take(element));
+        }
+    }
+}
+
+/// Numbers in a fixed order that looks like none.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+
+    fn leaf(&mut self) -> &'static str {
+        ["null", "\"x\"", "\"y\"", "null", "{\"$unknown\":true}"][self.roll(5) as usize]
+    }
+
+    fn element(&mut self) -> String {
+        if self.roll(12) == 0 {
+            return ["null", "{\"$unknown\":true}"][self.roll(2) as usize].to_owned();
+        }
+        let (a, b, k, x) = (self.leaf(), self.leaf(), self.leaf(), self.leaf());
+        let t = ["null", "[]", "[\"x\"]"][self.roll(3) as usize];
+        let l = ["[]".to_owned(), format!(r#"[{{"x":{x}}}]"#), "[null]".to_owned()][self.roll(3) as usize].clone();
+        format!(r#"{{"a":{a},"b":{b},"k":{k},"t":{t},"l":{l}}}"#)
+    }
+}
+
+/// H07: partners found by hash are those found by trying all pairs.
+#[test]
+fn h07_tables_count_as_many_lonely_elements_as_all_pairs_do() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{
+        "a":{"type":"string","optional":true},"b":{"type":"string","optional":true},
+        "k":{"type":"string","optional":true},"t":{"type":["set","string"],"optional":true}},
+        "block_types":{"l":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"string","optional":true}}}}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let root = Object::of_block(&fixture.schema.block, T11);
+    let object = &root.members[0].inner().expect("a block").object;
+    let mut dice = Dice(11);
+    for _ in 0..2_000 {
+        let set = |dice: &mut Dice| {
+            let elements: Vec<_> = (0..5 + dice.roll(4)).map(|_| dice.element()).collect();
+            member(&fixture.value(&format!(r#"{{"s":[{}]}}"#, elements.join(","))), "s")
+        };
+        let (planned, actual) = (set(&mut dice), set(&mut dice));
+        let goes_with = |p: &Node, v: &Node| {
+            let pair = Pair::new(ValueRef::new(&object.ty, p), ValueRef::new(&object.ty, v));
+            let mut compare = Compare::new(T11);
+            compare.block(object, pair, &Here::Root).expect("no refusal");
+            compare.violations.is_empty()
+        };
+        let alone = |these: &[Node], those: &[Node], goes: &dyn Fn(&Node, &Node) -> bool| {
+            these.iter().filter(|this| !those.iter().any(|that| goes(this, that))).count()
+        };
+        let mut want = alone(planned.parts(), actual.parts(), &goes_with);
+        if want == 0 {
+            want = alone(actual.parts(), planned.parts(), &|v, p| goes_with(p, v));
+        }
+        want += usize::from(planned.parts().len() < actual.parts().len());
+        let set_ty = Type::set(object.ty.clone());
+        let mut compare = Compare::new(T11);
+        let pair = Pair::new(ValueRef::new(&set_ty, &planned), ValueRef::new(&set_ty, &actual));
+        compare.set_of_blocks(object, pair, &Here::Root).expect("no refusal");
+        assert_eq!(compare.violations.len(), want);
+    }
+}
+
+#[test]
+fn ac11_a_set_of_sets_has_no_places() {
+    let fixture = Fixture::new(r#"{"attributes":{"v":{"type":["set",["set","string"]],"optional":true}}}"#, T11);
+    let rest = r#"["p"],["q"],["r"],["s"],["t"]"#;
+    fixture.check_compatible(
+        &format!(r#"{{"v":[["m",{{"$unknown":true}}],{rest}]}}"#),
+        &format!(r#"{{"v":[["a","m"],{rest}]}}"#),
+        &[],
+    );
+}
+
+#[test]
+fn ac15_an_unknown_map_block_in_a_set_is_refused_only_where_some_pair_reads_it() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{"k":{"type":"string","optional":true}},
+        "block_types":{"m":{"nesting_mode":"map","block":{"attributes":{"x":{"type":"string","optional":true}}}}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let known = r#"{"s":[{"k":"a","m":{"e":{"x":"1"}}}]}"#;
+    let unknown = r#"{"s":[{"k":"a","m":{"$unknown":true}}]}"#;
+    let compare =
+        |planned, actual| fixture.prepared().assert_object_compatible(&fixture.value(planned), &fixture.value(actual));
+    assert_eq!(compare(known, unknown).expect_err("a refusal").rule, "AC20");
+    assert!(compare(unknown, unknown).expect("no refusal").is_empty());
+}
+
+#[test]
+fn p05_a_shared_objects_are_not_looked_into_but_for_null_blocks() {
+    let block = r#"{"attributes":{"a":{"type":"string","optional":true}},"block_types":{"l":{"nesting_mode":"list","block":{}}}}"#;
+    for (dialect, want) in [(T11, vec![]), (T17, vec![".l"])] {
+        let fixture = Fixture::new(block, dialect);
+        let value = fixture.value(r#"{"a":"1","l":null}"#);
+        let found = fixture.prepared().assert_plan_valid(&fixture.value("null"), &value, &value);
+        assert_eq!(paths(found.expect("no refusal")), want);
+    }
+}
+
+#[test]
+fn p04_members_of_null_objects_are_refused_by_opentofu_where_there_are_any() {
+    let of = |attributes: &str, dialect| {
+        let block = format!(
+            r#"{{"attributes":{{"z":{{"type":"string","optional":true}},"s":{{"optional":true,"nested_type":{{"nesting_mode":"list","attributes":{attributes}}}}}}}}}"#
+        );
+        Fixture::new(&block, dialect)
+    };
+    let answer = |fixture: &Fixture, config: &str| {
+        let (prior, planned) = (fixture.value("null"), fixture.value(r#"{"z":null,"s":[null]}"#));
+        fixture.prepared().assert_plan_valid(&prior, &fixture.value(config), &planned).map(paths)
+    };
+    let computed = r#"{"n":{"type":"string","optional":true,"computed":true}}"#;
+    let different = r#"{"z":null,"s":[{"n":null}]}"#;
+    assert_eq!(answer(&of(computed, TOFU), different).expect_err("a refusal").rule, "P04");
+    assert!(answer(&of(computed, T11), different).expect("no refusal").is_empty());
+    assert!(answer(&of("{}", TOFU), r#"{"z":null,"s":[{}]}"#).expect("no refusal").is_empty());
+}
+
+#[test]
+fn p07_renamed_keys_are_two_violations_at_any_place() {
+    let block = r#"{"attributes":{"s":{"optional":true,"nested_type":{"nesting_mode":"map","attributes":{"n":{"type":"string","optional":true}}}}}}"#;
+    Fixture::new(block, T11).check_valid(
+        "null",
+        r#"{"s":{"a":{"n":"1"},"b":{"n":"1"}}}"#,
+        r#"{"s":{"a":{"n":"2"},"c":{"n":"1"}}}"#,
+        &[".s", ".s", ".s.a.n"],
+    );
+}
+
+#[test]
+fn m42_a_dynamic_list_block_is_refused_for_data_resources() {
+    let block = r#"{"block_types":{"l":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"dynamic","optional":true}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let config = fixture.value(r#"{"l":{"type":["tuple",[["object",{"x":"string"}]]],"value":[{"x":"1"}]}}"#);
+    fixture.prepared().planned_data_resource(&config).expect_err("a refusal");
+}
+
+#[test]
+fn m11_a_group_of_a_nested_type_is_refused_once_it_is_to_be_merged() {
+    let block = r#"{"attributes":{"g":{"optional":true,"nested_type":{"nesting_mode":"group","attributes":{"n":{"type":"string","optional":true}}}}}}"#;
+    let fixture = Fixture::new(block, T17);
+    assert_eq!(fixture.proposed("null", r#"{"g":{"n":"1"}}"#).expect_err("a refusal").rule, "M11");
+    fixture.check_proposed("null", r#"{"g":null}"#, r#"{"g":null}"#);
+}
+
+#[test]
+fn m17_elements_that_come_out_with_different_types_are_refused() {
+    let block = r#"{"attributes":{"l":{"optional":true,"nested_type":{"nesting_mode":"list","attributes":{
+        "d":{"type":"dynamic","optional":true,"computed":true}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let of = |ty: Type, nodes: Vec<Value>| {
+        let object = Type::object([("d".into(), ty)]);
+        let elements = nodes.into_iter().map(|d| Value::object(vec![("d".into(), d)])).collect();
+        Value::object(vec![("l".into(), Value::list(&object, elements).expect("one type"))])
+    };
+    let prior = of(Type::Number, vec![Value::number(1i64), Value::number(2i64)]);
+    let config = of(Type::String, vec![Value::null(Type::String), Value::string("x")]);
+    let refused = fixture.prepared().proposed_new(&prior, &config).expect_err("a refusal");
+    assert_eq!((refused.rule, refused.path.to_string()), ("V08", ".l".to_owned()));
+}
+
+#[test]
+fn s30_what_does_not_conform_is_refused() {
+    let fixture = Fixture::new(PAIRS, T11);
+    let other = Value::object(vec![("x".into(), Value::bool(true))]);
+    let fine = fixture.value("null");
+    assert_eq!(fixture.prepared().proposed_new(&other, &fine).expect_err("a refusal").rule, "S30");
+    assert_eq!(fixture.prepared().proposed_new(&fine, &Value::null(Type::Dynamic)).expect_err("a refusal").rule, "S30");
+}
+
+#[test]
+fn ln01_what_is_in_normal_form_comes_back_as_the_same_part() {
+    let fixture = Fixture::new(PAIRS, T11);
+    let value = fixture.value(r#"{"s":[{"c":"1","k":"a"}]}"#);
+    assert!(fixture.prepared().normalize_legacy(&value).expect("no refusal").node().ptr_eq(value.node()));
+}
+
+#[test]
+fn ln03_a_stub_with_nested_types_inside_is_refused() {
+    let block = r#"{"block_types":{"z":{"nesting_mode":"single","block":{"attributes":{
+        "n":{"optional":true,"nested_type":{"nesting_mode":"single","attributes":{}}}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let unknown = fixture.value(r#"{"z":{"$unknown":true}}"#);
+    assert_eq!(fixture.prepared().normalize_legacy(&unknown).expect_err("a refusal").rule, "LN03");
+}
+
+#[test]
+fn c02_a_primitive_named_like_a_computed_block_is_refused() {
+    let block = r#"{"attributes":{"a":{"type":["object",{"blk":"string"}],"optional":true}},
+        "block_types":{"blk":{"nesting_mode":"list","block":{"computed":true,"attributes":{"x":{"type":"string","computed":true}}}}}}"#;
+    let fixture = Fixture::new(block, T17);
+    let prepare = |json: &str| fixture.prepared().prepare_computed_blocks(&fixture.value(json));
+    assert_eq!(prepare(r#"{"a":{"blk":"1"},"blk":[]}"#).expect_err("a refusal").rule, "C02");
+    let prepared = prepare(r#"{"a":{"blk":null},"blk":[]}"#).expect("no refusal");
+    assert!(member(&prepared, "blk").is_null());
+}
+
+#[test]
+fn c10_a_crash_in_a_block_before_the_computed_one_stays_a_crash() {
+    let block = r#"{"block_types":{
+        "a":{"nesting_mode":"map","block":{"attributes":{"x":{"type":"string","optional":true}}}},
+        "blk":{"nesting_mode":"list","block":{"computed":true,"attributes":{"x":{"type":"string","computed":true}}}}}}"#;
+    let fixture = Fixture::new(block, T17);
+    let planned = fixture.value(r#"{"a":{"k":{"x":"1"}},"blk":{"$unknown":true}}"#);
+    let actual = fixture.value(r#"{"a":{"$unknown":true},"blk":[]}"#);
+    let refused = fixture.prepared().assert_object_compatible(&planned, &actual).expect_err("a refusal");
+    assert_eq!((refused.rule, refused.path.to_string()), ("AC20", ".a".to_owned()));
+    let other = r#"{"a":{"k":{"x":"2"}},"blk":[]}"#;
+    fixture.check_compatible(r#"{"a":{"k":{"x":"1"}},"blk":{"$unknown":true}}"#, other, &[]);
+}
