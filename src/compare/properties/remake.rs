@@ -1,9 +1,9 @@
 //! Values made from values: the other inputs that properties ask about.
 
-use planfuzz_core::value::{MapNode, Node, Range, Refinement, Text, Type, Value, ValueRef, set_from_nodes};
+use planfuzz_core::value::{MapNode, Node, Range, Refinement, Text, Type, Value, ValueRef};
 use triomphe::Arc;
 
-use super::walk::with_parts;
+use super::walk::{set_of, with_parts};
 
 /// Choices that follow from a case and nothing else.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ pub(super) fn made(ty: &Type, choices: &mut Choices) -> Node {
         Type::List(element) => Node::seq((0..choices.below(3)).map(|_| made(element, choices)).collect()),
         Type::Set(element) => {
             let parts = (0..choices.below(3)).map(|_| made(element, choices)).collect();
-            Node::Seq(set_from_nodes(element, parts))
+            set_of(element, parts)
         }
         Type::Map(element) => {
             let keys = ["a", "b"].into_iter().take(choices.below(3));

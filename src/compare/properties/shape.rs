@@ -159,7 +159,7 @@ pub(super) fn has_distinct_keys(value: ValueRef<'_>) -> bool {
     value.children().all(|(_, child)| has_distinct_keys(child))
 }
 
-/// Whether the state has a value at an attribute that is both computed and write-only. No engine stores one (P05 c).
+/// Whether the state has a value at a write-only attribute.
 pub(super) fn has_write_only_value(block: &Block, state: ValueRef<'_>) -> bool {
     let mut found = false;
     each_member(Members::Block(block), state, &mut |kind, member| {

@@ -10,23 +10,29 @@ use super::{Breach, Held, no_violations};
 use crate::case::{Merge, Op};
 
 /// MP15: a provider that returns what was proposed is not blamed. Nested types of mode set have leaf-only elements and
-/// distinct keys, the prior holds nothing that is write-only, and a write-only nested type is proposed as
-/// configured to the letter (P05 c): no unknown element, which becomes an object of unknowns (M12), and no `dynamic`, whose
-/// null may get the prior's type.
+/// distinct keys, and what is write-only is proposed as configured to the letter.
 pub(super) fn proposed_is_valid(bench: &Bench<'_>) -> Held {
     let (facts, Merge { prior, config, .. }) = (&bench.schema_facts, bench.merge);
     if !bench.config_facts.shaped || facts.structured_nested_sets || facts.nested_sets && !bench.distinct_keys() {
         return None;
     }
-    if facts.computed_write_only && has_write_only_value(bench.block(), prior.view()) {
-        return None;
-    }
-    let rewritten = bench.config_facts.unknown_element || facts.dynamic;
-    if facts.nested_write_only && rewritten && bench.dialect.decides_write_only_first() {
+    if rewrites_write_only(bench) {
         return None;
     }
     let violations = bench.prepared.assert_plan_valid(prior, config, bench.proposed()?).ok()?;
     Some(no_violations(Op::AssertPlanValid, "what was proposed, planned", &violations))
+}
+
+/// Whether the proposed object may have another value than the configuration at a write-only attribute, where P05 c blames
+/// that: for a prior that holds one (no engine stores any), and in a nested type for an unknown element, which becomes an
+/// object of unknowns (M12), and for a null of type `dynamic`, which may come with the prior's type.
+fn rewrites_write_only(bench: &Bench<'_>) -> bool {
+    let facts = &bench.schema_facts;
+    if !bench.dialect.decides_write_only_first() || !(facts.computed_write_only || facts.nested_write_only) {
+        return false;
+    }
+    facts.nested_write_only && (facts.dynamic || bench.config_facts.unknown_element)
+        || has_write_only_value(bench.block(), bench.merge.prior.view())
 }
 
 /// MP16: planning what was configured is valid, whatever the prior.

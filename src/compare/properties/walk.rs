@@ -1,7 +1,7 @@
 //! Walks along the schema: one over two values at once, and one that rebuilds a value.
 
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Shape};
-use planfuzz_core::value::{MapNode, Node, Path, Seq, Step, Text, Type, ValueRef, set_from_nodes};
+use planfuzz_core::value::{MapNode, Node, Path, Seq, Step, Text, Type, Value, ValueRef};
 use triomphe::Arc;
 
 /// What has members: a block or a nested type.
@@ -177,9 +177,16 @@ pub(super) fn rebuilt(members: Members<'_>, object: ValueRef<'_>, change: &mut C
 /// it is.
 pub(super) fn with_parts(whole: ValueRef<'_>, parts: Vec<Node>) -> Node {
     match (whole.ty(), whole.node()) {
-        (Type::Set(element), Node::Seq(_)) => Node::Seq(set_from_nodes(element, parts)),
+        (Type::Set(element), Node::Seq(_)) => set_of(element, parts),
         (_, Node::Seq(_)) => Node::seq(parts),
         (_, Node::Map(map)) => Node::Map(Arc::new(MapNode { keys: map.keys.clone(), values: Seq::new(parts) })),
         (_, other) => other.clone(),
     }
+}
+
+/// The payload of a set of payloads of type `element`, inserted in order (V50).
+pub(super) fn set_of(element: &Type, parts: Vec<Node>) -> Node {
+    let elements = parts.into_iter().map(|part| Value::from_parts(element.clone(), part)).collect();
+    let set = Value::set(element, elements).expect("the elements are of one type");
+    set.into_parts().1
 }
