@@ -1,6 +1,6 @@
 //! What comes to be known between two plans.
 
-use planfuzz_core::value::Value;
+use planfuzz_core::value::{Path, Value};
 
 use super::bench::Bench;
 use super::relation::Relation;
@@ -57,7 +57,7 @@ fn arises(what: &str, vague: &Value, known: &Value, op: Op) -> Held {
     if relation.decided(answer)? {
         return Some(Ok(()));
     }
-    let (path, vague, known) = super::first_difference(planfuzz_core::value::Path::root(), vague.view(), known.view());
+    let (path, vague, known) = super::first_difference(Path::root(), vague.view(), known.view());
     let message = format!("{what}: {} does not come from {} by replacing unknowns", shown(known), shown(vague));
     Some(Err(Breach { op, path, message }))
 }

@@ -31,8 +31,8 @@ mod validity;
 mod walk;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::Planner;
-use planfuzz_core::value::{Path, Step, Type, Value, ValueRef, raw_equals};
+use planfuzz_core::planner::{Planner, Violation};
+use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
 use crate::case::{Merge, Op};
 use bench::Bench;
@@ -173,7 +173,7 @@ fn shown(value: ValueRef<'_>) -> String {
 }
 
 /// Expects no violations.
-fn no_violations(op: Op, what: &str, violations: &[planfuzz_core::planner::Violation]) -> Result<(), Breach> {
+fn no_violations(op: Op, what: &str, violations: &[Violation]) -> Result<(), Breach> {
     match violations.first() {
         None => Ok(()),
         Some(first) => Err(Breach {
@@ -184,7 +184,7 @@ fn no_violations(op: Op, what: &str, violations: &[planfuzz_core::planner::Viola
     }
 }
 
-/// A value of parts like this one's type.
-fn value_like(like: &Value, node: planfuzz_core::value::Node) -> Value {
+/// A value of the type of another.
+fn value_like(like: &Value, node: Node) -> Value {
     Value::from_parts(like.ty().clone(), node)
 }

@@ -3,7 +3,7 @@
 //! Elements of sets are tried with each other, at most so many times: what is larger is not decided.
 
 use planfuzz_core::schema::Nesting;
-use planfuzz_core::value::{Number, Type, ValueRef, raw_equals};
+use planfuzz_core::value::{Type, ValueRef, raw_equals};
 
 use super::walk::{Kind, Members, elements, part};
 
@@ -36,15 +36,11 @@ impl Relation {
         if matches!((vague.ty(), known.ty()), (Type::Set(_), Type::Set(_))) {
             return self.paired(vague, known, &mut |relation, a, b| relation.arises(a, b));
         }
-        vague.len() == known.len() && same_kind(vague.ty(), known.ty()) && {
-            let mut pairs = vague.children().zip(known.children());
-            let leaf = vague.ty().is_primitive();
-            if leaf {
-                raw_equals(vague, known)
-            } else {
-                pairs.all(|((a, v), (b, k))| super::same_step(&a, &b) && self.arises(v, k))
-            }
+        if vague.len() != known.len() || !same_kind(vague.ty(), known.ty()) || vague.ty().is_primitive() {
+            return false;
         }
+        let mut pairs = vague.children().zip(known.children());
+        pairs.all(|((a, vague), (b, known))| super::same_step(&a, &b) && self.arises(vague, known))
     }
 
     /// AC22: whether two wholly known objects are equal, but for what compatibility does not look at.
@@ -122,9 +118,4 @@ impl Relation {
 
 fn same_kind(a: &Type, b: &Type) -> bool {
     std::mem::discriminant(a) == std::mem::discriminant(b)
-}
-
-/// Whether a number comes back from msgpack as it was (V95): whole ones beyond the integers that it has may not.
-pub(super) fn survives_msgpack(number: &Number) -> bool {
-    number.is_infinite() || !number.is_whole() || number.to_i64().is_some()
 }

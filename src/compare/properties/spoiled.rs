@@ -39,7 +39,7 @@ impl SpoiledPrepared<'_> {
             "MP05" => config.view().children().any(|(_, member)| member.is_null()),
             "MP08" => prior == config,
             "MP09" => prior == right,
-            "MP10" => structural_hash(prior.node()) % 2 == 0,
+            "MP10" => structural_hash(prior.node()).is_multiple_of(2),
             "MP11" => self.calls.fetch_add(1, Ordering::Relaxed) % 2 == 1,
             "MP12" => attributes.iter().any(|(name, _)| name.starts_with('_')),
             "MP13" => config.is_wholly_known(),
@@ -98,7 +98,7 @@ impl Prepared for SpoiledPrepared<'_> {
         let shows = match self.property {
             "MP15" => planned != config,
             "MP16" => planned == config,
-            "MP17" => structural_hash(planned.node()) % 2 == 0,
+            "MP17" => structural_hash(planned.node()).is_multiple_of(2),
             _ => false,
         };
         Ok(wrong(right, shows))
