@@ -24,19 +24,24 @@ pub fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
     Allowances::parse(text).map_err(|problem| CliError::in_file(path, problem))
 }
 
-/// A flag that is set when the user wants the command to end. The second time the command ends at once.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The flag that [`watch_interrupts`] sets.
+pub fn interrupted() -> &'static AtomicBool {
+    &INTERRUPTED
+}
+
+/// Has the flag set when the user wants the command to end. The second time the command ends at once.
 ///
 /// # Errors
 /// A platform that does not tell.
-pub fn interrupts() -> Result<&'static AtomicBool, CliError> {
-    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+pub fn watch_interrupts() -> Result<(), CliError> {
     ctrlc::try_set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     })
-    .map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))?;
-    Ok(&INTERRUPTED)
+    .map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))
 }
 
 /// A purpose as the name of a file: lower case words with dashes, short enough for any file system.

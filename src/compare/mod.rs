@@ -21,7 +21,7 @@ pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
 use crate::case::{Call, Case, Op, Task};
-use crate::subject::{Outcome, Panic, guard};
+use crate::subject::{LeftOut, Outcome, Panic, guard};
 
 /// What a subject answered to one case: an outcome for each operation.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,8 @@ impl Judge {
                 bench.pair(op, request, (first.subject, outcome), (other.subject, &other.outcomes[index]));
             }
         }
-        bench.summary.cases += 1;
+        let reached = |answers: &Answers<'_>| !answers.outcomes.iter().all(|one| matches!(one, Outcome::LeftOut(_)));
+        bench.summary.cases += u64::from(answers.iter().all(reached));
         bench.found
     }
 
@@ -138,6 +139,7 @@ impl Bench<'_, '_> {
                 let message = format!("{subject} did not answer within {} ms", limit.as_millis());
                 self.report(op, Verdict::OverBudget { signature, message });
             }
+            Outcome::LeftOut(LeftOut::NotAsked) => {}
             Outcome::LeftOut(reason) => self.summary.leave_out(subject, *reason),
             Outcome::Value(value) => self.check(op, subject, request, Answered::Value(value)),
             Outcome::Paths(paths) => self.check(op, subject, request, Answered::Violations(paths)),

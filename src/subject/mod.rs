@@ -7,6 +7,7 @@
 mod exec;
 mod guard;
 mod in_process;
+mod narrowed;
 mod outcome;
 mod vocabulary;
 mod wire;
@@ -19,6 +20,7 @@ use crate::case::{Case, Op};
 pub use exec::{Exec, ExecError, ExecOptions};
 pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};
+pub use narrowed::Narrowed;
 pub use outcome::{LeftOut, Outcome};
 pub use vocabulary::answer_value_or_schema;
 pub use wire::{outcome_of, want_of};
