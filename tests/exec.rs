@@ -259,7 +259,8 @@ fn answers_nonsense() {
 
 #[test]
 fn answers_with_wrong_types() {
-    for answer in [r#"{"value":5}"#, r#"{"value":"s","more":1}"#, r#"{}"#, r#"{"value":{"$unknown":{"length_min":1}}}"#] {
+    for answer in [r#"{"value":5}"#, r#"{"value":"s","more":1}"#, r#"{}"#, r#"{"value":{"$unknown":{"length_min":1}}}"#]
+    {
         let program = answering(&format!(r#"printf '{{"id":"%s","ok":%s}}\n' $id '{answer}'"#));
         assert_eq!(kinds(&mut program.start(AMPLE), &[roundtrip()]), ["answer is no outcome"], "{answer}");
     }
@@ -292,9 +293,10 @@ fn prints_without_end_and_unasked() {
 #[test]
 fn answers_the_greeting_with_something_else_and_is_asked_everything() {
     for greeting in ["what?", "{}", r#"{"id":null,"error":"unknown op"}"#] {
-        let program = script(&format!("IFS= read -r hello; echo '{greeting}'; while IFS= read -r line; do {}; done", {
-            r#"id=${line#*\"id\":\"}; id=${id%%\"*}; printf '{"id":"%s","error":"no"}\n' $id"#
-        }));
+        let program =
+            script(&format!("IFS= read -r hello; echo '{greeting}'; while IFS= read -r line; do {}; done", {
+                r#"id=${line#*\"id\":\"}; id=${id%%\"*}; printf '{"id":"%s","error":"no"}\n' $id"#
+            }));
         let exec = program.start(AMPLE);
         assert!(Op::ALL.iter().all(|op| exec.can(*op, Dialect::default())));
         assert!(exec.name().starts_with("exec:sh "));
@@ -340,7 +342,10 @@ fn writes_lots_to_standard_error() {
     assert_eq!(kinds(&mut program.start(AMPLE), &numbers(3)), ["answer"; 3]);
     let last = answering(r#"yes noise | head -c 300000 >&2; echo "the reason" >&2; exit 1"#);
     let answers = last.start(AMPLE).answer(&numbers(1));
-    assert!(matches!(&answers[0][0], Outcome::Crashed { message, .. } if message.ends_with("the reason")), "{answers:?}");
+    assert!(
+        matches!(&answers[0][0], Outcome::Crashed { message, .. } if message.ends_with("the reason")),
+        "{answers:?}"
+    );
 }
 
 #[test]

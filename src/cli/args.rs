@@ -13,7 +13,9 @@ use crate::case::Op;
 /// With no command: `run`, one minute of generated cases on all cores.
 #[derive(Debug, Parser)]
 #[command(name = "planfuzz", version, args_conflicts_with_subcommands = true)]
-#[command(after_help = "Example: planfuzz --time 5m --preset small\nplanfuzz COMMAND --help has an example of each command.")]
+#[command(
+    after_help = "Example: planfuzz --time 5m --preset small\nplanfuzz COMMAND --help has an example of each command."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

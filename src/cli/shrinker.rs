@@ -95,9 +95,8 @@ impl Bench {
         let narrowed = finding.case.narrowed_to(signature.op);
         let from = narrowed.filter(|narrowed| self.shows(narrowed, signature).is_some());
         let from = from.unwrap_or_else(|| finding.case.clone());
-        let small = shrink(&from, BUDGET, &mut |smaller| {
-            !self.is_over(start) && self.shows(smaller, signature).is_some()
-        });
+        let small =
+            shrink(&from, BUDGET, &mut |smaller| !self.is_over(start) && self.shows(smaller, signature).is_some());
         let Some(confirmed) = self.shows(&small.case, signature) else {
             // It does not happen every time: the case as it was found says most.
             return Ok(());

@@ -102,7 +102,9 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
             Some(value_difference(first.view(), second.view(), &Path::root()))
         }
         (Outcome::Paths(first), Outcome::Paths(second)) => path_difference(first, second),
-        (Outcome::Want(first), Outcome::Want(second)) => (!same_document(first, second)).then(|| at_root(Class::Answer)),
+        (Outcome::Want(first), Outcome::Want(second)) => {
+            (!same_document(first, second)).then(|| at_root(Class::Answer))
+        }
         (Outcome::Refused(_), Outcome::Refused(_)) => None,
         (Outcome::Refused(_), _) | (_, Outcome::Refused(_)) => Some(at_root(Class::RefusedByOne)),
         _ => Some(at_root(Class::Form)),

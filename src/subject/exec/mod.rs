@@ -175,7 +175,9 @@ impl Exec {
             Silence::Nonsense(problem) => {
                 Outcome::Crashed { site: problem.site().to_owned(), message: problem.to_string() }
             }
-            Silence::NotStarted(problem) => Outcome::Crashed { site: "did not start again".to_owned(), message: problem },
+            Silence::NotStarted(problem) => {
+                Outcome::Crashed { site: "did not start again".to_owned(), message: problem }
+            }
             Silence::Interrupted => Outcome::LeftOut(LeftOut::Interrupted),
         }
     }
@@ -226,7 +228,8 @@ impl Subject for Exec {
                 }
                 Err(Failure { silence, in_flight }) if in_flight > 1 => {
                     suspects = in_flight;
-                    suspicion = pending.front().map(|Pending { case, op, .. }| Suspicion { case: *case, op: *op, silence });
+                    suspicion =
+                        pending.front().map(|Pending { case, op, .. }| Suspicion { case: *case, op: *op, silence });
                 }
                 Err(Failure { silence, .. }) => {
                     self.strikes += u32::from(matches!(silence, Silence::Late | Silence::NotStarted(_)));

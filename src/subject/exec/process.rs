@@ -194,7 +194,9 @@ impl Process {
             }
             None => "its standard output closed".to_owned(),
         };
-        while self.gone && self.listener.as_ref().is_some_and(|listener| !listener.is_finished()) && Instant::now() < until
+        while self.gone
+            && self.listener.as_ref().is_some_and(|listener| !listener.is_finished())
+            && Instant::now() < until
         {
             thread::sleep(Duration::from_millis(1));
         }
