@@ -12,6 +12,7 @@ mod vector;
 mod write;
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::Schema;
 
 pub use call::{Call, SchemaCall, ValueCall};
 pub use merge::{Merge, MergeCall};
@@ -53,6 +54,15 @@ impl Case {
         match &self.task {
             Task::Merge(merge) => merge.ops(self.dialect).collect(),
             Task::Call(call) => vec![call.op()],
+        }
+    }
+
+    /// The schema of a case in the merge, which is defined for valid ones.
+    pub fn merge_schema(&self) -> Option<&Schema> {
+        match &self.task {
+            Task::Merge(merge) => Some(&merge.schema),
+            Task::Call(Call::Merge(call)) => Some(call.schema()),
+            Task::Call(Call::Value(_) | Call::Schema(_)) => None,
         }
     }
 

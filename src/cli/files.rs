@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::json::{Json, JsonError, JsonProblem};
+use planfuzz_core::schema::SchemaProblem;
 
 use super::error::CliError;
-use crate::case::{CaseFile, Vector};
+use crate::case::{Case, CaseFile, Vector};
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.
 const MAX_FILE: u64 = 256 << 20;
@@ -78,9 +79,24 @@ pub fn read_case_in(path: &Path, dialect: Option<Dialect>) -> Result<CaseFile, C
         {
             *name = Json::string(&dialect.to_string());
         }
-        CaseFile::from_json(&json)
+        let file = CaseFile::from_json(&json)?;
+        check_schema(&file.case)?;
+        Ok(file)
     };
     read().map_err(|problem| CliError::in_file(path, problem))
+}
+
+/// The merge is defined for valid schemas, and what subjects say of others is no finding. Vectors are not held to this:
+/// engines were asked all the same.
+fn check_schema(case: &Case) -> Result<(), JsonError> {
+    let problems = case.merge_schema().map(|schema| schema.problems(case.dialect)).unwrap_or_default();
+    match problems.into_iter().next() {
+        None => Ok(()),
+        Some(SchemaProblem { rule, path, message }) => {
+            let message = format!("{path}: {message}");
+            Err(JsonError::from(JsonProblem::Schema { rule, message }).inside_member("schema"))
+        }
+    }
 }
 
 /// A file of vectors: JSON Lines, or what is between the `jsonl` fences of a Markdown file.
@@ -163,7 +179,12 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let write = || -> io::Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(".planfuzz-").tempfile_in(folder)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".planfuzz-");
+        // A temporary file is its owner's alone; what becomes of it is for whoever the user lets read files.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|problem| problem.error)?;

@@ -35,6 +35,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         // One bad file does not hide what the others show.
         let case = match files::read_case_in(path, args.subjects.dialect) {
             Ok(file) => file.case,
+            Err(problem) if paths.len() == 1 => return Err(problem),
             Err(problem) => {
                 output::error(&problem);
                 unreadable += 1;

@@ -1,6 +1,8 @@
 //! `serve`: a planner of this suite at the end of the line protocol.
 
 use std::io::{self, BufRead, BufWriter, Read, Write};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError};
@@ -14,13 +16,18 @@ use crate::subject::{InProcess, Outcome, Subject, want_of};
 /// The longest request that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
 
+/// Answers that wait for a reader at most. A client may send many requests before it reads; one that never reads is held
+/// up here.
+const MAX_WAITING: usize = 1 << 16;
+
 /// Runs the command until its input ends.
 ///
 /// # Errors
 /// A subject that is none, and pipes that break.
 pub fn run(args: &ServeArgs) -> Result<Held, CliError> {
     let mut server = Server { subject: subjects::in_process(&args.subject)?, dialect: Dialect::default() };
-    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let (answers, waiting) = mpsc::sync_channel::<String>(MAX_WAITING);
+    let writer = thread::spawn(move || write_answers(&waiting));
     let mut reader = io::BufReader::with_capacity(1 << 16, io::stdin().lock());
     while let Some(line) = next_line(&mut reader).map_err(|problem| unreadable(&problem))? {
         let answer = match line {
@@ -30,14 +37,28 @@ pub fn run(args: &ServeArgs) -> Result<Held, CliError> {
         };
         let mut text = answer.to_compact();
         text.push('\n');
-        stdout.write_all(text.as_bytes()).map_err(|problem| output::stdout_gone(&problem))?;
-        // What is written is held back only while another request is there: a window is answered in a few writes.
-        if !reader.buffer().contains(&b'\n') {
-            stdout.flush().map_err(|problem| output::stdout_gone(&problem))?;
+        if answers.send(text).is_err() {
+            // The writer has failed and says why.
+            break;
         }
     }
-    stdout.flush().map_err(|problem| output::stdout_gone(&problem))?;
+    drop(answers);
+    let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    written.map_err(|problem| output::stdout_gone(&problem))?;
     Ok(Held::Yes)
+}
+
+/// Writes answers as they come, and holds them back only while more are there: a window is answered in a few writes.
+fn write_answers(answers: &Receiver<String>) -> io::Result<()> {
+    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    while let Ok(text) = answers.recv() {
+        stdout.write_all(text.as_bytes())?;
+        for text in answers.try_iter() {
+            stdout.write_all(text.as_bytes())?;
+        }
+        stdout.flush()?;
+    }
+    Ok(())
 }
 
 fn unreadable(problem: &io::Error) -> CliError {

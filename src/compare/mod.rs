@@ -57,7 +57,7 @@ impl Judge {
         let Some((first, others)) = answers.split_first() else {
             return Vec::new();
         };
-        let schema = schema_of(case);
+        let schema = case.merge_schema();
         let rules = schema.filter(|_| !self.without_rules).map(|schema| Rules::new(schema, case.dialect));
         let mut bench = Bench { judge: self, dialect: case.dialect, schema, rules, summary, found: Vec::new() };
         for (index, op) in case.ops().into_iter().enumerate() {
@@ -104,15 +104,6 @@ impl Judge {
             bench.report(broken.op, Verdict::RuleBroken { signature, message });
         }
         bench.found
-    }
-}
-
-/// The schema of a case in the merge.
-fn schema_of(case: &Case) -> Option<&Schema> {
-    match &case.task {
-        Task::Merge(merge) => Some(&merge.schema),
-        Task::Call(Call::Merge(call)) => Some(call.schema()),
-        Task::Call(Call::Value(_) | Call::Schema(_)) => None,
     }
 }
 
