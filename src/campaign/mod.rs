@@ -8,6 +8,7 @@ mod source;
 mod worker;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -61,8 +62,9 @@ pub struct Finding {
 
 /// Who is told of what a campaign does while it runs.
 pub trait Observer {
-    /// A finding whose signature is new to this run.
-    fn found(&mut self, finding: Finding);
+    /// A finding whose signature is new to this run. To break off ends the run cleanly. Others wait meanwhile, in memory
+    /// only, so what takes long is done elsewhere.
+    fn found(&mut self, finding: Finding) -> ControlFlow<()>;
 
     /// Some time has passed.
     fn progress(&mut self, progress: &Progress);
@@ -94,12 +96,23 @@ pub struct Report {
     pub next: u64,
 }
 
-/// What workers share: the next number, and whether to stop.
-struct Shared {
+/// What workers share: the next number, and whether to stop. They see for themselves that the time is over or the user
+/// wants an end, whatever the thread that called is doing.
+struct Shared<'a> {
     next: AtomicU64,
     end: u64,
     done: AtomicU64,
     stop: AtomicBool,
+    interrupted: &'a AtomicBool,
+    deadline: Option<Instant>,
+}
+
+impl Shared<'_> {
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+            || self.interrupted.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
 }
 
 impl Campaign<'_> {
@@ -108,14 +121,17 @@ impl Campaign<'_> {
     /// # Errors
     /// A subject that could not be started: nothing was run.
     pub fn run(&self, interrupted: &AtomicBool, observer: &mut dyn Observer) -> Result<Report, String> {
+        let benches = (0..self.jobs.max(1)).map(|_| (self.subjects)()).collect::<Result<Vec<_>, _>>()?;
         let start = Instant::now();
         let shared = Shared {
             next: AtomicU64::new(self.first),
             end: self.bound.cases.map_or(u64::MAX, |cases| self.first.saturating_add(cases)),
             done: AtomicU64::new(0),
             stop: AtomicBool::new(false),
+            interrupted,
+            // A time beyond what the clock can tell is none.
+            deadline: self.bound.time.and_then(|time| start.checked_add(time)),
         };
-        let benches = (0..self.jobs.max(1)).map(|_| (self.subjects)()).collect::<Result<Vec<_>, _>>()?;
         let (sender, receiver) = mpsc::channel();
         let mut report = Report::default();
         std::thread::scope(|scope| {
@@ -127,7 +143,7 @@ impl Campaign<'_> {
                 })
                 .collect();
             drop(sender);
-            self.attend(&shared, &receiver, start, interrupted, observer, &mut report);
+            self.attend(&shared, &receiver, start, observer, &mut report);
             for worker in workers {
                 match worker.join() {
                     Ok(done) => report.take(done),
@@ -143,27 +159,22 @@ impl Campaign<'_> {
     /// Passes findings and progress on until every worker has hung up.
     fn attend(
         &self,
-        shared: &Shared,
+        shared: &Shared<'_>,
         receiver: &Receiver<Finding>,
         start: Instant,
-        interrupted: &AtomicBool,
         observer: &mut dyn Observer,
         report: &mut Report,
     ) {
         loop {
-            let received = receiver.recv_timeout(Duration::from_millis(100));
-            let out_of_time = self.bound.time.is_some_and(|time| start.elapsed() >= time);
-            let full = self.bound.buckets.is_some_and(|buckets| report.buckets.len() as u64 >= buckets);
-            if out_of_time || full || interrupted.load(Ordering::Relaxed) {
-                shared.stop.store(true, Ordering::Relaxed);
-            }
-            match received {
+            match receiver.recv_timeout(Duration::from_millis(100)) {
                 Ok(finding) => {
                     let Some(signature) = finding.found.verdict.signature().cloned() else { continue };
                     let count = report.buckets.entry(signature).or_insert(0);
                     *count += 1;
-                    if *count == 1 {
-                        observer.found(finding);
+                    let is_broken_off = *count == 1 && observer.found(finding).is_break();
+                    let is_full = self.bound.buckets.is_some_and(|buckets| report.buckets.len() as u64 >= buckets);
+                    if is_broken_off || is_full {
+                        shared.stop.store(true, Ordering::Relaxed);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}

@@ -57,13 +57,13 @@ pub(super) struct Done {
 
 pub(super) fn run(
     campaign: &Campaign<'_>,
-    shared: &Shared,
+    shared: &Shared<'_>,
     subjects: Vec<Box<dyn Subject>>,
     sender: &Sender<Finding>,
 ) -> Done {
     let cases = campaign.source.open();
     let mut worker = Worker { campaign, cases, subjects, sender, done: Done::default(), sent: HashMap::new() };
-    while !shared.stop.load(Ordering::Relaxed) {
+    while !shared.is_over() {
         let from = shared.next.fetch_add(CHUNK, Ordering::Relaxed);
         if from >= shared.end {
             break;

@@ -52,25 +52,31 @@ impl Vector {
         Ok((call, want))
     }
 
-    /// Reads the inputs of a request of the line protocol: a vector without a want.
+    fn read_inputs(&self, dialect: Dialect) -> Result<(Call, ObjectReader<'_>), JsonError> {
+        read_inputs(&self.document, dialect)
+    }
+}
+
+impl Call {
+    /// Reads a request of the line protocol: a vector without a want, whose id may be anything.
     ///
     /// # Errors
     /// As [`Vector::read`], and a want.
-    pub fn read_request(&self, dialect: Dialect) -> Result<Call, JsonError> {
-        let (call, reader) = self.read_inputs(dialect)?;
+    pub fn from_request(document: &Json, dialect: Dialect) -> Result<Call, JsonError> {
+        let (call, reader) = read_inputs(document, dialect)?;
         reader.finish()?;
         Ok(call)
     }
+}
 
-    fn read_inputs(&self, dialect: Dialect) -> Result<(Call, ObjectReader<'_>), JsonError> {
-        let mut reader = ObjectReader::new(&self.document, "a vector")?;
-        for head in ["id", "dialect"] {
-            reader.take(head);
-        }
-        let op = reader.required("op", read_op)?;
-        let call = read_call(&mut reader, op, dialect)?;
-        Ok((call, reader))
+fn read_inputs(document: &Json, dialect: Dialect) -> Result<(Call, ObjectReader<'_>), JsonError> {
+    let mut reader = ObjectReader::new(document, "a vector")?;
+    for head in ["id", "dialect"] {
+        reader.take(head);
     }
+    let op = reader.required("op", read_op)?;
+    let call = read_call(&mut reader, op, dialect)?;
+    Ok((call, reader))
 }
 
 /// One name or an array of them.

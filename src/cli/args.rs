@@ -13,6 +13,9 @@ use crate::case::Op;
 /// With no command: `run`, one minute of generated cases on all cores.
 #[derive(Debug, Parser)]
 #[command(name = "planfuzz", version, args_conflicts_with_subcommands = true)]
+#[command(
+    after_help = "Example: planfuzz --time 5m --preset small\nplanfuzz COMMAND --help has an example of each command."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -128,8 +131,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub time: Option<Duration>,
     /// Workers; all cores by default
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// Where findings go
     #[arg(long, value_name = "DIR", default_value = "findings")]
     pub findings: PathBuf,

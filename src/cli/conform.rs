@@ -1,5 +1,7 @@
 //! `conform`: subjects against recorded vectors.
 
+use std::collections::BTreeMap;
+
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
@@ -12,11 +14,18 @@ use crate::compare::difference;
 use crate::subject::{Outcome, Subject, outcome_of, want_of};
 
 /// What came of the vectors.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Counts {
     passed: u64,
     failed: u64,
-    skipped: u64,
+    skipped: BTreeMap<String, u64>,
+    unreadable: u64,
+}
+
+impl Counts {
+    fn skip(&mut self, reason: String) {
+        *self.skipped.entry(reason).or_default() += 1;
+    }
 }
 
 /// Runs the command.
@@ -27,24 +36,33 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     let dialect = args.subjects.dialect.unwrap_or_default();
     let mut judged = subjects::start(&args.subjects, dialect)?;
     let mut counts = Counts::default();
-    let mut skipped: std::collections::BTreeMap<String, u64> = std::collections::BTreeMap::new();
     for path in &args.files {
-        for vector in files::read_vectors(path)? {
-            match why_skipped(&vector, args, dialect) {
+        for vector in files::VectorFile::open(path)?.vectors() {
+            let conformed = vector.and_then(|(place, vector)| match why_skipped(&vector, args, dialect) {
                 Some(reason) => {
-                    counts.skipped += 1;
-                    *skipped.entry(reason).or_default() += 1;
+                    counts.skip(reason);
+                    Ok(())
                 }
-                None => conform(&vector, dialect, &mut judged, args.json, &mut counts).map_err(|message| {
-                    CliError::input(format!("{}: vector {}: {message}", path.display(), vector.id))
-                })?,
+                None => conform(&place, &vector, dialect, (&mut judged, args.json), &mut counts),
+            });
+            match conformed {
+                Ok(()) => {}
+                // One bad line does not hide what the others show.
+                Err(problem @ CliError::Input { .. }) => {
+                    output::error(&problem);
+                    counts.unreadable += 1;
+                }
+                Err(problem) => return Err(problem),
             }
         }
     }
-    for (reason, count) in &skipped {
+    for (reason, count) in &counts.skipped {
         output::say(&styled(DIM, format!("skipped {count}: {reason}")));
     }
-    report(counts, args.json)?;
+    report(&counts, args.json)?;
+    if counts.unreadable > 0 {
+        return Err(CliError::input(format!("{} lines are no vectors", counts.unreadable)));
+    }
     Ok(Held::from(counts.failed == 0))
 }
 
@@ -60,18 +78,19 @@ fn why_skipped(vector: &Vector, args: &ConformArgs, dialect: Dialect) -> Option<
 
 /// Puts one vector to every subject.
 fn conform(
+    place: &str,
     vector: &Vector,
     dialect: Dialect,
-    judged: &mut [Box<dyn Subject>],
-    json: bool,
+    (judged, json): (&mut [Box<dyn Subject>], bool),
     counts: &mut Counts,
-) -> Result<(), String> {
-    let (call, want) = vector.read(dialect).map_err(|problem| problem.to_string())?;
-    let expected = outcome_of(&call, want, dialect).map_err(|problem| format!("want: {problem}"))?;
+) -> Result<(), CliError> {
+    let unreadable = |problem| CliError::in_file(place.as_ref(), problem);
+    let (call, want) = vector.read(dialect).map_err(unreadable)?;
+    let expected = outcome_of(&call, want, dialect).map_err(|problem| unreadable(problem.inside_member("want")))?;
     let case = Case::new(dialect, Task::Call(call.clone()));
     for subject in judged {
         if !subject.can(call.op(), dialect) {
-            counts.skipped += 1;
+            counts.skip(format!("operation {} is not offered by {}", call.op(), subject.name()));
             continue;
         }
         let got = subject.answer(std::slice::from_ref(&case)).remove(0).remove(0);
@@ -81,7 +100,7 @@ fn conform(
         }
         counts.failed += 1;
         let got = want_of(&call, &got, dialect).unwrap_or_else(|| no_answer(&got));
-        failure(&vector.id, subject.name(), want, &got, json).map_err(|problem| problem.to_string())?;
+        failure(&vector.id, subject.name(), want, &got, json)?;
     }
     Ok(())
 }
@@ -111,8 +130,9 @@ fn failure(id: &str, subject: &str, want: &Json, got: &Json, json: bool) -> Resu
     output::line(&format!("  got  {}", got.to_compact()))
 }
 
-fn report(counts: Counts, json: bool) -> Result<(), CliError> {
-    let Counts { passed, failed, skipped } = counts;
+fn report(counts: &Counts, json: bool) -> Result<(), CliError> {
+    let Counts { passed, failed, .. } = *counts;
+    let skipped: u64 = counts.skipped.values().sum();
     if json {
         let members = [("passed", Json::int(passed)), ("failed", Json::int(failed)), ("skipped", Json::int(skipped))];
         return output::json_line(&Json::object(members));

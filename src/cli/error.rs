@@ -35,6 +35,9 @@ pub enum CliError {
         /// What failed.
         message: String,
     },
+    /// Whoever reads standard output has seen enough: exit code 3, as the rest was not told, and no message.
+    #[error("standard output was closed")]
+    ReaderGone,
 }
 
 impl CliError {
@@ -68,7 +71,7 @@ impl CliError {
     pub fn with_hint(self, next: impl Into<String>) -> CliError {
         match self {
             CliError::Input { message, hint: _ } => CliError::Input { message, hint: Some(next.into()) },
-            failed @ CliError::Failed { .. } => failed,
+            other @ (CliError::Failed { .. } | CliError::ReaderGone) => other,
         }
     }
 
@@ -76,7 +79,7 @@ impl CliError {
     pub fn exit_code(&self) -> u8 {
         match self {
             CliError::Input { .. } => 2,
-            CliError::Failed { .. } => 3,
+            CliError::Failed { .. } | CliError::ReaderGone => 3,
         }
     }
 }

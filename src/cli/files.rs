@@ -5,35 +5,48 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
-use planfuzz_core::json::Json;
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::{Json, JsonError, JsonProblem};
+use planfuzz_core::schema::SchemaProblem;
 
 use super::error::CliError;
-use crate::case::{CaseFile, Vector};
+use crate::case::{Case, CaseFile, Vector};
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.
-const MAX_FILE: u64 = 1 << 30;
+const MAX_FILE: u64 = 256 << 20;
+
+/// The most that is read of a case file: a document takes many times its size in memory.
+const MAX_CASE: u64 = 64 << 20;
 
 /// Reads a file, uncompressed where its name ends in `.gz`.
 ///
 /// # Errors
 /// A file that cannot be read, or is larger than any this command has use for.
 pub fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    read_at_most(path, MAX_FILE)
+}
+
+fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>, CliError> {
     let open = || -> io::Result<Vec<u8>> {
         let file = File::open(path)?;
         let mut bytes = Vec::new();
         if path.extension().is_some_and(|extension| extension == "gz") {
-            MultiGzDecoder::new(file).take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+            MultiGzDecoder::new(file).take(limit + 1).read_to_end(&mut bytes)?;
         } else {
-            file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+            file.take(limit + 1).read_to_end(&mut bytes)?;
         }
         Ok(bytes)
     };
-    let bytes = open().map_err(|problem| CliError::input(format!("cannot read {}: {problem}", path.display())))?;
-    if bytes.len() as u64 > MAX_FILE {
-        let message = format!("{}: expected at most {MAX_FILE} bytes, found more", path.display());
+    let bytes = open().map_err(|problem| unreadable(path, &problem))?;
+    if bytes.len() as u64 > limit {
+        let message = format!("{}: expected at most {} MiB, found more", path.display(), limit >> 20);
         return Err(CliError::input(message));
     }
     Ok(bytes)
+}
+
+fn unreadable(path: &Path, problem: &io::Error) -> CliError {
+    CliError::input(format!("cannot read {}: {problem}", path.display()))
 }
 
 /// Reads a JSON document.
@@ -49,38 +62,82 @@ pub fn read_json(path: &Path) -> Result<Json, CliError> {
 /// # Errors
 /// As [`read_json`], and a document that is no case.
 pub fn read_case(path: &Path) -> Result<CaseFile, CliError> {
-    CaseFile::from_json(&read_json(path)?).map_err(|problem| CliError::in_file(path, problem))
+    read_case_in(path, None)
 }
 
-/// Reads the vectors of a file of JSON Lines, or those between the `jsonl` fences of a Markdown file; blank lines are
-/// skipped.
+/// Reads a case file in another dialect than its own, where one is given. What the values may be depends on the dialect,
+/// so it is replaced before they are read.
 ///
 /// # Errors
-/// As [`read`], and the first line that is no vector.
-pub fn read_vectors(path: &Path) -> Result<Vec<Vector>, CliError> {
-    let bytes = read(path)?;
-    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
-    let mut inside = path.extension().is_none_or(|extension| extension != "md");
-    let whole = inside;
-    lines
-        .filter(|(_, line)| match line.trim_ascii() {
+/// As [`read_case`].
+pub fn read_case_in(path: &Path, dialect: Option<Dialect>) -> Result<CaseFile, CliError> {
+    let bytes = read_at_most(path, MAX_CASE)?;
+    let read = || -> Result<CaseFile, JsonError> {
+        let mut json = Json::parse_bytes(&bytes)?;
+        if let (Some(dialect), Json::Object(members)) = (dialect, &mut json)
+            && let Some((_, name)) = members.iter_mut().find(|(name, _)| **name == *"dialect")
+        {
+            *name = Json::string(&dialect.to_string());
+        }
+        let file = CaseFile::from_json(&json)?;
+        check_schema(&file.case)?;
+        Ok(file)
+    };
+    read().map_err(|problem| CliError::in_file(path, problem))
+}
+
+/// The merge is defined for valid schemas, and what subjects say of others is no finding. Vectors are not held to this:
+/// engines were asked all the same.
+fn check_schema(case: &Case) -> Result<(), JsonError> {
+    let problems = case.merge_schema().map(|schema| schema.problems(case.dialect)).unwrap_or_default();
+    match problems.into_iter().next() {
+        None => Ok(()),
+        Some(SchemaProblem { rule, path, message }) => {
+            let message = format!("{path}: {message}");
+            Err(JsonError::from(JsonProblem::Schema { rule, message }).inside_member("schema"))
+        }
+    }
+}
+
+/// A file of vectors: JSON Lines, or what is between the `jsonl` fences of a Markdown file.
+pub struct VectorFile {
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl VectorFile {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub fn open(path: &Path) -> Result<VectorFile, CliError> {
+        Ok(VectorFile { path: path.to_owned(), bytes: read(path)? })
+    }
+
+    /// The vectors with their places, each read as it is reached; blank lines are skipped. A line that is no vector is
+    /// an error of its own, so that it hides none of the others.
+    pub fn vectors(&self) -> impl Iterator<Item = Result<(String, Vector), CliError>> {
+        let lines = self.bytes.split(|byte| *byte == b'\n').zip(1..);
+        let fenced = self.path.extension().is_some_and(|extension| extension == "md");
+        let mut inside = !fenced;
+        let lines = lines.filter(move |(line, _)| match line.trim_ascii() {
             b"" => false,
-            b"```jsonl" if !whole => {
+            b"```jsonl" if fenced => {
                 inside = true;
                 false
             }
-            b"```" if !whole => {
+            b"```" if fenced => {
                 inside = false;
                 false
             }
             _ => inside,
+        });
+        lines.map(|(line, number): (&[u8], usize)| {
+            let vector = Json::parse_bytes(line).and_then(Vector::from_json);
+            let vector = vector.map_err(|problem| CliError::in_line(&self.path, number, problem))?;
+            Ok((format!("{}:{number}", self.path.display()), vector))
         })
-        .map(|(index, line)| {
-            Json::parse_bytes(line)
-                .and_then(Vector::from_json)
-                .map_err(|problem| CliError::in_line(path, index + 1, problem))
-        })
-        .collect()
+    }
 }
 
 /// The case files that paths name: files as they are, folders with every `.json` below them, sorted.
@@ -90,21 +147,26 @@ pub fn read_vectors(path: &Path) -> Result<Vec<Vector>, CliError> {
 pub fn case_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     let mut files = Vec::new();
     for path in paths {
-        collect(path, true, &mut files)
-            .map_err(|problem| CliError::input(format!("cannot read {}: {problem}", path.display())))?;
+        let is_folder = fs::metadata(path).map_err(|problem| unreadable(path, &problem))?.is_dir();
+        if is_folder { collect(path, &mut files)? } else { files.push(path.clone()) }
     }
     Ok(files)
 }
 
-fn collect(path: &Path, named: bool, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    if fs::metadata(path)?.is_dir() {
-        let mut entries = fs::read_dir(path)?.collect::<Result<Vec<_>, _>>()?;
-        entries.sort_by_key(fs::DirEntry::file_name);
-        return entries.iter().try_for_each(|entry| collect(&entry.path(), false, files));
-    }
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if named || name.ends_with(".json") || name.ends_with(".json.gz") {
-        files.push(path.to_owned());
+/// Folders behind links are left alone: a link may lead back to where it is.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
+    let entries = || fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>();
+    let mut entries = entries().map_err(|problem| unreadable(folder, &problem))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        let kind = entry.file_type().map_err(|problem| unreadable(&path, &problem))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if kind.is_dir() {
+            collect(&path, files)?;
+        } else if (name.ends_with(".json") || name.ends_with(".json.gz")) && !path.is_dir() {
+            files.push(path);
+        }
     }
     Ok(())
 }
@@ -117,7 +179,12 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let write = || -> io::Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(".planfuzz-").tempfile_in(folder)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".planfuzz-");
+        // A temporary file is its owner's alone; what becomes of it is for whoever the user lets read files.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|problem| problem.error)?;

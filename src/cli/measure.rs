@@ -62,11 +62,12 @@ fn cases(args: &MeasureArgs) -> Result<Vec<(String, Case)>, CliError> {
     }
     let dialect = args.subjects.dialect.unwrap_or_default();
     for path in vectors {
-        for vector in files::read_vectors(&path)? {
+        for vector in files::VectorFile::open(&path)?.vectors() {
+            let (place, vector) = vector?;
             if vector.known_op().is_none() || !vector.holds_in(dialect) {
                 continue;
             }
-            let (call, _) = vector.read(dialect).map_err(|problem| CliError::in_file(&path, problem))?;
+            let (call, _) = vector.read(dialect).map_err(|problem| CliError::in_file(place.as_ref(), problem))?;
             cases.push((vector.id.clone(), Case::new(dialect, Task::Call(call))));
         }
     }

@@ -21,6 +21,7 @@ mod run;
 mod serve;
 mod settings;
 mod shrink;
+mod shrinker;
 mod subjects;
 mod totals;
 
@@ -34,13 +35,16 @@ pub use error::{CliError, Held};
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    match dispatch(cli) {
-        Ok(Held::Yes) => ExitCode::SUCCESS,
-        Ok(Held::No) => ExitCode::from(1),
-        Err(error) => {
+    // A panic has said itself where it was; what is left is that the suite failed.
+    let ended = std::panic::catch_unwind(|| dispatch(cli));
+    match ended {
+        Ok(Ok(Held::Yes)) => ExitCode::SUCCESS,
+        Ok(Ok(Held::No)) => ExitCode::from(1),
+        Ok(Err(error)) => {
             output::error(&error);
             ExitCode::from(error.exit_code())
         }
+        Err(_) => ExitCode::from(3),
     }
 }
 

@@ -47,12 +47,19 @@ pub fn say(text: &str) {
 
 /// Says why a command ends without a result.
 pub fn error(error: &CliError) {
+    if matches!(error, CliError::ReaderGone) {
+        return;
+    }
     say(&format!("{} {error}", styled(BAD, "error:")));
     if let CliError::Input { hint: Some(hint), .. } = error {
         say(&format!("  {} {hint}", styled(DIM, "next:")));
     }
 }
 
-fn stdout_gone(problem: &io::Error) -> CliError {
+/// What an error of standard output means.
+pub fn stdout_gone(problem: &io::Error) -> CliError {
+    if problem.kind() == io::ErrorKind::BrokenPipe {
+        return CliError::ReaderGone;
+    }
     CliError::failed(format!("cannot write to standard output: {problem}"))
 }

@@ -1,12 +1,17 @@
 //! `replay`: saved cases put to the subjects, a line each.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
 use super::args::ReplayArgs;
 use super::error::{CliError, Held};
-use super::output::{self, BAD, GOOD, styled};
+use super::output::{self, BAD, DIM, GOOD, styled};
 use super::{files, settings, subjects};
 use crate::compare::Judge;
+use crate::subject::Subject;
 use crate::triage::{Confirmed, confirm, what};
 
 /// Runs the command.
@@ -15,26 +20,42 @@ use crate::triage::{Confirmed, confirm, what};
 /// Paths that are not there, files that are no cases, subjects that do not start.
 pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     let judge = Judge { allowances: settings::allowances(args.allow.as_deref())?, ..Judge::default() };
+    if let Some(dialect) = args.subjects.dialect {
+        output::say(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
+    }
     let paths = files::case_files(&args.paths)?;
     if paths.is_empty() {
         return Err(
             CliError::input("expected case files, found none").with_hint("name a .json file or a folder of them")
         );
     }
-    let mut failed = 0_u64;
+    let mut benches: BTreeMap<Dialect, Vec<Box<dyn Subject>>> = BTreeMap::new();
+    let (mut held, mut failed, mut unreadable) = (0_u64, 0_u64, 0_u64);
     for path in &paths {
-        let case = files::read_case(path)?.case;
-        let mut judged = subjects::start(&args.subjects, args.subjects.dialect.unwrap_or(case.dialect))?;
-        let case = match args.subjects.dialect {
-            Some(dialect) => crate::case::Case { dialect, ..case },
-            None => case,
+        // One bad file does not hide what the others show.
+        let case = match files::read_case_in(path, args.subjects.dialect) {
+            Ok(file) => file.case,
+            Err(problem) if paths.len() == 1 => return Err(problem),
+            Err(problem) => {
+                output::error(&problem);
+                unreadable += 1;
+                continue;
+            }
         };
-        let found = confirm(&case, &mut judged, &judge);
-        failed += u64::from(!found.is_empty());
+        let judged = match benches.entry(case.dialect) {
+            Entry::Occupied(started) => started.into_mut(),
+            Entry::Vacant(place) => place.insert(subjects::start(&args.subjects, case.dialect)?),
+        };
+        let found = confirm(&case, judged, &judge);
+        let count = if found.is_empty() { &mut held } else { &mut failed };
+        *count += 1;
         print(&path.display().to_string(), &found, args.json)?;
     }
     if !args.json {
-        output::line(&format!("{} held, {failed} did not", paths.len() as u64 - failed))?;
+        output::line(&format!("{held} held, {failed} did not"))?;
+    }
+    if unreadable > 0 {
+        return Err(CliError::input(format!("{unreadable} of {} files are no cases", paths.len())));
     }
     Ok(Held::from(failed == 0))
 }

@@ -29,17 +29,17 @@ const PROPERTIES_EVERY: u64 = 16;
 pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let dialect = args.subjects.dialect.unwrap_or_default();
     let judge = Judge { allowances: settings::allowances(args.allow.as_deref())?, ..Judge::default() };
-    let mut totals = resumed(args)?;
-    let cases = Cases::of(args, totals.as_ref().map(|totals| totals.seed.as_str()))?;
-    let mut totals = match totals.take() {
-        None => Totals::new(cases.describe(), cases.seed().to_owned()),
-        Some(totals) if totals.source == cases.describe() => totals,
-        Some(totals) => return Err(other_campaign(&totals, &cases)),
-    };
+    let resumed = resumed(args)?;
+    let cases = Cases::of(args, resumed.as_ref().map(|totals| totals.seed.as_str()))?;
     let mut desk = Desk::open(args, &cases, &judge)?;
-    totals.subjects = desk.subject_names();
-    let opening = format!("seed {}: {} over {}", cases.seed(), cases.describe(), totals.subjects.join(", "));
-    output::say(&styled(DIM, opening));
+    let fresh = Totals::new(cases.describe(), cases.seed().to_owned(), desk.subject_names().to_vec());
+    let mut totals = match resumed {
+        None => fresh,
+        Some(totals) if totals.is_of_same_campaign(&fresh) => totals,
+        Some(totals) => return Err(other_campaign(&totals, &fresh)),
+    };
+    settings::watch_interrupts()?;
+    output::say(&styled(DIM, totals.describe()));
     let start = || subjects::start(&args.subjects, dialect).map_err(|problem| problem.to_string());
     let campaign = Campaign {
         source: cases.source(),
@@ -47,20 +47,25 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
         subjects: &start,
         judge: &judge,
         bound: bound(args),
-        jobs: args.jobs.unwrap_or_else(settings::cores),
+        jobs: args.jobs.map_or_else(settings::cores, usize::from),
         properties_every: PROPERTIES_EVERY,
     };
     let clock = ProcessTime::now();
-    let report = campaign.run(settings::interrupts()?, &mut desk).map_err(CliError::failed)?;
+    let report = campaign.run(settings::interrupted(), &mut desk).map_err(CliError::failed)?;
     let cpu = clock.elapsed();
-    totals.add(report, cpu, &desk.close()?);
-    if let Some(path) = &args.resume {
+    let closed = desk.close();
+    totals.add(report, cpu, &closed.files);
+    // A piece whose findings are not on disk is to be run again.
+    if let (Some(path), None) = (&args.resume, &closed.failure) {
         keep(path, &totals)?;
     }
     if args.json {
         output::json_line(&totals.to_json())?;
     } else {
         totals.print()?;
+    }
+    if let Some(failure) = closed.failure {
+        return Err(failure);
     }
     Ok(Held::from(totals.findings() == 0))
 }
@@ -85,8 +90,8 @@ fn keep(path: &Path, totals: &Totals) -> Result<(), CliError> {
     files::write(path, text.as_bytes())
 }
 
-fn other_campaign(totals: &Totals, cases: &Cases) -> CliError {
-    let message =
-        format!("expected the campaign that is being resumed ({}), found {}", totals.source, cases.describe());
+fn other_campaign(kept: &Totals, given: &Totals) -> CliError {
+    let (kept, given) = (kept.describe(), given.describe());
+    let message = format!("expected the campaign that is being resumed ({kept}), found {given}");
     CliError::input(message).with_hint("repeat the options of the first piece, or name a new file")
 }

@@ -1,15 +1,24 @@
 //! `serve`: a planner of this suite at the end of the line protocol.
 
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufRead, BufWriter, Read, Write};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError};
 
 use super::args::ServeArgs;
 use super::error::{CliError, Held};
-use super::subjects;
-use crate::case::{Case, Op, Task, Vector};
+use super::{output, subjects};
+use crate::case::{Call, Case, Op, Task};
 use crate::subject::{InProcess, Outcome, Subject, want_of};
+
+/// The longest request that is read, in bytes.
+const MAX_LINE: u64 = 64 << 20;
+
+/// Answers that wait for a reader at most. A client may send many requests before it reads; one that never reads is held
+/// up here.
+const MAX_WAITING: usize = 1 << 16;
 
 /// Runs the command until its input ends.
 ///
@@ -17,29 +26,61 @@ use crate::subject::{InProcess, Outcome, Subject, want_of};
 /// A subject that is none, and pipes that break.
 pub fn run(args: &ServeArgs) -> Result<Held, CliError> {
     let mut server = Server { subject: subjects::in_process(&args.subject)?, dialect: Dialect::default() };
-    let stdin = io::stdin().lock();
-    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut reader = io::BufReader::with_capacity(1 << 16, stdin);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let read = reader.read_until(b'\n', &mut line);
-        if read.map_err(|problem| CliError::failed(format!("cannot read standard input: {problem}")))? == 0 {
+    let (answers, waiting) = mpsc::sync_channel::<String>(MAX_WAITING);
+    let writer = thread::spawn(move || write_answers(&waiting));
+    let mut reader = io::BufReader::with_capacity(1 << 16, io::stdin().lock());
+    while let Some(line) = next_line(&mut reader).map_err(|problem| unreadable(&problem))? {
+        let answer = match line {
+            Line::Whole(line) if line.trim_ascii().is_empty() => continue,
+            Line::Whole(line) => server.answer(&line),
+            Line::TooLong => refusal(Json::Null, &format!("expected a line of at most {MAX_LINE} bytes")),
+        };
+        let mut text = answer.to_compact();
+        text.push('\n');
+        if answers.send(text).is_err() {
+            // The writer has failed and says why.
             break;
         }
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let mut text = server.answer(&line).to_compact();
-        text.push('\n');
-        // What is written is held back only while more requests are waiting: a window is answered in a few writes.
-        let written = stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| if reader.buffer().is_empty() { stdout.flush() } else { Ok(()) });
-        written.map_err(|problem| CliError::failed(format!("cannot write to standard output: {problem}")))?;
     }
-    stdout.flush().map_err(|problem| CliError::failed(format!("cannot write to standard output: {problem}")))?;
+    drop(answers);
+    let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    written.map_err(|problem| output::stdout_gone(&problem))?;
     Ok(Held::Yes)
+}
+
+/// Writes answers as they come, and holds them back only while more are there: a window is answered in a few writes.
+fn write_answers(answers: &Receiver<String>) -> io::Result<()> {
+    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    while let Ok(text) = answers.recv() {
+        stdout.write_all(text.as_bytes())?;
+        for text in answers.try_iter() {
+            stdout.write_all(text.as_bytes())?;
+        }
+        stdout.flush()?;
+    }
+    Ok(())
+}
+
+fn unreadable(problem: &io::Error) -> CliError {
+    CliError::failed(format!("cannot read standard input: {problem}"))
+}
+
+enum Line {
+    Whole(Vec<u8>),
+    TooLong,
+}
+
+/// The next line; nothing at the end. Of a line that is too long no more is kept than its bound.
+fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Line>> {
+    let mut line = Vec::new();
+    if reader.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.len() as u64 <= MAX_LINE || line.last() == Some(&b'\n') {
+        return Ok(Some(Line::Whole(line)));
+    }
+    reader.skip_until(b'\n')?;
+    Ok(Some(Line::TooLong))
 }
 
 struct Server {
@@ -57,7 +98,7 @@ impl Server {
             return self.greet(&json).unwrap_or_else(|problem| refusal(Json::Null, &problem.to_string()));
         }
         let id = json.member("id").cloned().unwrap_or(Json::Null);
-        match self.ask(json) {
+        match self.ask(&json) {
             Ok(Ok(want)) => Json::object([("id", id), ("ok", want)]),
             Ok(Err(message)) => refusal(id, &message),
             Err(problem) => refusal(id, &problem.to_string()),
@@ -74,9 +115,8 @@ impl Server {
         Ok(Json::object([("hello", Json::int(1)), ("name", Json::string(&name)), ("ops", Json::Array(ops))]))
     }
 
-    fn ask(&mut self, json: Json) -> Result<Result<Json, String>, JsonError> {
-        let vector = Vector::from_json(json)?;
-        let call = vector.read_request(self.dialect)?;
+    fn ask(&mut self, json: &Json) -> Result<Result<Json, String>, JsonError> {
+        let call = Call::from_request(json, self.dialect)?;
         let case = Case::new(self.dialect, Task::Call(call.clone()));
         let outcome = self.subject.answer(std::slice::from_ref(&case)).pop().and_then(|mut all| all.pop());
         Ok(match outcome {

@@ -24,7 +24,14 @@ pub fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
     Allowances::parse(text).map_err(|problem| CliError::in_file(path, problem))
 }
 
-/// A flag that is set when the user wants the command to end. The second time the command ends at once.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The flag that [`watch_interrupts`] sets.
+pub fn interrupted() -> &'static AtomicBool {
+    &INTERRUPTED
+}
+
+/// Has the flag set when the user wants the command to end. The second time the command ends at once.
 ///
 /// Where whoever started the command has it ignore these signals (`nohup`, `&` in a script), it goes on ignoring them.
 ///
@@ -41,6 +48,10 @@ pub fn interrupts() -> Result<&'static AtomicBool, CliError> {
         Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(&INTERRUPTED),
         Err(problem) => Err(CliError::failed(format!("cannot watch for interrupts: {problem}"))),
     }
+pub fn watch_interrupts() -> Result<(), CliError> {
+    ctrlc::try_set_handler(|| {
+    })
+    .map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))
 }
 
 /// A purpose as the name of a file: lower case words with dashes, short enough for any file system.

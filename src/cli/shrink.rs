@@ -14,8 +14,9 @@ use crate::triage::{FindingFile, confirm, shrink};
 /// # Errors
 /// A case that cannot be read, subjects that do not start, a file that cannot be written.
 pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
-    let case = files::read_case(&args.case)?.case;
-    let mut bench = Bench { subjects: subjects::start(&args.subjects, case.dialect)?, judge: Judge::default() };
+    let case = files::read_case_in(&args.case, args.subjects.dialect)?.case;
+    let mut bench =
+        Bench { subjects: subjects::start_for_shrinking(&args.subjects, case.dialect)?, judge: Judge::default() };
     let Some(signature) = bench.first_signature(&case) else {
         output::say(&styled(GOOD, "nothing is found in this case: there is nothing to shrink it to"));
         return Ok(Held::Yes);

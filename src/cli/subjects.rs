@@ -6,7 +6,8 @@ use planfuzz_core::reference::Reference;
 
 use super::args::SubjectArgs;
 use super::error::CliError;
-use crate::subject::{Exec, ExecOptions, InProcess, Subject};
+use super::settings;
+use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, Subject};
 
 /// Who takes part where nobody is named.
 const DEFAULT: [&str; 2] = ["reference", "optimized"];
@@ -16,19 +17,62 @@ pub fn names(args: &SubjectArgs) -> Vec<String> {
     if args.subjects.is_empty() { DEFAULT.map(str::to_owned).to_vec() } else { args.subjects.clone() }
 }
 
+/// How much of a program's silence is borne.
+#[derive(Clone, Copy, Debug)]
+pub enum Patience {
+    /// A program that keeps hanging is asked no more.
+    OfCampaign,
+    /// A program that hangs is what is being looked at.
+    Endless,
+}
+
 /// Starts the subjects, in the order in which they were named, for the operations that were asked for.
 ///
 /// # Errors
 /// A name that is none, and a program that does not start.
 pub fn start(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<Box<dyn Subject>>, CliError> {
-    names(args).iter().map(|name| start_one(name, args, dialect)).collect()
+    start_with(args, dialect, Patience::OfCampaign)
 }
 
-fn start_one(name: &str, args: &SubjectArgs, dialect: Dialect) -> Result<Box<dyn Subject>, CliError> {
-    if let Some(command) = name.strip_prefix("exec:") {
-        let options = ExecOptions { dialect, answer_time: args.answer_time };
-        let exec = Exec::start(command, &options).map_err(|problem| CliError::failed(problem.to_string()))?;
-        return Ok(Box::new(exec));
+/// Starts the subjects for shrinking, where the same failure is looked for over and over.
+///
+/// # Errors
+/// As [`start`].
+pub fn start_for_shrinking(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<Box<dyn Subject>>, CliError> {
+    start_with(args, dialect, Patience::Endless)
+}
+
+fn start_with(args: &SubjectArgs, dialect: Dialect, patience: Patience) -> Result<Vec<Box<dyn Subject>>, CliError> {
+    names(args).iter().map(|name| start_one(name, args, dialect, patience)).collect()
+}
+
+fn start_one(
+    name: &str,
+    args: &SubjectArgs,
+    dialect: Dialect,
+    patience: Patience,
+) -> Result<Box<dyn Subject>, CliError> {
+    let subject: Box<dyn Subject> = match name.strip_prefix("exec:") {
+        None => Box::new(in_process(name)?),
+        Some(command) => {
+            let patience = match patience {
+                Patience::OfCampaign => ExecOptions::PATIENCE,
+                Patience::Endless => u32::MAX,
+            };
+            let stop = Some(settings::interrupted());
+            let options = ExecOptions { dialect, answer_time: args.answer_time, patience, stop };
+            Box::new(Exec::start(command, &options).map_err(|problem| not_started(&problem))?)
+        }
+    };
+    Ok(if args.ops.is_empty() { subject } else { Box::new(Narrowed::new(subject, args.ops.clone())) })
+}
+
+fn not_started(problem: &ExecError) -> CliError {
+    match problem {
+        ExecError::Command { .. } => CliError::input(problem.to_string()),
+        ExecError::Start { .. } | ExecError::Greeting { .. } | ExecError::Interrupted => {
+            CliError::failed(problem.to_string())
+        }
     }
     #[cfg(feature = "faults")]
     if let Some(subject) = wrong_on_purpose(name)? {

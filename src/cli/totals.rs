@@ -44,8 +44,18 @@ pub struct Bucket {
 
 impl Totals {
     /// Nothing counted yet.
-    pub fn new(source: String, seed: String) -> Totals {
-        Totals { source, seed, ..Totals::default() }
+    pub fn new(source: String, seed: String, subjects: Vec<String>) -> Totals {
+        Totals { source, seed, subjects, ..Totals::default() }
+    }
+
+    /// Whether another campaign has the same cases and subjects, so that one can go on where the other ended.
+    pub fn is_of_same_campaign(&self, other: &Totals) -> bool {
+        (&self.source, &self.seed, &self.subjects) == (&other.source, &other.seed, &other.subjects)
+    }
+
+    /// What the campaign is, in words.
+    pub fn describe(&self) -> String {
+        format!("seed {}: {} over {}", self.seed, self.source, self.subjects.join(", "))
     }
 
     /// Adds a piece. `files` has the file of each bucket that was new in it.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Path, Step, Type, ValueRef, raw_equals};
 
 use crate::subject::Outcome;
@@ -101,11 +102,34 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
             Some(value_difference(first.view(), second.view(), &Path::root()))
         }
         (Outcome::Paths(first), Outcome::Paths(second)) => path_difference(first, second),
-        (Outcome::Want(first), Outcome::Want(second)) => (first != second).then(|| at_root(Class::Answer)),
+        (Outcome::Want(first), Outcome::Want(second)) => {
+            (!same_document(first, second)).then(|| at_root(Class::Answer))
+        }
         (Outcome::Refused(_), Outcome::Refused(_)) => None,
         (Outcome::Refused(_), _) | (_, Outcome::Refused(_)) => Some(at_root(Class::RefusedByOne)),
         _ => Some(at_root(Class::Form)),
     }
+}
+
+/// Whether two documents say the same: the order of members says nothing.
+fn same_document(first: &Json, second: &Json) -> bool {
+    match (first, second) {
+        (Json::Array(first), Json::Array(second)) => {
+            first.len() == second.len() && first.iter().zip(second).all(|(first, second)| same_document(first, second))
+        }
+        (Json::Object(first), Json::Object(second)) => {
+            let (first, second) = (sorted_members(first), sorted_members(second));
+            let mut pairs = first.iter().zip(&second);
+            first.len() == second.len() && pairs.all(|(one, other)| one.0 == other.0 && same_document(one.1, other.1))
+        }
+        (first, second) => first == second,
+    }
+}
+
+fn sorted_members(members: &[(Box<str>, Json)]) -> Vec<(&str, &Json)> {
+    let mut sorted: Vec<(&str, &Json)> = members.iter().map(|(name, json)| (&**name, json)).collect();
+    sorted.sort_unstable_by_key(|(name, _)| *name);
+    sorted
 }
 
 fn at_root(class: Class) -> Difference {
@@ -180,5 +204,23 @@ fn same_step(first: &Step, second: &Step) -> bool {
         (Step::Attribute(first), Step::Attribute(second)) | (Step::Key(first), Step::Key(second)) => first == second,
         (Step::Index(first), Step::Index(second)) => first == second,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn differ(first: &str, second: &str) -> bool {
+        let want = |text| Outcome::Want(Json::parse(text).expect("a document"));
+        difference(&want(first), &want(second)).is_some()
+    }
+
+    #[test]
+    fn the_order_of_members_is_no_difference() {
+        assert!(!differ(r#"{"a": [{"b": 1, "c": 2}], "d": null}"#, r#"{"d": null, "a": [{"c": 2, "b": 1}]}"#));
+        assert!(differ(r#"{"a": [1, 2]}"#, r#"{"a": [2, 1]}"#));
+        assert!(differ(r#"{"a": 1}"#, r#"{"a": 1, "b": 1}"#));
+        assert!(differ(r#"{"a": 1}"#, r#"{"b": 1}"#));
     }
 }

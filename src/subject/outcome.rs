@@ -42,6 +42,12 @@ pub enum LeftOut {
     UnknownOp,
     /// It speaks another dialect.
     OtherDialect,
+    /// The user asked for other operations only. This is not counted.
+    NotAsked,
+    /// It failed so often in a row that it was not started again.
+    GivenUp,
+    /// The run was told to end before it was asked.
+    Interrupted,
 }
 
 impl LeftOut {
@@ -50,6 +56,9 @@ impl LeftOut {
         match self {
             LeftOut::UnknownOp => "operation not offered",
             LeftOut::OtherDialect => "other dialect",
+            LeftOut::NotAsked => "not asked for",
+            LeftOut::GivenUp => "given up: it neither starts nor answers in time",
+            LeftOut::Interrupted => "interrupted",
         }
     }
 }

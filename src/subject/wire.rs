@@ -55,7 +55,7 @@ pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json>
 /// A want that is not one of the operation.
 pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome, JsonError> {
     let mut reader = ObjectReader::new(want, "an outcome")?;
-    if reader.take("panic").is_some_and(|panic| matches!(panic, Json::Bool(true))) {
+    if reader.optional("panic", read_true)?.is_some() {
         reader.finish()?;
         return Ok(Outcome::Refused("the engine crashes here".to_owned()));
     }
@@ -72,6 +72,13 @@ pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome,
     };
     reader.finish()?;
     Ok(outcome)
+}
+
+fn read_true(json: &Json) -> Result<(), JsonError> {
+    match json {
+        Json::Bool(true) => Ok(()),
+        other => Err(other.unexpected("true")),
+    }
 }
 
 fn read_path(json: &Json) -> Result<String, JsonError> {

@@ -3,12 +3,15 @@
 //! The program is kept alive and has a window of requests in flight. It may be wrong in every way that a program can be:
 //! end, hang, answer nonsense, answer out of order, never read. Each of these is an outcome of one request, and the program
 //! is started anew for the rest. What was in flight with the culprit is asked again one at a time, so that the outcome
-//! belongs to the request that caused it.
+//! belongs to the request that caused it; where none of them does it again alone, it is the outcome of the first one that
+//! was not answered, so that no failure goes unseen.
 
+mod lines;
 mod process;
 mod protocol;
 
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
@@ -24,8 +27,8 @@ use crate::case::{Call, Case, Op, Task};
 /// Requests in flight at most. Enough that neither side waits for the other; few enough to ask again one at a time.
 const WINDOW: usize = 256;
 
-/// Deaths in a row, without an answer in between, after which a program is not started again.
-const DEATHS: u32 = 10;
+/// Bytes of requests in flight at most, but for the last one.
+const WINDOW_BYTES: usize = 4 << 20;
 
 /// How a program is run.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +37,16 @@ pub struct ExecOptions {
     pub dialect: Dialect,
     /// What one answer may take.
     pub answer_time: Duration,
+    /// Answers in a row that did not come in time, or starts that failed, after which the program is not asked any more.
+    /// One that ends or answers nonsense costs little and is started again however often it does.
+    pub patience: u32,
+    /// Set when the suite is told to end: what is not answered then is left out.
+    pub stop: Option<&'static AtomicBool>,
+}
+
+impl ExecOptions {
+    /// The patience of a campaign.
+    pub const PATIENCE: u32 = 10;
 }
 
 /// A program that answers the line protocol.
@@ -43,9 +56,10 @@ pub struct Exec {
     hello: Hello,
     name: String,
     process: Option<Process>,
-    /// The last id that was given out.
+    /// The last id that was given out: a program that is late cannot answer a later request by an old answer.
     id: u64,
-    deaths: u32,
+    /// Time that ran out and starts that failed, in a row.
+    strikes: u32,
 }
 
 /// A request that has not been answered.
@@ -53,6 +67,20 @@ struct Pending {
     case: usize,
     op: usize,
     call: Call,
+}
+
+/// What a failure left behind: the first request that has no answer is the first one pending.
+struct Failure {
+    silence: Silence,
+    /// Requests that had been sent and not answered.
+    in_flight: usize,
+}
+
+/// A failure with several requests in flight, each of which may be to blame.
+struct Suspicion {
+    case: usize,
+    op: usize,
+    silence: Silence,
 }
 
 impl Exec {
@@ -65,7 +93,7 @@ impl Exec {
         let words = words.ok_or_else(|| ExecError::Command { command: command.to_owned() })?;
         let (process, hello) = Process::start(&words, options)?;
         let name = hello.name.clone().unwrap_or_else(|| format!("exec:{command}"));
-        Ok(Exec { command: words, options: *options, hello, name, process: Some(process), id: 0, deaths: 0 })
+        Ok(Exec { command: words, options: *options, hello, name, process: Some(process), id: 0, strikes: 0 })
     }
 
     /// The requests of some cases that the program is asked, and the outcomes of those that it is not.
@@ -89,39 +117,54 @@ impl Exec {
         (pending, outcomes)
     }
 
-    /// Asks what is pending, with a window of requests in flight, until all is answered or the program fails. What is
-    /// left was not answered; the first of it is the one that failed.
+    /// Asks the first `count` of what is pending, with a window of requests in flight, until they are answered or the
+    /// program fails. What is left of them was not answered.
     fn ask(
         &mut self,
         pending: &mut VecDeque<Pending>,
         outcomes: &mut [Vec<Outcome>],
-        window: usize,
-    ) -> Result<(), Silence> {
-        if self.process.is_none() {
-            let (process, _) = Process::start(&self.command, &self.options).map_err(Silence::from)?;
-            self.process = Some(process);
-        }
-        let process = self.process.as_mut().expect("it was just started");
-        let first = self.id + 1;
-        let mut sent = 0;
+        (count, window): (usize, usize),
+    ) -> Result<(), Failure> {
+        let mut process = match self.process.take() {
+            Some(process) => process,
+            None => self.restart().map_err(|silence| Failure { silence, in_flight: 0 })?,
+        };
+        let mut sizes = VecDeque::new();
+        let mut bytes = 0;
         let mut answered = 0;
-        let total = pending.len();
-        while answered < total {
-            while sent < total && sent - answered < window {
-                let line = protocol::request(first + sent as u64, &pending[sent - answered].call, self.options.dialect);
+        while answered < count {
+            while sizes.len() < window && answered + sizes.len() < count && (sizes.is_empty() || bytes < WINDOW_BYTES) {
+                self.id += 1;
+                let line = protocol::request(self.id, &pending[sizes.len()].call, self.options.dialect);
+                bytes += line.len();
+                sizes.push_back(line.len());
                 process.send(line);
-                sent += 1;
             }
-            self.id = first + sent as u64;
-            let line = process.receive(self.options.answer_time)?;
+            let in_flight = sizes.len();
+            let id = self.id + 1 - in_flight as u64;
             let head = &pending[0];
-            let answer = protocol::answer(&line, first + answered as u64, &head.call, self.options.dialect);
-            outcomes[head.case][head.op] = answer.map_err(Silence::Nonsense)?;
+            let answer = process.receive(&self.options).and_then(|line| {
+                protocol::answer(&line, id, &head.call, self.options.dialect).map_err(Silence::Nonsense)
+            });
+            match answer {
+                Ok(outcome) => outcomes[head.case][head.op] = outcome,
+                Err(silence) => {
+                    process.kill();
+                    return Err(Failure { silence, in_flight });
+                }
+            }
             pending.pop_front();
+            bytes -= sizes.pop_front().unwrap_or_default();
             answered += 1;
-            self.deaths = 0;
+            self.strikes = 0;
         }
+        self.process = Some(process);
         Ok(())
+    }
+
+    fn restart(&self) -> Result<Process, Silence> {
+        let (process, _) = Process::start(&self.command, &self.options).map_err(Silence::from)?;
+        Ok(process)
     }
 
     /// The outcome of a request on which the program failed.
@@ -132,7 +175,26 @@ impl Exec {
             Silence::Nonsense(problem) => {
                 Outcome::Crashed { site: problem.site().to_owned(), message: problem.to_string() }
             }
+            Silence::NotStarted(problem) => {
+                Outcome::Crashed { site: "did not start again".to_owned(), message: problem }
+            }
+            Silence::Interrupted => Outcome::LeftOut(LeftOut::Interrupted),
         }
+    }
+
+    /// The outcome of a failure that none of the requests in flight brought about again when it was asked alone.
+    fn unrepeated(&self, silence: Silence) -> Outcome {
+        match self.failure(silence) {
+            Outcome::Crashed { site, message } => {
+                let message = format!("{message} (with other requests in flight; not again when each was asked alone)");
+                Outcome::Crashed { site, message }
+            }
+            other => other,
+        }
+    }
+
+    fn has_given_up(&self) -> bool {
+        self.strikes >= self.options.patience
     }
 }
 
@@ -147,27 +209,48 @@ impl Subject for Exec {
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         let (mut pending, mut outcomes) = self.requests(cases);
-        let mut window = WINDOW;
-        while !pending.is_empty() {
-            if self.deaths >= DEATHS {
-                for Pending { case, op, .. } in pending.drain(..) {
-                    let message = format!("ended {DEATHS} times in a row without an answer");
-                    outcomes[case][op] = Outcome::Crashed { site: "given up".to_owned(), message };
+        // The first so many of what is pending were in flight when the program failed, and are asked one at a time.
+        let mut suspects = 0;
+        let mut suspicion: Option<Suspicion> = None;
+        while !pending.is_empty() && !self.has_given_up() {
+            let before = pending.len();
+            let bounds = if suspects > 0 { (suspects, 1) } else { (before, WINDOW) };
+            let asked = self.ask(&mut pending, &mut outcomes, bounds);
+            match asked {
+                Ok(()) => {
+                    suspects = 0;
+                    if let Some(Suspicion { case, op, silence }) = suspicion.take() {
+                        outcomes[case][op] = self.unrepeated(silence);
+                    }
                 }
-                break;
-            }
-            let in_flight = pending.len();
-            let Err(silence) = self.ask(&mut pending, &mut outcomes, window) else { break };
-            self.process = None;
-            if window == 1 || in_flight == 1 {
-                self.deaths += 1;
-                if let Some(Pending { case, op, .. }) = pending.pop_front() {
-                    outcomes[case][op] = self.failure(silence);
+                Err(Failure { silence: Silence::Interrupted, .. }) => {
+                    leave_out(&mut pending, &mut outcomes, LeftOut::Interrupted);
+                }
+                Err(Failure { silence, in_flight }) if in_flight > 1 => {
+                    suspects = in_flight;
+                    suspicion =
+                        pending.front().map(|Pending { case, op, .. }| Suspicion { case: *case, op: *op, silence });
+                }
+                Err(Failure { silence, .. }) => {
+                    self.strikes += u32::from(matches!(silence, Silence::Late | Silence::NotStarted(_)));
+                    suspects = suspects.saturating_sub(before - pending.len() + 1);
+                    suspicion = None;
+                    if let Some(Pending { case, op, .. }) = pending.pop_front() {
+                        outcomes[case][op] = self.failure(silence);
+                    }
                 }
             }
-            // Whoever was in flight may be the culprit: from here on one at a time.
-            window = 1;
         }
+        if let Some(Suspicion { case, op, silence }) = suspicion {
+            outcomes[case][op] = self.unrepeated(silence);
+        }
+        leave_out(&mut pending, &mut outcomes, LeftOut::GivenUp);
         outcomes
+    }
+}
+
+fn leave_out(pending: &mut VecDeque<Pending>, outcomes: &mut [Vec<Outcome>], reason: LeftOut) {
+    for Pending { case, op, .. } in pending.drain(..) {
+        outcomes[case][op] = Outcome::LeftOut(reason);
     }
 }

@@ -1,27 +1,36 @@
 //! The process at the other end of the pipes.
 //!
 //! A thread writes requests and another reads answers, so that neither a program that does not read nor one that does not
-//! answer can hold the suite; the time limit is on the answers.
+//! answer can hold the suite; the time limit is on the answers. The program leads a process group of its own: an interrupt
+//! at the terminal is the suite's business and not the program's death, and what the program started ends with it.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::ExecOptions;
+use super::lines::{self, NoLine};
 use super::protocol::{self, Hello, Nonsense};
 
 /// The longest answer that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
+
+/// Answers that wait to be taken are of so many bytes at most, but for the last line.
+const MAX_WAITING: usize = 8 << 20;
 
 /// How many of the last lines of standard error are kept to explain an end.
 const KEPT_LINES: usize = 5;
 
 /// How long a program that was told to end may take.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How often a wait for an answer looks up to see whether the suite was told to end.
+const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// Why a program does not take part.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +57,9 @@ pub enum ExecError {
         /// What it did instead.
         problem: String,
     },
+    /// The suite was told to end before the program was up.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// Why an answer did not come.
@@ -64,11 +76,18 @@ pub(super) enum Silence {
     },
     /// A line came that is no answer.
     Nonsense(Nonsense),
+    /// It cannot be started again.
+    NotStarted(String),
+    /// The suite was told to end while it waited.
+    Interrupted,
 }
 
 impl From<ExecError> for Silence {
     fn from(problem: ExecError) -> Silence {
-        Silence::Ended { how: "did not start again".to_owned(), said: problem.to_string() }
+        match problem {
+            ExecError::Interrupted => Silence::Interrupted,
+            problem => Silence::NotStarted(problem.to_string()),
+        }
     }
 }
 
@@ -76,54 +95,58 @@ impl From<ExecError> for Silence {
 pub(super) struct Process {
     child: Child,
     requests: Sender<String>,
-    answers: Receiver<Vec<u8>>,
+    answers: lines::Receiver,
     last_words: Arc<Mutex<VecDeque<String>>>,
+    listener: Option<JoinHandle<()>>,
+    /// Whether the child has been waited for, so that its number is no longer its own.
+    gone: bool,
 }
 
 impl Process {
     /// Starts a program and greets it.
     pub(super) fn start(words: &[String], options: &ExecOptions) -> Result<(Process, Hello), ExecError> {
         let program = words.first().cloned().unwrap_or_default();
-        let mut child = Command::new(&program)
-            .args(words.iter().skip(1))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|problem| ExecError::Start { program: program.clone(), problem })?;
+        let mut command = Command::new(&program);
+        command.args(words.iter().skip(1)).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        lead_a_group(&mut command);
+        let mut child = command.spawn().map_err(|problem| ExecError::Start { program: program.clone(), problem })?;
         let (requests, to_write) = mpsc::channel::<String>();
-        let (answered, answers) = mpsc::channel();
+        let (answered, answers) = lines::queue(MAX_WAITING);
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
-        if let Some(mut stdin) = child.stdin.take() {
-            thread::spawn(move || {
-                for line in to_write {
-                    if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
-                        // The program is gone; who waits for its answer is told so.
-                        return;
-                    }
-                }
-            });
+        if let Some(stdin) = child.stdin.take() {
+            thread::spawn(move || write_requests(stdin, &to_write));
         }
         if let Some(stdout) = child.stdout.take() {
             thread::spawn(move || read_answers(stdout, &answered));
         }
-        if let Some(stderr) = child.stderr.take() {
+        let listener = child.stderr.take().map(|stderr| {
             let kept = Arc::clone(&last_words);
-            thread::spawn(move || keep_last_words(stderr, &kept));
+            thread::spawn(move || keep_last_words(stderr, &kept))
+        });
+        let mut process = Process { child, requests, answers, last_words, listener, gone: false };
+        match process.greet(options) {
+            Ok(hello) => Ok((process, hello)),
+            Err(problem) => {
+                process.kill();
+                Err(match problem {
+                    Some(problem) => ExecError::Greeting { program, problem },
+                    None => ExecError::Interrupted,
+                })
+            }
         }
-        let mut process = Process { child, requests, answers, last_words };
-        let hello = process.greet(options).map_err(|problem| ExecError::Greeting { program, problem })?;
-        Ok((process, hello))
     }
 
-    fn greet(&mut self, options: &ExecOptions) -> Result<Hello, String> {
+    /// Greets the program. What it did in place of an answer in words; nothing where the suite was told to end.
+    fn greet(&mut self, options: &ExecOptions) -> Result<Hello, Option<String>> {
         self.send(protocol::greeting(options.dialect));
-        match self.receive(options.answer_time) {
-            Ok(line) => Ok(Hello::of_answer(&line)),
-            Err(Silence::Late) => Err(format!("nothing came within {} ms", options.answer_time.as_millis())),
-            Err(Silence::Ended { how, said }) => Err(format!("it ended with {how}. {said}")),
-            Err(Silence::Nonsense(problem)) => Err(problem.to_string()),
-        }
+        self.receive(options).map(|line| Hello::of_answer(&line)).map_err(|silence| match silence {
+            Silence::Late => Some(format!("nothing came within {} ms", options.answer_time.as_millis())),
+            Silence::Ended { how, said } if said.is_empty() => Some(format!("it ended ({how})")),
+            Silence::Ended { how, said } => Some(format!("it ended ({how}): {said}")),
+            Silence::Nonsense(problem) => Some(problem.to_string()),
+            Silence::NotStarted(problem) => Some(problem),
+            Silence::Interrupted => None,
+        })
     }
 
     /// Sends a line. A program that is gone is noticed when its answer is waited for.
@@ -132,25 +155,66 @@ impl Process {
     }
 
     /// The next line, without its end.
-    pub(super) fn receive(&mut self, time: Duration) -> Result<Vec<u8>, Silence> {
-        match self.answers.recv_timeout(time) {
-            Ok(line) if line.len() as u64 > MAX_LINE => Err(Silence::Nonsense(Nonsense::TooLong { limit: MAX_LINE })),
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(Silence::Late),
-            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+    pub(super) fn receive(&mut self, options: &ExecOptions) -> Result<Vec<u8>, Silence> {
+        let until = Instant::now() + options.answer_time;
+        loop {
+            if options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Err(Silence::Interrupted);
+            }
+            let now = Instant::now();
+            match self.answers.receive(until.min(now + LOOK_UP)) {
+                Ok(line) if line.len() as u64 > MAX_LINE => {
+                    return Err(Silence::Nonsense(Nonsense::TooLong { limit: MAX_LINE }));
+                }
+                Ok(line) => return Ok(line),
+                Err(NoLine::Late) if now < until => {}
+                Err(NoLine::Late) => return Err(self.late()),
+                Err(NoLine::Ended) => return Err(self.ended()),
+            }
+        }
+    }
+
+    /// A program may have ended and left somebody behind who keeps its standard output open.
+    fn late(&mut self) -> Silence {
+        match self.child.try_wait() {
+            Ok(Some(_)) => {
+                kill_group(&mut self.child);
+                self.ended()
+            }
+            Ok(None) | Err(_) => Silence::Late,
         }
     }
 
     fn ended(&mut self) -> Silence {
-        let how = match wait(&mut self.child, LAST_WORDS) {
-            Some(status) => status.to_string(),
+        let until = Instant::now() + LAST_WORDS;
+        let how = match wait(&mut self.child, until) {
+            Some(status) => {
+                self.gone = true;
+                status.to_string()
+            }
             None => "its standard output closed".to_owned(),
         };
+        while self.gone
+            && self.listener.as_ref().is_some_and(|listener| !listener.is_finished())
+            && Instant::now() < until
+        {
+            thread::sleep(Duration::from_millis(1));
+        }
         let said = match self.last_words.lock() {
             Ok(lines) => lines.iter().cloned().collect::<Vec<_>>().join("\n"),
             Err(_) => String::new(),
         };
         Silence::Ended { how, said }
+    }
+
+    /// Ends the program at once, and what it started with it.
+    pub(super) fn kill(&mut self) {
+        if !self.gone {
+            kill_group(&mut self.child);
+            // It was killed, so this does not take long; after it there is no zombie.
+            self.child.wait().ok();
+            self.gone = true;
+        }
     }
 }
 
@@ -159,26 +223,62 @@ impl Drop for Process {
         // Closing its input asks a program to end; one that does not is ended.
         let (closed, _) = mpsc::channel();
         self.requests = closed;
-        if wait(&mut self.child, LAST_WORDS).is_none() {
-            self.child.kill().ok();
-            self.child.wait().ok();
+        if !self.gone && wait(&mut self.child, Instant::now() + LAST_WORDS).is_some() {
+            self.gone = true;
         }
+        self.kill();
     }
 }
 
-/// Waits for a child for a while.
-fn wait(child: &mut Child, time: Duration) -> Option<std::process::ExitStatus> {
-    let until = Instant::now() + time;
+#[cfg(unix)]
+fn lead_a_group(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(not(unix))]
+fn lead_a_group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn kill_group(child: &mut Child) {
+    let leader = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process_group(leader, rustix::process::Signal::KILL).ok();
+}
+
+#[cfg(not(unix))]
+fn kill_group(child: &mut Child) {
+    child.kill().ok();
+}
+
+/// Waits for a child until a point in time.
+fn wait(child: &mut Child, until: Instant) -> Option<std::process::ExitStatus> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(5)),
+            Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(2)),
             Ok(None) | Err(_) => return None,
         }
     }
 }
 
-fn read_answers(stdout: ChildStdout, answered: &Sender<Vec<u8>>) {
+fn write_requests(stdin: ChildStdin, requests: &Receiver<String>) {
+    let mut stdin = BufWriter::with_capacity(1 << 16, stdin);
+    // An error means that the program is gone or does not read any more; who waits for its answer is told so.
+    while let Ok(line) = requests.recv() {
+        if stdin.write_all(line.as_bytes()).is_err() {
+            return;
+        }
+        for line in requests.try_iter() {
+            if stdin.write_all(line.as_bytes()).is_err() {
+                return;
+            }
+        }
+        if stdin.flush().is_err() {
+            return;
+        }
+    }
+}
+
+fn read_answers(stdout: ChildStdout, answered: &lines::Sender) {
     let mut stdout = BufReader::with_capacity(1 << 16, stdout);
     loop {
         let mut line = Vec::new();
@@ -188,8 +288,11 @@ fn read_answers(stdout: ChildStdout, answered: &Sender<Vec<u8>>) {
         }
         if line.last() == Some(&b'\n') {
             line.pop();
+        } else if line.len() as u64 <= MAX_LINE {
+            // The program ended in the middle of a line: that is its end, and no answer.
+            return;
         }
-        if answered.send(line).is_err() {
+        if !answered.send(line) {
             return;
         }
     }

@@ -7,6 +7,9 @@ use crate::case::{Call, Op};
 use crate::subject::outcome::Outcome;
 use crate::subject::wire::outcome_of;
 
+/// The longest name of a program, in characters: it stands in signatures and file contents.
+const MAX_NAME: usize = 60;
+
 /// What a program said of itself.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hello {
@@ -51,7 +54,7 @@ impl Hello {
         if json.member("hello").is_none() {
             return Hello::default();
         }
-        let name = json.member("name").and_then(|name| name.expect_string().ok()).map(str::to_owned);
+        let name = json.member("name").and_then(|name| name.expect_string().ok()).and_then(printable);
         let ops = json.member("ops").and_then(|ops| ops.expect_array().ok());
         // Operations that this build does not know are not asked.
         let known = |ops: &[Json]| ops.iter().filter_map(|op| op.expect_string().ok()?.parse().ok()).collect();
@@ -62,6 +65,13 @@ impl Hello {
     pub(super) fn knows(&self, op: Op) -> bool {
         self.ops.as_ref().is_none_or(|ops| ops.contains(&op))
     }
+}
+
+/// A name as it may stand in a line of text: programs say what they like.
+fn printable(name: &str) -> Option<String> {
+    let name: String = name.chars().filter(|char| !char.is_control()).take(MAX_NAME).collect();
+    let name = name.trim();
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// The first line.

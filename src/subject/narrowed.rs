@@ -1,0 +1,54 @@
+//! A subject that is asked some operations only.
+
+use planfuzz_core::dialect::Dialect;
+
+use super::Subject;
+use super::outcome::{LeftOut, Outcome};
+use crate::case::{Case, Op};
+
+/// A subject that is asked some operations only; the others are neither answered nor counted.
+///
+/// It is no planner for the metamorphic properties: they ask what they like.
+pub struct Narrowed {
+    subject: Box<dyn Subject>,
+    ops: Vec<Op>,
+}
+
+impl Narrowed {
+    /// The subject for these operations.
+    pub fn new(subject: Box<dyn Subject>, ops: Vec<Op>) -> Narrowed {
+        Narrowed { subject, ops }
+    }
+}
+
+impl Subject for Narrowed {
+    fn name(&self) -> &str {
+        self.subject.name()
+    }
+
+    fn can(&self, op: Op, dialect: Dialect) -> bool {
+        self.ops.contains(&op) && self.subject.can(op, dialect)
+    }
+
+    fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
+        let mut outcomes = Vec::with_capacity(cases.len());
+        let mut places = Vec::new();
+        let mut asked = Vec::new();
+        for (case_index, case) in cases.iter().enumerate() {
+            let ops = case.ops();
+            outcomes.push(vec![Outcome::LeftOut(LeftOut::NotAsked); ops.len()]);
+            for (op_index, op) in ops.into_iter().enumerate().filter(|(_, op)| self.ops.contains(op)) {
+                if let Some(narrowed) = case.narrowed_to(op) {
+                    places.push((case_index, op_index));
+                    asked.push(narrowed);
+                }
+            }
+        }
+        for ((case, op), mut answer) in places.into_iter().zip(self.subject.answer(&asked)) {
+            if let Some(outcome) = answer.pop() {
+                outcomes[case][op] = outcome;
+            }
+        }
+        outcomes
+    }
+}

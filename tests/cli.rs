@@ -1,0 +1,709 @@
+//! The command from end to end: what it prints, how it ends, what it leaves on the disk.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use planfuzz::case::CaseFile;
+use planfuzz_core::json::Json;
+use tempfile::TempDir;
+
+const COMMANDS: [&str; 10] =
+    ["run", "gen", "features", "probe", "replay", "shrink", "promote", "conform", "measure", "serve"];
+
+/// A folder that the command runs in.
+struct Place(TempDir);
+
+/// What a command came to.
+struct Ended {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Place {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, bytes).expect("a file");
+        self
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("a text file")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
+        command.current_dir(&self.0).args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        Ended::of(&self.command(arguments).output().expect("it starts"))
+    }
+
+    /// Every file, sorted.
+    fn files(&self, folder: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Ended {
+    fn of(output: &Output) -> Ended {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it prints UTF-8");
+        let code = output.status.code().unwrap_or_else(|| panic!("{}: {}", output.status, text(&output.stderr)));
+        Ended { code, out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    /// Asserts the exit code, and that people are told these words.
+    fn ends(&self, code: i32, words: &[&str]) -> &Ended {
+        assert!(!self.err.contains("panicked"), "{}", self.err);
+        assert_eq!(self.code, code, "{}{}", self.out, self.err);
+        for word in words {
+            assert!(self.err.contains(word), "expected {word:?} in {}", self.err);
+        }
+        self
+    }
+
+    fn json(&self) -> Json {
+        Json::parse(self.out.lines().last().expect("a line")).expect("a line of JSON")
+    }
+}
+
+fn count(json: &Json, path: &[&str]) -> u64 {
+    let found = path.iter().try_fold(json, |json, name| json.member(name));
+    found.and_then(|json| json.expect_u64().ok()).unwrap_or_else(|| panic!("no number {path:?} in {json:?}"))
+}
+
+const CASE: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "proposed_new",
+"schema": {"block": {"attributes": {"a": {"type": "number", "optional": true}}}}, "prior": null, "config": {"a": 1}}"#;
+
+const VECTOR: &str = r#"{"id": "v1", "op": "roundtrip", "type": "number", "value": 1, "want": {"value": 1}}"#;
+
+fn with(from: &str, to: &str) -> String {
+    assert!(CASE.contains(from), "{from}");
+    CASE.replacen(from, to, 1)
+}
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("it fits");
+    encoder.finish().expect("it fits")
+}
+
+/// Documents that are no cases, each with words that say what is wrong and where.
+fn bad_cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
+    let text = |text: String| text.into_bytes();
+    let mut invalid_utf8 = text(with("proposed_new", "X"));
+    let place = invalid_utf8.iter().position(|byte| *byte == b'X').expect("there");
+    invalid_utf8[place] = 0xff;
+    vec![
+        ("empty", Vec::new(), vec!["line 1", "expected one JSON document"]),
+        ("truncated", text(CASE[..CASE.len() - 20].to_owned()), vec!["line 2, column", "expected one JSON document"]),
+        ("array", text("[]".to_owned()), vec!["expected an object (a case)", "an array of 0 items"]),
+        ("wrong type", text(with("\"a\": 1", "\"a\": true")), vec![".config.a", "number", "true"]),
+        ("wrong shape", text(with("\"prior\": null", "\"prior\": []")), vec![".prior", "an object"]),
+        ("unknown key", text(with("\"prior\"", "\"sooner\": 1, \"prior\"")), vec!["unknown member", "sooner"]),
+        ("unknown attribute", text(with("\"a\": 1}", "\"a\": 1, \"b\": 2}")), vec![".config", "\"b\""]),
+        ("missing", text(with("\"prior\": null,", "")), vec!["\"prior\"", "found none"]),
+        ("twice", text(with("\"prior\": null,", "\"prior\": null, \"prior\": null,")), vec!["prior", "again"]),
+        ("format", text(with("\"format\": 1", "\"format\": 2")), vec![".format", "format number up to 1"]),
+        ("dialect", text(with("terraform-1.11", "terraform-9")), vec![".dialect", "a dialect such as", "terraform-9"]),
+        ("op", text(with("proposed_new", "propose")), vec![".op", "an operation such as", "propose"]),
+        ("deep", text("[".repeat(100_000)), vec!["levels of arrays and objects"]),
+        ("deep value", text(with("\"a\": 1", &format!("\"a\": {}", "[".repeat(100_000)))), vec!["levels"]),
+        ("number", text(with("\"a\": 1", &format!("\"a\": {}", "1".repeat(200_000)))), vec![".config.a", "20000"]),
+        ("exponent", text(with("\"a\": 1", "\"a\": 1e999999999999")), vec![".config.a"]),
+        ("UTF-8", invalid_utf8, vec!["line 1, column", "unicode"]),
+        ("NUL", vec![0; 100], vec!["line 1"]),
+        (
+            "nesting mode",
+            text(with("\"type\": \"number\"", "\"nested_type\": {\"attributes\": {}, \"nesting_mode\": \"heap\"}")),
+            vec![".schema.block.attributes.a", "heap"],
+        ),
+        (
+            "both shapes",
+            text(with(
+                "\"type\": \"number\"",
+                "\"type\": \"number\", \"nested_type\": {\"attributes\": {}, \"nesting_mode\": \"list\"}",
+            )),
+            vec![".schema.block.attributes.a"],
+        ),
+        (
+            "contradiction",
+            text(with("\"optional\": true", "\"optional\": true, \"required\": true")),
+            vec![".schema: .a: expected", "(S"],
+        ),
+    ]
+}
+
+#[test]
+fn a_bad_case_is_one_error_with_its_place() {
+    for (name, bytes, words) in bad_cases() {
+        let place = Place::new();
+        place.write("bad.json", &bytes).write("bad.json.gz", gz(&bytes));
+        for arguments in
+            [&["replay", "bad.json"][..], &["replay", "bad.json.gz"], &["shrink", "bad.json"], &["measure", "bad.json"]]
+        {
+            let ended = place.run(arguments);
+            println!("{name}: {}", ended.err.trim_end());
+            ended.ends(2, &words).ends(2, &["bad.json"]);
+            assert!(ended.err.len() < 800, "{name}: {}", ended.err);
+        }
+        place.run(&["promote", "bad.json", "--purpose", "p"]).ends(2, &words);
+        assert!(!place.path("corpus").exists());
+    }
+}
+
+#[test]
+fn what_is_too_large_is_refused_by_its_size() {
+    let place = Place::new();
+    let mut bytes = with("\"a\": 1", "\"a\": 9").into_bytes();
+    let digit = bytes.iter().position(|byte| *byte == b'9').expect("there");
+    bytes.splice(digit..digit, std::iter::repeat_n(b'1', 200_000_000));
+    place.write("huge.json", &bytes).write("huge.jsonl", &bytes[..]).write("huge.json.gz", gz(&bytes));
+    drop(bytes);
+    let begin = Instant::now();
+    place.run(&["replay", "huge.json"]).ends(2, &["huge.json", "expected at most 64 MiB"]);
+    place.run(&["replay", "huge.json.gz"]).ends(2, &["huge.json.gz", "expected at most 64 MiB"]);
+    place.run(&["run", "--schemas", "huge.json", "--cases", "1"]).ends(2, &["huge.json", "at most 20000 characters"]);
+    assert!(begin.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn one_bad_file_hides_none_of_the_others() {
+    let place = Place::new();
+    place.write("cases/1.json", "{").write("cases/2.json", CASE).write("cases/sub/3.json.gz", gz(CASE.as_bytes()));
+    let ended = place.run(&["replay", "cases"]);
+    ended.ends(2, &["1.json", "1 of 3 files are no cases"]);
+    assert!(ended.out.ends_with("2 held, 0 did not\n"), "{}", ended.out);
+    place.write("v.jsonl", format!("{VECTOR}\n{{\"id\": 1}}\n\n{}\n", VECTOR.replace("1}", "2}")));
+    let ended = place.run(&["conform", "v.jsonl", "--json"]);
+    ended.ends(2, &["v.jsonl:2: ", "id", "expected a string", "1 lines are no vectors"]);
+    assert_eq!((count(&ended.json(), &["passed"]), count(&ended.json(), &["failed"])), (2, 2), "{}", ended.out);
+}
+
+#[test]
+fn bad_vectors_have_their_line() {
+    let place = Place::new();
+    let line = |line: &str, words: &[&str]| {
+        place.write("v.jsonl", format!("{VECTOR}\n{line}\n"));
+        let ended = place.run(&["conform", "v.jsonl"]);
+        ended.ends(2, &["v.jsonl:2: "]).ends(2, words);
+        assert!(ended.out.ends_with("2 passed, 0 failed, 0 skipped\n"), "{}", ended.out);
+    };
+    line("nonsense", &["expected one JSON document"]);
+    line(&VECTOR.replace("\"number\"", "\"numbre\""), &[".type", "numbre"]);
+    line(&VECTOR.replace("\"want\"", "\"wont\""), &["want"]);
+    line(&VECTOR.replace("{\"value\": 1}", "{\"value\": []}"), &[".want.value"]);
+    line(&VECTOR.replace("\"op\"", "\"dialect\": \"tofu\", \"op\""), &[".dialect", "tofu"]);
+    line(&VECTOR.replace("\"type\"", "\"more\": 1, \"type\""), &["unknown member", "more"]);
+    line(&format!("{}1", "[".repeat(100_000)), &["levels of arrays and objects"]);
+}
+
+#[test]
+fn msgpack_bombs_are_refused_as_engines_do() {
+    // An array that says it has 2^32 - 1 elements, a string of 2^32 - 1 bytes, and arrays in arrays.
+    let place = Place::new();
+    let vectors = [("3f////8=", "[\"list\", \"string\"]"), ("2/////8=", "\"string\""), ("3f////8=", "\"dynamic\"")];
+    let mut text = String::new();
+    for (index, (bytes, ty)) in vectors.iter().enumerate() {
+        text += &format!(
+            "{{\"id\": \"b{index}\", \"op\": \"msgpack_decode\", \"type\": {ty}, \"base64\": \"{bytes}\", \
+             \"want\": {{\"error\": true}}}}\n"
+        );
+    }
+    let deep = "kZGR".repeat(100_000);
+    text += &format!(
+        "{{\"id\": \"deep\", \"op\": \"implied_type\", \"base64\": \"{deep}\", \"want\": {{\"error\": true}}}}\n"
+    );
+    place.write("v.jsonl", text);
+    let begin = Instant::now();
+    let ended = place.run(&["conform", "v.jsonl", "--json"]);
+    ended.ends(0, &[]);
+    assert_eq!(count(&ended.json(), &["passed"]), 8);
+    assert!(begin.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn bad_options_say_what_was_expected() {
+    let place = Place::new();
+    place.write("case.json", CASE).write("v.jsonl", VECTOR);
+    let bad = |arguments: &[&str], words: &[&str]| {
+        place.run(arguments).ends(2, words);
+    };
+    bad(&["replay", "case.json", "--subject", "referense"], &["expected a subject such as reference", "referense"]);
+    bad(&["run", "--subject", "exec:", "--cases", "1"], &["expected a command after exec:"]);
+    bad(&["run", "--dialect", "terraform-0", "--cases", "1"], &["--dialect", "terraform-0", "terraform-1.11"]);
+    bad(&["replay", "case.json", "--op", "propose"], &["--op", "expected an operation such as proposed_new"]);
+    bad(&["run", "--seed", "seed", "--cases", "1"], &["expected a seed: a number or a commit id"]);
+    bad(&["run", "--time", "soon"], &["--time"]);
+    bad(&["run", "--jobs", "0", "--cases", "1"], &["--jobs"]);
+    bad(&["run", "--preset", "big"], &["--preset", "small"]);
+    bad(&["replay", "nowhere.json"], &["cannot read nowhere.json"]);
+    bad(&["replay"], &["PATH"]);
+    bad(&["unknown"], &["unknown"]);
+    bad(&["promote", "case.json", "--purpose", " "], &["expected a purpose of one line"]);
+    fs::create_dir(place.path("empty")).expect("a folder");
+    bad(&["replay", "empty"], &["expected case files, found none"]);
+    bad(&["serve", "--subject", "nobody"], &["expected a subject", "nobody"]);
+    place
+        .run(&["run", "--subject", "reference", "--subject", "exec:/no/such", "--cases", "1"])
+        .ends(3, &["cannot start"]);
+}
+
+#[test]
+fn bad_files_of_options_have_their_place() {
+    let place = Place::new();
+    let bad = |name: &str, text: &str, option: &str, words: &[&str]| {
+        place.write(name, text);
+        let ended = place.run(&["run", "--cases", "1", option, name]);
+        ended.ends(2, words).ends(2, &[name]);
+    };
+    bad("s.json", "{\"format_version\": ", "--schemas", &["expected one JSON document"]);
+    bad("s.json", "[]", "--schemas", &["expected an object"]);
+    let contradiction = r#"{"format_version": "1.0", "provider_schemas": {"p": {"resource_schemas": {"r": {"version": 0,
+        "block": {"attributes": {"a": {"type": "nomber"}}}}}}}}"#;
+    bad("s.json", contradiction, "--schemas", &[".a.type", "nomber"]);
+    bad("a.jsonl", "\n{\"signature\": \"s\"}", "--allow", &["line 2", "reason"]);
+    bad("a.jsonl", "{\"signature\": \"s\", \"reason\": \"\"}", "--allow", &["line 1", "expected a reason"]);
+    bad("state.json", "{\"cases\": 1}", "--resume", &["comparisons"]);
+    bad("state.json", "{\"cases\": -1}", "--resume", &[".cases"]);
+    bad("state.json", "", "--resume", &["expected one JSON document"]);
+    place.run(&["run", "--cases", "1", "--allow", "nowhere"]).ends(2, &["cannot read nowhere"]);
+    let only_invalid = contradiction.replace("nomber\"", "number\", \"optional\": true, \"required\": true");
+    place.write("s.json", only_invalid);
+    place.run(&["run", "--cases", "1", "--schemas", "s.json"]).ends(2, &["not valid in terraform-1.11", "p", "r"]);
+}
+
+#[test]
+fn help_has_an_example() {
+    let place = Place::new();
+    for command in COMMANDS {
+        let ended = place.run(&[command, "--help"]);
+        ended.ends(0, &[]);
+        assert!(ended.out.contains("Example: "), "{}", ended.out);
+        assert!(ended.out.contains(&format!("planfuzz {command}")), "{}", ended.out);
+    }
+    let ended = place.run(&["--help"]);
+    for command in COMMANDS {
+        assert!(ended.out.contains(&format!("\n  {command} ")), "{command} in {}", ended.out);
+    }
+    assert!(ended.out.contains("Example: planfuzz"));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_cases() {
+    let place = Place::new();
+    let cases = |seed: &str| {
+        let ended = place.run(&["gen", "--cases", "70", "--preset", "small", "--seed", seed]);
+        ended.ends(0, &[&format!("seed {seed}")]);
+        ended.out
+    };
+    let first = cases("7");
+    assert_eq!(first, cases("7"));
+    assert_ne!(first, cases("8"));
+    assert_eq!(first.lines().count(), 70);
+    for line in first.lines() {
+        let json = Json::parse(line).expect("a line of JSON");
+        CaseFile::from_json(&json).unwrap_or_else(|problem| panic!("{problem}: {line}"));
+    }
+}
+
+/// What a campaign counted, without what depends on the clock.
+fn counted(ended: &Ended) -> String {
+    let json = ended.json();
+    let of = |name| json.member(name).unwrap_or_else(|| panic!("no {name} in {}", ended.out)).to_compact();
+    ["cases", "comparisons", "checks", "seed", "subjects", "verdicts", "left_out", "next"].map(of).join(" ")
+}
+
+#[test]
+fn the_same_seed_counts_the_same_whatever_the_jobs_and_pieces() {
+    let place = Place::new();
+    let run = |more: &[&str]| {
+        let common = ["run", "--preset", "small", "--seed", "11", "--json", "--findings", "f"];
+        let ended = place.run(&[&common[..], more].concat());
+        assert!(ended.code < 2, "{}", ended.err);
+        counted(&ended)
+    };
+    let whole = run(&["--cases", "500", "--jobs", "1"]);
+    assert!(whole.starts_with("500 "), "{whole}");
+    assert_eq!(whole, run(&["--cases", "500", "--jobs", "3"]));
+    run(&["--cases", "130", "--resume", "state.json"]);
+    assert_eq!(whole, run(&["--cases", "370", "--resume", "state.json", "--jobs", "2"]));
+    let bad = |more: &[&str], words: &[&str]| {
+        let ended = place.run(&[&["run", "--cases", "1", "--resume", "state.json"], more].concat());
+        ended.ends(2, &["expected the campaign that is being resumed"]).ends(2, words);
+    };
+    bad(&["--preset", "tiny"], &["tiny", "small"]);
+    bad(&["--preset", "small", "--seed", "12"], &["seed 11", "seed 12"]);
+    bad(&["--preset", "small", "--subject", "reference"], &["over reference, optimized"]);
+}
+
+#[test]
+fn the_result_of_a_run_has_every_member() {
+    let place = Place::new();
+    let ended = place.run(&["run", "--cases", "100", "--preset", "tiny", "--seed", "deadbeef", "--json"]);
+    let json = ended.json();
+    for member in ["cases", "comparisons", "checks"] {
+        count(&json, &[member]);
+    }
+    for verdict in ["agree", "both_refuse", "tolerated", "diverge", "rule_broken", "crash", "over_budget"] {
+        count(&json, &["verdicts", verdict]);
+    }
+    assert_eq!(count(&json, &["cases"]), 100);
+    assert!(matches!(json.member("seconds"), Some(Json::Number(_))));
+    assert!(matches!(json.member("cpu_seconds"), Some(Json::Number(_))));
+    assert_eq!(json.member("seed"), Some(&Json::string("deadbeef")));
+    let names = ["reference", "optimized"].map(Json::string).to_vec();
+    assert_eq!(json.member("subjects"), Some(&Json::Array(names)));
+    assert!(matches!(json.member("buckets"), Some(Json::Array(_))));
+    assert!(matches!(json.member("left_out"), Some(Json::Object(_))));
+}
+
+#[test]
+fn only_the_operations_that_were_asked_for() {
+    let place = Place::new();
+    let ended =
+        place.run(&["run", "--cases", "64", "--seed", "1", "--preset", "tiny", "--op", "normalize_legacy", "--json"]);
+    ended.ends(0, &[]);
+    assert_eq!(count(&ended.json(), &["comparisons"]), 64);
+    assert_eq!(count(&ended.json(), &["cases"]), 64);
+    assert_eq!(ended.json().member("left_out"), Some(&Json::Object(Vec::new())));
+}
+
+#[test]
+fn compressed_files_are_read_as_they_are() {
+    let place = Place::new();
+    place.write("c.json.gz", gz(CASE.as_bytes())).write("v.jsonl.gz", gz(VECTOR.as_bytes())).write("c.json", CASE);
+    place.run(&["replay", "c.json.gz"]).ends(0, &[]);
+    place.run(&["measure", "c.json.gz", "--time", "1ms", "--json"]).ends(0, &[]);
+    let ended = place.run(&["conform", "v.jsonl.gz"]);
+    assert_eq!((ended.code, ended.out.as_str()), (0, "2 passed, 0 failed, 0 skipped\n"), "{}", ended.err);
+    place.write("cut.json.gz", &gz(CASE.as_bytes())[..40]);
+    place.run(&["replay", "cut.json.gz"]).ends(2, &["cannot read cut.json.gz"]);
+}
+
+#[test]
+fn a_dialect_replaces_that_of_the_case_and_says_so() {
+    let place = Place::new();
+    place.write("c.json", CASE);
+    place.run(&["replay", "c.json", "--dialect", "opentofu-1.12"]).ends(0, &["opentofu-1.12 in place of"]);
+}
+
+#[cfg(unix)]
+mod wrong_planners {
+    use super::*;
+
+    /// A planner that refuses every proposal and knows nothing else.
+    const REFUSES: &str = r#"IFS= read -r hello; echo '{"hello":1,"name":"refuser","ops":["proposed_new"]}'
+while IFS= read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","error":"no"}\n' "${id%%\"*}"; done
+"#;
+
+    fn subjects(place: &Place, program: &str) -> [String; 4] {
+        place.write("program.sh", program);
+        ["--subject", "reference", "--subject", "exec:sh program.sh"].map(str::to_owned)
+    }
+
+    fn join<'a>(arguments: &[&'a str], subjects: &'a [String; 4]) -> Vec<&'a str> {
+        arguments.iter().copied().chain(subjects.iter().map(String::as_str)).collect()
+    }
+
+    #[test]
+    fn a_finding_goes_all_the_way() {
+        let place = Place::new();
+        let subjects = subjects(&place, REFUSES);
+        let run =
+            join(&["run", "--cases", "64", "--seed", "5", "--preset", "tiny", "--jobs", "1", "--json"], &subjects);
+        let ended = place.run(&run);
+        ended.ends(1, &["found proposed_new diverge:refused_by_one root reference/refuser"]);
+        let json = ended.json();
+        let left_out = count(&json, &["left_out", "refuser: operation not offered"]);
+        assert_eq!((count(&json, &["comparisons"]), left_out), (64, 256), "{}", ended.out);
+        let refused = count(&json, &["verdicts", "diverge"]);
+        assert_eq!(refused + count(&json, &["verdicts", "both_refuse"]), 64);
+        let files = place.files("findings");
+        assert_eq!(files.len(), 1, "one bucket, and nothing temporary: {files:?}");
+        let file = format!("findings/{}", files[0]);
+        let text = place.read(&file);
+        let found =
+            CaseFile::from_json(&Json::parse(&text).expect("JSON")).expect("a case").finding.expect("a finding");
+        for member in ["signature", "what", "answers", "origin", "command"] {
+            assert!(found.member(member).is_some(), "{member} in {text}");
+        }
+        assert!(text.lines().count() < 30, "it is shrunk: {text}");
+        assert!(found.member("origin").expect("there").to_compact().contains("seed 5, case "));
+        assert!(place.read(&file).contains("planfuzz probe findings/"));
+
+        let ended = place.run(&join(&["replay", &file], &subjects));
+        ended.ends(1, &[]);
+        assert!(ended.out.contains(&format!("failed {file}: reference/refuser differ")), "{}", ended.out);
+        place.run(&["replay", "findings"]).ends(0, &[]);
+
+        place.run(&join(&["shrink", &file, "--output", "small.json"], &subjects)).ends(1, &["asked"]);
+        assert!(place.read("small.json").len() <= text.len());
+        place.run(&join(&["replay", "small.json"], &subjects)).ends(1, &[]);
+        place.run(&["shrink", &file]).ends(0, &["nothing is found"]);
+
+        let promote = ["promote", "small.json", "--purpose", "Every proposal is refused"];
+        let ended = place.run(&promote);
+        ended.ends(0, &[]);
+        let kept = "corpus/regressions/every-proposal-is-refused.json";
+        assert_eq!(ended.out.trim(), kept);
+        assert!(!place.read(kept).contains("finding"));
+        place.run(&["replay", "corpus"]).ends(0, &[]);
+        place.run(&promote).ends(2, &["expected no regression of that purpose", kept]);
+
+        let signature = found.member("signature").expect("there").to_compact();
+        place.write("allow.jsonl", format!("{{\"signature\": {signature}, \"reason\": \"it is a test\"}}\n"));
+        let ended = place.run(&[&run[..], &["--allow", "allow.jsonl"]].concat());
+        ended.ends(0, &[]);
+        assert_eq!(count(&ended.json(), &["verdicts", "tolerated"]), refused);
+        assert_eq!(count(&ended.json(), &["verdicts", "diverge"]), 0);
+        place.run(&[&["replay", &file, "--allow", "allow.jsonl"][..], &join(&[], &subjects)[..]].concat()).ends(0, &[]);
+    }
+
+    #[test]
+    fn a_planner_that_dies_and_hangs_is_found_out() {
+        let place = Place::new();
+        let subjects = subjects(
+            &place,
+            r#"IFS= read -r hello; echo '{"hello":1,"name":"bad","ops":["proposed_new","normalize_legacy"]}'
+while IFS= read -r line; do case "$line" in *proposed_new*) exit 3;; *) sleep 60;; esac; done
+"#,
+        );
+        let run = ["run", "--cases", "8", "--seed", "5", "--preset", "tiny", "--jobs", "1", "--json"];
+        let begin = Instant::now();
+        let ended = place.run(&join(&[&run[..], &["--answer-time", "300ms"]].concat(), &subjects));
+        ended.ends(1, &["proposed_new crash:exit status: 3 root bad", "normalize_legacy over_budget root bad"]);
+        assert_eq!(count(&ended.json(), &["verdicts", "crash"]), 8, "{}", ended.out);
+        assert_eq!(count(&ended.json(), &["verdicts", "over_budget"]), 8, "{}", ended.out);
+        assert_eq!(place.files("findings").len(), 2);
+        assert!(begin.elapsed() < Duration::from_secs(45), "{:?}", begin.elapsed());
+    }
+
+    #[test]
+    fn findings_that_cannot_be_written_end_the_run() {
+        let place = Place::new();
+        let subjects = subjects(&place, REFUSES);
+        place.write("findings", "a file where a folder should be");
+        let run = ["run", "--time", "60s", "--seed", "5", "--preset", "tiny", "--resume", "state.json", "--json"];
+        let begin = Instant::now();
+        let ended = place.run(&join(&run, &subjects));
+        ended.ends(3, &["cannot write findings/"]);
+        assert!(count(&ended.json(), &["verdicts", "diverge"]) > 0, "what was counted is told");
+        assert!(!place.path("state.json").exists(), "a piece whose findings are lost is run again");
+        assert!(begin.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn max_findings_ends_a_run() {
+        let place = Place::new();
+        let subjects = subjects(&place, REFUSES);
+        let run = ["run", "--time", "60s", "--seed", "5", "--preset", "tiny", "--max-findings", "1", "--json"];
+        let begin = Instant::now();
+        place.run(&join(&run, &subjects)).ends(1, &[]);
+        assert!(begin.elapsed() < Duration::from_secs(40));
+    }
+
+    #[test]
+    fn a_killed_run_has_its_findings_whole() {
+        let place = Place::new();
+        let subjects = subjects(&place, REFUSES);
+        let mut run = place
+            .command(&join(&["run", "--time", "60s", "--seed", "5", "--preset", "medium"], &subjects))
+            .stderr(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        let begin = Instant::now();
+        while place.files("findings").iter().all(|name| !name.ends_with(".json")) {
+            assert!(begin.elapsed() < Duration::from_secs(20), "no finding");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        run.kill().expect("it runs");
+        run.wait().expect("it ends");
+        for name in place.files("findings").iter().filter(|name| name.ends_with(".json")) {
+            let json = Json::parse(&place.read(&format!("findings/{name}"))).expect("a whole document");
+            assert!(CaseFile::from_json(&json).expect("a case").finding.is_some());
+        }
+    }
+}
+
+/// Starts a run in a process group of its own, interrupts the whole group as a terminal does, and gives the summary.
+#[cfg(unix)]
+fn interrupted(place: &Place, arguments: &[&str]) -> Json {
+    let mut command = place.command(arguments);
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut errors = BufReader::new(run.stderr.take().expect("piped"));
+    let mut line = String::new();
+    errors.read_line(&mut line).expect("it says what it does");
+    assert!(line.contains("seed 1: tiny cases"), "{line}");
+    std::thread::sleep(Duration::from_millis(300));
+    let begin = Instant::now();
+    let sent = Command::new("kill").args(["-INT", "--", &format!("-{}", run.id())]).status().expect("there is a kill");
+    assert!(sent.success());
+    let mut out = String::new();
+    run.stdout.take().expect("piped").read_to_string(&mut out).expect("text");
+    let code = run.wait().expect("it ends").code();
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    assert!(matches!(code, Some(0 | 1)), "{code:?}");
+    Json::parse(out.trim_end()).expect("the summary")
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_run_with_its_summary() {
+    let place = Place::new();
+    let arguments = ["run", "--time", "60s", "--preset", "tiny", "--seed", "1", "--json", "--resume", "state.json"];
+    let json = interrupted(&place, &arguments);
+    let cases = count(&json, &["cases"]);
+    assert!(cases > 0);
+    assert_eq!(count(&json, &["next"]), cases, "a run goes on where it ended");
+    assert!(place.path("state.json").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_is_not_taken_for_the_end_of_a_program() {
+    let place = Place::new();
+    place.write("hangs.sh", "echo '{\"hello\":1}'; sleep 60");
+    let arguments = ["run", "--preset", "tiny", "--seed", "1", "--json", "--subject", "reference"];
+    let json = interrupted(&place, &[&arguments[..], &["--subject", "exec:sh hangs.sh"]].concat());
+    assert_eq!(count(&json, &["verdicts", "crash"]), 0);
+    assert!(count(&json, &["left_out", "exec:sh hangs.sh: interrupted"]) > 0);
+    assert_eq!(count(&json, &["cases"]), 0);
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_command_quietly() {
+    let place = Place::new();
+    let mut gen_cases = place
+        .command(&["gen", "--cases", "100000", "--preset", "tiny", "--seed", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut first = String::new();
+    BufReader::with_capacity(16, gen_cases.stdout.take().expect("piped")).read_line(&mut first).expect("a line");
+    assert!(first.starts_with('{'));
+    let ended = Ended::of(&gen_cases.wait_with_output().expect("it ends"));
+    ended.ends(3, &[]);
+    assert_eq!(ended.err.lines().count(), 1, "only the seed: {}", ended.err);
+}
+
+fn serve(place: &Place, requests: &[u8]) -> Vec<Json> {
+    let mut serve = place
+        .command(&["serve"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = serve.stdin.take().expect("piped");
+    let requests = requests.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&requests));
+    let ended = Ended::of(&serve.wait_with_output().expect("it ends"));
+    writer.join().expect("no panic").expect("it reads all");
+    ended.ends(0, &[]);
+    ended.out.lines().map(|line| Json::parse(line).expect("a line of JSON")).collect()
+}
+
+#[test]
+fn serve_answers_each_line_whatever_is_in_it() {
+    let place = Place::new();
+    let good = |id: &str| format!(r#"{{"id": {id}, "op": "number_text", "text": "01"}}"#);
+    let lines = [
+        r#"{"hello": 1, "dialect": "opentofu-1.12"}"#.to_owned(),
+        good("\"a\""),
+        "nonsense".to_owned(),
+        good("7"),
+        "[".repeat(100_000),
+        good("[null, {\"deep\": 1e5}]"),
+        r#"{"id": 1, "op": "guess"}"#.to_owned(),
+        r#"{"op": "number_text", "text": "5"}"#.to_owned(),
+        r#"{"id": "w", "op": "number_text", "text": "5", "want": {}}"#.to_owned(),
+        r#"{"hello": 1, "dialect": "pulumi"}"#.to_owned(),
+        String::new(),
+        r#"{"id": "end", "op": "number_text", "text": "5"}"#.to_owned(),
+    ];
+    let answers = serve(&place, lines.join("\n").as_bytes());
+    let text = |index: usize| answers[index].to_compact();
+    assert_eq!(answers.len(), 11, "one for each line that is not blank");
+    assert!(text(0).starts_with(r#"{"hello":1,"name":"planfuzz optimized","ops":["#), "{}", text(0));
+    assert!(text(1).starts_with(r#"{"id":"a","ok":"#), "{}", text(1));
+    assert!(text(2).contains(r#""error":"line 1, column"#), "{}", text(2));
+    assert!(text(3).starts_with(r#"{"id":7,"ok":"#), "{}", text(3));
+    assert!(text(4).contains("levels of arrays and objects"), "{}", text(4));
+    assert!(text(5).starts_with(r#"{"id":[null,{"deep":1e+5}],"ok":"#), "{}", text(5));
+    assert!(text(6).contains(r#"{"id":1,"error":".op: expected an operation"#), "{}", text(6));
+    assert!(text(7).starts_with(r#"{"id":null,"ok":"#), "{}", text(7));
+    assert!(text(8).contains("want"), "{}", text(8));
+    assert!(text(9).contains("a dialect such as"), "{}", text(9));
+    assert!(text(10).starts_with(r#"{"id":"end","ok":"#), "{}", text(10));
+}
+
+#[test]
+fn serve_keeps_no_more_of_a_line_than_it_may_have() {
+    let place = Place::new();
+    let mut requests = vec![b'1'; 70 << 20];
+    requests.extend_from_slice(b"\n{\"id\": 2, \"op\": \"number_text\", \"text\": \"5\"}\n");
+    let answers = serve(&place, &requests);
+    assert_eq!(answers.len(), 2);
+    assert!(answers[0].to_compact().contains("expected a line of at most 67108864 bytes"));
+    assert!(answers[1].to_compact().starts_with(r#"{"id":2,"ok":"#));
+}
+
+/// A client that reads nothing before it has sent everything.
+#[test]
+fn serve_takes_many_requests_before_an_answer_is_read() {
+    let place = Place::new();
+    let text = "x".repeat(2_000);
+    let request = format!("{{\"id\": 1, \"op\": \"roundtrip\", \"type\": \"string\", \"value\": \"{text}\"}}\n");
+    let mut serve = place.command(&["serve"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = serve.stdin.take().expect("piped");
+    let (done, is_done) = std::sync::mpsc::channel();
+    let writer = std::thread::spawn(move || {
+        stdin.write_all(request.repeat(1_000).as_bytes()).expect("it reads all");
+        done.send(()).expect("somebody waits");
+    });
+    let sent = is_done.recv_timeout(Duration::from_secs(20));
+    if sent.is_err() {
+        serve.kill().expect("it hangs");
+    }
+    assert!(sent.is_ok(), "it does not read while nobody reads its answers");
+    writer.join().expect("no panic");
+    let ended = Ended::of(&serve.wait_with_output().expect("it ends"));
+    assert_eq!(ended.out.lines().count(), 1_000);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_folders_lead_nowhere() {
+    let place = Place::new();
+    place.write("cases/1.json", CASE);
+    for name in ["a", "b"] {
+        std::os::unix::fs::symlink(".", place.path("cases").join(name)).expect("a link");
+    }
+    let ended = place.run(&["replay", "cases"]);
+    ended.ends(0, &[]);
+    assert!(ended.out.ends_with("1 held, 0 did not\n"), "{}", ended.out);
+}

@@ -1,0 +1,399 @@
+//! Programs as subjects: right ones agree with the planner behind them, wrong ones get the verdict that they earn, at the
+//! request that they earned it with, and nobody waits longer than was said.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use planfuzz::case::{Call, Case, Op, Task, ValueCall};
+use planfuzz::compare::{Answers, Judge, Summary, difference};
+use planfuzz::generate::{Cases, Generator, Settings};
+use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcome, Subject};
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::reference::Reference;
+use planfuzz_core::value::{Type, Value};
+use tempfile::TempDir;
+
+/// For programs that answer: long enough that a busy machine makes none of them late.
+const AMPLE: Duration = Duration::from_secs(20);
+
+/// For programs that hang.
+const SHORT: Duration = Duration::from_millis(700);
+
+/// A program of shell, in a folder that goes away with it.
+struct Script {
+    folder: TempDir,
+}
+
+/// Greets and then does `body` for each request, which finds it in `$line`, its id in `$id`, its number in `$n`.
+fn answering(body: &str) -> Script {
+    let greeting = r#"{"hello":1,"name":"sh","ops":["number_text","roundtrip"]}"#;
+    script(&format!(
+        r#"n=0
+ok() {{ printf '{{"id":"%s","ok":{{"text":"1","short":"1"}}}}\n' "$1"; }}
+IFS= read -r hello
+printf '%s\n' '{greeting}'
+while IFS= read -r line; do
+  n=$((n + 1)); id=${{line#*\"id\":\"}}; id=${{id%%\"*}}
+  {body}
+done
+"#
+    ))
+}
+
+fn script(text: &str) -> Script {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = text.replace("DIR", &folder.path().display().to_string());
+    std::fs::write(folder.path().join("program"), text).expect("a file");
+    Script { folder }
+}
+
+impl Script {
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn try_start(&self, answer_time: Duration) -> Result<Exec, ExecError> {
+        start(&format!("sh {}", self.path("program")), answer_time)
+    }
+
+    fn start(&self, answer_time: Duration) -> Exec {
+        self.try_start(answer_time).expect("it starts")
+    }
+
+    /// The process ids that the program wrote down.
+    fn pids(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.path("pids")).expect("the program wrote it");
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+fn start(command: &str, answer_time: Duration) -> Result<Exec, ExecError> {
+    let options = ExecOptions { dialect: Dialect::default(), answer_time, patience: 3, stop: None };
+    Exec::start(command, &options)
+}
+
+fn number(text: &str) -> Case {
+    Case::new(Dialect::default(), Task::Call(Call::Value(ValueCall::NumberText { text: text.to_owned() })))
+}
+
+fn numbers(count: usize) -> Vec<Case> {
+    (0..count).map(|number_of| number(&number_of.to_string())).collect()
+}
+
+fn roundtrip() -> Case {
+    let call = ValueCall::Roundtrip { ty: Type::String, value: Value::string("s") };
+    Case::new(Dialect::default(), Task::Call(Call::Value(call)))
+}
+
+/// The outcomes in a word each.
+fn kinds(exec: &mut Exec, cases: &[Case]) -> Vec<String> {
+    let answers = exec.answer(cases);
+    assert_eq!(answers.len(), cases.len());
+    answers.into_iter().map(|mut of_case| kind(&of_case.remove(0))).collect()
+}
+
+fn kind(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) => "answer".to_owned(),
+        Outcome::Refused(_) => "refused".to_owned(),
+        Outcome::Crashed { site, .. } => site.clone(),
+        Outcome::OverBudget { .. } => "late".to_owned(),
+        Outcome::LeftOut(reason) => reason.reason().to_owned(),
+    }
+}
+
+/// `count` answers, with another outcome at some places.
+fn answers_but(count: usize, others: &[(usize, &str)]) -> Vec<String> {
+    let other = |index| others.iter().find(|(place, _)| *place == index).map(|(_, kind)| (*kind).to_owned());
+    (0..count).map(|index| other(index).unwrap_or_else(|| "answer".to_owned())).collect()
+}
+
+fn planfuzz(arguments: &str) -> String {
+    let binary = shlex::try_quote(env!("CARGO_BIN_EXE_planfuzz")).expect("a path without NUL").into_owned();
+    format!("{binary} {arguments}")
+}
+
+#[test]
+fn a_right_planner_agrees_and_is_fast() {
+    let mut exec = start(&planfuzz("serve --subject reference"), AMPLE).expect("it starts");
+    assert_eq!(exec.name(), "planfuzz reference");
+    let mut reference = InProcess::new(Reference);
+    let generator = Generator::new(Settings::SMALL).in_dialects(&[Dialect::default()]);
+    let mut generated = Cases::new(generator, 7);
+    let (mut requests, mut time) = (0, Duration::ZERO);
+    for chunk in 0..32 {
+        let cases: Vec<Case> = (chunk * 64..(chunk + 1) * 64).map(|index| generated.case(index)).collect();
+        let begin = Instant::now();
+        let answers = exec.answer(&cases);
+        time += begin.elapsed();
+        for ((case, of_exec), of_reference) in cases.iter().zip(answers).zip(reference.answer(&cases)) {
+            assert_eq!(of_exec.len(), of_reference.len());
+            for (got, want) in of_exec.iter().zip(&of_reference) {
+                requests += 1;
+                assert!(got.is_answer(), "{got:?}");
+                let difference = difference(want, got);
+                assert!(difference.is_none(), "{difference:?}: {want:?} {got:?} {}", case.to_json().to_compact());
+            }
+        }
+    }
+    println!("{requests} requests in {time:?}: {:.0} a second", f64::from(requests) / time.as_secs_f64());
+}
+
+#[test]
+fn what_does_not_start_is_said_at_the_start() {
+    let error = |command: &str| start(command, SHORT).err().expect("it does not start").to_string();
+    assert!(error("'unbalanced").contains("expected a command after exec:"));
+    assert!(error("").contains("expected a command after exec:"));
+    assert!(error("/no/such/program").contains("cannot start /no/such/program"));
+    let gone = script("echo so it is >&2; exit 3").try_start(AMPLE).err().expect("it ended").to_string();
+    assert!(gone.contains("did not answer the greeting") && gone.contains("exit status: 3"), "{gone}");
+    assert!(gone.contains("so it is"), "{gone}");
+    let begin = Instant::now();
+    let hung = script("exec sleep 60").try_start(SHORT).err().expect("it hangs").to_string();
+    assert!(hung.contains("nothing came within 700 ms"), "{hung}");
+    assert!(begin.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn ends_after_some_answers() {
+    // Every program answers five requests; the sixth is the one that it ends on, in a window and alone.
+    let program = answering(r#"[ $n -gt 5 ] && { echo "enough of $n" >&2; exit 4; }; ok $id"#);
+    let mut exec = program.start(AMPLE);
+    let answers = exec.answer(&numbers(14));
+    let ended: Vec<&Outcome> = answers.iter().flatten().filter(|one| kind(one) == "exit status: 4").collect();
+    // With the window it ends on the sixth, alone on the eleventh that is asked then.
+    assert_eq!(ended.len(), 1, "{answers:?}");
+    assert!(matches!(ended[0], Outcome::Crashed { message, .. } if message.contains("enough of 6")), "{ended:?}");
+    assert_eq!(answers.iter().flatten().filter(|one| one.is_answer()).count(), 13);
+}
+
+#[test]
+fn an_end_that_does_not_happen_again_is_not_lost() {
+    let program = answering(r#"[ $n = 3 ] && [ ! -e DIR/once ] && { : > DIR/once; exit 5; }; ok $id"#);
+    let mut exec = program.start(AMPLE);
+    let answers = exec.answer(&numbers(8));
+    let Outcome::Crashed { site, message } = &answers[2][0] else { panic!("{answers:?}") };
+    assert_eq!(site, "exit status: 5");
+    assert!(message.contains("not again when each was asked alone"), "{message}");
+    assert_eq!(answers.iter().flatten().filter(|one| one.is_answer()).count(), 7);
+}
+
+#[test]
+fn dies_on_one_request_in_the_middle_of_a_window() {
+    let program = answering(r#"case "$line" in *'"37"'*) kill -9 $$;; esac; ok $id"#);
+    let mut exec = program.start(AMPLE);
+    assert_eq!(kinds(&mut exec, &numbers(60)), answers_but(60, &[(37, "signal: 9 (SIGKILL)")]));
+    // And the next batch is answered as if nothing had been.
+    assert_eq!(kinds(&mut exec, &numbers(5)), answers_but(5, &[]));
+}
+
+#[test]
+fn dies_in_the_middle_of_an_answer() {
+    let program = answering(r#"[ "${line%\"2\"*}" != "$line" ] && { printf '{"id":"'; exit 6; }; ok $id"#);
+    assert_eq!(kinds(&mut program.start(AMPLE), &numbers(4)), answers_but(4, &[(2, "exit status: 6")]));
+}
+
+#[test]
+fn hangs_without_reading() {
+    let program = script(r#"echo '{"hello":1}'; exec sleep 60"#);
+    let mut exec = program.start(SHORT);
+    let begin = Instant::now();
+    // More than the pipe holds, so that whoever writes is held up.
+    let big = number(&"1".repeat(300_000));
+    let cases = [big, number("1"), number("2"), number("3"), number("4")];
+    let given_up = LeftOut::GivenUp.reason();
+    assert_eq!(kinds(&mut exec, &cases), ["late", "late", "late", given_up, given_up]);
+    assert_eq!(kinds(&mut exec, &cases[..1]), [given_up]);
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn hangs_on_one_request_after_reading_it() {
+    let program = answering(r#"case "$line" in *'"3"'*) sleep 60;; esac; ok $id"#);
+    assert_eq!(kinds(&mut program.start(SHORT), &numbers(6)), answers_but(6, &[(3, "late")]));
+}
+
+#[test]
+fn the_time_is_for_each_answer() {
+    let program = answering("sleep 0.2; ok $id");
+    let begin = Instant::now();
+    assert_eq!(kinds(&mut program.start(SHORT), &numbers(6)), answers_but(6, &[]));
+    assert!(begin.elapsed() > SHORT, "the test is of no use");
+}
+
+#[test]
+fn answers_out_of_order() {
+    let program = answering(r#"[ $((n % 2)) = 1 ] && { held=$id; continue; }; ok $id; ok $held"#);
+    let kinds = kinds(&mut program.start(SHORT), &numbers(2));
+    assert!(kinds.contains(&"late".to_owned()) || kinds.contains(&"answer out of order".to_owned()), "{kinds:?}");
+    let other = answering("ok 0");
+    assert_eq!(self::kinds(&mut other.start(AMPLE), &numbers(2)), ["answer out of order"; 2]);
+}
+
+#[test]
+fn answers_twice() {
+    let program = answering("ok $id; ok $id");
+    let kinds = kinds(&mut program.start(AMPLE), &numbers(4));
+    assert!(kinds.contains(&"answer out of order".to_owned()), "{kinds:?}");
+    assert!(kinds.contains(&"answer".to_owned()), "{kinds:?}");
+}
+
+#[test]
+fn answers_nonsense() {
+    for (body, site) in [
+        ("echo nonsense", "answer is no JSON"),
+        ("echo", "answer is no JSON"),
+        ("printf '\\377\\n'", "answer is no JSON"),
+        (r#"printf '{"id":"%s"}\n' $id"#, "answer without ok or error"),
+        (r#"printf '{"id":%s,"ok":{}}\n' $id"#, "answer out of order"),
+        (r#"printf '{"id":"%s","ok":[]}\n' $id"#, "answer is no outcome"),
+        (r#"printf '{"id":"%s","ok":{"panic":false}}\n' $id"#, "answer is no outcome"),
+        (r#"printf '["%s"]\n' $id"#, "answer out of order"),
+    ] {
+        assert_eq!(kinds(&mut answering(body).start(AMPLE), &[number("1"), number("2")]), [site; 2], "{body}");
+    }
+    let deep = format!("echo '{}'", "[".repeat(100_000));
+    assert_eq!(kinds(&mut answering(&deep).start(AMPLE), &[number("1")]), ["answer is no JSON"]);
+}
+
+#[test]
+fn answers_with_wrong_types() {
+    for answer in [r#"{"value":5}"#, r#"{"value":"s","more":1}"#, r#"{}"#, r#"{"value":{"$unknown":{"length_min":1}}}"#]
+    {
+        let program = answering(&format!(r#"printf '{{"id":"%s","ok":%s}}\n' $id '{answer}'"#));
+        assert_eq!(kinds(&mut program.start(AMPLE), &[roundtrip()]), ["answer is no outcome"], "{answer}");
+    }
+    let right = answering(r#"printf '{"id":"%s","ok":{"value":"s"}}\n' $id"#);
+    assert_eq!(kinds(&mut right.start(AMPLE), &[roundtrip()]), ["answer"]);
+}
+
+#[test]
+fn refuses_everything() {
+    let program = answering(r#"printf '{"id":"%s","error":"no"}\n' $id"#);
+    assert_eq!(kinds(&mut program.start(AMPLE), &numbers(3)), ["refused"; 3]);
+}
+
+#[test]
+fn prints_a_line_of_a_hundred_megabytes() {
+    let program = answering(r#"[ $n = 2 ] && { head -c 100000000 /dev/zero | tr '\0' x; echo; }; ok $id"#);
+    let kinds = kinds(&mut program.start(AMPLE), &numbers(3));
+    assert!(kinds.contains(&"answer too long".to_owned()), "{kinds:?}");
+}
+
+#[test]
+fn prints_without_end_and_unasked() {
+    // The pipe holds it up; the memory of this process does not grow with it.
+    let program = script(r#"echo '{"hello":1}'; exec yes '{"id":"0","ok":{}}'"#);
+    let mut exec = program.start(AMPLE);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(kinds(&mut exec, &numbers(2)), ["answer out of order"; 2]);
+}
+
+#[test]
+fn answers_the_greeting_with_something_else_and_is_asked_everything() {
+    for greeting in ["what?", "{}", r#"{"id":null,"error":"unknown op"}"#] {
+        let program =
+            script(&format!("IFS= read -r hello; echo '{greeting}'; while IFS= read -r line; do {}; done", {
+                r#"id=${line#*\"id\":\"}; id=${id%%\"*}; printf '{"id":"%s","error":"no"}\n' $id"#
+            }));
+        let exec = program.start(AMPLE);
+        assert!(Op::ALL.iter().all(|op| exec.can(*op, Dialect::default())));
+        assert!(exec.name().starts_with("exec:sh "));
+    }
+}
+
+#[test]
+fn a_name_is_one_short_printable_line() {
+    let long = "n".repeat(500);
+    let program = script(&format!(r#"printf '%s\n' '{{"hello":1,"name":"a\n\u001b[31m{long}"}}'; cat >/dev/null"#));
+    let name = program.start(AMPLE).name().to_owned();
+    assert!(name.starts_with("a[31mnnn") && name.len() == 60, "{name:?}");
+}
+
+#[test]
+fn what_it_did_not_announce_is_counted_with_the_reason() {
+    let program = answering("ok $id");
+    let mut exec = program.start(AMPLE);
+    let mut reference = InProcess::new(Reference);
+    let mut generated = Cases::new(Generator::new(Settings::TINY).in_dialects(&[Dialect::default()]), 1);
+    let case = generated.case(0);
+    let mut summary = Summary::default();
+    let one = reference.answer(std::slice::from_ref(&case)).remove(0);
+    let other = exec.answer(std::slice::from_ref(&case)).remove(0);
+    let answers = [Answers { subject: "reference", outcomes: &one }, Answers { subject: "sh", outcomes: &other }];
+    assert!(Judge::default().judge(&case, &answers, &mut summary).is_empty());
+    assert_eq!(summary.left_out.get(&("sh".to_owned(), LeftOut::UnknownOp)), Some(&5));
+    assert_eq!((summary.cases, summary.comparisons), (0, 0), "it did not reach every subject");
+}
+
+#[test]
+fn closes_its_input() {
+    let program = answering("exec <&-; ok $id; sleep 60");
+    let begin = Instant::now();
+    let kinds = kinds(&mut program.start(SHORT), &numbers(2));
+    assert!(kinds.iter().any(|kind| kind != "answer"), "{kinds:?}");
+    assert!(begin.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn writes_lots_to_standard_error() {
+    let program = answering("yes noise | head -c 3000000 >&2; ok $id");
+    assert_eq!(kinds(&mut program.start(AMPLE), &numbers(3)), ["answer"; 3]);
+    let last = answering(r#"yes noise | head -c 300000 >&2; echo "the reason" >&2; exit 1"#);
+    let answers = last.start(AMPLE).answer(&numbers(1));
+    assert!(
+        matches!(&answers[0][0], Outcome::Crashed { message, .. } if message.ends_with("the reason")),
+        "{answers:?}"
+    );
+}
+
+#[test]
+fn many_big_requests_and_answers() {
+    let program = start(&planfuzz("serve"), AMPLE);
+    let mut exec = program.expect("it starts");
+    let text = "x".repeat(200_000);
+    let call = ValueCall::Roundtrip { ty: Type::String, value: Value::string(&text) };
+    let cases = vec![Case::new(Dialect::default(), Task::Call(Call::Value(call))); 300];
+    assert!(kinds(&mut exec, &cases).iter().all(|kind| kind == "answer"));
+}
+
+fn is_there(pid: &str) -> bool {
+    Path::new("/proc").join(pid).exists()
+}
+
+#[test]
+fn nobody_is_left_behind() {
+    if !is_there("self") {
+        println!("skipped: no /proc to look for processes in");
+        return;
+    }
+    // It leaves a process of its own behind, which holds all pipes open, and does not end when its input does.
+    let program = script(
+        r#"echo $$ >> DIR/pids; sleep 60 & echo $! >> DIR/pids
+echo '{"hello":1}'; trap '' TERM; sleep 60; sleep 60"#,
+    );
+    let exec = program.start(AMPLE);
+    let pids = program.pids();
+    assert!(pids.len() == 2 && pids.iter().all(|pid| is_there(pid)), "{pids:?}");
+    drop(exec);
+    // The group's other member is init's to reap, which may take a moment.
+    let begin = Instant::now();
+    while pids.iter().any(|pid| is_alive(pid)) {
+        assert!(begin.elapsed() < Duration::from_secs(5), "{pids:?} are left");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(!is_there(&pids[0]), "the program is a zombie");
+}
+
+fn is_alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
+    stat.is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+#[test]
+fn what_it_left_behind_does_not_hide_its_end() {
+    let program = answering("sleep 60 & exit 7");
+    let answers = program.start(SHORT).answer(&numbers(1));
+    assert_eq!(kind(&answers[0][0]), "exit status: 7");
+}
