@@ -62,8 +62,6 @@ impl Case {
 
     /// The schema that planners are prepared for; nothing for an operation that planners do not answer.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
-    /// The schema of a case in the merge, which is defined for valid ones.
-    pub fn merge_schema(&self) -> Option<&Schema> {
         match &self.task {
             Task::Merge(merge) => Some(&merge.schema),
             Task::Call(Call::Merge(call)) => Some(call.schema()),

@@ -89,7 +89,7 @@ pub fn read_case_in(path: &Path, dialect: Option<Dialect>) -> Result<CaseFile, C
 /// The merge is defined for valid schemas, and what subjects say of others is no finding. Vectors are not held to this:
 /// engines were asked all the same.
 fn check_schema(case: &Case) -> Result<(), JsonError> {
-    let problems = case.merge_schema().map(|schema| schema.problems(case.dialect)).unwrap_or_default();
+    let problems = case.schema().map(|schema| schema.problems(case.dialect)).unwrap_or_default();
     match problems.into_iter().next() {
         None => Ok(()),
         Some(SchemaProblem { rule, path, message }) => {

@@ -37,21 +37,16 @@ pub fn interrupted() -> &'static AtomicBool {
 ///
 /// # Errors
 /// A platform that does not tell.
-pub fn interrupts() -> Result<&'static AtomicBool, CliError> {
-    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+pub fn watch_interrupts() -> Result<(), CliError> {
     let watching = ctrlc::try_set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     });
     match watching {
-        Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(&INTERRUPTED),
+        Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
         Err(problem) => Err(CliError::failed(format!("cannot watch for interrupts: {problem}"))),
     }
-pub fn watch_interrupts() -> Result<(), CliError> {
-    ctrlc::try_set_handler(|| {
-    })
-    .map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))
 }
 
 /// A purpose as the name of a file: lower case words with dashes, short enough for any file system.

@@ -53,7 +53,7 @@ fn start_one(
     patience: Patience,
 ) -> Result<Box<dyn Subject>, CliError> {
     let subject: Box<dyn Subject> = match name.strip_prefix("exec:") {
-        None => Box::new(in_process(name)?),
+        None => planner(name)?,
         Some(command) => {
             let patience = match patience {
                 Patience::OfCampaign => ExecOptions::PATIENCE,
@@ -67,6 +67,14 @@ fn start_one(
     Ok(if args.ops.is_empty() { subject } else { Box::new(Narrowed::new(subject, args.ops.clone())) })
 }
 
+fn planner(name: &str) -> Result<Box<dyn Subject>, CliError> {
+    #[cfg(feature = "faults")]
+    if let Some(subject) = wrong_on_purpose(name)? {
+        return Ok(subject);
+    }
+    in_process(name).map(|subject| Box::new(subject) as Box<dyn Subject>)
+}
+
 fn not_started(problem: &ExecError) -> CliError {
     match problem {
         ExecError::Command { .. } => CliError::input(problem.to_string()),
@@ -74,11 +82,6 @@ fn not_started(problem: &ExecError) -> CliError {
             CliError::failed(problem.to_string())
         }
     }
-    #[cfg(feature = "faults")]
-    if let Some(subject) = wrong_on_purpose(name)? {
-        return Ok(subject);
-    }
-    in_process(name).map(|subject| Box::new(subject) as Box<dyn Subject>)
 }
 
 /// The canary and the planted faults; nothing for any other name.

@@ -22,8 +22,6 @@ pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
 use crate::case::{Case, Op, Task};
-use crate::subject::{Outcome, Panic, guard};
-use crate::case::{Call, Case, Op, Task};
 use crate::subject::{LeftOut, Outcome, Panic, guard};
 
 /// What a subject answered to one case: an outcome for each operation.
@@ -64,22 +62,6 @@ impl Judge {
         let schema = case.schema().map(|schema| &**schema);
         let rules = schema.filter(|_| !self.without_rules).map(|schema| Rules::new(schema, case.dialect));
         Sitting { judge: self, schema, rules }
-        let Some((first, others)) = answers.split_first() else {
-            return Vec::new();
-        };
-        let schema = case.merge_schema();
-        let mut bench = Bench { judge: self, dialect: case.dialect, schema, rules, summary, found: Vec::new() };
-        for (index, op) in case.ops().into_iter().enumerate() {
-            let request = request_of(case, op);
-            let outcome = &first.outcomes[index];
-            bench.single(op, first.subject, outcome, request);
-            for other in others {
-                bench.pair(op, request, (first.subject, outcome), (other.subject, &other.outcomes[index]));
-            }
-        }
-        let reached = |answers: &Answers<'_>| !answers.outcomes.iter().all(|one| matches!(one, Outcome::LeftOut(_)));
-        bench.summary.cases += u64::from(answers.iter().all(reached));
-        bench.found
     }
 
     /// Puts a case to the metamorphic properties with a planner of this process.
@@ -131,7 +113,8 @@ impl Sitting<'_> {
             return Vec::new();
         };
         let Sitting { judge, schema, rules } = self;
-        let mut bench = Bench { judge, schema: *schema, rules: rules.as_ref(), summary, found: Vec::new() };
+        let mut bench =
+            Bench { judge, dialect: case.dialect, schema: *schema, rules: rules.as_ref(), summary, found: Vec::new() };
         for (index, op) in case.ops().into_iter().enumerate() {
             let request = case.request(op);
             let outcome = &first.outcomes[index];
@@ -140,14 +123,9 @@ impl Sitting<'_> {
                 bench.pair(op, request, (first.subject, outcome), (other.subject, &other.outcomes[index]));
             }
         }
-        bench.summary.cases += 1;
+        let reached = |answers: &Answers<'_>| !answers.outcomes.iter().all(|one| matches!(one, Outcome::LeftOut(_)));
+        bench.summary.cases += u64::from(answers.iter().all(reached));
         bench.found
-/// What planners are asked for an operation of a case.
-fn request_of(case: &Case, op: Op) -> Option<Request<'_>> {
-    match &case.task {
-        Task::Merge(merge) => merge.request(op, case.dialect),
-        Task::Call(Call::Merge(call)) => Some(call.request()),
-        Task::Call(Call::Value(_) | Call::Schema(_)) => None,
     }
 }
 
