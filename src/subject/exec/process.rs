@@ -242,6 +242,8 @@ fn lead_a_group(_: &mut Command) {}
 fn kill_group(child: &mut Child) {
     let leader = rustix::process::Pid::from_child(child);
     rustix::process::kill_process_group(leader, rustix::process::Signal::KILL).ok();
+    // Should there be no such group, the program itself must not be waited for.
+    child.kill().ok();
 }
 
 #[cfg(not(unix))]
