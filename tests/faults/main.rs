@@ -23,7 +23,7 @@ const SEEDS: [u64; 3] = [1, 2, 3];
 /// The bound of a campaign. Most faults are found in the first thousand cases.
 const CASES: u64 = 30_000;
 
-/// The bound within which rules alone are tried on a fault, for the table.
+/// The bound within which rules alone are tried on a fault, for the table. There are none for operations of values.
 const CASES_FOR_RULES: u64 = 1_000;
 
 /// The questions that the shrinker may ask.
@@ -107,6 +107,9 @@ fn hunt(fault: Fault, seed: u64) -> Option<Hunted> {
 
 /// The number of cases after which a rule alone is broken by the fault.
 fn broken_rule(fault: Fault, seed: u64) -> Option<u64> {
+    if !fault.op().is_merge() {
+        return None;
+    }
     let mut subject = Faulty::new(fault);
     chunks(fault, seed, CASES_FOR_RULES).find_map(|(numbers, cases)| {
         let found = judge(&Judge::default(), &cases, &mut [&mut subject]);
