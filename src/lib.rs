@@ -9,5 +9,6 @@ pub mod case;
 pub mod cli;
 pub mod compare;
 pub mod generate;
+pub mod report;
 pub mod subject;
 pub mod triage;
