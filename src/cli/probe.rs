@@ -120,8 +120,16 @@ impl Probed {
             print_lines(&report::answer(&self.case, op, first.1, Detail::Changes))?;
         }
         let names = names.join(", ");
-        for other in different {
-            print_lines(&report::compare(&self.case, op, (&names, first.1), (other.0, other.1), WIDTH))?;
+        for (name, outcome) in different {
+            if first.1.is_answer() && outcome.is_answer() {
+                print_lines(&report::compare(&self.case, op, (&names, first.1), (name, outcome), WIDTH))?;
+                continue;
+            }
+            // What is no answer has nothing that could be compared.
+            for (name, outcome) in [(names.as_str(), first.1), (name, outcome)] {
+                output::line(&styled(DIM, name))?;
+                print_lines(&report::answer(&self.case, op, outcome, Detail::Changes))?;
+            }
         }
         for found in self.found(op) {
             output::line(&format!("{} {}", styled(BAD, "✗"), what(&found.verdict)))?;

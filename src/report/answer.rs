@@ -22,6 +22,11 @@ pub enum Detail {
 
 /// What a subject answered to an operation of a case. Values are written as changes where the operation changes one.
 pub fn answer(case: &Case, op: Op, outcome: &Outcome, detail: Detail) -> Vec<Line> {
+    render(case, op, outcome, Some(detail))
+}
+
+/// An answer as a change, in so much detail, or as it is.
+fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec<Line> {
     let call = match &case.task {
         Task::Merge(merge) => merge.call(op, case.dialect).map(Call::Merge),
         Task::Call(call) => Some(call.clone()),
@@ -40,12 +45,14 @@ pub fn answer(case: &Case, op: Op, outcome: &Outcome, detail: Detail) -> Vec<Lin
     }
 }
 
-fn of_request(schema: &Schema, request: Request<'_>, after: &Value, detail: Detail) -> Vec<Line> {
-    match request {
-        Request::ProposedNew { prior, config: _ } => change(schema, prior, after, detail),
-        Request::NormalizeLegacy { value } | Request::PrepareComputedBlocks { value } => {
-            change(schema, value, after, detail)
-        }
+fn of_request(schema: &Schema, request: Request<'_>, after: &Value, detail: Option<Detail>) -> Vec<Line> {
+    let before = match request {
+        Request::ProposedNew { prior, config: _ } => Some(prior),
+        Request::NormalizeLegacy { value } | Request::PrepareComputedBlocks { value } => Some(value),
+        _ => None,
+    };
+    match (before, detail) {
+        (Some(before), Some(detail)) => change(schema, before, after, detail),
         _ => value(schema, after),
     }
 }
@@ -66,11 +73,11 @@ fn of_paths(paths: &[String], violations: bool) -> Vec<Line> {
     .collect()
 }
 
-/// Two answers to an operation, side by side or one below the other, with the lines marked in which they differ. Where
+/// Two answers to an operation as they are, side by side or one below the other, with the lines marked in which they differ. Where
 /// nothing of the difference shows in this notation, the answers follow as they are written in files.
 pub fn compare(case: &Case, op: Op, first: (&str, &Outcome), second: (&str, &Outcome), width: usize) -> Vec<Line> {
-    let left = answer(case, op, first.1, Detail::Full);
-    let right = answer(case, op, second.1, Detail::Full);
+    let left = render(case, op, first.1, None);
+    let right = render(case, op, second.1, None);
     let hidden = left == right && difference(first.1, second.1).is_some();
     let mut lines = side_by_side((first.0, &left), (second.0, &right), width);
     if hidden {
@@ -87,4 +94,54 @@ fn written(case: &Case, op: Op, outcome: &Outcome) -> String {
     let narrowed = case.narrowed_to(op).map(|case| case.task);
     let Some(Task::Call(call)) = narrowed else { return format!("{outcome:?}") };
     want_of(&call, outcome, case.dialect).map_or_else(|| format!("{outcome:?}"), |want| want.to_compact())
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::json::Json;
+    use planfuzz_core::value::Value;
+
+    use super::super::line::plain;
+    use super::*;
+    use crate::case::CaseFile;
+
+    const CASE: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "proposed_new",
+        "schema": {"block": {"attributes": {"a": {"type": "string", "optional": true}}}},
+        "prior": {"a": "x"}, "config": {"a": "y"}}"#;
+
+    fn case() -> Case {
+        CaseFile::from_json(&Json::parse(CASE).unwrap()).unwrap().case
+    }
+
+    fn object(a: &str) -> Outcome {
+        Outcome::Value(Value::object(vec![("a".into(), Value::string(a))]))
+    }
+
+    #[test]
+    fn violations_are_listed_with_repetitions_counted() {
+        let of = |paths: &[&str]| {
+            let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+            plain(&answer(&case(), Op::ProposedNew, &Outcome::Paths(paths), Detail::Full))
+        };
+        assert_eq!(of(&[]), "no violation\n");
+        assert_eq!(of(&["", ".a", ".a"]), "violation at the root\nviolation at .a  (2 times)\n");
+    }
+
+    #[test]
+    fn answers_that_differ_are_marked() {
+        let (first, second) = (object("y"), Outcome::Refused("no".to_owned()));
+        let text = plain(&compare(&case(), Op::ProposedNew, ("one", &first), ("two", &second), 100));
+        assert_eq!(text, "one       two\na = \"y\" ! refused: no\n");
+    }
+
+    #[test]
+    fn a_difference_that_is_cut_away_is_shown_all_the_same() {
+        let long = "x".repeat(100);
+        let (first, second) = (object(&format!("{long}1")), object(&format!("{long}2")));
+        let text = plain(&compare(&case(), Op::ProposedNew, ("one", &first), ("two", &second), 100));
+        assert!(text.contains("does not show in this notation"), "{text}");
+        assert!(text.contains("x1\"") && text.contains("x2\""), "{text}");
+        let same = plain(&compare(&case(), Op::ProposedNew, ("one", &first), ("two", &first), 100));
+        assert!(!same.contains("does not show"), "{same}");
+    }
 }

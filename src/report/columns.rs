@@ -7,6 +7,8 @@ use super::line::{Line, Tone};
 /// What stands between two columns where the lines are equal, and where they differ.
 const SAME: &str = "   ";
 const DIFFERS: &str = " ! ";
+/// The most lines of a side among which equal ones are looked for; of more, lines are compared place by place.
+const MAX_ALIGNED: usize = 4_000;
 
 /// Two renderings under their names: beside each other where both fit into `width` columns, else one below the other.
 /// Lines in which they differ are marked with `!`.
@@ -24,6 +26,10 @@ type Row<'a> = (Option<&'a Line>, Option<&'a Line>, bool);
 fn rows<'a>(left: &'a [Line], right: &'a [Line]) -> Vec<Row<'a>> {
     let texts = |lines: &[Line]| lines.iter().map(Line::text).collect::<Vec<_>>();
     let mut rows = Vec::new();
+    if left.len().max(right.len()) > MAX_ALIGNED {
+        let places = 0..left.len().max(right.len());
+        return places.map(|at| (left.get(at), right.get(at), left.get(at) != right.get(at))).collect();
+    }
     for op in capture_diff_slices(Algorithm::Myers, &texts(left), &texts(right)) {
         let (old, new, differs) = match op {
             DiffOp::Equal { old_index, new_index, len } => {
@@ -44,8 +50,11 @@ fn beside(left: (&str, &[Line]), right: (&str, &[Line]), column: usize) -> Vec<L
         let (old, new) = (old.unwrap_or(&empty), new.unwrap_or(&empty));
         let padding = " ".repeat(column.saturating_sub(old.width()));
         let line = joined(Line::empty(), old).with(Tone::Plain, padding);
-        let line = if differs { line.with(Tone::Bad, DIFFERS) } else { line.with(Tone::Plain, SAME) };
-        joined(line, new)
+        match (differs, new.width()) {
+            (true, 0) => line.with(Tone::Bad, DIFFERS.trim_end()),
+            (true, _) => joined(line.with(Tone::Bad, DIFFERS), new),
+            (false, _) => joined(line.with(Tone::Plain, SAME), new),
+        }
     };
     [heading].into_iter().chain(rows(left.1, right.1).into_iter().map(row)).collect()
 }
@@ -84,5 +93,12 @@ mod tests {
         assert_eq!(beside, "one       two\n{         {\n  a = 1 !   a = 2\n        !   b = 3\n}         }\n");
         let below = plain(&side_by_side(("one", &left), ("two", &right), 10));
         assert_eq!(below, "one\n  {\n!   a = 1\n  }\ntwo\n  {\n!   a = 2\n!   b = 3\n  }\n");
+    }
+
+    #[test]
+    fn long_renderings_are_compared_place_by_place() {
+        let long = vec![Line::of(Tone::Plain, "x"); MAX_ALIGNED + 1];
+        let text = plain(&side_by_side(("one", &long[1..]), ("two", &long), 100));
+        assert!(text.ends_with("x     x\n    ! x\n"), "{}", &text[text.len() - 20..]);
     }
 }

@@ -1,6 +1,7 @@
 //! Schemas in outline: HCL with types for values and flags as remarks.
 
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Schema, Shape};
+use planfuzz_core::value::Text;
 
 use super::line::{Line, Tone};
 use super::scalar::{name, type_text};
@@ -20,7 +21,7 @@ fn block(block: &Block, depth: usize, lines: &mut Vec<Line>) {
 }
 
 fn attributes<'s>(
-    attributes: impl ExactSizeIterator<Item = (&'s planfuzz_core::value::Text, &'s Attribute)>,
+    attributes: impl ExactSizeIterator<Item = (&'s Text, &'s Attribute)>,
     depth: usize,
     lines: &mut Vec<Line>,
 ) {
@@ -71,4 +72,38 @@ fn nested_block(block_name: &str, nested: &NestedBlock, depth: usize, lines: &mu
     lines.push(Line::of(Tone::Plain, text).with(Tone::Dim, facts.join(", ")).indented(2 * depth));
     block(&nested.block, depth + 1, lines);
     lines.push(Line::of(Tone::Plain, "}").indented(2 * depth));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::line::plain;
+    use super::*;
+
+    #[test]
+    fn schemas_are_written_in_outline() {
+        let schema = Schema::parse(
+            r#"{"block": {
+                "attributes": {
+                    "id": {"type": "string", "computed": true},
+                    "odd name": {"type": ["map", "number"], "optional": true, "computed": true, "sensitive": true},
+                    "nodes": {"optional": true, "nested_type": {"nesting_mode": "list", "attributes": {
+                        "at": {"optional": true, "nested_type": {"nesting_mode": "single", "attributes": {}}}}}}},
+                "block_types": {
+                    "rule": {"nesting_mode": "set", "min_items": 1, "max_items": 5, "block": {"deprecated": true,
+                        "block_types": {"port": {"nesting_mode": "map", "block": {"computed": true}}}}}}}}"#,
+        );
+        let want = r#"
+id         = string       computed
+nodes      = list of {    optional
+  at = {  optional
+  }
+}
+"odd name" = map(number)  optional, computed, sensitive
+rule {  set block, at least 1, at most 5, deprecated
+  port "…" {  map block, computed
+  }
+}
+"#;
+        assert_eq!(plain(&outline(&schema.unwrap())), want.trim_start_matches('\n'));
+    }
 }

@@ -38,7 +38,7 @@ pub fn change(schema: &Schema, before: &Value, after: &Value, detail: Detail) ->
         (Body::Group(old), Body::Group(new)) => writer.pairs(old, new, 0),
         (_, new @ Body::Group(_)) if before.is_null() => writer.root(Sign::Add, new),
         (old @ Body::Group(_), _) if after.is_null() => writer.root(Sign::Remove, old),
-        (old, new) => writer.pair(&Label::default(), old, new, 0),
+        (old, new) => writer.pair([&Label::default(), &Label::default()], old, new, 0),
     }
     writer.lines
 }
@@ -115,10 +115,11 @@ impl Writer {
         self.lines.push(Line::of(Tone::Dim, text).indented(columns));
     }
 
-    /// A part, all of it in one sign. Null is not worth one: there was nothing, or there is nothing now.
+    /// A part, all of it in one sign. A null member is not worth one: there was nothing, or there
+    /// is nothing now.
     fn whole(&mut self, sign: Sign, label: &Label, body: &Body, depth: usize) {
-        let sign = if body.is_null() { Sign::Same } else { sign };
         let Label { before, after } = label;
+        let sign = if body.is_null() && !before.is_empty() { Sign::Same } else { sign };
         if let Some(text) = inline(body) {
             return self.line(sign, depth, format!("{before}{text}{after}"));
         }
@@ -147,21 +148,21 @@ impl Writer {
     }
 
     /// A part that was one thing and is another.
-    fn pair(&mut self, label: &Label, old: &Body, new: &Body, depth: usize) {
+    fn pair(&mut self, labels: [&Label; 2], old: &Body, new: &Body, depth: usize) {
         if let (Body::Group(old), Body::Group(new)) = (old, new)
             && (old.brackets == new.brackets && old.prefix == new.prefix)
         {
-            return self.groups(label, old, new, depth);
+            return self.groups(labels[1], old, new, depth);
         }
-        let Label { before, after } = label;
+        let Label { before, after } = labels[1];
         if let (Some(old), Some(new)) = (inline(old), inline(new)) {
             return self.line(Sign::Change, depth, format!("{before}{old} -> {new}{after}"));
         }
         if !old.is_null() {
-            self.whole(Sign::Remove, label, old, depth);
+            self.whole(Sign::Remove, labels[0], old, depth);
         }
         if !new.is_null() {
-            self.whole(Sign::Add, label, new, depth);
+            self.whole(Sign::Add, labels[1], new, depth);
         }
     }
 
@@ -176,19 +177,18 @@ impl Writer {
         let width = label_width(old.items.iter().chain(&new.items));
         let mut hidden = Hidden::default();
         for pair in pairs(&old.items, &new.items) {
-            let item = pair.new.or(pair.old).map(|item| Label::of(item, new.brackets, width));
-            let label = item.unwrap_or_default();
+            let label = |item: &Item| Label::of(item, new.brackets, width);
             match (pair.old, pair.new) {
                 (Some(old), Some(new)) if old.body == new.body => match self.detail {
-                    Detail::Full => self.whole(Sign::Same, &label, &new.body, depth),
+                    Detail::Full => self.whole(Sign::Same, &label(new), &new.body, depth),
                     Detail::Changes => hidden.count(&new.key),
                 },
-                (Some(old), Some(new)) => self.pair(&label, &old.body, &new.body, depth),
+                (Some(old), Some(new)) => self.pair([&label(old), &label(new)], &old.body, &new.body, depth),
                 // The blocks of that name say it.
                 (Some(item), None) | (None, Some(item))
                     if self.detail == Detail::Changes && is_block(&item.key) && item.body.is_no_block() => {}
-                (Some(old), None) => self.whole(Sign::Remove, &label, &old.body, depth),
-                (None, Some(new)) => self.whole(Sign::Add, &label, &new.body, depth),
+                (Some(old), None) => self.whole(Sign::Remove, &label(old), &old.body, depth),
+                (None, Some(new)) => self.whole(Sign::Add, &label(new), &new.body, depth),
                 (None, None) => {}
             }
         }
@@ -401,7 +401,7 @@ zone "k" {
         ~ size = 1 -> 2
           # (1 unchanged attribute hidden)
       },
-      null,
+    + null,
   ]
 ~ tags  = {
     + "b" = "2"
