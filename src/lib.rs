@@ -12,3 +12,4 @@ pub mod generate;
 pub mod report;
 pub mod subject;
 pub mod triage;
+pub mod workloads;

@@ -117,6 +117,11 @@ impl Dialect {
         self.is_terraform_since(15)
     }
 
+    /// D13, AC15: whether comparing two sets tries every pair of elements, so that one that crashes the engine surely does.
+    pub fn tries_every_pair(self) -> bool {
+        !self.is_terraform_since(13)
+    }
+
     fn is_terraform_since(self, minor: u16) -> bool {
         self.engine == Engine::Terraform && self.minor >= minor
     }

@@ -45,3 +45,9 @@ impl Reader for crate::generate::Cases {
         (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
     }
 }
+
+impl Reader for crate::generate::ValueCalls {
+    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
+        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
+    }
+}

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Campaign, Finding, Reader, Shared};
 use crate::case::Case;
-use crate::compare::{Answers, Signature, Summary};
+use crate::compare::{Answers, Signature, Sitting, Summary};
 use crate::subject::{Outcome, Subject};
 
 /// Cases that a worker takes at a time: enough that a subject at the end of a pipe has a window of requests in flight.
@@ -94,8 +94,13 @@ impl Worker<'_> {
         let generated = Instant::now();
         let answers: Vec<Vec<Vec<Outcome>>> = self.subjects.iter_mut().map(|subject| subject.answer(&cases)).collect();
         let planned = Instant::now();
-        for (index, case) in cases.iter().enumerate() {
-            self.judge(from + index as u64, case, &answers, index);
+        let mut index = 0;
+        for alike in cases.chunk_by(Case::is_prepared_like) {
+            let sitting = self.campaign.judge.sit(&alike[0]);
+            for case in alike {
+                self.judge(&sitting, from + index as u64, case, &answers, index);
+                index += 1;
+            }
         }
         let compared = Instant::now();
         self.properties(from, &cases);
@@ -108,14 +113,14 @@ impl Worker<'_> {
         cases.len() as u64
     }
 
-    fn judge(&mut self, number: u64, case: &Case, answers: &[Vec<Vec<Outcome>>], index: usize) {
+    fn judge(&mut self, sitting: &Sitting<'_>, number: u64, case: &Case, answers: &[Vec<Vec<Outcome>>], index: usize) {
         let answers: Vec<Answers<'_>> = self
             .subjects
             .iter()
             .zip(answers)
             .map(|(subject, outcomes)| Answers { subject: subject.name(), outcomes: &outcomes[index] })
             .collect();
-        let found = self.campaign.judge.judge(case, &answers, &mut self.done.summary);
+        let found = sitting.judge(case, &answers, &mut self.done.summary);
         for found in found {
             self.send(Finding { number, case: case.clone(), found });
         }

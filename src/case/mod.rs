@@ -11,7 +11,11 @@ mod read;
 mod vector;
 mod write;
 
+use std::sync::Arc;
+
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::Request;
+use planfuzz_core::schema::Schema;
 
 pub use call::{Call, SchemaCall, ValueCall};
 pub use merge::{Merge, MergeCall};
@@ -54,6 +58,31 @@ impl Case {
             Task::Merge(merge) => merge.ops(self.dialect).collect(),
             Task::Call(call) => vec![call.op()],
         }
+    }
+
+    /// The schema that planners are prepared for; nothing for an operation that planners do not answer.
+    pub fn schema(&self) -> Option<&Arc<Schema>> {
+        match &self.task {
+            Task::Merge(merge) => Some(&merge.schema),
+            Task::Call(Call::Merge(call)) => Some(call.schema()),
+            Task::Call(Call::Value(_) | Call::Schema(_)) => None,
+        }
+    }
+
+    /// What planners are asked for one of the case's operations; nothing for one that planners do not answer.
+    pub fn request(&self, op: Op) -> Option<Request<'_>> {
+        match &self.task {
+            Task::Merge(merge) => merge.request(op, self.dialect),
+            Task::Call(Call::Merge(call)) if call.op() == op => Some(call.request()),
+            Task::Call(_) => None,
+        }
+    }
+
+    /// Whether a planner that is prepared for this case is prepared for the other one too: they share a schema, not
+    /// merely an equal one, and the dialect.
+    pub fn is_prepared_like(&self, other: &Case) -> bool {
+        let schemas = self.schema().zip(other.schema());
+        self.dialect == other.dialect && schemas.is_some_and(|(schema, other)| Arc::ptr_eq(schema, other))
     }
 
     /// The same question for one operation alone: what is written for a finding in it. Nothing where the case does

@@ -16,7 +16,7 @@ use super::args::MeasureArgs;
 use super::error::{CliError, Held};
 use super::output::{self, DIM, styled};
 use super::{files, subjects};
-use crate::case::{Call, Case, Op, Task};
+use crate::case::{Case, Op, Task};
 use crate::subject::{InProcess, Subject};
 
 /// Rounds: each gives one figure for each subject.
@@ -34,7 +34,7 @@ pub fn run(args: &MeasureArgs) -> Result<Held, CliError> {
     for (id, case) in cases(args)? {
         for op in case.ops() {
             let wanted = args.subjects.ops.is_empty() || args.subjects.ops.contains(&op);
-            match question(&case, op).filter(|_| wanted) {
+            match case.schema().zip(case.request(op)).filter(|_| wanted) {
                 Some((schema, request)) => {
                     let measured = measure(&planners, schema, case.dialect, request, args.time);
                     report(&id, op, &planners, &measured, args.json)?;
@@ -76,15 +76,6 @@ fn cases(args: &MeasureArgs) -> Result<Vec<(String, Case)>, CliError> {
 fn is_lines(path: &Path) -> bool {
     let name = path.display().to_string();
     name.trim_end_matches(".gz").ends_with(".jsonl")
-}
-
-/// What planners are asked for an operation of a case.
-fn question(case: &Case, op: Op) -> Option<(&Schema, Request<'_>)> {
-    match &case.task {
-        Task::Merge(merge) => Some((&merge.schema, merge.request(op, case.dialect)?)),
-        Task::Call(Call::Merge(call)) => Some((call.schema(), call.request())),
-        Task::Call(Call::Value(_) | Call::Schema(_)) => None,
-    }
 }
 
 /// Nanoseconds for one operation, one figure a round, ascending.

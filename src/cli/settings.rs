@@ -26,17 +26,21 @@ pub fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
 
 /// A flag that is set when the user wants the command to end. The second time the command ends at once.
 ///
+/// Where whoever started the command has it ignore these signals (`nohup`, `&` in a script), it goes on ignoring them.
+///
 /// # Errors
 /// A platform that does not tell.
 pub fn interrupts() -> Result<&'static AtomicBool, CliError> {
     static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-    ctrlc::try_set_handler(|| {
+    let watching = ctrlc::try_set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-    })
-    .map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))?;
-    Ok(&INTERRUPTED)
+    });
+    match watching {
+        Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(&INTERRUPTED),
+        Err(problem) => Err(CliError::failed(format!("cannot watch for interrupts: {problem}"))),
+    }
 }
 
 /// A purpose as the name of a file: lower case words with dashes, short enough for any file system.

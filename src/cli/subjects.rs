@@ -30,7 +30,29 @@ fn start_one(name: &str, args: &SubjectArgs, dialect: Dialect) -> Result<Box<dyn
         let exec = Exec::start(command, &options).map_err(|problem| CliError::failed(problem.to_string()))?;
         return Ok(Box::new(exec));
     }
+    #[cfg(feature = "faults")]
+    if let Some(subject) = wrong_on_purpose(name)? {
+        return Ok(subject);
+    }
     in_process(name).map(|subject| Box::new(subject) as Box<dyn Subject>)
+}
+
+/// The canary and the planted faults; nothing for any other name.
+#[cfg(feature = "faults")]
+fn wrong_on_purpose(name: &str) -> Result<Option<Box<dyn Subject>>, CliError> {
+    use crate::subject::faults::{Canary, Fault, Faulty};
+    if name == "canary" {
+        return Ok(Some(Box::new(Canary::new())));
+    }
+    let Some(fault) = name.strip_prefix("fault:") else { return Ok(None) };
+    match Fault::from_name(fault) {
+        Some(fault) => Ok(Some(Box::new(Faulty::new(fault)))),
+        None => {
+            let all: Vec<String> = Fault::ALL.iter().map(|fault| format!("fault:{}", fault.name())).collect();
+            let message = format!("expected a planted fault, found {name:?}");
+            Err(CliError::input(message).with_hint(format!("there are {}", all.join(", "))))
+        }
+    }
 }
 
 /// A planner of this process by its name.

@@ -20,7 +20,7 @@ pub use signature::{Signature, kind_of_place};
 pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
-use crate::case::{Call, Case, Op, Task};
+use crate::case::{Case, Op, Task};
 use crate::subject::{Outcome, Panic, guard};
 
 /// What a subject answered to one case: an outcome for each operation.
@@ -53,22 +53,14 @@ pub struct Judge {
 impl Judge {
     /// Judges one case: counts everything in `summary` and gives what is to be reported.
     pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Vec<Found> {
-        let Some((first, others)) = answers.split_first() else {
-            return Vec::new();
-        };
-        let schema = schema_of(case);
+        self.sit(case).judge(case, answers, summary)
+    }
+
+    /// Reads the rules for a case once, to judge it and all that are prepared like it.
+    pub fn sit<'s>(&'s self, case: &'s Case) -> Sitting<'s> {
+        let schema = case.schema().map(|schema| &**schema);
         let rules = schema.filter(|_| !self.without_rules).map(|schema| Rules::new(schema, case.dialect));
-        let mut bench = Bench { judge: self, schema, rules, summary, found: Vec::new() };
-        for (index, op) in case.ops().into_iter().enumerate() {
-            let request = request_of(case, op);
-            let outcome = &first.outcomes[index];
-            bench.single(op, first.subject, outcome, request);
-            for other in others {
-                bench.pair(op, request, (first.subject, outcome), (other.subject, &other.outcomes[index]));
-            }
-        }
-        bench.summary.cases += 1;
-        bench.found
+        Sitting { judge: self, schema, rules }
     }
 
     /// Puts a case to the metamorphic properties with a planner of this process.
@@ -98,21 +90,32 @@ impl Judge {
     }
 }
 
-/// The schema of a case in the merge.
-fn schema_of(case: &Case) -> Option<&Schema> {
-    match &case.task {
-        Task::Merge(merge) => Some(&merge.schema),
-        Task::Call(Call::Merge(call)) => Some(call.schema()),
-        Task::Call(Call::Value(_) | Call::Schema(_)) => None,
-    }
+/// A judge with the rules for one schema and dialect at hand.
+#[derive(Debug)]
+pub struct Sitting<'s> {
+    judge: &'s Judge,
+    schema: Option<&'s Schema>,
+    rules: Option<Rules<'s>>,
 }
 
-/// What planners are asked for an operation of a case.
-fn request_of(case: &Case, op: Op) -> Option<Request<'_>> {
-    match &case.task {
-        Task::Merge(merge) => merge.request(op, case.dialect),
-        Task::Call(Call::Merge(call)) => Some(call.request()),
-        Task::Call(Call::Value(_) | Call::Schema(_)) => None,
+impl Sitting<'_> {
+    /// Judges one case, prepared like the one that the judge sat for: see [`Case::is_prepared_like`].
+    pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Vec<Found> {
+        let Some((first, others)) = answers.split_first() else {
+            return Vec::new();
+        };
+        let Sitting { judge, schema, rules } = self;
+        let mut bench = Bench { judge, schema: *schema, rules: rules.as_ref(), summary, found: Vec::new() };
+        for (index, op) in case.ops().into_iter().enumerate() {
+            let request = case.request(op);
+            let outcome = &first.outcomes[index];
+            bench.single(op, first.subject, outcome, request);
+            for other in others {
+                bench.pair(op, request, (first.subject, outcome), (other.subject, &other.outcomes[index]));
+            }
+        }
+        bench.summary.cases += 1;
+        bench.found
     }
 }
 
@@ -120,7 +123,7 @@ fn request_of(case: &Case, op: Op) -> Option<Request<'_>> {
 struct Bench<'a, 's> {
     judge: &'a Judge,
     schema: Option<&'s Schema>,
-    rules: Option<Rules<'s>>,
+    rules: Option<&'a Rules<'s>>,
     summary: &'a mut Summary,
     found: Vec<Found>,
 }
@@ -147,7 +150,7 @@ impl Bench<'_, '_> {
     }
 
     fn check(&mut self, op: Op, subject: &str, request: Option<Request<'_>>, answer: Answered<'_>) {
-        let (Some(rules), Some(request)) = (&self.rules, request) else {
+        let (Some(rules), Some(request)) = (self.rules, request) else {
             return;
         };
         let checked = rules.check(request, answer);

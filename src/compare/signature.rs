@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use planfuzz_core::schema::{Attribute, Block, NestedType, Shape};
+use planfuzz_core::schema::{Attribute, Block, NestedType, Nesting, Shape};
 use planfuzz_core::value::{WrittenPath, WrittenStep};
 
 use super::difference::Place;
@@ -50,30 +50,44 @@ enum At<'s> {
     Leaf,
 }
 
+/// A member of a block or nested type: what is inside, its kind, and its mode.
+struct Member<'s> {
+    inside: At<'s>,
+    kind: String,
+    nesting: Option<Nesting>,
+}
+
 fn kind_of_path(block: &Block, path: &WrittenPath) -> String {
     let mut at = At::Block(block);
     let mut kind = "root".to_owned();
+    let mut before_element = false;
     for step in path.steps() {
+        // For mode map the engines write the key as an attribute step: it may have the name of a member.
+        if before_element {
+            kind.push_str("[]");
+            before_element = false;
+            continue;
+        }
+        if matches!(at, At::Leaf) {
+            return "leaf".to_owned();
+        }
         let member = match step {
             WrittenStep::Attribute(name) => member(&at, name),
             WrittenStep::Index(_) | WrittenStep::Key(_) | WrittenStep::Element => None,
         };
-        match member {
-            Some((next, name)) => (at, kind) = (next, name),
-            None if matches!(at, At::Leaf) => return "leaf".to_owned(),
-            // An element; for mode map the engines write the key as an attribute step.
-            None if !kind.ends_with("[]") => kind.push_str("[]"),
-            None => return "unknown_member".to_owned(),
-        }
+        let Some(member) = member else { return "unknown_member".to_owned() };
+        (at, kind) = (member.inside, member.kind);
+        before_element = matches!(member.nesting, Some(Nesting::List | Nesting::Set | Nesting::Map));
     }
     kind
 }
 
-fn member<'s>(at: &At<'s>, name: &str) -> Option<(At<'s>, String)> {
+fn member<'s>(at: &At<'s>, name: &str) -> Option<Member<'s>> {
     let attribute = match at {
         At::Block(block) => {
             if let Some(nested) = block.block_types.get(name) {
-                return Some((At::Block(&nested.block), format!("block_{}", nested.nesting.name())));
+                let (kind, nesting) = (format!("block_{}", nested.nesting.name()), Some(nested.nesting));
+                return Some(Member { inside: At::Block(&nested.block), kind, nesting });
             }
             block.attributes.get(name)?
         }
@@ -83,9 +97,34 @@ fn member<'s>(at: &At<'s>, name: &str) -> Option<(At<'s>, String)> {
     Some(of_attribute(attribute))
 }
 
-fn of_attribute(attribute: &Attribute) -> (At<'_>, String) {
+fn of_attribute(attribute: &Attribute) -> Member<'_> {
     match &attribute.shape {
-        Shape::Leaf(_) => (At::Leaf, "attribute".to_owned()),
-        Shape::Nested(nested) => (At::Nested(nested), format!("nested_{}", nested.nesting.name())),
+        Shape::Leaf(_) => Member { inside: At::Leaf, kind: "attribute".to_owned(), nesting: None },
+        Shape::Nested(nested) => {
+            let kind = format!("nested_{}", nested.nesting.name());
+            Member { inside: At::Nested(nested), kind, nesting: Some(nested.nesting) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::schema::Schema;
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_an_element_even_where_it_has_the_name_of_a_member() {
+        let schema = r#"{"block": {"block_types": {"m": {"nesting_mode": "map", "block": {
+            "attributes": {"k": {"type": ["list", "string"], "optional": true}}}}}}}"#;
+        let schema = Schema::parse(schema).expect("a schema");
+        let kind = |path: &str| kind_of_place(&schema.block, &Place::Text(path.to_owned()));
+        assert_eq!(kind(""), "root");
+        assert_eq!(kind(".m"), "block_map");
+        assert_eq!(kind(".m.k"), "block_map[]");
+        assert_eq!(kind(".m[\"k\"].k"), "attribute");
+        assert_eq!(kind(".m.k.k[0]"), "leaf");
+        assert_eq!(kind(".none"), "unknown_member");
+        assert_eq!(kind(".m.k.none"), "unknown_member");
     }
 }

@@ -25,10 +25,11 @@ pub struct Cases {
 
 /// What a stream of bytes is for: streams of one seed and number differ.
 #[derive(Clone, Copy)]
-enum Stream {
+pub(super) enum Stream {
     Schema = 1,
     Values = 2,
     Offset = 3,
+    ValueCalls = 4,
 }
 
 impl Cases {
@@ -73,7 +74,7 @@ impl Cases {
 }
 
 /// Fills the buffer with the bytes of a stream.
-fn fill(buffer: &mut Vec<u8>, length: usize, seed: u64, number: u64, what: Stream) {
+pub(super) fn fill(buffer: &mut Vec<u8>, length: usize, seed: u64, number: u64, what: Stream) {
     buffer.resize(length, 0);
     stream(seed, number, what).fill_bytes(buffer);
 }

@@ -23,6 +23,7 @@ mod settings;
 mod soundness;
 mod swarm;
 mod value;
+mod value_calls;
 mod world;
 
 pub use cases::Cases;
@@ -31,4 +32,5 @@ pub use exhaustive::{Exhaustive, Scope};
 pub use features::{Features, Outcome, Row};
 pub use generator::Generator;
 pub use settings::{Settings, Size};
+pub use value_calls::ValueCalls;
 pub use world::World;

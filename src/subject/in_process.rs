@@ -9,7 +9,7 @@ use super::Subject;
 use super::guard::guard;
 use super::outcome::Outcome;
 use super::vocabulary::answer_value_or_schema;
-use crate::case::{Call, Case, Merge, Op, Task};
+use crate::case::{Case, Op, Task};
 
 /// What one operation may take. A planner of this process cannot be stopped, so the limit is held against it afterwards.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -25,32 +25,30 @@ impl InProcess {
         InProcess { planner: Box::new(planner) }
     }
 
-    fn answer_case(&self, case: &Case) -> Vec<Outcome> {
-        match &case.task {
-            Task::Merge(merge) => self.answer_merge(merge, case.dialect),
-            Task::Call(call) => vec![self.answer_call(call, case.dialect)],
+    /// Answers cases that are prepared alike: the planner reads their schema once.
+    fn answer_alike(&self, cases: &[Case]) -> Vec<Vec<Outcome>> {
+        let Some((schema, dialect)) = cases.first().and_then(|case| Some((case.schema()?, case.dialect))) else {
+            return cases.iter().map(answer_apart).collect();
+        };
+        match guard(|| self.planner.prepare(schema, dialect)) {
+            Ok(prepared) => cases.iter().map(|case| answer_prepared(&*prepared, case)).collect(),
+            Err(panic) => cases.iter().map(|case| vec![panic.clone().into(); case.ops().len()]).collect(),
         }
     }
+}
 
-    fn answer_merge(&self, merge: &Merge, dialect: Dialect) -> Vec<Outcome> {
-        let ops = merge.ops(dialect);
-        let prepared = match guard(|| self.planner.prepare(&merge.schema, dialect)) {
-            Ok(prepared) => prepared,
-            Err(panic) => return ops.map(|_| Outcome::from(panic.clone())).collect(),
-        };
-        let requests = ops.filter_map(|op| merge.request(op, dialect));
-        requests.map(|request| answer_request(&*prepared, request)).collect()
-    }
+fn answer_prepared(prepared: &dyn Prepared, case: &Case) -> Vec<Outcome> {
+    let requests = case.ops().into_iter().filter_map(|op| case.request(op));
+    requests.map(|request| answer_request(prepared, request)).collect()
+}
 
-    fn answer_call(&self, call: &Call, dialect: Dialect) -> Outcome {
-        let answer = match call {
-            Call::Merge(call) => guard(|| {
-                let prepared = self.planner.prepare(call.schema(), dialect);
-                answer_request(&*prepared, call.request())
-            }),
-            Call::Value(_) | Call::Schema(_) => guard(|| answer_value_or_schema(call, dialect)),
-        };
-        answer.unwrap_or_else(Outcome::from)
+/// Answers what needs no planner.
+fn answer_apart(case: &Case) -> Vec<Outcome> {
+    match &case.task {
+        Task::Call(call) => {
+            vec![guard(|| answer_value_or_schema(call, case.dialect)).unwrap_or_else(Outcome::from)]
+        }
+        Task::Merge(_) => Vec::new(),
     }
 }
 
@@ -64,7 +62,7 @@ impl Subject for InProcess {
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
-        cases.iter().map(|case| self.answer_case(case)).collect()
+        cases.chunk_by(Case::is_prepared_like).flat_map(|alike| self.answer_alike(alike)).collect()
     }
 
     fn planner(&self) -> Option<&dyn Planner> {

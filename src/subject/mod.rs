@@ -5,6 +5,8 @@
 //! a reason, so that it can be counted: nothing is left out in silence.
 
 mod exec;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod guard;
 mod in_process;
 mod outcome;

@@ -11,7 +11,7 @@ mod types;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Named, Schema};
-use planfuzz_core::value::Text;
+use planfuzz_core::value::{Text, Type};
 
 use super::dice::Dice;
 use super::pools::{Pools, numbered};
@@ -67,6 +67,17 @@ impl<'i, 'd, 'b> Inventor<'i, 'd, 'b> {
         let block = inventor.block(place);
         let version = if inventor.dice.chance(16) { 1 } else { 0 };
         Schema { version, block }
+    }
+
+    /// A leaf type alone.
+    pub(super) fn leaf(
+        dice: &'i mut Dice<'d, 'b>,
+        pools: &'i Pools,
+        size: Size,
+        swarm: Swarm,
+        dialect: Dialect,
+    ) -> Type {
+        Inventor { dice, pools, size, swarm, dialect, fuel: size.schema_fuel, style: Style::Flat }.leaf_type(false)
     }
 
     /// Whether there is fuel for one more attribute or block, which is then used up.

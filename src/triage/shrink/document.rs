@@ -143,29 +143,49 @@ pub fn object_mut<'a>(document: &'a mut Json, steps: &[Step]) -> Option<&'a mut 
     Some(object)
 }
 
+/// An object that may hold a member, and the name that the member has there.
+pub struct Holder<'a> {
+    /// The object of a value, or the table of attributes of an object type.
+    pub json: &'a mut Json,
+    /// The member's name as it is written in it.
+    pub name: String,
+    /// Whether it is an object type.
+    pub is_type: bool,
+}
+
+/// What is done to each holder.
+pub type Edit<'e> = &'e mut dyn FnMut(Holder<'_>);
+
 /// Calls `edit` with every object, in every value of the case, that may hold the member; and with the object types of
 /// values that carry their type with them.
-pub fn for_each_holder(document: &mut Json, member: &Member, edit: &mut dyn FnMut(&mut Json)) {
-    let Some((_, outer)) = member.steps.split_last() else { return };
+pub fn for_each_holder(document: &mut Json, member: &Member, edit: Edit<'_>) {
     for name in VALUES {
         if let Some(value) = member_mut(document, name) {
-            in_value(value, outer, edit);
+            in_value(value, &member.steps, edit);
         }
     }
 }
 
-fn in_value(value: &mut Json, steps: &[Step], edit: &mut dyn FnMut(&mut Json)) {
+/// A name as it is written in a value, where `$` has a meaning at the start.
+pub fn written(name: &str) -> String {
+    if name.starts_with('$') { format!("${name}") } else { name.to_owned() }
+}
+
+fn in_value(value: &mut Json, steps: &[Step], edit: Edit<'_>) {
+    let Some((step, rest)) = steps.split_first() else { return };
     if !matches!(value, Json::Object(_)) || value.member("$unknown").is_some() {
         return;
     }
-    let Some((step, rest)) = steps.split_first() else {
-        return edit(value);
-    };
-    let Some(inner) = member_mut(value, &step.name) else { return };
-    in_container(inner, step, rest, edit);
+    let name = written(&step.name);
+    if rest.is_empty() {
+        return edit(Holder { json: value, name, is_type: false });
+    }
+    if let Some(inner) = member_mut(value, &name) {
+        in_container(inner, step, rest, edit);
+    }
 }
 
-fn in_container(value: &mut Json, step: &Step, rest: &[Step], edit: &mut dyn FnMut(&mut Json)) {
+fn in_container(value: &mut Json, step: &Step, rest: &[Step], edit: Edit<'_>) {
     if is_typed(value) {
         if let Some(ty) = member_mut(value, "type") {
             in_container_type(ty, step, rest, edit);
@@ -195,11 +215,15 @@ pub fn is_typed(value: &Json) -> bool {
 }
 
 /// The same for a type: `edit` gets the table of attributes of each object type.
-fn in_container_type(ty: &mut Json, step: &Step, rest: &[Step], edit: &mut dyn FnMut(&mut Json)) {
+fn in_container_type(ty: &mut Json, step: &Step, rest: &[Step], edit: Edit<'_>) {
+    if matches!(step.mode(), Some("single" | "group")) {
+        return in_type(ty, rest, edit);
+    }
     let Json::Array(parts) = ty else { return };
     match (step.mode(), parts.as_mut_slice()) {
-        (Some("single" | "group"), _) => in_type(ty, rest, edit),
-        (_, [Json::String(_), Json::Array(elements)]) => {
+        (_, [Json::String(_), Json::Array(elements)])
+            if elements.iter().all(|part| !matches!(part, Json::String(_))) =>
+        {
             elements.iter_mut().for_each(|element| in_type(element, rest, edit));
         }
         (Some("map"), [Json::String(kind), Json::Object(attributes), ..]) if **kind == *"object" => {
@@ -210,18 +234,47 @@ fn in_container_type(ty: &mut Json, step: &Step, rest: &[Step], edit: &mut dyn F
     }
 }
 
-fn in_type(ty: &mut Json, steps: &[Step], edit: &mut dyn FnMut(&mut Json)) {
+fn in_type(ty: &mut Json, steps: &[Step], edit: Edit<'_>) {
+    let Some((step, rest)) = steps.split_first() else { return };
     let Json::Array(parts) = ty else { return };
     let [Json::String(kind), attributes, ..] = parts.as_mut_slice() else { return };
     if **kind != *"object" {
         return;
     }
-    match steps.split_first() {
-        None => edit(attributes),
-        Some((step, rest)) => {
-            if let Some(inner) = member_mut(attributes, &step.name) {
-                in_container_type(inner, step, rest, edit);
-            }
+    if rest.is_empty() {
+        return edit(Holder { json: attributes, name: step.name.to_string(), is_type: true });
+    }
+    if let Some(inner) = member_mut(attributes, &step.name) {
+        in_container_type(inner, step, rest, edit);
+    }
+}
+
+/// Takes the types away that values carry with them without need: where an edit has taken the last `dynamic` out of the
+/// schema.
+pub fn without_needless_types(document: &mut Json) {
+    for member in members(document) {
+        if description_mut(document, &member).is_some_and(|description| has_dynamic(description)) {
+            continue;
         }
+        for_each_holder(document, &member, &mut |holder| {
+            if holder.is_type {
+                return;
+            }
+            if let Some(value) = member_mut(holder.json, &holder.name)
+                && is_typed(value)
+                && let Some(inner) = member_mut(value, "value")
+            {
+                *value = std::mem::replace(inner, Json::Null);
+            }
+        });
+    }
+}
+
+fn has_dynamic(description: &Json) -> bool {
+    match description {
+        Json::String(word) => **word == *"dynamic",
+        Json::Array(items) => items.iter().any(has_dynamic),
+        Json::Object(members) => members.iter().any(|(_, item)| has_dynamic(item)),
+        _ => false,
     }
 }

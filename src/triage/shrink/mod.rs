@@ -11,13 +11,21 @@
 mod document;
 mod names;
 mod schema;
+mod shape;
 mod size;
+mod type_edit;
 mod types;
 mod values;
+mod wire;
+
+#[cfg(test)]
+mod tests;
 
 use planfuzz_core::json::Json;
 
 use crate::case::{Call, Case, CaseFile, SchemaCall, Task};
+use document::without_needless_types;
+use shape::Shape;
 use size::Size;
 
 /// What shrinking came to.
@@ -36,10 +44,11 @@ const CANDIDATES_PER_CALL: u64 = 20;
 ///
 /// `holds` is not asked of the case itself: it is taken to be true of it.
 pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) -> Shrunk {
-    let document = case.to_json();
+    let document = wire::opened(case);
     let mut shrinker = Shrinker {
         size: Size::of(&document),
         was_valid: is_valid(case),
+        shape: Shape::of(case),
         best: case.clone(),
         document,
         calls: 0,
@@ -49,8 +58,10 @@ pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) ->
     };
     loop {
         let before = shrinker.size.clone();
+        names::plain_dialect(&mut shrinker);
         schema::remove_members(&mut shrinker);
         schema::hoist(&mut shrinker);
+        schema::inline(&mut shrinker);
         values::simplify(&mut shrinker);
         types::simplify(&mut shrinker);
         names::simplify(&mut shrinker);
@@ -67,6 +78,8 @@ struct Shrinker<'a> {
     document: Json,
     size: Size,
     was_valid: bool,
+    /// What is odd about the first case: no candidate may be odder.
+    shape: Shape,
     calls: u64,
     budget: u64,
     candidates: u64,
@@ -80,14 +93,9 @@ impl Shrinker<'_> {
             return false;
         }
         self.candidates -= 1;
+        let Some((document, case)) = read(document) else { return false };
         let size = Size::of(&document);
-        if size >= self.size {
-            return false;
-        }
-        let Ok(CaseFile { case, finding: _ }) = CaseFile::from_json(&document) else {
-            return false;
-        };
-        if self.was_valid && !is_valid(&case) {
+        if size >= self.size || self.was_valid && !is_valid(&case) || !Shape::of(&case).is_within(&self.shape) {
             return false;
         }
         self.calls += 1;
@@ -133,6 +141,18 @@ impl Shrinker<'_> {
             chunk /= 2;
         }
     }
+}
+
+/// The case of a document; of one that has types beside values where the schema asks for none, without those.
+fn read(document: Json) -> Option<(Json, Case)> {
+    let read = |document: &Json| CaseFile::from_json(&wire::closed(document)?).ok().map(|file| file.case);
+    if let Some(case) = read(&document) {
+        return Some((document, case));
+    }
+    let mut plain = document;
+    without_needless_types(&mut plain);
+    let case = read(&plain)?;
+    Some((plain, case))
 }
 
 /// Whether the schema of a case is valid in the case's dialect.

@@ -2,19 +2,29 @@
 
 use std::collections::BTreeSet;
 
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
 use super::Shrinker;
-use super::document::{Member, VALUES, entries, for_each_holder, member_mut, members, object_mut, part_of};
+use super::document::{Member, VALUES, entries, for_each_holder, member_mut, members, object_mut, part_of, written};
 
 /// The members of a case in which texts and numbers are values.
-const INPUTS: [&str; 7] = [VALUES[0], VALUES[1], VALUES[2], VALUES[3], VALUES[4], "a", "b"];
+const INPUTS: [&str; 8] = [VALUES[0], VALUES[1], VALUES[2], VALUES[3], VALUES[4], "a", "b", "text"];
 
 /// Gives short names to members, keys and texts, and small numbers.
 pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
     rename_members(shrinker);
     replace_scalars(shrinker);
     rename_keys(shrinker);
+}
+
+/// Puts the case into the default dialect.
+pub(super) fn plain_dialect(shrinker: &mut Shrinker<'_>) {
+    shrinker.offer_edit(|document| {
+        if let Some(dialect) = member_mut(document, "dialect") {
+            *dialect = Json::string(&Dialect::default().to_string());
+        }
+    });
 }
 
 /// `a` to `z`, then `aa` and so on.
@@ -45,7 +55,7 @@ fn rename_members(shrinker: &mut Shrinker<'_>) {
 }
 
 /// The names beside a member, of attributes and blocks alike.
-fn siblings(document: &Json, member: &Member) -> BTreeSet<String> {
+pub(super) fn siblings(document: &Json, member: &Member) -> BTreeSet<String> {
     let depth = member.steps.len();
     let beside = members(document)
         .into_iter()
@@ -55,7 +65,7 @@ fn siblings(document: &Json, member: &Member) -> BTreeSet<String> {
 
 fn rename_member(document: &mut Json, member: &Member, name: &str) {
     let Some((last, outer)) = member.steps.split_last() else { return };
-    for_each_holder(document, member, &mut |holder| rename(holder, &last.name, name));
+    for_each_holder(document, member, &mut |holder| rename(holder.json, &holder.name, name));
     if let Some(part) = object_mut(document, outer).and_then(|object| member_mut(object, part_of(last))) {
         rename(part, &last.name, name);
     }
@@ -84,11 +94,47 @@ fn replace_scalars(shrinker: &mut Shrinker<'_>) {
             }
             _ => (0..3_u64).map(Json::int).collect(),
         };
-        for plain in plainer {
-            if shrinker.offer_edit(|document| replace_in_inputs(document, scalar, &plain)) {
-                break;
+        let replaced =
+            plainer.iter().any(|plain| shrinker.offer_edit(|document| replace_in_inputs(document, scalar, plain)));
+        if !replaced {
+            shorten(shrinker, scalar.clone());
+        }
+    }
+}
+
+/// Takes letters or digits out of a text or number, wherever it occurs, in chunks that get smaller.
+fn shorten(shrinker: &mut Shrinker<'_>, mut scalar: Json) {
+    let mut chunk = length(&scalar) / 2;
+    while chunk > 0 && !shrinker.is_spent() {
+        let mut from = 0;
+        while from + chunk <= length(&scalar) {
+            let shorter = without_chars(&scalar, from..from + chunk);
+            if shrinker.offer_edit(|document| replace_in_inputs(document, &scalar, &shorter)) {
+                scalar = shorter;
+            } else {
+                from += chunk;
             }
         }
+        chunk /= 2;
+    }
+}
+
+fn length(scalar: &Json) -> usize {
+    match scalar {
+        Json::String(text) | Json::Number(text) => text.chars().count(),
+        _ => 0,
+    }
+}
+
+fn without_chars(scalar: &Json, range: std::ops::Range<usize>) -> Json {
+    let keep = |text: &str| -> Box<str> {
+        let kept = text.chars().enumerate().filter(|(at, _)| !range.contains(at));
+        kept.map(|(_, char)| char).collect::<String>().into()
+    };
+    match scalar {
+        Json::String(text) => Json::String(keep(text)),
+        Json::Number(text) => Json::Number(keep(text)),
+        other => other.clone(),
     }
 }
 
@@ -131,8 +177,11 @@ fn replace(value: &mut Json, from: &Json, to: &Json) {
 
 /// Gives short keys to maps: every key that is no name of the schema, wherever it occurs.
 fn rename_keys(shrinker: &mut Shrinker<'_>) {
-    let names: BTreeSet<Box<str>> =
-        members(&shrinker.document).into_iter().flat_map(|member| member.steps).map(|step| step.name).collect();
+    let names: BTreeSet<Box<str>> = members(&shrinker.document)
+        .into_iter()
+        .flat_map(|member| member.steps)
+        .map(|step| written(&step.name).into())
+        .collect();
     let mut keys = BTreeSet::new();
     for name in INPUTS {
         if let Some(value) = shrinker.document.member(name) {
@@ -140,13 +189,18 @@ fn rename_keys(shrinker: &mut Shrinker<'_>) {
         }
     }
     let free = |index: usize| letters(index);
-    for (index, key) in keys.iter().filter(|key| !names.contains(*key) && !key.starts_with('$')).enumerate() {
+    for (index, key) in keys.iter().filter(|key| !names.contains(*key) && is_key(key)).enumerate() {
         for candidate in [0, index] {
             if shrinker.offer_edit(|document| rename_key(document, key, &free(candidate))) {
                 break;
             }
         }
     }
+}
+
+/// Whether a member of a value may be the key of a map: not a word of the notation.
+fn is_key(name: &str) -> bool {
+    !name.starts_with('$') || name.starts_with("$$")
 }
 
 fn collect_keys(value: &Json, keys: &mut BTreeSet<Box<str>>) {
@@ -174,11 +228,9 @@ fn rename_everywhere(value: &mut Json, from: &str, to: &str) {
     match value {
         Json::Array(items) => items.iter_mut().for_each(|item| rename_everywhere(item, from, to)),
         Json::Object(members) => {
-            if members.iter().any(|(name, _)| **name == *to) {
-                return;
-            }
+            let taken = members.iter().any(|(name, _)| **name == *to);
             for (name, item) in members.iter_mut() {
-                if **name == *from {
+                if **name == *from && !taken {
                     *name = to.into();
                 }
                 rename_everywhere(item, from, to);

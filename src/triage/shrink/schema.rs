@@ -1,11 +1,15 @@
 //! Passes over the members of the schema.
 
+use std::collections::BTreeMap;
+
 use planfuzz_core::json::Json;
 
 use super::Shrinker;
 use super::document::{
-    Kind, Member, VALUES, entries, for_each_holder, is_typed, member_mut, members, remove_description, remove_member,
+    Kind, Member, Step, VALUES, description_mut, entries, for_each_holder, is_typed, member_mut, members, object_mut,
+    remove_description, remove_member, written,
 };
+use super::names::{letters, siblings};
 
 /// Drops members of the schema, each with everything it had in the values.
 pub(super) fn remove_members(shrinker: &mut Shrinker<'_>) {
@@ -23,11 +27,100 @@ pub(super) fn remove_members(shrinker: &mut Shrinker<'_>) {
 
 /// Takes one member out of the schema and the values.
 fn remove(document: &mut Json, member: &Member) {
-    let Some(last) = member.steps.last() else { return };
     for_each_holder(document, member, &mut |holder| {
-        remove_member(holder, &last.name);
+        remove_member(holder.json, &holder.name);
     });
     remove_description(document, member);
+}
+
+/// Puts the members of an inner object in the place of the member that has them, wherever it is.
+pub(super) fn inline(shrinker: &mut Shrinker<'_>) {
+    let mut number = 0;
+    while let Some(member) = members(&shrinker.document).get(number).cloned() {
+        if shrinker.is_spent() {
+            return;
+        }
+        let inner = member.steps.last().is_some_and(|step| step.kind != Kind::Leaf);
+        if !inner || !shrinker.offer_edit(|document| inline_member(document, &member)) {
+            number += 1;
+        }
+    }
+}
+
+fn inline_member(document: &mut Json, member: &Member) {
+    let Some((last, outer)) = member.steps.split_last() else { return };
+    let mut taken = siblings(document, member);
+    taken.remove(&*last.name);
+    let all = members(document);
+    let inner: Vec<&Step> = all
+        .iter()
+        .filter(|other| other.steps.len() == member.steps.len() + 1 && other.steps.starts_with(&member.steps))
+        .filter_map(|other| other.steps.last())
+        .collect();
+    let mut names = BTreeMap::new();
+    for step in inner {
+        let plain = std::iter::once(step.name.to_string()).chain((0..).map(letters));
+        let mut free = plain.filter(|name| !taken.contains(name) && !names.values().any(|used| used == name));
+        names.insert(step.name.to_string(), free.next().unwrap_or_default());
+    }
+    for_each_holder(document, member, &mut |holder| {
+        let spell = |name: &str| if holder.is_type { name.to_owned() } else { written(name) };
+        let Some(whole) = member_mut(holder.json, &holder.name).cloned() else { return };
+        remove_member(holder.json, &holder.name);
+        let Json::Object(place) = holder.json else { return };
+        let object =
+            if holder.is_type { object_type_in(&whole) } else { first_object(whole, last.mode().unwrap_or_default()) };
+        for (name, renamed) in &names {
+            let part = match &object {
+                unknown if unknown.member("$unknown").is_some() => unknown.clone(),
+                object => object.member(&spell(name)).cloned().unwrap_or(Json::Null),
+            };
+            place.push((spell(renamed).into(), part));
+        }
+    });
+    let Some(description) = description_mut(document, member).cloned() else { return };
+    let Some(block) = inner_description(&description, &last.kind) else { return };
+    remove_description(document, member);
+    let Some(holder) = object_mut(document, outer) else { return };
+    for part in ["attributes", "block_types"] {
+        for (name, description) in entries(block.member(part)) {
+            let renamed = names.get(&**name).map_or(&**name, String::as_str);
+            add_to(holder, part, renamed, description.clone());
+        }
+    }
+}
+
+/// What describes the members of a member.
+fn inner_description(description: &Json, kind: &Kind) -> Option<Json> {
+    match kind {
+        Kind::Leaf => None,
+        Kind::Block(_) => description.member("block").cloned(),
+        Kind::Nested(_) => description.member("nested_type").cloned(),
+    }
+}
+
+fn add_to(holder: &mut Json, part: &str, name: &str, description: Json) {
+    if member_mut(holder, part).is_none()
+        && let Json::Object(parts) = holder
+    {
+        parts.push((part.into(), Json::Object(Vec::new())));
+    }
+    if let Some(Json::Object(members)) = member_mut(holder, part) {
+        members.push((name.into(), description));
+    }
+}
+
+/// The table of attributes of the first object type in a type.
+fn object_type_in(ty: &Json) -> Json {
+    let Json::Array(parts) = ty else { return Json::Null };
+    match parts.as_slice() {
+        [Json::String(kind), attributes, ..] if **kind == *"object" => attributes.clone(),
+        [_, Json::Array(elements)] if elements.iter().all(|part| !matches!(part, Json::String(_))) => {
+            elements.first().map_or(Json::Null, object_type_in)
+        }
+        [_, element] => object_type_in(element),
+        _ => Json::Null,
+    }
 }
 
 /// Puts an inner object in the place of the resource: what shows inside a block often shows without it.
@@ -51,7 +144,7 @@ fn hoist_member(document: &mut Json, member: &Member) {
     let mode = step.mode().unwrap_or_default();
     for name in VALUES {
         if let Some(value) = member_mut(document, name) {
-            let inner = value.member(&step.name).cloned();
+            let inner = value.member(&written(&step.name)).cloned();
             if let Some(inner) = inner {
                 *value = first_object(inner, mode);
             }

@@ -11,7 +11,7 @@ pub struct Size {
     words: usize,
     /// The text of the whole.
     text: usize,
-    /// How far texts are from the first letters, so that equally long ones are put in order.
+    /// How far texts are from the first letter and numbers from 0, so that equally long ones are put in order.
     letters: usize,
 }
 
@@ -28,25 +28,27 @@ impl Size {
         match json {
             Json::Null => {}
             Json::Bool(bool) => self.text += 1 + usize::from(*bool),
-            Json::Number(text) => self.add_text(text),
+            Json::Number(text) => self.add_text(text, b'0'),
             Json::String(text) => {
                 self.words += weight(text);
-                self.add_text(text);
+                self.add_text(text, b'a');
             }
             Json::Array(items) => items.iter().for_each(|item| self.add(item)),
             Json::Object(members) => {
                 for (name, value) in members {
                     self.words += weight(name);
-                    self.add_text(name);
+                    // A record, even one that says nothing, is harder to read than a plain unknown.
+                    self.words += usize::from(**name == *"$unknown" && matches!(value, Json::Object(_)));
+                    self.add_text(name, b'a');
                     self.add(value);
                 }
             }
         }
     }
 
-    fn add_text(&mut self, text: &str) {
+    fn add_text(&mut self, text: &str, plainest: u8) {
         self.text += text.len();
-        self.letters += text.bytes().map(usize::from).sum::<usize>();
+        self.letters += text.bytes().map(|byte| usize::from(byte.abs_diff(plainest))).sum::<usize>();
     }
 }
 
@@ -57,6 +59,8 @@ fn weight(word: &str) -> usize {
         "list" | "bool" | "number" | "computed" | "required" => 2,
         "group" | "map" | "tuple" | "object" | "$unknown" => 3,
         "set" | "dynamic" | "merge" => 4,
+        // The default dialect weighs nothing.
+        "terraform-1.17" | "opentofu-1.12" | "opentofu-1.13" => 5,
         _ => 0,
     }
 }

@@ -3,7 +3,11 @@
 use planfuzz_core::json::Json;
 
 use super::Shrinker;
-use super::document::{Kind, Member, description_mut, entries, for_each_holder, member_mut, members, remove_member};
+use super::document::{
+    Kind, Member, description_mut, entries, for_each_holder, is_typed, member_mut, members, object_mut, remove_member,
+};
+use super::type_edit::{self, StandIns, TypeEdit};
+use crate::case::Op;
 
 /// Flags and numbers of a schema that can go without anything else changing.
 const OPTIONAL_PARTS: [&str; 11] = [
@@ -27,6 +31,8 @@ pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
             *version = Json::int(0);
         }
     });
+    beside_values(shrinker);
+    block_flags(shrinker);
     let mut number = 0;
     while let Some(member) = members(&shrinker.document).get(number).cloned() {
         if shrinker.is_spent() {
@@ -46,6 +52,21 @@ pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
     }
 }
 
+/// Drops the flags of blocks, the resource itself included.
+fn block_flags(shrinker: &mut Shrinker<'_>) {
+    let mut places = vec![Vec::new()];
+    places.extend(members(&shrinker.document).into_iter().map(|member| member.steps));
+    for steps in places.iter().filter(|steps| !matches!(steps.last().map(|step| &step.kind), Some(Kind::Leaf))) {
+        for flag in OPTIONAL_PARTS {
+            shrinker.offer_edit(|document| {
+                if let Some(block) = object_mut(document, steps) {
+                    remove_member(block, flag);
+                }
+            });
+        }
+    }
+}
+
 fn flags(shrinker: &mut Shrinker<'_>, member: &Member) {
     for flag in OPTIONAL_PARTS {
         shrinker.offer_edit(|document| {
@@ -54,6 +75,13 @@ fn flags(shrinker: &mut Shrinker<'_>, member: &Member) {
             }
         });
     }
+    // A block that must be there once has both limits or none (S18).
+    shrinker.offer_edit(|document| {
+        if let Some(description) = description_mut(document, member) {
+            remove_member(description, "min_items");
+            remove_member(description, "max_items");
+        }
+    });
     shrinker.offer_edit(|document| {
         if let Some(description) = description_mut(document, member)
             && remove_member(description, "required")
@@ -64,84 +92,48 @@ fn flags(shrinker: &mut Shrinker<'_>, member: &Member) {
     });
 }
 
-/// A string in the place of any other type, and an element in the place of a collection.
+/// A plainer type for a leaf attribute, again and again.
 fn leaf(shrinker: &mut Shrinker<'_>, member: &Member) {
-    for ty in ["string", "bool", "number"] {
-        if shrinker.offer_edit(|document| retype(document, member, &Json::string(ty))) {
+    loop {
+        let description = description_mut(&mut shrinker.document, member);
+        let Some(ty) = description.and_then(|attribute| attribute.member("type").cloned()) else { return };
+        let taken = type_edit::edits(&ty)
+            .iter()
+            .any(|edit| shrinker.offer_edit(|document| retype(document, member, &ty, edit)));
+        if !taken || shrinker.is_spent() {
             return;
         }
     }
-    let mut description = shrinker.document.clone();
-    let ty = description_mut(&mut description, member).and_then(|attribute| attribute.member("type").cloned());
-    if let Some(Json::Array(parts)) = ty
-        && let [Json::String(_), inner] = parts.as_slice()
-    {
-        let shorter = match inner {
-            Json::Array(elements) if elements.iter().all(|element| !matches!(element, Json::String(_))) => {
-                elements.first().cloned()
-            }
-            Json::Object(attributes) => attributes.first().map(|(_, ty)| ty.clone()),
-            other => Some(other.clone()),
-        };
-        if let Some(shorter) = shorter {
-            shrinker.offer_edit(|document| retype(document, member, &shorter));
-        }
-    }
 }
 
-/// Gives a leaf attribute another type, and its values stand-ins: equal ones for equal values, null and unknown as they are.
-fn retype(document: &mut Json, member: &Member, ty: &Json) {
-    let Some(last) = member.steps.last().map(|step| step.name.clone()) else { return };
-    let mut seen: Vec<String> = Vec::new();
-    let primitive = match ty {
-        Json::String(name) => name.to_string(),
-        _ => String::new(),
-    };
+/// Edits the type of a leaf attribute, and its values with it.
+fn retype(document: &mut Json, member: &Member, before: &Json, edit: &TypeEdit) {
+    let mut after = before.clone();
+    edit.edit_type(&mut after);
+    let mut stand_ins = StandIns::default();
     for_each_holder(document, member, &mut |holder| {
-        if let Some(value) = member_mut(holder, &last) {
-            *value = stand_in(value, &primitive, &mut seen);
+        let Some(place) = member_mut(holder.json, &holder.name) else { return };
+        match holder.is_type {
+            true if place == before => *place = after.clone(),
+            // Where the schema says `dynamic` the types of values say more.
+            true => edit.edit_type(place),
+            false => edit.edit_value(place, &mut stand_ins),
         }
     });
     if let Some(place) = description_mut(document, member).and_then(|attribute| member_mut(attribute, "type")) {
-        *place = ty.clone();
-    }
-}
-
-fn stand_in(value: &Json, primitive: &str, seen: &mut Vec<String>) -> Json {
-    if *value == Json::Null {
-        return Json::Null;
-    }
-    let inner = if super::document::is_typed(value) { value.member("value").unwrap_or(value) } else { value };
-    if *inner == Json::Null {
-        return Json::Null;
-    }
-    if inner.member("$unknown").is_some() {
-        return Json::object([("$unknown", Json::Bool(true))]);
-    }
-    let text = value.to_compact();
-    let index = seen.iter().position(|one| *one == text).unwrap_or_else(|| {
-        seen.push(text);
-        seen.len() - 1
-    });
-    match primitive {
-        "bool" => Json::Bool(index % 2 == 1),
-        "number" => Json::int(index as u64),
-        "string" => Json::string(&super::names::letters(index)),
-        // A shorter type that is no primitive: values that were collections give their first element.
-        _ => match inner {
-            Json::Array(items) => items.first().cloned().unwrap_or(Json::Null),
-            other => entries(Some(other)).first().map_or(Json::Null, |(_, item)| item.clone()),
-        },
+        *place = after;
     }
 }
 
 /// A string in the place of a nested type.
 fn nested_to_leaf(document: &mut Json, member: &Member) {
-    let Some(last) = member.steps.last().map(|step| step.name.clone()) else { return };
-    let mut seen = Vec::new();
+    let mut stand_ins = StandIns::default();
     for_each_holder(document, member, &mut |holder| {
-        if let Some(value) = member_mut(holder, &last) {
-            *value = stand_in(value, "string", &mut seen);
+        if let Some(place) = member_mut(holder.json, &holder.name) {
+            *place = match holder.is_type {
+                true => Json::string("string"),
+                false => stand_ins.primitive(place, "string"),
+            };
         }
     });
     if let Some(attribute) = description_mut(document, member)
@@ -149,6 +141,50 @@ fn nested_to_leaf(document: &mut Json, member: &Member) {
         && let Json::Object(parts) = attribute
     {
         parts.push(("type".into(), Json::string("string")));
+    }
+}
+
+/// Makes the types plainer that stand beside values, and in lists of types.
+fn beside_values(shrinker: &mut Shrinker<'_>) {
+    const TYPES: [&str; 4] = ["type", "to", "a", "b"];
+    for name in TYPES {
+        // Types that are no inputs of their own are edited with the values beside them.
+        let values: &[&str] = if name == "type" { &["value", "a", "b"] } else { &[] };
+        while let Some(ty) = shrinker.document.member(name).cloned() {
+            let both = |document: &mut Json, edit: &TypeEdit| edit_both(document, name, values, edit);
+            let edits = type_edit::edits(&ty);
+            if shrinker.is_spent() || !edits.iter().any(|edit| shrinker.offer_edit(|document| both(document, edit))) {
+                break;
+            }
+        }
+    }
+    let count =
+        |document: &Json| document.member("types").map_or(0, |types| types.expect_array().map_or(0, <[_]>::len));
+    shrinker.remove_chunks(count, |document, range| {
+        let mut smaller = document.clone();
+        match member_mut(&mut smaller, "types") {
+            Some(Json::Array(types)) => drop(types.drain(range)),
+            _ => return None,
+        }
+        Some(smaller)
+    });
+}
+
+fn edit_both(document: &mut Json, name: &str, values: &[&str], edit: &TypeEdit) {
+    if let Some(ty) = member_mut(document, name) {
+        edit.edit_type(ty);
+    }
+    let mut stand_ins = StandIns::default();
+    // Lists of values are those of `lcs`.
+    let lists = matches!(document.member("op"), Some(Json::String(op)) if **op == *Op::Lcs.name());
+    for value in values {
+        match member_mut(document, value) {
+            Some(Json::Array(items)) if lists => {
+                items.iter_mut().for_each(|item| edit.edit_value(item, &mut stand_ins));
+            }
+            Some(value) => edit.edit_value(value, &mut stand_ins),
+            None => {}
+        }
     }
 }
 
@@ -162,10 +198,9 @@ fn modes(shrinker: &mut Shrinker<'_>, member: &Member, mode: &str) {
 }
 
 fn change_mode(document: &mut Json, member: &Member, mode: &str) {
-    let Some(last) = member.steps.last().map(|step| step.name.clone()) else { return };
     for_each_holder(document, member, &mut |holder| {
-        if let Some(value) = member_mut(holder, &last) {
-            *value = in_mode(value, mode);
+        if let Some(place) = member_mut(holder.json, &holder.name) {
+            *place = if holder.is_type { type_in_mode(place, mode) } else { in_mode(place, mode) };
         }
     });
     let Some(description) = description_mut(document, member) else { return };
@@ -178,10 +213,27 @@ fn change_mode(document: &mut Json, member: &Member, mode: &str) {
     }
 }
 
+/// The type of a collection of objects as that of another one, or of its only object.
+fn type_in_mode(ty: &Json, mode: &str) -> Json {
+    match ty {
+        Json::Array(parts) => match parts.as_slice() {
+            [Json::String(kind), element] if matches!(&**kind, "list" | "set" | "map") => match mode {
+                "single" => element.clone(),
+                _ => Json::Array(vec![Json::string(mode), element.clone()]),
+            },
+            _ => ty.clone(),
+        },
+        _ => ty.clone(),
+    }
+}
+
 /// A collection of objects as another one, or its only object.
 fn in_mode(value: &Json, mode: &str) -> Json {
     if matches!(value, Json::Null) || value.member("$unknown").is_some() {
         return value.clone();
+    }
+    if is_typed(value) {
+        return value.member("value").map_or(Json::Null, |inner| in_mode(inner, mode));
     }
     let objects: Vec<Json> = match value {
         Json::Array(items) => items.clone(),

@@ -3,13 +3,23 @@
 use planfuzz_core::json::Json;
 
 use super::Shrinker;
-use super::document::{VALUES, member_mut};
+use super::document::{VALUES, is_typed, member_mut, remove_member};
+use super::type_edit::{self, StandIns, TypeEdit};
 
 /// The members of a case that hold values: of the schema's type, of a type given beside them, and lists of these.
 const INPUTS: [&str; 7] = [VALUES[0], VALUES[1], VALUES[2], VALUES[3], VALUES[4], "a", "b"];
 
-/// Where a part of a document is.
-type Place = Vec<usize>;
+/// Where a part of an input is.
+type Place = Vec<Step>;
+
+/// A step into a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    /// To an element of an array.
+    Index(usize),
+    /// To a member of an object.
+    Name(Box<str>),
+}
 
 /// Makes values plainer, the outer parts first.
 pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
@@ -56,23 +66,24 @@ impl Input<'_, '_> {
         find(self.shrinker.document.member(self.name)?, &mut left, &mut place).then_some(place)
     }
 
-    fn part(&self, place: &[usize]) -> Option<&Json> {
+    fn part(&self, place: &[Step]) -> Option<&Json> {
         let root = self.shrinker.document.member(self.name)?;
-        place.iter().try_fold(root, |json, index| child(json, *index))
+        place.iter().try_fold(root, child)
     }
 
     /// Tries what is plainer than the part; gives whether something was taken, so that the part is looked at again.
     fn simplify_part(&mut self, place: &Place) -> bool {
         let Some(part) = self.part(place).cloned() else { return false };
-        if plainer(&part).into_iter().any(|plain| self.offer(place, plain)) {
-            return true;
-        }
-        self.drop_children(place, &part)
+        let plainer = plainer(&part);
+        plainer.iter().any(|plain| self.offer(place, plain.clone()))
+            || self.drop_children(place, &part)
+            || self.drop_everywhere(place, &part)
+            || plainer.iter().any(|plain| self.offer_everywhere(place, plain))
     }
 
     /// Drops elements of an array or entries of a map, in chunks. Members of an object do not go: the case would not read.
     fn drop_children(&mut self, place: &Place, part: &Json) -> bool {
-        let total = children(part);
+        let total = steps(part).len();
         let mut chunk = total;
         while chunk > 0 {
             for from in (0..total).step_by(chunk) {
@@ -86,17 +97,42 @@ impl Input<'_, '_> {
         false
     }
 
-    fn offer(&mut self, place: &[usize], plain: Json) -> bool {
+    /// Drops one element or entry from every input that has it: what one input lacks may be all that the other shows.
+    fn drop_everywhere(&mut self, place: &Place, part: &Json) -> bool {
+        steps(part).iter().any(|step| {
+            self.shrinker.offer_edit(|document| {
+                for_each_input(document, place, |holder| match (step, holder) {
+                    (Step::Index(index), Json::Array(items)) if *index < items.len() => drop(items.remove(*index)),
+                    (Step::Name(name), object) => drop(remove_member(object, name)),
+                    _ => {}
+                });
+            })
+        })
+    }
+
+    /// Puts something plainer there in every input that has the part.
+    fn offer_everywhere(&mut self, place: &Place, plain: &Json) -> bool {
+        self.shrinker.offer_edit(|document| for_each_input(document, place, |part| *part = plain.clone()))
+    }
+
+    fn offer(&mut self, place: &[Step], plain: Json) -> bool {
         let name = self.name;
         self.shrinker.offer_edit(|document| {
-            let mut at = member_mut(document, name);
-            for index in place {
-                at = at.and_then(|json| child_mut(json, *index));
-            }
-            if let Some(part) = at {
+            let root = member_mut(document, name);
+            if let Some(part) = root.and_then(|root| place.iter().try_fold(root, child_mut)) {
                 *part = plain;
             }
         })
+    }
+}
+
+/// Calls `edit` with the part at a place of every input that has one there.
+fn for_each_input(document: &mut Json, place: &[Step], mut edit: impl FnMut(&mut Json)) {
+    for name in INPUTS {
+        let root = member_mut(document, name);
+        if let Some(part) = root.and_then(|root| place.iter().try_fold(root, child_mut)) {
+            edit(part);
+        }
     }
 }
 
@@ -113,6 +149,7 @@ fn plainer(part: &Json) -> Vec<Json> {
             let untyped = members.iter().find(|(name, _)| **name == *"value").map(|(_, value)| value.clone());
             let mut all = vec![Json::Null, unknown()];
             all.extend(untyped);
+            all.extend(plainer_types(part));
             all
         }
         Json::Array(items) => {
@@ -126,26 +163,43 @@ fn plainer(part: &Json) -> Vec<Json> {
     }
 }
 
-fn children(json: &Json) -> usize {
+/// A value that carries its type with it, with plainer types.
+fn plainer_types(typed: &Json) -> Vec<Json> {
+    let Some(ty) = typed.member("type").filter(|_| is_typed(typed)) else { return Vec::new() };
+    let edited = |edit: &TypeEdit| {
+        let mut plain = typed.clone();
+        if let Some(ty) = member_mut(&mut plain, "type") {
+            edit.edit_type(ty);
+        }
+        if let Some(value) = member_mut(&mut plain, "value") {
+            edit.edit_value(value, &mut StandIns::default());
+        }
+        plain
+    };
+    type_edit::edits(ty).iter().map(edited).collect()
+}
+
+/// The steps to the parts of an array or object.
+fn steps(json: &Json) -> Vec<Step> {
     match json {
-        Json::Array(items) => items.len(),
-        Json::Object(members) => members.len(),
-        _ => 0,
+        Json::Array(items) => (0..items.len()).map(Step::Index).collect(),
+        Json::Object(members) => members.iter().map(|(name, _)| Step::Name(name.clone())).collect(),
+        _ => Vec::new(),
     }
 }
 
-fn child(json: &Json, index: usize) -> Option<&Json> {
-    match json {
-        Json::Array(items) => items.get(index),
-        Json::Object(members) => members.get(index).map(|(_, value)| value),
+fn child<'a>(json: &'a Json, step: &Step) -> Option<&'a Json> {
+    match (step, json) {
+        (Step::Index(index), Json::Array(items)) => items.get(*index),
+        (Step::Name(name), object) => object.member(name),
         _ => None,
     }
 }
 
-fn child_mut(json: &mut Json, index: usize) -> Option<&mut Json> {
-    match json {
-        Json::Array(items) => items.get_mut(index),
-        Json::Object(members) => members.get_mut(index).map(|(_, value)| value),
+fn child_mut<'a>(json: &'a mut Json, step: &Step) -> Option<&'a mut Json> {
+    match (step, json) {
+        (Step::Index(index), Json::Array(items)) => items.get_mut(*index),
+        (Step::Name(name), object) => member_mut(object, name),
         _ => None,
     }
 }
@@ -166,9 +220,10 @@ fn find(json: &Json, left: &mut usize, place: &mut Place) -> bool {
         return true;
     }
     *left -= 1;
-    for index in 0..children(json) {
-        place.push(index);
-        if child(json, index).is_some_and(|child| find(child, left, place)) {
+    for step in steps(json) {
+        let inner = child(json, &step);
+        place.push(step);
+        if inner.is_some_and(|inner| find(inner, left, place)) {
             return true;
         }
         place.pop();

@@ -1,0 +1,44 @@
+//! One table of everything that is fast or slow: what docs/performance.md shows.
+//!
+//! Ratios mean something only where both sides were measured together. So within one row all contestants take turns, in
+//! rounds of alternating order, and what disturbs the machine disturbs all of them; the figure of each is the median of
+//! its rounds. Nothing is asserted on time.
+//!
+//! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and
+//! without the largest sets. Run by `cargo test --benches` it does one round of the small ones and prints nothing that
+//! counts.
+
+mod cases;
+mod go;
+mod growth;
+mod rows;
+mod timing;
+
+use std::hint::black_box;
+
+use planfuzz::workloads::Workload;
+use timing::Effort;
+
+fn main() {
+    keep_memory();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let effort = match (given("--bench"), given("--quick") || given("--test")) {
+        (true, false) => Effort::FULL,
+        (true, true) => Effort::QUICK,
+        (false, _) => Effort::ONCE,
+    };
+    let workloads: Vec<Workload> = Workload::all().into_iter().filter(|workload| effort.takes(workload)).collect();
+    let measured = rows::operations(&workloads, effort);
+    rows::print(&measured);
+    growth::print(&measured);
+    rows::codec(&workloads, effort);
+    cases::print(effort);
+}
+
+/// Lets the allocator keep the memory that runs give back. glibc's hands the top of its heap back to the system whenever
+/// more than 128 KiB of it are free, and a run after that pays for fetching it again; it raises that limit to twice the
+/// largest block that it has seen freed.
+fn keep_memory() {
+    drop(black_box(Vec::<u8>::with_capacity(31 << 20)));
+}

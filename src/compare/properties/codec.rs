@@ -1,0 +1,115 @@
+//! Values through msgpack.
+
+use planfuzz_core::msgpack::{self, DecodeError, EncodeError};
+use planfuzz_core::value::{Node, Number, Path, Type, Value, ValueRef};
+
+use super::bench::Bench;
+use super::{Breach, Held, same};
+use crate::case::{Merge, Op};
+
+/// The longest prefix that is written as it is (V73).
+const LONGEST_PREFIX: usize = 256;
+
+/// What writes values and what reads them.
+pub(super) struct Codec {
+    pub(super) encode: fn(ValueRef<'_>, &Type) -> Result<Vec<u8>, EncodeError>,
+    pub(super) decode: fn(&[u8], &Type) -> Result<Value, DecodeError>,
+}
+
+/// The one that planfuzz has.
+pub(super) const MSGPACK: Codec = Codec { encode: msgpack::encode, decode: msgpack::decode };
+
+/// MP25: V95 for one of the case's values.
+pub(super) fn round_trip(bench: &Bench<'_>) -> Held {
+    let Merge { prior, config, planned, actual, .. } = bench.merge;
+    let value = [prior, config, planned, actual][bench.choices(25).below(4)];
+    comes_back(&MSGPACK, value, &bench.ty)
+}
+
+/// V95: what is written and read again is the same, but for what msgpack has no words for, and writing that again gives
+/// the same bytes. Where the engine crashes on reading (V86) it does not apply.
+pub(super) fn comes_back(codec: &Codec, value: &Value, ty: &Type) -> Held {
+    let failed = |op, message| Some(Err(Breach { op, path: Path::root(), message }));
+    let bytes = match (codec.encode)(value.view(), ty) {
+        Ok(bytes) => bytes,
+        Err(error) => return failed(Op::MsgpackEncode, format!("a value of the case: {error}")),
+    };
+    let read = match (codec.decode)(&bytes, ty) {
+        Ok(read) => read,
+        Err(error) if error.is_engine_crash() => return None,
+        Err(error) => return failed(Op::MsgpackDecode, format!("what was written: {error}")),
+    };
+    if is_exact(value.view(), ty) {
+        let held = same(Op::MsgpackDecode, "what was written, read again", value.view(), read.view());
+        if held.is_err() {
+            return Some(held);
+        }
+    }
+    match (codec.encode)(read.view(), ty) {
+        Ok(again) if again == bytes => Some(Ok(())),
+        Ok(_) => failed(Op::MsgpackEncode, "what was read, written again, gives other bytes".to_owned()),
+        Err(error) => failed(Op::MsgpackEncode, format!("what was read: {error}")),
+    }
+}
+
+/// Whether nothing in the value is among the exceptions of V95, or loses its type: where `dynamic` is inside the type
+/// that is written against, a null, an unknown and an empty collection come back with that type (V86).
+fn is_exact(value: ValueRef<'_>, ty: &Type) -> bool {
+    let ty = if ty.is_dynamic() { value.ty() } else { ty };
+    let is_bare = !value.is_present() || value.ty().is_collection() && value.is_empty();
+    if is_bare && ty.has_dynamic() && ty != value.ty() {
+        return false;
+    }
+    match value.node() {
+        Node::Unknown(Some(record)) => !record.is_empty() && record.prefix().len() <= LONGEST_PREFIX,
+        Node::Number(number) => survives_msgpack(number),
+        _ => value
+            .children()
+            .enumerate()
+            .all(|(index, (_, part))| part_type(ty, index).is_some_and(|ty| is_exact(part, ty))),
+    }
+}
+
+/// The type of the part at a place of a value that is written against a type.
+fn part_type(ty: &Type, index: usize) -> Option<&Type> {
+    match ty {
+        Type::Tuple(tuple) => tuple.elements().get(index),
+        Type::Object(object) => object.attributes().get(index).map(|attribute| &attribute.ty),
+        _ => ty.element(),
+    }
+}
+
+/// Whether a number comes back from msgpack as it was (V95): whole ones beyond the integers that it has may not.
+fn survives_msgpack(number: &Number) -> bool {
+    number.is_infinite() || !number.is_whole() || number.to_i64().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list() -> Value {
+        Value::list(&Type::String, vec![Value::string("a"), Value::string("b")]).expect("one type")
+    }
+
+    fn broken(codec: &Codec, value: &Value) -> Option<Op> {
+        comes_back(codec, value, value.ty()).expect("no crash").err().map(|breach| breach.op)
+    }
+
+    #[test]
+    fn mp25_a_codec_that_changes_values_is_noticed() {
+        let codec = Codec { decode: |_, ty| Ok(Value::null(ty.clone())), ..MSGPACK };
+        assert_eq!(broken(&MSGPACK, &list()), None);
+        assert_eq!(broken(&codec, &list()), Some(Op::MsgpackDecode));
+    }
+
+    #[test]
+    fn mp25_a_codec_that_writes_other_bytes_is_noticed() {
+        // What is read comes back as another value only where V95 excuses it: the bytes must be the same all the same.
+        let record = planfuzz_core::value::Refinement::default();
+        let refined = Value::from_parts(Type::String, Node::Unknown(Some(triomphe::Arc::new(record))));
+        let codec = Codec { decode: |_, ty| Ok(Value::null(ty.clone())), ..MSGPACK };
+        assert_eq!(broken(&MSGPACK, &refined), None);
+        assert_eq!(broken(&codec, &refined), Some(Op::MsgpackEncode));
+    }
+}

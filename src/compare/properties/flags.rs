@@ -1,0 +1,107 @@
+//! Flags of attributes that change no value.
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::planner::Violation;
+use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting, Schema, Shape};
+use planfuzz_core::value::{Path, Step};
+
+use super::bench::Bench;
+use super::{Breach, Held, same};
+use crate::case::{Merge, Op};
+
+/// MP24: with `required` and `deprecated` turned round and everything `sensitive`, the same is proposed, the same plans are
+/// valid, and the violations of compatibility inside an attribute collapse to one at it (AC12).
+pub(super) fn flags(bench: &Bench<'_>) -> Held {
+    let Merge { prior, config, planned, actual, schema } = bench.merge;
+    let mut flagged = Schema { version: schema.version, block: schema.block.clone() };
+    flag_block(&mut flagged.block);
+    let prepared = bench.planner.prepare(&flagged, bench.dialect);
+    let before = bench.proposed()?;
+    let after = prepared.proposed_new(prior, config).ok()?;
+    let mut held = same(Op::ProposedNew, "proposed with other flags", before.view(), after.view());
+    if let (Ok(()), Some(before)) = (&held, bench.violations()) {
+        let after = prepared.assert_plan_valid(prior, config, planned).ok()?;
+        held = same_paths(Op::AssertPlanValid, sorted(before.iter().map(path)), sorted(after.iter().map(path)));
+    }
+    let compatible = bench.incompatible().filter(|_| !bench.schema_facts.computed_blocks);
+    if let (Ok(()), Some(before)) = (&held, compatible) {
+        let after = prepared.assert_object_compatible(planned, actual).ok()?;
+        let want = collapsed(bench.block(), before);
+        held = same_paths(Op::AssertObjectCompatible, want, sorted(after.iter().map(path)));
+    }
+    Some(held)
+}
+
+fn path(violation: &Violation) -> String {
+    violation.path.to_string()
+}
+
+fn sorted(paths: impl Iterator<Item = String>) -> Vec<String> {
+    let mut paths: Vec<String> = paths.collect();
+    paths.sort_unstable();
+    paths
+}
+
+fn same_paths(op: Op, want: Vec<String>, found: Vec<String>) -> Result<(), Breach> {
+    if want == found {
+        return Ok(());
+    }
+    let message = format!("violations with other flags: expected {want:?}, found {found:?}");
+    Err(Breach { op, path: Path::root(), message })
+}
+
+/// Turns flags round, as far as the schema stays valid: what is required becomes optional and the other way round (S11).
+fn flag_block(block: &mut Block) {
+    block.attributes.values_mut().for_each(flag_attribute);
+    for NestedBlock { block, .. } in block.block_types.values_mut() {
+        flag_block(block);
+    }
+}
+
+fn flag_attribute(attribute: &mut Attribute) {
+    if !attribute.computed {
+        std::mem::swap(&mut attribute.required, &mut attribute.optional);
+    }
+    attribute.sensitive = true;
+    attribute.deprecated = !attribute.deprecated;
+    // S25.
+    attribute.deprecation_message = None;
+    if let Shape::Nested(nested) = &mut attribute.shape {
+        nested.attributes.values_mut().for_each(flag_attribute);
+    }
+}
+
+/// The paths of violations with all those inside one attribute of a block as one at the attribute.
+fn collapsed(block: &Block, violations: &[Violation]) -> Vec<String> {
+    let mut attributes = BTreeSet::new();
+    let mut others = Vec::new();
+    for violation in violations {
+        match attribute_of(block, &violation.path) {
+            Some(path) => {
+                attributes.insert(path);
+            }
+            None => others.push(violation.path.to_string()),
+        }
+    }
+    sorted(others.into_iter().chain(attributes))
+}
+
+/// The path of the attribute of a block that a path leads to or into.
+fn attribute_of(mut block: &Block, path: &Path) -> Option<String> {
+    let mut to = Path::root();
+    let steps = path.steps();
+    let mut steps = steps.into_iter();
+    while let Some(step) = steps.next() {
+        to = to.step(step.clone());
+        let Step::Attribute(name) = step else { return None };
+        let Some(nested) = block.block_types.get(name) else {
+            return block.attributes.get(name).map(|_| to.to_string());
+        };
+        if matches!(nested.nesting, Nesting::List | Nesting::Map | Nesting::Set) {
+            to = to.step(steps.next()?.clone());
+        }
+        block = &nested.block;
+    }
+    None
+}

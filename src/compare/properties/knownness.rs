@@ -1,0 +1,63 @@
+//! What comes to be known between two plans.
+
+use planfuzz_core::value::{Path, Value};
+
+use super::bench::Bench;
+use super::relation::Relation;
+use super::remake::completed;
+use super::{Breach, Held, no_violations, shown, value_like};
+use crate::case::Op;
+
+/// What is proposed for the configuration with unknowns replaced, in the situation of MP13: unknown only at attributes and
+/// at blocks as a whole.
+fn proposed_with_more_known(bench: &Bench<'_>) -> Option<Value> {
+    let (config, facts) = (&bench.merge.config, &bench.config_facts);
+    if !facts.present || facts.known || facts.unknown_element {
+        return None;
+    }
+    let known = value_like(config, completed(config.view(), &mut bench.choices(13)));
+    bench.prepared.proposed_new(&bench.merge.prior, &known).ok()
+}
+
+/// MP13: with more known, what is proposed arises by replacing unknowns. Where there are sets, their elements have no
+/// computed attribute.
+pub(super) fn monotone(bench: &Bench<'_>) -> Held {
+    if bench.schema_facts.computed_in_sets {
+        return None;
+    }
+    let known = proposed_with_more_known(bench)?;
+    arises("proposed with more known", bench.proposed()?, &known, Op::ProposedNew)
+}
+
+/// MP14: without sets and without `dynamic` the second plan is compatible with the first.
+pub(super) fn second_plan(bench: &Bench<'_>) -> Held {
+    let facts = &bench.schema_facts;
+    if facts.sets || facts.dynamic || facts.computed_blocks {
+        return None;
+    }
+    let (first, second) = (bench.proposed()?, proposed_with_more_known(bench)?);
+    let violations = bench.prepared.assert_object_compatible(first, &second).ok()?;
+    Some(no_violations(Op::AssertObjectCompatible, "the plan with more known against the first", &violations))
+}
+
+/// MP23: what is proposed for any prior arises from the plan of a data resource by replacing unknowns. As in MP13 no element
+/// is unknown: one that is taken as is for a short prior list (M17) is an object of unknowns in the data resource (M12).
+pub(super) fn data_resources(bench: &Bench<'_>) -> Held {
+    let maps_differ = bench.schema_facts.maps && !bench.dialect.merges_new_map_elements();
+    if bench.schema_facts.sets || maps_differ || bench.config_facts.unknown_element {
+        return None;
+    }
+    let vague = bench.prepared.planned_data_resource(&bench.merge.config).ok()?;
+    arises("proposed against the plan of a data resource", &vague, bench.proposed()?, Op::PlannedDataResource)
+}
+
+fn arises(what: &str, vague: &Value, known: &Value, op: Op) -> Held {
+    let mut relation = Relation::new();
+    let answer = relation.arises(vague.view(), known.view());
+    if relation.decided(answer)? {
+        return Some(Ok(()));
+    }
+    let (path, vague, known) = super::first_difference(Path::root(), vague.view(), known.view());
+    let message = format!("{what}: {} does not come from {} by replacing unknowns", shown(known), shown(vague));
+    Some(Err(Breach { op, path, message }))
+}

@@ -1,0 +1,46 @@
+//! How many elements are proposed.
+
+use planfuzz_core::schema::Nesting;
+use planfuzz_core::value::{Path, ValueRef};
+
+use super::bench::Bench;
+use super::walk::{Members, in_step};
+use super::{Breach, Held};
+use crate::case::Op;
+
+/// MP07: outside sets lengths and keys are those of the configuration. A set has no more elements than there, and as
+/// many where sets are leaf-only and keys distinct, and no element is unknown: that becomes an object of unknowns (M12),
+/// which for want of attributes may be equal to another.
+pub(super) fn lengths(bench: &Bench<'_>) -> Held {
+    if !bench.config_facts.present {
+        return None;
+    }
+    let proposed = bench.proposed()?.view();
+    let exact = !bench.schema_facts.structured_sets && !bench.config_facts.unknown_element && bench.distinct_keys();
+    let mut applied = false;
+    let held =
+        in_step(Members::Block(bench.block()), bench.merge.config.view(), proposed, &Path::root(), &mut |pair| {
+            let Some((nesting, _)) = pair.kind.inside() else { return Ok(()) };
+            if !pair.config.is_present() || matches!(nesting, Nesting::Single | Nesting::Group) {
+                return Ok(());
+            }
+            applied = true;
+            let (want, found) = (pair.config.len(), pair.other.len());
+            let right = match nesting {
+                Nesting::Set if exact => found == want,
+                Nesting::Set => found <= want,
+                Nesting::List => found == want,
+                _ => keys(pair.config).eq(keys(pair.other)),
+            };
+            if right && pair.other.is_present() {
+                return Ok(());
+            }
+            let message = format!("expected {want} elements as configured, found {found}, or other keys");
+            Err(Breach { op: Op::ProposedNew, path: pair.path.clone(), message })
+        });
+    applied.then_some(held)
+}
+
+fn keys<'a>(map: ValueRef<'a>) -> impl Iterator<Item = &'a str> {
+    map.entries().map(|(key, _)| key.as_str())
+}

@@ -1,0 +1,307 @@
+//! The planted faults: for each the operation that shows it, the rule it breaks, and the known bug that it is.
+//!
+//! A name starts with the id of the known bug, where the fault is one that a planner really had.
+//!
+//! Known bugs of values that cannot be planted yet:
+//!
+//! | bug | why |
+//! | --- | --- |
+//! | B034, B038, B047 | they lose or copy marks, and values carry none (V15) |
+//! | B049, B050 | they refine an unknown step by step, and no operation does |
+
+use crate::case::Op;
+
+macro_rules! faults {
+    ($($op:ident { $($variant:ident = $name:literal, $rule:literal: $description:literal;)* })*) => {
+        /// A planted fault: one wrong decision.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Fault { $($(#[doc = $description] $variant),*),* }
+
+        impl Fault {
+            /// All faults.
+            pub const ALL: &'static [Fault] = &[$($(Fault::$variant),*),*];
+
+            /// The name after `fault:`.
+            pub fn name(self) -> &'static str {
+                match self { $($(Fault::$variant => $name),*),* }
+            }
+
+            /// The rule that the fault breaks.
+            pub fn rule(self) -> &'static str {
+                match self { $($(Fault::$variant => $rule),*),* }
+            }
+
+            /// What is wrong, in one line.
+            pub fn description(self) -> &'static str {
+                match self { $($(Fault::$variant => $description),*),* }
+            }
+
+            /// The operation that is answered wrongly; every other one is answered right.
+            pub fn op(self) -> Op {
+                match self { $($(Fault::$variant)|* => Op::$op),* }
+            }
+        }
+    };
+}
+
+faults! {
+    ProposedNew {
+        SingleBlockKept = "b001-single-block-kept", "M15":
+            "a null single block is merged like a group and keeps its prior";
+        NullNestedDescended = "b003-null-nested-descended", "M11":
+            "a null single nested attribute becomes an object of nulls";
+        RemovedNestedKept = "b005-removed-nested-kept", "M21":
+            "a removed nested attribute keeps its prior although parts of it were configured";
+        NullPriorWithElements = "b008-null-prior-with-elements", "M12":
+            "under a null prior object a nested collection is taken for one object of nulls";
+        UnknownBlocksCounted = "b011-unknown-blocks-counted", "M15":
+            "an unknown dynamic block is merged as no blocks";
+        EmptyMapNeverMatches = "b013-empty-map-never-matches", "M22":
+            "an empty map block inside a set element breaks the correlation";
+        CreateAsDataSource = "b015-create-as-data-source", "M01":
+            "on create what is computed is proposed as unknown";
+        UnknownConfigGivesPrior = "b161-unknown-config-gives-prior", "M10":
+            "an unknown configuration of a computed attribute gives way to the prior";
+        NullConfigGivesNull = "null-config-gives-null", "M02":
+            "a null configuration of a whole object gives null instead of the prior";
+        NullPriorStaysNull = "null-prior-stays-null", "M03":
+            "an unknown object over a null prior gives null instead of the empty value";
+        ComputedOnlyIgnoresConfig = "computed-only-ignores-config", "M10":
+            "an attribute that is computed only takes the prior whatever the configuration holds";
+        UnknownNestedDescended = "unknown-nested-descended", "M11":
+            "an unknown single nested attribute becomes a known object of unknowns";
+        UnknownElementKept = "unknown-element-kept", "M12":
+            "an unknown element of a nested type stays unknown";
+        NullGroupTaken = "null-group-taken", "M15":
+            "a null group block is taken as null";
+        EmptyListKeepsPrior = "empty-list-keeps-prior", "M17":
+            "an empty list keeps its prior elements";
+        ListLastElementNew = "list-last-element-new", "M17":
+            "the last element of the prior list is not found";
+        ListBeyondEndTakesLast = "list-beyond-end-takes-last", "M17":
+            "an element beyond the end of the prior list is merged with its last element";
+        MapKeepsPriorKeys = "map-keeps-prior-keys", "M18":
+            "keys that only the prior has are kept";
+        NewMapElementMerged = "new-map-element-merged", "M18":
+            "Terraform 1.11 and OpenTofu merge a new element of a map with null";
+        NewMapElementAsIs = "new-map-element-as-is", "M18":
+            "Terraform since 1.12 takes a new element of a map as it is";
+        SetTakesLastMatch = "set-takes-last-match", "M19":
+            "of several matching prior elements the last one is taken";
+        SetUsesPriorTwice = "set-uses-prior-twice", "M19":
+            "a prior element may be taken by several elements of the configuration";
+        SetChoosesBackwards = "set-chooses-backwards", "M19":
+            "the last element of the configuration chooses its prior element first";
+        NullSetMatches = "null-set-matches", "M22":
+            "a computed set inside an element matches where the configuration holds null";
+        ComputedAlwaysMatches = "computed-always-matches", "M22":
+            "a computed attribute matches whatever the configuration holds";
+        ComputedNullNeverMatches = "computed-null-never-matches", "M22":
+            "a computed attribute that the configuration leaves null does not match";
+        NullAlwaysMatches = "null-always-matches", "M22":
+            "an attribute that the configuration leaves null matches, computed or not";
+        UnknownMatches = "unknown-matches", "M22":
+            "an attribute that is unknown in the configuration matches";
+        NullPriorNeverMatches = "null-prior-never-matches", "M22":
+            "a null part of a prior element does not match";
+        LongerConfigNeverMatches = "longer-config-never-matches", "M22":
+            "an element with more children than the prior one does not match";
+        ShorterConfigMatches = "shorter-config-matches", "M22":
+            "children of the prior element that the configuration lacks do not matter";
+        ComputedNestedTaken = "computed-nested-taken", "M21":
+            "a computed nested attribute that is not optional loses its prior";
+        RemovedNestedShallow = "removed-nested-shallow", "M21":
+            "configured parts are looked for in the outermost objects only";
+    }
+    PlannedDataResource {
+        DataSourceWithoutUnknowns = "data-source-without-unknowns", "M40":
+            "what is computed in a data resource stays null";
+        DataSourceSetUnknown = "data-source-set-unknown", "M41":
+            "computed attributes inside sets of a data resource become unknown";
+    }
+    AssertPlanValid {
+        MapBlockPriorLost = "b016-map-block-prior-lost", "P10":
+            "the prior of a block in a map is not found";
+        ConfiguredNestedBlamed = "b018-configured-nested-blamed", "P05":
+            "a configured nested attribute that is optional and computed is a violation";
+        ComputedOnlyBlamed = "b019-computed-only-blamed", "P05":
+            "a computed attribute may differ only where the configuration is null";
+        RefinementsCompared = "b021-refinements-compared", "P05":
+            "refinements of a configured unknown must come back";
+        NumbersAsFloats = "b164-numbers-as-floats", "P05":
+            "numbers are compared as floats of 64 bits";
+        LastElementNotValidated = "b170-last-element-not-validated", "P07":
+            "the last element of a nested list is not validated";
+        NullPlannedAccepted = "null-planned-accepted", "P01":
+            "null may be planned for a configured object";
+        UnaskedObjectAccepted = "unasked-object-accepted", "P01":
+            "an object may be planned that the configuration does not ask for";
+        KeptPriorRefused = "kept-prior-refused", "P05":
+            "the provider may not keep the prior where the configuration differs";
+        RemovedAttributeKept = "removed-attribute-kept", "P05":
+            "the provider may keep the prior of a removed attribute";
+        WriteOnlyAccepted = "write-only-accepted", "P05":
+            "a value may be planned for a write-only attribute as for any other";
+        OptionalComputedBlamed = "optional-computed-blamed", "P05":
+            "no value may be planned for an unset attribute that is optional and computed";
+        ComputedMayOverride = "computed-may-override", "P05":
+            "a configured value may be overridden where the attribute is computed";
+        UnaskedAttributeAccepted = "unasked-attribute-accepted", "P05":
+            "a value may be planned for an unset attribute that is not computed";
+        WriteOnlyNullBlamed = "write-only-null-blamed", "P05":
+            "OpenTofu blames a null plan for a configured write-only attribute";
+        UnknownNestedAccepted = "unknown-nested-accepted", "P07":
+            "unknown may be planned for a configured nested attribute";
+        NestedSetNotCounted = "nested-set-not-counted", "P07":
+            "the elements of a nested set are not counted";
+        NestedListNotCounted = "nested-list-not-counted", "P07":
+            "the elements of a nested list are not counted";
+        NestedMapNotCounted = "nested-map-not-counted", "P07":
+            "the elements of a nested map are not counted";
+        NestedListPriorLost = "nested-list-prior-lost", "P07":
+            "the prior of an element of a nested list is not found";
+        NestedMapPathAsKey = "nested-map-path-as-key", "P07":
+            "an element of a nested map is a key step in the path";
+        RenamedKeyOnce = "renamed-key-once", "P07":
+            "a renamed key of a nested map is reported once";
+        NullBlockAccepted = "null-block-accepted", "P10":
+            "Terraform since 1.16 accepts null for a block that is not single";
+        BlockRefinementsIgnored = "block-refinements-ignored", "P10":
+            "an unknown block equals one with a refinement";
+        UnknownBlocksAdmitAny = "unknown-blocks-admit-any", "P10":
+            "any blocks may be planned for an unknown dynamic block";
+        ComputedBlockBlamed = "computed-block-blamed", "P10":
+            "no blocks may be planned for a computed block that is null in the configuration";
+        UnknownPlannedBlocksAccepted = "unknown-planned-blocks-accepted", "P10":
+            "unknown may be planned for configured blocks";
+        UnknownBlockElementAccepted = "unknown-block-element-accepted", "P10":
+            "an unknown block may be planned in a list";
+        UnknownSetBlocksAccepted = "unknown-set-blocks-accepted", "P10":
+            "an unknown block may be planned in a set";
+        BlocksNotCounted = "blocks-not-counted", "P10":
+            "the blocks of a list are not counted";
+        ExtraBlockKeyAtBlock = "extra-block-key-at-block", "P10":
+            "a planned key that the configuration lacks is reported at the block";
+        MissingBlockKeyAccepted = "missing-block-key-accepted", "P10":
+            "the plan may lack a key of a map of blocks";
+    }
+    AssertObjectCompatible {
+        SetsCounted = "b033-sets-counted", "AC15":
+            "the elements of sets are only counted";
+        EmptyStringIsNull = "b035-empty-string-is-null", "AC11":
+            "an empty string is accepted for null inside a set block";
+        RefinementsDoNotBind = "b168-refinements-do-not-bind", "AC11":
+            "any value of the right type is accepted for a refined unknown";
+        VanishedObjectAccepted = "vanished-object-accepted", "AC01":
+            "a planned object may be null in the result";
+        SensitiveNotCollapsed = "sensitive-not-collapsed", "AC10":
+            "violations inside a sensitive attribute are reported one by one";
+        SensitiveNotReported = "sensitive-not-reported", "AC10":
+            "violations inside a sensitive attribute are not reported";
+        DynamicNullBinds = "dynamic-null-binds", "AC11":
+            "a planned null without a type binds the result";
+        TypeChangeAccepted = "type-change-accepted", "AC11":
+            "a value of another type is accepted";
+        NullMayBeFilled = "null-may-be-filled", "AC11":
+            "a planned null may get a value";
+        UnknownResultAccepted = "unknown-result-accepted", "AC11":
+            "a planned value may be unknown in the result";
+        MissingPartAccepted = "missing-part-accepted", "AC11":
+            "the result may lack planned elements";
+        ExtraPartAccepted = "extra-part-accepted", "AC11":
+            "the result may have elements that were not planned";
+        GainedElementsAccepted = "gained-elements-accepted", "AC15":
+            "elements of a set that were not planned are not looked for";
+        LostElementsAccepted = "lost-elements-accepted", "AC15":
+            "elements of a set that vanished are not looked for";
+        BothDirectionsReported = "both-directions-reported", "AC15":
+            "vanished elements of a set and new ones are both reported";
+        SetMayGrow = "set-may-grow", "AC11":
+            "a set may have more elements than were planned";
+        UnknownSingleMustExist = "unknown-single-must-exist", "AC20":
+            "an unknown single block may not turn out null";
+        UnknownBlocksBind = "unknown-blocks-bind", "AC21":
+            "an unknown dynamic block must have no blocks in the end";
+        BlockCountNotCompared = "block-count-not-compared", "AC20":
+            "the blocks of a list are not counted";
+        OnlyFirstBlockCompared = "only-first-block-compared", "AC20":
+            "only the first block of a list is compared";
+        RenamedBlockKeyReported = "renamed-block-key-reported", "AC20":
+            "a renamed key of a map of blocks is reported";
+        NullComputedBlockAccepted = "null-computed-block-accepted", "C10":
+            "a computed block may be null in the result";
+    }
+    NormalizeLegacy {
+        LegacyNullGroupKept = "legacy-null-group-kept", "LN02":
+            "a null group block stays null";
+        LegacyUnknownBlocksDropped = "legacy-unknown-blocks-dropped", "LN02":
+            "unknown blocks become no blocks";
+        LegacyNullListKept = "legacy-null-list-kept", "LN02":
+            "null blocks stay null";
+        LegacyNullElementFilled = "legacy-null-element-filled", "LN04":
+            "a null block becomes an empty one";
+        LegacyMapUnknown = "legacy-map-unknown", "LN03":
+            "inside a stub a map of blocks is unknown";
+    }
+    PrepareComputedBlocks {
+        ComputedBlocksNotPrepared = "computed-blocks-not-prepared", "C01":
+            "empty computed blocks stay empty";
+    }
+    MsgpackEncode {
+        DynamicNullBare = "b177-dynamic-null-bare", "V70":
+            "a null or unknown of a known type is written without its type where any type may stand";
+    }
+    MsgpackDecode {
+        NullNotConsumed = "b054-null-not-consumed", "V80":
+            "a null or unknown element is read again as the next ones";
+        TextNumberAsFloat = "b057-text-number-as-float", "V80":
+            "a number that travels as text is read as a float of 64 bits";
+    }
+    Length {
+        EqualKeyIsEqual = "b163-equal-key-is-equal", "V51":
+            "elements of a set whose keys agree are taken for equal";
+    }
+    Equals {
+        NullNeverEqual = "null-never-equal", "V32":
+            "null does not equal null";
+    }
+    RawEquals {
+        RefinementsNotEqual = "refinements-not-equal", "V30":
+            "unknowns are equal whatever their refinements";
+    }
+    Includes {
+        NotNullForgotten = "not-null-forgotten", "V44":
+            "an unknown that is not null includes null";
+    }
+    Roundtrip {
+        RefinementsDropped = "refinements-dropped", "V43":
+            "an unknown that is written and read loses its refinements";
+    }
+    NumberText {
+        NumberTextOfFloat = "number-text-of-float", "V19":
+            "the text of a number is that of its float of 64 bits";
+    }
+    Conforms {
+        ConformsReversed = "conforms-reversed", "V03":
+            "conformance of types is asked the wrong way round";
+    }
+    Convert {
+        BoolAsDigit = "bool-as-digit", "V60":
+            "a bool converts to the strings 0 and 1";
+    }
+    Unify {
+        UnifyNeedsEqualTypes = "unify-needs-equal-types", "V64":
+            "types unify only where they are equal";
+    }
+    Lcs {
+        LcsFromSecond = "lcs-from-second", "Q02":
+            "the common subsequence is that of the lists exchanged";
+    }
+}
+
+impl Fault {
+    /// The fault of a name.
+    pub fn from_name(name: &str) -> Option<Fault> {
+        Fault::ALL.iter().copied().find(|fault| fault.name() == name)
+    }
+}

@@ -1,0 +1,145 @@
+//! A planner that is written from the specification a third time, as short as it can be, with a fault at each decision.
+//!
+//! Faults are planted here and not in the planners of the suite, whose readers have no use for them. What makes an engine
+//! crash is not written again: the reference refuses first, and whoever gets past it may assume inputs on which no
+//! engine crashes. With no fault chosen it answers as the reference does; a test holds that.
+
+mod compatible;
+mod correlate;
+mod legacy;
+mod merge;
+mod validity;
+mod validity_blocks;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{Planner, Prepared, Refusal, Violation};
+use planfuzz_core::reference::Reference;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Path, Type, Value, ValueError, ValueRef};
+
+use super::catalogue::Fault;
+use crate::case::Op;
+
+/// The planner with one fault, or none.
+pub(super) struct NaivePlanner {
+    pub(super) name: String,
+    pub(super) fault: Option<Fault>,
+}
+
+/// The decisions of the specification, in a dialect, of which one may be wrong.
+#[derive(Clone, Copy, Debug)]
+struct Naive {
+    dialect: Dialect,
+    fault: Option<Fault>,
+}
+
+/// A value, or the refusal of one that a fault has broken.
+type Made = Result<Value, Refusal>;
+
+/// The planner for one schema.
+struct Planning<'s> {
+    schema: &'s Schema,
+    reference: Box<dyn Prepared + 's>,
+    naive: Naive,
+}
+
+impl Naive {
+    /// Whether the decision at hand is the one that is wrong.
+    fn plants(self, fault: Fault) -> bool {
+        self.fault == Some(fault)
+    }
+
+    /// Whether any decision of an operation may be wrong.
+    fn decides(self, op: Op) -> bool {
+        self.fault.is_none_or(|fault| fault.op() == op)
+    }
+}
+
+impl Planner for NaivePlanner {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
+        let reference = Reference.prepare(schema, dialect);
+        Box::new(Planning { schema, reference, naive: Naive { dialect, fault: self.fault } })
+    }
+}
+
+impl Prepared for Planning<'_> {
+    fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
+        let right = self.reference.proposed_new(prior, config)?;
+        if !self.naive.decides(Op::ProposedNew) {
+            return Ok(right);
+        }
+        let unknown = Value::unknown(self.schema.implied_type(self.naive.dialect));
+        let create_as_read = prior.is_null() && !config.is_null() && self.naive.plants(Fault::CreateAsDataSource);
+        let prior = if create_as_read { &unknown } else { prior };
+        self.naive.proposed(&self.schema.block, prior.view(), config.view())
+    }
+
+    fn planned_data_resource(&self, config: &Value) -> Result<Value, Refusal> {
+        let right = self.reference.planned_data_resource(config)?;
+        if !self.naive.decides(Op::PlannedDataResource) {
+            return Ok(right);
+        }
+        self.naive.planned_data_resource(self.schema, config.view())
+    }
+
+    fn assert_plan_valid(&self, prior: &Value, config: &Value, planned: &Value) -> Result<Vec<Violation>, Refusal> {
+        let right = self.reference.assert_plan_valid(prior, config, planned)?;
+        if !self.naive.decides(Op::AssertPlanValid) {
+            return Ok(right);
+        }
+        let mut found = Vec::new();
+        let values = [prior.view(), config.view(), planned.view()];
+        self.naive.valid_block(&self.schema.block, values, &Path::root(), &mut found);
+        Ok(found)
+    }
+
+    fn assert_object_compatible(&self, planned: &Value, actual: &Value) -> Result<Vec<Violation>, Refusal> {
+        let right = self.reference.assert_object_compatible(planned, actual)?;
+        if !self.naive.decides(Op::AssertObjectCompatible) {
+            return Ok(right);
+        }
+        let mut found = Vec::new();
+        self.naive.compatible_block(&self.schema.block, planned.view(), actual.view(), &Path::root(), &mut found);
+        Ok(found)
+    }
+
+    fn normalize_legacy(&self, value: &Value) -> Result<Value, Refusal> {
+        let right = self.reference.normalize_legacy(value)?;
+        if !self.naive.decides(Op::NormalizeLegacy) {
+            return Ok(right);
+        }
+        self.naive.normalized(&self.schema.block, value.view())
+    }
+
+    fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal> {
+        let right = self.reference.prepare_computed_blocks(value)?;
+        let skipped = self.naive.plants(Fault::ComputedBlocksNotPrepared);
+        Ok(if skipped { value.clone() } else { right })
+    }
+}
+
+static DYNAMIC: Type = Type::Dynamic;
+
+/// A member of an object; null where a fault has put something else in the object's place.
+fn member<'a>(object: ValueRef<'a>, name: &str) -> ValueRef<'a> {
+    object.member(name).unwrap_or(ValueRef::null(&DYNAMIC))
+}
+
+/// A collection of these elements, of the kind that `like` is of: a list, set or tuple.
+fn collection_like(like: ValueRef<'_>, elements: Vec<Value>) -> Made {
+    let made = match like.ty() {
+        Type::List(element) => Value::list(element, elements),
+        Type::Set(element) => Value::set(element, elements),
+        _ => Ok(Value::tuple(elements)),
+    };
+    made.map_err(broken)
+}
+
+/// The refusal of a collection whose elements are of different types.
+fn broken(problem: ValueError) -> Refusal {
+    Refusal::new("V08", &Path::root(), problem.to_string())
+}

@@ -1,0 +1,171 @@
+//! Workloads: the inputs that speed is measured on, the same in every bench, table and profile.
+//!
+//! Each is a resource as people have them, scaled: a schema, a prior state, a configuration that differs from it in one
+//! place, a right plan for the two and what came of it. They are functions of nothing but a size, so two runs, on two
+//! machines, ask the same questions.
+//!
+//! What "right" means is tested here: the plan is what a planner proposes but for computed attributes that the provider
+//! does not know yet, it breaks no rule of plan validity, and the result breaks none of apply compatibility.
+
+mod blocks;
+mod flat;
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::{Attribute, Block, Named, Schema, Shape};
+use planfuzz_core::value::{Text, Type, Value};
+
+pub use blocks::{Computed, block_tree, list_blocks, nested_map, set_blocks};
+pub use flat::{flat, mixed};
+
+use crate::case::{Case, Merge, MergeCall, Op, Task};
+
+/// Set elements up to which the reference planner is asked: it matches elements pair by pair, as the specification
+/// tells it.
+const REFERENCE_SET_ELEMENTS: usize = 100;
+
+/// One input of the merge, with a name.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    /// The name that tables and benches call it by, such as `W3-1000`.
+    pub name: String,
+    /// The inputs.
+    pub merge: Merge,
+    /// Whether the reference planner answers it in reasonable time. It is quadratic in the elements of a set.
+    pub for_reference: bool,
+}
+
+impl Workload {
+    /// All workloads, in the order of the tables.
+    pub fn all() -> Vec<Workload> {
+        let mut all = vec![flat(), mixed()];
+        all.extend([10, 100, 1_000, 4_000].map(|elements| set_blocks(elements, Computed::First)));
+        all.extend([10, 100, 1_000, 4_000].map(|elements| set_blocks(elements, Computed::Last)));
+        all.extend([10, 100, 1_000].map(list_blocks));
+        all.extend([nested_map(1_000), block_tree(6, 3)]);
+        all
+    }
+
+    /// The dialect that workloads are asked in.
+    pub fn dialect(&self) -> Dialect {
+        Dialect::default()
+    }
+
+    /// The inputs as a case: what `measure` and every subject take.
+    pub fn case(&self) -> Case {
+        Case { purpose: self.name.clone(), dialect: self.dialect(), task: Task::Merge(self.merge.clone()) }
+    }
+
+    /// One operation with inputs that share nothing with the workload's: what is remembered about a value once somebody
+    /// asked (hashes, whether it is wholly known) is not known of these, as it is not of values off the wire.
+    pub fn fresh(&self, op: Timed) -> MergeCall {
+        let Merge { schema, prior, config, planned, actual } = &self.merge;
+        let schema = schema.clone();
+        let (prior, config) = (|| prior.deep_clone(), || config.deep_clone());
+        let (planned, actual) = (|| planned.deep_clone(), || actual.deep_clone());
+        match op {
+            Timed::ProposedNew => MergeCall::ProposedNew { schema, prior: prior(), config: config() },
+            Timed::AssertPlanValid => {
+                MergeCall::AssertPlanValid { schema, prior: prior(), config: config(), planned: planned() }
+            }
+            Timed::AssertObjectCompatible => {
+                MergeCall::AssertObjectCompatible { schema, planned: planned(), actual: actual() }
+            }
+        }
+    }
+
+    fn new(name: impl Into<String>, block: Block, [prior, config, planned, actual]: [Value; 4]) -> Workload {
+        let schema = Arc::new(Schema { version: 0, block });
+        Workload { name: name.into(), merge: Merge { schema, prior, config, planned, actual }, for_reference: true }
+    }
+}
+
+/// The operations that workloads are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timed {
+    /// See [`Op::ProposedNew`].
+    ProposedNew,
+    /// See [`Op::AssertPlanValid`].
+    AssertPlanValid,
+    /// See [`Op::AssertObjectCompatible`].
+    AssertObjectCompatible,
+}
+
+impl Timed {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Timed; 3] = [Timed::ProposedNew, Timed::AssertPlanValid, Timed::AssertObjectCompatible];
+
+    /// The operation, by its name in files.
+    pub fn op(self) -> Op {
+        match self {
+            Timed::ProposedNew => Op::ProposedNew,
+            Timed::AssertPlanValid => Op::AssertPlanValid,
+            Timed::AssertObjectCompatible => Op::AssertObjectCompatible,
+        }
+    }
+}
+
+/// The four values of a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Prior,
+    Config,
+    Planned,
+    Actual,
+}
+
+impl Role {
+    const ALL: [Role; 4] = [Role::Prior, Role::Config, Role::Planned, Role::Actual];
+
+    /// A configured member: `before` in the prior state, `after` from the configuration on.
+    fn configured(self, before: Value, after: Value) -> Value {
+        if self == Role::Prior { before } else { after }
+    }
+
+    /// A computed member: null in the configuration; where the change makes it `anew`, unknown in the plan and another
+    /// value in the end.
+    fn computed(self, before: Value, after: Value, anew: bool) -> Value {
+        match self {
+            Role::Config => Value::null(before.ty().clone()),
+            Role::Planned if anew => Value::unknown(before.ty().clone()),
+            Role::Actual if anew => after,
+            Role::Prior | Role::Planned | Role::Actual => before,
+        }
+    }
+}
+
+fn leaf(name: &str, ty: Type, set: impl FnOnce(&mut Attribute)) -> (Text, Attribute) {
+    let mut attribute = Attribute::new(Shape::Leaf(ty));
+    set(&mut attribute);
+    (Text::new(name), attribute)
+}
+
+fn required(name: &str, ty: Type) -> (Text, Attribute) {
+    leaf(name, ty, |attribute| attribute.required = true)
+}
+
+fn optional(name: &str, ty: Type) -> (Text, Attribute) {
+    leaf(name, ty, |attribute| attribute.optional = true)
+}
+
+fn computed(name: &str, ty: Type) -> (Text, Attribute) {
+    leaf(name, ty, |attribute| attribute.computed = true)
+}
+
+fn block_of(attributes: Vec<(Text, Attribute)>) -> Block {
+    Block { attributes: Named::new(attributes), ..Block::default() }
+}
+
+fn object(members: Vec<(&str, Value)>) -> Value {
+    Value::object(members.into_iter().map(|(name, member)| (Text::new(name), member)).collect())
+}
+
+/// Sixteen hexadecimal digits that follow no order of `number`: an identifier as providers give them out.
+fn identifier(number: usize) -> String {
+    // The golden ratio, as a multiplier, sends neighbours far apart and no two numbers to one place.
+    format!("{:016x}", (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+#[cfg(test)]
+mod tests;
