@@ -9,6 +9,7 @@ pub mod case;
 pub mod cli;
 pub mod compare;
 pub mod generate;
+pub mod report;
 pub mod subject;
 pub mod triage;
 pub mod workloads;

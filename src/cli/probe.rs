@@ -1,11 +1,220 @@
-//! `probe`.
+//! `probe`: a case put to every subject, and what each of them answered.
 
+use std::path::Path;
+
+use anstyle::Style;
+use planfuzz_core::json::Json;
+
+use super::args::ProbeArgs;
 use super::error::{CliError, Held};
+use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
+use super::{files, subjects};
+use crate::case::{Case, Op, Task};
+use crate::compare::{Answers, Found, Judge, Summary, difference};
+use crate::report::{self, Detail, Line, Tone};
+use crate::subject::{Outcome, Subject, want_of};
+use crate::triage::what;
+
+/// How wide the output may be.
+const WIDTH: usize = 100;
 
 /// Runs the command.
 ///
 /// # Errors
-/// None yet.
-pub fn run<T>(_: &T) -> Result<Held, CliError> {
-    Err(CliError::failed("not there yet"))
+/// Files that are no cases, subjects that do not start.
+pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
+    let mut held = true;
+    for (index, path) in args.cases.iter().enumerate() {
+        let case = files::read_case(path)?.case;
+        let case = match args.subjects.dialect {
+            Some(dialect) => Case { dialect, ..case },
+            None => case,
+        };
+        let mut asked = subjects::start(&args.subjects, case.dialect)?;
+        let probed = Probed::new(case, &mut asked, &args.subjects.ops)?;
+        held &= probed.found.is_empty();
+        if args.json {
+            probed.print_json(path)?;
+        } else {
+            if index > 0 {
+                output::line("")?;
+            }
+            probed.print(path)?;
+        }
+    }
+    Ok(Held::from(held))
+}
+
+/// A case, what the subjects answered, and what is to be said of it.
+struct Probed {
+    case: Case,
+    subjects: Vec<String>,
+    /// The outcomes of each subject, in the order of the case's operations.
+    outcomes: Vec<Vec<Outcome>>,
+    found: Vec<Found>,
+    ops: Vec<Op>,
+}
+
+impl Probed {
+    fn new(case: Case, subjects: &mut [Box<dyn Subject>], only: &[Op]) -> Result<Probed, CliError> {
+        let ops: Vec<Op> = case.ops().into_iter().filter(|op| only.is_empty() || only.contains(op)).collect();
+        if ops.is_empty() {
+            let asked: Vec<&str> = case.ops().iter().map(|op| op.name()).collect();
+            let message = format!("expected one of the case's operations in --op: {}", asked.join(", "));
+            return Err(CliError::input(message));
+        }
+        let outcomes: Vec<Vec<Outcome>> = subjects
+            .iter_mut()
+            .map(|subject| subject.answer(std::slice::from_ref(&case)).pop().unwrap_or_default())
+            .collect();
+        let names: Vec<String> = subjects.iter().map(|subject| subject.name().to_owned()).collect();
+        let answers: Vec<Answers<'_>> =
+            names.iter().zip(&outcomes).map(|(subject, outcomes)| Answers { subject, outcomes }).collect();
+        let (judge, mut summary) = (Judge::default(), Summary::default());
+        let mut found = judge.judge(&case, &answers, &mut summary);
+        for planner in subjects.iter().filter_map(|subject| subject.planner()) {
+            found.extend(judge.properties(&case, planner, &mut summary));
+        }
+        found.retain(|found| ops.contains(&found.op));
+        Ok(Probed { case, subjects: names, outcomes, found, ops })
+    }
+
+    /// Every subject with what it answered to an operation.
+    fn answers(&self, op: Op) -> Vec<(&str, &Outcome)> {
+        let index = self.case.ops().iter().position(|asked| *asked == op).unwrap_or_default();
+        let named = self.subjects.iter().zip(&self.outcomes);
+        named.filter_map(|(name, outcomes)| Some((name.as_str(), outcomes.get(index)?))).collect()
+    }
+
+    fn found(&self, op: Op) -> impl Iterator<Item = &Found> {
+        self.found.iter().filter(move |found| found.op == op)
+    }
+
+    fn print(&self, path: &Path) -> Result<(), CliError> {
+        output::line(&styled(HEAD, path.display()))?;
+        print_lines(&report::case(&self.case))?;
+        for op in &self.ops {
+            self.print_op(*op)?;
+        }
+        output::line("")?;
+        let (style, text) = match self.found.len() {
+            0 => (GOOD, "held".to_owned()),
+            1 => (BAD, "1 finding".to_owned()),
+            many => (BAD, format!("{many} findings")),
+        };
+        output::line(&styled(style, text))
+    }
+
+    fn print_op(&self, op: Op) -> Result<(), CliError> {
+        let answers = self.answers(op);
+        let Some((first, others)) = answers.split_first() else { return Ok(()) };
+        let (same, different): (Vec<_>, Vec<_>) =
+            others.iter().partition(|other| first.1.is_answer() && difference(first.1, other.1).is_none());
+        output::line("")?;
+        let names: Vec<&str> = [first.0].into_iter().chain(same.iter().map(|(name, _)| *name)).collect();
+        let (style, verdict) = self.verdict(op);
+        let rule = "─".repeat(WIDTH.saturating_sub(op.name().len() + verdict.len() + 2));
+        output::line(&format!("{} {} {}", styled(HEAD, op), styled(DIM, rule), styled(style, verdict)))?;
+        if different.is_empty() {
+            output::line(&styled(DIM, names.join(", ")))?;
+            print_lines(&report::answer(&self.case, op, first.1, Detail::Changes))?;
+        }
+        let names = names.join(", ");
+        for (name, outcome) in different {
+            if first.1.is_answer() && outcome.is_answer() {
+                print_lines(&report::compare(&self.case, op, (&names, first.1), (name, outcome), WIDTH))?;
+                continue;
+            }
+            // What is no answer has nothing that could be compared.
+            for (name, outcome) in [(names.as_str(), first.1), (name, outcome)] {
+                output::line(&styled(DIM, name))?;
+                print_lines(&report::answer(&self.case, op, outcome, Detail::Changes))?;
+            }
+        }
+        for found in self.found(op) {
+            output::line(&format!("{} {}", styled(BAD, "✗"), what(&found.verdict)))?;
+            if let Some(signature) = found.verdict.signature() {
+                output::line(&styled(DIM, format!("  {signature}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What came of an operation, in a word or two.
+    fn verdict(&self, op: Op) -> (Style, &'static str) {
+        let outcomes = self.answers(op);
+        match self.found(op).next().map(|found| &found.verdict) {
+            Some(verdict) => (BAD, verdict_name(verdict)),
+            None if outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::LeftOut(_))) => {
+                (NOTE, "not compared")
+            }
+            None if outcomes.iter().all(|(_, outcome)| matches!(outcome, Outcome::Refused(_))) => (NOTE, "refused"),
+            None if outcomes.len() < 2 => (GOOD, "answered"),
+            None => (GOOD, "agree"),
+        }
+    }
+
+    fn print_json(&self, path: &Path) -> Result<(), CliError> {
+        for op in &self.ops {
+            let answers = self.answers(*op).into_iter().map(|(name, outcome)| (name, self.written(*op, outcome)));
+            let findings = self.found(*op).map(|found| {
+                let signature = found.verdict.signature().map(|signature| Json::string(&signature.to_string()));
+                Json::object([
+                    ("signature", signature.unwrap_or(Json::Null)),
+                    ("what", Json::string(&what(&found.verdict))),
+                ])
+            });
+            output::json_line(&Json::object([
+                ("case", Json::string(&path.display().to_string())),
+                ("op", Json::string(op.name())),
+                ("answers", Json::object(answers)),
+                ("verdict", Json::string(&self.verdict(*op).1.replace(' ', "_"))),
+                ("findings", Json::Array(findings.collect())),
+            ]))?;
+        }
+        Ok(())
+    }
+
+    /// An answer as files have it, or in words what came in its place.
+    fn written(&self, op: Op, outcome: &Outcome) -> Json {
+        let narrowed = self.case.narrowed_to(op).map(|case| case.task);
+        let want = match &narrowed {
+            Some(Task::Call(call)) => want_of(call, outcome, self.case.dialect),
+            _ => None,
+        };
+        let words = || report::plain(&report::answer(&self.case, op, outcome, Detail::Full));
+        want.unwrap_or_else(|| Json::object([("no_answer", Json::string(words().trim_end()))]))
+    }
+}
+
+/// A finding's verdict, as `run --json` counts it.
+fn verdict_name(verdict: &crate::compare::Verdict) -> &'static str {
+    use crate::compare::Verdict;
+    match verdict {
+        Verdict::Agree => "agree",
+        Verdict::BothRefuse => "both_refuse",
+        Verdict::Tolerated { .. } => "tolerated",
+        Verdict::Diverge { .. } => "diverge",
+        Verdict::RuleBroken { .. } => "rule_broken",
+        Verdict::Crash { .. } => "crash",
+        Verdict::OverBudget { .. } => "over_budget",
+    }
+}
+
+fn print_lines(lines: &[Line]) -> Result<(), CliError> {
+    lines.iter().try_for_each(|line| {
+        let parts = line.spans().iter().map(|(tone, text)| styled(style(*tone), text));
+        output::line(&parts.collect::<String>())
+    })
+}
+
+fn style(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => Style::new(),
+        Tone::Heading => HEAD,
+        Tone::Dim => DIM,
+        Tone::Add | Tone::Good => GOOD,
+        Tone::Change => NOTE,
+        Tone::Remove | Tone::Bad => BAD,
+    }
 }

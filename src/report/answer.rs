@@ -1,0 +1,147 @@
+//! Answers: one of them, or two with what differs marked.
+
+use planfuzz_core::planner::Request;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Type, Value};
+
+use super::columns::side_by_side;
+use super::line::{Line, Tone};
+use super::write::{change, value};
+use crate::case::{Call, Case, Op, Task};
+use crate::compare::difference;
+use crate::subject::{Outcome, want_of};
+
+/// How much of a change is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What did not change too.
+    Full,
+    /// What did not change is counted.
+    Changes,
+}
+
+/// What a subject answered to an operation of a case. Values are written as changes where the operation changes one.
+pub fn answer(case: &Case, op: Op, outcome: &Outcome, detail: Detail) -> Vec<Line> {
+    render(case, op, outcome, Some(detail))
+}
+
+/// An answer as a change, in so much detail, or as it is.
+fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec<Line> {
+    let call = match &case.task {
+        Task::Merge(merge) => merge.call(op, case.dialect).map(Call::Merge),
+        Task::Call(call) => Some(call.clone()),
+    };
+    match (outcome, &call) {
+        (Outcome::Value(after), Some(Call::Merge(call))) => of_request(call.schema(), call.request(), after, detail),
+        (Outcome::Value(after), _) => vec![Line::of(Tone::Plain, after.to_json(&Type::Dynamic).to_compact())],
+        (Outcome::Paths(paths), call) => of_paths(paths, matches!(call, Some(Call::Merge(_)))),
+        (Outcome::Want(json), _) => vec![Line::of(Tone::Plain, json.to_compact())],
+        (Outcome::Refused(message), _) => vec![Line::of(Tone::Change, format!("refused: {message}"))],
+        (Outcome::Crashed { site, message }, _) => vec![Line::of(Tone::Bad, format!("crashed at {site}: {message}"))],
+        (Outcome::OverBudget { limit }, _) => {
+            vec![Line::of(Tone::Bad, format!("no answer within {} ms", limit.as_millis()))]
+        }
+        (Outcome::LeftOut(reason), _) => vec![Line::of(Tone::Dim, format!("not asked: {}", reason.reason()))],
+    }
+}
+
+fn of_request(schema: &Schema, request: Request<'_>, after: &Value, detail: Option<Detail>) -> Vec<Line> {
+    let before = match request {
+        Request::ProposedNew { prior, config: _ } => Some(prior),
+        Request::NormalizeLegacy { value } | Request::PrepareComputedBlocks { value } => Some(value),
+        _ => None,
+    };
+    match (before, detail) {
+        (Some(before), Some(detail)) => change(schema, before, after, detail),
+        _ => value(schema, after),
+    }
+}
+
+/// Paths, repetitions counted.
+fn of_paths(paths: &[String], violations: bool) -> Vec<Line> {
+    if paths.is_empty() {
+        let text = if violations { "no violation" } else { "no path" };
+        return vec![Line::of(Tone::Good, text)];
+    }
+    let sign = if violations { "violation at " } else { "" };
+    let runs = paths.chunk_by(|a, b| a == b);
+    runs.map(|run| {
+        let path = if run[0].is_empty() { "the root" } else { run[0].as_str() };
+        let line = Line::of(if violations { Tone::Change } else { Tone::Plain }, format!("{sign}{path}"));
+        if run.len() == 1 { line } else { line.with(Tone::Dim, format!("  ({} times)", run.len())) }
+    })
+    .collect()
+}
+
+/// Two answers to an operation as they are, side by side or one below the other, with the lines marked in which they differ. Where
+/// nothing of the difference shows in this notation, the answers follow as they are written in files.
+pub fn compare(case: &Case, op: Op, first: (&str, &Outcome), second: (&str, &Outcome), width: usize) -> Vec<Line> {
+    let left = render(case, op, first.1, None);
+    let right = render(case, op, second.1, None);
+    let hidden = left == right && difference(first.1, second.1).is_some();
+    let mut lines = side_by_side((first.0, &left), (second.0, &right), width);
+    if hidden {
+        lines.push(Line::of(Tone::Bad, "The difference does not show in this notation; as written in files:"));
+        lines.extend(
+            [first, second]
+                .map(|(name, outcome)| Line::of(Tone::Plain, format!("{name}: {}", written(case, op, outcome)))),
+        );
+    }
+    lines
+}
+
+fn written(case: &Case, op: Op, outcome: &Outcome) -> String {
+    let narrowed = case.narrowed_to(op).map(|case| case.task);
+    let Some(Task::Call(call)) = narrowed else { return format!("{outcome:?}") };
+    want_of(&call, outcome, case.dialect).map_or_else(|| format!("{outcome:?}"), |want| want.to_compact())
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::json::Json;
+    use planfuzz_core::value::Value;
+
+    use super::super::line::plain;
+    use super::*;
+    use crate::case::CaseFile;
+
+    const CASE: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "proposed_new",
+        "schema": {"block": {"attributes": {"a": {"type": "string", "optional": true}}}},
+        "prior": {"a": "x"}, "config": {"a": "y"}}"#;
+
+    fn case() -> Case {
+        CaseFile::from_json(&Json::parse(CASE).unwrap()).unwrap().case
+    }
+
+    fn object(a: &str) -> Outcome {
+        Outcome::Value(Value::object(vec![("a".into(), Value::string(a))]))
+    }
+
+    #[test]
+    fn violations_are_listed_with_repetitions_counted() {
+        let of = |paths: &[&str]| {
+            let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+            plain(&answer(&case(), Op::ProposedNew, &Outcome::Paths(paths), Detail::Full))
+        };
+        assert_eq!(of(&[]), "no violation\n");
+        assert_eq!(of(&["", ".a", ".a"]), "violation at the root\nviolation at .a  (2 times)\n");
+    }
+
+    #[test]
+    fn answers_that_differ_are_marked() {
+        let (first, second) = (object("y"), Outcome::Refused("no".to_owned()));
+        let text = plain(&compare(&case(), Op::ProposedNew, ("one", &first), ("two", &second), 100));
+        assert_eq!(text, "one       two\na = \"y\" ! refused: no\n");
+    }
+
+    #[test]
+    fn a_difference_that_is_cut_away_is_shown_all_the_same() {
+        let long = "x".repeat(100);
+        let (first, second) = (object(&format!("{long}1")), object(&format!("{long}2")));
+        let text = plain(&compare(&case(), Op::ProposedNew, ("one", &first), ("two", &second), 100));
+        assert!(text.contains("does not show in this notation"), "{text}");
+        assert!(text.contains("x1\"") && text.contains("x2\""), "{text}");
+        let same = plain(&compare(&case(), Op::ProposedNew, ("one", &first), ("two", &first), 100));
+        assert!(!same.contains("does not show"), "{same}");
+    }
+}

@@ -1,0 +1,73 @@
+//! A case: what it is for, its schema and its inputs.
+
+use planfuzz_core::planner::Request;
+use planfuzz_core::schema::Schema;
+
+use super::line::{Line, Tone};
+use super::outline::outline;
+use super::write::value;
+use crate::case::{Call, Case, Task};
+
+/// A case: purpose, dialect and operation, schema and inputs.
+pub fn case(case: &Case) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if !case.purpose.is_empty() {
+        lines.push(Line::of(Tone::Plain, &case.purpose));
+    }
+    let op = match &case.task {
+        Task::Merge(_) => "merge",
+        Task::Call(call) => call.op().name(),
+    };
+    lines.push(Line::of(Tone::Dim, format!("{op} in {}", case.dialect)));
+    lines.extend(inputs(case));
+    lines
+}
+
+/// The schema and the inputs of a case.
+pub fn inputs(case: &Case) -> Vec<Line> {
+    let (schema, request) = match &case.task {
+        Task::Merge(merge) => {
+            let values = [
+                ("prior", &merge.prior),
+                ("config", &merge.config),
+                ("planned", &merge.planned),
+                ("actual", &merge.actual),
+            ];
+            return with_values(&merge.schema, &values);
+        }
+        Task::Call(Call::Merge(call)) => (call.schema(), call.request()),
+        Task::Call(call) => return members(call, case),
+    };
+    match request {
+        Request::ProposedNew { prior, config } => with_values(schema, &[("prior", prior), ("config", config)]),
+        Request::PlannedDataResource { config } => with_values(schema, &[("config", config)]),
+        Request::AssertPlanValid { prior, config, planned } => {
+            with_values(schema, &[("prior", prior), ("config", config), ("planned", planned)])
+        }
+        Request::AssertObjectCompatible { planned, actual } => {
+            with_values(schema, &[("planned", planned), ("actual", actual)])
+        }
+        Request::NormalizeLegacy { value } | Request::PrepareComputedBlocks { value } => {
+            with_values(schema, &[("value", value)])
+        }
+    }
+}
+
+fn with_values(schema: &Schema, values: &[(&str, &planfuzz_core::value::Value)]) -> Vec<Line> {
+    let mut lines = section("schema", outline(schema));
+    for (name, of) in values {
+        lines.extend(section(name, value(schema, of)));
+    }
+    lines
+}
+
+/// The inputs of an operation on values or schemas, as they are written in files.
+fn members(call: &Call, case: &Case) -> Vec<Line> {
+    let members = call.members(case.dialect).into_iter().filter(|(name, _)| *name != "op");
+    members.flat_map(|(name, json)| section(name, vec![Line::of(Tone::Plain, json.to_compact())])).collect()
+}
+
+fn section(heading: &str, lines: Vec<Line>) -> Vec<Line> {
+    let heading = [Line::empty(), Line::of(Tone::Heading, heading)];
+    heading.into_iter().chain(lines.into_iter().map(|line| line.indented(2))).collect()
+}

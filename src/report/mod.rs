@@ -1,0 +1,25 @@
+//! Renderings for people: schemas, values, changes, violations and answers as lines of text.
+//!
+//! The notation is the one that people know from plans: `+`, `-` and `~` in front, `(known after apply)` for what is
+//! unknown, blocks as blocks. Everything here is a pure function from data to [`Line`]s; a line knows what its parts are
+//! (a [`Tone`]), not how they are coloured, and nothing is printed.
+//!
+//! Long texts and collections are cut, and say so. A rendering is for reading and may be the same for two values that
+//! differ; [`compare`] then says where they do.
+
+mod answer;
+mod case;
+mod columns;
+mod line;
+mod outline;
+mod scalar;
+mod tree;
+mod write;
+
+pub use answer::{Detail, answer, compare};
+pub use case::{case, inputs};
+pub use columns::side_by_side;
+pub use line::{Line, Tone, plain};
+pub use outline::outline;
+pub use scalar::{quoted, type_text};
+pub use write::{change, value};

@@ -1,0 +1,107 @@
+//! The corpus replayed: every case on disk is read, survives writing, and holds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use planfuzz::case::{Call, Case, CaseFile, SchemaCall, Task};
+use planfuzz::compare::{Answers, Found, Judge, Summary};
+use planfuzz::subject::{InProcess, Outcome, Subject};
+use planfuzz::triage::what;
+use planfuzz_core::json::Json;
+use planfuzz_core::optimized::Optimized;
+use planfuzz_core::reference::Reference;
+use planfuzz_core::schema::Schema;
+
+/// Every case file below a folder, sorted.
+fn case_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|problem| panic!("{}: {problem}", folder.display())) {
+            let path = entry.expect("an entry of a folder that is read").path();
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(extension) if extension == "json" => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn corpus() -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        (path, text)
+    };
+    case_files(&folder).into_iter().map(read).collect()
+}
+
+fn read(path: &Path, text: &str) -> CaseFile {
+    let json = Json::parse(text).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+    CaseFile::from_json(&json).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()))
+}
+
+fn schema_of(case: &Case) -> Option<&Schema> {
+    match &case.task {
+        Task::Merge(merge) => Some(&merge.schema),
+        Task::Call(Call::Merge(call)) => Some(call.schema()),
+        Task::Call(Call::Schema(
+            SchemaCall::Coerce { schema, .. }
+            | SchemaCall::EmptyValue { schema }
+            | SchemaCall::SchemaType { schema }
+            | SchemaCall::SensitivePaths { schema, .. }
+            | SchemaCall::WriteOnlyPaths { schema, .. },
+        )) => Some(schema),
+        Task::Call(_) => None,
+    }
+}
+
+#[test]
+fn every_file_is_a_case_as_it_is_written() {
+    let corpus = corpus();
+    for (path, text) in &corpus {
+        let file = read(path, text);
+        assert!(!file.case.purpose.is_empty(), "{}: expected a purpose", path.display());
+        assert!(!file.case.purpose.contains('\n'), "{}: expected a purpose of one line", path.display());
+        // What is written is what was read: values compare as text here, records and types included.
+        assert_eq!(file.to_json().to_pretty() + "\n", *text, "{}", path.display());
+        let schema = schema_of(&file.case);
+        let problems = schema.map(|schema| schema.problems(file.case.dialect)).unwrap_or_default();
+        assert!(problems.is_empty(), "{}: {problems:?}", path.display());
+    }
+    assert!(corpus.len() > 100, "expected the curated cases, found {}", corpus.len());
+}
+
+#[test]
+fn every_case_holds() {
+    let (mut reference, mut optimized) = (InProcess::new(Reference), InProcess::new(Optimized));
+    let mut summary = Summary::default();
+    let mut failures = Vec::new();
+    let corpus = corpus();
+    for (path, text) in &corpus {
+        let case = read(path, text).case;
+        let found = judge(&case, &mut [&mut reference, &mut optimized], &mut summary);
+        failures.extend(found.iter().map(|found| format!("{}: {}", path.display(), what(&found.verdict))));
+    }
+    assert!(failures.is_empty(), "{} of {} cases:\n{}", failures.len(), corpus.len(), failures.join("\n"));
+    assert_eq!(summary.tally.tolerated, 0);
+    assert!(summary.left_out.is_empty(), "{:?}", summary.left_out);
+    println!("{} cases, {} comparisons, {} checks", corpus.len(), summary.comparisons, summary.checks);
+}
+
+fn judge(case: &Case, subjects: &mut [&mut InProcess], summary: &mut Summary) -> Vec<Found> {
+    let judge = Judge::default();
+    let outcomes: Vec<Vec<Outcome>> =
+        subjects.iter_mut().flat_map(|subject| subject.answer(std::slice::from_ref(case))).collect();
+    let answers = subjects.iter().zip(&outcomes);
+    let answers: Vec<Answers<'_>> =
+        answers.map(|(subject, outcomes)| Answers { subject: subject.name(), outcomes }).collect();
+    let mut found = judge.judge(case, &answers, summary);
+    for planner in subjects.iter().filter_map(|subject| subject.planner()) {
+        found.extend(judge.properties(case, planner, summary));
+    }
+    found
+}

@@ -1,0 +1,61 @@
+//! What the reference answers to every curated case, to be read: purpose, schema, inputs and answers.
+//!
+//! `INSTA_UPDATE=always cargo test --test snapshots` writes them anew; a reviewer holds each change against docs/spec.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use planfuzz::case::{Case, CaseFile};
+use planfuzz::report::{self, Detail};
+use planfuzz::subject::{InProcess, Subject};
+use planfuzz_core::json::Json;
+use planfuzz_core::reference::Reference;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// The names, without extension, of the files of a folder that have one.
+fn names(folder: &Path, extension: &str) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|problem| panic!("{}: {problem}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("an entry of a folder that is read").path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|found| found == extension));
+    paths.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect()
+}
+
+fn rendering(case: &Case) -> String {
+    let inputs = report::plain(&report::inputs(case));
+    let mut text = format!("{}\n", case.dialect) + &inputs;
+    let outcomes = InProcess::new(Reference).answer(std::slice::from_ref(case)).pop().expect("a list for each case");
+    for (op, outcome) in case.ops().into_iter().zip(&outcomes) {
+        let answer = report::answer(case, op, outcome, Detail::Full);
+        let answer: Vec<_> = answer.into_iter().map(|line| line.indented(2)).collect();
+        text += &format!("\n{op}\n{}", report::plain(&answer));
+    }
+    text
+}
+
+#[test]
+fn curated_cases() {
+    let cases = folder("corpus/planner");
+    for name in names(&cases, "json") {
+        let bytes = fs::read(cases.join(format!("{name}.json"))).expect("a file that was listed");
+        let file = Json::parse_bytes(&bytes).and_then(|json| CaseFile::from_json(&json));
+        let case = file.unwrap_or_else(|problem| panic!("{name}: {problem}")).case;
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("../snapshots/snapshots");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.set_description(case.purpose.as_str());
+        settings.bind(|| insta::assert_snapshot!(name.as_str(), rendering(&case)));
+    }
+}
+
+#[test]
+fn every_snapshot_has_its_case() {
+    let snapshots = names(&folder("snapshots/snapshots"), "snap");
+    let cases = names(&folder("corpus/planner"), "json");
+    let orphans: Vec<_> = snapshots.difference(&cases).collect();
+    assert!(orphans.is_empty(), "snapshots without a case: {orphans:?}");
+}
