@@ -25,7 +25,7 @@ fn judge_all(judge: &Judge, subjects: &[InProcess], cases: &[Case], outcomes: &[
     let mut summary = Summary::default();
     for (index, case) in cases.iter().enumerate() {
         let answers = subjects.iter().zip(outcomes);
-        let answers = answers.map(|(subject, of)| Answers { subject: subject.name(), outcomes: &of[index] });
+        let answers = answers.map(|(subject, of)| Answers::of(subject, &of[index]));
         judge.judge(case, &answers.collect::<Vec<_>>(), &mut summary);
     }
     summary

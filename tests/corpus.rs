@@ -97,8 +97,7 @@ fn judge(case: &Case, subjects: &mut [&mut InProcess], summary: &mut Summary) ->
     let outcomes: Vec<Vec<Outcome>> =
         subjects.iter_mut().flat_map(|subject| subject.answer(std::slice::from_ref(case))).collect();
     let answers = subjects.iter().zip(&outcomes);
-    let answers: Vec<Answers<'_>> =
-        answers.map(|(subject, outcomes)| Answers { subject: subject.name(), outcomes }).collect();
+    let answers: Vec<Answers<'_>> = answers.map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
     let mut found = judge.judge(case, &answers, summary);
     for planner in subjects.iter().filter_map(|subject| subject.planner()) {
         found.extend(judge.properties(case, planner, summary));

@@ -321,7 +321,10 @@ fn what_it_did_not_announce_is_counted_with_the_reason() {
     let mut summary = Summary::default();
     let one = reference.answer(std::slice::from_ref(&case)).remove(0);
     let other = exec.answer(std::slice::from_ref(&case)).remove(0);
-    let answers = [Answers { subject: "reference", outcomes: &one }, Answers { subject: "sh", outcomes: &other }];
+    let answers = [
+        Answers { subject: "reference", outcomes: &one, over_a_line: false },
+        Answers { subject: "sh", outcomes: &other, over_a_line: true },
+    ];
     assert!(Judge::default().judge(&case, &answers, &mut summary).is_empty());
     assert_eq!(summary.left_out.get(&("sh".to_owned(), LeftOut::UnknownOp)), Some(&5));
     assert_eq!((summary.cases, summary.comparisons), (0, 0), "it did not reach every subject");

@@ -84,10 +84,7 @@ impl Way {
     fn judge(&self, judge: &Judge, cases: &[Case], outcomes: &[Vec<Vec<Outcome>>; 2]) -> Summary {
         let mut summary = Summary::default();
         for (index, case) in cases.iter().enumerate() {
-            let answers = [0, 1].map(|place: usize| Answers {
-                subject: self.subjects[place].name(),
-                outcomes: &outcomes[place][index],
-            });
+            let answers = [0, 1].map(|place: usize| Answers::of(&self.subjects[place], &outcomes[place][index]));
             judge.judge(case, &answers, &mut summary);
         }
         summary

@@ -118,7 +118,7 @@ impl Worker<'_> {
             .subjects
             .iter()
             .zip(answers)
-            .map(|(subject, outcomes)| Answers { subject: subject.name(), outcomes: &outcomes[index] })
+            .map(|(subject, outcomes)| Answers::of(&**subject, &outcomes[index]))
             .collect();
         let found = sitting.judge(case, &answers, &mut self.done.summary);
         for found in found {

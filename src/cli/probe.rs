@@ -69,7 +69,7 @@ impl Probed {
             .collect();
         let names: Vec<String> = subjects.iter().map(|subject| subject.name().to_owned()).collect();
         let answers: Vec<Answers<'_>> =
-            names.iter().zip(&outcomes).map(|(subject, outcomes)| Answers { subject, outcomes }).collect();
+            subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
         let (judge, mut summary) = (Judge::default(), Summary::default());
         let mut found = judge.judge(&case, &answers, &mut summary);
         for planner in subjects.iter().filter_map(|subject| subject.planner()) {

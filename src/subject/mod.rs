@@ -40,6 +40,11 @@ pub trait Subject: Send {
     /// A panic, a death, nonsense and a time that ran out are outcomes; the rest of the batch is answered all the same.
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>>;
 
+    /// Whether answers come over a line, so that they hold no more than formats.md can write.
+    fn is_over_a_line(&self) -> bool {
+        false
+    }
+
     /// The planner, for a subject that is one of this process: what the metamorphic properties are put to.
     fn planner(&self) -> Option<&dyn Planner> {
         None

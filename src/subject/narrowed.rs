@@ -30,6 +30,10 @@ impl Subject for Narrowed {
         self.ops.contains(&op) && self.subject.can(op, dialect)
     }
 
+    fn is_over_a_line(&self) -> bool {
+        self.subject.is_over_a_line()
+    }
+
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(cases.len());
         let mut places = Vec::new();

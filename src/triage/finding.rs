@@ -23,11 +23,8 @@ pub fn confirm(case: &Case, subjects: &mut [Box<dyn Subject>], judge: &Judge) ->
         .iter_mut()
         .map(|subject| subject.answer(std::slice::from_ref(case)).pop().unwrap_or_default())
         .collect();
-    let answers: Vec<Answers<'_>> = subjects
-        .iter()
-        .zip(&outcomes)
-        .map(|(subject, outcomes)| Answers { subject: subject.name(), outcomes })
-        .collect();
+    let answers: Vec<Answers<'_>> =
+        subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
     let mut found = judge.judge(case, &answers, &mut summary);
     for planner in subjects.iter().filter_map(|subject| subject.planner()) {
         found.extend(judge.properties(case, planner, &mut summary));

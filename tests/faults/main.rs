@@ -62,9 +62,8 @@ fn judge(judge: &Judge, cases: &[Case], subjects: &mut [&mut dyn Subject]) -> Ve
     let mut found = Vec::new();
     for (index, case) in cases.iter().enumerate() {
         let of_case = subjects.iter().zip(&outcomes);
-        let answers: Vec<Answers<'_>> = of_case
-            .map(|(subject, outcomes)| Answers { subject: subject.name(), outcomes: &outcomes[index] })
-            .collect();
+        let answers: Vec<Answers<'_>> =
+            of_case.map(|(subject, outcomes)| Answers::of(&**subject, &outcomes[index])).collect();
         found.extend(judge.judge(case, &answers, &mut Summary::default()).into_iter().map(|found| (index, found)));
     }
     found

@@ -16,7 +16,7 @@ use super::valid_blocks::entry_near;
 
 /// One run of the check.
 pub(super) struct Compare {
-    computed_blocks: bool,
+    pub(super) computed_blocks: bool,
     /// Whether only the existence of a violation is asked for, and what is known of that.
     probing: bool,
     failed: bool,

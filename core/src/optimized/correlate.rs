@@ -55,7 +55,13 @@ impl Compare {
         // While correlating, the engine reads the entries of unknown map blocks of some pair; so does this.
         if object.holds.map_blocks && !pair.actual.is_wholly_known() {
             let elements = pair.planned.node().parts();
-            if pair.actual.node().parts().iter().any(|v| elements.iter().any(|p| reads_unknown_map(object, p, v))) {
+            if pair
+                .actual
+                .node()
+                .parts()
+                .iter()
+                .any(|v| elements.iter().any(|p| reads_unknown_map(object, p, v, self.computed_blocks)))
+            {
                 return Err(here.refuse("AC20", "entries of an unknown map of blocks are read"));
             }
         }
@@ -365,23 +371,32 @@ fn has_set(ty: &Type) -> bool {
     }
 }
 
-/// Whether the comparison of two elements comes to an unknown map block of the actual one (AC20).
-fn reads_unknown_map(object: &Object, planned: &Node, actual: &Node) -> bool {
+/// Whether the comparison of two elements comes to an unknown map block of the actual one (AC20). Where blocks may be
+/// computed, one of them may end the comparison before (C10).
+fn reads_unknown_map(object: &Object, planned: &Node, actual: &Node, computed: bool) -> bool {
     if planned.is_null() || actual.is_null() {
         return false;
     }
-    object.members.iter().enumerate().any(|(index, member)| match &member.kind {
-        Kind::Block(inner) => inner_reads_unknown_map(inner, part(planned, index), part(actual, index)),
-        _ => false,
-    })
+    for (index, member) in object.members.iter().enumerate() {
+        let Kind::Block(inner) = &member.kind else { continue };
+        let (planned, actual) = (part(planned, index), part(actual, index));
+        let ends = (actual.is_null() && inner.mode != Nesting::Single) || planned.is_unknown();
+        if computed && inner.computed && ends {
+            return false;
+        }
+        if inner_reads_unknown_map(inner, planned, actual, computed) {
+            return true;
+        }
+    }
+    false
 }
 
-fn inner_reads_unknown_map(inner: &Inner, planned: &Node, actual: &Node) -> bool {
+fn inner_reads_unknown_map(inner: &Inner, planned: &Node, actual: &Node, computed: bool) -> bool {
     if !inner.object.holds.map_blocks && inner.mode != Nesting::Map {
         return false;
     }
     let vague = |node: &Node| node.is_null() || node.is_unknown();
-    let deeper = |planned: &Node, actual: &Node| reads_unknown_map(&inner.object, planned, actual);
+    let deeper = |planned: &Node, actual: &Node| reads_unknown_map(&inner.object, planned, actual, computed);
     match inner.mode {
         Nesting::Single | Nesting::Group => deeper(planned, actual),
         _ if vague(planned) || actual.is_null() => false,

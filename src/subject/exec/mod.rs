@@ -207,6 +207,10 @@ impl Subject for Exec {
         dialect == self.options.dialect && self.hello.knows(op)
     }
 
+    fn is_over_a_line(&self) -> bool {
+        true
+    }
+
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         let (mut pending, mut outcomes) = self.requests(cases);
         // The first so many of what is pending were in flight when the program failed, and are asked one at a time.
