@@ -17,7 +17,7 @@ use crate::generate::{Catalogue, Exhaustive, Generator, Scope, Settings};
 
 /// The cases of a command.
 pub struct Cases {
-    source: Box<dyn Source>,
+    origin: Origin,
     seed: String,
     description: String,
     total: Option<u64>,
@@ -31,12 +31,24 @@ struct Generated {
     seed: u64,
 }
 
-impl Source for Generated {
-    fn open(&self) -> Box<dyn Reader + '_> {
+impl Generated {
+    fn cases(&self) -> crate::generate::Cases {
         let generator = Generator::new(self.settings.clone());
         let generator = generator.in_dialects(&[self.dialect]).with_catalogue(self.catalogue.clone());
-        Box::new(crate::generate::Cases::new(generator, self.seed))
+        crate::generate::Cases::new(generator, self.seed)
     }
+}
+
+impl Source for Generated {
+    fn open(&self) -> Box<dyn Reader + '_> {
+        Box::new(self.cases())
+    }
+}
+
+/// Where the cases of a command come from.
+enum Origin {
+    Generated(Generated),
+    TinyScope(Box<dyn Source>),
 }
 
 impl Cases {
@@ -71,8 +83,8 @@ impl Cases {
             (types, false) => format!(" of {types} resource types and of invented ones"),
         };
         let description = format!("{name} cases{of} in {dialect}");
-        let source = Box::new(Generated { settings, catalogue: Arc::new(catalogue), dialect, seed });
-        Ok(Cases { source, seed: text, description, total: None })
+        let origin = Origin::Generated(Generated { settings, catalogue: Arc::new(catalogue), dialect, seed });
+        Ok(Cases { origin, seed: text, description, total: None })
     }
 
     fn exhaustive(dialect: Dialect) -> Cases {
@@ -80,8 +92,8 @@ impl Cases {
         let total: u64 = scopes.iter().map(|scope| Exhaustive::count(*scope, dialect) as u64).sum();
         let cases = scopes.into_iter().flat_map(move |scope| Exhaustive::new(scope, dialect));
         let description = format!("all {total} cases of the tiny scope in {dialect}");
-        let source = Box::new(Stream::new(cases));
-        Cases { source, seed: "none".to_owned(), description, total: Some(total) }
+        let origin = Origin::TinyScope(Box::new(Stream::new(cases)));
+        Cases { origin, seed: "none".to_owned(), description, total: Some(total) }
     }
 
     /// How many cases there are, where the source ends.
@@ -91,7 +103,21 @@ impl Cases {
 
     /// The source.
     pub fn source(&self) -> &dyn Source {
-        &*self.source
+        match &self.origin {
+            Origin::Generated(generated) => generated,
+            Origin::TinyScope(source) => &**source,
+        }
+    }
+
+    /// How many resource types of `--schemas` the first `count` cases visit, and how many there are; nothing where
+    /// there are none.
+    pub fn types_visited(&self, count: u64) -> Option<(u64, u64)> {
+        match &self.origin {
+            Origin::Generated(generated) if !generated.catalogue.is_empty() => {
+                Some((generated.cases().types_visited(count) as u64, generated.catalogue.len() as u64))
+            }
+            Origin::Generated(_) | Origin::TinyScope(_) => None,
+        }
     }
 
     /// The seed, as it was given.

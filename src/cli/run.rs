@@ -55,6 +55,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let cpu = clock.elapsed();
     let closed = desk.close();
     totals.add(report, cpu, &closed.files);
+    totals.types_visited = cases.types_visited(totals.next);
     // A piece whose findings are not on disk is to be run again.
     if let (Some(path), None) = (&args.resume, &closed.failure) {
         keep(path, &totals)?;

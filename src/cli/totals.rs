@@ -21,6 +21,8 @@ pub struct Totals {
     pub subjects: Vec<String>,
     /// The number of the first case that was not taken.
     pub next: u64,
+    /// How many resource types of `--schemas` were visited, and how many there are.
+    pub types_visited: Option<(u64, u64)>,
     cases: u64,
     comparisons: u64,
     checks: u64,
@@ -111,7 +113,10 @@ impl Totals {
                 [("signature", Json::string(signature)), ("count", Json::int(*count)), ("case", Json::string(case))];
             Json::object(members)
         });
-        Json::object([
+        let types = self
+            .types_visited
+            .map(|(visited, all)| Json::object([("visited", Json::int(visited)), ("of", Json::int(all))]));
+        let members = [
             ("cases", Json::int(self.cases)),
             ("comparisons", Json::int(self.comparisons)),
             ("checks", Json::int(self.checks)),
@@ -126,7 +131,8 @@ impl Totals {
             ("tolerated", counts(&self.tolerated)),
             ("phases", Json::object(phases.map(|(name, time)| (name, decimal(time.as_secs_f64()))))),
             ("buckets", Json::Array(buckets.collect())),
-        ])
+        ];
+        Json::object(members.into_iter().chain(types.map(|types| ("resource_types", types))))
     }
 
     /// Reads what [`Totals::to_json`] wrote.
@@ -150,6 +156,7 @@ impl Totals {
             tolerated: reader.required("tolerated", read_counts)?,
             phases: reader.required("phases", read_phases)?,
             buckets: BTreeMap::new(),
+            types_visited: reader.optional("resource_types", read_types)?,
         };
         for (signature, bucket) in reader.required("buckets", |json| json.read_items(read_bucket))? {
             totals.buckets.insert(signature, bucket);
@@ -169,6 +176,9 @@ impl Totals {
             self.cases, self.comparisons, self.checks, self.seconds,
         ))?;
         self.print_phases()?;
+        if let Some((visited, all)) = self.types_visited {
+            output::line(&format!("  {visited} of {all} resource types visited"))?;
+        }
         let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = self.tally;
         output::line(&format!("  {} agree, {both_refuse} both refuse, {tolerated} tolerated", agree))?;
         for (what, count) in &self.left_out {
@@ -259,6 +269,13 @@ fn read_phases(json: &Json) -> Result<Phases, JsonError> {
         comparing: time("comparing")?,
         properties: time("properties")?,
     })
+}
+
+fn read_types(json: &Json) -> Result<(u64, u64), JsonError> {
+    let mut reader = ObjectReader::new(json, "resource types")?;
+    let types = (reader.required("visited", Json::expect_u64)?, reader.required("of", Json::expect_u64)?);
+    reader.finish()?;
+    Ok(types)
 }
 
 fn read_bucket(json: &Json) -> Result<(String, Bucket), JsonError> {

@@ -56,6 +56,13 @@ impl Cases {
         case
     }
 
+    /// How many resource types of the catalogue the first `count` cases visit.
+    pub fn types_visited(&self, count: u64) -> usize {
+        let schemas = count.div_ceil(u64::from(self.generator.settings().cases_per_schema.max(1)));
+        let real = usize::try_from(self.generator.real_among(schemas)).unwrap_or(usize::MAX);
+        real.min(self.generator.catalogue().len())
+    }
+
     fn world(&mut self, which: u64) -> World {
         let length = self.generator.settings().schema_entropy;
         fill(&mut self.buffer, length, self.seed, which, Stream::Schema);

@@ -46,6 +46,11 @@ impl Generator {
         Generator { catalogue, ..self }
     }
 
+    /// The real schemas.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
