@@ -173,7 +173,7 @@ pub struct GenArgs {
 pub struct FeaturesArgs {
     #[command(flatten)]
     pub generator: GeneratorArgs,
-    /// The engine version that the cases are for
+    /// The engine version that the cases are for; all that vectors name by default
     #[arg(long, value_name = "NAME")]
     pub dialect: Option<Dialect>,
     /// How many cases

@@ -27,14 +27,14 @@ pub struct Cases {
 struct Generated {
     settings: Settings,
     catalogue: Arc<Catalogue>,
-    dialect: Dialect,
+    dialects: Vec<Dialect>,
     seed: u64,
 }
 
 impl Generated {
     fn cases(&self) -> crate::generate::Cases {
         let generator = Generator::new(self.settings.clone());
-        let generator = generator.in_dialects(&[self.dialect]).with_catalogue(self.catalogue.clone());
+        let generator = generator.in_dialects(&self.dialects).with_catalogue(self.catalogue.clone());
         crate::generate::Cases::new(generator, self.seed)
     }
 }
@@ -61,14 +61,14 @@ impl Cases {
         if args.exhaustive {
             return Ok(Cases::exhaustive(dialect));
         }
-        Cases::generated(&args.generator, dialect, seed)
+        Cases::generated(&args.generator, &[dialect], seed)
     }
 
-    /// The generator's cases.
+    /// The generator's cases, each in one of the dialects.
     ///
     /// # Errors
     /// As [`Cases::of`].
-    pub fn generated(args: &GeneratorArgs, dialect: Dialect, seed: Option<&str>) -> Result<Cases, CliError> {
+    pub fn generated(args: &GeneratorArgs, dialects: &[Dialect], seed: Option<&str>) -> Result<Cases, CliError> {
         let text = match args.seed.as_deref().or(seed) {
             Some(given) => given.to_owned(),
             None => RandomState::new().hash_one(0).to_string(),
@@ -76,14 +76,16 @@ impl Cases {
         let seed = parse_seed(&text)?;
         let (name, mut settings) = preset(args.preset);
         settings.only_real = args.only_schemas;
-        let catalogue = if args.schemas.is_empty() { Catalogue::default() } else { catalogue(args, dialect)? };
+        let catalogue = if args.schemas.is_empty() { Catalogue::default() } else { catalogue(args, dialects)? };
         let of = match (catalogue.len(), args.only_schemas) {
             (0, _) => String::new(),
             (types, true) => format!(" of {types} resource types"),
             (types, false) => format!(" of {types} resource types and of invented ones"),
         };
-        let description = format!("{name} cases{of} in {dialect}");
-        let origin = Origin::Generated(Generated { settings, catalogue: Arc::new(catalogue), dialect, seed });
+        let names: Vec<String> = dialects.iter().map(Dialect::to_string).collect();
+        let description = format!("{name} cases{of} in {}", names.join(", "));
+        let catalogue = Arc::new(catalogue);
+        let origin = Origin::Generated(Generated { settings, catalogue, dialects: dialects.to_vec(), seed });
         Ok(Cases { origin, seed: text, description, total: None })
     }
 
@@ -144,7 +146,7 @@ fn preset(preset: Preset) -> (&'static str, Settings) {
 }
 
 /// The resource types of the schema files that are to be used.
-fn catalogue(args: &GeneratorArgs, dialect: Dialect) -> Result<Catalogue, CliError> {
+fn catalogue(args: &GeneratorArgs, dialects: &[Dialect]) -> Result<Catalogue, CliError> {
     let mut types: Vec<(String, Schema)> = Vec::new();
     for path in &args.schemas {
         types.extend(read_schemas(path)?);
@@ -158,10 +160,10 @@ fn catalogue(args: &GeneratorArgs, dialect: Dialect) -> Result<Catalogue, CliErr
     if !wanted.is_empty() {
         types.retain(|(name, _)| wanted.contains(name.as_str()));
     }
-    let (catalogue, invalid) = Catalogue::new(types).valid_in(&[dialect]);
+    let (catalogue, invalid) = Catalogue::new(types).valid_in(dialects);
     if !invalid.is_empty() {
         let text = format!(
-            "left out {} resource types that are not valid in {dialect}: {}",
+            "left out {} resource types that are not valid in every dialect asked for: {}",
             invalid.len(),
             invalid.join(", ")
         );

@@ -42,9 +42,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the feature was hit less often than it should be.
+    /// Whether the feature was hit less often than it should be, by more than chance explains: three standard deviations
+    /// of so many draws at the floor.
     pub fn is_below_floor(&self) -> bool {
-        self.floor.is_some_and(|floor| self.share < floor)
+        let Some(floor) = self.floor.filter(|floor| self.share < *floor) else { return false };
+        let cases = self.hits as f64 / self.share.max(f64::MIN_POSITIVE);
+        let chance = if self.hits == 0 { 0.0 } else { 3.0 * (floor / cases).sqrt() };
+        self.share < floor - chance
     }
 }
 
