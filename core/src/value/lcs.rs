@@ -19,7 +19,7 @@ pub struct LcsError {
 /// same where `Equals` is true (Q01), so an unknown never is.
 ///
 /// # Errors
-/// Lists whose lengths multiply to more than [`MAX_CELLS`].
+/// Lists whose lengths multiply to more than `MAX_CELLS`.
 pub fn longest_common_subsequence(xs: &[Value], ys: &[Value]) -> Result<Vec<Value>, LcsError> {
     let same = |x: &Value, y: &Value| equals(x.view(), y.view()) == Tri::True;
     // The walk of Q02 starts at the ends and takes whatever is the same there.

@@ -1,6 +1,6 @@
 //! Conversion of values (V60 to V63) and the most general common type of several (V64).
 //!
-//! A conversion is worked out from the two types alone ([`plan`]) and then applied to the payload ([`apply`]), so that
+//! A conversion is worked out from the two types alone (`plan`) and then applied to the payload (`apply`), so that
 //! a collection of many elements asks once which conversion its elements need. What V60 calls "a conversion
 //! exists" is that the plan does.
 //!
