@@ -82,8 +82,7 @@ impl Cases {
             (types, true) => format!(" of {types} resource types"),
             (types, false) => format!(" of {types} resource types and of invented ones"),
         };
-        let names: Vec<String> = dialects.iter().map(Dialect::to_string).collect();
-        let description = format!("{name} cases{of} in {}", names.join(", "));
+        let description = format!("{name} cases{of} in {}", in_words(dialects));
         let catalogue = Arc::new(catalogue);
         let origin = Origin::Generated(Generated { settings, catalogue, dialects: dialects.to_vec(), seed });
         Ok(Cases { origin, seed: text, description, total: None })
@@ -133,6 +132,11 @@ impl Cases {
     }
 }
 
+fn in_words(dialects: &[Dialect]) -> String {
+    let names: Vec<String> = dialects.iter().map(Dialect::to_string).collect();
+    names.join(", ")
+}
+
 /// A preset's name and settings.
 fn preset(preset: Preset) -> (&'static str, Settings) {
     match preset {
@@ -163,8 +167,9 @@ fn catalogue(args: &GeneratorArgs, dialects: &[Dialect]) -> Result<Catalogue, Cl
     let (catalogue, invalid) = Catalogue::new(types).valid_in(dialects);
     if !invalid.is_empty() {
         let text = format!(
-            "left out {} resource types that are not valid in every dialect asked for: {}",
+            "left out {} resource types that are not valid in {}: {}",
             invalid.len(),
+            in_words(dialects),
             invalid.join(", ")
         );
         output::say(&styled(NOTE, text));
