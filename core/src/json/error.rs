@@ -154,7 +154,7 @@ impl fmt::Display for JsonError {
             f.write_str(if path.is_empty() { ": " } else { ", " })?;
         }
         if !path.is_empty() {
-            write!(f, "{path}: ")?;
+            write!(f, "{}: ", in_short(path))?;
         }
         problem.fmt(f)
     }
@@ -166,6 +166,19 @@ impl From<JsonProblem> for JsonError {
     fn from(problem: JsonProblem) -> JsonError {
         JsonError::new(problem)
     }
+}
+
+/// A path fit for one line: of a long one the start and the end.
+fn in_short(path: &str) -> String {
+    const START: usize = 80;
+    const END: usize = 40;
+    let count = path.chars().count();
+    if count <= START + END {
+        return path.to_owned();
+    }
+    let start: String = path.chars().take(START).collect();
+    let end: String = path.chars().skip(count - END).collect();
+    format!("{start}…{end}")
 }
 
 /// The start of a text, for a message.

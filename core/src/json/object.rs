@@ -24,7 +24,9 @@ impl<'a> ObjectReader<'a> {
 
     /// The member `name` as it stands, if it is there.
     pub fn take(&mut self, name: &'static str) -> Option<&'a Json> {
-        self.asked.push(name);
+        if !self.asked.contains(&name) {
+            self.asked.push(name);
+        }
         self.members.iter().find(|(probe, _)| **probe == *name).map(|(_, value)| value)
     }
 

@@ -152,3 +152,10 @@ fn a_strict_reader_refuses_what_nobody_asked_for() {
     let error = ObjectReader::new(&json, "a test").unwrap().finish().unwrap_err();
     assert!(matches!(error.problem(), JsonProblem::Unknown { name, .. } if name == "a"));
 }
+
+#[test]
+fn a_long_path_is_told_by_its_start_and_its_end() {
+    let error = Json::parse(&"[".repeat(100_000)).expect_err("too deep").to_string();
+    assert!(error.chars().count() < 250, "{error}");
+    assert!(error.contains('…') && error.contains("at most 127 levels"), "{error}");
+}
