@@ -8,7 +8,6 @@ use triomphe::Arc;
 use super::hash::membership_hash;
 use super::node::{MapNode, Node, Seq};
 use super::range::includes;
-use super::refinement::{Bound, Range, Refinement, UNBOUNDED};
 use super::set;
 use super::ty::Type;
 use super::view::ValueRef;
@@ -66,7 +65,7 @@ pub fn equals(a: ValueRef<'_>, b: ValueRef<'_>) -> Tri {
 pub(super) fn same_payload(a: &Node, b: &Node) -> bool {
     match (a, b) {
         (Node::Null, Node::Null) => true,
-        (Node::Unknown(a), Node::Unknown(b)) => same_record(a.as_deref(), b.as_deref()),
+        (Node::Unknown(a), Node::Unknown(b)) => a == b,
         (Node::Bool(a), Node::Bool(b)) => a == b,
         (Node::Number(a), Node::Number(b)) => a.equals(b),
         (Node::String(a), Node::String(b)) => a == b,
@@ -82,47 +81,6 @@ fn same_parts(a: &Seq, b: &Seq) -> bool {
 
 fn same_keys(a: &MapNode, b: &MapNode) -> bool {
     a.keys.ptr() == b.keys.ptr() || a.keys() == b.keys()
-}
-
-/// V31.
-fn same_record(a: Option<&Refinement>, b: Option<&Refinement>) -> bool {
-    match (a, b) {
-        (None, None) => true,
-        (Some(a), Some(b)) => std::ptr::eq(a, b) || (a.not_null == b.not_null && same_range(&a.range, &b.range)),
-        _ => false,
-    }
-}
-
-/// By what the ranges say, however they are written: one that says nothing is [`Range::Any`] too.
-fn same_range(a: &Range, b: &Range) -> bool {
-    prefix(a) == prefix(b)
-        && lengths(a) == lengths(b)
-        && bounds(a).into_iter().zip(bounds(b)).all(|pair| match pair {
-            (None, None) => true,
-            (Some(a), Some(b)) => a.inclusive == b.inclusive && a.value.equals(&b.value),
-            _ => false,
-        })
-}
-
-fn prefix(range: &Range) -> &str {
-    match range {
-        Range::String { prefix } => prefix,
-        _ => "",
-    }
-}
-
-fn lengths(range: &Range) -> (u64, u64) {
-    match range {
-        Range::Length { min, max } => (*min, *max),
-        _ => (0, UNBOUNDED),
-    }
-}
-
-fn bounds(range: &Range) -> [Option<&Bound>; 2] {
-    match range {
-        Range::Number { min, max } => [min.as_ref(), max.as_ref()],
-        _ => [None, None],
-    }
 }
 
 /// As if both had gone through V14. Unrefining rebuilds sets, which changes nothing but in the case of V56; there the
@@ -241,7 +199,7 @@ fn has_untyped_unknown(ty: &Type, node: &Node) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Number, Value};
+    use super::super::{Bound, Number, Range, Refinement, UNBOUNDED, Value};
     use super::*;
 
     fn refined(not_null: bool, range: Range) -> Node {
