@@ -110,7 +110,8 @@ impl Server {
             let name = dialect.expect_string()?;
             self.dialect = name.parse().map_err(|_| dialect.unexpected("a dialect such as terraform-1.11"))?;
         }
-        let ops = Op::ALL.iter().map(|op| Json::string(op.name())).collect();
+        let offered = Op::ALL.iter().filter(|op| self.subject.can(**op, self.dialect));
+        let ops = offered.map(|op| Json::string(op.name())).collect();
         let name = format!("planfuzz {}", self.subject.name());
         Ok(Json::object([("hello", Json::int(1)), ("name", Json::string(&name)), ("ops", Json::Array(ops))]))
     }
