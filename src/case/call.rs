@@ -21,7 +21,7 @@ pub enum Call {
     /// An operation of schema.md.
     Schema(SchemaCall),
     /// An operation of lifecycle.md on one walk, with a provider's answers.
-    Instance(InstanceCall),
+    Instance(Box<InstanceCall>),
     /// The life of an instance under a provider model.
     Scenario(Arc<Scenario>),
 }

@@ -94,7 +94,9 @@ pub(super) fn read_call(reader: &mut ObjectReader<'_>, op: Op, dialect: Dialect)
         return read_merge_call(reader, op, dialect).map(Call::Merge);
     }
     match op {
-        Op::PlanInstance | Op::ApplyInstance => InstanceCall::read(reader, op, dialect).map(Call::Instance),
+        Op::PlanInstance | Op::ApplyInstance => {
+            InstanceCall::read(reader, op, dialect).map(|call| Call::Instance(Box::new(call)))
+        }
         Op::Scenario => Scenario::read(reader, dialect).map(|scenario| Call::Scenario(Arc::new(scenario))),
         Op::SchemaType | Op::EmptyValue | Op::ValidateSchema | Op::Coerce | Op::SensitivePaths | Op::WriteOnlyPaths => {
             read_schema_call(reader, op, dialect).map(Call::Schema)

@@ -218,7 +218,7 @@ pub(super) fn canonical(op: Op, want: &Json, ty: &Type) -> Result<Json, JsonErro
         members.put("deposed", Json::Array(reader.required("deposed", |json| json.read_items(object))?));
     } else if reader.take("action").is_some() {
         let mut copy = |name: &'static str, read: &dyn Fn(&Json) -> Result<Json, JsonError>| {
-            reader.required(name, |json| read(json)).map(|json| members.put(name, json))
+            reader.required(name, read).map(|json| members.put(name, json))
         };
         let value = |json: &Json| read_own_value(json, ty).map(|value| write_null_plainly(&value, ty));
         let paths = |json: &Json| read_paths(json).map(|paths| write_paths(&paths));
