@@ -76,6 +76,14 @@ impl Outcome {
         }
     }
 
+    /// The steps of a life that were played to their end.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Outcome::Life(life) => life.steps.len() as u64,
+            _ => 0,
+        }
+    }
+
     /// The outcome of a planner's answer.
     pub fn of_answer(answer: Answer) -> Outcome {
         match answer {
