@@ -10,6 +10,7 @@ pub mod json;
 pub mod msgpack;
 pub mod optimized;
 pub mod planner;
+pub mod provider;
 pub mod reference;
 pub mod rules;
 pub mod schema;
