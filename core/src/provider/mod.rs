@@ -7,3 +7,4 @@
 pub mod equality;
 pub mod expression;
 pub mod model;
+pub mod sdk;

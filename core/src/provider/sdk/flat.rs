@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn z10_what_is_below_a_path_has_the_path_and_a_dot_in_front() {
-        let flat: FlatMap = [("a", "0"), ("a-b.c", "1"), ("a.#", "2"), ("a.x", "3"), ("aa.x", "4")].into_iter().collect();
+        let flat: FlatMap =
+            [("a", "0"), ("a-b.c", "1"), ("a.#", "2"), ("a.x", "3"), ("aa.x", "4")].into_iter().collect();
         assert_eq!(flat.below("a").collect::<Vec<_>>(), [("#", "2"), ("x", "3")]);
         assert_eq!(count_first_parts(["#", "0.a", "0.b", "1"].into_iter()), 2);
     }

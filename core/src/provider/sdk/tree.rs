@@ -61,7 +61,7 @@ impl Tree {
             Json::Object(members) => match &members[..] {
                 [(name, Json::Bool(true))] if **name == *"$unknown" => Ok(Tree::Unknown),
                 _ => {
-                    let read = |(name, json): &(Box<str>, Json)| {
+                    let read = |(name, json): &(Box<str>, Json)| -> Result<_, JsonError> {
                         let tree = Tree::from_json(json).map_err(|error| error.inside_member(name))?;
                         Ok((Text::new(name), tree))
                     };
@@ -179,4 +179,3 @@ fn of_number(number: &Number) -> Tree {
         None => Tree::Float(number.text().parse().unwrap_or(f64::NAN)),
     }
 }
-

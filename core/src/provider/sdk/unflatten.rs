@@ -105,9 +105,7 @@ fn primitive(ty: &Type, text: &str, path: &str) -> Result<Node, SdkError> {
             "false" | "0" => Ok(Node::Bool(false)),
             _ => Err(SdkError::text(path, "bool", text)),
         },
-        Type::Number => {
-            Number::parse(text).map(Node::Number).map_err(|_| SdkError::text(path, "number", text))
-        }
+        Type::Number => Number::parse(text).map(Node::Number).map_err(|_| SdkError::text(path, "number", text)),
         _ => Ok(Node::String(Text::new(text))),
     }
 }

@@ -6,7 +6,7 @@ use super::Entry;
 use super::field::Differ;
 use crate::provider::sdk::error::SdkError;
 use crate::provider::sdk::flat::joined;
-use crate::provider::sdk::read::{At, ConfigReader, Count, Reader};
+use crate::provider::sdk::read::{At, ConfigReader, Count};
 use crate::provider::sdk::schema::{Elem, FieldRef};
 use crate::provider::sdk::set::SdkSet;
 use crate::provider::sdk::text::weak;
@@ -14,13 +14,7 @@ use crate::provider::sdk::value::SdkValue;
 
 impl Differ<'_> {
     /// Z55.
-    pub(super) fn list(
-        &mut self,
-        elem: &Elem,
-        field: FieldRef<'_>,
-        at: &At<'_>,
-        all: bool,
-    ) -> Result<(), SdkError> {
+    pub(super) fn list(&mut self, elem: &Elem, field: FieldRef<'_>, at: &At<'_>, all: bool) -> Result<(), SdkError> {
         let o = self.old(field, at)?;
         let read = self.new_read(field, at)?;
         let computed = read.computed;
@@ -105,13 +99,7 @@ impl Differ<'_> {
     }
 
     /// Z57.
-    pub(super) fn set(
-        &mut self,
-        elem: &Elem,
-        field: FieldRef<'_>,
-        at: &At<'_>,
-        all: bool,
-    ) -> Result<(), SdkError> {
+    pub(super) fn set(&mut self, elem: &Elem, field: FieldRef<'_>, at: &At<'_>, all: bool) -> Result<(), SdkError> {
         let o = into_set(self.old(field, at)?);
         let read = self.new_read(field, at)?;
         let computed = read.computed;
@@ -119,8 +107,8 @@ impl Differ<'_> {
         if o.is_some() && n.is_none() && !computed && field.computed {
             return Ok(());
         }
-        let same = |(n, o): (&SdkSet, &SdkSet)| n.has_codes_of(o);
-        if !all && n.as_ref().zip(o.as_ref().or(Some(&SdkSet::default()))).is_some_and(same) {
+        let is_same = n.as_ref().is_some_and(|n| o.as_ref().map_or(n.is_empty(), |o| n.has_codes_of(o)));
+        if !all && is_same {
             return Ok(());
         }
         if computed || (field.computed && n.is_none()) {

@@ -64,13 +64,7 @@ impl Differ<'_> {
     }
 
     /// Z54.
-    fn primitive(
-        &mut self,
-        primitive: Primitive,
-        field: FieldRef<'_>,
-        at: &At<'_>,
-        all: bool,
-    ) -> Result<(), SdkError> {
+    fn primitive(&mut self, primitive: Primitive, field: FieldRef<'_>, at: &At<'_>, all: bool) -> Result<(), SdkError> {
         let o = self.old(field, at)?;
         let read = self.new_read(field, at)?;
         let computed = read.computed;
@@ -107,7 +101,7 @@ impl Differ<'_> {
         };
         let text = weak(Some(configured));
         if let SdkValue::Text(configured) = configured {
-            *n = Some(parse(primitive, &canon.of_text(configured), &at.path)?);
+            *n = Some(parse(primitive, &canon.text(configured), &at.path)?);
         }
         Ok(Some(text))
     }

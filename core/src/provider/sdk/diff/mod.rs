@@ -6,8 +6,8 @@ mod finalise;
 
 use std::collections::BTreeMap;
 
-use super::behaviour::Equiv;
 use super::flat::{FlatMap, below, joined};
+use crate::provider::model::Equiv;
 
 pub(super) use field::Differ;
 
@@ -96,7 +96,7 @@ impl Diff {
     pub(super) fn suppress(&mut self, path: &str, equiv: &Equiv, inside_set: bool) {
         for path in self.paths_at(path) {
             let Some(entry) = self.entries.get_mut(&path) else { continue };
-            if !equiv.of_texts(&entry.old, &entry.new) {
+            if !is_suppressed(equiv, &entry.old, &entry.new) {
                 continue;
             }
             if inside_set {
@@ -120,5 +120,13 @@ impl Diff {
     pub(super) fn extras(&self) -> BTreeMap<String, String> {
         let extras = self.entries.iter();
         extras.filter_map(|(path, entry)| Some((path.clone(), entry.extra.clone()?))).collect()
+    }
+}
+
+/// Z63: whether a change of a text does not count.
+pub(super) fn is_suppressed(equiv: &Equiv, old: &str, new: &str) -> bool {
+    match equiv {
+        Equiv::NewEmpty => new.is_empty(),
+        other => other.relates_texts(old, new),
     }
 }

@@ -78,15 +78,12 @@ impl Reader for ConfigReader {
         text::parse(primitive, &weak, &at.path).map(Read::of)
     }
 
-    /// Computed where an element is itself unknown.
+    /// Computed where an element is itself unknown; an unknown whole has no count (Z57).
     fn count(&self, at: &At<'_>) -> Result<Count, SdkError> {
         match at.place {
-            Place::Here(Tree::Unknown) => Ok(Count::Computed),
             Place::Here(Tree::List(elements)) if elements.contains(&Tree::Unknown) => Ok(Count::Computed),
-            Place::Here(Tree::List(elements)) => {
-                Ok(Count::Known(i64::try_from(elements.len()).unwrap_or(i64::MAX)))
-            }
-            Place::Here(Tree::Withheld) | Place::Absent | Place::Gone => Ok(Count::Absent),
+            Place::Here(Tree::List(elements)) => Ok(Count::Known(i64::try_from(elements.len()).unwrap_or(i64::MAX))),
+            Place::Here(Tree::Unknown | Tree::Withheld) | Place::Absent | Place::Gone => Ok(Count::Absent),
             Place::Here(_) => Err(SdkError::Form { path: at.path.clone(), expected: "a list" }),
         }
     }

@@ -12,7 +12,7 @@ use crate::provider::sdk::text::MAX_COUNT;
 use crate::provider::sdk::tree::Tree;
 use crate::provider::sdk::value::SdkValue;
 
-pub(super) use config::{ConfigReader, Places};
+pub(super) use config::ConfigReader;
 pub(super) use diff::DiffReader;
 pub(super) use merged::Merged;
 pub(super) use state::StateReader;

@@ -4,10 +4,10 @@ use crate::json::{Json, JsonError, JsonProblem, ObjectReader, Sink, Tree};
 use crate::schema::Named;
 use crate::value::{MAX_DEPTH, Number, Text};
 
-use super::super::behaviour::{Canon, Equiv};
 use super::super::text::plain_float;
 use super::super::value::SdkValue;
 use super::{ConfigMode, Elem, Field, ID, Kind, Primitive, Resource, Schema, kind_name};
+use crate::provider::model::{Canon, Equiv};
 
 impl Schema {
     /// Reads a map from name to field.
@@ -84,9 +84,7 @@ fn read_kind(reader: &mut ObjectReader<'_>, levels: usize) -> Result<Kind, JsonE
         "list" => reader.required("elem", |json| read_elem(json, levels)).map(Kind::List),
         "set" => reader.required("elem", |json| read_elem(json, levels)).map(Kind::Set),
         "map" => Ok(Kind::Map(reader.optional("elem", read_map_elem)?.unwrap_or(Primitive::String))),
-        _ => {
-            Err(ty.unexpected("one of bool, int, float, string, list, set, map").inside_member("type"))
-        }
+        _ => Err(ty.unexpected("one of bool, int, float, string, list, set, map").inside_member("type")),
     }
 }
 
@@ -127,7 +125,9 @@ fn read_default(json: &Json, field: &Field) -> Result<SdkValue, JsonError> {
         Kind::Primitive(Primitive::Int) => json.expect_i64().map(SdkValue::Int),
         Kind::Primitive(Primitive::Float) => read_float(json).map(SdkValue::Float),
         Kind::Primitive(Primitive::String) => json.expect_string().map(|text| SdkValue::Text(text.to_owned())),
-        Kind::List(_) | Kind::Set(_) | Kind::Map(_) => Err(json.unexpected("no default but of a primitive field (Z01)")),
+        Kind::List(_) | Kind::Set(_) | Kind::Map(_) => {
+            Err(json.unexpected("no default but of a primitive field (Z01)"))
+        }
     }
 }
 

@@ -9,8 +9,8 @@ pub use from_core::NoSdkForm;
 use crate::schema::Named;
 use crate::value::Text;
 
-use super::behaviour::{Canon, Equiv};
 use super::value::SdkValue;
+use crate::provider::model::{Canon, Equiv};
 
 /// The name of the attribute that every resource has (Z02).
 pub const ID: &str = "id";
@@ -120,9 +120,15 @@ impl Schema {
         &self.resource.fields
     }
 
-    /// The field or element kind that the parts of a flat path lead to, counts and map entries not among them.
-    pub(super) fn field_at<'p>(&self, mut parts: impl Iterator<Item = &'p str>) -> Option<&Field> {
+    /// The fields as a resource.
+    pub(super) fn resource(&self) -> &Resource {
+        &self.resource
+    }
+
+    /// The field that a flat path leads to; nothing for counts, elements and map entries.
+    pub(super) fn field_at_path(&self, path: &str) -> Option<&Field> {
         let mut resource = &self.resource;
+        let mut parts = path.split('.');
         loop {
             let field = resource.fields.get(parts.next()?)?;
             if parts.next().is_none() {
@@ -133,6 +139,11 @@ impl Schema {
                 _ => return None,
             }
         }
+    }
+
+    /// Whether a field somewhere keeps texts at read (Z141).
+    pub(super) fn has_suppression_on_refresh(&self) -> bool {
+        has_suppression_on_refresh(&self.resource)
     }
 
     /// The same path, to change the field.
@@ -232,6 +243,18 @@ impl ConfigMode {
             ConfigMode::Block => "block",
         }
     }
+}
+
+fn has_suppression_on_refresh(resource: &Resource) -> bool {
+    resource.fields.values().any(|field| {
+        field.suppress_on_refresh
+            || match &field.kind {
+                Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner)) => {
+                    has_suppression_on_refresh(inner)
+                }
+                _ => false,
+            }
+    })
 }
 
 /// What reading and diffing need of a field; of an element that is no resource, its kind and what the whole lends it.
