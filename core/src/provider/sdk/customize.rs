@@ -120,10 +120,9 @@ impl<'a> Customizer<'a> {
         self.diff.clear(key);
         write(&mut self.values, kind, key, Some(value));
         self.set.insert(key.to_owned());
+        // What was not known yet stays so, whatever is set later (Z71).
         if is_unknown {
             self.unknown.insert(key.to_owned());
-        } else {
-            self.unknown.remove(key);
         }
     }
 

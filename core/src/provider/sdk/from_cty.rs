@@ -27,7 +27,7 @@ pub(super) fn from_cty(kind: &Kind, value: ValueRef<'_>, path: &str) -> Result<S
             for element in elements(value) {
                 // A null object leaves no trace.
                 if let Some(element) = from_element(elem, element, path)? {
-                    set.add(elem, element)?;
+                    set.add(elem, Some(element))?;
                 }
             }
             Ok(SdkValue::Set(set))

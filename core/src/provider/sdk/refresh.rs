@@ -11,19 +11,19 @@ use super::read::{Merged, StateReader};
 use super::state::State;
 
 impl Pipeline {
-    /// Reads the object that is stored. The function is not called for an object without id.
+    /// Reads the object that is stored; one without id is gone, whatever the function does but fail (Z140).
     ///
     /// # Errors
     /// Where upstream crashes.
     pub fn read(&self, current: &Value, function: impl FnOnce() -> Function) -> Result<Outcome, SdkError> {
         let gone = || Value::null(self.ty().clone());
         let old = State::shim(self.schema(), current.view())?;
-        if old.id.is_empty() {
-            return Ok(Outcome { error: false, new_state: gone() });
-        }
         let function = function();
         if function.error {
             return Ok(Outcome { error: true, new_state: current.clone() });
+        }
+        if old.id.is_empty() {
+            return Ok(Outcome { error: false, new_state: gone() });
         }
         let sets = self.set_values(&function)?;
         let (state, set) = (StateReader { flat: &old.flat }, StateReader { flat: &sets });

@@ -8,10 +8,11 @@ use super::schema::{Elem, Kind, Resource};
 use super::text::float_with_exponent;
 use super::value::SdkValue;
 
-/// The elements of a set by their codes, which are sorted as text (Z30).
+/// The elements of a set by their codes, which are sorted as text (Z30). An object none of whose fields exists is
+/// absent, and its text empty (Z43).
 #[derive(Clone, Debug, Default)]
 pub struct SdkSet {
-    elements: BTreeMap<String, SdkValue>,
+    elements: BTreeMap<String, Option<SdkValue>>,
     /// The last number that was put behind a code that was taken.
     numbered: BTreeMap<String, usize>,
 }
@@ -28,8 +29,8 @@ impl SdkSet {
     }
 
     /// The codes and elements, in the order of the codes.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &SdkValue)> {
-        self.elements.iter().map(|(code, element)| (code.as_str(), element))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Option<&SdkValue>)> {
+        self.elements.iter().map(|(code, element)| (code.as_str(), element.as_ref()))
     }
 
     /// The codes, in order.
@@ -51,8 +52,8 @@ impl SdkSet {
     ///
     /// # Errors
     /// An element that has no text (Z31).
-    pub fn add(&mut self, elem: &Elem, element: SdkValue) -> Result<String, SdkError> {
-        let code = code_of(elem, &element)?;
+    pub fn add(&mut self, elem: &Elem, element: Option<SdkValue>) -> Result<String, SdkError> {
+        let code = code_of(elem, element.as_ref())?;
         self.elements.entry(code.clone()).or_insert(element);
         Ok(code)
     }
@@ -61,8 +62,8 @@ impl SdkSet {
     ///
     /// # Errors
     /// An element that has no text (Z31).
-    pub fn add_partly_known(&mut self, elem: &Elem, element: SdkValue) -> Result<String, SdkError> {
-        let base = format!("~{}", code_of(elem, &element)?);
+    pub fn add_partly_known(&mut self, elem: &Elem, element: Option<SdkValue>) -> Result<String, SdkError> {
+        let base = format!("~{}", code_of(elem, element.as_ref())?);
         let mut code = base.clone();
         if self.has(&code) {
             let number = self.numbered.entry(base.clone()).or_insert(0);
@@ -77,11 +78,11 @@ impl SdkSet {
 }
 
 /// The code of an element (Z30): the CRC-32 of its text, in decimal.
-pub(super) fn code_of(elem: &Elem, element: &SdkValue) -> Result<String, SdkError> {
+pub(super) fn code_of(elem: &Elem, element: Option<&SdkValue>) -> Result<String, SdkError> {
     let mut text = String::new();
     match elem {
-        Elem::Kind(kind) => write_value(&mut text, kind, Some(element))?,
-        Elem::Resource(resource) => write_fields(&mut text, resource, Some(element))?,
+        Elem::Kind(kind) => write_value(&mut text, kind, element)?,
+        Elem::Resource(resource) => write_fields(&mut text, resource, element)?,
     }
     Ok(crc32fast::hash(text.as_bytes()).to_string())
 }
@@ -100,7 +101,7 @@ fn write_value(out: &mut String, kind: &Kind, value: Option<&SdkValue>) -> Resul
         Some(SdkValue::Set(set)) => {
             out.push('{');
             for (_, element) in set.iter() {
-                write_element(out, kind, Some(element))?;
+                write_element(out, kind, element)?;
             }
             out.push('}');
         }
@@ -193,17 +194,17 @@ mod tests {
             SdkValue::List(vec![Some(text("p")), Some(text("q"))]),
             SdkValue::Map(BTreeMap::from([("k".to_owned(), SdkValue::Int(1))])),
         ]);
-        assert_eq!(code_of(elem, &element), Ok("4034206437".to_owned()));
+        assert_eq!(code_of(elem, Some(&element)), Ok("4034206437".to_owned()));
     }
 
     #[test]
     fn z30_an_element_with_an_unknown_has_a_code_of_its_own() {
         let elem = Elem::Kind(Box::new(Kind::Primitive(super::super::schema::Primitive::String)));
         let mut set = SdkSet::default();
-        let codes: Vec<_> = (0..3).map(|_| set.add_partly_known(&elem, text("x")).expect("a code")).collect();
+        let codes: Vec<_> = (0..3).map(|_| set.add_partly_known(&elem, Some(text("x"))).expect("a code")).collect();
         assert_eq!(codes[1], format!("{}1", codes[0]));
         assert_eq!(codes[2], format!("{}2", codes[0]));
-        let twice: Vec<_> = (0..2).map(|_| set.add(&elem, text("x")).expect("a code")).collect();
+        let twice: Vec<_> = (0..2).map(|_| set.add(&elem, Some(text("x"))).expect("a code")).collect();
         assert_eq!(twice[0], twice[1]);
         assert_eq!(set.len(), 4);
     }

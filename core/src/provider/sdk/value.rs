@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::schema::{Elem, Kind, Primitive, Resource};
+use super::schema::{Kind, Primitive};
 use super::set::SdkSet;
 
 /// A value inside the SDK. What it holds follows from the field's kind, so an object has its fields in the order of
@@ -45,19 +45,6 @@ impl SdkValue {
             Primitive::Int => SdkValue::Int(0),
             Primitive::Float => SdkValue::Float(0.0),
             Primitive::String => SdkValue::Text(String::new()),
-        }
-    }
-
-    /// An object of a resource with zero values.
-    pub(super) fn zero_object(resource: &Resource) -> SdkValue {
-        SdkValue::Object(resource.fields().values().map(|field| SdkValue::zero(&field.kind)).collect())
-    }
-
-    /// The zero value of an element.
-    pub(super) fn zero_element(elem: &Elem) -> SdkValue {
-        match elem {
-            Elem::Kind(kind) => SdkValue::zero(kind),
-            Elem::Resource(resource) => SdkValue::zero_object(resource),
         }
     }
 

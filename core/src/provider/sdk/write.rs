@@ -23,7 +23,7 @@ pub(super) fn write(flat: &mut FlatMap, kind: &Kind, path: &str, value: Option<&
             if let Some(SdkValue::Set(set)) = value {
                 count = set.len();
                 for (code, element) in set.iter() {
-                    write_element(flat, elem, &joined(path, code), Some(element));
+                    write_element(flat, elem, &joined(path, code), element);
                 }
             }
             flat.set(joined(path, "#"), count.to_string());

@@ -22,7 +22,13 @@ impl Differ<'_> {
         if o.is_some() && n.is_none() && !computed && field.computed {
             return Ok(());
         }
-        if !all && n.is_some() && n == o {
+        // An absent list is an empty one here.
+        let is_same = match (&n, &o) {
+            (Some(n), Some(o)) => n == o,
+            (Some(n), None) => n.len() == 0,
+            (None, _) => false,
+        };
+        if !all && is_same {
             return Ok(());
         }
         let old_length = o.as_ref().map_or(0, SdkValue::len);
@@ -79,7 +85,7 @@ impl Differ<'_> {
             let field = FieldRef { computed: field.computed || computed, ..field };
             self.put_count(field, at, "%", entry);
         }
-        if n.is_none() && field.computed {
+        if n.is_none() && !computed && field.computed {
             return Ok(());
         }
         for (key, new) in new_texts {

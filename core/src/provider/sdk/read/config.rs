@@ -41,7 +41,7 @@ impl ConfigReader {
         let mut set = SdkSet::default();
         let Place::Here(Tree::List(trees)) = at.place else { return Ok(set) };
         for (index, tree) in trees.iter().enumerate() {
-            let Some(element) = self.element(elem, &at.index(index))?.existing() else { continue };
+            let element = self.element(elem, &at.index(index))?.existing();
             let code = match elem {
                 Elem::Resource(resource) if fields_have_unknown(resource, tree) => set.add_partly_known(elem, element),
                 _ => set.add(elem, element),

@@ -71,8 +71,8 @@ impl Reader for DiffReader<'_> {
         let mut set = SdkSet::default();
         for (code, places) in codes.into_iter().filter_map(|code| Some((code, places.as_ref()?))) {
             let read = self.element(elem, &at.code(code, places.of(code)))?;
-            if let Some(element) = read.existing() {
-                set.add(elem, element)?;
+            if read.exists {
+                set.add(elem, read.value)?;
             }
         }
         if set.is_empty() && self.diff.get(&joined(&at.path, "#")).is_none() {

@@ -69,8 +69,8 @@ impl Reader for StateReader<'_> {
         }
         for code in codes {
             let element = self.element(elem, &at.code(code, Place::Gone))?;
-            if let Some(element) = element.existing() {
-                set.add(elem, element)?;
+            if element.exists {
+                set.add(elem, element.value)?;
             }
         }
         Ok(Read::of(SdkValue::Set(set)))
