@@ -165,7 +165,9 @@ fn canonical(vector: &Vector, json: &Json, name: &str) -> Json {
         "planned" | "new_state" => pipeline(vector).expect("a schema").ty().clone(),
         "value" => match vector.member("type") {
             Some(ty) => Type::from_json(ty).expect("a type"),
-            None => schema::Schema::from_json(member(vector, "schema")).expect("a schema").implied_type(Dialect::default()),
+            None => {
+                schema::Schema::from_json(member(vector, "schema")).expect("a schema").implied_type(Dialect::default())
+            }
         },
         "schema" => return schema::Schema::from_json(json).expect("a schema").to_json(),
         _ => match json {
@@ -198,27 +200,34 @@ fn the_vectors_hold() {
         let id = member(&vector, "id").expect_string().expect("an id");
         match answer(&vector) {
             Ok(got) if canonical(&vector, &got, "") == canonical(&vector, want, "") => {}
-            Ok(got) => failed.push(format!("{id}\n   {line}\n   want {}\n   got  {}", want.to_compact(), got.to_compact())),
+            Ok(got) => {
+                failed.push(format!("{id}\n   {line}\n   want {}\n   got  {}", want.to_compact(), got.to_compact()))
+            }
             Err(error) => failed.push(format!("{id}\n   {error}")),
         }
     }
-    let cases: Vec<_> = text.lines().map(|line| Json::parse(line).unwrap()).filter(|vector| member(vector, "op") == &Json::string("sdk_plan")).map(|vector| {
-        let pipeline = pipeline(&vector).unwrap();
-        let value = |name| Value::from_json(member(&vector, name), pipeline.ty()).unwrap();
-        let customize = match vector.member("customize_diff") {
-            None => Vec::new(),
-            Some(json) => customize_diff_from_json(json, &pipeline.core_schema().block).unwrap(),
-        };
-        let values = (value("prior"), value("config"), value("proposed"));
-        (pipeline, customize, values)
-    }).collect();
+    let cases: Vec<_> = text
+        .lines()
+        .map(|line| Json::parse(line).unwrap())
+        .filter(|vector| member(vector, "op") == &Json::string("sdk_plan"))
+        .map(|vector| {
+            let pipeline = pipeline(&vector).unwrap();
+            let value = |name| Value::from_json(member(&vector, name), pipeline.ty()).unwrap();
+            let customize = match vector.member("customize_diff") {
+                None => Vec::new(),
+                Some(json) => customize_diff_from_json(json, &pipeline.core_schema().block).unwrap(),
+            };
+            let values = (value("prior"), value("config"), value("proposed"));
+            (pipeline, customize, values)
+        })
+        .collect();
     for _ in 0..5 {
-    let start = std::time::Instant::now();
-    for (pipeline, customize, (prior, config, proposed)) in &cases {
-        let request = PlanRequest { prior, config, proposed };
-        std::hint::black_box(pipeline.plan(customize, request).is_ok());
-    }
-    println!("{:?} a plan", start.elapsed() / cases.len() as u32);
+        let start = std::time::Instant::now();
+        for (pipeline, customize, (prior, config, proposed)) in &cases {
+            let request = PlanRequest { prior, config, proposed };
+            std::hint::black_box(pipeline.plan(customize, request).is_ok());
+        }
+        println!("{:?} a plan", start.elapsed() / cases.len() as u32);
     }
     println!("{} of {count} failed\n{}", failed.len(), failed.join("\n"));
     assert!(failed.is_empty());
