@@ -6,4 +6,6 @@
 
 pub mod equality;
 pub mod expression;
+pub mod framework;
 pub mod model;
+pub mod sdk;
