@@ -6,7 +6,7 @@ use planfuzz_core::planner::Planner;
 use planfuzz_core::reference::Reference;
 
 use super::args::{FeaturesArgs, Preset};
-use super::cases::Cases;
+use super::cases::{Cases, share};
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
 use crate::case::{Case, Task};
@@ -24,7 +24,7 @@ const FLOOR_CASES: u64 = 20_000;
 /// Bad options, schema files that cannot be read.
 pub fn run(args: &FeaturesArgs) -> Result<Held, CliError> {
     let dialects = args.dialect.map_or(Dialect::ALL.to_vec(), |dialect| vec![dialect]);
-    let cases = Cases::generated(&args.generator, &dialects, None)?;
+    let cases = Cases::generated(&args.generator, &dialects, None, share(&args.ops))?;
     output::say(&styled(DIM, format!("seed {}: {} cases, {}", cases.seed(), args.cases, cases.describe())));
     let mut features = Features::default();
     let mut reader = cases.source().open();

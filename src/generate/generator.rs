@@ -4,19 +4,22 @@ use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
 
 use super::catalogue::Catalogue;
 use super::dice::Dice;
+use super::model::Plot;
 use super::outline::BlockOutline;
 use super::pools::Pools;
+use super::scenario::Life;
 use super::schema::Inventor;
 use super::settings::Settings;
 use super::swarm::Swarm;
 use super::value::settle::settled;
 use super::value::{Maker, Role};
 use super::world::World;
-use crate::case::{Case, Merge, Task};
+use crate::case::{Call, Case, Merge, Task};
 
 /// Makes cases from bytes. One for each worker: the small things that values share are its own.
 #[derive(Debug)]
@@ -94,6 +97,34 @@ impl Generator {
         };
         let minus_zero = !outline.has_sets();
         World { schema, outline, dialect, size, swarm, minus_zero }
+    }
+
+    /// A provider for the real schema at a place of the catalogue, or for an invented one that is made fit for it.
+    pub(super) fn life_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> Life {
+        let plot = Plot::draw(dice);
+        let mut world = self.world_of(dice, real);
+        if real.is_none() {
+            let mut schema = Schema::clone(&world.schema);
+            plot.fit(&mut schema, world.dialect, true);
+            world.outline = Arc::new(BlockOutline::of_schema(&schema, world.dialect));
+            world.minus_zero = !world.outline.has_sets();
+            world.schema = Arc::new(schema);
+        }
+        Life::new(dice, &self.pools, world, plot)
+    }
+
+    /// A provider to make scenarios for.
+    pub fn life(&self, bytes: &mut Unstructured<'_>) -> Life {
+        let mut dice = Dice::new(bytes);
+        let real = self.settings.only_real || dice.chance(self.settings.real);
+        let index = if real && !self.catalogue.is_empty() { Some(dice.below(self.catalogue.len())) } else { None };
+        self.life_of(&mut dice, index)
+    }
+
+    /// A scenario for a provider.
+    pub fn scenario_in(&self, life: &Life, bytes: &mut Unstructured<'_>) -> Case {
+        let scenario = life.scenario(&mut Dice::new(bytes), &self.pools);
+        Case::new(life.world.dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
     }
 
     fn size(&self, dice: &mut Dice<'_, '_>) -> usize {
