@@ -8,6 +8,7 @@ use planfuzz_core::value::{Type, Value};
 
 use super::merge::MergeCall;
 use super::op::Op;
+use super::provider::ProviderCall;
 
 /// One operation with its inputs.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub enum Call {
     Value(ValueCall),
     /// An operation of schema.md.
     Schema(SchemaCall),
+    /// An operation of provider-model.md.
+    Provider(ProviderCall),
 }
 
 /// An operation of values.md and its inputs, by the names of formats.md.
@@ -75,6 +78,7 @@ impl Call {
             Call::Merge(call) => call.op(),
             Call::Value(call) => call.op(),
             Call::Schema(call) => call.op(),
+            Call::Provider(call) => call.op(),
         }
     }
 }

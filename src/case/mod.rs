@@ -7,6 +7,7 @@
 mod call;
 mod merge;
 mod op;
+mod provider;
 mod read;
 mod vector;
 mod write;
@@ -20,6 +21,7 @@ use planfuzz_core::schema::Schema;
 pub use call::{Call, SchemaCall, ValueCall};
 pub use merge::{Merge, MergeCall};
 pub use op::{Op, OpError};
+pub use provider::{FrameworkProvider, ProviderCall};
 pub use read::CaseFile;
 pub use vector::Vector;
 
@@ -65,7 +67,7 @@ impl Case {
         match &self.task {
             Task::Merge(merge) => Some(&merge.schema),
             Task::Call(Call::Merge(call)) => Some(call.schema()),
-            Task::Call(Call::Value(_) | Call::Schema(_)) => None,
+            Task::Call(Call::Value(_) | Call::Schema(_) | Call::Provider(_)) => None,
         }
     }
 

@@ -12,7 +12,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
-use super::{Call, Case, FORMAT, Merge, MergeCall, Op, SchemaCall, Task, ValueCall};
+use super::{Call, Case, FORMAT, Merge, MergeCall, Op, ProviderCall, SchemaCall, Task, ValueCall};
 
 /// The name that a case file gives to the task that asks every operation of the merge.
 pub(super) const MERGE: &str = "merge";
@@ -78,7 +78,7 @@ fn read_merge(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<Merge, 
     Ok(Merge { schema, prior, config, planned, actual })
 }
 
-fn read_schema(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<(Arc<Schema>, Type), JsonError> {
+pub(super) fn read_schema(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<(Arc<Schema>, Type), JsonError> {
     let schema = reader.required("schema", Schema::from_json)?;
     let ty = schema.implied_type(dialect);
     Ok((Arc::new(schema), ty))
@@ -91,6 +91,9 @@ fn read_schema(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<(Arc<S
 pub(super) fn read_call(reader: &mut ObjectReader<'_>, op: Op, dialect: Dialect) -> Result<Call, JsonError> {
     if op.is_merge() {
         return read_merge_call(reader, op, dialect).map(Call::Merge);
+    }
+    if op.is_provider() {
+        return ProviderCall::read(reader, op, dialect).map(Call::Provider);
     }
     match op {
         Op::SchemaType | Op::EmptyValue | Op::ValidateSchema | Op::Coerce | Op::SensitivePaths | Op::WriteOnlyPaths => {

@@ -61,6 +61,7 @@ impl Call {
             Call::Merge(call) => merge_call_members(call, dialect),
             Call::Value(call) => value_call_members(call),
             Call::Schema(call) => schema_call_members(call, dialect),
+            Call::Provider(call) => call.members(dialect),
         });
         members
     }

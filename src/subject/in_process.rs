@@ -57,8 +57,8 @@ impl Subject for InProcess {
         self.planner.name()
     }
 
-    fn can(&self, _: Op, _: Dialect) -> bool {
-        true
+    fn can(&self, op: Op, _: Dialect) -> bool {
+        !op.is_provider()
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {

@@ -11,6 +11,7 @@ mod guard;
 mod in_process;
 mod narrowed;
 mod outcome;
+mod provider;
 mod vocabulary;
 mod wire;
 
@@ -24,6 +25,7 @@ pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};
 pub use narrowed::Narrowed;
 pub use outcome::{LeftOut, Outcome};
+pub use provider::Provider;
 pub use vocabulary::answer_value_or_schema;
 pub use wire::{outcome_of, want_of};
 

@@ -5,6 +5,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::value::{Type, Value};
 
 use super::outcome::Outcome;
+use super::provider;
 use crate::case::{Call, Op, SchemaCall, ValueCall};
 
 /// What a value answer of an operation is written against; nothing for an operation that answers something else.
@@ -19,7 +20,7 @@ fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
         Call::Schema(SchemaCall::EmptyValue { schema } | SchemaCall::Coerce { schema, .. }) => {
             Some(schema.implied_type(dialect))
         }
-        Call::Merge(_) | Call::Value(_) | Call::Schema(_) => None,
+        Call::Merge(_) | Call::Value(_) | Call::Schema(_) | Call::Provider(_) => None,
     }
 }
 
@@ -58,6 +59,9 @@ pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome,
     if reader.optional("panic", read_true)?.is_some() {
         reader.finish()?;
         return Ok(Outcome::Refused("the engine crashes here".to_owned()));
+    }
+    if let Call::Provider(call) = call {
+        return provider::read_want(call, want, dialect).map(Outcome::Want);
     }
     let outcome = match call.op() {
         Op::AssertPlanValid | Op::AssertObjectCompatible | Op::SensitivePaths | Op::WriteOnlyPaths => {
