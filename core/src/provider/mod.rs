@@ -8,3 +8,4 @@ pub mod equality;
 pub mod expression;
 pub mod framework;
 pub mod model;
+pub mod sdk;
