@@ -66,7 +66,7 @@ impl Subject for InProcess {
     }
 
     fn can(&self, op: Op, _: Dialect) -> bool {
-        op != Op::Scenario
+        op != Op::Scenario && !op.is_provider()
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
