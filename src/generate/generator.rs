@@ -9,7 +9,7 @@ use planfuzz_core::value::Value;
 
 use super::catalogue::Catalogue;
 use super::dice::Dice;
-use super::model::Plot;
+use super::model::{self, Plot};
 use super::outline::BlockOutline;
 use super::pools::Pools;
 use super::scenario::Life;
@@ -28,12 +28,16 @@ pub struct Generator {
     dialects: Vec<Dialect>,
     catalogue: Arc<Catalogue>,
     pools: Pools,
+    /// Those of the SDK: with fractions, and without.
+    sdk_pools: [Pools; 2],
 }
 
 impl Generator {
     /// A generator of invented schemas in all dialects that vectors name.
     pub fn new(settings: Settings) -> Generator {
-        Generator { settings, dialects: Dialect::ALL.to_vec(), catalogue: Arc::default(), pools: Pools::new() }
+        let sdk_pools = [Pools::of_sdk(false), Pools::of_sdk(true)];
+        let dialects = Dialect::ALL.to_vec();
+        Generator { settings, dialects, catalogue: Arc::default(), pools: Pools::new(), sdk_pools }
     }
 
     /// The generator, for these dialects only. None at all is the same as the default one.
@@ -84,13 +88,24 @@ impl Generator {
 
     /// The real schema at a place of the catalogue, or an invented one.
     pub(super) fn world_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> World {
+        self.world_with(dice, real, &self.pools, |swarm| swarm)
+    }
+
+    /// The same with the features that `allowed` leaves.
+    fn world_with(
+        &self,
+        dice: &mut Dice<'_, '_>,
+        real: Option<usize>,
+        pools: &Pools,
+        allowed: impl FnOnce(Swarm) -> Swarm,
+    ) -> World {
         let dialect = *dice.pick(&self.dialects);
         let size = self.settings.sizes[self.size(dice)].1;
-        let swarm = Swarm::draw(dice, self.settings.swarm);
+        let swarm = allowed(Swarm::draw(dice, self.settings.swarm));
         let (schema, outline, size) = match real.and_then(|index| self.catalogue.at(index, dialect)) {
             Some((schema, outline)) => (schema, outline, size.for_real_schema()),
             None => {
-                let schema = Inventor::invent(dice, &self.pools, size, swarm, dialect);
+                let schema = Inventor::invent(dice, pools, size, swarm, dialect);
                 let outline = BlockOutline::of_schema(&schema, dialect);
                 (Arc::new(schema), Arc::new(outline), size)
             }
@@ -101,16 +116,34 @@ impl Generator {
 
     /// A provider for the real schema at a place of the catalogue, or for an invented one that is made fit for it.
     pub(super) fn life_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> Life {
-        let plot = Plot::draw(dice);
-        let mut world = self.world_of(dice, real);
-        if real.is_none() {
-            let mut schema = Schema::clone(&world.schema);
-            plot.fit(&mut schema, world.dialect, true);
-            world.outline = Arc::new(BlockOutline::of_schema(&schema, world.dialect));
-            world.minus_zero = !world.outline.has_sets();
-            world.schema = Arc::new(schema);
+        let real = real.filter(|_| !self.catalogue.is_empty());
+        let mut plot = Plot::draw(dice);
+        plot.is_sdk &= real.is_none();
+        let pools = self.pools_for(plot);
+        let mut world = self.world_with(dice, real, pools, |swarm| plot.swarm(swarm));
+        if real.is_some() {
+            return Life::framework(dice, pools, world, plot);
         }
-        Life::new(dice, &self.pools, world, plot)
+        let mut schema = Schema::clone(&world.schema);
+        plot.fit(&mut schema, world.dialect);
+        let sdk = if plot.is_sdk { model::sdk_schema(dice, &schema, plot) } else { None };
+        let schema = sdk.as_ref().map_or(schema, |sdk| sdk.core_schema());
+        world.outline = Arc::new(BlockOutline::of_schema(&schema, world.dialect));
+        world.minus_zero = !world.outline.has_sets() && sdk.is_none();
+        world.schema = Arc::new(schema);
+        match sdk {
+            Some(sdk) => Life::sdk(dice, pools, world, plot, &sdk),
+            None => Life::framework(dice, pools, world, Plot { is_sdk: false, ..plot }),
+        }
+    }
+
+    /// What the values of a provider are made of.
+    fn pools_for(&self, plot: Plot) -> &Pools {
+        match (plot.is_sdk, plot.whole) {
+            (false, _) => &self.pools,
+            (true, false) => &self.sdk_pools[0],
+            (true, true) => &self.sdk_pools[1],
+        }
     }
 
     /// A provider to make scenarios for.
@@ -123,7 +156,7 @@ impl Generator {
 
     /// A scenario for a provider.
     pub fn scenario_in(&self, life: &Life, bytes: &mut Unstructured<'_>) -> Case {
-        let scenario = life.scenario(&mut Dice::new(bytes), &self.pools);
+        let scenario = life.scenario(&mut Dice::new(bytes), self.pools_for(life.plot));
         Case::new(life.world.dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
     }
 

@@ -159,7 +159,11 @@ impl<'k> Ruler<'k> {
         let reach = self.reach(if careful { Bounds::Configured } else { Bounds::Free });
         let ty = &self.spot.ty;
         let (text, number) = (u8::from(*ty == Type::String), u8::from(*ty == Type::Number));
-        // Z160: a computed collection of the SDK is never null.
+        // Z160: a computed collection of the SDK is never null, nor is its id.
+        let is_id = self.kit.is_sdk && self.spot.is_top() && self.spot.name().as_str() == "id";
+        if careful && is_id {
+            return Gen::Fill(maker.dice.below(3) as u64);
+        }
         let null = u8::from(!(self.kit.is_sdk && ty.is_collection())) * 16;
         match maker.dice.weighted(&[60, null, 30, 30, 40 * text, 40 * number, 30]) {
             1 => Gen::Null,

@@ -7,6 +7,7 @@ mod behaviours;
 mod expressions;
 mod remote;
 mod resource;
+mod sdk;
 mod shapes;
 mod spots;
 
@@ -14,11 +15,13 @@ use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::provider::model::{FaultName, Model, Respond, Rules, Style};
+use planfuzz_core::provider::sdk::Schema as SdkSchema;
 use planfuzz_core::schema::Schema;
 
 pub(super) use spots::{Part, Spot};
 
 use super::dice::Dice;
+use super::swarm::Swarm;
 use super::value::Maker;
 
 /// The most attributes and blocks that rules are drawn for.
@@ -39,22 +42,34 @@ pub(super) struct Plot {
     pub(super) conduct: Conduct,
     /// The fault or control that it has.
     pub(super) fault: Option<FaultName>,
+    /// Whether it is written with the classic SDK; of invented schemas only.
+    pub(super) is_sdk: bool,
+    /// Whether all its numbers are whole: the SDK has fields for those.
+    pub(super) whole: bool,
 }
 
 impl Plot {
-    /// Seven in ten well-behaved, two with one fault, one free.
+    /// Seven in ten well-behaved, two with one fault, one free; three in ten of the SDK.
     pub(super) fn draw(dice: &mut Dice<'_, '_>) -> Plot {
-        match dice.weighted(&[70, 20, 10]) {
-            0 => Plot { conduct: Conduct::WellBehaved, fault: None },
-            1 => Plot { conduct: Conduct::WellBehaved, fault: Some(*dice.pick(FaultName::ALL)) },
-            _ => Plot { conduct: Conduct::Free, fault: None },
-        }
+        let (conduct, fault) = match dice.weighted(&[70, 20, 10]) {
+            0 => (Conduct::WellBehaved, None),
+            1 => (Conduct::WellBehaved, Some(*dice.pick(FaultName::ALL))),
+            _ => (Conduct::Free, None),
+        };
+        Plot { conduct, fault, is_sdk: dice.chance(77), whole: dice.chance(160) }
+    }
+
+    /// The features that its schema may have.
+    pub(super) fn swarm(self, swarm: Swarm) -> Swarm {
+        if self.is_sdk { sdk::swarm(swarm) } else { swarm }
     }
 
     /// Makes an invented schema fit for the provider.
-    pub(super) fn fit(self, schema: &mut Schema, dialect: Dialect, framework: bool) {
-        if framework {
-            shapes::fit_framework(&mut schema.block);
+    pub(super) fn fit(self, schema: &mut Schema, dialect: Dialect) {
+        let careful = self.conduct == Conduct::WellBehaved;
+        match self.is_sdk {
+            true => sdk::fit(&mut schema.block, careful),
+            false => shapes::fit_framework(&mut schema.block),
         }
         let lacking = |schema: &Schema, name: &FaultName| {
             !remote::has_place(*name, &spots::spots_of(&schema.block, dialect, MOST_SPOTS))
@@ -62,8 +77,11 @@ impl Plot {
         if let Some(name) = self.fault.filter(|name| lacking(schema, name)) {
             remote::make_place(name, &mut schema.block);
         }
-        if framework && self.conduct == Conduct::WellBehaved {
-            shapes::fit_well_behaved(&mut schema.block);
+        match self.is_sdk {
+            // What was put in for the fault may be a shape that the SDK does not have: then the provider has no such fault.
+            true => sdk::fit(&mut schema.block, careful),
+            false if careful => shapes::fit_well_behaved(&mut schema.block),
+            false => {}
         }
     }
 }
@@ -90,6 +108,33 @@ pub(super) fn framework(
     let kit = Kit { rules: &rules, ..kit };
     let plan = resource::plan(maker, &kit);
     let mut model = Model::new(Style::Framework { schema: schema.clone(), plan });
+    complete(maker, &kit, plot, &mut model);
+    model.rules = rules;
+    (model, spots)
+}
+
+/// The SDK's own schema for a schema that fits; nothing for one that it cannot declare.
+pub(super) fn sdk_schema(dice: &mut Dice<'_, '_>, schema: &Schema, plot: Plot) -> Option<Arc<SdkSchema>> {
+    sdk::schema(dice, schema, plot.conduct, plot.whole).map(Arc::new)
+}
+
+/// A provider of the SDK, whose Core schema is `schema`, and the spots of it.
+pub(super) fn sdk(
+    maker: &mut Maker<'_, '_, '_>,
+    sdk_schema: &Arc<SdkSchema>,
+    schema: &Schema,
+    dialect: Dialect,
+    plot: Plot,
+) -> (Model, Vec<Spot>) {
+    let spots = spots::spots_of(&schema.block, dialect, MOST_SPOTS);
+    let none = Rules::new();
+    let kit = Kit { spots: &spots, conduct: plot.conduct, is_sdk: true, rules: &none };
+    let mut rules = behaviours::rules(maker, &kit);
+    for (path, canon) in sdk::remote_forms(maker, sdk_schema, plot.conduct) {
+        rules.entry(path).remote_form = Some(canon);
+    }
+    let customize_diff = sdk::customize(maker, &kit);
+    let mut model = Model::new(Style::Sdk { schema: sdk_schema.clone(), customize_diff });
     complete(maker, &kit, plot, &mut model);
     model.rules = rules;
     (model, spots)

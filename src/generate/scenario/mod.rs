@@ -14,6 +14,7 @@ mod walk;
 use std::sync::Arc;
 
 use planfuzz_core::provider::model::Model;
+use planfuzz_core::provider::sdk::Schema as SdkSchema;
 
 use super::dice::Dice;
 use super::model::{self, Plot, Spot};
@@ -30,15 +31,39 @@ pub struct Life {
     pub(super) spots: Vec<Spot>,
     /// Whether the resource is a data resource.
     pub(super) is_data: bool,
+    pub(super) plot: Plot,
 }
 
+/// The share of lives that are of data resources.
+const DATA: u8 = 20;
+
 impl Life {
-    /// The life of resources in a world whose schema fits.
-    pub(super) fn new(dice: &mut Dice<'_, '_>, pools: &Pools, world: World, plot: Plot) -> Life {
-        let is_data = dice.chance(20);
+    /// The life of resources in a world whose schema fits, under a provider written with the framework.
+    pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: World, plot: Plot) -> Life {
+        let is_data = dice.chance(DATA);
         let mut maker = Maker::new(dice, pools, &world);
         let (model, spots) = model::framework(&mut maker, &world.schema, world.dialect, plot);
-        Life { world, model: Arc::new(model), spots, is_data }
+        Life { world, model: Arc::new(model), spots, is_data, plot }
+    }
+
+    /// The same under a provider written with the SDK.
+    pub(super) fn sdk(
+        dice: &mut Dice<'_, '_>,
+        pools: &Pools,
+        world: World,
+        plot: Plot,
+        schema: &Arc<SdkSchema>,
+    ) -> Life {
+        let is_data = dice.chance(DATA);
+        let mut maker = Maker::new(dice, pools, &world);
+        let (model, spots) = model::sdk(&mut maker, schema, &world.schema, world.dialect, plot);
+        Life { world, model: Arc::new(model), spots, is_data, plot }
+    }
+
+    /// Whether the provider was made to be well-behaved (section 4 of provider-model.md).
+    #[cfg(test)]
+    pub(super) fn is_meant_well(&self) -> bool {
+        self.plot.fault.is_none() && self.plot.conduct == model::Conduct::WellBehaved
     }
 
     /// The bytes of dice for one scenario.
