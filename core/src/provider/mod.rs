@@ -4,4 +4,6 @@
 //! language. It can be generated, stored, replayed and shrunk. `framework` is the pipeline of providers written with the plugin
 //! framework; both pipelines evaluate the expressions and conditions of `expression`.
 
+pub mod equality;
+pub mod expression;
 pub mod model;
