@@ -6,4 +6,5 @@
 
 pub mod equality;
 pub mod expression;
+pub mod framework;
 pub mod model;
