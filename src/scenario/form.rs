@@ -5,7 +5,8 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Presence, ResourceKind};
-use planfuzz_core::provider::model::Model;
+use planfuzz_core::provider::model::{Model, Style};
+use planfuzz_core::provider::sdk;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Type, Value};
@@ -22,7 +23,10 @@ impl Scenario {
         let Scenario { schema, kind, model, state, remote, steps } = self;
         let ty = schema.implied_type(dialect);
         let mut members = Members::default();
-        members.put("schema", schema.to_json());
+        match &model.style {
+            Style::Framework { .. } => members.put("schema", schema.to_json()),
+            Style::Sdk { schema, .. } => members.put("sdk_schema", schema.to_json()),
+        }
         members.name_of("kind", *kind);
         members.put("model", model.to_json());
         members.form("state", state, &ty);
@@ -40,15 +44,29 @@ impl Scenario {
     /// # Errors
     /// Anything that formats.md does not allow, with the path of the member.
     pub fn read(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<Scenario, JsonError> {
-        let schema = Arc::new(reader.required("schema", Schema::from_json)?);
-        let model = reader.required("model", |json| Model::from_json(json, schema.clone()))?;
+        let (schema, model) = read_provider(reader)?;
         let ty = schema.implied_type(dialect);
         let kind = reader.optional("kind", read_name::<ResourceKind>)?.unwrap_or_default();
         let state = reader.optional("state", |json| InstanceState::from_form(json, &ty))?.unwrap_or_default();
-        let remote = reader.optional("remote", |json| json.read_items(|item| Value::from_json(item, &ty)))?;
+        let remote = reader.optional("remote", |json| json.read_items(|item| read_object(item, &ty)))?;
         let remote = remote.unwrap_or_else(|| Scenario::stored_objects(&state));
         let steps = reader.required("steps", |json| read_steps(json, &ty))?;
         Ok(Scenario { schema, kind, model: Arc::new(model), state, remote, steps })
+    }
+}
+
+/// The schema that Core sees, and the model.
+fn read_provider(reader: &mut ObjectReader<'_>) -> Result<(Arc<Schema>, Model), JsonError> {
+    match reader.optional("sdk_schema", sdk::Schema::from_json)?.map(Arc::new) {
+        Some(schema) => {
+            let model = reader.required("model", |json| Model::from_sdk_json(json, schema.clone()))?;
+            Ok((Arc::new(schema.core_schema()), model))
+        }
+        None => {
+            let schema = Arc::new(reader.required("schema", Schema::from_json)?);
+            let model = reader.required("model", |json| Model::from_json(json, schema.clone()))?;
+            Ok((schema, model))
+        }
     }
 }
 
@@ -119,7 +137,7 @@ impl Form for Outside {
             },
             _ => {
                 let mut reader = ObjectReader::new(json, expected)?;
-                let outside = match reader.optional("appear", |json| Value::from_json(json, ty))? {
+                let outside = match reader.optional("appear", |json| read_object(json, ty))? {
                     Some(value) => Outside::Appear(value),
                     None => reader.required("drift", |json| read_drift(json, ty))?,
                 };
@@ -128,6 +146,15 @@ impl Form for Outside {
             }
         }
     }
+}
+
+/// A remote object: it is there, and there are no unknowns in it.
+fn read_object(json: &Json, ty: &Type) -> Result<Value, JsonError> {
+    let value = Value::from_json(json, ty)?;
+    if value.is_null() || !value.is_wholly_known() {
+        return Err(json.unexpected("an object without unknowns"));
+    }
+    Ok(value)
 }
 
 fn read_drift(json: &Json, ty: &Type) -> Result<Outside, JsonError> {
@@ -139,7 +166,11 @@ fn read_drift(json: &Json, ty: &Type) -> Result<Outside, JsonError> {
         let at = type_at(ty, &written).ok_or_else(|| {
             Json::string(path).unexpected("a path that the schema has, outside of sets and of dynamic values")
         })?;
-        Ok(Outside::Drift { value: Value::from_json(value, at)?, path: written })
+        let value = Value::from_json(value, at)?;
+        match value.is_wholly_known() {
+            true => Ok(Outside::Drift { path: written, value }),
+            false => Err(json.unexpected("a value without unknowns")),
+        }
     };
     read().map_err(|error: JsonError| error.inside_member(path))
 }
