@@ -11,3 +11,4 @@ pub mod faults;
 pub mod framework;
 pub mod model;
 pub mod remote;
+pub mod sdk;

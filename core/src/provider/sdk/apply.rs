@@ -1,0 +1,122 @@
+//! Apply (Z130 to Z137).
+
+use std::collections::BTreeMap;
+
+use crate::provider::model::Operation;
+use crate::value::{Text, Value};
+
+use super::Pipeline;
+use super::error::SdkError;
+use super::fill::without_write_only;
+use super::flat::FlatMap;
+use super::from_cty::from_cty;
+use super::normalize::{Mode, normalize};
+use super::plan::field_diffs;
+use super::read::{DiffReader, Merged, Reader, StateReader};
+use super::schema::ID;
+use super::state::State;
+use super::tree::Tree;
+use super::unflatten::unflatten;
+use super::write::write;
+
+/// What a provider's function does in a call (Z133): what the remote system is, seen from here.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    /// The top-level fields that it sets, in order; of their Core types and wholly known.
+    pub sets: Vec<(Text, Value)>,
+    /// The id that it sets, empty for none; where it sets none the old one stays.
+    pub id: Option<Text>,
+    /// Whether it ends with an error.
+    pub error: bool,
+    /// Whether partial mode is on (Z134).
+    pub partial: bool,
+}
+
+/// What an apply or a read ends with.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Whether the function ended with an error.
+    pub error: bool,
+    /// The new state; null where the object is gone. After a read with an error Core looks at the error only.
+    pub new_state: Value,
+}
+
+/// What Core sends.
+#[derive(Clone, Copy, Debug)]
+pub struct ApplyRequest<'a> {
+    /// The prior state, or null.
+    pub prior: &'a Value,
+    /// The planned object, or null.
+    pub planned: &'a Value,
+    /// What the planned private data says of state functions (Z62).
+    pub extra: &'a BTreeMap<String, String>,
+}
+
+impl Pipeline {
+    /// Applies. The function is called with what it is to do, or not at all (Z130).
+    ///
+    /// # Errors
+    /// Where upstream crashes.
+    pub fn apply(
+        &self,
+        request: ApplyRequest<'_>,
+        function: impl FnOnce(Operation) -> Function,
+    ) -> Result<Outcome, SdkError> {
+        let ApplyRequest { prior, planned, extra } = request;
+        let state = State::shim(self.schema(), prior.view())?;
+        let has_id = !state.id.is_empty();
+        if planned.is_null() {
+            let error = has_id && function(Operation::Destroy).error;
+            return Ok(Outcome { error, new_state: planned.clone() });
+        }
+        // Z131.
+        let mut tree = Tree::of_object(planned.view(), &self.core_schema().block);
+        tree.withhold_unknowns();
+        let mut diff = field_diffs(self.schema(), &state, &tree, false)?;
+        for (path, text) in extra {
+            diff.entry(path).extra = Some(text.clone());
+        }
+        diff.retain(|path, entry| !entry.removed || state.flat.get(path).is_some());
+        for (_, entry) in diff.entries_mut() {
+            entry.requires_new = false;
+        }
+        let function = function(if has_id { Operation::Update } else { Operation::Create });
+        let sets = self.set_values(&function)?;
+        let reader = StateReader { flat: &state.flat };
+        let planned_level = DiffReader { diff: &diff, below: &reader };
+        let set_level = StateReader { flat: &sets };
+        let levels: &[&dyn Reader] = if function.partial { &[&reader] } else { &[&reader, &planned_level, &set_level] };
+        let new = State::of_levels(self.schema(), &Merged { levels })?;
+        let new_state = match self.with_id(new, &state, &function) {
+            None => Value::null(self.ty().clone()),
+            Some(flat) => self.returned(&flat, planned, Mode::Apply)?,
+        };
+        Ok(Outcome { error: function.error, new_state })
+    }
+
+    /// The values that a function sets, flat (Z137).
+    pub(super) fn set_values(&self, function: &Function) -> Result<FlatMap, SdkError> {
+        let mut flat = FlatMap::default();
+        for (name, value) in &function.sets {
+            let field = self.schema().fields().get(name);
+            let field = field.ok_or_else(|| SdkError::NoSuchKey { key: name.to_string() })?;
+            let value = from_cty(&field.kind, value.view(), name)?;
+            write(&mut flat, &field.kind, name, Some(&value));
+        }
+        Ok(flat)
+    }
+
+    /// Z135: the new state with its id; nothing where that is empty.
+    pub(super) fn with_id(&self, new: State, old: &State, function: &Function) -> Option<FlatMap> {
+        let id = function.id.as_ref().map_or(old.id.as_str(), Text::as_str);
+        let mut flat = new.flat;
+        flat.set(ID, id);
+        (!id.is_empty()).then_some(flat)
+    }
+
+    /// Z136, Z142: what the provider answers of a new state.
+    pub(super) fn returned(&self, flat: &FlatMap, src: &Value, mode: Mode) -> Result<Value, SdkError> {
+        let value = normalize(&unflatten(flat, self.ty())?, src, mode);
+        Ok(without_write_only(&self.core_schema().block, &value))
+    }
+}
