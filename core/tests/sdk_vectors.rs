@@ -109,7 +109,7 @@ fn answer(vector: &Vector) -> Result<Json, JsonError> {
             let pipeline = pipeline(vector)?;
             let value = Value::from_json(member(vector, "value"), pipeline.ty())?;
             Ok(match State::shim(pipeline.schema(), value.view()) {
-                Ok(state) => Json::object([("flat", flat(&state.flat))]),
+                Ok(state) => Json::object([("flat", flat(state.flat()))]),
                 Err(_) => error(),
             })
         }
@@ -117,10 +117,11 @@ fn answer(vector: &Vector) -> Result<Json, JsonError> {
             let pipeline = pipeline(vector)?;
             let state = match member(vector, "state") {
                 Json::Null => State::default(),
-                json => State {
-                    id: member(json, "id").expect_string()?.to_owned(),
-                    flat: texts(json.member("attributes")).into_iter().collect(),
-                },
+                json => State::new(
+                    member(json, "id").expect_string()?.to_owned(),
+                    texts(json.member("attributes")).into_iter().collect(),
+                )
+                .expect("a state"),
             };
             let tree = Tree::from_json(member(vector, "config"))?;
             let Ok(diff) = field_diffs(pipeline.schema(), &state, &tree, true) else { return Ok(error()) };

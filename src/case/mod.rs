@@ -5,8 +5,11 @@
 //! merge-and-rules.md is asked: generated cases are of that kind, because a schema is dearer to make than an answer.
 
 mod call;
+mod instance;
+pub mod lifecycle;
 mod merge;
 mod op;
+mod provider;
 mod read;
 mod vector;
 mod write;
@@ -18,8 +21,11 @@ use planfuzz_core::planner::Request;
 use planfuzz_core::schema::Schema;
 
 pub use call::{Call, SchemaCall, ValueCall};
+pub(crate) use instance::write_reason;
+pub use instance::{InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer};
 pub use merge::{Merge, MergeCall};
 pub use op::{Op, OpError};
+pub use provider::{FrameworkProvider, ProviderCall};
 pub use read::CaseFile;
 pub use vector::Vector;
 
@@ -64,8 +70,7 @@ impl Case {
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         match &self.task {
             Task::Merge(merge) => Some(&merge.schema),
-            Task::Call(Call::Merge(call)) => Some(call.schema()),
-            Task::Call(Call::Value(_) | Call::Schema(_)) => None,
+            Task::Call(call) => call.schema(),
         }
     }
 

@@ -11,7 +11,7 @@ use super::args::ServeArgs;
 use super::error::{CliError, Held};
 use super::{output, subjects};
 use crate::case::{Call, Case, Op, Task};
-use crate::subject::{InProcess, Outcome, Subject, want_of};
+use crate::subject::{Outcome, Subject, want_of};
 
 /// The longest request that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
@@ -25,7 +25,7 @@ const MAX_WAITING: usize = 1 << 16;
 /// # Errors
 /// A subject that is none, and pipes that break.
 pub fn run(args: &ServeArgs) -> Result<Held, CliError> {
-    let mut server = Server { subject: subjects::in_process(&args.subject)?, dialect: Dialect::default() };
+    let mut server = Server { subject: subjects::of_this_process(&args.subject)?, dialect: Dialect::default() };
     let (answers, waiting) = mpsc::sync_channel::<String>(MAX_WAITING);
     let writer = thread::spawn(move || write_answers(&waiting));
     let mut reader = io::BufReader::with_capacity(1 << 16, io::stdin().lock());
@@ -84,7 +84,7 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Line>> {
 }
 
 struct Server {
-    subject: InProcess,
+    subject: Box<dyn Subject>,
     dialect: Dialect,
 }
 
@@ -110,7 +110,8 @@ impl Server {
             let name = dialect.expect_string()?;
             self.dialect = name.parse().map_err(|_| dialect.unexpected("a dialect such as terraform-1.11"))?;
         }
-        let ops = Op::ALL.iter().map(|op| Json::string(op.name())).collect();
+        let offered = Op::ALL.iter().filter(|op| self.subject.can(**op, self.dialect));
+        let ops = offered.map(|op| Json::string(op.name())).collect();
         let name = format!("planfuzz {}", self.subject.name());
         Ok(Json::object([("hello", Json::int(1)), ("name", Json::string(&name)), ("ops", Json::Array(ops))]))
     }

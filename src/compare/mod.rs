@@ -5,23 +5,28 @@
 
 mod allow;
 mod difference;
+mod life;
 pub mod properties;
 mod signature;
 mod summary;
 mod verdict;
 
+use std::time::Duration;
+
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Request};
-use planfuzz_core::rules::{Answered, Rules};
+use planfuzz_core::rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, Party, Rules};
 use planfuzz_core::schema::Schema;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
 pub use difference::{Class, Difference, Place, difference};
+pub use life::{Compared, LifePlace, compare_lives};
 pub use signature::{Signature, kind_of_place};
 pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
-use crate::case::{Case, Op, Task};
+use crate::case::{Call, Case, Op, Task};
+use crate::scenario::{Halt, Life};
 use crate::subject::{LeftOut, Outcome, Panic, Subject, guard};
 
 /// What a subject answered to one case: an outcome for each operation.
@@ -69,7 +74,10 @@ impl Judge {
     /// Reads the rules for a case once, to judge it and all that are prepared like it.
     pub fn sit<'s>(&'s self, case: &'s Case) -> Sitting<'s> {
         let schema = case.schema().map(|schema| &**schema);
-        let rules = schema.filter(|_| !self.without_rules).map(|schema| Rules::new(schema, case.dialect));
+        let rules = schema.filter(|_| !self.without_rules).map(|schema| match &case.task {
+            Task::Call(Call::Scenario(_)) => Held::Life(Box::new(Lifecycle::new(schema, case.dialect))),
+            Task::Merge(_) | Task::Call(_) => Held::Answer(Box::new(Rules::new(schema, case.dialect))),
+        });
         Sitting { judge: self, schema, rules }
     }
 
@@ -83,6 +91,7 @@ impl Judge {
             dialect: case.dialect,
             schema: Some(&merge.schema),
             rules: None,
+            claims: Claims::default(),
             summary,
             found: Vec::new(),
         };
@@ -112,7 +121,16 @@ impl Judge {
 pub struct Sitting<'s> {
     judge: &'s Judge,
     schema: Option<&'s Schema>,
-    rules: Option<Rules<'s>>,
+    rules: Option<Held<'s>>,
+}
+
+/// What is held against answers: which rules there are depends on what is asked.
+#[derive(Debug)]
+enum Held<'s> {
+    /// The rules of the merge, against single answers.
+    Answer(Box<Rules<'s>>),
+    /// The invariants of the lifecycle, against lives.
+    Life(Box<Lifecycle<'s>>),
 }
 
 impl Sitting<'_> {
@@ -122,12 +140,20 @@ impl Sitting<'_> {
             return Vec::new();
         };
         let Sitting { judge, schema, rules } = self;
-        let mut bench =
-            Bench { judge, dialect: case.dialect, schema: *schema, rules: rules.as_ref(), summary, found: Vec::new() };
+        let mut bench = Bench {
+            judge,
+            dialect: case.dialect,
+            schema: *schema,
+            rules: rules.as_ref(),
+            claims: claims_of(case),
+            summary,
+            found: Vec::new(),
+        };
         for (index, op) in case.ops().into_iter().enumerate() {
             let request = case.request(op);
             let outcome = &first.outcomes[index];
             bench.single(op, first.subject, outcome, request);
+            bench.summary.steps += outcome.steps();
             for other in others {
                 bench.pair(op, index, request, (first, other));
             }
@@ -138,12 +164,38 @@ impl Sitting<'_> {
     }
 }
 
+/// What is claimed of the provider of a case, beyond its contract.
+fn claims_of(case: &Case) -> Claims {
+    match &case.task {
+        Task::Call(Call::Scenario(scenario)) => scenario.claims(),
+        Task::Merge(_) | Task::Call(_) => Claims::default(),
+    }
+}
+
+fn in_words(broken: &BrokenInvariant) -> String {
+    let BrokenInvariant { invariant, step, walk, path, message, fault, reported_as, is_reported, .. } = broken;
+    let walk = match walk {
+        rules::Walk::Plan => "plan",
+        rules::Walk::Apply => "apply",
+    };
+    let reported = match (fault, reported_as, is_reported) {
+        (Party::Provider, Some(summary), false) => format!(", and {summary:?} is not reported"),
+        (Party::Provider, Some(summary), true) => format!(", which may be, but {summary:?} is reported"),
+        _ => String::new(),
+    };
+    format!("{invariant} in step {}, {walk}, at {:?}: {message}{reported}", step + 1, path.to_string())
+}
+
+/// Why a difference of types alone is tolerated where an answer came over a line.
+const UNWRITTEN: &str = "a type that formats.md cannot write";
+
 /// One case on the bench.
 struct Bench<'a, 's> {
     judge: &'a Judge,
     dialect: Dialect,
     schema: Option<&'s Schema>,
-    rules: Option<&'a Rules<'s>>,
+    rules: Option<&'a Held<'s>>,
+    claims: Claims,
     summary: &'a mut Summary,
     found: Vec<Found>,
 }
@@ -152,26 +204,20 @@ impl Bench<'_, '_> {
     /// What one outcome says alone: crash, time, what was not asked, broken rules.
     fn single(&mut self, op: Op, subject: &str, outcome: &Outcome, request: Option<Request<'_>>) {
         match outcome {
-            Outcome::Crashed { site, message } => {
-                let signature = self.signature(op, format!("crash:{site}"), None, subject.to_owned());
-                self.report(op, Verdict::Crash { signature, message: format!("{subject} at {site}: {message}") });
-            }
-            Outcome::OverBudget { limit } => {
-                let signature = self.signature(op, "over_budget".to_owned(), None, subject.to_owned());
-                let message = format!("{subject} did not answer within {} ms", limit.as_millis());
-                self.report(op, Verdict::OverBudget { signature, message });
-            }
+            Outcome::Crashed { site, message } => self.crash(op, subject, site, message),
+            Outcome::OverBudget { limit } => self.over_budget(op, subject, *limit),
             Outcome::LeftOut(LeftOut::NotAsked) => {}
             Outcome::LeftOut(reason) => self.summary.leave_out(subject, *reason),
             Outcome::Value(value) => self.check(op, subject, request, Answered::Value(value)),
             Outcome::Paths(paths) => self.check(op, subject, request, Answered::Violations(paths)),
             Outcome::Refused(_) => self.check(op, subject, request, Answered::Refused),
+            Outcome::Life(life) => self.single_life(op, subject, life),
             Outcome::Want(_) => {}
         }
     }
 
     fn check(&mut self, op: Op, subject: &str, request: Option<Request<'_>>, answer: Answered<'_>) {
-        let (Some(rules), Some(request)) = (self.rules, request) else {
+        let (Some(Held::Answer(rules)), Some(request)) = (self.rules, request) else {
             return;
         };
         let checked = rules.check(request, answer);
@@ -193,11 +239,14 @@ impl Bench<'_, '_> {
     ) {
         let (first_name, other_name) = (first_answers.subject, other_answers.subject);
         let (first, other) = (&first_answers.outcomes[index], &other_answers.outcomes[index]);
+        let over_a_line = first_answers.over_a_line || other_answers.over_a_line;
+        if let (Outcome::Life(first), Outcome::Life(other)) = (first, other) {
+            return self.pair_of_lives(op, (first_name, first), (other_name, other), over_a_line);
+        }
         if !other.is_answer() || !first.is_answer() {
             return self.single(op, other_name, other, request);
         }
         self.summary.comparisons += 1;
-        let over_a_line = first_answers.over_a_line || other_answers.over_a_line;
         let verdict = match difference(first, other) {
             None if matches!(first, Outcome::Refused(_)) => Verdict::BothRefuse,
             None => Verdict::Agree,
@@ -207,13 +256,76 @@ impl Bench<'_, '_> {
                 let signature = self.signature(op, kind, Some(&difference.path), subjects);
                 self.single(op, other_name, other, request);
                 if over_a_line && self.is_unwritten(&difference, (first, other)) {
-                    Verdict::Tolerated { signature, reason: "a type that formats.md cannot write".to_owned() }
+                    Verdict::Tolerated { signature, reason: UNWRITTEN.to_owned() }
                 } else {
                     Verdict::Diverge { signature, difference }
                 }
             }
         };
         self.report(op, verdict);
+    }
+
+    /// Compares lives: each walk is a comparison.
+    fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (&str, &Life), over_a_line: bool) {
+        let declared = self.schema.filter(|_| over_a_line).map(|schema| schema.implied_type(self.dialect));
+        let Compared { alike, both_refuse, unwritten, difference } = compare_lives(first.1, other.1, declared.as_ref());
+        let is_different = difference.is_some();
+        self.summary.comparisons += alike + u64::from(both_refuse || is_different);
+        (0..alike).for_each(|_| self.report(op, Verdict::Agree));
+        if both_refuse {
+            self.report(op, Verdict::BothRefuse);
+        }
+        let subjects = format!("{}/{}", first.0, other.0);
+        for _ in 0..unwritten {
+            let signature = self.signature(op, "diverge:type".to_owned(), None, subjects.clone());
+            self.report(op, Verdict::Tolerated { signature, reason: UNWRITTEN.to_owned() });
+        }
+        if let Some(difference) = difference {
+            let kind = format!("diverge:{}", difference.class.name());
+            let signature = self.signature(op, kind, Some(&difference.path), subjects);
+            self.report(op, Verdict::Diverge { signature, difference });
+        }
+        if is_different || !other.1.is_whole() {
+            self.single_life(op, other.0, other.1);
+        }
+    }
+
+    /// What a life says alone: how it ended, and which rules it breaks.
+    fn single_life(&mut self, op: Op, subject: &str, life: &Life) {
+        self.hold(op, subject, life);
+        let Some(stopped) = &life.stopped else { return };
+        match &stopped.halt {
+            // As it should where the engine crashes.
+            Halt::Refused(_) => {}
+            Halt::Crashed { site, message } => self.crash(op, subject, site, message),
+            Halt::OverBudget { limit } => self.over_budget(op, subject, *limit),
+        }
+    }
+
+    /// Holds the invariants against the steps that a life came to. What a provider breaks is nobody's finding where the
+    /// planner reports it, or may pass over it.
+    fn hold(&mut self, op: Op, subject: &str, life: &Life) {
+        let Some(Held::Life(rules)) = self.rules else { return };
+        let held = rules.check(&life.steps, self.claims);
+        self.summary.checks += held.checks.iter().sum::<u64>();
+        for broken in held.broken.into_iter().filter(BrokenInvariant::is_of_planner) {
+            let kind = format!("rule_broken:{}", broken.invariant);
+            let message = in_words(&broken);
+            let path = Place::Text(broken.path.to_string());
+            let signature = self.signature(op, kind, Some(&path), subject.to_owned());
+            self.report(op, Verdict::RuleBroken { signature, message });
+        }
+    }
+
+    fn crash(&mut self, op: Op, subject: &str, site: &str, message: &str) {
+        let signature = self.signature(op, format!("crash:{site}"), None, subject.to_owned());
+        self.report(op, Verdict::Crash { signature, message: format!("{subject} at {site}: {message}") });
+    }
+
+    fn over_budget(&mut self, op: Op, subject: &str, limit: Duration) {
+        let signature = self.signature(op, "over_budget".to_owned(), None, subject.to_owned());
+        let message = format!("{subject} did not answer within {} ms", limit.as_millis());
+        self.report(op, Verdict::OverBudget { signature, message });
     }
 
     /// Whether a difference is one of types alone that the notation of formats.md cannot tell: that of a null or unknown

@@ -1,12 +1,14 @@
 //! What came of asking a subject one operation.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Answer, Refusal};
+use planfuzz_core::planner::Answer;
 use planfuzz_core::value::Value;
 
 use super::guard::Panic;
+use crate::scenario::Life;
 
 /// What came of asking a subject one operation.
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub enum Outcome {
     Paths(Vec<String>),
     /// What formats.md has in `want` for the operation, for answers that are neither.
     Want(Json),
+    /// A life, as far as it came: how it ended early is said in it.
+    Life(Arc<Life>),
     /// It refused the input, as it should where the engine crashes.
     Refused(String),
     /// It panicked or died.
@@ -40,6 +44,8 @@ pub enum Outcome {
 pub enum LeftOut {
     /// It does not know the operation.
     UnknownOp,
+    /// The provider model of the scenario cannot be played.
+    Unplayable,
     /// It speaks another dialect.
     OtherDialect,
     /// The user asked for other operations only. This is not counted.
@@ -55,6 +61,7 @@ impl LeftOut {
     pub fn reason(self) -> &'static str {
         match self {
             LeftOut::UnknownOp => "operation not offered",
+            LeftOut::Unplayable => "provider model cannot be played",
             LeftOut::OtherDialect => "other dialect",
             LeftOut::NotAsked => "not asked for",
             LeftOut::GivenUp => "given up: it neither starts nor answers in time",
@@ -67,21 +74,28 @@ impl Outcome {
     /// Whether this is an answer or a refusal, so that it can be compared.
     pub fn is_answer(&self) -> bool {
         match self {
-            Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => true,
+            Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) | Outcome::Refused(_) => true,
             Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => false,
         }
     }
 
+    /// The steps of a life that were played to their end.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Outcome::Life(life) => life.steps.len() as u64,
+            _ => 0,
+        }
+    }
+
     /// The outcome of a planner's answer.
-    pub fn of_planner(answer: Result<Answer, Refusal>) -> Outcome {
+    pub fn of_answer(answer: Answer) -> Outcome {
         match answer {
-            Ok(Answer::Value(value)) => Outcome::Value(value),
-            Ok(Answer::Violations(violations)) => {
+            Answer::Value(value) => Outcome::Value(value),
+            Answer::Violations(violations) => {
                 let mut paths: Vec<String> = violations.iter().map(|violation| violation.path.to_string()).collect();
                 paths.sort_unstable();
                 Outcome::Paths(paths)
             }
-            Err(refusal) => Outcome::Refused(refusal.to_string()),
         }
     }
 }

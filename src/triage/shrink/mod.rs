@@ -160,6 +160,8 @@ fn is_valid(case: &Case) -> bool {
     let schema = match &case.task {
         Task::Merge(merge) => &merge.schema,
         Task::Call(Call::Merge(call)) => call.schema(),
+        Task::Call(Call::Instance(call)) => call.schema(),
+        Task::Call(Call::Scenario(scenario)) => &scenario.schema,
         Task::Call(Call::Schema(
             SchemaCall::SchemaType { schema }
             | SchemaCall::EmptyValue { schema }
@@ -167,7 +169,9 @@ fn is_valid(case: &Case) -> bool {
             | SchemaCall::SensitivePaths { schema, .. }
             | SchemaCall::WriteOnlyPaths { schema, .. },
         )) => schema,
-        Task::Call(Call::Schema(SchemaCall::ValidateSchema { .. }) | Call::Value(_)) => return true,
+        Task::Call(Call::Schema(SchemaCall::ValidateSchema { .. }) | Call::Value(_) | Call::Provider(_)) => {
+            return true;
+        }
     };
     schema.problems(case.dialect).is_empty()
 }

@@ -41,7 +41,7 @@ use defaults::with_defaults;
 use mark::{Reached, marked};
 use modifier::Whole;
 use modifiers::{Sides, Step6};
-use normalize::{inbound, outbound};
+use normalize::{inbound, outbound, without_unknown_types};
 use resource::Step7;
 use validate::Validation;
 use write_only::without_write_only;
@@ -285,8 +285,9 @@ pub fn modify(modifier: &Mod, request: ModifierRequest<'_>) -> Result<Modified, 
     }
     let alone = Alone { config, plan, state, state_null };
     let effect = modifier::run(modifier, ty, Whole { state_null, plan_null }, &alone);
+    let plan = effect.value.unwrap_or_else(|| plan.clone());
     Ok(Modified {
-        plan: effect.value.unwrap_or_else(|| plan.clone()),
+        plan: without_unknown_types(ty, plan.view()).unwrap_or(plan),
         requires_replace: effect.requires_replace,
         is_error: effect.is_error,
     })

@@ -1,8 +1,8 @@
-//! What values are on the way in (F02, F04) and on the way out (F03, F06).
+//! What values are on the way in (F02, F04) and on the way out (F03, F06, F11).
 
 use crate::value::{MapNode, Node, Seq, Type, Value, ValueRef, build_set};
 
-use super::parts::{change_objects, with_members};
+use super::parts::{change_objects, with_members, with_parts};
 use super::program::{Object, Part};
 
 /// F02, F04: empty blocks of mode list and set become null, innermost first, and refinements are lost.
@@ -48,15 +48,37 @@ fn empty_to_null(object: &Object, of: ValueRef<'_>) -> Option<Value> {
     with_members(object, of, changes)
 }
 
-/// F03, F06: null blocks of mode list and set become empty, and sets are sets again.
+/// F03, F06, F11: null blocks of mode list and set become empty, sets are sets again, and what is unknown in a `dynamic`
+/// has no type.
 pub(super) fn outbound(object: &Object, value: Value) -> Value {
     let value = null_to_empty(object, value.view()).unwrap_or(value);
+    let value = without_unknown_types(&object.ty, value.view()).unwrap_or(value);
     if !object.has.set || !value.view().is_present() {
         return value;
     }
     let (ty, node) = value.into_parts();
     let node = as_sets(&ty, &node).unwrap_or(node);
     Value::from_parts(ty, node)
+}
+
+/// F11. Inside collections there is no `dynamic` (F01).
+pub(super) fn without_unknown_types(declared: &Type, of: ValueRef<'_>) -> Option<Value> {
+    match (declared, of.ty(), of.node()) {
+        (Type::Dynamic, ty, Node::Unknown(_)) if !ty.is_dynamic() => Some(Value::unknown(Type::Dynamic)),
+        (Type::Object(declared), Type::Object(object), Node::Seq(seq)) if declared.has_dynamic() => {
+            let parts = object.attributes().iter().zip(seq.as_slice());
+            let parts = parts.map(|(attribute, node)| ValueRef::new(&attribute.ty, node));
+            let changes: Vec<(usize, Value)> = declared
+                .attributes()
+                .iter()
+                .zip(parts)
+                .enumerate()
+                .filter_map(|(index, (declared, part))| Some((index, without_unknown_types(&declared.ty, part)?)))
+                .collect();
+            with_parts(of, changes)
+        }
+        _ => None,
+    }
 }
 
 fn null_to_empty(object: &Object, of: ValueRef<'_>) -> Option<Value> {

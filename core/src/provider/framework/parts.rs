@@ -12,18 +12,26 @@ use super::program::{Nest, Object};
 
 /// The object with other members at some places; nothing where there are none.
 pub(super) fn with_members(object: &Object, of: ValueRef<'_>, changes: Vec<(usize, Value)>) -> Option<Value> {
-    if changes.is_empty() {
-        return None;
+    if object.has.dynamic {
+        return with_parts(of, changes);
     }
-    let ty = match object.has.dynamic {
-        true => with_member_types(of.ty(), &changes),
-        false => of.ty().clone(),
-    };
+    (!changes.is_empty()).then(|| Value::from_parts(of.ty().clone(), replaced(of, changes)))
+}
+
+/// As [`with_members`], of an object that need not be one of the schema's.
+pub(super) fn with_parts(of: ValueRef<'_>, changes: Vec<(usize, Value)>) -> Option<Value> {
+    (!changes.is_empty()).then(|| {
+        let ty = with_member_types(of.ty(), &changes);
+        Value::from_parts(ty, replaced(of, changes))
+    })
+}
+
+fn replaced(of: ValueRef<'_>, changes: Vec<(usize, Value)>) -> Node {
     let mut nodes = of.node().parts().to_vec();
     for (index, value) in changes {
         nodes[index] = value.into_parts().1;
     }
-    Some(Value::from_parts(ty, Node::seq(nodes)))
+    Node::seq(nodes)
 }
 
 /// Only below `dynamic` do the types of an attribute's values differ.

@@ -264,7 +264,6 @@ fn check_attribute(ty: &Type, flags: Flags, rule: &Rule, here: &Here<'_>) -> Res
         return Err(here.problem("F01", "expected a write-only attribute that is not computed, no set and in no set"));
     }
     match &rule.default {
-        Some(_) if !flags.computed => Err(here.problem("F01", "expected a default on computed attributes only")),
         Some(default) if !default.ty().conforms_to(ty) => {
             Err(here.problem("F20", "expected a default of the attribute's type"))
         }

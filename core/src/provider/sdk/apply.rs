@@ -120,3 +120,94 @@ impl Pipeline {
         Ok(without_write_only(&self.core_schema().block, &value))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::provider::sdk::testing::resource;
+
+    #[test]
+    fn z133_what_the_function_does_not_set_is_taken_from_the_plan() {
+        let resource = resource(
+            r#"{"a": {"type": "string", "optional": true}, "c": {"type": "string", "computed": true},
+                "s": {"type": "set", "elem": {"type": "string"}, "computed": true}}"#,
+        );
+        resource.check_apply("null", r#"{"a":"x","c":?,"id":?,"s":?}"#, &[], r#"{"a":"x","c":null,"id":"i","s":[]}"#);
+        let sets = [("c", r#""y""#), ("s", r#"["b","a"]"#)];
+        resource.check_apply(
+            "null",
+            r#"{"a":"x","c":?,"id":?,"s":?}"#,
+            &sets,
+            r#"{"a":"x","c":"y","id":"i","s":["a","b"]}"#,
+        );
+    }
+
+    #[test]
+    fn z100_a_planned_set_wins_at_apply() {
+        let resource = resource(r#"{"s": {"type": "set", "elem": {"type": "string"}, "optional": true}}"#);
+        let planned = r#"{"id":"i","s":["a","b"]}"#;
+        resource.check_apply(r#"{"id":"i","s":["y"]}"#, planned, &[("s", r#"["c"]"#)], planned);
+    }
+
+    #[test]
+    fn z132_create_runs_for_an_object_without_id() {
+        let resource = resource("{}");
+        for (prior, operation) in
+            [("null", Operation::Create), (r#"{"id":""}"#, Operation::Create), (r#"{"id":"i"}"#, Operation::Update)]
+        {
+            let (prior, planned) = (resource.value(prior), resource.value(r#"{"id":"i"}"#));
+            let request = ApplyRequest { prior: &prior, planned: &planned, extra: &BTreeMap::new() };
+            let mut called = None;
+            let outcome = resource.pipeline.apply(request, |operation| {
+                called = Some(operation);
+                resource.function(&[])
+            });
+            assert!(outcome.is_ok());
+            assert_eq!(called, Some(operation));
+        }
+    }
+
+    #[test]
+    fn z130_a_deletion_ends_with_null_whether_it_fails_or_not() {
+        let resource = resource("{}");
+        let (prior, planned) = (resource.value(r#"{"id":"i"}"#), resource.value("null"));
+        let request = ApplyRequest { prior: &prior, planned: &planned, extra: &BTreeMap::new() };
+        let failing = Function { error: true, ..Function::default() };
+        let outcome = resource.pipeline.apply(request, |_| failing.clone()).expect("an outcome");
+        assert!(outcome.error && outcome.new_state.is_null());
+        let without_id = resource.value(r#"{"id":""}"#);
+        let outcome = resource.pipeline.apply(ApplyRequest { prior: &without_id, ..request }, |_| failing);
+        assert!(outcome.is_ok_and(|outcome| !outcome.error), "the function is not called");
+    }
+
+    #[test]
+    fn z132_at_the_top_the_state_stores_the_form_and_inside_what_was_configured() {
+        let resource = resource(
+            r#"{"a": {"type": "string", "optional": true, "state_func": "lower"},
+                "b": {"type": "list", "optional": true, "elem": {"resource": {
+                    "a": {"type": "string", "optional": true, "state_func": "lower"}}}}}"#,
+        );
+        let (prior, planned) = (resource.value("null"), resource.value(r#"{"a":"x","b":[{"a":"y"}],"id":"i"}"#));
+        let extra = [("a", "X"), ("b.0.a", "Y")].map(|(path, text)| (path.to_owned(), text.to_owned()));
+        let extra = BTreeMap::from(extra);
+        let request = ApplyRequest { prior: &prior, planned: &planned, extra: &extra };
+        let outcome = resource.pipeline.apply(request, |_| resource.function(&[])).expect("an outcome");
+        let text = outcome.new_state.view().to_json_text(resource.pipeline.ty());
+        assert_eq!(text, r#"{"a":"x","b":[{"a":"Y"}],"id":"i"}"#);
+    }
+
+    #[test]
+    fn z134_partial_mode_keeps_the_prior_state() {
+        let resource = resource(r#"{"a": {"type": "string", "optional": true}}"#);
+        let (prior, planned) = (resource.value(r#"{"a":"x","id":"i"}"#), resource.value(r#"{"a":"y","id":"i"}"#));
+        let request = ApplyRequest { prior: &prior, planned: &planned, extra: &BTreeMap::new() };
+        let partial = Function { partial: true, error: true, ..resource.function(&[("a", r#""z""#)]) };
+        let outcome = resource.pipeline.apply(request, |_| partial).expect("an outcome");
+        assert!(outcome.error && outcome.new_state == prior);
+        let failing = Function { error: true, ..resource.function(&[]) };
+        let outcome = resource.pipeline.apply(request, |_| failing).expect("an outcome");
+        assert!(outcome.error && outcome.new_state == planned);
+    }
+}

@@ -311,3 +311,76 @@ impl Reader for Remembered<'_> {
         Ok(self.marked(self.values.field(field, at)?, at))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::provider::sdk::SdkError;
+    use crate::provider::sdk::testing::{Resource, resource};
+
+    fn customized(ops: &str) -> Resource {
+        let schema = r#"{"a": {"type": "string", "optional": true, "diff_suppress": "case"},
+            "c": {"type": "string", "optional": true, "computed": true},
+            "l": {"type": "list", "elem": {"type": "string"}, "computed": true}}"#;
+        resource(schema).customized(ops)
+    }
+
+    const PRIOR: &str = r#"{"a":"1","c":"old","id":"i","l":["x"]}"#;
+
+    #[test]
+    fn z71_set_new_plans_a_value() {
+        customized(r#"[{"set_new": ["c", {"const": "new"}]}]"#).check_plan(
+            PRIOR,
+            PRIOR,
+            r#"{"a":"1","c":"new","id":"i","l":["x"]}"#,
+        );
+        customized(r#"[{"set_new": ["l", {"const": ["y", "z"]}]}]"#).check_plan(
+            PRIOR,
+            PRIOR,
+            r#"{"a":"1","c":"old","id":"i","l":["y","z"]}"#,
+        );
+    }
+
+    #[test]
+    fn z71_an_unknown_expression_is_not_known_yet() {
+        let changed = r#"{"a":?,"c":"old","id":"i","l":["x"]}"#;
+        customized(r#"[{"set_new": ["c", {"root": ["config", ["a"]]}]}]"#).check_plan(
+            PRIOR,
+            changed,
+            r#"{"a":?,"c":?,"id":"i","l":["x"]}"#,
+        );
+    }
+
+    #[test]
+    fn z71_what_was_not_known_stays_so() {
+        let ops = r#"[{"set_new_computed": "c"}, {"set_new": ["c", {"const": "new"}]}]"#;
+        customized(ops).check_plan(PRIOR, PRIOR, r#"{"a":"1","c":?,"id":"i","l":["x"]}"#);
+    }
+
+    #[test]
+    fn z71_only_computed_fields_are_set() {
+        let plan = |ops: &str| customized(ops).plan(PRIOR, PRIOR);
+        assert_eq!(plan(r#"[{"set_new_computed": "a"}]"#), Err(SdkError::NotComputed { key: "a".to_owned() }));
+        assert_eq!(plan(r#"[{"set_new_computed": "l.0"}]"#), Err(SdkError::NoSuchKey { key: "l.0".to_owned() }));
+        assert_eq!(plan(r#"[{"clear": "a"}]"#), Err(SdkError::NotComputed { key: "a".to_owned() }));
+        assert_eq!(plan(r#"[{"force_new": "a"}]"#), Err(SdkError::NoChange { key: "a".to_owned() }));
+        assert_eq!(plan(r#"[{"error_if": true}]"#), Err(SdkError::Refused));
+    }
+
+    #[test]
+    fn z72_the_second_pass_suppresses_nothing() {
+        let resource = customized(r#"[{"when": [{"changed": "a"}, {"force_new": "a"}]}]"#);
+        let prior = r#"{"a":"x","c":"old","id":"i","l":["x"]}"#;
+        resource.check_plan(
+            prior,
+            r#"{"a":"X","c":"old","id":"i","l":["x"]}"#,
+            r#"{"a":"X","c":"old","id":"i","l":["x"]} .a .id"#,
+        );
+    }
+
+    #[test]
+    fn z70_conditions_see_the_plan_so_far() {
+        let ops = r#"[{"set_new": ["c", {"const": "n"}]},
+            {"when": [{"eq": [{"root": ["plan", ["c"]]}, {"const": "n"}]}, {"set_new_computed": "l"}]}]"#;
+        customized(ops).check_plan(PRIOR, PRIOR, r#"{"a":"1","c":"n","id":"i","l":?}"#);
+    }
+}

@@ -65,3 +65,50 @@ fn are_floats_equal(a: &Number, b: &Number) -> bool {
     let float = |number: &Number| number.text().parse::<f64>().ok();
     float(a).is_some_and(|a| float(b) == Some(a))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+
+    fn check(ty: &str, a: &str, b: &str, want: bool) {
+        let ty = Type::parse(ty).expect("a type");
+        let value = |text: &str| Value::from_json(&Json::parse(text).expect("a document"), &ty).expect("a value");
+        assert_eq!(are_equivalent(&value(a), &value(b)), want, "{a} {b}");
+        assert_eq!(are_equivalent(&value(b), &value(a)), want, "{b} {a}");
+    }
+
+    #[test]
+    fn z110_null_and_zero_are_one() {
+        check(r#""string""#, "null", r#""""#, true);
+        check(r#""number""#, "null", "0", true);
+        check(r#""bool""#, "null", "false", true);
+        check(r#"["set","string"]"#, "null", "[]", true);
+        check(r#"["object",{"a":"string"}]"#, "null", r#"{"a":null}"#, false);
+        check(r#"["list","string"]"#, r#"[null]"#, r#"[""]"#, true);
+        check(r#"["list","string"]"#, "[]", r#"[""]"#, false);
+    }
+
+    #[test]
+    fn z110_an_unknown_is_equivalent_to_an_unknown_only() {
+        check(r#""string""#, r#"{"$unknown":true}"#, r#"{"$unknown":{"not_null":true}}"#, true);
+        check(r#""string""#, r#"{"$unknown":true}"#, "null", false);
+    }
+
+    #[test]
+    fn z110_fractions_are_compared_as_floats() {
+        check(r#""number""#, "0.1", "0.1000000000000000000000001", true);
+        check(r#""number""#, "9007199254740993", "9007199254740992", false);
+    }
+
+    #[test]
+    fn z110_the_elements_of_sets_are_paired() {
+        check(
+            r#"["set",["object",{"a":"string","n":"number"}]]"#,
+            r#"[{"a":"x","n":null}]"#,
+            r#"[{"a":"x","n":0}]"#,
+            true,
+        );
+        check(r#"["set","string"]"#, r#"["a","b"]"#, r#"["a","c"]"#, false);
+    }
+}

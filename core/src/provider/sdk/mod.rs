@@ -23,6 +23,8 @@ mod replace;
 mod schema;
 mod set;
 mod state;
+#[cfg(test)]
+mod testing;
 mod text;
 mod tree;
 mod unflatten;

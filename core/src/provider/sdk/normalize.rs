@@ -96,3 +96,45 @@ fn is_null_and_empty(a: &Node, b: &Node) -> bool {
     let is_empty = |node: &Node| matches!(node, Node::Seq(_) | Node::Map(_)) && node.parts().is_empty();
     (a.is_null() && is_empty(b)) || (is_empty(a) && b.is_null())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+
+    fn check(mode: Mode, ty: &str, dst: &str, src: &str, want: &str) {
+        let ty = Type::parse(ty).expect("a type");
+        let value = |text: &str| Value::from_json(&Json::parse(text).expect("a document"), &ty).expect("a value");
+        assert_eq!(normalize(&value(dst), &value(src), mode), value(want), "{dst} {src}");
+    }
+
+    #[test]
+    fn z100_empty_lists_and_texts_survive_a_plan_and_empty_sets_and_maps_do_not() {
+        check(Mode::Plan, r#"["list","string"]"#, "null", "[]", "[]");
+        check(Mode::Plan, r#""string""#, "null", r#""""#, r#""""#);
+        check(Mode::Plan, r#"["set","string"]"#, "null", "[]", "null");
+        check(Mode::Plan, r#"["map","string"]"#, "null", "{}", "null");
+    }
+
+    #[test]
+    fn z100_at_apply_null_and_empty_follow_the_plan() {
+        for (dst, src) in [("null", "[]"), ("[]", "null")] {
+            check(Mode::Apply, r#"["set","string"]"#, dst, src, src);
+            check(Mode::Apply, r#"["list","string"]"#, dst, src, src);
+        }
+        check(Mode::Apply, r#"["set","string"]"#, r#"["x"]"#, r#"["y"]"#, r#"["y"]"#);
+        check(Mode::Apply, r#"["map","string"]"#, r#"{"a":"1"}"#, r#"{"b":"2"}"#, r#"{"a":"1"}"#);
+    }
+
+    #[test]
+    fn z100_a_null_object_is_one_of_nulls() {
+        check(Mode::Plan, r#"["object",{"a":"string"}]"#, "null", r#"{"a":""}"#, r#"{"a":""}"#);
+    }
+
+    #[test]
+    fn z100_an_unknown_source_fills_null_at_plan_only() {
+        let unknown = r#"{"$unknown":true}"#;
+        check(Mode::Plan, r#""string""#, "null", unknown, unknown);
+        check(Mode::Apply, r#""string""#, "null", unknown, "null");
+    }
+}

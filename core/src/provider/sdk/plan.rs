@@ -141,3 +141,73 @@ fn refuse_null_elements(value: ValueRef<'_>, path: &str) -> Result<(), SdkError>
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::provider::sdk::SdkError;
+    use crate::provider::sdk::testing::resource;
+
+    #[test]
+    fn z50_a_null_element_is_an_error() {
+        let resource = resource(r#"{"l": {"type": "list", "elem": {"type": "string"}, "optional": true}}"#);
+        let plan = resource.plan("null", r#"{"id": null, "l": ["a", null]}"#);
+        assert_eq!(plan, Err(SdkError::NullElement { path: "l".to_owned() }));
+    }
+
+    #[test]
+    fn z50_6_without_entries_prior_is_planned() {
+        let resource = resource(
+            r#"{"b": {"type": "list", "optional": true, "elem": {"resource": {
+            "a": {"type": "string", "optional": true}}}}}"#,
+        );
+        resource.check_plan(
+            r#"{"b":[{"a":null}],"id":"i"}"#,
+            r#"{"b":[{"a":null}],"id":"i"}"#,
+            r#"{"b":[{"a":null}],"id":"i"}"#,
+        );
+    }
+
+    #[test]
+    fn z51_prior_without_an_id_is_no_state() {
+        let resource = resource(r#"{"a": {"type": "string", "optional": true, "computed": true}}"#);
+        resource.check_plan(r#"{"a":"x","id":""}"#, r#"{"a":"x","id":""}"#, r#"{"a":"x","id":?} .id"#);
+    }
+
+    #[test]
+    fn z112_computed_attributes_are_filled_on_create_only() {
+        let resource = resource(
+            r#"{"b": {"type": "list", "optional": true, "elem": {"resource": {
+            "c": {"type": "string", "computed": true}, "o": {"type": "string", "optional": true}}}},
+            "s": {"type": "string", "computed": true}}"#,
+        );
+        resource.check_plan(
+            "null",
+            r#"{"b":[{"c":null,"o":"x"}],"id":null,"s":null}"#,
+            r#"{"b":[{"c":?,"o":"x"}],"id":?,"s":?} .id"#,
+        );
+        resource.check_plan(
+            r#"{"b":[],"id":"i","s":null}"#,
+            r#"{"b":[{"c":null,"o":"x"}],"id":"i","s":null}"#,
+            r#"{"b":[{"c":null,"o":"x"}],"id":"i","s":null}"#,
+        );
+    }
+
+    #[test]
+    fn z113_write_only_attributes_are_planned_null() {
+        let resource = resource(r#"{"w": {"type": "string", "optional": true, "write_only": true}}"#);
+        resource.check_plan("null", r#"{"id":null,"w":"secret"}"#, r#"{"id":?,"w":null} .id"#);
+    }
+
+    #[test]
+    fn z117_a_plan_that_is_equivalent_to_prior_asks_for_no_replacement() {
+        let resource = resource(r#"{"n": {"type": "int", "optional": true, "force_new": true}}"#);
+        resource.check_plan(r#"{"id":"i","n":0}"#, r#"{"id":"i","n":null}"#, r#"{"id":"i","n":0}"#);
+        resource.check_plan(r#"{"id":"i","n":1}"#, r#"{"id":"i","n":null}"#, r#"{"id":"i","n":null} .id .n"#);
+    }
+
+    #[test]
+    fn z119_an_unknown_value_of_a_force_new_field_asks_for_replacement() {
+        let resource = resource(r#"{"a": {"type": "string", "required": true, "force_new": true}}"#);
+        resource.check_plan(r#"{"a":"x","id":"i"}"#, r#"{"a":?,"id":"i"}"#, r#"{"a":?,"id":"i"} .a .id"#);
+    }
+}

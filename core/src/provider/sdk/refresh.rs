@@ -57,3 +57,38 @@ impl Pipeline {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::provider::sdk::testing::resource;
+
+    #[test]
+    fn z141_a_change_that_does_not_count_is_not_read() {
+        let resource = resource(
+            r#"{"a": {"type": "string", "optional": true, "diff_suppress": "case", "suppress_on_refresh": true},
+                "b": {"type": "string", "optional": true, "diff_suppress": "case"}}"#,
+        );
+        let sets = [("a", r#""X""#), ("b", r#""X""#)];
+        resource.check_read(r#"{"a":"x","b":"x","id":"i"}"#, &sets, r#"{"a":"x","b":"X","id":"i"}"#);
+    }
+
+    #[test]
+    fn z142_a_read_that_changes_nothing_makes_nulls_in_blocks_zero() {
+        let resource = resource(
+            r#"{"b": {"type": "list", "optional": true, "elem": {"resource": {
+                "a": {"type": "string", "optional": true}, "n": {"type": "int", "optional": true}}}}}"#,
+        );
+        resource.check_read(r#"{"b":[{"a":"x","n":null}],"id":"i"}"#, &[], r#"{"b":[{"a":"x","n":0}],"id":"i"}"#);
+        let nulls = r#"{"b":[{"a":null,"n":null}],"id":"i"}"#;
+        resource.check_read(nulls, &[], nulls);
+    }
+
+    #[test]
+    fn z140_an_object_without_id_is_gone() {
+        let resource = resource("{}");
+        resource.check_read(r#"{"id":""}"#, &[], "null");
+        let failing = super::Function { error: true, ..resource.function(&[]) };
+        let outcome = resource.pipeline.read(&resource.value(r#"{"id":""}"#), || failing);
+        assert!(outcome.is_ok_and(|outcome| outcome.error));
+    }
+}

@@ -7,18 +7,43 @@ use super::flat::FlatMap;
 use super::flatten::flatten;
 use super::read::{At, Reader, StateReader};
 use super::schema::{ID, Schema};
+use super::text::MAX_COUNT;
 use super::write::write;
 
 /// A flat state: the id and the texts of everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// The id; empty where there is none.
-    pub id: String,
-    /// The texts by flat path.
-    pub flat: FlatMap,
+    pub(super) id: String,
+    pub(super) flat: FlatMap,
 }
 
 impl State {
+    /// A state of an id, empty for none, and of texts by flat path.
+    ///
+    /// # Errors
+    /// Counts of more elements together than a state has.
+    pub fn new(id: String, flat: FlatMap) -> Result<State, SdkError> {
+        let counts = flat.iter().filter(|(path, _)| path.ends_with('#'));
+        let mut sum = 0i64;
+        for (path, text) in counts {
+            sum = sum.saturating_add(text.parse::<i64>().unwrap_or(0).max(0));
+            if sum > MAX_COUNT {
+                return Err(SdkError::Count { path: path.to_owned(), found: sum });
+            }
+        }
+        Ok(State { id, flat })
+    }
+
+    /// The id; empty where there is none.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The texts by flat path.
+    pub fn flat(&self) -> &FlatMap {
+        &self.flat
+    }
+
     /// The state shim (Z51): empty where the object has no id.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::error::SdkError;
 use super::schema::Primitive;
 use super::value::SdkValue;
 
-/// The greatest count of a list that is believed: a text can claim any number of elements.
+/// The greatest number of elements that counts are believed to have: a text can claim any.
 pub const MAX_COUNT: i64 = 1_000_000;
 
 /// The text that stands for a value that is not known yet (Z10).

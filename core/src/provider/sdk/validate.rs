@@ -79,3 +79,32 @@ fn check(field: &Field, path: &str, tree: Option<&Tree>, problems: &mut Vec<SdkP
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::provider::sdk::testing::resource;
+
+    #[test]
+    fn z170_what_is_configured_is_checked_against_the_schema() {
+        let resource = resource(
+            r#"{"r": {"type": "string", "required": true}, "c": {"type": "int", "computed": true},
+                "l": {"type": "list", "elem": {"type": "string"}, "optional": true, "min_items": 2, "max_items": 2},
+                "b": {"type": "set", "optional": true, "elem": {"resource": {"x": {"type": "bool", "required": true}}}}}"#,
+        );
+        let unknown = r#"{"$unknown":true}"#;
+        for (config, want) in [
+            (r#"{"b":[],"c":null,"id":null,"l":null,"r":"x"}"#.to_owned(), vec![]),
+            (r#"{"b":[],"c":1,"id":null,"l":["a"],"r":null}"#.to_owned(), vec!["c", "l", "r"]),
+            (
+                r#"{"b":[{"x":null},{"x":true}],"c":null,"id":null,"l":["a","b","c"],"r":"x"}"#.to_owned(),
+                vec!["b.1.x", "l"],
+            ),
+            (format!(r#"{{"b":[{{"x":{unknown}}}],"c":null,"id":null,"l":[{unknown}],"r":{unknown}}}"#), vec![]),
+        ] {
+            let problems = resource.pipeline.validate(&resource.value(&config));
+            let paths: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            let paths: Vec<&str> = paths.iter().filter_map(|text| text.split(':').next()).collect();
+            assert_eq!(paths, want, "{config}");
+        }
+    }
+}

@@ -3,6 +3,8 @@
 mod collection;
 mod field;
 mod finalise;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 

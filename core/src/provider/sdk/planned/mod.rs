@@ -3,6 +3,8 @@
 mod attribute;
 mod blocks;
 mod layout;
+#[cfg(test)]
+mod tests;
 
 pub(super) use layout::Layout;
 

@@ -84,3 +84,68 @@ fn primitive_type(primitive: Primitive) -> Type {
         Primitive::String => Type::String,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::provider::sdk::testing::resource;
+
+    fn check(schema: &str, want: &str) {
+        assert_eq!(resource(schema).pipeline.core_schema().to_json().to_compact(), want);
+    }
+
+    #[test]
+    fn z02_a_resource_is_a_block_unless_it_is_computed_only() {
+        let elem = r#""elem": {"resource": {"x": {"type": "int", "optional": true}}}"#;
+        check(
+            &format!(r#"{{"b": {{"type": "set", "optional": true, "computed": true, {elem}}}}}"#),
+            r#"{"version":0,"block":{"attributes":{"id":{"type":"string","optional":true,"computed":true}},"block_types":{"b":{"nesting_mode":"set","block":{"attributes":{"x":{"type":"number","optional":true}}}}}}}"#,
+        );
+        check(
+            &format!(r#"{{"b": {{"type": "list", "computed": true, {elem}}}}}"#),
+            r#"{"version":0,"block":{"attributes":{"b":{"type":["list",["object",{"x":"number"}]],"computed":true},"id":{"type":"string","optional":true,"computed":true}}}}"#,
+        );
+        check(
+            &format!(r#"{{"b": {{"type": "list", "optional": true, "config_mode": "attr", {elem}}}}}"#),
+            r#"{"version":0,"block":{"attributes":{"b":{"type":["list",["object",{"x":"number"}]],"optional":true},"id":{"type":"string","optional":true,"computed":true}}}}"#,
+        );
+    }
+
+    #[test]
+    fn z02_min_items_of_a_block_follow_its_flags() {
+        let elem = r#""elem": {"resource": {}}, "min_items": 2"#;
+        let min_items = |flag: &str| {
+            let schema = format!(r#"{{"b": {{"type": "list", "{flag}": true, {elem}}}}}"#);
+            let pipeline = resource(&schema).pipeline;
+            pipeline.core_schema().block.block_types.get("b").map(|block| block.min_items)
+        };
+        assert_eq!((min_items("optional"), min_items("required")), (Some(0), Some(2)));
+    }
+
+    #[test]
+    fn z04_a_core_schema_of_these_shapes_comes_back() {
+        let core = resource(
+            r#"{"a": {"type": "string", "required": true}, "f": {"type": "float", "optional": true, "computed": true},
+                "m": {"type": "map", "elem": {"type": "bool"}, "computed": true},
+                "o": {"type": "list", "optional": true, "config_mode": "attr",
+                      "elem": {"resource": {"x": {"type": "string", "optional": true}}}},
+                "b": {"type": "set", "required": true, "max_items": 3, "elem": {"resource": {
+                    "y": {"type": "list", "elem": {"type": "float"}, "optional": true}}}}}"#,
+        );
+        let core = core.pipeline.core_schema();
+        let schema = crate::provider::sdk::Schema::from_core(core).expect("a form in the SDK");
+        assert_eq!(schema.core_schema(), *core);
+    }
+
+    #[test]
+    fn z03_other_shapes_have_no_form() {
+        for block in [
+            r#"{"attributes":{"a":{"type":"dynamic","optional":true}}}"#,
+            r#"{"attributes":{"a":{"type":["map",["list","string"]],"optional":true}}}"#,
+            r#"{"attributes":{"a":{"nested_type":{"nesting_mode":"single","attributes":{}},"optional":true}}}"#,
+            r#"{"block_types":{"b":{"nesting_mode":"single","block":{}}}}"#,
+        ] {
+            let core = crate::schema::Schema::parse(&format!(r#"{{"block":{block}}}"#)).expect("a schema");
+            assert!(crate::provider::sdk::Schema::from_core(&core).is_err(), "{block}");
+        }
+    }
+}

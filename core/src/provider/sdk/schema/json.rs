@@ -244,3 +244,49 @@ fn write_count(name: &str, count: u64, sink: &mut impl Sink) {
         sink.int(count.into());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn z01_what_is_written_is_read_back() {
+        let text = r#"{"a":{"type":"string","optional":true,"force_new":true,"default":"x","state_func":"lower","diff_suppress":"case","suppress_on_refresh":true},"f":{"type":"float","optional":true,"default":1.5},"l":{"type":"list","elem":{"resource":{"b":{"type":"bool","computed":true}}},"required":true,"config_mode":"attr","min_items":1,"max_items":2},"m":{"type":"map","elem":{"type":"int"},"optional":true},"n":{"type":"list","elem":{"type":"set","elem":{"type":"int"}},"optional":true},"w":{"type":"string","optional":true,"write_only":true}}"#;
+        let schema = Schema::from_json(&Json::parse(text).expect("a document")).expect("a schema");
+        assert_eq!(schema.to_json().to_compact(), text);
+    }
+
+    #[test]
+    fn z01_what_it_does_not_have_is_an_error() {
+        for text in [
+            r#"{"a": {}}"#,
+            r#"{"a": {"type": "number"}}"#,
+            r#"{"a": {"type": "list"}}"#,
+            r#"{"a": {"type": "string", "sensitive": true}}"#,
+            r#"{"a": {"type": "map", "elem": {"type": "list", "elem": {"type": "string"}}}}"#,
+            r#"{"a": {"type": "string", "computed": true, "default": "x"}}"#,
+            r#"{"a": {"type": "int", "optional": true, "default": 1.5}}"#,
+            r#"{"a": {"type": "float", "optional": true, "default": 1e999}}"#,
+            r#"{"a": {"type": "list", "elem": {"type": "string"}, "default": []}}"#,
+            r#"{"id": {"type": "string", "optional": true}}"#,
+        ] {
+            let json = Json::parse(text).expect("a document");
+            assert!(Schema::from_json(&json).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn z01_a_schema_that_nests_too_deep_is_an_error() {
+        let mut field = r#"{"type": "string"}"#.to_owned();
+        for _ in 0..50 {
+            field = format!(r#"{{"type": "list", "elem": {field}}}"#);
+        }
+        assert!(Schema::from_json(&Json::parse(&format!(r#"{{"a": {field}}}"#)).expect("a document")).is_ok());
+        for _ in 0..13 {
+            field = format!(r#"{{"type": "list", "optional": true, "elem": {{"resource": {{"a": {field}}}}}}}"#);
+        }
+        let json = Json::parse(&format!(r#"{{"a": {field}}}"#)).expect("a document");
+        let schema = Schema::from_json(&json).expect("a schema");
+        assert!(schema.core_schema().implied_type(crate::dialect::Dialect::default()).depth() <= MAX_DEPTH);
+    }
+}
