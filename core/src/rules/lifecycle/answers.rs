@@ -321,7 +321,8 @@ impl Reader<'_, '_, '_> {
     /// A06, A07: the last plan of an apply against the one that is applied.
     fn second_plan(&mut self) {
         let Some(change) = self.calls.applies else { return };
-        let plans: Vec<_> = self.calls.iter().filter(|(_, part, _)| matches!(part, Part::First | Part::Second)).collect();
+        let plans: Vec<_> =
+            self.calls.iter().filter(|(_, part, _)| matches!(part, Part::First | Part::Second)).collect();
         let (Some(first), Some(last)) = (plans.first(), plans.last()) else { return };
         if plans.iter().any(|(call, ..)| !self.answers.goes_on(*call)) {
             return;

@@ -10,7 +10,13 @@ use crate::schema::{AttributePlace, BlockPlace};
 use crate::value::{Path, Step, Text, Type, Value, ValueRef, WrittenPath, WrittenStep, raw_equals};
 
 /// I02 and I37 for the first plan call. Says whether they hold.
-pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, prior: &Value, sent: &Value) -> bool {
+pub(super) fn check(
+    of: &Lifecycle<'_>,
+    findings: &mut Findings,
+    calls: &Calls<'_>,
+    prior: &Value,
+    sent: &Value,
+) -> bool {
     let Some(configured) = calls.configured() else { return true };
     let written = configured.config.value();
     let is_active = !prior.is_null() && !written.is_null() && calls.ignores();
