@@ -191,8 +191,10 @@ impl Reader<'_, '_, '_> {
 
     /// L21.
     fn import(&mut self, answer: &ImportAnswer) -> bool {
-        let values = answer.imported.iter().map(|(value, _)| value);
-        let is_decoded = values.fold(true, |is_decoded, value| self.decodes(value) && is_decoded);
+        let mut is_decoded = true;
+        for (value, _) in &answer.imported {
+            is_decoded &= self.decodes(value);
+        }
         if !is_decoded || has_errors(&answer.remarks) {
             return false;
         }

@@ -140,8 +140,8 @@ impl LegOutcome<'_, '_, '_> {
             return;
         };
         let fails = self.is_error(call, answer);
-        let next = legs.making().filter(|_| leg.does == Does::Destroy);
-        if let Some(next) = next {
+        let is_current = leg.does == Does::Destroy;
+        if let Some(next) = is_current.then(|| legs.making()).flatten() {
             self.findings.hold(Id::I40, !fails || !next.has_begun, || {
                 "expected no creation after a destruction that failed, found calls".to_owned()
             });

@@ -73,7 +73,7 @@ fn compare_all(
     let is_set = matches!(prior.ty(), Type::Set(_));
     let is_same = match (prior.is_present(), sent.is_present()) {
         (true, true) if is_set => sent.len() <= prior.len(),
-        (true, true) if prior.len() > 0 => sent.len() == prior.len() && keys(sent) == keys(prior),
+        (true, true) if !prior.is_empty() => sent.len() == prior.len() && keys(sent) == keys(prior),
         _ => raw_equals(sent, prior),
     };
     if !is_same {

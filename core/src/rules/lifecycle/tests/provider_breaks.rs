@@ -156,12 +156,10 @@ fixtures! {
     i55_imports_what_does_not_exist "I55" import(), |life| finds(life, null());
 }
 
+type Spoil = fn(&mut Vec<StepTrace>);
+
 /// The summaries of a breach under one dialect and under another.
-fn reported_as(
-    spoil: fn(&mut Vec<StepTrace>),
-    life: fn() -> Vec<StepTrace>,
-    invariant: &str,
-) -> [Option<&'static str>; 2] {
+fn reported_as(spoil: Spoil, life: fn() -> Vec<StepTrace>, invariant: &str) -> [Option<&'static str>; 2] {
     let mut life = life();
     spoil(&mut life);
     [Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12].map(|dialect| {
@@ -188,13 +186,13 @@ fn i33_opentofu_reads_what_is_unknown() {
 
 #[test]
 fn i54_opentofu_passes_over_deferrals() {
-    let spoil: fn(&mut Vec<StepTrace>) = |life| plan_call(&mut life[0].plan.exchanges, 0).1.deferred = true;
+    let spoil: Spoil = |life| plan_call(&mut life[0].plan.exchanges, 0).1.deferred = true;
     assert_eq!(reported_as(spoil, || only_plan(create()), "I54"), [Some(summary::DEFERRED), None]);
 }
 
 #[test]
 fn legacy_providers_are_excused_where_the_table_says_so() {
-    let spoils: [(&str, fn(&mut Vec<StepTrace>)); 4] = [
+    let spoils: [(&str, Spoil); 4] = [
         ("I06", |life| plans(life, r#"{"id": "1", "name": "c", "oc": "z"}"#)),
         ("I07", |life| plans(life, r#"{"id": "1", "name": "b", "oc": "z", "secret": "s"}"#)),
         ("I09", |life| plans(life, r#"{"id": "1", "name": "b", "oc": "z", "b": [{"x": null}]}"#)),
