@@ -7,7 +7,7 @@ use super::{Lifecycle, show};
 use crate::planner::{ApplyWalk, Exchange, ResourceKind};
 use crate::plans::Action;
 use crate::state::Object;
-use crate::value::{PathSet, Value};
+use crate::value::PathSet;
 
 /// I44, I49 for the state after an apply walk.
 pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, walk: &ApplyWalk) {
