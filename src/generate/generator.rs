@@ -121,16 +121,19 @@ impl Generator {
         plot.is_sdk &= real.is_none();
         let pools = self.pools_for(plot);
         let mut world = self.world_with(dice, real, pools, |swarm| plot.swarm(swarm));
+        let mut schema = Schema::clone(&world.schema);
         if real.is_some() {
+            Plot::fit_real(&mut schema);
+            if schema != *world.schema {
+                world = world.with_schema(schema);
+            }
             return Life::framework(dice, pools, world, plot);
         }
-        let mut schema = Schema::clone(&world.schema);
         plot.fit(&mut schema, world.dialect);
         let sdk = if plot.is_sdk { model::sdk_schema(dice, &schema, plot) } else { None };
         let schema = sdk.as_ref().map_or(schema, |sdk| sdk.core_schema());
-        world.outline = Arc::new(BlockOutline::of_schema(&schema, world.dialect));
-        world.minus_zero = !world.outline.has_sets() && sdk.is_none();
-        world.schema = Arc::new(schema);
+        world = world.with_schema(schema);
+        world.minus_zero &= sdk.is_none();
         match sdk {
             Some(sdk) => Life::sdk(dice, pools, world, plot, &sdk),
             None => Life::framework(dice, pools, world, Plot { is_sdk: false, ..plot }),

@@ -1,6 +1,7 @@
 //! What attributes and blocks do: rules by schema path.
 
 use planfuzz_core::provider::model::{Canon, Check, Cond, Equiv, Gen, Mod, NumberRange, Rule, Rules};
+use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Text, Type, Value};
 
 use super::super::dice::Share;
@@ -230,7 +231,8 @@ impl<'k> Ruler<'k> {
             let modifier = self.modifier(maker);
             self.rule.plan.push(modifier);
         }
-        if self.spot.part != Part::Leaf && maker.dice.chance(64) {
+        let (Part::Nested(nesting) | Part::Block(nesting)) = self.spot.part else { return };
+        if nesting != Nesting::Single && maker.dice.chance(96) {
             let modifier = self.element_modifier(maker);
             self.rule.element_plan.push(modifier);
         }

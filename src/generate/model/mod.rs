@@ -64,6 +64,11 @@ impl Plot {
         if self.is_sdk { sdk::swarm(swarm) } else { swarm }
     }
 
+    /// Makes a real schema fit for the provider: most are so already.
+    pub(super) fn fit_real(schema: &mut Schema) {
+        shapes::fit_framework(&mut schema.block);
+    }
+
     /// Makes an invented schema fit for the provider.
     pub(super) fn fit(self, schema: &mut Schema, dialect: Dialect) {
         let careful = self.conduct == Conduct::WellBehaved;

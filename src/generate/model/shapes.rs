@@ -1,16 +1,32 @@
 //! Schemas that a pipeline can express (F01), and those with which a provider can be well-behaved (W2, W10).
 
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
-use planfuzz_core::value::{Text, Type};
+use planfuzz_core::value::{ObjectType, Text, Type, TypeAttribute};
+use triomphe::Arc;
 
 /// Changes a schema into one that the framework can express (F01).
 pub(super) fn fit_framework(block: &mut Block) {
-    fit_block(block, false);
+    fit_block(block, Place { collection: false, set: false });
 }
 
-fn fit_block(block: &mut Block, in_set: bool) {
+#[derive(Clone, Copy)]
+struct Place {
+    /// Inside a list, set or map.
+    collection: bool,
+    /// Inside a set.
+    set: bool,
+}
+
+impl Place {
+    fn inside(self, nesting: Nesting) -> Place {
+        let collection = !matches!(nesting, Nesting::Single | Nesting::Group);
+        Place { collection: self.collection || collection, set: self.set || nesting == Nesting::Set }
+    }
+}
+
+fn fit_block(block: &mut Block, place: Place) {
     block.computed = false;
-    block.attributes.values_mut().for_each(|attribute| fit_attribute(attribute, in_set));
+    block.attributes.values_mut().for_each(|attribute| fit_attribute(attribute, place));
     for nested in block.block_types.values_mut() {
         let plainer = match nested.nesting {
             Nesting::Group => Nesting::Single,
@@ -18,29 +34,50 @@ fn fit_block(block: &mut Block, in_set: bool) {
             same => same,
         };
         if plainer != nested.nesting {
-            *nested =
-                NestedBlock { nesting: plainer, min_items: 0, max_items: 0, block: std::mem::take(&mut nested.block) };
+            let block = std::mem::take(&mut nested.block);
+            *nested = NestedBlock { nesting: plainer, min_items: 0, max_items: 0, block };
         }
-        fit_block(&mut nested.block, in_set || nested.nesting == Nesting::Set);
+        fit_block(&mut nested.block, place.inside(nested.nesting));
     }
 }
 
-fn fit_attribute(attribute: &mut Attribute, in_set: bool) {
-    let mut in_set = in_set;
+fn fit_attribute(attribute: &mut Attribute, place: Place) {
     let is_set = match &mut attribute.shape {
-        Shape::Leaf(ty) => matches!(ty, Type::Set(_)),
+        Shape::Leaf(ty) => {
+            *ty = fit_type(ty, place.collection);
+            matches!(ty, Type::Set(_))
+        }
         Shape::Nested(nested) => {
             if nested.nesting == Nesting::Group {
                 nested.nesting = Nesting::Single;
             }
-            let is_set = nested.nesting == Nesting::Set;
-            in_set |= is_set;
-            nested.attributes.values_mut().for_each(|field| fit_attribute(field, in_set));
-            is_set
+            let inside = place.inside(nested.nesting);
+            nested.attributes.values_mut().for_each(|field| fit_attribute(field, inside));
+            nested.nesting == Nesting::Set
         }
     };
-    if attribute.computed || is_set || in_set {
+    if attribute.computed || is_set || place.set {
         attribute.write_only = false;
+    }
+}
+
+/// A type without tuples, and without `dynamic` inside collections.
+fn fit_type(ty: &Type, in_collection: bool) -> Type {
+    match ty {
+        Type::Dynamic if in_collection => Type::String,
+        Type::Dynamic | Type::Bool | Type::Number | Type::String => ty.clone(),
+        Type::List(element) => Type::list(fit_type(element, true)),
+        Type::Set(element) => Type::set(fit_type(element, true)),
+        Type::Map(element) => Type::map(fit_type(element, true)),
+        Type::Tuple(tuple) => Type::list(tuple.elements().first().map_or(Type::String, |first| fit_type(first, true))),
+        Type::Object(object) => {
+            let attributes = object.attributes().iter().map(|attribute| TypeAttribute {
+                name: attribute.name.clone(),
+                ty: fit_type(&attribute.ty, in_collection),
+                optional: attribute.optional,
+            });
+            Type::Object(Arc::new(ObjectType::new(attributes.collect())))
+        }
     }
 }
 
