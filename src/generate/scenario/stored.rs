@@ -4,7 +4,8 @@ use planfuzz_core::json::Json;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
 use planfuzz_core::value::{Text, Value};
 
-use super::super::outline::BlockOutline;
+use super::super::outline::{BlockOutline, MemberKind};
+use super::super::value::entries::{join_members, member};
 use super::super::value::settle::settled;
 use super::super::value::{Maker, Role};
 use super::facts;
@@ -125,14 +126,24 @@ impl Maker<'_, '_, '_> {
 
 /// A stored object holds nothing that is write-only (I49).
 fn without_write_only(outline: &BlockOutline, value: Value) -> Value {
-    use super::super::outline::MemberKind;
-    use super::super::value::entries::{join_members, member};
     if value.node().as_seq().is_none() {
         return value;
     }
     let members = outline.members.iter().enumerate().map(|(index, part)| match &part.kind {
         MemberKind::Attribute(attribute) if attribute.write_only => Value::null(attribute.ty.clone()),
         _ => member(outline, value.view(), index),
+    });
+    join_members(outline, members.collect())
+}
+
+/// The object with what the configuration sets in write-only attributes.
+pub(super) fn with_write_only(outline: &BlockOutline, object: &Value, config: &Value) -> Value {
+    if object.node().as_seq().is_none() || config.node().as_seq().is_none() {
+        return object.clone();
+    }
+    let members = outline.members.iter().enumerate().map(|(index, part)| match &part.kind {
+        MemberKind::Attribute(attribute) if attribute.write_only => member(outline, config.view(), index),
+        _ => member(outline, object.view(), index),
     });
     join_members(outline, members.collect())
 }

@@ -11,7 +11,7 @@ use super::facts::{self, Facts};
 use super::moves::Move;
 use super::places::{self, Places};
 use super::stored::{Ground, Start, import_id};
-use super::{Life, outside};
+use super::{Life, outside, stored};
 use crate::generate::outline::BlockOutline;
 use crate::generate::value::Maker;
 use crate::generate::value::settle::settled;
@@ -165,7 +165,13 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             Move::Import => {
                 self.absence = None;
                 if self.maker.dice.chance(216) {
-                    outside.push(Outside::Appear(self.object()));
+                    let mut object = self.object();
+                    // A provider that is not well-behaved may give write-only values away (L21).
+                    if !self.life.is_meant_well() && self.maker.dice.chance(160) {
+                        object = stored::with_write_only(self.outline, &object, &self.config);
+                        object = settled(&self.outline.ty, object);
+                    }
+                    outside.push(Outside::Appear(object));
                 }
                 command = Command::Import { id: import_id(self.maker) };
             }
@@ -173,7 +179,13 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             Move::Destroy => command = Command::Destroy,
             Move::Orphan => self.absence = Some(Absence::Orphan(facts::orphan(self.maker.dice, self.dialect))),
             Move::Forget => self.absence = Some(Absence::Removed(facts::orphan(self.maker.dice, self.dialect))),
-            Move::Rename => options.moved_from = Some("test_old.a".into()),
+            Move::Rename => {
+                options.moved_from = Some("test_old.a".into());
+                // L172: only there a move is listed with what drifted.
+                if self.maker.dice.chance(96) {
+                    command = Command::Refresh;
+                }
+            }
             Move::Facts => {
                 let places = Places { spots: &self.life.spots };
                 self.facts = Facts::draw(self.maker, self.kind, self.dialect, &places);
