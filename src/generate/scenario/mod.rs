@@ -61,6 +61,7 @@ impl Life {
     }
 
     /// Whether the provider was made to be well-behaved (section 4 of provider-model.md).
+    #[cfg(test)]
     pub(super) fn is_meant_well(&self) -> bool {
         self.plot.fault.is_none() && self.plot.conduct == model::Conduct::WellBehaved
     }

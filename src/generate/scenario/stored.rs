@@ -136,18 +136,6 @@ fn without_write_only(outline: &BlockOutline, value: Value) -> Value {
     join_members(outline, members.collect())
 }
 
-/// The object with what the configuration sets in write-only attributes.
-pub(super) fn with_write_only(outline: &BlockOutline, object: &Value, config: &Value) -> Value {
-    if object.node().as_seq().is_none() || config.node().as_seq().is_none() {
-        return object.clone();
-    }
-    let members = outline.members.iter().enumerate().map(|(index, part)| match &part.kind {
-        MemberKind::Attribute(attribute) if attribute.write_only => member(outline, config.view(), index),
-        _ => member(outline, object.view(), index),
-    });
-    join_members(outline, members.collect())
-}
-
 /// Ids that a user gives when importing.
 pub(super) fn import_id(maker: &mut Maker<'_, '_, '_>) -> Text {
     maker.dice.pick(&maker.pools.texts[..3]).clone()

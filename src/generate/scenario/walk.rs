@@ -11,7 +11,7 @@ use super::facts::{self, Facts};
 use super::moves::Move;
 use super::places::{self, Places};
 use super::stored::{Ground, Start, import_id};
-use super::{Life, outside, stored};
+use super::{Life, outside};
 use crate::generate::outline::BlockOutline;
 use crate::generate::value::Maker;
 use crate::generate::value::settle::settled;
@@ -165,13 +165,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             Move::Import => {
                 self.absence = None;
                 if self.maker.dice.chance(216) {
-                    let mut object = self.object();
-                    // A provider that is not well-behaved may give write-only values away (L21).
-                    if !self.life.is_meant_well() && self.maker.dice.chance(160) {
-                        object = stored::with_write_only(self.outline, &object, &self.config);
-                        object = settled(&self.outline.ty, object);
-                    }
-                    outside.push(Outside::Appear(object));
+                    outside.push(Outside::Appear(self.object()));
                 }
                 command = Command::Import { id: import_id(self.maker) };
             }

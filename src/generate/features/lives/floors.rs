@@ -78,7 +78,6 @@ const FLOORS: &[(&str, f64)] = &[
     ("life.saved.ready.update.failed_old", 0.00375),
     ("life.summary.cannot_import_non_existent_remote_object", 0.00381),
     ("life.summary.configuration_contains_unknown_value", 0.0017),
-    ("life.summary.import_returned_a_non_null_value_for_a_write_only_attribute", 0.0001),
     ("life.summary.import_returned_no_resources", 0.00017),
     ("life.summary.import_returned_null_resource", 0.00019),
     ("life.summary.invalid_provider_response", 0.00156),

@@ -80,7 +80,7 @@ const RULES: &[&str] = &[
 ];
 
 /// The summaries of Core that a provider that is a model can bring about. It never defers (L56a), reads no null data object
-/// (L144), and no state loses deposed objects between plan and apply (A53).
+/// (L144), imports an object of an id alone, so nothing write-only (L21), and no state loses deposed objects between plan and apply (A53).
 const SUMMARIES: &[&str] = &[
     summary::INVALID_PLAN,
     summary::INVALID_OBJECT,
@@ -97,7 +97,6 @@ const SUMMARIES: &[&str] = &[
     summary::IMPORT_NONE,
     summary::IMPORT_MANY,
     summary::IMPORT_NULL,
-    summary::IMPORT_WRITE_ONLY,
     summary::IMPORT_ABSENT,
     summary::PRECONDITION,
     summary::POSTCONDITION,
