@@ -125,6 +125,13 @@ fn f123_in_blocks_the_fields_decide() {
 }
 
 #[test]
+fn f126_a_set_that_comes_back_as_it_was_may_change() {
+    let of =
+        |first: &str, second: &str| object(&format!(r#""b":[{{"k":"A","v":"{first}"}},{{"k":"a","v":"{second}"}}]"#));
+    provider(BLOCK, CASE).reads(&of("1", "2"), &of("1", "2"), false, (&of("2", "1"), &[]));
+}
+
+#[test]
 fn every_step_of_an_apply_is_the_planned_objects_business() {
     // Semantic equality looks at the planned object in an apply, not at prior.
     let (prior, planned) = (object(r#""a":"AA""#), object(r#""a":"aA""#));
