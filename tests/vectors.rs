@@ -86,6 +86,12 @@ fn the_framework_pipeline_does_what_providers_did() {
     conform("framework.jsonl", &mut [&mut Provider]);
 }
 
+/// Providers written with the classic SDK planned, applied and read these.
+#[test]
+fn the_sdk_pipeline_does_what_providers_did() {
+    conform("sdk.jsonl", &mut [&mut Provider]);
+}
+
 /// A real Terraform 1.11 proposed these.
 #[test]
 fn both_planners_propose_what_terraform_proposed() {

@@ -12,6 +12,7 @@ mod in_process;
 mod narrowed;
 mod outcome;
 mod provider;
+mod sdk;
 mod vocabulary;
 mod wire;
 
