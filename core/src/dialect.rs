@@ -1,4 +1,4 @@
-//! Every decision on which engine versions differ, one named method each (D01 to D14).
+//! Every decision on which engine versions differ, one named method each (D01 to D14; section 22 of lifecycle.md).
 
 use std::fmt;
 use std::str::FromStr;
@@ -120,6 +120,71 @@ impl Dialect {
     /// D13, AC15: whether comparing two sets tries every pair of elements, so that one that crashes the engine surely does.
     pub fn tries_every_pair(self) -> bool {
         !self.is_terraform_since(13)
+    }
+
+    /// Section 22 of lifecycle.md, "unknown in read": whether an unknown value in what a provider read, imported or upgraded is
+    /// an error of the provider's (L05, L11); otherwise the encoder of the state makes a null of it.
+    pub fn refuses_unknowns_in_reads(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// Section 22, "write-only not null": whether a write-only value in an answer is found where the answer is decoded, as an
+    /// error of the call (`IPR`), whoever it comes from; otherwise Core looks for it later (L13, L39, A28).
+    pub fn decodes_write_only_strictly(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// Section 22, "non-conforming apply result" and "write-only not null": whether the prior object is kept where the result of an
+    /// apply is unusable (A27, A28); otherwise the object leaves the state.
+    pub fn keeps_prior_of_unusable_result(self) -> bool {
+        self.is_terraform_since(17)
+    }
+
+    /// Section 22, "legacy normalisation": whether what was read is normalised whatever the schema; otherwise only where the
+    /// schema can be one of the legacy SDK (L14, K03).
+    pub fn normalizes_every_read(self) -> bool {
+        !self.is_terraform_since(17)
+    }
+
+    /// Section 22, "orphan before": whether an orphan is refreshed before its destruction is planned (L123).
+    pub fn refreshes_orphans_first(self) -> bool {
+        self.engine == Engine::OpenTofu || self.is_terraform_since(17)
+    }
+
+    /// Section 22, `replace_triggered_by`: whether the creation of what an entry names fires it (L101).
+    pub fn is_triggered_by_creation(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L102: whether marks count where a trigger looks for a difference.
+    pub fn triggers_see_marks(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// Section 22, "prior private in apply-phase plan": whether the planned private data are sent with the plan call of an apply
+    /// (A04); otherwise the stored ones.
+    pub fn sends_planned_private(self) -> bool {
+        self.is_terraform_since(17)
+    }
+
+    /// Section 22, `lifecycle.destroy=false`: whether a resource can say that its objects are to live on (L49, L129).
+    pub fn can_keep_on_destroy(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L111: whether `prevent_destroy` is an expression, so that it can be bad.
+    pub fn evaluates_prevent_destroy(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L127: whether a block can be switched off by `enabled`.
+    pub fn has_enabled(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L129: whether an object that is to be forgotten is refreshed first.
+    pub fn refreshes_what_it_forgets(self) -> bool {
+        self.engine == Engine::OpenTofu
     }
 
     fn is_terraform_since(self, minor: u16) -> bool {

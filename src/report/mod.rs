@@ -13,6 +13,7 @@ mod columns;
 mod line;
 mod outline;
 mod scalar;
+mod story;
 mod tree;
 mod write;
 
@@ -22,4 +23,5 @@ pub use columns::side_by_side;
 pub use line::{Line, Tone, plain};
 pub use outline::outline;
 pub use scalar::{quoted, type_text};
+pub use story::Story;
 pub use write::{change, value};

@@ -12,6 +12,7 @@ mod computed;
 mod correlate;
 mod here;
 mod legacy;
+mod lifecycle;
 mod matching;
 mod merge;
 mod merge_collections;
@@ -28,7 +29,7 @@ use std::sync::OnceLock;
 use triomphe::Arc;
 
 use crate::dialect::Dialect;
-use crate::planner::{Planner, Prepared, Refusal, Violation};
+use crate::planner::{Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation};
 use crate::schema::Schema;
 use crate::value::{Path, Type, Value, ValueRef};
 
@@ -130,5 +131,13 @@ impl Prepared for Program {
     fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal> {
         self.accept(&[value])?;
         computed::prepare(&self.root, value)
+    }
+
+    fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal> {
+        lifecycle::plan(self, request, provider)
+    }
+
+    fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
+        lifecycle::apply(self, request, provider)
     }
 }

@@ -1,10 +1,30 @@
 //! What a planner is asked and what it answers.
 //!
-//! A planner is prepared once for a schema and a dialect, and then asked any number of times. Its answer is a value or
-//! a list of violations; where the engine of the dialect crashes, a planner refuses (formats.md, `"panic": true`).
+//! A planner is prepared once for a schema and a dialect, and then asked any number of times: for the operations of the
+//! merge, whose answers are a value or a list of violations, and for the walks of a resource instance's life, in which it
+//! asks a provider itself. Where the engine of the dialect crashes, a planner refuses (formats.md, `"panic": true`).
+
+mod diagnostic;
+mod facts;
+mod provider;
+mod trace;
+mod walk;
 
 use std::borrow::Cow;
 use std::fmt;
+
+pub use diagnostic::{Diagnostic, Severity, summary};
+pub use facts::{
+    Configured, Dependency, IgnoreChanges, KeyKind, Lifecycle, Link, Orphan, PlanOptions, Presence, PreventDestroy,
+    Provisioner, Repetition, ResourceKind, Trigger, TriggerChange,
+};
+pub use provider::{
+    ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, RawState,
+    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
+};
+pub use trace::{ApplyWalk, Exchange, PlanWalk, Recorder, StepTrace};
+pub use walk::{Applied, ApplyRequest, Drift, Plan, PlanRequest};
 
 use crate::dialect::Dialect;
 use crate::schema::Schema;
@@ -59,6 +79,18 @@ pub trait Prepared {
     /// # Errors
     /// Refuses where the engine crashes.
     fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal>;
+
+    /// One instance's part of a plan walk (lifecycle.md sections 2 to 18).
+    ///
+    /// # Errors
+    /// Refuses where the engine crashes.
+    fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal>;
+
+    /// One instance's part of an apply walk (lifecycle.md section 20).
+    ///
+    /// # Errors
+    /// Refuses where the engine crashes.
+    fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal>;
 
     /// Puts a request to the operation it names.
     ///

@@ -27,6 +27,7 @@ mod compatible;
 mod computed_blocks;
 mod correlate;
 mod data_resource;
+mod lifecycle;
 mod lookup;
 mod merge;
 mod normalize;
@@ -37,7 +38,7 @@ mod validity;
 mod check;
 
 use crate::dialect::Dialect;
-use crate::planner::{Planner, Prepared, Refusal, Violation};
+use crate::planner::{Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation};
 use crate::schema::Schema;
 use crate::value::Value;
 
@@ -88,5 +89,13 @@ impl Prepared for Planning<'_> {
 
     fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal> {
         computed_blocks::prepare(self.dialect, &self.schema, value.view())
+    }
+
+    fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal> {
+        lifecycle::plan(self, request, provider)
+    }
+
+    fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
+        lifecycle::apply(self, request, provider)
     }
 }

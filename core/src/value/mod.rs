@@ -14,6 +14,7 @@ mod naive;
 mod node;
 mod number;
 mod path;
+mod path_set;
 mod range;
 mod refinement;
 mod set;
@@ -30,6 +31,7 @@ pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
 pub use path::{Path, Step};
+pub use path_set::PathSet;
 pub use range::{includes, length, length_bounds};
 pub use refinement::{
     Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,

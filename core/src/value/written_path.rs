@@ -67,6 +67,11 @@ impl WrittenPath {
         &self.0
     }
 
+    /// Whether this is the root.
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The path itself, if no step leads to an element of a set.
     pub fn to_path(&self) -> Option<Path> {
         self.0.iter().try_fold(Path::root(), |path, step| match step {
@@ -90,6 +95,12 @@ impl Path {
             offset: text.find(SET_ELEMENT).unwrap_or(0),
             path: text.to_owned(),
         })
+    }
+}
+
+impl FromIterator<WrittenStep> for WrittenPath {
+    fn from_iter<I: IntoIterator<Item = WrittenStep>>(steps: I) -> WrittenPath {
+        WrittenPath(steps.into_iter().collect())
     }
 }
 

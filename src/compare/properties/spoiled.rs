@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Planner, Prepared, Refusal, Violation};
+use planfuzz_core::planner::{
+    Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
+};
 use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Node, Path, Type, Value, ValueRef, structural_hash};
@@ -124,5 +126,13 @@ impl Prepared for SpoiledPrepared<'_> {
 
     fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal> {
         self.right.prepare_computed_blocks(value)
+    }
+
+    fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal> {
+        self.right.plan(request, provider)
+    }
+
+    fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
+        self.right.apply(request, provider)
     }
 }

@@ -12,7 +12,9 @@ mod validity;
 mod validity_blocks;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Planner, Prepared, Refusal, Violation};
+use planfuzz_core::planner::{
+    Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
+};
 use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Path, Type, Value, ValueError, ValueRef};
@@ -119,6 +121,14 @@ impl Prepared for Planning<'_> {
         let right = self.reference.prepare_computed_blocks(value)?;
         let skipped = self.naive.plants(Fault::ComputedBlocksNotPrepared);
         Ok(if skipped { value.clone() } else { right })
+    }
+
+    fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal> {
+        self.reference.plan(request, provider)
+    }
+
+    fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
+        self.reference.apply(request, provider)
     }
 }
 

@@ -1,0 +1,127 @@
+//! What a planner tells its user.
+
+use std::borrow::Cow;
+
+use crate::dialect::{Dialect, Engine};
+use crate::value::WrittenPath;
+
+/// An error or a warning of a planner.
+///
+/// Subjects are compared on severity, summary and path, whatever the order.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The short summary, one of [`summary`] or the provider's own.
+    pub summary: Cow<'static, str>,
+    /// Where in the object; the root where Core names no place, and for what a provider says itself.
+    pub path: WrittenPath,
+    /// The rule of the specification that says so, for people; empty for what a provider says itself.
+    pub rule: &'static str,
+}
+
+/// How bad a diagnostic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// It did not work.
+    Error,
+    /// It worked, but.
+    Warning,
+}
+
+impl Diagnostic {
+    /// An error of Core's at a path.
+    pub fn error(summary: &'static str, path: WrittenPath, rule: &'static str) -> Diagnostic {
+        Diagnostic { severity: Severity::Error, summary: summary.into(), path, rule }
+    }
+
+    /// A warning of Core's at a path.
+    pub fn warning(summary: &'static str, path: WrittenPath, rule: &'static str) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, summary: summary.into(), path, rule }
+    }
+
+    /// Whether this is an error.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// The summaries that Core makes (lifecycle.md).
+pub mod summary {
+    /// `PIP`.
+    pub const INVALID_PLAN: &str = "Provider produced invalid plan";
+    /// `PIO`.
+    pub const INVALID_OBJECT: &str = "Provider produced invalid object";
+    /// `PNO`.
+    pub const NULL_OBJECT: &str = "Provider produced null object";
+    /// `IPR`.
+    pub const INVALID_RESPONSE: &str = "Invalid provider response";
+    /// `PIF`.
+    pub const INCONSISTENT_FINAL_PLAN: &str = "Provider produced inconsistent final plan";
+    /// `PIR`.
+    pub const INCONSISTENT_RESULT: &str = "Provider produced inconsistent result after apply";
+    /// `PRI`.
+    pub const INVALID_RESULT: &str = "Provider returned invalid result object after apply";
+    /// `CUV`.
+    pub const UNKNOWN_CONFIGURATION: &str = "Configuration contains unknown value";
+    /// `IRS`, what an upgrade answered.
+    pub const INVALID_STATE_UPGRADE: &str = "Invalid resource state upgrade";
+    /// `IRS`, a version above the schema's.
+    pub const NEWER_PROVIDER: &str = "Resource instance managed by newer provider version";
+    /// L56a.
+    pub const DEFERRED: &str = "Provider deferred changes when Terraform did not allow deferrals";
+    /// A05.
+    pub const DEFERRED_DURING_APPLY: &str = "Resource deferred during apply, but not during plan";
+    /// L03.
+    pub const EPHEMERAL: &str = "Invalid use of ephemeral value";
+    /// L04.
+    pub const REDUNDANT_IGNORE: &str = "Redundant ignore_changes element";
+    /// L04.
+    pub const UNSUPPORTED_ATTRIBUTE: &str = "Unsupported attribute";
+    /// L21.
+    pub const IMPORT_NONE: &str = "Import returned no resources";
+    /// L21.
+    pub const IMPORT_MANY: &str = "Multiple import states not supported";
+    /// L21.
+    pub const IMPORT_NULL: &str = "Import returned null resource";
+    /// L21.
+    pub const IMPORT_WRITE_ONLY: &str = "Import returned a non-null value for a write-only attribute";
+    /// L21.
+    pub const IMPORT_ABSENT: &str = "Cannot import non-existent remote object";
+    /// L30.
+    pub const PRECONDITION: &str = "Resource precondition failed";
+    /// L113, A17.
+    pub const POSTCONDITION: &str = "Resource postcondition failed";
+    /// L103.
+    pub const NO_TRIGGER: &str = "Reference to undeclared resource";
+    /// L111, OpenTofu.
+    pub const BAD_PREVENT_DESTROY: &str = "Invalid value for prevent_destroy";
+    /// L154.
+    pub const UNSUPPORTED_MODE: &str = "Unsupported plan mode";
+    /// A15, A42.
+    pub const PROVISIONER: &str = "Provisioner failed";
+    /// A26, what a dead call gives.
+    pub const NO_ANSWER: &str = "Plugin did not respond";
+    /// A53.
+    pub const NO_DEPOSED: &str = "Deposed object not found";
+    /// A deferral where a provider is asked for what is there.
+    pub const REFRESH_DEFERRED: &str = "Provider deferred changes when Terraform did not allow deferrals";
+}
+
+impl Dialect {
+    /// `CIF`: the summary for what Core itself got wrong between the two plans.
+    pub fn inconsistent_core_plan(self) -> &'static str {
+        match self.engine() {
+            Engine::Terraform => "Terraform produced inconsistent final plan",
+            Engine::OpenTofu => "OpenTofu produced inconsistent final plan",
+        }
+    }
+
+    /// `PD`: the summary for a destruction that `prevent_destroy` forbids (L111).
+    pub fn destruction_prevented(self) -> &'static str {
+        match self.engine() {
+            Engine::Terraform => "Instance cannot be destroyed",
+            Engine::OpenTofu => "Resource instance cannot be destroyed",
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What an instance's planning depends on outside of it: facts of its module, of other instances, of the user's request.
+
+use crate::plans::{Action, Marked};
+use crate::state::DeposedKey;
+use crate::value::{PathSet, Text, Tri, Value, WrittenPath};
+
+/// Whether an instance is of a managed or of a data resource.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ResourceKind {
+    /// A managed resource: sections 2 to 12.
+    #[default]
+    Managed,
+    /// A data resource: section 13.
+    Data,
+}
+
+/// Whether the configuration has the instance.
+#[derive(Clone, Debug)]
+pub enum Presence {
+    /// It does.
+    Configured(Box<Configured>),
+    /// It does not: what is in the state is an orphan (L123).
+    Orphan(Orphan),
+    /// A `removed` block with `destroy = false` says to forget it (L129).
+    Removed(Orphan),
+}
+
+/// The configuration of an instance, and what it depends on.
+#[derive(Clone, Debug)]
+pub struct Configured {
+    /// The evaluated configuration, sensitive parts marked (L32).
+    pub config: Marked,
+    /// Which parts of it are ephemeral (L03).
+    pub ephemeral: PathSet,
+    /// The configuration of the static validation, in which every reference is unknown (L01); nothing where the configuration has
+    /// no references, so that it is [`Configured::config`].
+    pub at_validation: Option<Value>,
+    /// The `lifecycle` block.
+    pub lifecycle: Lifecycle,
+    /// Preconditions in order: whether each holds (L30).
+    pub preconditions: Vec<Tri>,
+    /// Postconditions in order: whether each holds of the object that comes of this (L113, A17).
+    pub postconditions: Vec<Tri>,
+    /// Provisioners in order (A15, A42).
+    pub provisioners: Vec<Provisioner>,
+    /// All resources that this one depends on, directly or not.
+    pub dependencies: Vec<Dependency>,
+    /// Data resources: whether it stands in a `check` block (L145).
+    pub in_check: bool,
+}
+
+/// The `lifecycle` block of a resource.
+#[derive(Clone, Debug, Default)]
+pub struct Lifecycle {
+    /// `create_before_destroy`.
+    pub create_before_destroy: bool,
+    /// Whether a resource that depends on this one is created before it is destroyed (L06).
+    pub forced_create_before_destroy: bool,
+    /// `prevent_destroy`.
+    pub prevent_destroy: PreventDestroy,
+    /// `ignore_changes`.
+    pub ignore_changes: IgnoreChanges,
+    /// `replace_triggered_by`, in order (section 11).
+    pub replace_triggered_by: Vec<Trigger>,
+    /// OpenTofu: `destroy = false` (L49, L129).
+    pub keep_on_destroy: bool,
+}
+
+/// `prevent_destroy` (L111).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PreventDestroy {
+    /// Not set, or false.
+    #[default]
+    No,
+    /// True.
+    Yes,
+    /// OpenTofu: an expression that is null, unknown, sensitive or ephemeral.
+    Bad,
+}
+
+/// `ignore_changes` (section 8).
+#[derive(Clone, Debug)]
+pub enum IgnoreChanges {
+    /// These traversals, in the order written. Names are attribute steps, brackets index or key steps (L62).
+    Some(Vec<WrittenPath>),
+    /// `all`.
+    All,
+}
+
+impl Default for IgnoreChanges {
+    fn default() -> IgnoreChanges {
+        IgnoreChanges::Some(Vec::new())
+    }
+}
+
+/// An entry of `replace_triggered_by` (section 11).
+#[derive(Clone, Debug)]
+pub struct Trigger {
+    /// The changes recorded for the instance it names, or for all instances of the resource it names; none where none was
+    /// recorded (L103).
+    pub changes: Vec<TriggerChange>,
+    /// The attribute of the one instance that it names, if it names one (L102).
+    pub attribute: Option<WrittenPath>,
+}
+
+/// A change recorded for an instance that a trigger names.
+#[derive(Clone, Debug)]
+pub struct TriggerChange {
+    /// What is done.
+    pub action: Action,
+    /// The object as it is.
+    pub before: Marked,
+    /// The object as it is to be.
+    pub after: Marked,
+}
+
+/// A provisioner and how it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Provisioner {
+    /// Whether it runs when the object is destroyed; otherwise when it is created.
+    pub on_destroy: bool,
+    /// Whether it fails.
+    pub fails: bool,
+    /// `on_failure = continue`.
+    pub on_failure_continue: bool,
+}
+
+/// A resource that this one depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// Its address in the configuration, without keys.
+    pub address: Text,
+    /// Managed or data.
+    pub kind: ResourceKind,
+    /// How this one depends on it.
+    pub link: Link,
+    /// The actions of the changes recorded for its instances, those that count by L142.
+    pub actions: Vec<Action>,
+}
+
+/// How a resource depends on another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Link {
+    /// The configuration refers to it.
+    Reference,
+    /// `depends_on` names it, its own or that of an enclosing module call.
+    DependsOn,
+    /// Through another resource.
+    Transitive,
+}
+
+/// Why an instance in the state has no configuration (L127).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Orphan {
+    /// Whether its resource still has a block.
+    pub block: bool,
+    /// Whether every module instance on its path exists.
+    pub module: bool,
+    /// Its key.
+    pub key: KeyKind,
+    /// How the block repeats.
+    pub repetition: Repetition,
+    /// Whether the block declares this key or index.
+    pub declared: bool,
+    /// `prevent_destroy` of the block (L125).
+    pub prevent_destroy: PreventDestroy,
+    /// OpenTofu: `destroy = false` of the block (L129).
+    pub keep_on_destroy: bool,
+}
+
+/// What kind of key an instance has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum KeyKind {
+    /// None.
+    #[default]
+    None,
+    /// An index.
+    Index,
+    /// A string.
+    Text,
+}
+
+/// How a block repeats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Repetition {
+    /// It does not.
+    #[default]
+    Single,
+    /// `count`.
+    Count,
+    /// `for_each`.
+    ForEach,
+    /// OpenTofu: `enabled`.
+    Enabled,
+}
+
+/// What the user asks for, beside the mode.
+#[derive(Clone, Debug, Default)]
+pub struct PlanOptions {
+    /// Whether the refresh is skipped (L153).
+    pub skip_refresh: bool,
+    /// `-replace` names this instance (L154).
+    pub replace: bool,
+    /// The id under which the user wants an object imported (section 6).
+    pub import: Option<Text>,
+    /// The address before moves (L160); nothing where the instance was not moved.
+    pub moved_from: Option<Text>,
+    /// Whether what is destroyed is only forgotten, as when a test cleans up (L120).
+    pub forget: bool,
+    /// The key under which an object is deposed when the plan is applied (A02).
+    pub fresh_key: DeposedKey,
+}

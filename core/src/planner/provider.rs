@@ -1,0 +1,204 @@
+//! What a planner asks a provider: the calls of the plugin protocol, as far as one resource instance needs them.
+//!
+//! A value in an answer may be of any type: that it conforms to the schema is for the planner to check.
+
+use crate::json::Json;
+use crate::state::Private;
+use crate::value::{Text, Value, WrittenPath};
+
+use super::diagnostic::Severity;
+
+/// A provider, for one resource type. A model answers, a recorded trace, or a process at the end of a line.
+pub trait Provider {
+    /// What it can do besides.
+    fn capabilities(&self) -> Capabilities;
+
+    /// ValidateResourceConfig or ValidateDataResourceConfig.
+    fn validate(&mut self, request: ValidateConfig) -> ValidateAnswer;
+
+    /// UpgradeResourceState.
+    fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer;
+
+    /// ReadResource.
+    fn read(&mut self, request: ReadResource) -> ReadAnswer;
+
+    /// PlanResourceChange.
+    fn plan(&mut self, request: PlanChange) -> PlanAnswer;
+
+    /// ApplyResourceChange.
+    fn apply(&mut self, request: ApplyChange) -> ApplyAnswer;
+
+    /// ImportResourceState.
+    fn import(&mut self, request: ImportState) -> ImportAnswer;
+
+    /// ReadDataSource.
+    fn read_data(&mut self, request: ReadData) -> ReadDataAnswer;
+}
+
+/// What a provider says of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Whether it wants to be asked to plan destructions (L120).
+    pub plan_destroy: bool,
+}
+
+/// What a provider has to say beside its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it says.
+    pub summary: Text,
+}
+
+/// ValidateResourceConfig (L01, L02).
+#[derive(Clone, Debug)]
+pub struct ValidateConfig {
+    /// The configuration, unmarked.
+    pub config: Value,
+}
+
+/// The answer to [`ValidateConfig`].
+#[derive(Clone, Debug, Default)]
+pub struct ValidateAnswer {
+    /// Errors and warnings.
+    pub remarks: Vec<Remark>,
+}
+
+/// UpgradeResourceState (L05).
+#[derive(Clone, Debug)]
+pub struct UpgradeState {
+    /// The schema version of the stored object.
+    pub version: u64,
+    /// The stored object.
+    pub state: RawState,
+}
+
+/// A stored object as it is sent to be upgraded.
+#[derive(Clone, Debug)]
+pub enum RawState {
+    /// Saved by this suite under the schema of the case: its value.
+    Value(Value),
+    /// Saved by anybody: attributes in the JSON of state files, without those that the schema no longer has where the
+    /// versions agree (L05).
+    Json(Json),
+}
+
+/// The answer to [`UpgradeState`].
+#[derive(Clone, Debug)]
+pub struct UpgradeAnswer {
+    /// The object at the schema's version.
+    pub upgraded: Value,
+    /// Errors and warnings.
+    pub remarks: Vec<Remark>,
+}
+
+/// ReadResource (section 5).
+#[derive(Clone, Debug)]
+pub struct ReadResource {
+    /// The object as it was last known, unmarked.
+    pub current: Value,
+    /// Its private data.
+    pub private: Private,
+}
+
+/// The answer to [`ReadResource`].
+#[derive(Clone, Debug)]
+pub struct ReadAnswer {
+    /// The object as it is; null if it is gone.
+    pub new_state: Value,
+    /// Its private data.
+    pub private: Private,
+    /// Whether the provider asks to be asked another time.
+    pub deferred: bool,
+    /// Errors and warnings.
+    pub remarks: Vec<Remark>,
+}
+
+/// PlanResourceChange (L37, L47, L120).
+#[derive(Clone, Debug)]
+pub struct PlanChange {
+    /// The object as it is, unmarked; null for a creation.
+    pub prior: Value,
+    /// The configuration, unmarked; null for a destruction.
+    pub config: Value,
+    /// What Core proposes.
+    pub proposed: Value,
+    /// The private data of the prior object, or of the first answer.
+    pub private: Private,
+}
+
+/// The answer to [`PlanChange`].
+#[derive(Clone, Debug)]
+pub struct PlanAnswer {
+    /// The object as it is to be.
+    pub planned: Value,
+    /// The paths whose change the provider can only make by replacement, as it gave them.
+    pub requires_replace: Vec<WrittenPath>,
+    /// What the provider wants back when this is applied.
+    pub private: Private,
+    /// Whether the answer is of the legacy type system (section 7).
+    pub legacy_type_system: bool,
+    /// Whether the provider asks to be asked another time (L56a).
+    pub deferred: bool,
+    /// Errors and warnings.
+    pub remarks: Vec<Remark>,
+}
+
+/// ApplyResourceChange (section 20.2).
+#[derive(Clone, Debug)]
+pub struct ApplyChange {
+    /// The object as it is, unmarked; null for a creation.
+    pub prior: Value,
+    /// The configuration, unmarked; null for a destruction.
+    pub config: Value,
+    /// The planned object, unmarked; null for a destruction.
+    pub planned: Value,
+    /// The planned private data.
+    pub private: Private,
+}
+
+/// The answer to [`ApplyChange`].
+#[derive(Clone, Debug)]
+pub struct ApplyAnswer {
+    /// The object as it is now, null if there is none; nothing where the call itself failed (A26).
+    pub new_state: Option<Value>,
+    /// Its private data.
+    pub private: Private,
+    /// Whether the answer is of the legacy type system.
+    pub legacy_type_system: bool,
+    /// Errors and warnings.
+    pub remarks: Vec<Remark>,
+}
+
+/// ImportResourceState (L20).
+#[derive(Clone, Debug)]
+pub struct ImportState {
+    /// The id that the user gave.
+    pub id: Text,
+}
+
+/// The answer to [`ImportState`].
+#[derive(Clone, Debug)]
+pub struct ImportAnswer {
+    /// The objects found, each with its private data; of the type of the case.
+    pub imported: Vec<(Value, Private)>,
+    /// Errors and warnings.
+    pub remarks: Vec<Remark>,
+}
+
+/// ReadDataSource (L144).
+#[derive(Clone, Debug)]
+pub struct ReadData {
+    /// The configuration, unmarked and wholly known.
+    pub config: Value,
+}
+
+/// The answer to [`ReadData`].
+#[derive(Clone, Debug)]
+pub struct ReadDataAnswer {
+    /// What was read.
+    pub state: Value,
+    /// Errors and warnings.
+    pub remarks: Vec<Remark>,
+}

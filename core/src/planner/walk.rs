@@ -1,0 +1,94 @@
+//! What a planner is asked for the life of one resource instance, and what it answers: the plan walk and the apply walk.
+//!
+//! Both ask the provider as they go. Where engines leave the order of calls open, it is fixed here so that traces can be
+//! compared: the current object comes before deposed ones, and these come by their keys.
+
+use super::diagnostic::Diagnostic;
+use super::facts::{PlanOptions, Presence, ResourceKind};
+use crate::plans::{Action, Marked, Mode, ResourceInstanceChange};
+use crate::state::InstanceState;
+
+/// One instance's part of a plan walk: everything Core looks at.
+#[derive(Clone, Debug)]
+pub struct PlanRequest {
+    /// Managed or data.
+    pub kind: ResourceKind,
+    /// What the plan is made for.
+    pub mode: Mode,
+    /// What the user asks for.
+    pub options: PlanOptions,
+    /// What is stored, before upgrades.
+    pub state: InstanceState,
+    /// What is configured.
+    pub presence: Presence,
+}
+
+/// One instance's part of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// What was stored, after upgrades (L07).
+    pub previous_run: InstanceState,
+    /// The same after the refresh: what apply starts from.
+    pub refreshed: InstanceState,
+    /// At most one change for the current object, first, and one for each deposed one, by key (I51).
+    pub changes: Vec<ResourceInstanceChange>,
+    /// What changed outside (L170).
+    pub drift: Option<Drift>,
+    /// What expressions see of the instance (L180 to L182); nothing where it is left out.
+    pub working: Option<Marked>,
+    /// Whether the plan may be applied (L157).
+    pub applyable: bool,
+    /// Errors and warnings, in any order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What changed outside of the engine (L170): a delete, an update, or a no-op of an instance that was moved.
+#[derive(Clone, Debug)]
+pub struct Drift {
+    /// Delete, Update or NoOp.
+    pub action: Action,
+    /// The object as it was last known.
+    pub before: Marked,
+    /// The object as it was found; null of its type where it is gone.
+    pub after: Marked,
+}
+
+/// One instance's part of an apply walk.
+///
+/// The plan it applies has no errors (A74).
+#[derive(Clone, Debug)]
+pub struct ApplyRequest {
+    /// Managed or data.
+    pub kind: ResourceKind,
+    /// What the user asked for when the plan was made.
+    pub options: PlanOptions,
+    /// The refreshed state of the plan.
+    pub state: InstanceState,
+    /// The changes of the plan.
+    pub changes: Vec<ResourceInstanceChange>,
+    /// The configuration as it is now: what was unknown is known. An orphan has none.
+    pub presence: Presence,
+}
+
+/// What came of an apply.
+#[derive(Clone, Debug, Default)]
+pub struct Applied {
+    /// What is saved.
+    pub state: InstanceState,
+    /// Errors and warnings, in any order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Plan {
+    /// Whether the plan has errors (L158).
+    pub fn is_errored(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+impl Applied {
+    /// Whether the apply had errors.
+    pub fn is_errored(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}

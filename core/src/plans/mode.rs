@@ -1,0 +1,63 @@
+//! Modes (PL04).
+
+use std::fmt;
+
+/// What a plan is made for (PL04).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// To reach the configuration (L150).
+    #[default]
+    Normal,
+    /// To destroy everything (L152).
+    Destroy,
+    /// To take in what changed outside (L151).
+    RefreshOnly,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Mode; 3] = [Mode::Normal, Mode::Destroy, Mode::RefreshOnly];
+
+    /// The character that stands for it; NUL for the normal mode.
+    pub fn symbol(self) -> char {
+        match self {
+            Mode::Normal => '\0',
+            Mode::Destroy => 'D',
+            Mode::RefreshOnly => 'R',
+        }
+    }
+
+    /// The name in this suite's text formats.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Normal => "normal",
+            Mode::Destroy => "destroy",
+            Mode::RefreshOnly => "refresh_only",
+        }
+    }
+
+    /// The mode of that name in this suite's text formats.
+    pub fn from_name(name: &str) -> Option<Mode> {
+        Mode::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+/// The text form of PL04.
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}Mode")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pl04_modes() {
+        assert_eq!(Mode::default(), Mode::Normal);
+        assert_eq!(Mode::ALL.map(|mode| mode.to_string()), ["NormalMode", "DestroyMode", "RefreshOnlyMode"]);
+        assert_eq!(Mode::ALL.map(Mode::symbol), ['\0', 'D', 'R']);
+        assert_eq!(Mode::ALL.map(|mode| Mode::from_name(mode.name())), Mode::ALL.map(Some));
+    }
+}

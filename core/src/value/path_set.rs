@@ -1,0 +1,126 @@
+//! Sets of paths: what is sensitive in a value, what asks for replacement.
+
+use std::collections::BTreeSet;
+
+use super::path::Step;
+use super::view::ValueRef;
+use super::written_path::{PathError, WrittenPath, WrittenStep};
+
+/// A set of paths, without the value they lead into.
+///
+/// As marks of a value (V15) a set is first put [on](PathSet::on) it: engines cannot mark what is not there, nor the inside
+/// of a set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PathSet(BTreeSet<WrittenPath>);
+
+impl PathSet {
+    /// The empty set.
+    pub const EMPTY: PathSet = PathSet(BTreeSet::new());
+
+    /// Whether no path is in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many paths are in it.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether a path is in it.
+    pub fn contains(&self, path: &WrittenPath) -> bool {
+        self.0.contains(path)
+    }
+
+    /// Puts a path in.
+    pub fn insert(&mut self, path: WrittenPath) {
+        self.0.insert(path);
+    }
+
+    /// The paths, each once; their order says nothing.
+    pub fn iter(&self) -> impl Iterator<Item = &WrittenPath> {
+        self.0.iter()
+    }
+
+    /// The paths of both.
+    #[must_use]
+    pub fn union(&self, other: &PathSet) -> PathSet {
+        if other.is_empty() {
+            return self.clone();
+        }
+        PathSet(self.0.union(&other.0).cloned().collect())
+    }
+
+    /// These paths as marks sit on a value (PL08): one that does not exist in it is left out, one into a set is cut at the
+    /// set.
+    #[must_use]
+    pub fn on(&self, value: ValueRef<'_>) -> PathSet {
+        PathSet(self.0.iter().filter_map(|path| seated(path, value)).collect())
+    }
+
+    /// The texts of the paths, sorted.
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.0.iter().map(WrittenPath::to_string).collect();
+        texts.sort_unstable();
+        texts
+    }
+
+    /// Reads paths.
+    ///
+    /// # Errors
+    /// Text in another notation.
+    pub fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<PathSet, PathError> {
+        texts.into_iter().map(WrittenPath::parse).collect()
+    }
+}
+
+impl FromIterator<WrittenPath> for PathSet {
+    fn from_iter<I: IntoIterator<Item = WrittenPath>>(paths: I) -> PathSet {
+        PathSet(paths.into_iter().collect())
+    }
+}
+
+/// Where a mark sits that was asked for at `path`.
+fn seated(path: &WrittenPath, value: ValueRef<'_>) -> Option<WrittenPath> {
+    let mut at = value;
+    for (index, step) in path.steps().iter().enumerate() {
+        if at.is_null() || at.is_unknown() {
+            return None;
+        }
+        if matches!(at.ty(), super::Type::Set(_)) {
+            return Some(path.steps()[..index].iter().cloned().collect());
+        }
+        let step = match step {
+            WrittenStep::Attribute(name) => Step::Attribute(name.clone()),
+            WrittenStep::Index(index) => Step::Index(*index),
+            WrittenStep::Key(key) => Step::Key(key.clone()),
+            WrittenStep::Element => return None,
+        };
+        at = at.apply(&step)?;
+    }
+    Some(path.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+    use crate::value::{Type, Value};
+
+    fn value(ty: &str, json: &str) -> Value {
+        let ty = Type::from_json(&Json::parse(ty).expect("json")).expect("a type");
+        Value::from_json(&Json::parse(json).expect("json"), &ty).expect("a value")
+    }
+
+    #[test]
+    fn pl08_marks_sit_where_the_value_has_a_place_for_them() {
+        let value = value(
+            r#"["object", {"a": "string", "s": ["set", "string"], "m": ["map", "string"], "l": ["list", "string"]}]"#,
+            r#"{"a": null, "s": ["x"], "m": {"k": "v"}, "l": {"$unknown": true}}"#,
+        );
+        let marks =
+            PathSet::parse([".a", ".s[<set element>]", ".m[\"k\"]", ".m[\"none\"]", ".l[0]", ".l", ".b", ".a.x"])
+                .expect("paths");
+        assert_eq!(marks.on(value.view()).texts(), [".a", ".l", ".m[\"k\"]", ".s"]);
+    }
+}

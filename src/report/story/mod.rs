@@ -1,0 +1,89 @@
+//! A life told step by step: what was asked and answered, what the plan says, what was saved.
+
+mod exchange;
+mod plan;
+mod saved;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{ApplyWalk, Diagnostic, Exchange, PlanWalk, Severity};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Type, Value};
+
+use super::answer::Detail;
+use super::line::{Line, Tone};
+use super::write;
+
+/// Tells walks over one schema.
+pub struct Story<'s> {
+    schema: &'s Schema,
+    implied: Type,
+}
+
+impl<'s> Story<'s> {
+    /// Stories over a schema.
+    pub fn new(schema: &'s Schema, dialect: Dialect) -> Story<'s> {
+        Story { schema, implied: schema.implied_type(dialect) }
+    }
+
+    /// A plan walk: the calls, then what the plan says.
+    pub fn plan_walk(&self, walk: &PlanWalk) -> Vec<Line> {
+        let mut lines = self.exchanges(&walk.exchanges);
+        lines.extend(self.plan(&walk.plan));
+        lines
+    }
+
+    /// An apply walk: the calls, then what was saved.
+    pub fn apply_walk(&self, walk: &ApplyWalk) -> Vec<Line> {
+        let mut lines = vec![Line::of(Tone::Heading, "apply")];
+        lines.extend(self.exchanges(&walk.exchanges));
+        lines.extend(diagnostics(&walk.applied.diagnostics));
+        lines.extend(self.saved(&walk.request.state, &walk.applied.state));
+        lines
+    }
+
+    fn exchanges(&self, exchanges: &[Exchange]) -> Vec<Line> {
+        exchanges.iter().flat_map(|exchange| self.exchange(exchange)).collect()
+    }
+
+    /// What became of one value in another, as far as it is of the schema's type.
+    fn change(&self, before: &Value, after: &Value) -> Vec<Line> {
+        match [before, after].iter().find(|value| !value.ty().conforms_to(&self.implied)) {
+            None => write::change(self.schema, before, after, Detail::Changes),
+            Some(_) => [before, after].map(|value| Line::of(Tone::Plain, typed(value))).to_vec(),
+        }
+    }
+
+    /// A value, as far as it is of the schema's type.
+    fn value(&self, value: &Value) -> Vec<Line> {
+        if value.ty().conforms_to(&self.implied) {
+            return write::value(self.schema, value);
+        }
+        vec![Line::of(Tone::Plain, typed(value))]
+    }
+}
+
+/// A value that is not of the schema's type.
+fn typed(value: &Value) -> String {
+    let (json, ty) = (value.to_json(value.ty()), value.ty().to_json());
+    format!("{} of the type {}", json.to_compact(), ty.to_compact())
+}
+
+fn indented(lines: Vec<Line>, columns: usize) -> impl Iterator<Item = Line> {
+    lines.into_iter().map(move |line| line.indented(columns))
+}
+
+/// Errors and warnings in the order of their texts: planners are free in theirs.
+fn diagnostics(diagnostics: &[Diagnostic]) -> Vec<Line> {
+    let line = |diagnostic: &Diagnostic| {
+        let (tone, word) = match diagnostic.severity {
+            Severity::Error => (Tone::Bad, "error"),
+            Severity::Warning => (Tone::Change, "warning"),
+        };
+        let place = if diagnostic.path.is_root() { String::new() } else { format!(" at {}", diagnostic.path) };
+        let rule = if diagnostic.rule.is_empty() { String::new() } else { format!("  ({})", diagnostic.rule) };
+        Line::of(tone, format!("{word}: {}{place}", diagnostic.summary)).with(Tone::Dim, rule)
+    };
+    let mut lines: Vec<Line> = diagnostics.iter().map(line).collect();
+    lines.sort_by_key(Line::text);
+    lines
+}
