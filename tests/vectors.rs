@@ -101,6 +101,12 @@ fn both_planners_walk_as_terraform_did() {
     conform_planners("lifecycle.jsonl.gz");
 }
 
+/// Providers written with the classic SDK planned, applied and read these.
+#[test]
+fn the_sdk_pipeline_does_what_providers_did() {
+    conform("sdk.jsonl", &mut [&mut Provider]);
+}
+
 /// A real Terraform 1.11 proposed these.
 #[test]
 fn both_planners_propose_what_terraform_proposed() {
