@@ -92,7 +92,7 @@ impl ProviderCall {
             | ProviderCall::FwMarkUnknown { provider, .. }
             | ProviderCall::FwApply { provider, .. }
             | ProviderCall::FwRead { provider, .. } => Some(provider),
-            ProviderCall::FwModifier { .. } => None,
+            ProviderCall::FwModifier { .. } | ProviderCall::Sdk(_) => None,
         }
     }
 
@@ -116,6 +116,7 @@ impl ProviderCall {
                 values.extend(returned.iter().map(|value| ("returned", value)));
                 values
             }
+            ProviderCall::Sdk(_) => Vec::new(),
         }
     }
 
