@@ -73,6 +73,22 @@ fn none_of_the_three_writings_names_another() {
     assert!(checked > 30, "found only {checked} uses: the test has gone blind");
 }
 
+/// What a provider does is what Core's rules are held against, so no planner may have a hand in it. What planners ask of
+/// providers is known to the simulated provider and its faults alone.
+#[test]
+fn providers_know_no_planner() {
+    let files = sources(&core("provider"));
+    assert!(files.len() > 20, "provider has sources");
+    for file in files {
+        let names = named(&code(&file));
+        let answers_planners =
+            ["remote", "faults"].iter().any(|folder| file.starts_with(core("provider").join(folder)));
+        let is_foreign = |name: &str| WRITINGS.contains(&name) || (name == "planner" && !answers_planners);
+        let planner = names.iter().find(|name| is_foreign(name));
+        assert!(planner.is_none(), "{} uses crate::{}", file.display(), planner.map_or("", |name| name));
+    }
+}
+
 #[test]
 fn no_relative_path_leaves_a_writing() {
     for writing in WRITINGS {
