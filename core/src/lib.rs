@@ -11,6 +11,7 @@ pub mod msgpack;
 pub mod optimized;
 pub mod planner;
 pub mod plans;
+pub mod provider;
 pub mod reference;
 pub mod rules;
 pub mod schema;

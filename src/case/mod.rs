@@ -5,6 +5,7 @@
 //! merge-and-rules.md is asked: generated cases are of that kind, because a schema is dearer to make than an answer.
 
 mod call;
+pub mod lifecycle;
 mod merge;
 mod op;
 mod read;

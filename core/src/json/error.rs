@@ -90,6 +90,9 @@ pub enum JsonProblem {
     /// A type, or a schema's implied type, nests too deep.
     #[error("expected a type of at most {} levels, found more", crate::value::MAX_DEPTH)]
     DeepType,
+    /// An expression or condition of a provider model nests too deep.
+    #[error("expected expressions and conditions of at most {} levels, found more", crate::provider::model::MAX_DEPTH)]
+    DeepExpression,
     /// A schema that no rule gives a meaning to.
     #[error("{message} ({rule})")]
     Schema {

@@ -1,0 +1,206 @@
+//! The two notions of equality of the framework pipeline (F08, F09).
+//!
+//! Inside a pipeline the elements of a set have positions and may repeat (F05, F06), so sets are compared as what they
+//! are there: sequences in which each element must have an equal one on the other side. Large ones go by a hash that
+//! agrees for equal elements.
+
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::quality::FixedState;
+
+use crate::value::{MapNode, Node, Type, ValueRef};
+
+/// Wire equality (F08): `dynamic` is looked through, not compared.
+pub fn wire_equal(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
+    equal(Notion::Wire, a, b)
+}
+
+/// Value equality (F09): concrete types count, and sets are compared from the left.
+pub fn value_equal(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
+    equal(Notion::Value, a, b)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Notion {
+    Wire,
+    Value,
+}
+
+/// Up to so many elements every pair is compared.
+const FEW: usize = 8;
+
+fn equal(notion: Notion, a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
+    let ((x, a), (y, b)) = ((a.ty(), a.node()), (b.ty(), b.node()));
+    if a.ptr_eq(b) && x == y {
+        return true;
+    }
+    match (a, b) {
+        (Node::Null, Node::Null) | (Node::Unknown(_), Node::Unknown(_)) => notion == Notion::Wire || x == y,
+        (Node::Bool(a), Node::Bool(b)) => a == b,
+        (Node::Number(a), Node::Number(b)) => a.equals(b),
+        (Node::String(a), Node::String(b)) => a == b,
+        (Node::Seq(a), Node::Seq(b)) if a.len() == b.len() => {
+            let (a, b) = (a.as_slice(), b.as_slice());
+            match (x, y) {
+                (Type::Set(x), Type::Set(y)) => {
+                    (notion == Notion::Wire || x == y) && equal_sets(notion, (x, a), (y, b))
+                }
+                (Type::List(_) | Type::Tuple(_), Type::List(_) | Type::Tuple(_))
+                | (Type::Object(_), Type::Object(_)) => equal_sequences(notion, (x, a), (y, b)),
+                // An empty set, list or tuple is any other of them on the wire.
+                (Type::Object(_), _) | (_, Type::Object(_)) => false,
+                _ => notion == Notion::Wire && a.is_empty(),
+            }
+        }
+        (Node::Map(a), Node::Map(b)) => {
+            a.keys() == b.keys()
+                && (notion == Notion::Wire || x == y)
+                && equal_sequences(notion, (x, a.values.as_slice()), (y, b.values.as_slice()))
+        }
+        // An empty map is an empty object on the wire.
+        (Node::Map(map), Node::Seq(seq)) | (Node::Seq(seq), Node::Map(map)) => {
+            notion == Notion::Wire && is_empty(map) && seq.is_empty() && (is_object(x) || is_object(y))
+        }
+        _ => false,
+    }
+}
+
+fn is_empty(map: &MapNode) -> bool {
+    map.keys().is_empty()
+}
+
+fn is_object(ty: &Type) -> bool {
+    matches!(ty, Type::Object(_))
+}
+
+/// Whether a set can be in a value of the type.
+fn has_set(ty: &Type) -> bool {
+    match ty {
+        Type::Set(_) => true,
+        Type::List(element) | Type::Map(element) => has_set(element),
+        Type::Tuple(tuple) => tuple.elements().iter().any(has_set),
+        Type::Object(object) => object.attributes().iter().any(|attribute| has_set(&attribute.ty)),
+        Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
+    }
+}
+
+/// Payloads of one number, in order. Objects of different attributes are not equal.
+fn equal_sequences(notion: Notion, a: (&Type, &[Node]), b: (&Type, &[Node])) -> bool {
+    if let (Type::Object(x), Type::Object(y)) = (a.0, b.0)
+        && !triomphe::Arc::ptr_eq(x, y)
+        && !x.attributes().iter().map(|attribute| &attribute.name).eq(y.attributes().iter().map(|other| &other.name))
+    {
+        return false;
+    }
+    if notion == Notion::Value && a.0.is_collection() && a.0 != b.0 {
+        return false;
+    }
+    if notion == Notion::Value && std::mem::discriminant(a.0) != std::mem::discriminant(b.0) {
+        return false;
+    }
+    (0..a.1.len()).all(|index| match (part(a, index), part(b, index)) {
+        (Some(a), Some(b)) => equal(notion, a, b),
+        _ => false,
+    })
+}
+
+fn part<'a>((ty, nodes): (&'a Type, &'a [Node]), index: usize) -> Option<ValueRef<'a>> {
+    let ty = match ty {
+        Type::List(element) | Type::Set(element) | Type::Map(element) => element,
+        Type::Tuple(tuple) => tuple.elements().get(index)?,
+        Type::Object(object) => &object.attributes().get(index)?.ty,
+        Type::Dynamic | Type::Bool | Type::Number | Type::String => return None,
+    };
+    Some(ValueRef::new(ty, nodes.get(index)?))
+}
+
+fn equal_sets(notion: Notion, (x, a): (&Type, &[Node]), (y, b): (&Type, &[Node])) -> bool {
+    let matches = |element: &Node, other: &Node| equal(notion, ValueRef::new(x, element), ValueRef::new(y, other));
+    // Nearly all equal sets are in one order.
+    if a.iter().zip(b).all(|(a, b)| matches(a, b)) {
+        return true;
+    }
+    // Sets inside sets that are compared from the left only have no hash in common.
+    if a.len() <= FEW || (notion == Notion::Value && has_set(x)) {
+        return a.iter().all(|a| b.iter().any(|b| matches(a, b)))
+            && (notion == Notion::Value || b.iter().all(|b| a.iter().any(|a| matches(a, b))));
+    }
+    let (left, right) = (Index::new(x, a), Index::new(y, b));
+    a.iter().all(|a| right.find(x, a, |b| matches(a, b)).is_some())
+        && (notion == Notion::Value || b.iter().all(|b| left.find(y, b, |a| matches(a, b)).is_some()))
+}
+
+/// The elements of a set by what equal ones have in common.
+pub(super) struct Index<'a> {
+    elements: &'a [Node],
+    /// Hashes and positions, ascending.
+    hashes: Vec<(u64, usize)>,
+}
+
+impl<'a> Index<'a> {
+    pub(super) fn new(ty: &Type, elements: &'a [Node]) -> Index<'a> {
+        let mut hashes: Vec<_> = elements.iter().enumerate().map(|(at, element)| (hash(ty, element), at)).collect();
+        hashes.sort_unstable();
+        Index { elements, hashes }
+    }
+
+    /// The position of the first element that `matches`, which only elements do that are equal to `wanted`.
+    pub(super) fn find(&self, ty: &Type, wanted: &Node, matches: impl Fn(&Node) -> bool) -> Option<usize> {
+        let wanted = hash(ty, wanted);
+        let start = self.hashes.partition_point(|(hash, _)| *hash < wanted);
+        let same = self.hashes[start..].iter().take_while(|(hash, _)| *hash == wanted);
+        same.map(|(_, at)| *at).find(|at| matches(&self.elements[*at]))
+    }
+}
+
+/// The first element of a set that is wire-equal (F08) to `wanted`.
+pub fn find_in_set<'a>(ty: &Type, set: &'a [Node], wanted: &Node) -> Option<&'a Node> {
+    let wanted = ValueRef::new(ty, wanted);
+    set.iter().find(|element| wire_equal(ValueRef::new(ty, element), wanted))
+}
+
+/// Whether two wholly known elements are wire-equal.
+pub fn has_known_duplicate(ty: &Type, set: &[Node]) -> bool {
+    let known: Vec<&Node> = set.iter().filter(|element| !element.contents().has_unknown()).collect();
+    let matches = |a: &Node, b: &Node| wire_equal(ValueRef::new(ty, a), ValueRef::new(ty, b));
+    if known.len() <= FEW {
+        return known.iter().enumerate().any(|(at, a)| known[..at].iter().any(|b| matches(a, b)));
+    }
+    let mut hashed: Vec<(u64, &Node)> = known.into_iter().map(|element| (hash(ty, element), element)).collect();
+    hashed.sort_unstable_by_key(|(hash, _)| *hash);
+    hashed
+        .chunk_by(|a, b| a.0 == b.0)
+        .any(|same| same.iter().enumerate().any(|(at, a)| same[..at].iter().any(|b| matches(a.1, b.1))))
+}
+
+/// What hashes start from. The value means nothing.
+const STATE: FixedState = FixedState::with_seed(0x706c_616e_6675_7a7b);
+
+/// A hash that agrees for payloads that are equal by either notion, whatever is in a `dynamic`.
+fn hash(ty: &Type, node: &Node) -> u64 {
+    let mut hasher = STATE.build_hasher();
+    match node {
+        Node::Null => hasher.write_u8(0),
+        Node::Unknown(_) => hasher.write_u8(1),
+        Node::Bool(bool) => hasher.write_u8(2 + u8::from(*bool)),
+        Node::Number(number) => hasher.write_u64(number.hash_code()),
+        Node::String(text) => hasher.write(text.as_bytes()),
+        // Repetitions count for nothing in the equality of sets, and so for nothing here.
+        Node::Seq(seq) if matches!(ty, Type::Set(_)) => {
+            let mut hashes: Vec<u64> = parts(ty, seq.as_slice()).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            hashes.into_iter().for_each(|hash| hasher.write_u64(hash));
+        }
+        Node::Seq(seq) => parts(ty, seq.as_slice()).for_each(|hash| hasher.write_u64(hash)),
+        Node::Map(map) => {
+            map.keys().iter().for_each(|key| hasher.write(key.as_bytes()));
+            parts(ty, map.values.as_slice()).for_each(|hash| hasher.write_u64(hash));
+        }
+    }
+    hasher.finish()
+}
+
+fn parts<'a>(ty: &'a Type, nodes: &'a [Node]) -> impl Iterator<Item = u64> {
+    (0..nodes.len()).filter_map(move |index| part((ty, nodes), index)).map(|part| hash(part.ty(), part.node()))
+}

@@ -1,0 +1,9 @@
+//! Provider models and the pipelines that give them meaning (provider-model.md).
+//!
+//! A [`model::Model`] is a provider as data: a schema and behaviours from closed enums, without functions of a host
+//! language. It can be generated, stored, replayed and shrunk. `framework` is the pipeline of providers written with the plugin
+//! framework; both pipelines evaluate the expressions and conditions of `expression`.
+
+pub mod equality;
+pub mod expression;
+pub mod model;

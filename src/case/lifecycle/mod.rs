@@ -1,0 +1,54 @@
+//! The JSON forms of what planners and providers say in the life of a resource instance (formats.md, "Lives").
+//!
+//! Values are written by the implied type of the schema. Members that hold their default are left out, so that cases stay
+//! small; members that mean nothing are errors.
+
+mod answer;
+mod apply;
+mod diagnostic;
+mod lifecycle_block;
+mod members;
+mod names;
+mod options;
+mod outside_facts;
+mod plan;
+mod presence;
+mod request;
+mod resource_change;
+mod state;
+mod trace;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::value::Type;
+
+pub use answer::ProviderAnswer;
+pub use members::Members;
+pub use request::ProviderRequest;
+pub use value::{read_path, read_paths, write_paths};
+
+/// What has a form in JSON, given the implied type of the schema.
+pub trait Form: Sized {
+    /// Writes the form. Two things that mean the same are written alike.
+    fn to_form(&self, ty: &Type) -> Json;
+
+    /// Reads the form.
+    ///
+    /// # Errors
+    /// Anything that formats.md does not allow, with the path of the member.
+    fn from_form(json: &Json, ty: &Type) -> Result<Self, JsonError>;
+}
+
+/// A list of forms.
+impl<T: Form> Form for Vec<T> {
+    fn to_form(&self, ty: &Type) -> Json {
+        Json::Array(self.iter().map(|item| item.to_form(ty)).collect())
+    }
+
+    fn from_form(json: &Json, ty: &Type) -> Result<Vec<T>, JsonError> {
+        json.read_items(|item| T::from_form(item, ty))
+    }
+}
