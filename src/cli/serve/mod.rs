@@ -1,7 +1,10 @@
 //! `serve`: a planner of this suite at the end of the line protocol.
 
+mod provider;
+mod walk;
+
 use std::io::{self, BufRead, BufWriter, Read, Write};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 use planfuzz_core::dialect::Dialect;
@@ -32,8 +35,8 @@ pub fn run(args: &ServeArgs) -> Result<Held, CliError> {
     while let Some(line) = next_line(&mut reader).map_err(|problem| unreadable(&problem))? {
         let answer = match line {
             Line::Whole(line) if line.trim_ascii().is_empty() => continue,
-            Line::Whole(line) => server.answer(&line),
-            Line::TooLong => refusal(Json::Null, &format!("expected a line of at most {MAX_LINE} bytes")),
+            Line::Whole(line) => server.answer(&line, &mut reader, &answers),
+            Line::TooLong => refusal(Json::Null, &too_long()),
         };
         let mut text = answer.to_compact();
         text.push('\n');
@@ -65,6 +68,26 @@ fn unreadable(problem: &io::Error) -> CliError {
     CliError::failed(format!("cannot read standard input: {problem}"))
 }
 
+fn too_long() -> String {
+    format!("expected a line of at most {MAX_LINE} bytes")
+}
+
+/// Where the lines of a walk come from.
+trait Lines {
+    /// The next line; nothing at the end.
+    fn next(&mut self) -> Result<Option<Vec<u8>>, String>;
+}
+
+impl<R: BufRead> Lines for R {
+    fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
+        match next_line(self).map_err(|problem| problem.to_string())? {
+            Some(Line::Whole(line)) => Ok(Some(line)),
+            Some(Line::TooLong) => Err(too_long()),
+            None => Ok(None),
+        }
+    }
+}
+
 enum Line {
     Whole(Vec<u8>),
     TooLong,
@@ -89,7 +112,8 @@ struct Server {
 }
 
 impl Server {
-    fn answer(&mut self, line: &[u8]) -> Json {
+    /// Answers a line. A walk asks its provider over the same line meanwhile.
+    fn answer(&mut self, line: &[u8], lines: &mut dyn Lines, answers: &SyncSender<String>) -> Json {
         let json = match Json::parse_bytes(line) {
             Ok(json) => json,
             Err(problem) => return refusal(Json::Null, &problem.to_string()),
@@ -98,7 +122,11 @@ impl Server {
             return self.greet(&json).unwrap_or_else(|problem| refusal(Json::Null, &problem.to_string()));
         }
         let id = json.member("id").cloned().unwrap_or(Json::Null);
-        match self.ask(&json) {
+        let asked = match walk::Op::of(&json) {
+            Some(op) => self.walk(op, &json, lines, answers),
+            None => self.ask(&json),
+        };
+        match asked {
             Ok(Ok(want)) => Json::object([("id", id), ("ok", want)]),
             Ok(Err(message)) => refusal(id, &message),
             Err(problem) => refusal(id, &problem.to_string()),
@@ -110,7 +138,9 @@ impl Server {
             let name = dialect.expect_string()?;
             self.dialect = name.parse().map_err(|_| dialect.unexpected("a dialect such as terraform-1.11"))?;
         }
-        let ops = Op::ALL.iter().map(|op| Json::string(op.name())).collect();
+        let walks = walk::Op::ALL.iter().map(|op| op.name());
+        let calls = Op::ALL.iter().filter(|op| **op != Op::Scenario).map(|op| op.name());
+        let ops = calls.chain(walks).map(Json::string).collect();
         let name = format!("planfuzz {}", self.subject.name());
         Ok(Json::object([("hello", Json::int(1)), ("name", Json::string(&name)), ("ops", Json::Array(ops))]))
     }
