@@ -10,6 +10,7 @@ pub mod cli;
 pub mod compare;
 pub mod generate;
 pub mod report;
+pub mod scenario;
 pub mod subject;
 pub mod triage;
 pub mod workloads;

@@ -6,8 +6,10 @@ use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
+use super::instance::InstanceCall;
 use super::merge::MergeCall;
 use super::op::Op;
+use crate::scenario::Scenario;
 
 /// One operation with its inputs.
 #[derive(Clone, Debug)]
@@ -18,6 +20,10 @@ pub enum Call {
     Value(ValueCall),
     /// An operation of schema.md.
     Schema(SchemaCall),
+    /// An operation of lifecycle.md on one walk, with a provider's answers.
+    Instance(Box<InstanceCall>),
+    /// The life of an instance under a provider model.
+    Scenario(Arc<Scenario>),
 }
 
 /// An operation of values.md and its inputs, by the names of formats.md.
@@ -75,6 +81,18 @@ impl Call {
             Call::Merge(call) => call.op(),
             Call::Value(call) => call.op(),
             Call::Schema(call) => call.op(),
+            Call::Instance(call) => call.op(),
+            Call::Scenario(_) => Op::Scenario,
+        }
+    }
+
+    /// The schema that planners are prepared for; nothing for an operation that planners do not answer.
+    pub fn schema(&self) -> Option<&Arc<Schema>> {
+        match self {
+            Call::Merge(call) => Some(call.schema()),
+            Call::Instance(call) => Some(call.schema()),
+            Call::Scenario(scenario) => Some(&scenario.schema),
+            Call::Value(_) | Call::Schema(_) => None,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! merge-and-rules.md is asked: generated cases are of that kind, because a schema is dearer to make than an answer.
 
 mod call;
+mod instance;
 pub mod lifecycle;
 mod merge;
 mod op;
@@ -19,6 +20,8 @@ use planfuzz_core::planner::Request;
 use planfuzz_core::schema::Schema;
 
 pub use call::{Call, SchemaCall, ValueCall};
+pub(crate) use instance::write_reason;
+pub use instance::{InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer};
 pub use merge::{Merge, MergeCall};
 pub use op::{Op, OpError};
 pub use read::CaseFile;
@@ -65,8 +68,7 @@ impl Case {
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         match &self.task {
             Task::Merge(merge) => Some(&merge.schema),
-            Task::Call(Call::Merge(call)) => Some(call.schema()),
-            Task::Call(Call::Value(_) | Call::Schema(_)) => None,
+            Task::Call(call) => call.schema(),
         }
     }
 

@@ -72,6 +72,12 @@ ops! {
     SensitivePaths = "sensitive_paths",
     /// Write-only paths (S73).
     WriteOnlyPaths = "write_only_paths",
+    /// One instance's way through a plan, with the provider's answers given (formats.md).
+    PlanInstance = "plan_instance",
+    /// One instance's way through an apply, likewise.
+    ApplyInstance = "apply_instance",
+    /// The life of an instance under a provider model (lifecycle.md, provider-model.md).
+    Scenario = "scenario",
 }
 
 impl Op {
@@ -85,7 +91,7 @@ impl Op {
         Op::PrepareComputedBlocks,
     ];
 
-    /// Whether a planner answers this; the others are answered by values and schemas, which planners share.
+    /// Whether this is one of them.
     pub fn is_merge(self) -> bool {
         Op::MERGE.contains(&self)
     }

@@ -12,7 +12,8 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
-use super::{Call, Case, FORMAT, Merge, MergeCall, Op, SchemaCall, Task, ValueCall};
+use super::{Call, Case, FORMAT, InstanceCall, Merge, MergeCall, Op, SchemaCall, Task, ValueCall};
+use crate::scenario::Scenario;
 
 /// The name that a case file gives to the task that asks every operation of the merge.
 pub(super) const MERGE: &str = "merge";
@@ -78,7 +79,7 @@ fn read_merge(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<Merge, 
     Ok(Merge { schema, prior, config, planned, actual })
 }
 
-fn read_schema(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<(Arc<Schema>, Type), JsonError> {
+pub(super) fn read_schema(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<(Arc<Schema>, Type), JsonError> {
     let schema = reader.required("schema", Schema::from_json)?;
     let ty = schema.implied_type(dialect);
     Ok((Arc::new(schema), ty))
@@ -93,6 +94,10 @@ pub(super) fn read_call(reader: &mut ObjectReader<'_>, op: Op, dialect: Dialect)
         return read_merge_call(reader, op, dialect).map(Call::Merge);
     }
     match op {
+        Op::PlanInstance | Op::ApplyInstance => {
+            InstanceCall::read(reader, op, dialect).map(|call| Call::Instance(Box::new(call)))
+        }
+        Op::Scenario => Scenario::read(reader, dialect).map(|scenario| Call::Scenario(Arc::new(scenario))),
         Op::SchemaType | Op::EmptyValue | Op::ValidateSchema | Op::Coerce | Op::SensitivePaths | Op::WriteOnlyPaths => {
             read_schema_call(reader, op, dialect).map(Call::Schema)
         }

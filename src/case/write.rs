@@ -61,6 +61,8 @@ impl Call {
             Call::Merge(call) => merge_call_members(call, dialect),
             Call::Value(call) => value_call_members(call),
             Call::Schema(call) => schema_call_members(call, dialect),
+            Call::Instance(call) => call.members(dialect),
+            Call::Scenario(scenario) => scenario.members(dialect),
         });
         members
     }

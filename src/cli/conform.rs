@@ -110,7 +110,9 @@ fn no_answer(outcome: &Outcome) -> Json {
         Outcome::Crashed { site, message } => format!("crashed at {site}: {message}"),
         Outcome::OverBudget { limit } => format!("no answer within {} ms", limit.as_millis()),
         Outcome::LeftOut(reason) => format!("not asked: {}", reason.reason()),
-        Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => "an answer".to_owned(),
+        Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) | Outcome::Refused(_) => {
+            "an answer".to_owned()
+        }
     };
     Json::object([("none", Json::string(&text))])
 }

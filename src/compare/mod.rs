@@ -166,7 +166,7 @@ impl Bench<'_, '_> {
             Outcome::Value(value) => self.check(op, subject, request, Answered::Value(value)),
             Outcome::Paths(paths) => self.check(op, subject, request, Answered::Violations(paths)),
             Outcome::Refused(_) => self.check(op, subject, request, Answered::Refused),
-            Outcome::Want(_) => {}
+            Outcome::Want(_) | Outcome::Life(_) => {}
         }
     }
 

@@ -36,6 +36,10 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
         (Outcome::Value(after), _) => vec![Line::of(Tone::Plain, after.to_json(&Type::Dynamic).to_compact())],
         (Outcome::Paths(paths), call) => of_paths(paths, matches!(call, Some(Call::Merge(_)))),
         (Outcome::Want(json), _) => vec![Line::of(Tone::Plain, json.to_compact())],
+        (Outcome::Life(_), call) => {
+            let want = call.as_ref().and_then(|call| want_of(call, outcome, case.dialect));
+            vec![Line::of(Tone::Plain, want.map_or_else(String::new, |want| want.to_compact()))]
+        }
         (Outcome::Refused(message), _) => vec![Line::of(Tone::Change, format!("refused: {message}"))],
         (Outcome::Crashed { site, message }, _) => vec![Line::of(Tone::Bad, format!("crashed at {site}: {message}"))],
         (Outcome::OverBudget { limit }, _) => {

@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Planner, Prepared, Request};
+use planfuzz_core::planner::{Planner, Prepared, Refusal, Request};
 
 use super::Subject;
 use super::guard::guard;
-use super::outcome::Outcome;
+use super::instance::answer_instance;
+use super::outcome::{LeftOut, Outcome};
 use super::vocabulary::answer_value_or_schema;
-use crate::case::{Case, Op, Task};
+use crate::case::{Call, Case, Op, Task};
 
 /// What one operation may take. A planner of this process cannot be stopped, so the limit is held against it afterwards.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -38,8 +39,15 @@ impl InProcess {
 }
 
 fn answer_prepared(prepared: &dyn Prepared, case: &Case) -> Vec<Outcome> {
-    let requests = case.ops().into_iter().filter_map(|op| case.request(op));
-    requests.map(|request| answer_request(prepared, request)).collect()
+    match &case.task {
+        Task::Call(Call::Instance(call)) => vec![in_time(|| answer_instance(prepared, call, case.dialect))],
+        // Providers from models are played by nobody yet.
+        Task::Call(Call::Scenario(_)) => vec![Outcome::LeftOut(LeftOut::UnknownOp)],
+        Task::Merge(_) | Task::Call(_) => {
+            let requests = case.ops().into_iter().filter_map(|op| case.request(op));
+            requests.map(|request| answer_request(prepared, request)).collect()
+        }
+    }
 }
 
 /// Answers what needs no planner.
@@ -57,8 +65,8 @@ impl Subject for InProcess {
         self.planner.name()
     }
 
-    fn can(&self, _: Op, _: Dialect) -> bool {
-        true
+    fn can(&self, op: Op, _: Dialect) -> bool {
+        op != Op::Scenario
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
@@ -72,9 +80,14 @@ impl Subject for InProcess {
 
 /// Asks a prepared planner, with its panics and its time as outcomes.
 pub fn answer_request(prepared: &dyn Prepared, request: Request<'_>) -> Outcome {
+    in_time(|| prepared.answer(request).map(Outcome::of_answer))
+}
+
+/// An outcome, with panics, refusals and the time that it took as outcomes too.
+fn in_time(ask: impl FnOnce() -> Result<Outcome, Refusal>) -> Outcome {
     let start = Instant::now();
-    let outcome = match guard(|| prepared.answer(request)) {
-        Ok(answer) => Outcome::of_planner(answer),
+    let outcome = match guard(ask) {
+        Ok(answer) => answer.unwrap_or_else(|refusal| Outcome::Refused(refusal.to_string())),
         Err(panic) => Outcome::from(panic),
     };
     if start.elapsed() > LIMIT { Outcome::OverBudget { limit: LIMIT } } else { outcome }

@@ -9,6 +9,7 @@ mod exec;
 pub mod faults;
 mod guard;
 mod in_process;
+mod instance;
 mod narrowed;
 mod outcome;
 mod vocabulary;

@@ -1,12 +1,14 @@
 //! What came of asking a subject one operation.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Answer, Refusal};
+use planfuzz_core::planner::Answer;
 use planfuzz_core::value::Value;
 
 use super::guard::Panic;
+use crate::scenario::Life;
 
 /// What came of asking a subject one operation.
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub enum Outcome {
     Paths(Vec<String>),
     /// What formats.md has in `want` for the operation, for answers that are neither.
     Want(Json),
+    /// A life, as far as it came: how it ended early is said in it.
+    Life(Arc<Life>),
     /// It refused the input, as it should where the engine crashes.
     Refused(String),
     /// It panicked or died.
@@ -67,21 +71,20 @@ impl Outcome {
     /// Whether this is an answer or a refusal, so that it can be compared.
     pub fn is_answer(&self) -> bool {
         match self {
-            Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => true,
+            Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) | Outcome::Refused(_) => true,
             Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => false,
         }
     }
 
     /// The outcome of a planner's answer.
-    pub fn of_planner(answer: Result<Answer, Refusal>) -> Outcome {
+    pub fn of_answer(answer: Answer) -> Outcome {
         match answer {
-            Ok(Answer::Value(value)) => Outcome::Value(value),
-            Ok(Answer::Violations(violations)) => {
+            Answer::Value(value) => Outcome::Value(value),
+            Answer::Violations(violations) => {
                 let mut paths: Vec<String> = violations.iter().map(|violation| violation.path.to_string()).collect();
                 paths.sort_unstable();
                 Outcome::Paths(paths)
             }
-            Err(refusal) => Outcome::Refused(refusal.to_string()),
         }
     }
 }

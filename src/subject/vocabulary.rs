@@ -15,10 +15,12 @@ use planfuzz_core::value::{Number, Path, Tri, equals, includes, length, longest_
 use super::outcome::Outcome;
 use crate::case::{Call, SchemaCall, ValueCall};
 
-/// Answers an operation of values.md or schema.md. A call of the merge is a planner's business and is refused.
+/// Answers an operation of values.md or schema.md. What planners answer is refused.
 pub fn answer_value_or_schema(call: &Call, dialect: Dialect) -> Outcome {
     match call {
-        Call::Merge(_) => Outcome::Refused("an operation that a planner answers".to_owned()),
+        Call::Merge(_) | Call::Instance(_) | Call::Scenario(_) => {
+            Outcome::Refused("an operation that a planner answers".to_owned())
+        }
         Call::Value(call) => answer_value(call),
         Call::Schema(call) => answer_schema(call, dialect),
     }

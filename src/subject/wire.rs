@@ -1,11 +1,16 @@
 //! Outcomes in the notation of formats.md: what a vector wants and what goes over a line.
 
+use std::sync::Arc;
+
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::value::{Type, Value};
 
+use super::instance::canonical;
 use super::outcome::Outcome;
+use crate::case::lifecycle::Form;
 use crate::case::{Call, Op, SchemaCall, ValueCall};
+use crate::scenario::Life;
 
 /// What a value answer of an operation is written against; nothing for an operation that answers something else.
 fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
@@ -19,7 +24,7 @@ fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
         Call::Schema(SchemaCall::EmptyValue { schema } | SchemaCall::Coerce { schema, .. }) => {
             Some(schema.implied_type(dialect))
         }
-        Call::Merge(_) | Call::Value(_) | Call::Schema(_) => None,
+        Call::Merge(_) | Call::Value(_) | Call::Schema(_) | Call::Instance(_) | Call::Scenario(_) => None,
     }
 }
 
@@ -44,6 +49,7 @@ pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json>
             Json::object([(paths_member(call.op()), Json::Array(paths))])
         }
         Outcome::Want(want) => want.clone(),
+        Outcome::Life(life) => life.to_form(&call.schema()?.implied_type(dialect)),
         Outcome::Refused(_) => Json::object([("panic", Json::Bool(true))]),
         Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => return None,
     })
@@ -58,6 +64,13 @@ pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome,
     if reader.optional("panic", read_true)?.is_some() {
         reader.finish()?;
         return Ok(Outcome::Refused("the engine crashes here".to_owned()));
+    }
+    if let Call::Instance(call) = call {
+        return canonical(call.op(), want, &call.schema().implied_type(dialect)).map(Outcome::Want);
+    }
+    if let Call::Scenario(scenario) = call {
+        let life = Life::from_form(want, &scenario.schema.implied_type(dialect))?;
+        return Ok(Outcome::Life(Arc::new(life)));
     }
     let outcome = match call.op() {
         Op::AssertPlanValid | Op::AssertObjectCompatible | Op::SensitivePaths | Op::WriteOnlyPaths => {

@@ -15,7 +15,7 @@ pub enum ResourceKind {
 }
 
 /// Whether the configuration has the instance.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Presence {
     /// It does.
     Configured(Box<Configured>),
@@ -26,7 +26,7 @@ pub enum Presence {
 }
 
 /// The configuration of an instance, and what it depends on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Configured {
     /// The evaluated configuration, sensitive parts marked (L32).
     pub config: Marked,
@@ -50,7 +50,7 @@ pub struct Configured {
 }
 
 /// The `lifecycle` block of a resource.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lifecycle {
     /// `create_before_destroy`.
     pub create_before_destroy: bool,
@@ -79,7 +79,7 @@ pub enum PreventDestroy {
 }
 
 /// `ignore_changes` (section 8).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum IgnoreChanges {
     /// These traversals, in the order written. Names are attribute steps, brackets index or key steps (L62).
     Some(Vec<WrittenPath>),
@@ -94,7 +94,7 @@ impl Default for IgnoreChanges {
 }
 
 /// An entry of `replace_triggered_by` (section 11).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
     /// The changes recorded for the instance it names, or for all instances of the resource it names; none where none was
     /// recorded (L103).
@@ -104,7 +104,7 @@ pub struct Trigger {
 }
 
 /// A change recorded for an instance that a trigger names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TriggerChange {
     /// What is done.
     pub action: Action,

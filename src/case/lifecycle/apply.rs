@@ -5,14 +5,14 @@ use planfuzz_core::planner::{Applied, ApplyRequest, PlanOptions, Presence};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Type;
 
-use super::names::{put_name, read_or_default};
+use super::names::read_or_default;
 use super::{Form, Members};
 
 impl Form for ApplyRequest {
     fn to_form(&self, ty: &Type) -> Json {
         let ApplyRequest { kind, options, state, changes, presence } = self;
         let mut members = Members::default();
-        put_name(&mut members, "kind", *kind);
+        members.name_of("kind", *kind);
         members.form("options", options, ty);
         members.form("state", state, ty);
         members.forms("changes", changes, ty);

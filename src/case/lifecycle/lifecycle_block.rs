@@ -22,12 +22,7 @@ impl Form for Lifecycle {
         members.flag("create_before_destroy", *create_before_destroy);
         members.flag("forced_create_before_destroy", *forced_create_before_destroy);
         put_prevent_destroy(&mut members, *prevent_destroy);
-        match ignore_changes {
-            IgnoreChanges::All => members.text("ignore_changes", "all"),
-            IgnoreChanges::Some(paths) => {
-                members.list("ignore_changes", paths.iter().map(|path| Json::string(&path.to_string())));
-            }
-        }
+        write_ignore_changes(&mut members, ignore_changes);
         members.forms("replace_triggered_by", replace_triggered_by, ty);
         members.flag("keep_on_destroy", *keep_on_destroy);
         members.into_json()
@@ -49,8 +44,21 @@ impl Form for Lifecycle {
     }
 }
 
+/// Puts `"all"`, or paths in the order written, if there are any.
+pub fn write_ignore_changes(members: &mut Members, ignore_changes: &IgnoreChanges) {
+    match ignore_changes {
+        IgnoreChanges::All => members.text("ignore_changes", "all"),
+        IgnoreChanges::Some(paths) => {
+            members.list("ignore_changes", paths.iter().map(|path| Json::string(&path.to_string())));
+        }
+    }
+}
+
 /// `"all"`, or paths in the order written.
-pub(super) fn read_ignore_changes(json: &Json) -> Result<IgnoreChanges, JsonError> {
+///
+/// # Errors
+/// Anything else.
+pub fn read_ignore_changes(json: &Json) -> Result<IgnoreChanges, JsonError> {
     match json {
         Json::String(text) if **text == *"all" => Ok(IgnoreChanges::All),
         Json::Array(_) => json.read_items(read_path).map(IgnoreChanges::Some),

@@ -6,6 +6,7 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::{PathSet, Text, Type, WrittenPath};
 
 use super::Form;
+use super::names::{Named, name_of};
 use super::value::{write_paths, write_private, write_value};
 
 /// The members of an object, in the order in which they are put.
@@ -95,6 +96,16 @@ impl Members {
     pub fn marked(&mut self, (name, sensitive): (&'static str, &'static str), marked: &Marked, ty: &Type) {
         self.put(name, write_value(marked.value(), ty));
         self.paths(sensitive, marked.sensitive());
+    }
+
+    /// Puts the name of a choice other than the default.
+    pub fn name_of<T: Named + Default>(&mut self, name: &'static str, choice: T) {
+        self.name_unless(name, choice == T::default(), name_of(choice));
+    }
+
+    /// The members alone.
+    pub fn into_members(self) -> Vec<(&'static str, Json)> {
+        self.0
     }
 
     /// The object.

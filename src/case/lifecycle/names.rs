@@ -8,7 +8,7 @@ use planfuzz_core::value::Tri;
 use super::Members;
 
 /// A choice that is written by name.
-pub(super) trait Named: Copy + PartialEq + 'static {
+pub trait Named: Copy + PartialEq + 'static {
     /// What it is, for messages.
     const WHAT: &'static str;
 
@@ -69,7 +69,10 @@ pub(super) fn name_of<T: Named>(choice: T) -> &'static str {
 }
 
 /// The choice of a name.
-pub(super) fn read_name<T: Named>(json: &Json) -> Result<T, JsonError> {
+///
+/// # Errors
+/// Anything but one of the names.
+pub fn read_name<T: Named>(json: &Json) -> Result<T, JsonError> {
     let name = json.expect_string()?;
     let found = T::all().into_iter().find(|(_, probe)| *probe == name);
     found.map(|(choice, _)| choice).ok_or_else(|| json.unexpected(T::WHAT))
@@ -81,11 +84,6 @@ pub(super) fn read_or_default<T: Named + Default>(
     name: &'static str,
 ) -> Result<T, JsonError> {
     Ok(reader.optional(name, read_name)?.unwrap_or_default())
-}
-
-/// Puts the name of a choice other than the default.
-pub(super) fn put_name<T: Named + Default>(members: &mut Members, name: &'static str, choice: T) {
-    members.name_unless(name, choice == T::default(), name_of(choice));
 }
 
 /// An answer that may be unknown, written as a bool is.

@@ -5,7 +5,7 @@ use planfuzz_core::planner::{Dependency, Link, ResourceKind, Trigger, TriggerCha
 use planfuzz_core::plans::Action;
 use planfuzz_core::value::{Type, Value};
 
-use super::names::{name_of, put_name, read_name, read_or_default};
+use super::names::{name_of, read_name, read_or_default};
 use super::options::read_text;
 use super::value::{read_marked, read_path};
 use super::{Form, Members};
@@ -60,7 +60,7 @@ impl Form for Dependency {
         let Dependency { address, kind, link, actions } = self;
         let mut members = Members::default();
         members.text("address", address);
-        put_name(&mut members, "kind", *kind);
+        members.name_of("kind", *kind);
         members.name_unless("link", *link == Link::Reference, name_of(*link));
         members.list("actions", actions.iter().map(|action| Json::string(action.name())));
         members.into_json()

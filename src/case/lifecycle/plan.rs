@@ -6,7 +6,7 @@ use planfuzz_core::plans::Marked;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Type;
 
-use super::names::{put_name, read_or_default};
+use super::names::read_or_default;
 use super::value::{read_marked, read_own_value};
 use super::{Form, Members};
 
@@ -14,8 +14,8 @@ impl Form for PlanRequest {
     fn to_form(&self, ty: &Type) -> Json {
         let PlanRequest { kind, mode, options, state, presence } = self;
         let mut members = Members::default();
-        put_name(&mut members, "kind", *kind);
-        put_name(&mut members, "mode", *mode);
+        members.name_of("kind", *kind);
+        members.name_of("mode", *mode);
         members.form("options", options, ty);
         members.form("state", state, ty);
         members.put("presence", presence.to_form(ty));

@@ -4,7 +4,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Configured, Lifecycle, Orphan, Presence, Provisioner};
 use planfuzz_core::value::{Tri, Type, Value};
 
-use super::names::{put_name, put_prevent_destroy, read_or_default, read_prevent_destroy, read_tri, write_tri};
+use super::names::{put_prevent_destroy, read_or_default, read_prevent_destroy, read_tri, write_tri};
 use super::value::{read_marked, read_paths};
 use super::{Form, Members};
 
@@ -106,8 +106,8 @@ impl Form for Orphan {
         let mut members = Members::default();
         members.flag("block", *block);
         members.flag("module", *module);
-        put_name(&mut members, "key", *key);
-        put_name(&mut members, "repetition", *repetition);
+        members.name_of("key", *key);
+        members.name_of("repetition", *repetition);
         members.flag("declared", *declared);
         put_prevent_destroy(&mut members, *prevent_destroy);
         members.flag("keep_on_destroy", *keep_on_destroy);

@@ -5,7 +5,7 @@ use planfuzz_core::planner::Drift;
 use planfuzz_core::plans::{Change, Importing, ResourceInstanceChange};
 use planfuzz_core::value::Type;
 
-use super::names::{put_name, read_name, read_or_default};
+use super::names::{read_name, read_or_default};
 use super::options::{read_key, read_text};
 use super::value::{read_marked, read_own_value, read_paths, read_private};
 use super::{Form, Members};
@@ -19,7 +19,7 @@ impl Form for ResourceInstanceChange {
             members.text("deposed", key.as_str());
         }
         members.text("action", action.name());
-        put_name(&mut members, "reason", *reason);
+        members.name_of("reason", *reason);
         members.marked(("before", "before_sensitive"), before, ty);
         members.marked(("after", "after_sensitive"), after, ty);
         members.paths("required_replace", required_replace);

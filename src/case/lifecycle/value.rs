@@ -11,7 +11,7 @@ use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
 const TYPE: &str = "$type";
 
 /// A value as the schema has it, or with its own type where it does not conform.
-pub(super) fn write_value(value: &Value, ty: &Type) -> Json {
+pub(crate) fn write_value(value: &Value, ty: &Type) -> Json {
     if value.ty().conforms_to(ty) {
         return value.to_json(ty);
     }
@@ -19,7 +19,7 @@ pub(super) fn write_value(value: &Value, ty: &Type) -> Json {
 }
 
 /// A value of any type, in an answer.
-pub(super) fn read_value(json: &Json, ty: &Type) -> Result<Value, JsonError> {
+pub(crate) fn read_value(json: &Json, ty: &Type) -> Result<Value, JsonError> {
     if json.member(TYPE).is_none() {
         return Value::from_json(json, ty);
     }
@@ -31,7 +31,7 @@ pub(super) fn read_value(json: &Json, ty: &Type) -> Result<Value, JsonError> {
 }
 
 /// A value in what a planner plans with: of the schema's type, or the untyped null where nothing is (L120).
-pub(super) fn read_own_value(json: &Json, ty: &Type) -> Result<Value, JsonError> {
+pub(crate) fn read_own_value(json: &Json, ty: &Type) -> Result<Value, JsonError> {
     let value = read_value(json, ty)?;
     if value.ty().conforms_to(ty) || (value.is_null() && value.ty().is_dynamic()) {
         return Ok(value);
@@ -40,7 +40,7 @@ pub(super) fn read_own_value(json: &Json, ty: &Type) -> Result<Value, JsonError>
 }
 
 /// A value and where it is sensitive, side by side; `read` reads the value.
-pub(super) fn read_marked(
+pub(crate) fn read_marked(
     reader: &mut ObjectReader<'_>,
     (name, sensitive): (&'static str, &'static str),
     read: impl FnOnce(&Json) -> Result<Value, JsonError>,
@@ -72,12 +72,12 @@ pub fn read_path(json: &Json) -> Result<WrittenPath, JsonError> {
 }
 
 /// Private data in base64; null where there is none.
-pub(super) fn write_private(private: &Private) -> Json {
+pub(crate) fn write_private(private: &Private) -> Json {
     if private.is_none() { Json::Null } else { Json::string(&BASE64.encode(private.as_bytes())) }
 }
 
 /// Private data in base64, null or nothing where there is none.
-pub(super) fn read_private(reader: &mut ObjectReader<'_>) -> Result<Private, JsonError> {
+pub(crate) fn read_private(reader: &mut ObjectReader<'_>) -> Result<Private, JsonError> {
     let private = reader.optional("private", |json| match json {
         Json::Null => Ok(Private::NONE),
         text => {

@@ -138,9 +138,11 @@ impl Server {
             let name = dialect.expect_string()?;
             self.dialect = name.parse().map_err(|_| dialect.unexpected("a dialect such as terraform-1.11"))?;
         }
-        let walks = walk::Op::ALL.iter().map(|op| op.name());
-        let calls = Op::ALL.iter().filter(|op| **op != Op::Scenario).map(|op| op.name());
-        let ops = calls.chain(walks).map(Json::string).collect();
+        let (is_planner, dialect) = (self.subject.planner().is_some(), self.dialect);
+        let walks = walk::Op::ALL.iter().filter(|_| is_planner).map(|op| op.name());
+        // A scenario is asked walk by walk.
+        let calls = Op::ALL.iter().filter(|op| **op != Op::Scenario && self.subject.can(**op, dialect));
+        let ops = calls.map(|op| op.name()).chain(walks).map(Json::string).collect();
         let name = format!("planfuzz {}", self.subject.name());
         Ok(Json::object([("hello", Json::int(1)), ("name", Json::string(&name)), ("ops", Json::Array(ops))]))
     }

@@ -160,6 +160,8 @@ fn is_valid(case: &Case) -> bool {
     let schema = match &case.task {
         Task::Merge(merge) => &merge.schema,
         Task::Call(Call::Merge(call)) => call.schema(),
+        Task::Call(Call::Instance(call)) => call.schema(),
+        Task::Call(Call::Scenario(scenario)) => &scenario.schema,
         Task::Call(Call::Schema(
             SchemaCall::SchemaType { schema }
             | SchemaCall::EmptyValue { schema }

@@ -49,7 +49,9 @@ impl Shape {
             Task::Call(Call::Schema(
                 SchemaCall::SensitivePaths { schema, value } | SchemaCall::WriteOnlyPaths { schema, value },
             )) => (schema, [None, Some(value), None, None]),
-            Task::Call(Call::Value(_) | Call::Schema(_)) => return Shape::default(),
+            Task::Call(Call::Value(_) | Call::Schema(_) | Call::Instance(_) | Call::Scenario(_)) => {
+                return Shape::default();
+            }
         };
         let mut shape = Shape::default();
         for (index, value) in inputs.into_iter().enumerate() {

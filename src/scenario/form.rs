@@ -1,0 +1,200 @@
+//! Scenarios in JSON (formats.md, "Scenarios").
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::planner::{Presence, ResourceKind};
+use planfuzz_core::provider::model::Model;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::InstanceState;
+use planfuzz_core::value::{Text, Type, Value};
+
+use super::{Command, Outside, Scenario, Step, StepOptions, type_at};
+use crate::case::lifecycle::{Form, Members, read_name, read_path};
+
+/// The members that can hold the schema, by the style of the model.
+pub const SCHEMA_MEMBERS: [&str; 2] = ["schema", "sdk_schema"];
+
+impl Scenario {
+    /// The members of a case beside its operation.
+    pub fn members(&self, dialect: Dialect) -> Vec<(&'static str, Json)> {
+        let Scenario { schema, kind, model, state, remote, steps } = self;
+        let ty = schema.implied_type(dialect);
+        let mut members = Members::default();
+        members.put("schema", schema.to_json());
+        members.name_of("kind", *kind);
+        members.put("model", model.to_json());
+        members.form("state", state, &ty);
+        if *remote != Scenario::stored_objects(state) {
+            members.put("remote", Json::Array(remote.iter().map(|object| object.to_json(&ty)).collect()));
+        }
+        let before = std::iter::once(None).chain(steps.iter().map(Some));
+        let steps = steps.iter().zip(before).map(|(step, before)| write_step(step, before, &ty));
+        members.put("steps", Json::Array(steps.collect()));
+        members.into_members()
+    }
+
+    /// Reads the members of a case beside its operation.
+    ///
+    /// # Errors
+    /// Anything that formats.md does not allow, with the path of the member.
+    pub fn read(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<Scenario, JsonError> {
+        let schema = Arc::new(reader.required("schema", Schema::from_json)?);
+        let model = reader.required("model", |json| Model::from_json(json, schema.clone()))?;
+        let ty = schema.implied_type(dialect);
+        let kind = reader.optional("kind", read_name::<ResourceKind>)?.unwrap_or_default();
+        let state = reader.optional("state", |json| InstanceState::from_form(json, &ty))?.unwrap_or_default();
+        let remote = reader.optional("remote", |json| json.read_items(|item| Value::from_json(item, &ty)))?;
+        let remote = remote.unwrap_or_else(|| Scenario::stored_objects(&state));
+        let steps = reader.required("steps", |json| read_steps(json, &ty))?;
+        Ok(Scenario { schema, kind, model: Arc::new(model), state, remote, steps })
+    }
+}
+
+fn write_step(step: &Step, before: Option<&Step>, ty: &Type) -> Json {
+    let Step { outside, command, options, presence, at_apply } = step;
+    let mut members = Members::default();
+    members.forms("outside", outside, ty);
+    members.put("command", command.to_form(ty));
+    members.form("options", options, ty);
+    if before.is_none_or(|before| before.presence != *presence) {
+        members.put("presence", presence.to_form(ty));
+    }
+    if let Some(at_apply) = at_apply {
+        members.put("at_apply", at_apply.to_form(ty));
+    }
+    members.into_json()
+}
+
+fn read_steps(json: &Json, ty: &Type) -> Result<Vec<Step>, JsonError> {
+    let mut before: Option<Arc<Presence>> = None;
+    json.read_items(|json| {
+        let step = read_step(json, before.as_ref(), ty)?;
+        before = Some(step.presence.clone());
+        Ok(step)
+    })
+}
+
+fn read_step(json: &Json, before: Option<&Arc<Presence>>, ty: &Type) -> Result<Step, JsonError> {
+    let mut reader = ObjectReader::new(json, "a step: \"command\" and \"presence\"")?;
+    let read_presence = |json: &Json| Presence::from_form(json, ty).map(Arc::new);
+    let presence = match before {
+        Some(before) => reader.optional("presence", read_presence)?.unwrap_or_else(|| before.clone()),
+        None => reader.required("presence", read_presence)?,
+    };
+    let step = Step {
+        outside: reader.optional("outside", |json| Vec::from_form(json, ty))?.unwrap_or_default(),
+        command: reader.required("command", |json| Command::from_form(json, ty))?,
+        options: reader.optional("options", |json| StepOptions::from_form(json, ty))?.unwrap_or_default(),
+        presence,
+        at_apply: reader.optional("at_apply", read_presence)?,
+    };
+    reader.finish()?;
+    Ok(step)
+}
+
+impl Form for Outside {
+    fn to_form(&self, ty: &Type) -> Json {
+        match self {
+            Outside::Vanish => Json::string("vanish"),
+            Outside::Taint => Json::string("taint"),
+            Outside::Untaint => Json::string("untaint"),
+            Outside::Appear(value) => Json::object([("appear", value.to_json(ty))]),
+            Outside::Drift { path, value } => {
+                let at = type_at(ty, path).unwrap_or(value.ty());
+                Json::object([("drift", Json::object([(path.to_string().as_str(), value.to_json(at))]))])
+            }
+        }
+    }
+
+    fn from_form(json: &Json, ty: &Type) -> Result<Outside, JsonError> {
+        let expected = "\"vanish\", \"taint\", \"untaint\", {\"appear\": …} or {\"drift\": {PATH: …}}";
+        match json {
+            Json::String(name) => match &**name {
+                "vanish" => Ok(Outside::Vanish),
+                "taint" => Ok(Outside::Taint),
+                "untaint" => Ok(Outside::Untaint),
+                _ => Err(json.unexpected(expected)),
+            },
+            _ => {
+                let mut reader = ObjectReader::new(json, expected)?;
+                let outside = match reader.optional("appear", |json| Value::from_json(json, ty))? {
+                    Some(value) => Outside::Appear(value),
+                    None => reader.required("drift", |json| read_drift(json, ty))?,
+                };
+                reader.finish()?;
+                Ok(outside)
+            }
+        }
+    }
+}
+
+fn read_drift(json: &Json, ty: &Type) -> Result<Outside, JsonError> {
+    let [(path, value)] = json.expect_object()? else {
+        return Err(json.unexpected("one path and the value that is there then"));
+    };
+    let read = || {
+        let written = read_path(&Json::string(path))?;
+        let at = type_at(ty, &written).ok_or_else(|| {
+            Json::string(path).unexpected("a path that the schema has, outside of sets and of dynamic values")
+        })?;
+        Ok(Outside::Drift { value: Value::from_json(value, at)?, path: written })
+    };
+    read().map_err(|error: JsonError| error.inside_member(path))
+}
+
+impl Form for Command {
+    fn to_form(&self, _: &Type) -> Json {
+        Json::string(match self {
+            Command::Plan => "plan",
+            Command::Apply => "apply",
+            Command::Refresh => "refresh",
+            Command::Destroy => "destroy",
+            Command::Import { id } => return Json::object([("import", Json::string(id))]),
+        })
+    }
+
+    fn from_form(json: &Json, _: &Type) -> Result<Command, JsonError> {
+        let expected = "\"plan\", \"apply\", \"refresh\", \"destroy\" or {\"import\": id}";
+        match json {
+            Json::String(name) => match &**name {
+                "plan" => Ok(Command::Plan),
+                "apply" => Ok(Command::Apply),
+                "refresh" => Ok(Command::Refresh),
+                "destroy" => Ok(Command::Destroy),
+                _ => Err(json.unexpected(expected)),
+            },
+            _ => {
+                let mut reader = ObjectReader::new(json, expected)?;
+                let id = reader.required("import", |json| json.expect_string().map(Text::new))?;
+                reader.finish()?;
+                Ok(Command::Import { id })
+            }
+        }
+    }
+}
+
+impl Form for StepOptions {
+    fn to_form(&self, _: &Type) -> Json {
+        let StepOptions { skip_refresh, replace, moved_from, forget } = self;
+        let mut members = Members::default();
+        members.flag("skip_refresh", *skip_refresh);
+        members.flag("replace", *replace);
+        members.some_text("moved_from", moved_from.as_ref());
+        members.flag("forget", *forget);
+        members.into_json()
+    }
+
+    fn from_form(json: &Json, _: &Type) -> Result<StepOptions, JsonError> {
+        let mut reader = ObjectReader::new(json, "options")?;
+        let options = StepOptions {
+            skip_refresh: reader.flag("skip_refresh")?,
+            replace: reader.flag("replace")?,
+            moved_from: reader.optional("moved_from", |json| json.expect_string().map(Text::new))?,
+            forget: reader.flag("forget")?,
+        };
+        reader.finish()?;
+        Ok(options)
+    }
+}
