@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use flate2::read::GzDecoder;
 use planfuzz::case::{Call, Case, MergeCall, Task, Vector};
 use planfuzz::compare::difference;
-use planfuzz::subject::{InProcess, Outcome, Subject, outcome_of};
+use planfuzz::subject::{InProcess, Outcome, Provider, Subject, outcome_of};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::optimized::Optimized;
@@ -38,11 +38,12 @@ fn subjects() -> [InProcess; 2] {
     [InProcess::new(Reference), InProcess::new(Optimized)]
 }
 
-fn ask(subject: &mut InProcess, call: Call, dialect: Dialect) -> Outcome {
+fn ask(subject: &mut dyn Subject, call: Call, dialect: Dialect) -> Outcome {
     subject.answer(&[Case::new(dialect, Task::Call(call))]).remove(0).remove(0)
 }
 
-fn conform(name: &str) {
+/// Puts a file of vectors to subjects, in every dialect in which the outcomes hold.
+fn conform(name: &str, subjects: &mut [&mut dyn Subject]) {
     let Some(text) = lines(name) else { return };
     let mut failures = Vec::new();
     let mut checked = 0;
@@ -51,9 +52,9 @@ fn conform(name: &str) {
         for dialect in Dialect::ALL.into_iter().filter(|dialect| vector.holds_in(*dialect)) {
             let (call, want) = vector.read(dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
             let want = outcome_of(&call, want, dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
-            for subject in &mut subjects() {
+            for subject in subjects.iter_mut() {
                 checked += 1;
-                let got = ask(subject, call.clone(), dialect);
+                let got = ask(*subject, call.clone(), dialect);
                 if !got.is_answer() || difference(&want, &got).is_some() {
                     failures.push(format!("{} ({dialect}, {}): want {want:?}, got {got:?}", vector.id, subject.name()));
                 }
@@ -64,14 +65,25 @@ fn conform(name: &str) {
     assert!(checked > 0 && failures.is_empty(), "{} of {checked} failed:\n{}", failures.len(), failures.join("\n"));
 }
 
+fn conform_planners(name: &str) {
+    let [reference, optimized] = &mut subjects();
+    conform(name, &mut [reference, optimized]);
+}
+
 #[test]
 fn the_merge_packages_own_tables_hold() {
-    conform("objchange.jsonl");
+    conform_planners("objchange.jsonl");
 }
 
 #[test]
 fn the_wire_format_vectors_hold() {
-    conform("msgpack.jsonl");
+    conform_planners("msgpack.jsonl");
+}
+
+/// Providers written with the plugin framework planned, applied and read these.
+#[test]
+fn the_framework_pipeline_does_what_providers_did() {
+    conform("framework.jsonl", &mut [&mut Provider]);
 }
 
 /// A real Terraform 1.11 proposed these.

@@ -9,6 +9,7 @@ use planfuzz_core::value::{Type, Value};
 use super::instance::InstanceCall;
 use super::merge::MergeCall;
 use super::op::Op;
+use super::provider::ProviderCall;
 use crate::scenario::Scenario;
 
 /// One operation with its inputs.
@@ -24,6 +25,8 @@ pub enum Call {
     Instance(Box<InstanceCall>),
     /// The life of an instance under a provider model.
     Scenario(Arc<Scenario>),
+    /// An operation of provider-model.md.
+    Provider(ProviderCall),
 }
 
 /// An operation of values.md and its inputs, by the names of formats.md.
@@ -82,6 +85,7 @@ impl Call {
             Call::Value(call) => call.op(),
             Call::Schema(call) => call.op(),
             Call::Instance(call) => call.op(),
+            Call::Provider(call) => call.op(),
             Call::Scenario(_) => Op::Scenario,
         }
     }
@@ -92,7 +96,7 @@ impl Call {
             Call::Merge(call) => Some(call.schema()),
             Call::Instance(call) => Some(call.schema()),
             Call::Scenario(scenario) => Some(&scenario.schema),
-            Call::Value(_) | Call::Schema(_) => None,
+            Call::Value(_) | Call::Schema(_) | Call::Provider(_) => None,
         }
     }
 }

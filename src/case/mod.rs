@@ -9,6 +9,7 @@ mod instance;
 pub mod lifecycle;
 mod merge;
 mod op;
+mod provider;
 mod read;
 mod vector;
 mod write;
@@ -24,6 +25,7 @@ pub(crate) use instance::write_reason;
 pub use instance::{InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer};
 pub use merge::{Merge, MergeCall};
 pub use op::{Op, OpError};
+pub use provider::{FrameworkProvider, ProviderCall};
 pub use read::CaseFile;
 pub use vector::Vector;
 

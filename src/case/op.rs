@@ -78,6 +78,16 @@ ops! {
     ApplyInstance = "apply_instance",
     /// The life of an instance under a provider model (lifecycle.md, provider-model.md).
     Scenario = "scenario",
+    /// A plan of a framework provider (F10).
+    FwPlan = "fw_plan",
+    /// Computed attributes marked unknown, by itself (F41).
+    FwMarkUnknown = "fw_mark_unknown",
+    /// One plan modifier, by itself (F70).
+    FwModifier = "fw_modifier",
+    /// Create, update and delete of a framework provider (F100).
+    FwApply = "fw_apply",
+    /// Read of a framework provider (F110).
+    FwRead = "fw_read",
 }
 
 impl Op {
@@ -91,7 +101,16 @@ impl Op {
         Op::PrepareComputedBlocks,
     ];
 
-    /// Whether this is one of them.
+    /// The operations of provider-model.md, which the provider pipelines answer.
+    pub const PROVIDER: [Op; 5] = [Op::FwPlan, Op::FwMarkUnknown, Op::FwModifier, Op::FwApply, Op::FwRead];
+
+    /// Whether a provider pipeline answers this, and no planner.
+    pub fn is_provider(self) -> bool {
+        Op::PROVIDER.contains(&self)
+    }
+
+    /// Whether a planner answers this; the others are answered by values and schemas, which planners share, and
+    /// by provider pipelines.
     pub fn is_merge(self) -> bool {
         Op::MERGE.contains(&self)
     }

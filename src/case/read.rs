@@ -12,7 +12,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
-use super::{Call, Case, FORMAT, InstanceCall, Merge, MergeCall, Op, SchemaCall, Task, ValueCall};
+use super::{Call, Case, FORMAT, InstanceCall, Merge, MergeCall, Op, ProviderCall, SchemaCall, Task, ValueCall};
 use crate::scenario::Scenario;
 
 /// The name that a case file gives to the task that asks every operation of the merge.
@@ -92,6 +92,9 @@ pub(super) fn read_schema(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Re
 pub(super) fn read_call(reader: &mut ObjectReader<'_>, op: Op, dialect: Dialect) -> Result<Call, JsonError> {
     if op.is_merge() {
         return read_merge_call(reader, op, dialect).map(Call::Merge);
+    }
+    if op.is_provider() {
+        return ProviderCall::read(reader, op, dialect).map(Call::Provider);
     }
     match op {
         Op::PlanInstance | Op::ApplyInstance => {

@@ -63,6 +63,7 @@ impl Call {
             Call::Schema(call) => schema_call_members(call, dialect),
             Call::Instance(call) => call.members(dialect),
             Call::Scenario(scenario) => scenario.members(dialect),
+            Call::Provider(call) => call.members(dialect),
         });
         members
     }

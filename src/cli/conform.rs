@@ -34,7 +34,8 @@ impl Counts {
 /// Files that cannot be read and subjects that do not start.
 pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     let dialect = args.subjects.dialect.unwrap_or_default();
-    let mut judged = subjects::start(&args.subjects, dialect)?;
+    let mut judged = subjects::start_for_vectors(&args.subjects, dialect)?;
+    let is_default = args.subjects.subjects.is_empty();
     let mut counts = Counts::default();
     for path in &args.files {
         for vector in files::VectorFile::open(path)?.vectors() {
@@ -43,7 +44,7 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
                     counts.skip(reason);
                     Ok(())
                 }
-                None => conform(&place, &vector, dialect, (&mut judged, args.json), &mut counts),
+                None => conform(&place, &vector, dialect, (&mut judged, is_default, args.json), &mut counts),
             });
             match conformed {
                 Ok(()) => {}
@@ -81,15 +82,20 @@ fn conform(
     place: &str,
     vector: &Vector,
     dialect: Dialect,
-    (judged, json): (&mut [Box<dyn Subject>], bool),
+    (judged, is_default, json): (&mut [Box<dyn Subject>], bool, bool),
     counts: &mut Counts,
 ) -> Result<(), CliError> {
     let unreadable = |problem| CliError::in_file(place.as_ref(), problem);
     let (call, want) = vector.read(dialect).map_err(unreadable)?;
     let expected = outcome_of(&call, want, dialect).map_err(|problem| unreadable(problem.inside_member("want")))?;
     let case = Case::new(dialect, Task::Call(call.clone()));
+    // Where nobody was named, those who can answer are meant.
+    let is_answered = is_default && judged.iter().any(|subject| subject.can(call.op(), dialect));
     for subject in judged {
         if !subject.can(call.op(), dialect) {
+            if is_answered {
+                continue;
+            }
             counts.skip(format!("operation {} is not offered by {}", call.op(), subject.name()));
             continue;
         }

@@ -7,10 +7,13 @@ use planfuzz_core::reference::Reference;
 use super::args::SubjectArgs;
 use super::error::CliError;
 use super::settings;
-use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, Subject};
+use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, Provider, Subject};
 
 /// Who takes part where nobody is named.
 const DEFAULT: [&str; 2] = ["reference", "optimized"];
+
+/// The provider pipelines.
+const PROVIDER: &str = "provider";
 
 /// The subjects as options name them.
 pub fn names(args: &SubjectArgs) -> Vec<String> {
@@ -42,6 +45,18 @@ pub fn start_for_shrinking(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<B
     start_with(args, dialect, Patience::Endless)
 }
 
+/// Starts the subjects for vectors: where nobody is named, whoever can answer one.
+///
+/// # Errors
+/// As [`start`].
+pub fn start_for_vectors(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<Box<dyn Subject>>, CliError> {
+    let mut subjects = start(args, dialect)?;
+    if args.subjects.is_empty() {
+        subjects.push(start_one(PROVIDER, args, dialect, Patience::OfCampaign)?);
+    }
+    Ok(subjects)
+}
+
 fn start_with(args: &SubjectArgs, dialect: Dialect, patience: Patience) -> Result<Vec<Box<dyn Subject>>, CliError> {
     names(args).iter().map(|name| start_one(name, args, dialect, patience)).collect()
 }
@@ -71,6 +86,17 @@ fn planner(name: &str) -> Result<Box<dyn Subject>, CliError> {
     #[cfg(feature = "faults")]
     if let Some(subject) = wrong_on_purpose(name)? {
         return Ok(subject);
+    }
+    of_this_process(name)
+}
+
+/// A subject of this process by its name.
+///
+/// # Errors
+/// A name that is none.
+pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
+    if name == PROVIDER {
+        return Ok(Box::new(Provider));
     }
     in_process(name).map(|subject| Box::new(subject) as Box<dyn Subject>)
 }
@@ -111,7 +137,7 @@ pub fn in_process(name: &str) -> Result<InProcess, CliError> {
         "reference" => Ok(InProcess::new(Reference)),
         "optimized" => Ok(InProcess::new(Optimized)),
         _ => Err(CliError::input(format!(
-            "expected a subject such as reference, optimized or exec:COMMAND, found {name:?}"
+            "expected a subject such as reference, optimized, provider or exec:COMMAND, found {name:?}"
         ))),
     }
 }

@@ -25,6 +25,7 @@ pub struct Totals {
     pub types_visited: Option<(u64, u64)>,
     cases: u64,
     comparisons: u64,
+    steps: u64,
     checks: u64,
     seconds: f64,
     cpu_seconds: f64,
@@ -66,6 +67,7 @@ impl Totals {
         self.next = next;
         self.cases += summary.cases;
         self.comparisons += summary.comparisons;
+        self.steps += summary.steps;
         self.checks += summary.checks;
         self.seconds += elapsed.as_secs_f64();
         self.cpu_seconds += cpu.as_secs_f64();
@@ -119,6 +121,7 @@ impl Totals {
         let members = [
             ("cases", Json::int(self.cases)),
             ("comparisons", Json::int(self.comparisons)),
+            ("steps", Json::int(self.steps)),
             ("checks", Json::int(self.checks)),
             ("seconds", decimal(self.seconds)),
             ("cpu_seconds", decimal(self.cpu_seconds)),
@@ -144,6 +147,8 @@ impl Totals {
         let mut totals = Totals {
             cases: reader.required("cases", Json::expect_u64)?,
             comparisons: reader.required("comparisons", Json::expect_u64)?,
+            // A file from before lives were played has none.
+            steps: reader.optional("steps", Json::expect_u64)?.unwrap_or(0),
             checks: reader.required("checks", Json::expect_u64)?,
             seconds: reader.required("seconds", read_decimal)?,
             cpu_seconds: reader.required("cpu_seconds", read_decimal)?,
@@ -175,6 +180,9 @@ impl Totals {
             "{} cases, {} comparisons, {} checks in {:.1} s ({per_second:.0} comparisons per CPU second)",
             self.cases, self.comparisons, self.checks, self.seconds,
         ))?;
+        if self.steps > 0 {
+            output::line(&format!("  {} steps of lives", self.steps))?;
+        }
         self.print_phases()?;
         if let Some((visited, all)) = self.types_visited {
             output::line(&format!("  {visited} of {all} resource types visited"))?;

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use planfuzz_core::json::Json;
-use planfuzz_core::value::{Node, Path, Step, Type, ValueRef, raw_equals};
+use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
+use super::life::{LifePlace, compare_lives};
 use crate::subject::Outcome;
 
 /// The first difference between two outcomes.
@@ -23,6 +24,8 @@ pub enum Place {
     Path(Path),
     /// At a path that a subject wrote.
     Text(String),
+    /// In a walk of a life.
+    Life(Box<LifePlace>),
 }
 
 /// Kinds of differences.
@@ -56,6 +59,38 @@ pub enum Class {
     ExtraViolation,
     /// Other answers of a form that has no finer classes.
     Answer,
+    /// In a life: the provider is asked something else.
+    Request,
+    /// In a life: other objects are changed at all.
+    Changes,
+    /// In a life: another action.
+    Action,
+    /// In a life: another action reason.
+    Reason,
+    /// In a life: another object before the change.
+    Before,
+    /// In a life: another object after the change.
+    After,
+    /// In a life: other parts are sensitive.
+    Sensitive,
+    /// In a life: other paths make the change a replacement.
+    RequiredReplace,
+    /// In a life: other private data in a change.
+    Private,
+    /// In a life: another import.
+    Importing,
+    /// In a life: another address before moves.
+    MovedFrom,
+    /// In a life: another drift.
+    Drift,
+    /// In a life: expressions see something else.
+    Working,
+    /// In a life: the plan may be applied or not.
+    Applyable,
+    /// In a life: other errors or warnings.
+    Diagnostics,
+    /// In a life: something else is stored.
+    State,
 }
 
 impl Class {
@@ -76,6 +111,22 @@ impl Class {
             Class::MissingViolation => "missing_violation",
             Class::ExtraViolation => "extra_violation",
             Class::Answer => "answer",
+            Class::Request => "request",
+            Class::Changes => "changes",
+            Class::Action => "action",
+            Class::Reason => "reason",
+            Class::Before => "before",
+            Class::After => "after",
+            Class::Sensitive => "sensitive",
+            Class::RequiredReplace => "required_replace",
+            Class::Private => "private",
+            Class::Importing => "importing",
+            Class::MovedFrom => "moved_from",
+            Class::Drift => "drift",
+            Class::Working => "working",
+            Class::Applyable => "applyable",
+            Class::Diagnostics => "diagnostics",
+            Class::State => "state",
         }
     }
 }
@@ -85,6 +136,7 @@ impl fmt::Display for Place {
         match self {
             Place::Path(path) => path.fmt(f),
             Place::Text(text) => f.write_str(text),
+            Place::Life(place) => place.fmt(f),
         }
     }
 }
@@ -105,6 +157,7 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
         (Outcome::Want(first), Outcome::Want(second)) => {
             (!same_document(first, second)).then(|| at_root(Class::Answer))
         }
+        (Outcome::Life(first), Outcome::Life(second)) => compare_lives(first, second, None).difference,
         (Outcome::Refused(_), Outcome::Refused(_)) => None,
         (Outcome::Refused(_), _) | (_, Outcome::Refused(_)) => Some(at_root(Class::RefusedByOne)),
         _ => Some(at_root(Class::Form)),
@@ -156,6 +209,10 @@ fn violation(class: Class, path: &str) -> Difference {
 }
 
 /// The deepest first difference of two values that are not raw-equal.
+pub(super) fn first_value_difference(first: &Value, second: &Value) -> Difference {
+    value_difference(first.view(), second.view(), &Path::root())
+}
+
 fn value_difference(first: ValueRef<'_>, second: ValueRef<'_>, path: &Path) -> Difference {
     let class = match (first.node(), second.node()) {
         (Node::Null, Node::Null) => Class::Type,

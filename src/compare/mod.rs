@@ -5,10 +5,13 @@
 
 mod allow;
 mod difference;
+mod life;
 pub mod properties;
 mod signature;
 mod summary;
 mod verdict;
+
+use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Request};
@@ -17,11 +20,13 @@ use planfuzz_core::schema::Schema;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
 pub use difference::{Class, Difference, Place, difference};
+pub use life::{Compared, LifePlace, compare_lives};
 pub use signature::{Signature, kind_of_place};
 pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
 use crate::case::{Case, Op, Task};
+use crate::scenario::{Halt, Life};
 use crate::subject::{LeftOut, Outcome, Panic, Subject, guard};
 
 /// What a subject answered to one case: an outcome for each operation.
@@ -128,6 +133,7 @@ impl Sitting<'_> {
             let request = case.request(op);
             let outcome = &first.outcomes[index];
             bench.single(op, first.subject, outcome, request);
+            bench.summary.steps += outcome.steps();
             for other in others {
                 bench.pair(op, index, request, (first, other));
             }
@@ -137,6 +143,9 @@ impl Sitting<'_> {
         bench.found
     }
 }
+
+/// Why a difference of types alone is tolerated where an answer came over a line.
+const UNWRITTEN: &str = "a type that formats.md cannot write";
 
 /// One case on the bench.
 struct Bench<'a, 's> {
@@ -152,21 +161,15 @@ impl Bench<'_, '_> {
     /// What one outcome says alone: crash, time, what was not asked, broken rules.
     fn single(&mut self, op: Op, subject: &str, outcome: &Outcome, request: Option<Request<'_>>) {
         match outcome {
-            Outcome::Crashed { site, message } => {
-                let signature = self.signature(op, format!("crash:{site}"), None, subject.to_owned());
-                self.report(op, Verdict::Crash { signature, message: format!("{subject} at {site}: {message}") });
-            }
-            Outcome::OverBudget { limit } => {
-                let signature = self.signature(op, "over_budget".to_owned(), None, subject.to_owned());
-                let message = format!("{subject} did not answer within {} ms", limit.as_millis());
-                self.report(op, Verdict::OverBudget { signature, message });
-            }
+            Outcome::Crashed { site, message } => self.crash(op, subject, site, message),
+            Outcome::OverBudget { limit } => self.over_budget(op, subject, *limit),
             Outcome::LeftOut(LeftOut::NotAsked) => {}
             Outcome::LeftOut(reason) => self.summary.leave_out(subject, *reason),
             Outcome::Value(value) => self.check(op, subject, request, Answered::Value(value)),
             Outcome::Paths(paths) => self.check(op, subject, request, Answered::Violations(paths)),
             Outcome::Refused(_) => self.check(op, subject, request, Answered::Refused),
-            Outcome::Want(_) | Outcome::Life(_) => {}
+            Outcome::Life(life) => self.single_life(op, subject, life),
+            Outcome::Want(_) => {}
         }
     }
 
@@ -193,11 +196,14 @@ impl Bench<'_, '_> {
     ) {
         let (first_name, other_name) = (first_answers.subject, other_answers.subject);
         let (first, other) = (&first_answers.outcomes[index], &other_answers.outcomes[index]);
+        let over_a_line = first_answers.over_a_line || other_answers.over_a_line;
+        if let (Outcome::Life(first), Outcome::Life(other)) = (first, other) {
+            return self.pair_of_lives(op, (first_name, first), (other_name, other), over_a_line);
+        }
         if !other.is_answer() || !first.is_answer() {
             return self.single(op, other_name, other, request);
         }
         self.summary.comparisons += 1;
-        let over_a_line = first_answers.over_a_line || other_answers.over_a_line;
         let verdict = match difference(first, other) {
             None if matches!(first, Outcome::Refused(_)) => Verdict::BothRefuse,
             None => Verdict::Agree,
@@ -207,13 +213,60 @@ impl Bench<'_, '_> {
                 let signature = self.signature(op, kind, Some(&difference.path), subjects);
                 self.single(op, other_name, other, request);
                 if over_a_line && self.is_unwritten(&difference, (first, other)) {
-                    Verdict::Tolerated { signature, reason: "a type that formats.md cannot write".to_owned() }
+                    Verdict::Tolerated { signature, reason: UNWRITTEN.to_owned() }
                 } else {
                     Verdict::Diverge { signature, difference }
                 }
             }
         };
         self.report(op, verdict);
+    }
+
+    /// Compares lives: each walk is a comparison.
+    fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (&str, &Life), over_a_line: bool) {
+        let declared = self.schema.filter(|_| over_a_line).map(|schema| schema.implied_type(self.dialect));
+        let Compared { alike, both_refuse, unwritten, difference } = compare_lives(first.1, other.1, declared.as_ref());
+        let is_different = difference.is_some();
+        self.summary.comparisons += alike + u64::from(both_refuse || is_different);
+        (0..alike).for_each(|_| self.report(op, Verdict::Agree));
+        if both_refuse {
+            self.report(op, Verdict::BothRefuse);
+        }
+        let subjects = format!("{}/{}", first.0, other.0);
+        for _ in 0..unwritten {
+            let signature = self.signature(op, "diverge:type".to_owned(), None, subjects.clone());
+            self.report(op, Verdict::Tolerated { signature, reason: UNWRITTEN.to_owned() });
+        }
+        if let Some(difference) = difference {
+            let kind = format!("diverge:{}", difference.class.name());
+            let signature = self.signature(op, kind, Some(&difference.path), subjects);
+            self.report(op, Verdict::Diverge { signature, difference });
+        }
+        if is_different || !other.1.is_whole() {
+            self.single_life(op, other.0, other.1);
+        }
+    }
+
+    /// What a life says alone: how it ended, and which rules it breaks.
+    fn single_life(&mut self, op: Op, subject: &str, life: &Life) {
+        let Some(stopped) = &life.stopped else { return };
+        match &stopped.halt {
+            // As it should where the engine crashes.
+            Halt::Refused(_) => {}
+            Halt::Crashed { site, message } => self.crash(op, subject, site, message),
+            Halt::OverBudget { limit } => self.over_budget(op, subject, *limit),
+        }
+    }
+
+    fn crash(&mut self, op: Op, subject: &str, site: &str, message: &str) {
+        let signature = self.signature(op, format!("crash:{site}"), None, subject.to_owned());
+        self.report(op, Verdict::Crash { signature, message: format!("{subject} at {site}: {message}") });
+    }
+
+    fn over_budget(&mut self, op: Op, subject: &str, limit: Duration) {
+        let signature = self.signature(op, "over_budget".to_owned(), None, subject.to_owned());
+        let message = format!("{subject} did not answer within {} ms", limit.as_millis());
+        self.report(op, Verdict::OverBudget { signature, message });
     }
 
     /// Whether a difference is one of types alone that the notation of formats.md cannot tell: that of a null or unknown

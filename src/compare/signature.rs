@@ -36,6 +36,7 @@ impl fmt::Display for Signature {
 pub fn kind_of_place(block: &Block, place: &Place) -> String {
     match place {
         Place::Path(path) => kind_of_path(block, &WrittenPath::from(path)),
+        Place::Life(place) => kind_of_path(block, &place.path),
         Place::Text(text) => match WrittenPath::parse(text) {
             Ok(path) => kind_of_path(block, &path),
             Err(_) => "unreadable".to_owned(),

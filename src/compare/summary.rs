@@ -11,8 +11,10 @@ use crate::subject::LeftOut;
 pub struct Summary {
     /// Cases that reached every subject.
     pub cases: u64,
-    /// Operations answered by two subjects and compared.
+    /// Operations answered by two subjects and compared; of a life, each walk.
     pub comparisons: u64,
+    /// Steps of lives that the first subject played to their end.
+    pub steps: u64,
     /// Rules and properties held against an answer.
     pub checks: u64,
     /// How often each verdict was reached.
@@ -36,9 +38,10 @@ impl Summary {
 
     /// Adds the counts of another run.
     pub fn add(&mut self, other: Summary) {
-        let Summary { cases, comparisons, checks, tally, left_out, tolerated } = other;
+        let Summary { cases, comparisons, steps, checks, tally, left_out, tolerated } = other;
         self.cases += cases;
         self.comparisons += comparisons;
+        self.steps += steps;
         self.checks += checks;
         self.tally.add(&tally);
         for (key, count) in left_out {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Presence, ResourceKind};
-use planfuzz_core::provider::model::Model;
+use planfuzz_core::provider::model::{Model, Style};
+use planfuzz_core::provider::sdk;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Type, Value};
@@ -22,7 +23,10 @@ impl Scenario {
         let Scenario { schema, kind, model, state, remote, steps } = self;
         let ty = schema.implied_type(dialect);
         let mut members = Members::default();
-        members.put("schema", schema.to_json());
+        match &model.style {
+            Style::Framework { .. } => members.put("schema", schema.to_json()),
+            Style::Sdk { schema, .. } => members.put("sdk_schema", schema.to_json()),
+        }
         members.name_of("kind", *kind);
         members.put("model", model.to_json());
         members.form("state", state, &ty);
@@ -40,8 +44,7 @@ impl Scenario {
     /// # Errors
     /// Anything that formats.md does not allow, with the path of the member.
     pub fn read(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<Scenario, JsonError> {
-        let schema = Arc::new(reader.required("schema", Schema::from_json)?);
-        let model = reader.required("model", |json| Model::from_json(json, schema.clone()))?;
+        let (schema, model) = read_provider(reader)?;
         let ty = schema.implied_type(dialect);
         let kind = reader.optional("kind", read_name::<ResourceKind>)?.unwrap_or_default();
         let state = reader.optional("state", |json| InstanceState::from_form(json, &ty))?.unwrap_or_default();
@@ -49,6 +52,21 @@ impl Scenario {
         let remote = remote.unwrap_or_else(|| Scenario::stored_objects(&state));
         let steps = reader.required("steps", |json| read_steps(json, &ty))?;
         Ok(Scenario { schema, kind, model: Arc::new(model), state, remote, steps })
+    }
+}
+
+/// The schema that Core sees, and the model.
+fn read_provider(reader: &mut ObjectReader<'_>) -> Result<(Arc<Schema>, Model), JsonError> {
+    match reader.optional("sdk_schema", sdk::Schema::from_json)?.map(Arc::new) {
+        Some(schema) => {
+            let model = reader.required("model", |json| Model::from_sdk_json(json, schema.clone()))?;
+            Ok((Arc::new(schema.core_schema()), model))
+        }
+        None => {
+            let schema = Arc::new(reader.required("schema", Schema::from_json)?);
+            let model = reader.required("model", |json| Model::from_json(json, schema.clone()))?;
+            Ok((schema, model))
+        }
     }
 }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use planfuzz_core::planner::{
-    ApplyRequest, ApplyWalk, Exchange, PlanOptions, PlanRequest, PlanWalk, Presence, Provider, Recorder, StepTrace,
+    ApplyRequest, ApplyWalk, Exchange, PlanOptions, PlanRequest, PlanWalk, Presence, Recorder, StepTrace,
 };
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{DeposedKey, InstanceState, Status};
 
-use super::{Command, Outside, Scenario, Step, Walker};
+use super::{Command, Outside, Scenario, Step, Walker, World};
 use crate::subject::Panic;
 
 /// What came of a scenario.
@@ -88,12 +88,6 @@ impl Life {
     pub fn state_after(step: &StepTrace) -> &InstanceState {
         step.apply.as_ref().map_or(&step.plan.request.state, |apply| &apply.applied.state)
     }
-}
-
-/// A provider, and the world that its objects are in.
-pub trait World: Provider {
-    /// Something happens to the objects; what happens to the state is none of its business.
-    fn happen(&mut self, outside: &Outside);
 }
 
 /// Plays a scenario. The world is as the scenario has it at the start.

@@ -9,6 +9,7 @@ mod form_life;
 mod life;
 mod place;
 mod walker;
+mod world;
 
 #[cfg(test)]
 mod tests;
@@ -22,9 +23,10 @@ use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{Text, Value, WrittenPath};
 
 pub use form::SCHEMA_MEMBERS;
-pub use life::{Halt, Life, Stopped, Walk, World, play};
+pub use life::{Halt, Life, Stopped, Walk, play};
 pub use place::type_at;
 pub use walker::Walker;
+pub use world::{Stage, World};
 
 /// The life of one resource instance, as far as it is given.
 #[derive(Clone, Debug)]
@@ -37,7 +39,7 @@ pub struct Scenario {
     pub model: Arc<Model>,
     /// What is stored at the start.
     pub state: InstanceState,
-    /// The remote objects at the start.
+    /// The remote objects at the start, the newest one first.
     pub remote: Vec<Value>,
     /// What happens.
     pub steps: Vec<Step>,

@@ -1,5 +1,6 @@
 //! Planners of this process as subjects.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use planfuzz_core::dialect::Dialect;
@@ -11,6 +12,7 @@ use super::instance::answer_instance;
 use super::outcome::{LeftOut, Outcome};
 use super::vocabulary::answer_value_or_schema;
 use crate::case::{Call, Case, Op, Task};
+use crate::scenario::{Scenario, Stage, play};
 
 /// What one operation may take. A planner of this process cannot be stopped, so the limit is held against it afterwards.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -32,21 +34,30 @@ impl InProcess {
             return cases.iter().map(answer_apart).collect();
         };
         match guard(|| self.planner.prepare(schema, dialect)) {
-            Ok(prepared) => cases.iter().map(|case| answer_prepared(&*prepared, case)).collect(),
+            Ok(prepared) => {
+                let mut stage = Stage::default();
+                cases.iter().map(|case| answer_prepared(&*prepared, case, &mut stage)).collect()
+            }
             Err(panic) => cases.iter().map(|case| vec![panic.clone().into(); case.ops().len()]).collect(),
         }
     }
 }
 
-fn answer_prepared(prepared: &dyn Prepared, case: &Case) -> Vec<Outcome> {
+fn answer_prepared(prepared: &dyn Prepared, case: &Case, stage: &mut Stage) -> Vec<Outcome> {
     match &case.task {
         Task::Call(Call::Instance(call)) => vec![in_time(|| answer_instance(prepared, call, case.dialect))],
-        // Providers from models are played by nobody yet.
-        Task::Call(Call::Scenario(_)) => vec![Outcome::LeftOut(LeftOut::UnknownOp)],
+        Task::Call(Call::Scenario(scenario)) => vec![answer_scenario(prepared, scenario, stage)],
         Task::Merge(_) | Task::Call(_) => {
             let requests = case.ops().into_iter().filter_map(|op| case.request(op));
             requests.map(|request| answer_request(prepared, request)).collect()
         }
+    }
+}
+
+fn answer_scenario(mut prepared: &dyn Prepared, scenario: &Scenario, stage: &mut Stage) -> Outcome {
+    match stage.set(scenario) {
+        Ok(mut provider) => Outcome::Life(Arc::new(play(scenario, &mut prepared, &mut provider))),
+        Err(_) => Outcome::LeftOut(LeftOut::Unplayable),
     }
 }
 
@@ -66,7 +77,7 @@ impl Subject for InProcess {
     }
 
     fn can(&self, op: Op, _: Dialect) -> bool {
-        op != Op::Scenario
+        !op.is_provider()
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {

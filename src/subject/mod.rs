@@ -12,6 +12,7 @@ mod in_process;
 mod instance;
 mod narrowed;
 mod outcome;
+mod provider;
 mod vocabulary;
 mod wire;
 
@@ -25,6 +26,7 @@ pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};
 pub use narrowed::Narrowed;
 pub use outcome::{LeftOut, Outcome};
+pub use provider::Provider;
 pub use vocabulary::answer_value_or_schema;
 pub use wire::{outcome_of, want_of};
 

@@ -44,6 +44,8 @@ pub enum Outcome {
 pub enum LeftOut {
     /// It does not know the operation.
     UnknownOp,
+    /// The provider model of the scenario cannot be played.
+    Unplayable,
     /// It speaks another dialect.
     OtherDialect,
     /// The user asked for other operations only. This is not counted.
@@ -59,6 +61,7 @@ impl LeftOut {
     pub fn reason(self) -> &'static str {
         match self {
             LeftOut::UnknownOp => "operation not offered",
+            LeftOut::Unplayable => "provider model cannot be played",
             LeftOut::OtherDialect => "other dialect",
             LeftOut::NotAsked => "not asked for",
             LeftOut::GivenUp => "given up: it neither starts nor answers in time",
@@ -73,6 +76,14 @@ impl Outcome {
         match self {
             Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) | Outcome::Refused(_) => true,
             Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => false,
+        }
+    }
+
+    /// The steps of a life that were played to their end.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Outcome::Life(life) => life.steps.len() as u64,
+            _ => 0,
         }
     }
 

@@ -12,15 +12,17 @@ use planfuzz_core::schema::{CoerceError, Schema};
 use planfuzz_core::value::convert::{convert, unify};
 use planfuzz_core::value::{Number, Path, Tri, equals, includes, length, longest_common_subsequence, raw_equals};
 
-use super::outcome::Outcome;
+use super::outcome::{LeftOut, Outcome};
 use crate::case::{Call, SchemaCall, ValueCall};
 
-/// Answers an operation of values.md or schema.md. What planners answer is refused.
+/// Answers an operation of values.md or schema.md. What planners answer is refused; what provider pipelines answer is not
+/// asked here.
 pub fn answer_value_or_schema(call: &Call, dialect: Dialect) -> Outcome {
     match call {
         Call::Merge(_) | Call::Instance(_) | Call::Scenario(_) => {
             Outcome::Refused("an operation that a planner answers".to_owned())
         }
+        Call::Provider(_) => Outcome::LeftOut(LeftOut::UnknownOp),
         Call::Value(call) => answer_value(call),
         Call::Schema(call) => answer_schema(call, dialect),
     }

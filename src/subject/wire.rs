@@ -8,6 +8,7 @@ use planfuzz_core::value::{Type, Value};
 
 use super::instance::canonical;
 use super::outcome::Outcome;
+use super::provider;
 use crate::case::lifecycle::Form;
 use crate::case::{Call, Op, SchemaCall, ValueCall};
 use crate::scenario::Life;
@@ -24,7 +25,12 @@ fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
         Call::Schema(SchemaCall::EmptyValue { schema } | SchemaCall::Coerce { schema, .. }) => {
             Some(schema.implied_type(dialect))
         }
-        Call::Merge(_) | Call::Value(_) | Call::Schema(_) | Call::Instance(_) | Call::Scenario(_) => None,
+        Call::Merge(_)
+        | Call::Value(_)
+        | Call::Schema(_)
+        | Call::Instance(_)
+        | Call::Scenario(_)
+        | Call::Provider(_) => None,
     }
 }
 
@@ -71,6 +77,9 @@ pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome,
     if let Call::Scenario(scenario) = call {
         let life = Life::from_form(want, &scenario.schema.implied_type(dialect))?;
         return Ok(Outcome::Life(Arc::new(life)));
+    }
+    if let Call::Provider(call) = call {
+        return provider::read_want(call, want, dialect).map(Outcome::Want);
     }
     let outcome = match call.op() {
         Op::AssertPlanValid | Op::AssertObjectCompatible | Op::SensitivePaths | Op::WriteOnlyPaths => {

@@ -131,7 +131,7 @@ fn members(case: &Case) -> usize {
     match &case.task {
         Task::Merge(merge) => members_of_block(&merge.schema.block),
         Task::Call(Call::Merge(call)) => members_of_block(&call.schema().block),
-        Task::Call(Call::Value(_) | Call::Schema(_)) => 0,
+        Task::Call(Call::Value(_) | Call::Schema(_) | Call::Provider(_)) => 0,
     }
 }
 

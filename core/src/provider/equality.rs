@@ -125,31 +125,38 @@ fn equal_sets(notion: Notion, (x, a): (&Type, &[Node]), (y, b): (&Type, &[Node])
         return a.iter().all(|a| b.iter().any(|b| matches(a, b)))
             && (notion == Notion::Value || b.iter().all(|b| a.iter().any(|a| matches(a, b))));
     }
-    let (left, right) = (Index::new(x, a), Index::new(y, b));
-    a.iter().all(|a| right.find(x, a, |b| matches(a, b)).is_some())
-        && (notion == Notion::Value || b.iter().all(|b| left.find(y, b, |a| matches(a, b)).is_some()))
+    let (left, right) = (SetIndex::new(x, a), SetIndex::new(y, b));
+    a.iter().all(|a| right.find_where(x, a, |b| matches(a, b)).is_some())
+        && (notion == Notion::Value || b.iter().all(|b| left.find_where(y, b, |a| matches(a, b)).is_some()))
 }
 
 /// The elements of a set by what equal ones have in common.
-pub(super) struct Index<'a> {
+pub struct SetIndex<'a> {
     elements: &'a [Node],
     /// Hashes and positions, ascending.
     hashes: Vec<(u64, usize)>,
 }
 
-impl<'a> Index<'a> {
-    pub(super) fn new(ty: &Type, elements: &'a [Node]) -> Index<'a> {
+impl<'a> SetIndex<'a> {
+    /// The elements, of type `ty`.
+    pub fn new(ty: &Type, elements: &'a [Node]) -> SetIndex<'a> {
         let mut hashes: Vec<_> = elements.iter().enumerate().map(|(at, element)| (hash(ty, element), at)).collect();
         hashes.sort_unstable();
-        Index { elements, hashes }
+        SetIndex { elements, hashes }
     }
 
-    /// The position of the first element that `matches`, which only elements do that are equal to `wanted`.
-    pub(super) fn find(&self, ty: &Type, wanted: &Node, matches: impl Fn(&Node) -> bool) -> Option<usize> {
+    /// The first element that is wire-equal (F08) to `wanted`.
+    pub fn find(&self, ty: &Type, wanted: &Node) -> Option<&'a Node> {
+        let of_wanted = ValueRef::new(ty, wanted);
+        self.find_where(ty, wanted, |element| wire_equal(ValueRef::new(ty, element), of_wanted))
+    }
+
+    /// The first element that `matches`, which only elements do that are equal to `wanted`.
+    fn find_where(&self, ty: &Type, wanted: &Node, matches: impl Fn(&Node) -> bool) -> Option<&'a Node> {
         let wanted = hash(ty, wanted);
         let start = self.hashes.partition_point(|(hash, _)| *hash < wanted);
         let same = self.hashes[start..].iter().take_while(|(hash, _)| *hash == wanted);
-        same.map(|(_, at)| *at).find(|at| matches(&self.elements[*at]))
+        same.map(|(_, at)| &self.elements[*at]).find(|element| matches(element))
     }
 }
 

@@ -182,6 +182,12 @@ impl<T> Named<T> {
         Some(&self.0[index].1)
     }
 
+    /// The thing of that name, to change.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut T> {
+        let index = self.0.binary_search_by(|(probe, _)| probe.as_str().cmp(name)).ok()?;
+        Some(&mut self.0[index].1)
+    }
+
     /// The names and things, by the bytes of the names.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Text, &T)> + ExactSizeIterator {
         self.0.iter().map(|(name, thing)| (name, thing))

@@ -40,6 +40,11 @@ pub struct PathError {
 }
 
 impl WrittenPath {
+    /// A path of steps, first to last.
+    pub fn new(steps: Vec<WrittenStep>) -> WrittenPath {
+        WrittenPath(steps)
+    }
+
     /// Reads a path. A name without quotes ends at the next `.` or `[`, whatever else it holds: engines write the keys
     /// of nested attributes so.
     ///

@@ -30,7 +30,7 @@ pub use answer::ProviderAnswer;
 pub use lifecycle_block::{read_ignore_changes, write_ignore_changes};
 pub use members::Members;
 pub use names::{Named, read_name};
-pub use request::ProviderRequest;
+pub use request::{ProviderRequest, call_of};
 pub(crate) use value::{read_marked, read_own_value, read_private, write_private, write_value};
 pub use value::{read_path, read_paths, write_paths};
 

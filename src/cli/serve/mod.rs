@@ -14,7 +14,7 @@ use super::args::ServeArgs;
 use super::error::{CliError, Held};
 use super::{output, subjects};
 use crate::case::{Call, Case, Op, Task};
-use crate::subject::{InProcess, Outcome, Subject, want_of};
+use crate::subject::{Outcome, Subject, want_of};
 
 /// The longest request that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
@@ -28,7 +28,7 @@ const MAX_WAITING: usize = 1 << 16;
 /// # Errors
 /// A subject that is none, and pipes that break.
 pub fn run(args: &ServeArgs) -> Result<Held, CliError> {
-    let mut server = Server { subject: subjects::in_process(&args.subject)?, dialect: Dialect::default() };
+    let mut server = Server { subject: subjects::of_this_process(&args.subject)?, dialect: Dialect::default() };
     let (answers, waiting) = mpsc::sync_channel::<String>(MAX_WAITING);
     let writer = thread::spawn(move || write_answers(&waiting));
     let mut reader = io::BufReader::with_capacity(1 << 16, io::stdin().lock());
@@ -107,7 +107,7 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Line>> {
 }
 
 struct Server {
-    subject: InProcess,
+    subject: Box<dyn Subject>,
     dialect: Dialect,
 }
 

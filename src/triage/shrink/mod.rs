@@ -169,7 +169,9 @@ fn is_valid(case: &Case) -> bool {
             | SchemaCall::SensitivePaths { schema, .. }
             | SchemaCall::WriteOnlyPaths { schema, .. },
         )) => schema,
-        Task::Call(Call::Schema(SchemaCall::ValidateSchema { .. }) | Call::Value(_)) => return true,
+        Task::Call(Call::Schema(SchemaCall::ValidateSchema { .. }) | Call::Value(_) | Call::Provider(_)) => {
+            return true;
+        }
     };
     schema.problems(case.dialect).is_empty()
 }

@@ -49,7 +49,9 @@ impl Shape {
             Task::Call(Call::Schema(
                 SchemaCall::SensitivePaths { schema, value } | SchemaCall::WriteOnlyPaths { schema, value },
             )) => (schema, [None, Some(value), None, None]),
-            Task::Call(Call::Value(_) | Call::Schema(_) | Call::Instance(_) | Call::Scenario(_)) => {
+            Task::Call(
+                Call::Value(_) | Call::Schema(_) | Call::Instance(_) | Call::Scenario(_) | Call::Provider(_),
+            ) => {
                 return Shape::default();
             }
         };

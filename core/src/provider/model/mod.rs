@@ -12,6 +12,7 @@ mod scope;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::provider::sdk;
 use crate::schema::Schema;
 use crate::value::Value;
 
@@ -53,6 +54,8 @@ pub enum Style {
     },
     /// With the classic SDK (provider-sdk.md).
     Sdk {
+        /// The schema.
+        schema: Arc<sdk::Schema>,
         /// Plan customisation (Z70), in order.
         customize_diff: Vec<CustomizeOp>,
     },

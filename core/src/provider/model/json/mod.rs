@@ -13,6 +13,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::json::{Json, JsonError, ObjectReader};
+use crate::provider::sdk;
 use crate::schema::{Block, Schema};
 use crate::value::Type;
 
@@ -39,14 +40,31 @@ impl Model {
         Ok(model)
     }
 
-    /// Reads a model with its schema inside.
+    /// Reads a model of the SDK style whose schema stands apart.
     ///
     /// # Errors
-    /// As [`Model::from_json`], and what [`Schema::from_json`] refuses.
+    /// As [`Model::from_json`].
+    pub fn from_sdk_json(json: &Json, schema: Arc<sdk::Schema>) -> Result<Model, JsonError> {
+        let mut reader = ObjectReader::new(json, "a provider model")?;
+        let model = read_sdk(&mut reader, schema)?;
+        reader.finish()?;
+        Ok(model)
+    }
+
+    /// Reads a model of either style with its schema inside.
+    ///
+    /// # Errors
+    /// As [`Model::from_json`], and what [`Schema::from_json`] and [`sdk::Schema::from_json`] refuse.
     pub fn from_document(json: &Json) -> Result<Model, JsonError> {
         let mut reader = ObjectReader::new(json, "a provider model")?;
-        let schema = reader.required("schema", Schema::from_json)?;
-        let model = read_framework(&mut reader, Arc::new(schema))?;
+        let style = reader.required("style", |json| named(json, &[FRAMEWORK, SDK], |name| name))?;
+        let model = if style == SDK {
+            let schema = reader.required("sdk_schema", sdk::Schema::from_json)?;
+            read_sdk(&mut reader, Arc::new(schema))?
+        } else {
+            let schema = reader.required("schema", Schema::from_json)?;
+            read_framework(&mut reader, Arc::new(schema))?
+        };
         reader.finish()?;
         Ok(model)
     }
@@ -61,7 +79,7 @@ impl Model {
         let mut members = self.members();
         match &self.style {
             Style::Framework { schema, plan: _ } => members.insert(1, ("schema", schema.to_json())),
-            Style::Sdk { customize_diff: _ } => {}
+            Style::Sdk { schema, customize_diff: _ } => members.insert(1, ("sdk_schema", schema.to_json())),
         }
         Json::object(members)
     }
@@ -75,7 +93,16 @@ impl Model {
                 self.push_common(&mut members, plan, &schema.block, &scope);
                 members
             }
-            Style::Sdk { customize_diff: _ } => vec![("style", Json::string(SDK))],
+            Style::Sdk { schema, customize_diff } => {
+                let core = schema.core_schema();
+                let scope = Scope::of_resource(&core.block);
+                let mut members = vec![("style", Json::string(SDK))];
+                rules::push_list(&mut members, "customize_diff", customize_diff, |op| {
+                    rules::write_customize_op(op, &scope)
+                });
+                self.push_common(&mut members, Vec::new(), &core.block, &scope);
+                members
+            }
         }
     }
 
@@ -105,20 +132,32 @@ impl Model {
 fn read_framework(reader: &mut ObjectReader<'_>, schema: Arc<Schema>) -> Result<Model, JsonError> {
     reader.required("style", |json| named(json, &[FRAMEWORK], |name| name))?;
     let scope = Scope::of_resource(&schema.block);
-    let mut model = read_common(reader, &schema.block, &scope, Allowed::Framework)?;
-    let plan = model.1;
-    model.0.style = Style::Framework { schema, plan };
-    Ok(model.0)
+    let style = Style::Framework { schema: schema.clone(), plan: None };
+    let (mut model, read) = read_common(reader, style, &schema.block, &scope, Allowed::Framework)?;
+    if let Style::Framework { plan, .. } = &mut model.style {
+        *plan = read;
+    }
+    Ok(model)
 }
 
-/// Reads the members that both styles have, `resource.plan` beside them; the style is put in afterwards.
+fn read_sdk(reader: &mut ObjectReader<'_>, schema: Arc<sdk::Schema>) -> Result<Model, JsonError> {
+    reader.required("style", |json| named(json, &[SDK], |name| name))?;
+    let core = schema.core_schema();
+    let scope = Scope::of_resource(&core.block);
+    let ops = reader.optional("customize_diff", |json| customize_diff_from_json(json, &core.block))?;
+    let style = Style::Sdk { schema, customize_diff: ops.unwrap_or_default() };
+    Ok(read_common(reader, style, &core.block, &scope, Allowed::Sdk)?.0)
+}
+
+/// Reads the members that both styles have into a model of a style, and `resource.plan` beside them.
 fn read_common(
     reader: &mut ObjectReader<'_>,
+    style: Style,
     root: &Block,
     scope: &Scope,
     allowed: Allowed,
 ) -> Result<(Model, Option<Vec<PlanRule>>), JsonError> {
-    let mut model = Model::new(Style::Sdk { customize_diff: Vec::new() });
+    let mut model = Model::new(style);
     if let Some(rules) = reader.optional("rules", |json| rules::read_rules(json, root, allowed))? {
         model.rules = rules;
     }

@@ -1,0 +1,31 @@
+//! Faults of imports (X62).
+
+use super::memory::Kind;
+use super::{Faults, Memory};
+use crate::planner::ImportAnswer;
+use crate::provider::model::FaultName;
+use crate::state::Private;
+use crate::value::Value;
+
+impl Faults {
+    /// The faults of an import.
+    pub(in crate::provider) fn import(&self, memory: &mut Memory, answer: &mut ImportAnswer) {
+        if self.is_empty() {
+            return;
+        }
+        let count = memory.count(Kind::Import, None);
+        for fault in self.faults.iter().filter(|fault| count.is_when(fault.when)) {
+            match fault.name {
+                FaultName::ImportNone => answer.imported.clear(),
+                FaultName::ImportMany => answer.imported.extend_from_within(..),
+                FaultName::ImportNull => {
+                    answer.imported.iter_mut().for_each(|(value, _)| *value = Value::null(self.ty.clone()));
+                }
+                FaultName::PrivateLost => {
+                    answer.imported.iter_mut().for_each(|(_, private)| *private = Private::NONE);
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The calls of a planner, answered.
+
+use super::complete::Completion;
+use super::failures::{Sent, met};
+use super::pipeline::{Outcome, Response};
+use super::token::{Giver, ObjectId, Token};
+use super::{ModelProvider, forms, upgrade};
+use crate::planner::{
+    ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, RawState,
+    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
+};
+use crate::provider::model::{Operation, RemoteCall};
+use crate::state::Private;
+use crate::value::{Text, Value, ValueRef};
+
+/// An error of the provider.
+pub(in crate::provider) fn error(summary: &str) -> Remark {
+    Remark { severity: Severity::Error, summary: Text::new(summary) }
+}
+
+const WRONG_TYPE: &str = "What was sent is no object of the resource type";
+const READ_FAILED: &str = "Reading failed";
+
+impl Provider for ModelProvider {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { plan_destroy: !self.model.pipeline.is_legacy() }
+    }
+
+    fn validate(&mut self, request: ValidateConfig) -> ValidateAnswer {
+        self.count();
+        let remarks = match self.fits([&request.config]) {
+            true => self.model.pipeline.validate(&request.config),
+            false => vec![error(WRONG_TYPE)],
+        };
+        let mut answer = ValidateAnswer { remarks };
+        self.model.faults.validate(&mut self.run.memory, &request, &mut answer);
+        answer
+    }
+
+    fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
+        self.count();
+        let mut answer = match self.upgraded(&request.state) {
+            Ok(upgraded) => UpgradeAnswer { upgraded, remarks: Vec::new() },
+            Err(remark) => UpgradeAnswer { upgraded: self.null(), remarks: vec![remark] },
+        };
+        self.model.faults.upgrade(&mut self.run.memory, &mut answer);
+        answer
+    }
+
+    fn read(&mut self, request: ReadResource) -> ReadAnswer {
+        let number = self.count();
+        if !self.fits([&request.current]) {
+            let ReadResource { current, private } = request;
+            return ReadAnswer { new_state: current, private, deferred: false, remarks: vec![error(WRONG_TYPE)] };
+        }
+        let (mut answer, object) = self.looked_at(&request, number);
+        self.model.faults.read(&mut self.run.memory, &request, &mut answer);
+        self.told(object, &answer.new_state);
+        answer
+    }
+
+    fn plan(&mut self, request: PlanChange) -> PlanAnswer {
+        let number = self.count();
+        if !self.fits([&request.prior, &request.config, &request.proposed]) {
+            return self.unplanned(vec![error(WRONG_TYPE)], Private::NONE);
+        }
+        let mut answer = self.planned(&request, number);
+        self.model.faults.plan(&mut self.run.memory, &request, &mut answer);
+        answer
+    }
+
+    fn apply(&mut self, request: ApplyChange) -> ApplyAnswer {
+        let number = self.count();
+        if !self.fits([&request.prior, &request.config, &request.planned]) {
+            let ApplyChange { prior, private, .. } = request;
+            let legacy_type_system = self.model.pipeline.is_legacy();
+            return ApplyAnswer {
+                new_state: Some(prior),
+                private,
+                legacy_type_system,
+                remarks: vec![error(WRONG_TYPE)],
+            };
+        }
+        let before = self.run.objects.find(Token::read(&request.private).object, &request.prior);
+        let before = before.map(|object| object.value.clone());
+        let (mut answer, object) = self.applied(&request, number);
+        let remote = object.and_then(|id| self.run.objects.get(id)).map(|object| &mut object.value);
+        self.model.faults.apply(&mut self.run.memory, &request, &mut answer, before.as_ref(), remote);
+        if let Some(new_state) = &answer.new_state {
+            self.told(object, new_state);
+        }
+        answer
+    }
+
+    fn import(&mut self, request: ImportState) -> ImportAnswer {
+        let number = self.count();
+        let mut answer = ImportAnswer { imported: vec![self.imported(&request.id, number)], remarks: Vec::new() };
+        self.model.faults.import(&mut self.run.memory, &mut answer);
+        answer
+    }
+
+    fn read_data(&mut self, request: ReadData) -> ReadDataAnswer {
+        self.count();
+        if !self.fits([&request.config]) || !request.config.view().is_present() {
+            return ReadDataAnswer { state: self.null(), remarks: vec![error(WRONG_TYPE)] };
+        }
+        let config = &request.config;
+        let sent = Sent { config: Some(config), prior: None, plan: None, operation: Operation::Create };
+        if met(&self.model.failures, &mut self.run.failed, RemoteCall::Read, &sent).is_some() {
+            return ReadDataAnswer { state: self.null(), remarks: vec![error(READ_FAILED)] };
+        }
+        let read = Completion::of_data(&self.model.places, config.view());
+        let state = forms::never_stored_removed(&self.model.places, read.view());
+        let mut answer = ReadDataAnswer { state, remarks: Vec::new() };
+        self.model.faults.read_data(&mut self.run.memory, &request, &mut answer);
+        answer
+    }
+}
+
+impl ModelProvider {
+    /// The number of the call, from 1.
+    fn count(&mut self) -> u64 {
+        self.run.calls += 1;
+        self.run.calls
+    }
+
+    /// Whether all are objects of the resource type, or null.
+    fn fits<const N: usize>(&self, values: [&Value; N]) -> bool {
+        values.into_iter().all(|value| !value.is_unknown() && value.ty().conforms_to(&self.model.ty))
+    }
+
+    fn null(&self) -> Value {
+        Value::null(self.model.ty.clone())
+    }
+
+    fn upgraded(&self, state: &RawState) -> Result<Value, Remark> {
+        match state {
+            RawState::Value(value) => Ok(value.clone()),
+            RawState::Json(attributes) => upgrade::upgraded(attributes, &self.model.ty, &self.model.places)
+                .map_err(|error| Remark { severity: Severity::Error, summary: Text::new(&error.to_string()) }),
+        }
+    }
+
+    fn looked_at(&mut self, request: &ReadResource, number: u64) -> (ReadAnswer, Option<ObjectId>) {
+        let ReadResource { current, private } = request;
+        let object = self.run.objects.find(Token::read(private).object, current);
+        let object = object.map(|object| (object.id, object.value.clone()));
+        let id = object.as_ref().map(|(id, _)| *id);
+        let sent = Sent { config: None, prior: Some(current), plan: None, operation: Operation::Update };
+        let failure = met(&self.model.failures, &mut self.run.failed, RemoteCall::Read, &sent);
+        let object_read = match &object {
+            _ if failure.is_some() => current.clone(),
+            Some((_, value)) => forms::readable(&self.model.places, value.view(), Some(current.view())),
+            None => self.null(),
+        };
+        let response = Response { object: object_read, error: failure.map(|_| READ_FAILED) };
+        let Outcome { new_state, remarks } = self.model.pipeline.read(current, response);
+        let private = Token::write(id, Giver::Read, number, "");
+        (ReadAnswer { new_state, private, deferred: false, remarks }, id)
+    }
+
+    fn planned(&self, request: &PlanChange, number: u64) -> PlanAnswer {
+        let PlanChange { prior, config, proposed, private } = request;
+        let object = Token::read(private).object;
+        match self.model.pipeline.plan(prior, config, proposed) {
+            Err(remarks) => self.unplanned(remarks, Token::write(object, Giver::Plan, number, "")),
+            Ok(plan) => PlanAnswer {
+                planned: plan.planned,
+                requires_replace: plan.requires_replace,
+                private: Token::write(object, Giver::Plan, number, &plan.extra),
+                legacy_type_system: self.model.pipeline.is_legacy(),
+                deferred: false,
+                remarks: Vec::new(),
+            },
+        }
+    }
+
+    fn unplanned(&self, remarks: Vec<Remark>, private: Private) -> PlanAnswer {
+        PlanAnswer {
+            planned: self.null(),
+            requires_replace: Vec::new(),
+            private,
+            legacy_type_system: self.model.pipeline.is_legacy(),
+            deferred: false,
+            remarks,
+        }
+    }
+
+    /// An object of which only the id is known, which a read completes.
+    fn imported(&mut self, id: &Text, number: u64) -> (Value, Private) {
+        let has_id = |value: ValueRef<'_>| value.member("id").and_then(ValueRef::as_text) == Some(id);
+        let by_id = self.run.objects.iter().rev().find(|object| has_id(object.value.view()));
+        let object = by_id.or_else(|| self.run.objects.iter().next_back()).map(|object| object.id);
+        let value = forms::with_id(&self.model.ty, &self.model.places, id);
+        (value, Token::write(object, Giver::Import, number, ""))
+    }
+
+    /// Remembers what was said of a remote object: what Core keeps where it gets an object.
+    fn told(&mut self, object: Option<ObjectId>, new_state: &Value) {
+        if let Some(object) = object.and_then(|id| self.run.objects.get(id)).filter(|_| !new_state.is_null()) {
+            object.told = new_state.clone();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Equivalence as the SDK sees it (Z110).
+
+use crate::value::{Node, Number, Type, Value, raw_equals};
+
+/// Z110: whether a change from one value to the other, of one type, is no plan (Z111).
+pub fn are_equivalent(a: &Value, b: &Value) -> bool {
+    raw_equals(a.view(), b.view()) || nodes(a.ty(), a.node(), b.node())
+}
+
+fn nodes(ty: &Type, a: &Node, b: &Node) -> bool {
+    if a.is_unknown() || b.is_unknown() {
+        return a.is_unknown() && b.is_unknown();
+    }
+    match (is_null_or_zero(a), is_null_or_zero(b)) {
+        (true, true) => return true,
+        (false, false) => {}
+        _ => return false,
+    }
+    let pairs = || a.parts().iter().zip(b.parts());
+    match (ty, a, b) {
+        (Type::List(element), _, _) => a.parts().len() == b.parts().len() && pairs().all(|(a, b)| nodes(element, a, b)),
+        (Type::Tuple(tuple), _, _) => tuple.elements().iter().zip(pairs()).all(|(ty, (a, b))| nodes(ty, a, b)),
+        (Type::Object(object), _, _) => {
+            object.attributes().iter().zip(pairs()).all(|(attribute, (a, b))| nodes(&attribute.ty, a, b))
+        }
+        (Type::Map(element), Node::Map(x), Node::Map(y)) => {
+            x.keys() == y.keys() && pairs().all(|(a, b)| nodes(element, a, b))
+        }
+        (Type::Set(element), _, _) => are_sets_equivalent(element, a.parts(), b.parts()),
+        (_, Node::Number(a), Node::Number(b)) => a.equals(b) || are_floats_equal(a, b),
+        (_, Node::Bool(a), Node::Bool(b)) => a == b,
+        (_, Node::String(a), Node::String(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// Null, `""`, `0`, `false`, an empty collection; an object only if it has no attributes.
+fn is_null_or_zero(node: &Node) -> bool {
+    match node {
+        Node::Null => true,
+        Node::Unknown(_) => false,
+        Node::Bool(bool) => !bool,
+        Node::Number(number) => number.to_i64() == Some(0),
+        Node::String(text) => text.is_empty(),
+        Node::Seq(_) | Node::Map(_) => node.parts().is_empty(),
+    }
+}
+
+/// The same size, and each element has an equivalent in the other. Elements in place of one another are tried first:
+/// sets that are nearly equal are compared in time.
+fn are_sets_equivalent(element: &Type, a: &[Node], b: &[Node]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let has_equivalent = |node: &Node, place: usize, others: &[Node]| {
+        nodes(element, node, &others[place]) || others.iter().any(|other| nodes(element, node, other))
+    };
+    (0..a.len()).all(|place| has_equivalent(&a[place], place, b) && has_equivalent(&b[place], place, a))
+}
+
+fn are_floats_equal(a: &Number, b: &Number) -> bool {
+    if a.is_whole() || b.is_whole() {
+        return false;
+    }
+    let float = |number: &Number| number.text().parse::<f64>().ok();
+    float(a).is_some_and(|a| float(b) == Some(a))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+
+    fn check(ty: &str, a: &str, b: &str, want: bool) {
+        let ty = Type::parse(ty).expect("a type");
+        let value = |text: &str| Value::from_json(&Json::parse(text).expect("a document"), &ty).expect("a value");
+        assert_eq!(are_equivalent(&value(a), &value(b)), want, "{a} {b}");
+        assert_eq!(are_equivalent(&value(b), &value(a)), want, "{b} {a}");
+    }
+
+    #[test]
+    fn z110_null_and_zero_are_one() {
+        check(r#""string""#, "null", r#""""#, true);
+        check(r#""number""#, "null", "0", true);
+        check(r#""bool""#, "null", "false", true);
+        check(r#"["set","string"]"#, "null", "[]", true);
+        check(r#"["object",{"a":"string"}]"#, "null", r#"{"a":null}"#, false);
+        check(r#"["list","string"]"#, r#"[null]"#, r#"[""]"#, true);
+        check(r#"["list","string"]"#, "[]", r#"[""]"#, false);
+    }
+
+    #[test]
+    fn z110_an_unknown_is_equivalent_to_an_unknown_only() {
+        check(r#""string""#, r#"{"$unknown":true}"#, r#"{"$unknown":{"not_null":true}}"#, true);
+        check(r#""string""#, r#"{"$unknown":true}"#, "null", false);
+    }
+
+    #[test]
+    fn z110_fractions_are_compared_as_floats() {
+        check(r#""number""#, "0.1", "0.1000000000000000000000001", true);
+        check(r#""number""#, "9007199254740993", "9007199254740992", false);
+    }
+
+    #[test]
+    fn z110_the_elements_of_sets_are_paired() {
+        check(
+            r#"["set",["object",{"a":"string","n":"number"}]]"#,
+            r#"[{"a":"x","n":null}]"#,
+            r#"[{"a":"x","n":0}]"#,
+            true,
+        );
+        check(r#"["set","string"]"#, r#"["a","b"]"#, r#"["a","c"]"#, false);
+    }
+}

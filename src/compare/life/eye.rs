@@ -1,0 +1,99 @@
+//! What sees a difference.
+
+use planfuzz_core::plans::Marked;
+use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
+
+use crate::case::lifecycle::write_value;
+use crate::compare::difference::{Class, Place, first_value_difference};
+
+/// A difference within a walk.
+#[derive(Debug)]
+pub(super) struct Apart {
+    pub(super) class: Class,
+    /// What it is in, in words.
+    pub(super) part: String,
+    /// Where in that.
+    pub(super) path: WrittenPath,
+}
+
+impl Apart {
+    pub(super) fn new(class: Class, part: impl Into<String>) -> Apart {
+        Apart { class, part: part.into(), path: WrittenPath::default() }
+    }
+
+    /// The difference, inside something bigger.
+    pub(super) fn within(self, whole: &str) -> Apart {
+        Apart { part: format!("{whole}: {}", self.part), ..self }
+    }
+}
+
+/// Tells what differs, with the tolerance that a line needs.
+pub(super) struct Eye<'t> {
+    over_a_line: Option<&'t Type>,
+    unwritten: u64,
+}
+
+impl<'t> Eye<'t> {
+    pub(super) fn new(over_a_line: Option<&'t Type>) -> Eye<'t> {
+        Eye { over_a_line, unwritten: 0 }
+    }
+
+    /// Values so far that differ in what formats.md cannot write.
+    pub(super) fn unwritten(&self) -> u64 {
+        self.unwritten
+    }
+
+    /// Holds things against each other that are equal or not.
+    pub(super) fn same<T: PartialEq>(&self, class: Class, part: &str, first: &T, second: &T) -> Result<(), Apart> {
+        if first == second { Ok(()) } else { Err(Apart::new(class, part)) }
+    }
+
+    /// Holds values against each other.
+    pub(super) fn value(&mut self, class: Class, part: &str, first: &Value, second: &Value) -> Result<(), Apart> {
+        if first == second {
+            return Ok(());
+        }
+        if let Some(ty) = self.over_a_line
+            && write_value(first, ty) == write_value(second, ty)
+        {
+            self.unwritten += 1;
+            return Ok(());
+        }
+        let path = match first_value_difference(first, second).path {
+            Place::Path(path) => WrittenPath::from(&path),
+            Place::Text(_) | Place::Life(_) => WrittenPath::default(),
+        };
+        Err(Apart { class, part: part.to_owned(), path })
+    }
+
+    /// Holds values and their marks against each other.
+    pub(super) fn marked(&mut self, class: Class, part: &str, first: &Marked, second: &Marked) -> Result<(), Apart> {
+        self.value(class, part, first.value(), second.value())?;
+        self.paths(Class::Sensitive, "sensitive", first.sensitive(), second.sensitive())
+            .map_err(|apart| apart.within(part))
+    }
+
+    /// Holds sets of paths against each other.
+    pub(super) fn paths(&self, class: Class, part: &str, first: &PathSet, second: &PathSet) -> Result<(), Apart> {
+        let only_in = |one: &PathSet, other: &PathSet| one.iter().find(|path| !other.contains(path)).cloned();
+        match only_in(first, second).into_iter().chain(only_in(second, first)).min() {
+            None => Ok(()),
+            Some(path) => Err(Apart { class, part: part.to_owned(), path }),
+        }
+    }
+
+    /// Holds things against each other that are there or not.
+    pub(super) fn option<T>(
+        &mut self,
+        class: Class,
+        part: &str,
+        (first, second): (Option<&T>, Option<&T>),
+        compare: impl FnOnce(&mut Eye<'t>, &T, &T) -> Result<(), Apart>,
+    ) -> Result<(), Apart> {
+        match (first, second) {
+            (None, None) => Ok(()),
+            (Some(first), Some(second)) => compare(self, first, second),
+            _ => Err(Apart::new(class, part)),
+        }
+    }
+}

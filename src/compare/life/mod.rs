@@ -1,0 +1,164 @@
+//! Lives held against each other: walk by walk, and within a walk what is asked before what is said.
+//!
+//! The first difference wins: what comes after it follows from it more often than not. Both sides play with providers of
+//! the same model, so that the answers to equal requests are equal and need no comparison.
+
+mod eye;
+mod plan;
+mod requests;
+mod state;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use planfuzz_core::planner::{Applied, ApplyWalk, Exchange, Plan, PlanWalk};
+use planfuzz_core::value::{Type, WrittenPath};
+
+use super::difference::{Class, Difference, Place};
+use crate::scenario::{Halt, Life, Stopped, Walk};
+use eye::{Apart, Eye};
+
+/// Where in two lives a difference is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LifePlace {
+    /// The number of the step, from 0.
+    pub step: usize,
+    /// The walk.
+    pub walk: Walk,
+    /// What of the walk, in words: `request 2 (plan): proposed`.
+    pub part: String,
+    /// Where in the object that the part is about.
+    pub path: WrittenPath,
+}
+
+impl fmt::Display for LifePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {}, {}: {}", self.step + 1, self.walk.name(), self.part)?;
+        if !self.path.is_root() {
+            write!(f, " {}", self.path)?;
+        }
+        Ok(())
+    }
+}
+
+/// What came of comparing two lives.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// Walks that were compared and are alike.
+    pub alike: u64,
+    /// The walk that both refused, where both lives ended so.
+    pub both_refuse: bool,
+    /// Values that differ in a type alone that formats.md cannot write; only where one side came over a line.
+    pub unwritten: u64,
+    /// The first difference.
+    pub difference: Option<Difference>,
+}
+
+/// How a walk went.
+enum Went<'l, T> {
+    /// To an answer.
+    Answered(&'l [Exchange], &'l T),
+    /// To none.
+    Halted(&'l Halt),
+}
+
+/// Compares two lives. `over_a_line` is the declared type of the schema where one of them came over a line, so that it
+/// cannot hold more than formats.md can write.
+///
+/// Ends without a difference where one of them has no answer that could be compared: a crash is a verdict of its own.
+pub fn compare_lives(first: &Life, second: &Life, over_a_line: Option<&Type>) -> Compared {
+    let mut compared = Compared::default();
+    for step in 0.. {
+        let plans = (plan_of(first, step), plan_of(second, step));
+        let judged = |eye: &mut Eye<'_>, first: &Plan, second: &Plan| plan::compare(eye, first, second);
+        if !compared.walk((step, Walk::Plan), plans, judged, over_a_line) {
+            break;
+        }
+        let applies = (apply_of(first, step), apply_of(second, step));
+        if applies.0.is_none() && applies.1.is_none() {
+            continue;
+        }
+        let judged = |eye: &mut Eye<'_>, first: &Applied, second: &Applied| state::compare_applied(eye, first, second);
+        if !compared.walk((step, Walk::Apply), applies, judged, over_a_line) {
+            break;
+        }
+    }
+    compared
+}
+
+impl Compared {
+    /// Compares one walk; says whether the lives go on after it.
+    fn walk<T>(
+        &mut self,
+        (step, walk): (usize, Walk),
+        went: (Option<Went<'_, T>>, Option<Went<'_, T>>),
+        judged: impl FnOnce(&mut Eye<'_>, &T, &T) -> Result<(), Apart>,
+        over_a_line: Option<&Type>,
+    ) -> bool {
+        let mut eye = Eye::new(over_a_line);
+        let apart = match went {
+            (None, None) => return false,
+            (Some(first), Some(second)) => match (first, second) {
+                (Went::Answered(first_asked, first), Went::Answered(second_asked, second)) => {
+                    requests::compare(&mut eye, first_asked, second_asked)
+                        .and_then(|()| judged(&mut eye, first, second))
+                }
+                (Went::Halted(Halt::Refused(_)), Went::Halted(Halt::Refused(_))) => {
+                    self.both_refuse = true;
+                    return false;
+                }
+                (Went::Halted(Halt::Refused(_)), Went::Answered(..))
+                | (Went::Answered(..), Went::Halted(Halt::Refused(_))) => {
+                    Err(Apart::new(Class::RefusedByOne, "the whole"))
+                }
+                // A crash, or time that ran out: no answer to compare.
+                (Went::Halted(_), _) | (_, Went::Halted(_)) => return false,
+            },
+            (Some(Went::Halted(halt)), None) | (None, Some(Went::Halted(halt)))
+                if !matches!(halt, Halt::Refused(_)) =>
+            {
+                return false;
+            }
+            (Some(_), None) | (None, Some(_)) => Err(Apart::new(Class::Form, "the whole")),
+        };
+        self.unwritten += eye.unwritten();
+        match apart {
+            Ok(()) => {
+                self.alike += 1;
+                true
+            }
+            Err(Apart { class, part, path }) => {
+                let place = Place::Life(Box::new(LifePlace { step, walk, part, path }));
+                self.difference = Some(Difference { class, path: place });
+                false
+            }
+        }
+    }
+}
+
+fn plan_of(life: &Life, step: usize) -> Option<Went<'_, Plan>> {
+    let walk = match (life.steps.get(step), stopped_at(life, step)) {
+        (Some(step), _) => Some(&step.plan),
+        (None, Some(Stopped { walk: Walk::Apply, plan, .. })) => plan.as_ref(),
+        (None, Some(Stopped { walk: Walk::Plan, halt, .. })) => return Some(Went::Halted(halt)),
+        (None, None) => None,
+    };
+    walk.map(|PlanWalk { exchanges, plan, .. }| Went::Answered(exchanges, plan))
+}
+
+fn apply_of(life: &Life, step: usize) -> Option<Went<'_, Applied>> {
+    match (life.steps.get(step), stopped_at(life, step)) {
+        (Some(step), _) => {
+            step.apply.as_ref().map(|ApplyWalk { exchanges, applied, .. }| Went::Answered(exchanges, applied))
+        }
+        (None, Some(Stopped { walk: Walk::Apply, halt, .. })) => Some(Went::Halted(halt)),
+        (None, _) => None,
+    }
+}
+
+/// The walk that ended a life, if it is of this step.
+fn stopped_at(life: &Life, step: usize) -> Option<&Stopped> {
+    life.stopped.as_deref().filter(|_| life.steps.len() == step)
+}

@@ -1,0 +1,91 @@
+//! What a provider is asked.
+
+use planfuzz_core::planner::{
+    ApplyChange, Exchange, ImportState, PlanChange, RawState, ReadData, ReadResource, UpgradeState, ValidateConfig,
+};
+use planfuzz_core::value::Value;
+
+use super::eye::{Apart, Eye};
+use crate::case::lifecycle::call_of;
+use crate::compare::difference::Class;
+
+const CLASS: Class = Class::Request;
+
+/// Compares the calls of a walk, in order.
+pub(super) fn compare(eye: &mut Eye<'_>, first: &[Exchange], second: &[Exchange]) -> Result<(), Apart> {
+    for (index, (first, second)) in first.iter().zip(second).enumerate() {
+        let (number, call) = (index + 1, call_of(first));
+        request(eye, first, second).map_err(|apart| match apart {
+            Some(apart) => apart.within(&format!("request {number} ({call})")),
+            None => Apart::new(CLASS, format!("request {number} ({call} or {})", call_of(second))),
+        })?;
+    }
+    if first.len() == second.len() {
+        return Ok(());
+    }
+    let (longer, index) = if first.len() > second.len() { (first, second.len()) } else { (second, first.len()) };
+    Err(Apart::new(CLASS, format!("request {} ({}), made by one", index + 1, call_of(&longer[index]))))
+}
+
+/// Compares two calls; nothing where they are different calls.
+fn request(eye: &mut Eye<'_>, first: &Exchange, second: &Exchange) -> Result<(), Option<Apart>> {
+    match (first, second) {
+        (Exchange::Validate(first, _), Exchange::Validate(second, _)) => {
+            let (ValidateConfig { config: first }, ValidateConfig { config: second }) = (first, second);
+            eye.value(CLASS, "config", first, second)
+        }
+        (Exchange::Upgrade(first, _), Exchange::Upgrade(second, _)) => upgrade(eye, first, second),
+        (Exchange::Read(first, _), Exchange::Read(second, _)) => {
+            let ReadResource { current, private } = first;
+            eye.value(CLASS, "current", current, &second.current)
+                .and_then(|()| eye.same(CLASS, "private", private, &second.private))
+        }
+        (Exchange::Plan(first, _), Exchange::Plan(second, _)) => {
+            let PlanChange { prior, config, proposed, private } = first;
+            values(
+                eye,
+                [
+                    ("prior", prior, &second.prior),
+                    ("config", config, &second.config),
+                    ("proposed", proposed, &second.proposed),
+                ],
+            )
+            .and_then(|()| eye.same(CLASS, "private", private, &second.private))
+        }
+        (Exchange::Apply(first, _), Exchange::Apply(second, _)) => {
+            let ApplyChange { prior, config, planned, private } = first;
+            values(
+                eye,
+                [
+                    ("prior", prior, &second.prior),
+                    ("config", config, &second.config),
+                    ("planned", planned, &second.planned),
+                ],
+            )
+            .and_then(|()| eye.same(CLASS, "private", private, &second.private))
+        }
+        (Exchange::Import(first, _), Exchange::Import(second, _)) => {
+            let ImportState { id } = first;
+            eye.same(CLASS, "id", id, &second.id)
+        }
+        (Exchange::ReadData(first, _), Exchange::ReadData(second, _)) => {
+            let ReadData { config } = first;
+            eye.value(CLASS, "config", config, &second.config)
+        }
+        _ => return Err(None),
+    }
+    .map_err(Some)
+}
+
+fn values(eye: &mut Eye<'_>, pairs: [(&str, &Value, &Value); 3]) -> Result<(), Apart> {
+    pairs.into_iter().try_for_each(|(part, first, second)| eye.value(CLASS, part, first, second))
+}
+
+fn upgrade(eye: &mut Eye<'_>, first: &UpgradeState, second: &UpgradeState) -> Result<(), Apart> {
+    eye.same(CLASS, "version", &first.version, &second.version)?;
+    match (&first.state, &second.state) {
+        (RawState::Value(first), RawState::Value(second)) => eye.value(CLASS, "state", first, second),
+        (RawState::Json(first), RawState::Json(second)) => eye.same(CLASS, "raw", first, second),
+        _ => Err(Apart::new(CLASS, "state")),
+    }
+}

@@ -1,0 +1,74 @@
+//! What is stored, and what a planner tells its user.
+
+use planfuzz_core::planner::{Applied, Diagnostic, Severity};
+use planfuzz_core::state::{InstanceState, Object, Stored};
+use planfuzz_core::value::WrittenPath;
+
+use super::eye::{Apart, Eye};
+use crate::compare::difference::Class;
+
+const CLASS: Class = Class::State;
+
+/// Compares what came of two applies.
+pub(super) fn compare_applied(eye: &mut Eye<'_>, first: &Applied, second: &Applied) -> Result<(), Apart> {
+    let Applied { state, diagnostics } = first;
+    compare_states(eye, state, &second.state).map_err(|apart| apart.within("saved"))?;
+    compare_diagnostics(diagnostics, &second.diagnostics)
+}
+
+/// Compares two states of the instance.
+pub(super) fn compare_states(eye: &mut Eye<'_>, first: &InstanceState, second: &InstanceState) -> Result<(), Apart> {
+    let InstanceState { current, deposed } = first;
+    let current = (current.as_ref(), second.current.as_ref());
+    eye.option(CLASS, "current", current, object).map_err(|apart| apart.within("current"))?;
+    if !deposed.keys().eq(second.deposed.keys()) {
+        return Err(Apart::new(CLASS, "what is deposed"));
+    }
+    for ((key, first), second) in deposed.iter().zip(second.deposed.values()) {
+        object(eye, first, second).map_err(|apart| apart.within(&format!("deposed {}", key.as_str())))?;
+    }
+    Ok(())
+}
+
+fn object(eye: &mut Eye<'_>, first: &Object, second: &Object) -> Result<(), Apart> {
+    let Object { stored, private, status, dependencies, create_before_destroy, sensitive, skip_destroy } = first;
+    match (stored, &second.stored) {
+        (Stored::Value(first), Stored::Value(second)) => eye.value(CLASS, "value", first, second)?,
+        (Stored::Raw { version, attributes }, Stored::Raw { version: other, attributes: others }) => {
+            eye.same(CLASS, "version", version, other)?;
+            eye.same(CLASS, "raw", attributes, others)?;
+        }
+        _ => return Err(Apart::new(CLASS, "value")),
+    }
+    eye.same(CLASS, "status", status, &second.status)?;
+    eye.same(CLASS, "private", private, &second.private)?;
+    eye.same(CLASS, "dependencies", dependencies, &second.dependencies)?;
+    eye.same(CLASS, "create_before_destroy", create_before_destroy, &second.create_before_destroy)?;
+    eye.paths(Class::Sensitive, "sensitive", sensitive, &second.sensitive)?;
+    eye.same(CLASS, "skip_destroy", skip_destroy, &second.skip_destroy)
+}
+
+/// Compares diagnostics as multisets of severity, summary and path: the first one that one side has more often.
+pub(super) fn compare_diagnostics(first: &[Diagnostic], second: &[Diagnostic]) -> Result<(), Apart> {
+    let (first, second) = (sorted(first), sorted(second));
+    let mut pairs = first.iter().zip(&second);
+    let only = match pairs.find(|(first, second)| first != second) {
+        Some((first, second)) => Some(first.min(second)),
+        None => first.get(second.len()).or_else(|| second.get(first.len())),
+    };
+    match only {
+        None => Ok(()),
+        Some((_, summary, path)) => {
+            Err(Apart { class: Class::Diagnostics, part: format!("{summary:?}"), path: WrittenPath::clone(path) })
+        }
+    }
+}
+
+fn sorted(diagnostics: &[Diagnostic]) -> Vec<(Severity, &str, &WrittenPath)> {
+    let mut sorted: Vec<_> = diagnostics
+        .iter()
+        .map(|Diagnostic { severity, summary, path, rule: _ }| (*severity, &**summary, path))
+        .collect();
+    sorted.sort_unstable();
+    sorted
+}
