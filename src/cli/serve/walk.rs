@@ -10,7 +10,7 @@ use planfuzz_core::value::Type;
 use super::provider::LineProvider;
 use super::{Lines, Server};
 use crate::case::lifecycle::Form;
-use crate::subject::{Subject, guard};
+use crate::subject::guard;
 
 /// A walk, by its name on the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

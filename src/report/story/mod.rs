@@ -1,6 +1,7 @@
 //! A life told step by step: what was asked and answered, what the plan says, what was saved.
 
 mod exchange;
+mod life;
 mod plan;
 mod saved;
 

@@ -5,15 +5,18 @@ use std::sync::Arc;
 use super::process::Silence;
 use super::walks::LineWalker;
 use super::{Exec, Outcome};
-use crate::scenario::{Halt, Life, Scenario, play};
+use crate::scenario::{Halt, Life, Scenario, Stage, play};
 use crate::subject::LeftOut;
 
 impl Exec {
     /// Plays a scenario with the program as its planner. A program that fails is started anew for the next one.
-    pub(super) fn live(&mut self, scenario: &Scenario) -> Outcome {
+    pub(super) fn live(&mut self, scenario: &Scenario, stage: &mut Stage) -> Outcome {
         if self.has_given_up() {
             return Outcome::LeftOut(LeftOut::GivenUp);
         }
+        let Ok(mut world) = stage.set(scenario) else {
+            return Outcome::LeftOut(LeftOut::Unplayable);
+        };
         let mut process = match self.process.take().map_or_else(|| self.restart(), Ok) {
             Ok(process) => process,
             Err(silence) => return self.stopped(Life::default(), silence),
@@ -21,7 +24,7 @@ impl Exec {
         let ty = scenario.schema.implied_type(self.options.dialect);
         let (options, id, schema) = (&self.options, &mut self.id, &*scenario.schema);
         let mut walker = LineWalker { process: &mut process, options, id, schema, ty: &ty, silence: None };
-        let life = play(scenario, &mut walker, &mut scenario.world());
+        let life = play(scenario, &mut walker, &mut world);
         match walker.silence.take() {
             None => {
                 self.process = Some(process);

@@ -25,6 +25,7 @@ use protocol::Hello;
 use super::Subject;
 use super::outcome::{LeftOut, Outcome};
 use crate::case::{Call, Case, Op, Task};
+use crate::scenario::Stage;
 
 /// Requests in flight at most. Enough that neither side waits for the other; few enough to ask again one at a time.
 const WINDOW: usize = 256;
@@ -252,11 +253,12 @@ impl Subject for Exec {
             outcomes[case][op] = self.unrepeated(silence);
         }
         leave_out(&mut pending, &mut outcomes, LeftOut::GivenUp);
+        let mut stage = Stage::default();
         for (case, outcomes) in cases.iter().zip(&mut outcomes) {
             if let Task::Call(Call::Scenario(scenario)) = &case.task
                 && self.can(Op::Scenario, case.dialect)
             {
-                *outcomes = vec![self.live(scenario)];
+                *outcomes = vec![self.live(scenario, &mut stage)];
             }
         }
         outcomes
