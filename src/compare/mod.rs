@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Request};
-use planfuzz_core::rules::{Answered, Rules};
+use planfuzz_core::rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, Party, Rules};
 use planfuzz_core::schema::Schema;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
@@ -25,7 +25,7 @@ pub use signature::{Signature, kind_of_place};
 pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
-use crate::case::{Case, Op, Task};
+use crate::case::{Call, Case, Op, Task};
 use crate::scenario::{Halt, Life};
 use crate::subject::{LeftOut, Outcome, Panic, Subject, guard};
 
@@ -74,7 +74,10 @@ impl Judge {
     /// Reads the rules for a case once, to judge it and all that are prepared like it.
     pub fn sit<'s>(&'s self, case: &'s Case) -> Sitting<'s> {
         let schema = case.schema().map(|schema| &**schema);
-        let rules = schema.filter(|_| !self.without_rules).map(|schema| Rules::new(schema, case.dialect));
+        let rules = schema.filter(|_| !self.without_rules).map(|schema| match &case.task {
+            Task::Call(Call::Scenario(_)) => Held::Life(Box::new(Lifecycle::new(schema, case.dialect))),
+            Task::Merge(_) | Task::Call(_) => Held::Answer(Box::new(Rules::new(schema, case.dialect))),
+        });
         Sitting { judge: self, schema, rules }
     }
 
@@ -88,6 +91,7 @@ impl Judge {
             dialect: case.dialect,
             schema: Some(&merge.schema),
             rules: None,
+            claims: Claims::default(),
             summary,
             found: Vec::new(),
         };
@@ -117,7 +121,16 @@ impl Judge {
 pub struct Sitting<'s> {
     judge: &'s Judge,
     schema: Option<&'s Schema>,
-    rules: Option<Rules<'s>>,
+    rules: Option<Held<'s>>,
+}
+
+/// What is held against answers: which rules there are depends on what is asked.
+#[derive(Debug)]
+enum Held<'s> {
+    /// The rules of the merge, against single answers.
+    Answer(Box<Rules<'s>>),
+    /// The invariants of the lifecycle, against lives.
+    Life(Box<Lifecycle<'s>>),
 }
 
 impl Sitting<'_> {
@@ -127,8 +140,15 @@ impl Sitting<'_> {
             return Vec::new();
         };
         let Sitting { judge, schema, rules } = self;
-        let mut bench =
-            Bench { judge, dialect: case.dialect, schema: *schema, rules: rules.as_ref(), summary, found: Vec::new() };
+        let mut bench = Bench {
+            judge,
+            dialect: case.dialect,
+            schema: *schema,
+            rules: rules.as_ref(),
+            claims: claims_of(case),
+            summary,
+            found: Vec::new(),
+        };
         for (index, op) in case.ops().into_iter().enumerate() {
             let request = case.request(op);
             let outcome = &first.outcomes[index];
@@ -144,6 +164,28 @@ impl Sitting<'_> {
     }
 }
 
+/// What is claimed of the provider of a case, beyond its contract.
+fn claims_of(case: &Case) -> Claims {
+    match &case.task {
+        Task::Call(Call::Scenario(scenario)) => scenario.claims(),
+        Task::Merge(_) | Task::Call(_) => Claims::default(),
+    }
+}
+
+fn in_words(broken: &BrokenInvariant) -> String {
+    let BrokenInvariant { invariant, step, walk, path, message, fault, reported_as, is_reported, .. } = broken;
+    let walk = match walk {
+        rules::Walk::Plan => "plan",
+        rules::Walk::Apply => "apply",
+    };
+    let reported = match (fault, reported_as, is_reported) {
+        (Party::Provider, Some(summary), false) => format!(", and {summary:?} is not reported"),
+        (Party::Provider, Some(summary), true) => format!(", which may be, but {summary:?} is reported"),
+        _ => String::new(),
+    };
+    format!("{invariant} in step {}, {walk}, at {:?}: {message}{reported}", step + 1, path.to_string())
+}
+
 /// Why a difference of types alone is tolerated where an answer came over a line.
 const UNWRITTEN: &str = "a type that formats.md cannot write";
 
@@ -152,7 +194,8 @@ struct Bench<'a, 's> {
     judge: &'a Judge,
     dialect: Dialect,
     schema: Option<&'s Schema>,
-    rules: Option<&'a Rules<'s>>,
+    rules: Option<&'a Held<'s>>,
+    claims: Claims,
     summary: &'a mut Summary,
     found: Vec<Found>,
 }
@@ -174,7 +217,7 @@ impl Bench<'_, '_> {
     }
 
     fn check(&mut self, op: Op, subject: &str, request: Option<Request<'_>>, answer: Answered<'_>) {
-        let (Some(rules), Some(request)) = (self.rules, request) else {
+        let (Some(Held::Answer(rules)), Some(request)) = (self.rules, request) else {
             return;
         };
         let checked = rules.check(request, answer);
@@ -249,12 +292,28 @@ impl Bench<'_, '_> {
 
     /// What a life says alone: how it ended, and which rules it breaks.
     fn single_life(&mut self, op: Op, subject: &str, life: &Life) {
+        self.hold(op, subject, life);
         let Some(stopped) = &life.stopped else { return };
         match &stopped.halt {
             // As it should where the engine crashes.
             Halt::Refused(_) => {}
             Halt::Crashed { site, message } => self.crash(op, subject, site, message),
             Halt::OverBudget { limit } => self.over_budget(op, subject, *limit),
+        }
+    }
+
+    /// Holds the invariants against the steps that a life came to. What a provider breaks is nobody's finding where the
+    /// planner reports it, or may pass over it.
+    fn hold(&mut self, op: Op, subject: &str, life: &Life) {
+        let Some(Held::Life(rules)) = self.rules else { return };
+        let held = rules.check(&life.steps, self.claims);
+        self.summary.checks += held.checks.iter().sum::<u64>();
+        for broken in held.broken.into_iter().filter(BrokenInvariant::is_of_planner) {
+            let kind = format!("rule_broken:{}", broken.invariant);
+            let message = in_words(&broken);
+            let path = Place::Text(broken.path.to_string());
+            let signature = self.signature(op, kind, Some(&path), subject.to_owned());
+            self.report(op, Verdict::RuleBroken { signature, message });
         }
     }
 

@@ -48,7 +48,7 @@ impl Scenario {
         let ty = schema.implied_type(dialect);
         let kind = reader.optional("kind", read_name::<ResourceKind>)?.unwrap_or_default();
         let state = reader.optional("state", |json| InstanceState::from_form(json, &ty))?.unwrap_or_default();
-        let remote = reader.optional("remote", |json| json.read_items(|item| Value::from_json(item, &ty)))?;
+        let remote = reader.optional("remote", |json| json.read_items(|item| read_object(item, &ty)))?;
         let remote = remote.unwrap_or_else(|| Scenario::stored_objects(&state));
         let steps = reader.required("steps", |json| read_steps(json, &ty))?;
         Ok(Scenario { schema, kind, model: Arc::new(model), state, remote, steps })
@@ -137,7 +137,7 @@ impl Form for Outside {
             },
             _ => {
                 let mut reader = ObjectReader::new(json, expected)?;
-                let outside = match reader.optional("appear", |json| Value::from_json(json, ty))? {
+                let outside = match reader.optional("appear", |json| read_object(json, ty))? {
                     Some(value) => Outside::Appear(value),
                     None => reader.required("drift", |json| read_drift(json, ty))?,
                 };
@@ -146,6 +146,15 @@ impl Form for Outside {
             }
         }
     }
+}
+
+/// A remote object: it is there, and there are no unknowns in it.
+fn read_object(json: &Json, ty: &Type) -> Result<Value, JsonError> {
+    let value = Value::from_json(json, ty)?;
+    if value.is_null() || !value.is_wholly_known() {
+        return Err(json.unexpected("an object without unknowns"));
+    }
+    Ok(value)
 }
 
 fn read_drift(json: &Json, ty: &Type) -> Result<Outside, JsonError> {
@@ -157,7 +166,11 @@ fn read_drift(json: &Json, ty: &Type) -> Result<Outside, JsonError> {
         let at = type_at(ty, &written).ok_or_else(|| {
             Json::string(path).unexpected("a path that the schema has, outside of sets and of dynamic values")
         })?;
-        Ok(Outside::Drift { value: Value::from_json(value, at)?, path: written })
+        let value = Value::from_json(value, at)?;
+        match value.is_wholly_known() {
+            true => Ok(Outside::Drift { path: written, value }),
+            false => Err(json.unexpected("a value without unknowns")),
+        }
     };
     read().map_err(|error: JsonError| error.inside_member(path))
 }

@@ -69,6 +69,11 @@ fn what_means_nothing_is_refused() {
             format!(r#"{{"outside":[{{"drift":{{".none":"c"}}}}],"command":"plan","presence":{a}}}"#),
             "a path that the schema has",
         ),
+        (format!(r#"{{"outside":[{{"appear":null}}],"command":"plan","presence":{a}}}"#), "an object without unknowns"),
+        (
+            format!(r#"{{"outside":[{{"drift":{{".name":{{"$unknown":true}}}}}}],"command":"plan","presence":{a}}}"#),
+            "a value without unknowns",
+        ),
         (format!(r#"{{"command":"plan","options":{{"import":"i"}},"presence":{a}}}"#), "unknown member \"import\""),
     ] {
         let json = Json::parse(&document(&steps, "")).expect("a document");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use planfuzz_core::planner::Provider;
 use planfuzz_core::provider::model::Model;
 use planfuzz_core::provider::remote::{CompiledModel, ModelError, ModelProvider};
+use planfuzz_core::rules::Claims;
 
 use super::{Outside, Scenario};
 
@@ -22,6 +23,13 @@ impl World for ModelProvider {
             Outside::Appear(value) => self.appear(value),
             Outside::Taint | Outside::Untaint => false,
         };
+    }
+}
+
+impl Scenario {
+    /// What is claimed of the provider beyond its contract.
+    pub fn claims(&self) -> Claims {
+        Claims::default()
     }
 }
 

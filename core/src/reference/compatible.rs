@@ -7,8 +7,9 @@ use std::convert::Infallible;
 
 use crate::dialect::Dialect;
 use crate::planner::{Refusal, Violation};
+use crate::plans::Marked;
 use crate::schema::{Attribute, Nesting};
-use crate::value::{Tri, Type, ValueRef, equals, includes};
+use crate::value::{PathSet, Tri, Type, ValueRef, WrittenPath, equals, includes};
 
 use super::at::At;
 use super::block_schema::{BlockSchema, BlockType};
@@ -21,7 +22,18 @@ pub(super) fn violations(
     p: ValueRef<'_>,
     v: ValueRef<'_>,
 ) -> Result<Vec<Violation>, Refusal> {
-    Compatibility { dialect }.object(schema, p, v, &At::ROOT)
+    Compatibility { dialect, marks: [&PathSet::EMPTY; 2] }.object(schema, p, v, &At::ROOT)
+}
+
+/// The same for values with marks, which count as the schema's `sensitive` does (AC10).
+pub(super) fn violations_of_marked(
+    dialect: Dialect,
+    schema: &BlockSchema<'_>,
+    p: &Marked,
+    v: &Marked,
+) -> Result<Vec<Violation>, Refusal> {
+    let marks = [p.sensitive(), v.sensitive()];
+    Compatibility { dialect, marks }.object(schema, p.value().view(), v.value().view(), &At::ROOT)
 }
 
 /// The violations of a part.
@@ -29,11 +41,13 @@ type Found = Result<Vec<Violation>, Refusal>;
 
 /// The check in a dialect.
 #[derive(Clone, Copy)]
-struct Compatibility {
+struct Compatibility<'m> {
     dialect: Dialect,
+    /// Where the two values are marked.
+    marks: [&'m PathSet; 2],
 }
 
-impl Compatibility {
+impl Compatibility<'_> {
     /// AC01.
     fn object(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
         if p.is_null() != v.is_null() {
@@ -45,7 +59,7 @@ impl Compatibility {
         let mut found = Vec::new();
         for (name, attribute) in schema.block.attributes.iter() {
             let at = at.attribute(name);
-            found.extend(checked_attribute(attribute, member(p, name, &at)?, member(v, name, &at)?, &at));
+            found.extend(self.attribute(attribute, member(p, name, &at)?, member(v, name, &at)?, &at));
         }
         for nested in &schema.block_types {
             let at_name = at.attribute(nested.name);
@@ -63,6 +77,21 @@ impl Compatibility {
             found.extend(self.nested_block(nested, p, v, &at_name)?);
         }
         Ok(found)
+    }
+
+    /// AC10, AC12.
+    fn attribute(self, attribute: &Attribute, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Vec<Violation> {
+        let found = compared(p, v, at);
+        if !found.is_empty() && (attribute.sensitive || self.has_mark(at)) {
+            return vec![at.violation("AC10")];
+        }
+        found
+    }
+
+    /// Whether either value is marked here or inside.
+    fn has_mark(self, at: &At<'_>) -> bool {
+        let here = WrittenPath::from(&at.path());
+        self.marks.into_iter().flat_map(PathSet::iter).any(|mark| mark.steps().starts_with(here.steps()))
     }
 
     /// AC20, AC21.
@@ -144,15 +173,6 @@ impl Compatibility {
         }
         sets(p, v, at, "AC20", |p, v| Ok(self.object(schema, p, v, at)?.is_empty()))
     }
-}
-
-/// AC10, AC12.
-fn checked_attribute(attribute: &Attribute, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Vec<Violation> {
-    let found = compared(p, v, at);
-    if attribute.sensitive && !found.is_empty() {
-        return vec![at.violation("AC10")];
-    }
-    found
 }
 
 /// AC11.

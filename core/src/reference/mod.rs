@@ -1,4 +1,4 @@
-//! The reference planner: merge-and-rules.md as code, one rule after another, no cleverness.
+//! The reference planner: merge-and-rules.md and lifecycle.md as code, one rule after another, no cleverness.
 //!
 //! It is written to be read beside the specification. A file is a section, a function a rule (or the rules its
 //! documentation names), and the cases of a function stand in the order of the rule's own. Where the rules leave an
@@ -16,6 +16,7 @@
 //! | `compatible` | AC01 to AC22, C10 |
 //! | `normalize` | LN01 to LN04 |
 //! | `computed_blocks` | C01, C02 |
+//! | `lifecycle` | lifecycle.md, by its sections |
 //!
 //! No answer panics: what makes an engine crash, and a value that does not have the type that the schema implies, is
 //! refused.
@@ -53,6 +54,7 @@ pub struct Reference;
 #[derive(Debug)]
 struct Planning<'s> {
     dialect: Dialect,
+    source: &'s Schema,
     schema: BlockSchema<'s>,
 }
 
@@ -62,7 +64,7 @@ impl Planner for Reference {
     }
 
     fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
-        Box::new(Planning { dialect, schema: BlockSchema::new(&schema.block, dialect) })
+        Box::new(Planning { dialect, source: schema, schema: BlockSchema::new(&schema.block, dialect) })
     }
 }
 

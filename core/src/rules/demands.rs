@@ -156,6 +156,23 @@ pub(super) fn weigh(must_answer: Id, found: Option<&[String]>, check: &dyn Fn(&m
     checked
 }
 
+/// The violations that the rules demand, each with the rule that does; nothing where the engine crashes or the
+/// specification leaves the outcome open.
+pub(super) fn demanded(check: &dyn Fn(&mut Demands)) -> Option<Vec<(Id, Path)>> {
+    let mut demands = Demands::default();
+    check(&mut demands);
+    if demands.open || demands.crash.is_some() {
+        return None;
+    }
+    if demands.ends.is_empty() {
+        return Some(Vec::new());
+    }
+    let mut demands = Demands { explained: Some(Vec::new()), ..Demands::default() };
+    check(&mut demands);
+    let explained = demands.explained.unwrap_or_default().into_iter().filter(|demand| demand.count > 0);
+    Some(explained.map(|demand| (demand.rule, demand.path)).collect())
+}
+
 fn is_the_same(found: &[String], demands: &Demands) -> bool {
     if found.len() != demands.ends.len() {
         return false;

@@ -17,6 +17,7 @@ mod computed_blocks;
 mod correlate;
 mod demands;
 mod id;
+mod lifecycle;
 mod merge;
 mod normalize;
 mod place;
@@ -29,6 +30,9 @@ mod tests;
 mod verdict;
 
 pub use id::{ALL, RuleInfo};
+pub use lifecycle::{
+    BrokenInvariant, Claims, Held, HeldLife, INVARIANT_COUNT, INVARIANTS, InvariantInfo, Lifecycle, Party, Walk,
+};
 
 use crate::dialect::Dialect;
 use crate::planner::Request;
@@ -111,15 +115,23 @@ impl<'s> Rules<'s> {
             Request::PrepareComputedBlocks { value } => self.value(Id::C01, answer, |verdict, answer| {
                 self.prepared(verdict, value.view(), answer);
             }),
-            Request::AssertPlanValid { prior, config, planned } => self.violations(Id::P01, answer, &|demands| {
-                let mut check = PlanValidity { dialect: self.dialect, demands };
-                check.block(&self.root, Some(prior.view()), config.view(), planned.view(), &Place::ROOT);
-            }),
-            Request::AssertObjectCompatible { planned, actual } => self.violations(Id::AC01, answer, &|demands| {
-                let mut check = Compatibility { dialect: self.dialect, demands };
-                check.block(&self.root, planned.view(), actual.view(), &Place::ROOT);
-            }),
+            Request::AssertPlanValid { prior, config, planned } => {
+                self.violations(Id::P01, answer, &|demands| self.demand_valid(demands, prior, config, planned))
+            }
+            Request::AssertObjectCompatible { planned, actual } => {
+                self.violations(Id::AC01, answer, &|demands| self.demand_compatible(demands, planned, actual))
+            }
         }
+    }
+
+    fn demand_valid(&self, demands: &mut Demands, prior: &Value, config: &Value, planned: &Value) {
+        let mut check = PlanValidity { dialect: self.dialect, demands };
+        check.block(&self.root, Some(prior.view()), config.view(), planned.view(), &Place::ROOT);
+    }
+
+    fn demand_compatible(&self, demands: &mut Demands, planned: &Value, actual: &Value) {
+        let mut check = Compatibility { dialect: self.dialect, demands };
+        check.block(&self.root, planned.view(), actual.view(), &Place::ROOT);
     }
 
     fn prepared(&self, verdict: &mut Verdict, value: ValueRef<'_>, answer: Option<ValueRef<'_>>) {

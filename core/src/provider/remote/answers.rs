@@ -2,7 +2,7 @@
 
 use super::complete::Completion;
 use super::failures::{Sent, met};
-use super::pipeline::{Outcome, Response};
+use super::pipeline::{Outcome, Response, Sets};
 use super::token::{Giver, ObjectId, Token};
 use super::{ModelProvider, forms, upgrade};
 use crate::planner::{
@@ -144,18 +144,20 @@ impl ModelProvider {
 
     fn looked_at(&mut self, request: &ReadResource, number: u64) -> (ReadAnswer, Option<ObjectId>) {
         let ReadResource { current, private } = request;
-        let object = self.run.objects.find(Token::read(private).object, current);
+        let ModelProvider { model, run } = self;
+        let object = run.objects.find(Token::read(private).object, current);
         let object = object.map(|object| (object.id, object.value.clone()));
         let id = object.as_ref().map(|(id, _)| *id);
         let sent = Sent { config: None, prior: Some(current), plan: None, operation: Operation::Update };
-        let failure = met(&self.model.failures, &mut self.run.failed, RemoteCall::Read, &sent);
-        let object_read = match &object {
-            _ if failure.is_some() => current.clone(),
-            Some((_, value)) => forms::readable(&self.model.places, value.view(), Some(current.view())),
-            None => self.null(),
-        };
-        let response = Response { object: object_read, error: failure.map(|_| READ_FAILED) };
-        let Outcome { new_state, remarks } = self.model.pipeline.read(current, response);
+        let Outcome { new_state, remarks } = model.pipeline.read(current, || {
+            let failure = met(&model.failures, &mut run.failed, RemoteCall::Read, &sent);
+            let object = match object {
+                _ if failure.is_some() => current.clone(),
+                Some((_, value)) => forms::readable(&model.places, value.view(), Some(current.view())),
+                None => Value::null(model.ty.clone()),
+            };
+            Response { object, sets: Sets::All, error: failure.map(|_| READ_FAILED) }
+        });
         let private = Token::write(id, Giver::Read, number, "");
         (ReadAnswer { new_state, private, deferred: false, remarks }, id)
     }

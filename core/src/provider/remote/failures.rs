@@ -1,9 +1,9 @@
 //! Errors of well-behaved providers (`failures`).
 
-use super::places::Place;
+use super::compiled::CompiledModel;
 use crate::provider::expression::Scene;
 use crate::provider::model::{Done, Failure, Operation, RemoteCall, Source};
-use crate::value::{Tri, Type, Value, ValueRef};
+use crate::value::{Text, Tri, Type, Value, ValueRef};
 
 use super::parts::object_of;
 
@@ -55,13 +55,21 @@ impl Scene for Sent<'_> {
 }
 
 /// What is there after a call was done in part: the named top-level members as in `new`, the others as in `old` or absent. Nothing
-/// where nothing was done.
-pub(super) fn partly(places: &[Place], done: &Done, new: ValueRef<'_>, old: Option<ValueRef<'_>>) -> Option<Value> {
+/// where nothing was done. In the SDK an object without an id is none, so the id is there whether it is named or not.
+pub(super) fn partly(
+    model: &CompiledModel,
+    done: &Done,
+    new: ValueRef<'_>,
+    old: Option<ValueRef<'_>>,
+) -> Option<Value> {
     match done {
         Done::None => old.map(ValueRef::to_value),
         Done::All => Some(new.to_value()),
         Done::Names(names) => {
-            let members = new.entries().zip(places).map(|((name, member), place)| match names.contains(name) {
+            let is_done = |name: &Text| {
+                names.contains(name) || model.pipeline.is_legacy() && name.as_str() == crate::provider::sdk::ID
+            };
+            let members = new.entries().zip(model.places.iter()).map(|((name, member), place)| match is_done(name) {
                 true => member.to_value(),
                 false => old.and_then(|old| old.member(name)).map_or_else(|| place.absent(), ValueRef::to_value),
             });

@@ -7,6 +7,7 @@ use crate::planner::{
     ApplyAnswer, ApplyChange, ImportState, PlanAnswer, PlanChange, Planner, Provider, RawState, ReadAnswer, ReadData,
     ReadResource, UpgradeState, ValidateConfig,
 };
+use crate::provider::model::Style;
 use crate::reference::Reference;
 use crate::schema::Schema;
 use crate::state::Private;
@@ -26,8 +27,10 @@ impl Play {
     /// A model as a document, its schema inside.
     pub(in crate::provider) fn new(model: &str) -> Play {
         let model = Model::from_document(&Json::parse(model).expect("json")).expect("a model");
-        let crate::provider::model::Style::Framework { schema, .. } = &model.style else { panic!("a framework model") };
-        let schema = Schema::clone(schema);
+        let schema = match &model.style {
+            Style::Framework { schema, .. } => Schema::clone(schema),
+            Style::Sdk { schema, .. } => schema.core_schema(),
+        };
         let provider = ModelProvider::of(&model).expect("a model that can be played");
         let ty = provider.model().object_type().clone();
         Play { provider, schema, state: Value::null(ty.clone()), private: Private::NONE, ty }
@@ -344,4 +347,72 @@ fn nonsense_is_answered_with_an_error() {
     let null = play.value(NULL);
     let nothing = ApplyChange { prior: null.clone(), config: null.clone(), planned: null, private };
     assert!(!play.provider.apply(nothing).remarks.is_empty());
+}
+
+/// `a` and `oc` as in `thing`, `n` a block with a number, written with the SDK.
+fn sdk_thing(more: &str) -> String {
+    format!(
+        r#"{{"style":"sdk","seed":7,"sdk_schema":{{"a":{{"type":"string","optional":true,"state_func":"lower"}},
+            "oc":{{"type":"int","optional":true,"computed":true}},
+            "n":{{"type":"list","optional":true,"elem":{{"resource":{{"x":{{"type":"int","optional":true}}}}}}}}}}{more}}}"#
+    )
+}
+
+const SDK_X: &str = r#"{"a":"X","id":null,"n":[{"x":1}],"oc":null}"#;
+const SDK_Y: &str = r#"{"a":"Y","id":null,"n":[],"oc":null}"#;
+
+#[test]
+fn a_life_with_the_sdk() {
+    let mut play = Play::new(&sdk_thing(""));
+    assert!(!play.provider.capabilities().plan_destroy);
+    let config = play.value(SDK_X);
+    assert!(play.provider.validate(ValidateConfig { config }).remarks.is_empty());
+    let plan = play.plan(SDK_X);
+    assert!(plan.legacy_type_system);
+    let want = r#"{"a":"x","id":{"$unknown":true},"n":[{"x":1}],"oc":{"$unknown":true}}"#;
+    assert_eq!(play.text(&plan.planned), want);
+    assert_eq!(private(&plan.private), r#"new/plan/2\n{\"a\":\"X\"}"#, "Z62");
+    let created = play.apply(SDK_X, &plan);
+    assert_eq!(private(&created.private), "r1/apply/3");
+    let want = r#"{"a":"x","id":"v227cb636","n":[{"x":1}],"oc":72}"#;
+    play.check_state(want);
+    play.read();
+    play.check_state(want);
+    assert_eq!(play.plan(SDK_X).planned, play.state);
+    play.plan_and_apply(SDK_Y);
+    play.check_state(r#"{"a":"y","id":"v227cb636","n":[],"oc":72}"#);
+    play.provider.drift(&[(WrittenPath::parse(".oc").expect("a path"), Value::number(5i64))]);
+    play.read();
+    play.check_state(r#"{"a":"y","id":"v227cb636","n":[],"oc":5}"#);
+    play.plan_and_apply(NULL);
+    assert_eq!(play.provider.remote_objects().count(), 0);
+}
+
+#[test]
+fn failures_with_the_sdk() {
+    let mut play =
+        Play::new(&sdk_thing(r#","failures":[{"on":"create"},{"on":"update"},{"on":"update","done":["a"]}]"#));
+    let nothing = play.plan_and_apply(SDK_X);
+    assert!(nothing.new_state.is_some_and(|state| state.is_null()) && nothing.remarks.len() == 1);
+    play.plan_and_apply(SDK_X);
+    let before = play.text(&play.state);
+    assert_eq!(play.plan_and_apply(SDK_Y).remarks.len(), 1);
+    play.check_state(&before);
+    assert_eq!(play.plan_and_apply(SDK_Y).remarks.len(), 1);
+    play.check_state(r#"{"a":"y","id":"v227cb636","n":[{"x":1}],"oc":72}"#);
+    let mut play = Play::new(&sdk_thing(r#","failures":[{"on":"create","done":["a"]}]"#));
+    assert_eq!(play.plan_and_apply(SDK_X).remarks.len(), 1);
+    play.check_state(r#"{"a":"x","id":"v227cb636","n":[],"oc":0}"#);
+}
+
+#[test]
+fn z140_what_has_vanished_is_gone_for_the_sdk_too() {
+    let mut play = Play::new(&sdk_thing(r#","rules":{"a":{"validate":[{"one_of":["X"]}]}}"#));
+    play.plan_and_apply(SDK_X);
+    play.provider.vanish();
+    assert!(play.read().new_state.is_null());
+    for (config, errors) in [(SDK_X, 0), (SDK_Y, 1)] {
+        let config = play.value(config);
+        assert_eq!(play.provider.validate(ValidateConfig { config }).remarks.len(), errors);
+    }
 }

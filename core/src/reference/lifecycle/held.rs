@@ -1,0 +1,43 @@
+//! An object of the state after it was read.
+
+use crate::plans::Marked;
+use crate::state::{Object, Private, Status, Stored};
+use crate::value::Text;
+
+/// An object at the schema's version, with its marks on it.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    pub value: Marked,
+    pub private: Private,
+    pub status: Status,
+    pub dependencies: Vec<Text>,
+    pub create_before_destroy: bool,
+    pub skip_destroy: bool,
+}
+
+impl Held {
+    /// A ready object with nothing else known about it.
+    pub fn ready(value: Marked, private: Private) -> Held {
+        Held {
+            value,
+            private,
+            status: Status::Ready,
+            dependencies: Vec::new(),
+            create_before_destroy: false,
+            skip_destroy: false,
+        }
+    }
+
+    /// The object as the state keeps it.
+    pub fn store(&self) -> Object {
+        Object {
+            stored: Stored::Value(self.value.value().clone()),
+            private: self.private.clone(),
+            status: self.status,
+            dependencies: self.dependencies.clone(),
+            create_before_destroy: self.create_before_destroy,
+            sensitive: self.value.sensitive().clone(),
+            skip_destroy: self.skip_destroy,
+        }
+    }
+}

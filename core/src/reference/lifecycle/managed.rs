@@ -1,0 +1,279 @@
+//! A managed instance in the plan walk (section 2).
+
+use crate::planner::{Configured, Plan, PlanOptions, PlanRequest, Presence, Refusal, Severity};
+use crate::plans::{Action, Marked, Mode, ResourceInstanceChange};
+use crate::state::{DeposedKey, Object};
+use crate::value::Text;
+
+use super::destroy::prevent_destroy;
+use super::held::Held;
+use super::sequence::Sequence;
+use super::walk::{Step, Walk, contained};
+
+/// What a plan walk is made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// L150.
+    Changes,
+    /// L151.
+    Refresh,
+    /// L152: the refresh that precedes a destroy plan.
+    BeforeDestroy,
+}
+
+impl Purpose {
+    pub fn of(mode: Mode) -> Purpose {
+        match mode {
+            Mode::Normal => Purpose::Changes,
+            Mode::RefreshOnly => Purpose::Refresh,
+            Mode::Destroy => Purpose::BeforeDestroy,
+        }
+    }
+
+    /// L30: how bad a false condition is.
+    pub fn conditions(self) -> Severity {
+        match self {
+            Purpose::Changes => Severity::Error,
+            Purpose::Refresh | Purpose::BeforeDestroy => Severity::Warning,
+        }
+    }
+}
+
+/// All resources that one depends on, sorted, each once (A14).
+pub(super) fn configured_dependencies(configured: &Configured) -> Vec<Text> {
+    let mut addresses: Vec<Text> =
+        configured.dependencies.iter().map(|dependency| dependency.address.clone()).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    addresses
+}
+
+impl Walk<'_, '_> {
+    /// The current object, then the deposed ones by key.
+    pub fn plan_managed(&mut self, request: &PlanRequest, purpose: Purpose, plan: &mut Plan) -> Result<(), Refusal> {
+        contained(self.plan_current(request, purpose, plan))?;
+        for (key, object) in &request.state.deposed {
+            contained(self.plan_deposed(request, purpose, key, object, plan))?;
+        }
+        Ok(())
+    }
+
+    fn plan_current(&mut self, request: &PlanRequest, purpose: Purpose, plan: &mut Plan) -> Step<()> {
+        // Section 2, 1.
+        let stored = request.state.current.as_ref().map(|object| self.read_stored(object)).transpose()?;
+        plan.previous_run.current = stored.as_ref().map(Held::store);
+        plan.refreshed.current = stored.as_ref().map(Held::store);
+        match (&request.presence, stored) {
+            (Presence::Configured(configured), stored) => {
+                self.plan_current_configured(request, configured, purpose, stored, plan)
+            }
+            (_, None) => Ok(()),
+            (presence, Some(stored)) => self.plan_current_orphan(request, presence, purpose, stored, plan),
+        }
+    }
+
+    fn plan_current_configured(
+        &mut self,
+        request: &PlanRequest,
+        configured: &Configured,
+        purpose: Purpose,
+        stored: Option<Held>,
+        plan: &mut Plan,
+    ) -> Step<()> {
+        let dependencies = configured_dependencies(configured);
+        let lifecycle = &configured.lifecycle;
+        // L06
+        let create_before_destroy = lifecycle.create_before_destroy || lifecycle.forced_create_before_destroy;
+        let skip_destroy = lifecycle.keep_on_destroy && self.dialect().can_keep_on_destroy();
+        let flagged = stored.map(|object| Held { create_before_destroy, skip_destroy, ..object });
+        plan.refreshed.current = flagged.as_ref().map(Held::store);
+        // L20, L23
+        let import = request.options.import.as_ref().filter(|_| flagged.is_none() && purpose != Purpose::BeforeDestroy);
+        // Section 2, 3.
+        let object = match (flagged, import) {
+            (None, Some(id)) => {
+                let imported = self.import(id)?;
+                let imported = Held { create_before_destroy, skip_destroy, ..imported };
+                // L22
+                plan.previous_run.current = Some(imported.store());
+                Some(imported)
+            }
+            (Some(object), _) if !request.options.skip_refresh => self.refresh_object(&object, &dependencies)?,
+            (object, _) => object,
+        };
+        plan.refreshed.current = object.as_ref().map(Held::store);
+        // Section 2, 4.
+        if purpose == Purpose::Refresh {
+            self.preconditions(configured, purpose.conditions())?;
+            plan.working = object.map(|object| object.value);
+            return self.postconditions(configured, purpose.conditions());
+        }
+        let triggered = self.triggered(&lifecycle.replace_triggered_by)?;
+        let change = self.plan_configured(&Sequence {
+            configured,
+            object: object.as_ref(),
+            create_before_destroy,
+            forced: triggered || request.options.replace,
+            triggered,
+            preconditions: purpose.conditions(),
+            moved_from: request.options.moved_from.clone(),
+            importing: import.cloned(),
+            earlier: None,
+        })?;
+        // L110
+        plan.working = Some(change.change.after.clone());
+        plan.changes.push(change.clone());
+        // L111
+        self.check_prevent_destroy(&change, lifecycle.prevent_destroy)?;
+        // L112
+        if change.change.action == Action::NoOp
+            && let Some(object) = object.filter(|object| object.dependencies != dependencies)
+        {
+            plan.refreshed.current = Some(Held { dependencies, ..object }.store());
+        }
+        // L113
+        self.postconditions(configured, purpose.conditions())
+    }
+
+    /// An object without a value is not asked for (section 5).
+    fn refresh_object(&mut self, object: &Held, dependencies: &[Text]) -> Step<Option<Held>> {
+        match object.value.is_null() {
+            true => Ok(Some(object.clone())),
+            false => self.refresh(object, dependencies),
+        }
+    }
+
+    /// L123, L129.
+    fn plan_current_orphan(
+        &mut self,
+        request: &PlanRequest,
+        presence: &Presence,
+        purpose: Purpose,
+        stored: Held,
+        plan: &mut Plan,
+    ) -> Step<()> {
+        let options = &request.options;
+        let dialect = self.dialect();
+        let refreshes =
+            !options.skip_refresh && (dialect.refreshes_what_it_forgets() || !matches!(presence, Presence::Removed(_)));
+        let (change, object) = if dialect.refreshes_orphans_first() {
+            let object = if refreshes { self.refresh_object(&stored, &[])? } else { Some(stored) };
+            plan.refreshed.current = object.as_ref().map(Held::store);
+            let change = match &object {
+                Some(object) if purpose != Purpose::Refresh => Some(self.plan_orphan(object, presence, options)?),
+                _ => None,
+            };
+            (change, object)
+        } else {
+            let change = self.plan_orphan(&stored, presence, options)?;
+            let object = if refreshes { self.refresh_object(&stored, &[])? } else { Some(stored) };
+            plan.refreshed.current = object.as_ref().map(Held::store);
+            (object.is_some().then_some(change), object)
+        };
+        self.record_orphan(change.filter(|_| purpose != Purpose::Refresh), presence, object, plan)
+    }
+
+    /// L126, L125. What is not planned stays where it is.
+    fn record_orphan(
+        &mut self,
+        change: Option<ResourceInstanceChange>,
+        presence: &Presence,
+        object: Option<Held>,
+        plan: &mut Plan,
+    ) -> Step<()> {
+        let Some(change) = change else {
+            plan.working = object.map(|object| object.value);
+            return Ok(());
+        };
+        plan.changes.push(change.clone());
+        self.check_prevent_destroy(&change, prevent_destroy(presence))
+    }
+
+    /// L130.
+    fn plan_deposed(
+        &mut self,
+        request: &PlanRequest,
+        purpose: Purpose,
+        key: &DeposedKey,
+        object: &Object,
+        plan: &mut Plan,
+    ) -> Step<()> {
+        let stored = self.read_stored(object)?;
+        plan.previous_run.deposed.insert(key.clone(), stored.store());
+        plan.refreshed.deposed.insert(key.clone(), stored.store());
+        let forget = forgets(request);
+        let object = match request.options.skip_refresh || forget {
+            true => Some(stored),
+            false => self.refresh_object(&stored, &[])?,
+        };
+        match &object {
+            Some(object) => plan.refreshed.deposed.insert(key.clone(), object.store()),
+            None => plan.refreshed.deposed.remove(key),
+        };
+        if purpose == Purpose::Refresh {
+            return Ok(());
+        }
+        let change = self.plan_deposed_change(key, object.as_ref(), forget)?;
+        plan.changes.push(change);
+        Ok(())
+    }
+
+    /// L152: the second walk of a destroy plan, over the objects that the first one left, or over the stored ones.
+    pub fn destroy_managed(&mut self, request: &PlanRequest, refreshed: bool, plan: &mut Plan) -> Result<(), Refusal> {
+        let state = if refreshed { plan.refreshed.clone() } else { request.state.clone() };
+        if let Some(object) = &state.current {
+            contained(self.destroy_current(request, object, refreshed, plan))?;
+        }
+        for (key, object) in &state.deposed {
+            contained(self.destroy_deposed(&request.options, key, object, refreshed, plan))?;
+        }
+        Ok(())
+    }
+
+    fn destroy_current(
+        &mut self,
+        request: &PlanRequest,
+        object: &Object,
+        refreshed: bool,
+        plan: &mut Plan,
+    ) -> Step<()> {
+        let object = self.read_stored(object)?;
+        if !refreshed {
+            plan.previous_run.current = Some(object.store());
+            plan.refreshed.current = Some(object.store());
+        }
+        // L128: no reason but that of L129.
+        let change = match super::orphan::forgotten_by_lifecycle(self.dialect(), &request.presence, &object) {
+            Some(reason) => ResourceInstanceChange { reason, ..self.forgotten(&object) },
+            None => self.plan_destroy(Some(&object), request.options.forget)?,
+        };
+        let change = ResourceInstanceChange { moved_from: request.options.moved_from.clone(), ..change };
+        // L182: it stays visible.
+        plan.working = Some(object.value).filter(|value: &Marked| !value.is_null());
+        plan.changes.push(change.clone());
+        self.check_prevent_destroy(&change, prevent_destroy(&request.presence))
+    }
+
+    fn destroy_deposed(
+        &mut self,
+        options: &PlanOptions,
+        key: &DeposedKey,
+        object: &Object,
+        refreshed: bool,
+        plan: &mut Plan,
+    ) -> Step<()> {
+        let object = self.read_stored(object)?;
+        if !refreshed {
+            plan.previous_run.deposed.insert(key.clone(), object.store());
+            plan.refreshed.deposed.insert(key.clone(), object.store());
+        }
+        let change = self.plan_deposed_change(key, Some(&object), options.forget)?;
+        plan.changes.push(change);
+        Ok(())
+    }
+}
+
+/// Whether what would be destroyed is only forgotten (L120, L129).
+fn forgets(request: &PlanRequest) -> bool {
+    request.options.forget || matches!(request.presence, Presence::Removed(_))
+}

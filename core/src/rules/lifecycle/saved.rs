@@ -1,0 +1,69 @@
+//! What is saved: known, of the schema's type, without secrets that may not be there, with marks on those that may.
+
+use super::calls::{Calls, value_of};
+use super::findings::Findings;
+use super::id::Id;
+use super::{Lifecycle, show};
+use crate::planner::{ApplyWalk, Exchange, ResourceKind};
+use crate::plans::Action;
+use crate::state::Object;
+use crate::value::{PathSet, Value};
+
+/// I44, I49 for the state after an apply walk.
+pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, walk: &ApplyWalk) {
+    let state = &walk.applied.state;
+    for object in state.current.iter().chain(state.deposed.values()) {
+        is_storable(of, findings, walk, object);
+    }
+    if walk.applied.is_errored() {
+        return;
+    }
+    let makes = calls.applies.is_some_and(|change| {
+        !matches!(change.change.action, Action::Delete | Action::Forget) && calls.kind == ResourceKind::Managed
+    });
+    if let Some(object) = state.current.as_ref().filter(|_| makes) {
+        is_marked(of, findings, calls, object);
+    }
+}
+
+/// I49.
+fn is_storable(of: &Lifecycle<'_>, findings: &mut Findings, walk: &ApplyWalk, object: &Object) {
+    let Some(value) = value_of(object) else { return };
+    let conforms = value.ty().conforms_to(of.ty());
+    findings.hold(Id::I49, value.is_wholly_known() && conforms && !value.is_null(), || {
+        format!("expected a known value of the implied type, found {}", show(value))
+    });
+    if of.dialect.decodes_write_only_strictly() && came_in(walk, value) {
+        // A28: nothing is dropped there.
+        return;
+    }
+    let leak = of.leaks(value).unwrap_or_default().into_iter().next();
+    findings.hold_at(Id::I49, leak.is_none(), || {
+        (leak.unwrap_or_default(), "expected a write-only attribute to be null, found a value".to_owned())
+    });
+}
+
+/// Whether a value was stored before, or answered to an apply.
+fn came_in(walk: &ApplyWalk, value: &Value) -> bool {
+    let state = &walk.request.state;
+    let was_stored = state.current.iter().chain(state.deposed.values()).any(|object| value_of(object) == Some(value));
+    was_stored
+        || walk.exchanges.iter().any(|exchange| match exchange {
+            Exchange::Apply(_, answer) => answer.new_state.is_some(),
+            Exchange::Upgrade(_, answer) => answer.upgraded == *value,
+            _ => false,
+        })
+}
+
+/// I44.
+fn is_marked(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, object: &Object) {
+    let Some(value) = value_of(object) else { return };
+    let Some(by_schema) = of.schema_marks(value) else { return };
+    // Where changes are ignored the marks of what was there count instead.
+    let of_config = calls.configured().filter(|_| !calls.ignores()).map(|configured| configured.config.sensitive());
+    let by_config = of_config.map_or(PathSet::EMPTY, |marks| marks.on(value.view()));
+    let missing = by_schema.union(&by_config).iter().find(|path| !object.sensitive.contains(path)).cloned();
+    findings.hold_at(Id::I44, missing.is_none(), || {
+        (missing.unwrap_or_default(), "expected a sensitive mark, found none".to_owned())
+    });
+}
