@@ -2,6 +2,7 @@
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Presence;
+use planfuzz_core::provider::model::Style;
 use planfuzz_core::state::InstanceState;
 
 use super::{Story, indented};
@@ -13,6 +14,10 @@ impl Story<'_> {
     /// What is given at the start: the provider, and what is stored.
     pub fn start(&self, scenario: &Scenario) -> Vec<Line> {
         let mut lines = vec![Line::empty(), Line::of(Tone::Heading, "provider")];
+        if let Style::Sdk { schema, .. } = &scenario.model.style {
+            lines.push(Line::of(Tone::Plain, "sdk_schema:").indented(2));
+            lines.extend(members(&schema.to_json()).map(|line| line.indented(4)));
+        }
         lines.extend(members(&scenario.model.to_json()).map(|line| line.indented(2)));
         if !scenario.state.is_absent() {
             let stored = self.saved(&InstanceState::ABSENT, &scenario.state);
@@ -38,7 +43,7 @@ impl Story<'_> {
                     lines.extend(indented(self.plan_walk(&trace.plan), 2));
                     if let Some(apply) = &trace.apply {
                         lines.extend(self.known_since(step));
-                        lines.extend(indented(self.apply_walk(apply), 2));
+                        lines.extend(indented(self.apply_walk(apply, &trace.plan.request.state), 2));
                     }
                 }
                 (None, Some(stopped)) => lines.extend(indented(self.stopped(stopped), 2)),
