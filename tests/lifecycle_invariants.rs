@@ -372,9 +372,6 @@ fn what_terraform_did_breaks_no_invariant_of_core() {
             *all += 1;
             let is_found = held.broken.iter().any(BrokenInvariant::is_of_planner);
             *found += u64::from(is_found);
-            if !is_found {
-                println!("MISS {name} {}", text(vector, "id"));
-            }
         }
     }
     for (info, count) in INVARIANTS.iter().zip(&checks).filter(|(info, _)| info.held == Held::OverTraces) {

@@ -86,6 +86,12 @@ fn the_framework_pipeline_does_what_providers_did() {
     conform("framework.jsonl", &mut [&mut Provider]);
 }
 
+/// A real Terraform 1.11 walked these.
+#[test]
+fn planners_walk_as_terraform_did() {
+    conform("lifecycle.jsonl.gz", &mut [&mut InProcess::new(Reference)]);
+}
+
 /// A real Terraform 1.11 proposed these.
 #[test]
 fn both_planners_propose_what_terraform_proposed() {

@@ -191,8 +191,10 @@ impl Reader<'_, '_, '_> {
 
     /// L21.
     fn import(&mut self, answer: &ImportAnswer) -> bool {
-        let values = answer.imported.iter().map(|(value, _)| value);
-        let is_decoded = values.fold(true, |is_decoded, value| self.decodes(value) && is_decoded);
+        let mut is_decoded = true;
+        for (value, _) in &answer.imported {
+            is_decoded &= self.decodes(value);
+        }
         if !is_decoded || has_errors(&answer.remarks) {
             return false;
         }
@@ -321,7 +323,8 @@ impl Reader<'_, '_, '_> {
     /// A06, A07: the last plan of an apply against the one that is applied.
     fn second_plan(&mut self) {
         let Some(change) = self.calls.applies else { return };
-        let plans: Vec<_> = self.calls.iter().filter(|(_, part, _)| matches!(part, Part::First | Part::Second)).collect();
+        let plans: Vec<_> =
+            self.calls.iter().filter(|(_, part, _)| matches!(part, Part::First | Part::Second)).collect();
         let (Some(first), Some(last)) = (plans.first(), plans.last()) else { return };
         if plans.iter().any(|(call, ..)| !self.answers.goes_on(*call)) {
             return;

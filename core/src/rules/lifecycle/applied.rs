@@ -120,7 +120,9 @@ impl LegOutcome<'_, '_, '_> {
         match (leg.object, saved) {
             // A21: what becomes of the object is Core's own affair.
             _ if is_refused => {}
-            (None, saved) if leg.change.change.action != Action::DeleteThenCreate || leg.has_begun => self.is_gone(saved),
+            (None, saved) if leg.change.change.action != Action::DeleteThenCreate || leg.has_begun => {
+                self.is_gone(saved)
+            }
             (None, _) => {}
             (Some(object), saved) => {
                 let holds = saved.is_some_and(|saved| saved.status == object.status && is_value_of(leg, saved));
@@ -132,13 +134,14 @@ impl LegOutcome<'_, '_, '_> {
     /// I27, I29, I30 for a destruction.
     fn destroyed(&mut self, leg: &Leg<'_>, saved: Option<&Object>, legs: &Legs<'_>) {
         let Some((call, _, answer)) = leg.apply else {
-            let is_kept = saved.is_some() || leg.object.is_none() || leg.upgraded.is_some_and(|(_, value)| value.is_null());
+            let is_kept =
+                saved.is_some() || leg.object.is_none() || leg.upgraded.is_some_and(|(_, value)| value.is_null());
             self.findings.hold(Id::I29, is_kept, || "expected an object that nobody destroyed to stay".to_owned());
             return;
         };
         let fails = self.is_error(call, answer);
-        let next = legs.making().filter(|_| leg.does == Does::Destroy);
-        if let Some(next) = next {
+        let is_current = leg.does == Does::Destroy;
+        if let Some(next) = is_current.then(|| legs.making()).flatten() {
             self.findings.hold(Id::I40, !fails || !next.has_begun, || {
                 "expected no creation after a destruction that failed, found calls".to_owned()
             });

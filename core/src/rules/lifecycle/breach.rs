@@ -38,6 +38,8 @@ pub(super) enum Report {
 #[derive(Debug)]
 pub(super) struct Answers {
     breaches: Vec<Breach>,
+    /// The calls and what is broken in them.
+    broken: HashSet<(usize, Id)>,
     /// Summaries that something explains that is no breach, or whose place is open.
     explained: HashSet<&'static str>,
     /// Whether Core goes on after each call.
@@ -71,10 +73,11 @@ fn blames(dialect: Dialect) -> HashSet<&'static str> {
 
 impl Answers {
     pub(super) fn new(calls: usize) -> Answers {
-        Answers { breaches: Vec::new(), explained: HashSet::new(), goes_on: vec![true; calls] }
+        Answers { breaches: Vec::new(), broken: HashSet::new(), explained: HashSet::new(), goes_on: vec![true; calls] }
     }
 
     pub(super) fn push(&mut self, breach: Breach) {
+        self.broken.insert((breach.call, breach.id));
         self.breaches.push(breach);
     }
 
@@ -93,7 +96,7 @@ impl Answers {
 
     /// Whether a call has a breach of this invariant.
     pub(super) fn breaks(&self, call: usize, id: Id) -> bool {
-        self.breaches.iter().any(|breach| breach.call == call && breach.id == id)
+        self.broken.contains(&(call, id))
     }
 
     /// Matches the breaches with what Core reports, both ways.

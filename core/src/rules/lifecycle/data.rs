@@ -34,7 +34,8 @@ pub(super) fn check(findings: &mut Findings, calls: &Calls<'_>, walk: &PlanWalk)
 fn is_pending(configured: &Configured) -> bool {
     let has_conditions = !configured.preconditions.is_empty() || !configured.postconditions.is_empty();
     configured.dependencies.iter().any(|dependency| {
-        let counts = dependency.kind == ResourceKind::Managed && (dependency.link != Link::Transitive || has_conditions);
+        let counts =
+            dependency.kind == ResourceKind::Managed && (dependency.link != Link::Transitive || has_conditions);
         counts && dependency.actions.iter().any(|action| *action != Action::NoOp)
     })
 }

@@ -122,9 +122,7 @@ fn lenient_step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> Found<'a> {
     let part = match (value.ty(), step) {
         (_, WrittenStep::Element) | (Type::Set(_) | Type::Bool | Type::Number | Type::String, _) => None,
         (Type::Dynamic, _) => Some(ValueRef::unknown(&DYNAMIC)),
-        (Type::Object(object), WrittenStep::Attribute(name)) => {
-            object.index_of(name).and_then(|_| value.member(name))
-        }
+        (Type::Object(object), WrittenStep::Attribute(name)) => object.index_of(name).and_then(|_| value.member(name)),
         (Type::Object(object), step) => {
             let name = key_text(step);
             if value.is_unknown() && object.index_of(&name).is_none() {

@@ -10,7 +10,13 @@ use crate::schema::{AttributePlace, BlockPlace};
 use crate::value::{Path, Step, Text, Type, Value, ValueRef, WrittenPath, WrittenStep, raw_equals};
 
 /// I02 and I37 for the first plan call. Says whether they hold.
-pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, prior: &Value, sent: &Value) -> bool {
+pub(super) fn check(
+    of: &Lifecycle<'_>,
+    findings: &mut Findings,
+    calls: &Calls<'_>,
+    prior: &Value,
+    sent: &Value,
+) -> bool {
     let Some(configured) = calls.configured() else { return true };
     let written = configured.config.value();
     let is_active = !prior.is_null() && !written.is_null() && calls.ignores();
@@ -67,7 +73,7 @@ fn compare_all(
     let is_set = matches!(prior.ty(), Type::Set(_));
     let is_same = match (prior.is_present(), sent.is_present()) {
         (true, true) if is_set => sent.len() <= prior.len(),
-        (true, true) if prior.len() > 0 => sent.len() == prior.len() && keys(sent) == keys(prior),
+        (true, true) if !prior.is_empty() => sent.len() == prior.len() && keys(sent) == keys(prior),
         _ => raw_equals(sent, prior),
     };
     if !is_same {

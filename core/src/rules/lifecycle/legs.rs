@@ -160,7 +160,10 @@ pub(super) fn check(
     sends_planned_private: bool,
 ) {
     findings.hold(Id::I40, legs.stray.is_none(), || {
-        format!("expected the calls of the changes' legs, found another one at place {}", legs.stray.unwrap_or_default())
+        format!(
+            "expected the calls of the changes' legs, found another one at place {}",
+            legs.stray.unwrap_or_default()
+        )
     });
     let mut check = LegCheck { findings, calls, answers, sends_planned_private };
     for leg in &legs.legs {

@@ -156,9 +156,8 @@ impl<'a> PlannedChange<'_, '_, 'a> {
             format!("expected {wanted} to be replaced, found {}", show(change.before.value()))
         });
         let last = self.last_plan();
-        let is_planned = last.is_some_and(|(prior_is_null, answer)| {
-            prior_is_null && answer.planned == *change.after.value()
-        });
+        let is_planned =
+            last.is_some_and(|(prior_is_null, answer)| prior_is_null && answer.planned == *change.after.value());
         self.findings.hold(Id::I17, is_planned, || {
             format!("expected what was planned without a prior, found {}", show(change.after.value()))
         });

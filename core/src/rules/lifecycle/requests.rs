@@ -5,9 +5,7 @@ use super::calls::{Calls, Part, Segment, Segments, is_as_stored, value_of};
 use super::findings::Findings;
 use super::id::Id;
 use super::{Lifecycle, ignored, show};
-use crate::planner::{
-    ApplyWalk, Exchange, PlanAnswer, PlanChange, PlanWalk, UpgradeState, ValidateConfig,
-};
+use crate::planner::{ApplyWalk, Exchange, PlanAnswer, PlanChange, PlanWalk, UpgradeState, ValidateConfig};
 use crate::plans::Action;
 use crate::state::{Object, Private, Status};
 use crate::value::Value;
@@ -170,7 +168,10 @@ fn second_call(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, s
     });
     sent.note(second, holds);
     if let Some(Exchange::Plan(_, first)) = calls.find(Part::First).map(|first| &calls.exchanges[first]) {
-        sent.note(second, passes_on(findings, "the private data of the first answer", &first.private, &request.private));
+        sent.note(
+            second,
+            passes_on(findings, "the private data of the first answer", &first.private, &request.private),
+        );
     }
 }
 

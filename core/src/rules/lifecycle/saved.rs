@@ -7,13 +7,15 @@ use super::{Lifecycle, show};
 use crate::planner::{ApplyWalk, Exchange, ResourceKind};
 use crate::plans::Action;
 use crate::state::Object;
-use crate::value::{PathSet, Value};
+use crate::value::PathSet;
 
 /// I44, I49 for the state after an apply walk.
 pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, walk: &ApplyWalk) {
     let state = &walk.applied.state;
+    // A28: what is write-only is not dropped there.
+    let may_leak = of.dialect.decodes_write_only_strictly() && has_leaked(of, walk);
     for object in state.current.iter().chain(state.deposed.values()) {
-        is_storable(of, findings, walk, object);
+        is_storable(of, findings, object, may_leak);
     }
     if walk.applied.is_errored() {
         return;
@@ -27,14 +29,13 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'
 }
 
 /// I49.
-fn is_storable(of: &Lifecycle<'_>, findings: &mut Findings, walk: &ApplyWalk, object: &Object) {
+fn is_storable(of: &Lifecycle<'_>, findings: &mut Findings, object: &Object, may_leak: bool) {
     let Some(value) = value_of(object) else { return };
     let conforms = value.ty().conforms_to(of.ty());
     findings.hold(Id::I49, value.is_wholly_known() && conforms && !value.is_null(), || {
         format!("expected a known value of the implied type, found {}", show(value))
     });
-    if of.dialect.decodes_write_only_strictly() && came_in(walk, value) {
-        // A28: nothing is dropped there.
+    if may_leak {
         return;
     }
     let leak = of.leaks(value).unwrap_or_default().into_iter().next();
@@ -43,16 +44,16 @@ fn is_storable(of: &Lifecycle<'_>, findings: &mut Findings, walk: &ApplyWalk, ob
     });
 }
 
-/// Whether a value was stored before, or answered to an apply.
-fn came_in(walk: &ApplyWalk, value: &Value) -> bool {
+/// Whether something write-only was stored before, or answered.
+fn has_leaked(of: &Lifecycle<'_>, walk: &ApplyWalk) -> bool {
     let state = &walk.request.state;
-    let was_stored = state.current.iter().chain(state.deposed.values()).any(|object| value_of(object) == Some(value));
-    was_stored
-        || walk.exchanges.iter().any(|exchange| match exchange {
-            Exchange::Apply(_, answer) => answer.new_state.is_some(),
-            Exchange::Upgrade(_, answer) => answer.upgraded == *value,
-            _ => false,
-        })
+    let stored = state.current.iter().chain(state.deposed.values()).filter_map(value_of);
+    let answered = walk.exchanges.iter().filter_map(|exchange| match exchange {
+        Exchange::Apply(_, answer) => answer.new_state.as_ref(),
+        Exchange::Upgrade(_, answer) => Some(&answer.upgraded),
+        _ => None,
+    });
+    stored.chain(answered).any(|value| of.leaks(value).is_none_or(|leaks| !leaks.is_empty()))
 }
 
 /// I44.

@@ -67,7 +67,9 @@ fn blame(after: &PlanWalk, saved: Option<&Value>) -> Party {
                 let is_stored = saved.is_none_or(|saved| *saved == request.prior);
                 return match () {
                     () if !is_stored && request.prior.is_null() => Party::Core,
-                    () if is_equal(&request.prior, &answer.planned) && answer.requires_replace.is_empty() => Party::Core,
+                    () if is_equal(&request.prior, &answer.planned) && answer.requires_replace.is_empty() => {
+                        Party::Core
+                    }
                     () if request.proposed == request.prior => Party::Provider,
                     () => Party::Either,
                 };

@@ -1,0 +1,134 @@
+//! The conditions of the SDK.
+
+use super::condition::{Breaches, Condition};
+use super::framework::hides;
+use super::makes_well;
+use super::references::{Here, top};
+use crate::provider::model::{Canon, CustomizeOp, Equiv, Gen, Model, Rule, SchemaPath};
+use crate::provider::sdk::{Elem, Field, ID, Kind, Resource, Schema};
+use crate::value::Text;
+
+struct Checker<'m, 'b> {
+    model: &'m Model,
+    core: crate::schema::Schema,
+    breaches: &'b mut Breaches,
+}
+
+/// What encloses a field.
+#[derive(Clone, Copy, Default)]
+struct Above {
+    nested: bool,
+    set: bool,
+}
+
+pub(super) fn check(model: &Model, schema: &Schema, customize: &[CustomizeOp], breaches: &mut Breaches) {
+    let mut checker = Checker { model, core: schema.core_schema(), breaches };
+    for (name, field) in schema.fields().iter() {
+        checker.field(field, &top(name), Above::default());
+    }
+    for op in customize {
+        checker.customized(op, schema);
+    }
+    checker.id();
+}
+
+impl Checker<'_, '_> {
+    fn field(&mut self, field: &Field, at: &SchemaPath, above: Above) {
+        let silent = Rule::default();
+        let rule = self.model.rules.get(at).unwrap_or(&silent);
+        let is_set = matches!(field.kind, Kind::Set(_));
+        self.breaches.require(Condition::NoComputedSets, at, !(is_set && field.optional && field.computed));
+        let is_object_set = matches!(field.kind, Kind::Set(Elem::Resource(_)));
+        self.breaches.require(Condition::NoLostSets, at, !(above.nested && is_object_set && !field.is_block()));
+        let is_primitive = matches!(field.kind, Kind::Primitive(_));
+        let may_be_null = is_primitive && !field.required && field.default.is_none();
+        self.breaches.require(Condition::NestedDefaults, at, !(above.nested && field.optional && may_be_null));
+        self.breaches.require(Condition::NoCollapse, at, !(above.set && (field.computed || may_be_null)));
+        if field.computed && !is_primitive {
+            let is_made = rule.computed.as_ref().is_none_or(is_never_null);
+            self.breaches.require(Condition::CollectionsMade, at, is_made);
+        }
+        self.forms(field, rule, at);
+        if let Some(generator) = &rule.computed {
+            let here = Here::of(&self.core, Some(at));
+            self.breaches.require(Condition::KnownMakings, at, makes_well(generator, &here));
+        }
+        let (Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner))) = &field.kind else { return };
+        if is_set {
+            let tells = inner.fields().values().any(|field| field.required && !field.computed);
+            self.breaches.require(Condition::NoCollapse, at, tells);
+        }
+        self.resource(inner, at, Above { nested: true, set: above.set || is_set });
+    }
+
+    fn resource(&mut self, resource: &Resource, at: &SchemaPath, above: Above) {
+        for (name, field) in resource.fields().iter() {
+            self.field(field, &at.child(name), above);
+        }
+    }
+
+    fn forms(&mut self, field: &Field, rule: &Rule, at: &SchemaPath) {
+        let form = rule.remote_form.as_ref();
+        if let Some(canon) = &field.state_func {
+            let agrees = *canon != Canon::AlwaysPrefix && form == Some(canon);
+            self.breaches.require(Condition::FormsAgree, at, agrees);
+        }
+        if let Some(equiv) = &field.diff_suppress {
+            let is_equivalence = !matches!(equiv, Equiv::Always | Equiv::NewEmpty);
+            self.breaches.require(Condition::SuppressedForms, at, is_equivalence);
+        }
+        let is_hidden = |form: &Canon| {
+            let suppressed = field.diff_suppress.as_ref().is_some_and(|equiv| hides(equiv, form));
+            field.state_func.as_ref() == Some(form) || suppressed && field.suppress_on_refresh
+        };
+        self.breaches.require(Condition::SuppressedForms, at, form.is_none_or(is_hidden));
+    }
+
+    fn customized(&mut self, op: &CustomizeOp, schema: &Schema) {
+        let here = Here::of(&self.core, None);
+        let field = |key: &Text| schema.fields().get(key.split('.').next().unwrap_or_default());
+        let (key, from_config) = match op {
+            CustomizeOp::ErrorIf(_) => return,
+            CustomizeOp::When(_, op) => return self.customized(op, schema),
+            CustomizeOp::SetNew(key, expr) => (key, here.is_given_value(expr)),
+            CustomizeOp::ForceNew(key) | CustomizeOp::SetNewComputed(key) | CustomizeOp::Clear(key) => (key, true),
+        };
+        let at = SchemaPath::parse(key);
+        self.breaches.require(Condition::NewFromConfig, &at, from_config);
+        self.breaches.require(Condition::NoSetsRediffed, &at, field(key).is_none_or(|field| !has_set(&field.kind)));
+    }
+
+    fn id(&mut self) {
+        let at = top(&Text::new(ID));
+        let generator = self.model.rules.get(&at).and_then(|rule| rule.computed.as_ref());
+        self.breaches.require(Condition::IdStays, &at, generator.is_none_or(is_never_empty));
+    }
+}
+
+/// Whether GEN never gives null.
+fn is_never_null(generator: &Gen) -> bool {
+    match generator {
+        Gen::Null | Gen::Copy(_) => false,
+        Gen::Fill(_) | Gen::Hash(_) | Gen::Counter(_) => true,
+        Gen::Const(value) => !value.is_null(),
+        Gen::Once(generator) => is_never_null(generator),
+    }
+}
+
+/// Whether GEN never gives null or an empty text.
+fn is_never_empty(generator: &Gen) -> bool {
+    match generator {
+        Gen::Const(value) => value.view().as_text().is_some_and(|text| !text.is_empty()),
+        Gen::Once(generator) => is_never_empty(generator),
+        generator => is_never_null(generator),
+    }
+}
+
+fn has_set(kind: &Kind) -> bool {
+    match kind {
+        Kind::Set(_) => true,
+        Kind::List(Elem::Kind(kind)) => has_set(kind),
+        Kind::List(Elem::Resource(resource)) => resource.fields().values().any(|field| has_set(&field.kind)),
+        Kind::Primitive(_) | Kind::Map(_) => false,
+    }
+}
