@@ -1,0 +1,4 @@
+//! What recorded lives say, and what they cannot reach.
+
+mod fixture;
+mod vectors;
