@@ -170,7 +170,8 @@ impl<'a> PlannedChange<'_, '_, 'a> {
         let is_tainted = replaced::is_tainted(self.walk);
         let is_replacement = replaced::is_replacement(self.change.change.action);
         if is_tainted {
-            self.findings.hold(Id::I39, is_replacement, || {
+            let is_normal = self.walk.request.mode == Mode::Normal;
+            self.findings.hold(Id::I39, is_replacement || !is_normal, || {
                 format!("expected a tainted object to be replaced, found {}", self.change.change.action)
             });
             let more = self.calls.find(Part::Second).is_some();
