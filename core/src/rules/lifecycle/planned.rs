@@ -55,6 +55,7 @@ fn what_expressions_see(findings: &mut Findings, walk: &PlanWalk) {
     let seen = walk.plan.working.as_ref();
     let holds = match change.action {
         Action::Delete | Action::Forget => return,
+        Action::NoOp if change.after.is_null() => seen.is_none_or(|seen| seen.is_null()),
         Action::NoOp => seen.is_some_and(|seen| is_equal(seen.value(), change.after.value())),
         _ => seen.is_some_and(|seen| seen.raw_equals(&change.after)),
     };
