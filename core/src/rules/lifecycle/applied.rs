@@ -81,11 +81,13 @@ impl LegOutcome<'_, '_, '_> {
         };
         let is_unusable = self.answers.breaks(call, Id::I26)
             || (!self.of.dialect.decodes_write_only_strictly() && self.answers.breaks(call, Id::I11));
+        // A29 makes null of what is unknown.
+        let is_null = value.is_null() || value.is_unknown();
         Some(match self.is_error(call, answer) {
             _ if is_unusable && self.of.dialect.keeps_prior_of_unusable_result() => return None,
             _ if is_unusable => Left::Nothing,
-            true if value.is_null() => Left::AsBefore,
-            false if value.is_null() => Left::Nothing,
+            true if is_null => Left::AsBefore,
+            false if is_null => Left::Nothing,
             _ => Left::Object(value),
         })
     }
@@ -125,7 +127,7 @@ impl LegOutcome<'_, '_, '_> {
             }
             (None, _) => {}
             (Some(object), saved) => {
-                let holds = saved.is_some_and(|saved| saved.status == object.status && is_value_of(leg, saved));
+                let holds = saved.is_some_and(|saved| saved.status == object.status && self.has_kept_value(leg, saved));
                 self.findings.hold(Id::I29, holds, || "expected the object to stay as it was".to_owned());
             }
         }
@@ -196,6 +198,20 @@ impl LegOutcome<'_, '_, '_> {
         }
     }
 
+    /// The value that a leg began with (A03).
+    fn began_with<'a>(&self, leg: &Leg<'a>) -> Option<&'a Value> {
+        let upgraded = leg.upgraded.filter(|(call, _)| self.answers.goes_on(*call)).map(|(_, value)| value);
+        upgraded.or(leg.object.and_then(value_of))
+    }
+
+    /// Whether an object has the value that its leg began with, or one equal to it (A24).
+    fn has_kept_value(&self, leg: &Leg<'_>, saved: &Object) -> bool {
+        match (self.began_with(leg), value_of(saved)) {
+            (Some(before), Some(saved)) => is_equal(before, saved) || is_nulled(before.view(), saved.view()),
+            _ => true,
+        }
+    }
+
     fn is_gone(&mut self, saved: Option<&Object>) {
         self.findings.hold(Id::I30, saved.is_none(), || "expected no object to be saved, found one".to_owned());
     }
@@ -207,8 +223,8 @@ impl LegOutcome<'_, '_, '_> {
             self.findings.hold(Id::I29, false, || "expected the object as it was, found none".to_owned());
             return;
         };
-        let value = leg.upgraded.map(|(_, value)| value).or(value_of(object));
-        let is_value = value.is_none() || value_of(saved) == value;
+        let value = self.began_with(leg);
+        let is_value = self.has_kept_value(leg, saved);
         let private = private.unwrap_or(&object.private);
         let holds = is_value && saved.private == *private && saved.status == object.status;
         self.findings.hold(Id::I29, holds, || {
@@ -268,15 +284,6 @@ impl LegOutcome<'_, '_, '_> {
     fn fails_to_provision(&self) -> bool {
         let fails = |of: &Provisioner| !of.on_destroy && of.fails && !of.on_failure_continue;
         self.calls.configured().is_some_and(|configured| configured.provisioners.iter().any(fails))
-    }
-}
-
-/// Whether an object has the value that its leg began with, or one equal to it (A24).
-fn is_value_of(leg: &Leg<'_>, saved: &Object) -> bool {
-    let before = leg.upgraded.map(|(_, value)| value).or(leg.object.and_then(value_of));
-    match (before, value_of(saved)) {
-        (Some(before), Some(saved)) => is_equal(before, saved),
-        _ => true,
     }
 }
 

@@ -7,7 +7,9 @@ use super::fits::is_equal;
 use super::id::Id;
 use super::requests::{passes_on, planned_private};
 use super::show;
-use crate::planner::{ApplyAnswer, ApplyChange, ApplyWalk, Exchange, PlanAnswer, PlanChange, Provisioner};
+use crate::planner::{
+    ApplyAnswer, ApplyChange, ApplyWalk, Exchange, PlanAnswer, PlanChange, Provisioner, RawState, ResourceKind,
+};
 use crate::plans::{Action, ResourceInstanceChange};
 use crate::state::{DeposedKey, Object, Private, Status};
 use crate::value::Value;
@@ -51,13 +53,21 @@ pub(super) struct Legs<'a> {
 }
 
 impl<'a> Legs<'a> {
-    pub(super) fn of(walk: &'a ApplyWalk) -> Legs<'a> {
+    pub(super) fn of(walk: &'a ApplyWalk, answers: &Answers) -> Legs<'a> {
         let mut legs = wanted(walk);
         let mut calls = walk.exchanges.iter().enumerate().peekable();
-        for leg in &mut legs {
+        let mut is_made = true;
+        for index in 0..legs.len() {
+            let next = legs.get(index + 1).and_then(|leg| leg.object);
+            let leg = &mut legs[index];
+            let is_of_next = || calls_for(calls.clone().next(), next);
+            if leg.destroys_replaced() && !is_made && is_of_next() {
+                continue;
+            }
             while calls.next_if(|(index, exchange)| leg.takes(*index, exchange)).is_some() {
                 leg.has_begun = true;
             }
+            is_made = leg.apply.is_some_and(|(call, ..)| answers.goes_on(call));
         }
         Legs { legs, stray: calls.next().map(|(index, _)| index) }
     }
@@ -65,6 +75,17 @@ impl<'a> Legs<'a> {
     /// The leg that makes an object, or changes the one there is.
     pub(super) fn making(&self) -> Option<&Leg<'a>> {
         self.legs.iter().find(|leg| matches!(leg.does, Does::Create | Does::Update))
+    }
+}
+
+/// Whether a call upgrades this object.
+fn calls_for(call: Option<(usize, &Exchange)>, object: Option<&Object>) -> bool {
+    let stored = object.and_then(value_of);
+    match (call, stored) {
+        (Some((_, Exchange::Upgrade(request, _))), Some(stored)) => {
+            matches!(&request.state, RawState::Value(sent) if sent == stored)
+        }
+        _ => false,
     }
 }
 
@@ -90,6 +111,8 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
         match (change.change.action, &change.deposed) {
             (Action::Delete, Some(key)) => leg(Does::DestroyDeposed, Some(key), state.deposed.get(key)),
             (_, Some(_)) => {}
+            // A67: what is only dropped makes no call.
+            (Action::Delete, None) if walk.request.kind == ResourceKind::Data => {}
             (Action::Delete, None) => leg(Does::Destroy, None, current),
             (Action::DeleteThenCreate, None) => {
                 leg(Does::Destroy, None, current);
@@ -111,6 +134,11 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
 }
 
 impl<'a> Leg<'a> {
+    /// Whether this is the second half of a replacement that creates first.
+    fn destroys_replaced(&self) -> bool {
+        self.does == Does::DestroyDeposed && self.change.deposed.is_none()
+    }
+
     /// Takes a call that is this leg's next one.
     fn takes(&mut self, index: usize, exchange: &'a Exchange) -> bool {
         let makes = matches!(self.does, Does::Create | Does::Update);

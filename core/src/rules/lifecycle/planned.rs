@@ -55,6 +55,7 @@ fn what_expressions_see(findings: &mut Findings, walk: &PlanWalk) {
     let seen = walk.plan.working.as_ref();
     let holds = match change.action {
         Action::Delete | Action::Forget => return,
+        Action::NoOp if change.after.is_null() => seen.is_none_or(|seen| seen.is_null()),
         Action::NoOp => seen.is_some_and(|seen| is_equal(seen.value(), change.after.value())),
         _ => seen.is_some_and(|seen| seen.raw_equals(&change.after)),
     };
@@ -170,7 +171,8 @@ impl<'a> PlannedChange<'_, '_, 'a> {
         let is_tainted = replaced::is_tainted(self.walk);
         let is_replacement = replaced::is_replacement(self.change.change.action);
         if is_tainted {
-            self.findings.hold(Id::I39, is_replacement, || {
+            let is_normal = self.walk.request.mode == Mode::Normal;
+            self.findings.hold(Id::I39, is_replacement || !is_normal, || {
                 format!("expected a tainted object to be replaced, found {}", self.change.change.action)
             });
             let more = self.calls.find(Part::Second).is_some();
