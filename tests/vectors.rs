@@ -89,7 +89,13 @@ fn the_framework_pipeline_does_what_providers_did() {
 /// A real Terraform 1.11 walked these.
 #[test]
 fn planners_walk_as_terraform_did() {
-    conform("lifecycle.jsonl.gz", &mut [&mut InProcess::new(Reference)]);
+    conform("lifecycle.jsonl.gz", &mut [&mut InProcess::new(Reference), &mut InProcess::new(Optimized)]);
+}
+
+/// Providers written with the classic SDK planned, applied and read these.
+#[test]
+fn the_sdk_pipeline_does_what_providers_did() {
+    conform("sdk.jsonl", &mut [&mut Provider]);
 }
 
 /// A real Terraform 1.11 proposed these.

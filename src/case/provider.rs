@@ -10,6 +10,7 @@ use planfuzz_core::value::{Type, Value};
 
 use super::op::Op;
 use super::read::read_schema;
+use super::sdk::SdkCall;
 
 /// What stands for the new state of a provider that set none (F102).
 const KEEP: &str = "$keep";
@@ -67,6 +68,8 @@ pub enum ProviderCall {
         returned: Option<Value>,
         provider_error: bool,
     },
+    /// An operation of the classic SDK's pipeline.
+    Sdk(SdkCall),
 }
 
 impl ProviderCall {
@@ -78,6 +81,7 @@ impl ProviderCall {
             ProviderCall::FwModifier { .. } => Op::FwModifier,
             ProviderCall::FwApply { .. } => Op::FwApply,
             ProviderCall::FwRead { .. } => Op::FwRead,
+            ProviderCall::Sdk(call) => call.op(),
         }
     }
 
@@ -89,6 +93,7 @@ impl ProviderCall {
             | ProviderCall::FwApply { provider, .. }
             | ProviderCall::FwRead { provider, .. } => provider.schema.implied_type(dialect),
             ProviderCall::FwModifier { ty, .. } => ty.clone(),
+            ProviderCall::Sdk(call) => call.declared_type(dialect),
         }
     }
 
@@ -99,6 +104,9 @@ impl ProviderCall {
     pub(super) fn read(reader: &mut ObjectReader<'_>, op: Op, dialect: Dialect) -> Result<ProviderCall, JsonError> {
         if op == Op::FwModifier {
             return read_modifier_call(reader);
+        }
+        if !matches!(op, Op::FwPlan | Op::FwMarkUnknown | Op::FwApply | Op::FwRead) {
+            return SdkCall::read(reader, op, dialect).map(ProviderCall::Sdk);
         }
         let (provider, ty) = FrameworkProvider::read(reader, dialect)?;
         let modify_plan = match op {
@@ -166,6 +174,7 @@ impl ProviderCall {
                 members.extend([("returned", returned(of)), ("provider_error", Json::Bool(*provider_error))]);
                 members
             }
+            ProviderCall::Sdk(call) => call.members(dialect),
         }
     }
 }
