@@ -241,6 +241,21 @@ fn vectors_of_providers_go_to_the_provider_pipelines() {
 }
 
 #[test]
+fn a_providers_plan_is_shown_as_plans_are() {
+    let place = Place::new();
+    let case = r#"{"format": 1, "dialect": "terraform-1.11", "op": "fw_plan",
+        "schema": {"block": {"attributes": {"a": {"type": "string", "optional": true}}}},
+        "rules": {"a": {"plan": ["requires_replace"]}},
+        "prior": {"a": "x"}, "config": {"a": "y"}, "proposed": {"a": "y"}}"#;
+    place.write("p.json", case);
+    let ended = place.run(&["probe", "p.json", "--subject", "provider"]);
+    ended.ends(0, &[]);
+    for part in [r#"{"a":{"plan":["requires_replace"]}}"#, r#"~ a = "x" -> "y""#, "requires replacement: .a"] {
+        assert!(ended.out.contains(part), "{part}: {}", ended.out);
+    }
+}
+
+#[test]
 fn msgpack_bombs_are_refused_as_engines_do() {
     // An array that says it has 2^32 - 1 elements, a string of 2^32 - 1 bytes, and arrays in arrays.
     let place = Place::new();

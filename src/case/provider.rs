@@ -85,6 +85,40 @@ impl ProviderCall {
         }
     }
 
+    /// The provider, for an operation on a whole resource.
+    pub fn provider(&self) -> Option<&FrameworkProvider> {
+        match self {
+            ProviderCall::FwPlan { provider, .. }
+            | ProviderCall::FwMarkUnknown { provider, .. }
+            | ProviderCall::FwApply { provider, .. }
+            | ProviderCall::FwRead { provider, .. } => Some(provider),
+            ProviderCall::FwModifier { .. } => None,
+        }
+    }
+
+    /// The values that go in, by name; the one that the answer is a change of stands first.
+    pub fn values(&self) -> Vec<(&'static str, &Value)> {
+        match self {
+            ProviderCall::FwPlan { prior, config, proposed, .. } => {
+                vec![("prior", prior), ("config", config), ("proposed", proposed)]
+            }
+            ProviderCall::FwMarkUnknown { config, proposed, .. } => vec![("proposed", proposed), ("config", config)],
+            ProviderCall::FwModifier { config, plan, state, .. } => {
+                vec![("plan", plan), ("config", config), ("state", state)]
+            }
+            ProviderCall::FwApply { prior, planned, config, returned, .. } => {
+                let mut values = vec![("prior", prior), ("planned", planned), ("config", config)];
+                values.extend(returned.iter().map(|value| ("returned", value)));
+                values
+            }
+            ProviderCall::FwRead { current, returned, .. } => {
+                let mut values = vec![("current", current)];
+                values.extend(returned.iter().map(|value| ("returned", value)));
+                values
+            }
+        }
+    }
+
     /// The type that values of inputs and answers are written with.
     pub fn declared_type(&self, dialect: Dialect) -> Type {
         match self {
