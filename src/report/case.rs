@@ -37,15 +37,12 @@ pub fn inputs(case: &Case) -> Vec<Line> {
             return with_values(&merge.schema, &values);
         }
         Task::Call(Call::Merge(call)) => (call.schema(), call.request()),
-<<<<<<< HEAD
         Task::Call(Call::Scenario(scenario)) => {
             let mut lines = with_values(&scenario.schema, &[]);
             lines.extend(Story::new(&scenario.schema, case.dialect).start(scenario));
             return lines;
         }
-=======
         Task::Call(Call::Provider(call)) if call.provider().is_some() => return of_provider(call, case),
->>>>>>> w/framework
         Task::Call(call) => return members(call, case),
     };
     match request {
