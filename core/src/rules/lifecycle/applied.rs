@@ -100,7 +100,8 @@ impl LegOutcome<'_, '_, '_> {
         match left {
             Left::Nothing => self.is_gone(saved),
             Left::AsBefore | Left::AsBeforeWithoutPrivate if leg.does == Does::Create => {
-                self.findings.hold(Id::I29, saved.is_none(), || "expected nothing, found an object".to_owned());
+                let is_nothing = saved.is_none() || leg.object.is_some();
+                self.findings.hold(Id::I29, is_nothing, || "expected nothing, found an object".to_owned());
             }
             Left::AsBefore => self.is_as_before(leg, saved, None),
             Left::AsBeforeWithoutPrivate => self.is_as_before(leg, saved, Some(&Private::NONE)),
@@ -127,7 +128,10 @@ impl LegOutcome<'_, '_, '_> {
             }
             (None, _) => {}
             (Some(object), saved) => {
-                let holds = saved.is_some_and(|saved| saved.status == object.status && self.has_kept_value(leg, saved));
+                let holds = saved.is_some_and(|saved| {
+                    saved.status == object.status
+                        && (value_of(saved) == value_of(object) || self.has_kept_value(leg, saved))
+                });
                 self.findings.hold(Id::I29, holds, || "expected the object to stay as it was".to_owned());
             }
         }

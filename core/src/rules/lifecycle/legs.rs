@@ -123,7 +123,9 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
                 leg(Does::DestroyDeposed, Some(&walk.request.options.fresh_key), current);
             }
             (Action::Create | Action::CreateThenForget | Action::ForgetThenCreate, None) => {
-                leg(Does::Create, None, None);
+                // An object of a null value is there and is none.
+                let is_nothing = |object: &&Object| value_of(object).is_some_and(Value::is_null);
+                leg(Does::Create, None, current.filter(is_nothing));
             }
             (Action::Update, None) => leg(Does::Update, None, current),
             (Action::Read, None) => leg(Does::Read, None, None),
