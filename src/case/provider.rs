@@ -92,7 +92,7 @@ impl ProviderCall {
             | ProviderCall::FwMarkUnknown { provider, .. }
             | ProviderCall::FwApply { provider, .. }
             | ProviderCall::FwRead { provider, .. } => Some(provider),
-            ProviderCall::FwModifier { .. } => None,
+            ProviderCall::FwModifier { .. } | ProviderCall::Sdk(_) => None,
         }
     }
 
@@ -111,6 +111,7 @@ impl ProviderCall {
                 values.extend(returned.iter().map(|value| ("returned", value)));
                 values
             }
+            ProviderCall::Sdk(_) => Vec::new(),
             ProviderCall::FwRead { current, returned, .. } => {
                 let mut values = vec![("current", current)];
                 values.extend(returned.iter().map(|value| ("returned", value)));

@@ -8,7 +8,7 @@ use super::id::Id;
 use super::legs::{Does, Leg, Legs};
 use super::requests::passes_on;
 use super::{Lifecycle, saved, show};
-use crate::planner::{ApplyAnswer, ApplyWalk, Provisioner, ResourceKind};
+use crate::planner::{ApplyAnswer, ApplyWalk, ResourceKind};
 use crate::plans::Action;
 use crate::state::{InstanceState, Object, Private, Status};
 use crate::value::Value;
@@ -100,12 +100,13 @@ impl LegOutcome<'_, '_, '_> {
         match left {
             Left::Nothing => self.is_gone(saved),
             Left::AsBefore | Left::AsBeforeWithoutPrivate if leg.does == Does::Create => {
-                self.findings.hold(Id::I29, saved.is_none(), || "expected nothing, found an object".to_owned());
+                let is_nothing = saved.is_none() || leg.object.is_some();
+                self.findings.hold(Id::I29, is_nothing, || "expected nothing, found an object".to_owned());
             }
             Left::AsBefore => self.is_as_before(leg, saved, None),
             Left::AsBeforeWithoutPrivate => self.is_as_before(leg, saved, Some(&Private::NONE)),
             Left::Object(value) => {
-                let taints = leg.does == Does::Create && (fails || self.fails_to_provision());
+                let taints = leg.does == Does::Create && (fails || self.calls.fails_to_provision());
                 let status = match (taints, fails, leg.object) {
                     (true, ..) => Status::Tainted,
                     (false, true, Some(object)) => object.status,
@@ -127,7 +128,10 @@ impl LegOutcome<'_, '_, '_> {
             }
             (None, _) => {}
             (Some(object), saved) => {
-                let holds = saved.is_some_and(|saved| saved.status == object.status && self.has_kept_value(leg, saved));
+                let holds = saved.is_some_and(|saved| {
+                    saved.status == object.status
+                        && (value_of(saved) == value_of(object) || self.has_kept_value(leg, saved))
+                });
                 self.findings.hold(Id::I29, holds, || "expected the object to stay as it was".to_owned());
             }
         }
@@ -136,8 +140,7 @@ impl LegOutcome<'_, '_, '_> {
     /// I27, I29, I30 for a destruction.
     fn destroyed(&mut self, leg: &Leg<'_>, saved: Option<&Object>, legs: &Legs<'_>) {
         let Some((call, _, answer)) = leg.apply else {
-            let is_kept =
-                saved.is_some() || leg.object.is_none() || leg.upgraded.is_some_and(|(_, value)| value.is_null());
+            let is_kept = saved.is_some() || leg.object.is_none() || leg.is_upgraded_to_nothing();
             self.findings.hold(Id::I29, is_kept, || "expected an object that nobody destroyed to stay".to_owned());
             return;
         };
@@ -168,7 +171,8 @@ impl LegOutcome<'_, '_, '_> {
         let Some(old) = &self.before.current else { return };
         let deposed_leg = legs.legs.iter().find(|leg| leg.does == Does::DestroyDeposed && leg.change.deposed.is_none());
         let deposed = deposed_leg.and_then(|leg| leg.key).and_then(|key| self.state.deposed.get(key));
-        let fails = leg.apply.is_some_and(|(call, _, answer)| self.is_error(call, answer)) || self.fails_to_provision();
+        let fails =
+            leg.apply.is_some_and(|(call, _, answer)| self.is_error(call, answer)) || self.calls.fails_to_provision();
         let makes_none = match self.left(leg) {
             Some(Left::Object(_)) => false,
             Some(_) => true,
@@ -188,6 +192,9 @@ impl LegOutcome<'_, '_, '_> {
         }
         if leg.apply.is_some() {
             self.made(leg, self.state.current.as_ref());
+        }
+        if deposed_leg.is_some_and(Leg::is_upgraded_to_nothing) {
+            return;
         }
         match deposed_leg.filter(|_| was_destroyed) {
             Some(deposed_leg) => self.destroyed(deposed_leg, deposed, legs),
@@ -278,12 +285,6 @@ impl LegOutcome<'_, '_, '_> {
         self.findings.hold(Id::I31, stranger.is_none(), || {
             format!("expected no new deposed object but under {}, found {stranger:?}", fresh.as_str())
         });
-    }
-
-    /// A15.
-    fn fails_to_provision(&self) -> bool {
-        let fails = |of: &Provisioner| !of.on_destroy && of.fails && !of.on_failure_continue;
-        self.calls.configured().is_some_and(|configured| configured.provisioners.iter().any(fails))
     }
 }
 

@@ -1,9 +1,9 @@
 //! The legs of an apply (section 20): which calls there are to be, and what they pass on.
 
 use super::breach::Answers;
-use super::calls::{Calls, value_of};
+use super::calls::{Calls, is_nothing, value_of};
 use super::findings::Findings;
-use super::fits::is_equal;
+use super::fits::{is_equal, is_nulled};
 use super::id::Id;
 use super::requests::{passes_on, planned_private};
 use super::show;
@@ -53,7 +53,7 @@ pub(super) struct Legs<'a> {
 }
 
 impl<'a> Legs<'a> {
-    pub(super) fn of(walk: &'a ApplyWalk, answers: &Answers) -> Legs<'a> {
+    pub(super) fn of(walk: &'a ApplyWalk, calls_of: &Calls<'_>, answers: &Answers) -> Legs<'a> {
         let mut legs = wanted(walk);
         let mut calls = walk.exchanges.iter().enumerate().peekable();
         let mut is_made = true;
@@ -67,7 +67,7 @@ impl<'a> Legs<'a> {
             while calls.next_if(|(index, exchange)| leg.takes(*index, exchange)).is_some() {
                 leg.has_begun = true;
             }
-            is_made = leg.apply.is_some_and(|(call, ..)| answers.goes_on(call));
+            is_made = leg.apply.is_some_and(|(call, ..)| answers.goes_on(call)) && !calls_of.fails_to_provision();
         }
         Legs { legs, stray: calls.next().map(|(index, _)| index) }
     }
@@ -123,7 +123,9 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
                 leg(Does::DestroyDeposed, Some(&walk.request.options.fresh_key), current);
             }
             (Action::Create | Action::CreateThenForget | Action::ForgetThenCreate, None) => {
-                leg(Does::Create, None, None);
+                // An object of a null value is there and is none.
+                let is_nothing = |object: &&Object| value_of(object).is_some_and(Value::is_null);
+                leg(Does::Create, None, current.filter(is_nothing));
             }
             (Action::Update, None) => leg(Does::Update, None, current),
             (Action::Read, None) => leg(Does::Read, None, None),
@@ -137,6 +139,11 @@ impl<'a> Leg<'a> {
     /// Whether this is the second half of a replacement that creates first.
     fn destroys_replaced(&self) -> bool {
         self.does == Does::DestroyDeposed && self.change.deposed.is_none()
+    }
+
+    /// Whether an upgrade left no object: what becomes of one is open.
+    pub(super) fn is_upgraded_to_nothing(&self) -> bool {
+        self.upgraded.is_some_and(|(_, value)| is_nothing(value))
     }
 
     /// Takes a call that is this leg's next one.
@@ -240,6 +247,9 @@ impl LegCheck<'_, '_> {
 
     /// A04.
     fn prior_private(&mut self, leg: &Leg<'_>, first: &PlanChange) {
+        if leg.is_upgraded_to_nothing() {
+            return;
+        }
         let given = match (leg.does, leg.object) {
             // What is sent for a creation where planned private data are sent at all is open.
             (Does::Create, _) if self.sends_planned_private => return,
@@ -268,9 +278,10 @@ impl LegCheck<'_, '_> {
     /// A43.
     fn destroying(&mut self, leg: &Leg<'_>) {
         let is_blocked = leg.object.is_some_and(|object| self.fails_to_let_go(object));
-        let is_read = leg.upgraded.is_none_or(|(call, value)| self.answers.goes_on(call) && !value.is_null());
+        let is_read = leg.upgraded.is_none_or(|(call, _)| self.answers.goes_on(call));
         let wanted = leg.object.is_some() && !is_blocked && is_read;
-        self.findings.hold(Id::I40, leg.apply.is_some() == wanted, || {
+        let is_open = leg.is_upgraded_to_nothing();
+        self.findings.hold(Id::I40, is_open || leg.apply.is_some() == wanted, || {
             format!("expected {} apply calls to destroy, found {}", u8::from(wanted), u8::from(leg.apply.is_some()))
         });
         let Some((_, request, _)) = leg.apply else { return };
@@ -294,7 +305,7 @@ impl LegCheck<'_, '_> {
         });
         let Some((_, request, _)) = leg.apply else { return };
         let stored = leg.upgraded.map(|(_, value)| value).or(leg.object.and_then(value_of));
-        let holds = stored.is_some_and(|stored| *stored == request.prior);
+        let holds = stored.is_some_and(|stored| is_nulled(stored.view(), request.prior.view()));
         self.findings.hold(Id::I23, holds, || {
             format!("expected the deposed object to be destroyed, found {}", show(&request.prior))
         });

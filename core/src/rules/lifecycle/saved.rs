@@ -21,7 +21,8 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'
         return;
     }
     let makes = calls.applies.is_some_and(|change| {
-        !matches!(change.change.action, Action::Delete | Action::Forget) && calls.kind == ResourceKind::Managed
+        let makes = !matches!(change.change.action, Action::Delete | Action::Forget) && !change.change.after.is_null();
+        makes && calls.kind == ResourceKind::Managed
     });
     if let Some(object) = state.current.as_ref().filter(|_| makes) {
         is_marked(of, findings, calls, object);
