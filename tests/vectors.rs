@@ -97,8 +97,8 @@ fn the_framework_pipeline_does_what_providers_did() {
 
 /// A real Terraform 1.11 walked these.
 #[test]
-fn planners_walk_as_terraform_did() {
-    conform("lifecycle.jsonl.gz", &mut [&mut InProcess::new(Reference), &mut InProcess::new(Optimized)]);
+fn both_planners_walk_as_terraform_did() {
+    conform_planners("lifecycle.jsonl.gz");
 }
 
 /// Providers written with the classic SDK planned, applied and read these.

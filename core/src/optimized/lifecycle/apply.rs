@@ -61,7 +61,9 @@ impl<'r> Legs<'_, 'r> {
     /// The legs of the current object's change, in order (20.8).
     fn current(&mut self, change: &ResourceInstanceChange) -> Result<(), Refusal> {
         match change.change.action {
-            Action::NoOp => self.postconditions(),
+            Action::NoOp => {
+                survive(self.keep())?;
+            }
             Action::Create | Action::Update => self.create(change)?,
             Action::Delete => {
                 self.destroy(change)?;
@@ -204,6 +206,15 @@ impl<'r> Legs<'_, 'r> {
             self.walk.diagnostics.push(warning);
         }
         true
+    }
+
+    /// L30, L31, A10: a leg in which nothing is done and nobody is asked.
+    fn keep(&mut self) -> Walked<()> {
+        if let Some(configured) = self.configured() {
+            self.walk.preconditions(configured, Severity::Error)?;
+        }
+        self.postconditions();
+        Ok(())
     }
 
     /// A10, A17.

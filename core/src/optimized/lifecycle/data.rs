@@ -8,6 +8,7 @@ use crate::value::PathSet;
 use super::answers::nothing;
 use super::held::Held;
 use super::managed::is_dependency_pending;
+use super::plan::marked;
 use super::walk::{Stop, Walk, Walked, survive};
 
 /// The plan of an instance of a data resource.
@@ -38,10 +39,7 @@ pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, R
 /// L146.
 fn destroy(request: &PlanRequest, plan: &mut Plan) {
     let Some(object) = &plan.refreshed.current else { return };
-    plan.working = match &object.stored {
-        crate::state::Stored::Value(value) => Some(Marked::new(value.clone(), &object.sensitive)),
-        crate::state::Stored::Raw { .. } => None,
-    };
+    plan.working = marked(object);
     plan.changes.push(change(request, Action::Delete, nothing(), nothing(), ActionReason::None));
 }
 
@@ -71,7 +69,7 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
     } else {
         is_dependency_pending(configured).then_some(ActionReason::ReadBecauseDependencyPending)
     };
-    let null = || Marked::plain(walk.program.root_null());
+    let before = Marked::plain(walk.null());
     match deferred {
         Some(_) if request.mode == Mode::RefreshOnly => {
             // L143.
@@ -81,10 +79,9 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
         Some(reason) => {
             let after = walk.planned_data(configured)?;
             plan.working = Some(after.clone());
-            plan.changes.push(change(request, Action::Read, null(), after, reason));
+            plan.changes.push(change(request, Action::Read, before, after, reason));
         }
         None if configured.in_check => {
-            let before = null();
             let after = match walk.read_in_check(configured)? {
                 Some(object) => {
                     plan.refreshed.current = Some(stored(&object));
@@ -113,12 +110,6 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
 /// A data object as it is stored: without dependencies and private data (L147).
 pub(super) fn stored(object: &Marked) -> Object {
     Held::new(object.clone(), Private::NONE).stored()
-}
-
-impl super::super::Program {
-    fn root_null(&self) -> crate::value::Value {
-        crate::value::Value::null(self.root.ty.clone())
-    }
 }
 
 impl Walk<'_> {

@@ -72,10 +72,8 @@ impl Finder {
             return Ok(());
         }
         for (index, member) in object.members.iter().enumerate() {
-            match &member.kind {
-                Kind::Leaf => {}
-                Kind::Nested(inner) => self.enter(object, index, member, inner, value)?,
-                Kind::Block(inner) => self.enter(object, index, member, inner, value)?,
+            if let Some(inner) = member.inner() {
+                self.enter(object, index, member, inner, value)?;
             }
         }
         Ok(())

@@ -63,7 +63,8 @@ fn drift(plan: &Plan, mode: Mode, moved_from: Option<&Text>) -> Option<Drift> {
     Some(Drift { action, before, after })
 }
 
-fn marked(object: &Object) -> Option<Marked> {
+/// The value of a stored object with its marks, where it has been read.
+pub(super) fn marked(object: &Object) -> Option<Marked> {
     match &object.stored {
         Stored::Value(value) => Some(Marked::new(value.clone(), &object.sensitive)),
         Stored::Raw { .. } => None,

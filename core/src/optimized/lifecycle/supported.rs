@@ -4,7 +4,7 @@ use crate::planner::{Configured, Diagnostic, IgnoreChanges, ResourceKind, summar
 use crate::schema::Nesting;
 use crate::value::{Text, Type, WrittenPath, WrittenStep};
 
-use super::super::program::{Kind, Member, Object};
+use super::super::program::{Member, Object};
 use super::walk::{Walk, Walked};
 
 impl Walk<'_> {
@@ -78,12 +78,9 @@ fn named<'a>(at: At<'a>, name: &Text) -> Option<At<'a>> {
 }
 
 fn of_member(member: &Member) -> At<'_> {
-    match &member.kind {
-        Kind::Leaf => At::Type(&member.ty),
-        Kind::Nested(inner) | Kind::Block(inner) if inner.mode == Nesting::Map => {
-            let _ = inner;
-            At::Keys
-        }
-        Kind::Nested(inner) | Kind::Block(inner) => At::Object(&inner.object),
+    match member.inner() {
+        None => At::Type(&member.ty),
+        Some(inner) if inner.mode == Nesting::Map => At::Keys,
+        Some(inner) => At::Object(&inner.object),
     }
 }

@@ -1,21 +1,36 @@
 //! A schema, a scripted provider, and requests in short.
 
-#![allow(dead_code, reason = "for lives that no vector has")]
-
 use std::collections::VecDeque;
 
 use crate::dialect::Dialect;
 use crate::json::Json;
 use crate::optimized::Optimized;
 use crate::planner::{
-    Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, ImportAnswer, ImportState, Lifecycle,
-    Plan, PlanAnswer, PlanChange, PlanRequest, Planner, Provider, ReadAnswer, ReadData, ReadDataAnswer, ReadResource,
-    Refusal, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Diagnostic, ImportAnswer, ImportState,
+    Lifecycle, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner, Presence, Provider, RawState,
+    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Refusal, Remark, ResourceKind, Severity, UpgradeAnswer,
+    UpgradeState, ValidateAnswer, ValidateConfig,
 };
-use crate::plans::Marked;
+use crate::plans::{Action, ActionReason, Marked, Mode, ResourceInstanceChange};
 use crate::schema::Schema;
-use crate::state::Private;
+use crate::state::{InstanceState, Object, Private, Stored};
 use crate::value::{PathSet, Type, Value};
+
+const USUAL: &str = r#"{"version": 3, "block": {
+    "attributes": {
+        "id": {"type": "string", "computed": true},
+        "name": {"type": "string", "optional": true},
+        "oc": {"type": "string", "optional": true, "computed": true},
+        "tags": {"type": ["map", "string"], "optional": true},
+        "secret": {"type": "string", "optional": true, "sensitive": true},
+        "w": {"type": "string", "optional": true, "write_only": true},
+        "n": {"optional": true, "nested_type": {"nesting_mode": "list", "attributes": {
+            "x": {"type": "string", "optional": true},
+            "c": {"type": "string", "computed": true},
+            "s": {"type": "string", "optional": true, "sensitive": true}}}}},
+    "block_types": {"blk": {"nesting_mode": "list", "block": {"attributes": {
+        "a": {"type": "string", "optional": true},
+        "s": {"type": "string", "optional": true, "sensitive": true}}}}}}}"#;
 
 /// A schema in a dialect.
 pub(super) struct Fixture {
@@ -30,8 +45,25 @@ impl Fixture {
         Fixture { schema, dialect, ty }
     }
 
-    pub(super) fn value(&self, text: &str) -> Value {
-        Value::from_json(&Json::parse(text).expect("JSON"), &self.ty).expect("a value of the schema")
+    /// A schema of an attribute of each kind and a list of blocks, whose block has a sensitive attribute:
+    /// `id` computed, `name` optional, `oc` both, `tags` a map, `secret` sensitive, `w` write-only, `n` nested.
+    pub(super) fn usual(dialect: Dialect) -> Fixture {
+        Fixture::new(Schema::parse(USUAL).expect("a schema"), dialect)
+    }
+
+    /// A value of the usual schema: these members, all else null, no blocks.
+    pub(super) fn usual_value(&self, members: &str) -> Value {
+        let Json::Object(given) = Json::parse(members).expect("JSON") else { panic!("an object") };
+        let names = ["id", "name", "oc", "tags", "secret", "w", "n"];
+        let null = |name: &&str| given.iter().all(|(given, _)| **given != **name);
+        let nulls: Vec<_> = names.iter().filter(|name| null(name)).map(|name| ((*name).into(), Json::Null)).collect();
+        let blocks = (!given.iter().any(|(name, _)| **name == *"blk")).then(|| ("blk".into(), Json::Array(Vec::new())));
+        let all = given.into_iter().chain(nulls).chain(blocks).collect();
+        Value::from_json(&Json::Object(all), &self.ty).expect("a value of the schema")
+    }
+
+    pub(super) fn null(&self) -> Value {
+        Value::null(self.ty.clone())
     }
 
     pub(super) fn plan(&self, request: &PlanRequest, provider: &mut Script) -> Result<Plan, Refusal> {
@@ -41,6 +73,50 @@ impl Fixture {
     pub(super) fn apply(&self, request: &ApplyRequest, provider: &mut Script) -> Result<Applied, Refusal> {
         Optimized.prepare(&self.schema, self.dialect).apply(request, provider)
     }
+}
+
+/// A request for a plan of a managed resource in the normal mode.
+pub(super) fn request(current: Option<Object>, presence: Presence) -> PlanRequest {
+    PlanRequest {
+        kind: ResourceKind::Managed,
+        mode: Mode::Normal,
+        options: PlanOptions::default(),
+        state: InstanceState { current, ..InstanceState::ABSENT },
+        presence,
+    }
+}
+
+/// Errors and warnings, sorted: `error Summary .path`.
+pub(super) fn told(diagnostics: &[Diagnostic]) -> Vec<String> {
+    let mut told: Vec<String> = diagnostics
+        .iter()
+        .map(|diagnostic| {
+            let severity = if diagnostic.is_error() { "error" } else { "warning" };
+            format!("{severity} {} {}", diagnostic.summary, diagnostic.path).trim_end().to_owned()
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+/// Action and reason of each change.
+pub(super) fn actions(changes: &[ResourceInstanceChange]) -> Vec<(Action, ActionReason)> {
+    changes.iter().map(|change| (change.change.action, change.reason)).collect()
+}
+
+pub(super) fn value_of(object: &Object) -> &Value {
+    match &object.stored {
+        Stored::Value(value) => value,
+        Stored::Raw { .. } => panic!("a value is stored"),
+    }
+}
+
+pub(super) fn error(summary: &str) -> Vec<Remark> {
+    vec![Remark { severity: Severity::Error, summary: summary.into() }]
+}
+
+pub(super) fn present(configured: Configured) -> Presence {
+    Presence::Configured(Box::new(configured))
 }
 
 pub(super) fn configured(config: Value, sensitive: &PathSet) -> Configured {
@@ -62,7 +138,7 @@ pub(super) fn configured(config: Value, sensitive: &PathSet) -> Configured {
 pub(super) enum Asked {
     Validate,
     Upgrade(UpgradeState),
-    Read(ReadResource),
+    Read,
     Plan(PlanChange),
     Apply(ApplyChange),
     Import,
@@ -74,7 +150,7 @@ impl Asked {
         match self {
             Asked::Validate => "validate",
             Asked::Upgrade(_) => "upgrade",
-            Asked::Read(_) => "read",
+            Asked::Read => "read",
             Asked::Plan(_) => "plan",
             Asked::Apply(_) => "apply",
             Asked::Import => "import",
@@ -95,8 +171,6 @@ pub(super) struct Script {
     pub(super) imports: VecDeque<ImportAnswer>,
     pub(super) data: VecDeque<ReadDataAnswer>,
     pub(super) asked: Vec<Asked>,
-    /// The type of what is upgraded from JSON.
-    pub(super) ty: Option<Type>,
 }
 
 impl Script {
@@ -142,23 +216,18 @@ impl Provider for Script {
 
     fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
         let kept = match &request.state {
-            crate::planner::RawState::Value(value) => value.clone(),
-            crate::planner::RawState::Json(json) => {
-                Value::from_json(json, self.ty.as_ref().expect("a type to upgrade to")).expect("a stored object")
-            }
+            RawState::Value(value) => Some(value.clone()),
+            RawState::Json(_) => None,
         };
         self.asked.push(Asked::Upgrade(request));
-        self.upgrades.pop_front().unwrap_or(UpgradeAnswer { upgraded: kept, remarks: Vec::new() })
+        let kept = kept.map(|upgraded| UpgradeAnswer { upgraded, remarks: Vec::new() });
+        self.upgrades.pop_front().or(kept).expect("an answer for what only a provider can read")
     }
 
     fn read(&mut self, request: ReadResource) -> ReadAnswer {
-        let kept = ReadAnswer {
-            new_state: request.current.clone(),
-            private: request.private.clone(),
-            deferred: false,
-            remarks: Vec::new(),
-        };
-        self.asked.push(Asked::Read(request));
+        let kept =
+            ReadAnswer { new_state: request.current, private: request.private, deferred: false, remarks: Vec::new() };
+        self.asked.push(Asked::Read);
         self.reads.pop_front().unwrap_or(kept)
     }
 
