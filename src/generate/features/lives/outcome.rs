@@ -173,8 +173,8 @@ impl Walk<'_, '_> {
         for change in &plan.changes {
             (self.mark)(&format!("action.{}", change.change.action.name()));
             (self.mark)(&reason_row(change.reason));
-            let marks = change.change.action == Action::Update
-                && change.change.before.value() == change.change.after.value();
+            let marks =
+                change.change.action == Action::Update && change.change.before.value() == change.change.after.value();
             self.mark_if("plan.L50_marks_only", marks);
             let forgets = change.change.action == Action::Forget && request.options.forget;
             self.mark_if("plan.L120_forgotten", forgets);
