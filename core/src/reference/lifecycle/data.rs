@@ -7,6 +7,7 @@ use crate::state::{Object, Private};
 use crate::value::{PathSet, Type};
 
 use super::answered::without_unknowns;
+use super::drift::marked;
 use super::held::Held;
 use super::managed::Purpose;
 use super::walk::{Step, Stop, Walk, stop_if};
@@ -120,7 +121,7 @@ impl Walk<'_, '_> {
             plan.refreshed.current.clone_from(&request.state.current);
         }
         let Some(object) = &plan.refreshed.current else { return };
-        plan.working = super::drift::marked(object);
+        plan.working = marked(object);
         let nothing = Marked::null(Type::Dynamic);
         plan.changes.push(data_change(Action::Delete, nothing.clone(), nothing, ActionReason::None));
     }

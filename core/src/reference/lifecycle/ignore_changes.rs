@@ -8,7 +8,7 @@ use crate::reference::at::At;
 use crate::schema::Block;
 use crate::value::{PathSet, Text, Type, Value, ValueError, WrittenPath, WrittenStep};
 
-use super::follow::{follow, joined, written};
+use super::follow::{follow, joined};
 use super::validation::attribute_at;
 
 /// L60 to L73: the configuration, with what is ignored taken from the prior. Without a schema, as a legacy answer is
@@ -34,7 +34,7 @@ pub(super) fn ignore_changes(
 fn ignore_all(prior: &Marked, block: &Block) -> Result<Marked, Refusal> {
     let mut marks = Marks::of(prior);
     let config = prior.value().view().transform(&mut |path, value| {
-        let path = written(path);
+        let path = WrittenPath::from(path);
         match attribute_at(block, &path) {
             Some(attribute) if attribute.computed && !attribute.optional => {
                 marks.clear(&path);
@@ -76,7 +76,7 @@ fn ignore_some(entries: &[WrittenPath], prior: &Marked, config: &Marked) -> Resu
     }
     let mut marks = Marks::of(config);
     let value = config.value().view().transform(&mut |path, value| {
-        let path = written(path);
+        let path = WrittenPath::from(path);
         let here: Vec<&Entry> = active.iter().filter(|entry| entry.path == path).collect();
         ignored(&here, &path, value, &mut marks)
     });
