@@ -117,6 +117,7 @@ impl ProviderCall {
                 values.extend(returned.iter().map(|value| ("returned", value)));
                 values
             }
+            ProviderCall::Sdk(_) => Vec::new(),
         }
     }
 
