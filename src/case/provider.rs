@@ -117,7 +117,6 @@ impl ProviderCall {
                 values.extend(returned.iter().map(|value| ("returned", value)));
                 values
             }
-            ProviderCall::Sdk(_) => Vec::new(),
         }
     }
 
