@@ -169,6 +169,10 @@ impl LegOutcome<'_, '_, '_> {
     /// I31, I32: the creation of a CreateThenDelete and what becomes of the old object.
     fn replaced(&mut self, leg: &Leg<'_>, legs: &Legs<'_>) {
         let Some(old) = &self.before.current else { return };
+        if leg.apply.is_none() && self.refuses_configuration() {
+            // A21 stands where the call would: whether A16 counts it as made is left open.
+            return;
+        }
         let deposed_leg = legs.legs.iter().find(|leg| leg.does == Does::DestroyDeposed && leg.change.deposed.is_none());
         let deposed = deposed_leg.and_then(|leg| leg.key).and_then(|key| self.state.deposed.get(key));
         let fails =
@@ -203,6 +207,11 @@ impl LegOutcome<'_, '_, '_> {
                 self.findings.hold(Id::I31, is_kept, || "expected the old object to be deposed as it was".to_owned());
             }
         }
+    }
+
+    /// A21: whether Core refuses to apply the configuration because it is not known.
+    fn refuses_configuration(&self) -> bool {
+        self.calls.configured().is_some_and(|configured| !configured.config.value().is_wholly_known())
     }
 
     /// The value that a leg began with (A03).
