@@ -130,6 +130,8 @@ impl Generator {
             return Life::framework(dice, pools, world, plot);
         }
         plot.fit(&mut schema, world.dialect);
+        // Objects of older versions are stored only where there is an older version.
+        schema.version = if dice.chance(72) { 1 + dice.below(2) as u64 } else { 0 };
         let sdk = if plot.is_sdk { model::sdk_schema(dice, &schema, plot) } else { None };
         let schema = sdk.as_ref().map_or(schema, |sdk| sdk.core_schema());
         world = world.with_schema(schema);

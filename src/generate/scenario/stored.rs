@@ -4,7 +4,8 @@ use planfuzz_core::json::Json;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
 use planfuzz_core::value::{Text, Value};
 
-use super::super::outline::BlockOutline;
+use super::super::outline::{BlockOutline, MemberKind};
+use super::super::value::entries::{join_members, member};
 use super::super::value::settle::settled;
 use super::super::value::{Maker, Role};
 use super::facts;
@@ -125,8 +126,6 @@ impl Maker<'_, '_, '_> {
 
 /// A stored object holds nothing that is write-only (I49).
 fn without_write_only(outline: &BlockOutline, value: Value) -> Value {
-    use super::super::outline::MemberKind;
-    use super::super::value::entries::{join_members, member};
     if value.node().as_seq().is_none() {
         return value;
     }

@@ -173,7 +173,13 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             Move::Destroy => command = Command::Destroy,
             Move::Orphan => self.absence = Some(Absence::Orphan(facts::orphan(self.maker.dice, self.dialect))),
             Move::Forget => self.absence = Some(Absence::Removed(facts::orphan(self.maker.dice, self.dialect))),
-            Move::Rename => options.moved_from = Some("test_old.a".into()),
+            Move::Rename => {
+                options.moved_from = Some("test_old.a".into());
+                // L172: only there a move is listed with what drifted.
+                if self.maker.dice.chance(96) {
+                    command = Command::Refresh;
+                }
+            }
             Move::Facts => {
                 let places = Places { spots: &self.life.spots };
                 self.facts = Facts::draw(self.maker, self.kind, self.dialect, &places);
