@@ -219,6 +219,43 @@ fn bad_vectors_have_their_line() {
 }
 
 #[test]
+fn vectors_of_providers_go_to_the_provider_pipelines() {
+    let place = Place::new();
+    let inputs = r#""op": "fw_modifier", "type": "string", "modifier": "use_state_for_unknown", "config": null,
+        "state": "s", "plan": {"$unknown": true}, "state_null": false, "plan_null": false"#
+        .replace('\n', "");
+    let vector = format!(r#"{{"id": "p1", {inputs}, "want": {{"plan": "s", "requires_replace": false}}}}"#);
+    place.write("v.jsonl", format!("{vector}\n{}\n", vector.replace("\"plan\": \"s\"", "\"plan\": \"t\"")));
+    for arguments in [&["conform", "v.jsonl"][..], &["conform", "v.jsonl", "--subject", "provider"]] {
+        let ended = place.run(arguments);
+        ended.ends(1, &[]);
+        assert!(ended.out.ends_with("1 passed, 1 failed, 0 skipped\n"), "{}", ended.out);
+    }
+    let ended = place.run(&["conform", "v.jsonl", "--subject", "reference"]);
+    ended.ends(0, &["fw_modifier is not offered by reference"]);
+    assert!(ended.out.ends_with("0 passed, 0 failed, 2 skipped\n"), "{}", ended.out);
+    place.write("p.json", format!(r#"{{"format": 1, "dialect": "terraform-1.11", {inputs}}}"#));
+    let ended = place.run(&["probe", "p.json", "--subject", "provider"]);
+    ended.ends(0, &[]);
+    assert!(ended.out.contains(r#"{"plan":"s","requires_replace":false}"#), "{}", ended.out);
+}
+
+#[test]
+fn a_providers_plan_is_shown_as_plans_are() {
+    let place = Place::new();
+    let case = r#"{"format": 1, "dialect": "terraform-1.11", "op": "fw_plan",
+        "schema": {"block": {"attributes": {"a": {"type": "string", "optional": true}}}},
+        "rules": {"a": {"plan": ["requires_replace"]}},
+        "prior": {"a": "x"}, "config": {"a": "y"}, "proposed": {"a": "y"}}"#;
+    place.write("p.json", case);
+    let ended = place.run(&["probe", "p.json", "--subject", "provider"]);
+    ended.ends(0, &[]);
+    for part in [r#"{"a":{"plan":["requires_replace"]}}"#, r#"~ a = "x" -> "y""#, "requires replacement: .a"] {
+        assert!(ended.out.contains(part), "{part}: {}", ended.out);
+    }
+}
+
+#[test]
 fn msgpack_bombs_are_refused_as_engines_do() {
     // An array that says it has 2^32 - 1 elements, a string of 2^32 - 1 bytes, and arrays in arrays.
     let place = Place::new();

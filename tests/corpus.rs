@@ -47,7 +47,9 @@ fn read(path: &Path, text: &str) -> CaseFile {
 fn schema_of(case: &Case) -> Option<&Schema> {
     match &case.task {
         Task::Merge(merge) => Some(&merge.schema),
-        Task::Call(Call::Merge(call)) => Some(call.schema()),
+        Task::Call(call @ (Call::Merge(_) | Call::Instance(_) | Call::Scenario(_))) => {
+            call.schema().map(|schema| &**schema)
+        }
         Task::Call(Call::Schema(
             SchemaCall::Coerce { schema, .. }
             | SchemaCall::EmptyValue { schema }

@@ -73,6 +73,19 @@ fn none_of_the_three_writings_names_another() {
     assert!(checked > 30, "found only {checked} uses: the test has gone blind");
 }
 
+/// What a provider does is what Core's rules are held against, so no planner may have a hand in it. It knows the calls that
+/// planners make (`planner`), and none of those who make them.
+#[test]
+fn providers_know_no_planner() {
+    let files = sources(&core("provider"));
+    assert!(files.len() > 20, "provider has sources");
+    for file in files {
+        let names = named(&code(&file));
+        let planner = names.iter().find(|name| WRITINGS.contains(&name.as_str()));
+        assert!(planner.is_none(), "{} uses crate::{}", file.display(), planner.map_or("", |name| name));
+    }
+}
+
 #[test]
 fn no_relative_path_leaves_a_writing() {
     for writing in WRITINGS {

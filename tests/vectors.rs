@@ -52,6 +52,7 @@ fn conform(name: &str, subjects: &mut [&mut dyn Subject]) {
         for dialect in Dialect::ALL.into_iter().filter(|dialect| vector.holds_in(*dialect)) {
             let (call, want) = vector.read(dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
             let want = outcome_of(&call, want, dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
+            reads_back(&vector.id, &call, dialect);
             for subject in subjects.iter_mut() {
                 checked += 1;
                 let got = ask(*subject, call.clone(), dialect);
@@ -63,6 +64,14 @@ fn conform(name: &str, subjects: &mut [&mut dyn Subject]) {
     }
     println!("{checked} checks");
     assert!(checked > 0 && failures.is_empty(), "{} of {checked} failed:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// What is written of a call is read as the same call.
+#[track_caller]
+fn reads_back(id: &str, call: &Call, dialect: Dialect) {
+    let written = Json::object(call.members(dialect));
+    let read = Call::from_request(&written, dialect).unwrap_or_else(|problem| panic!("{id}: {problem}"));
+    assert_eq!(Json::object(read.members(dialect)), written, "{id}");
 }
 
 fn conform_planners(name: &str) {
@@ -84,6 +93,18 @@ fn the_wire_format_vectors_hold() {
 #[test]
 fn the_framework_pipeline_does_what_providers_did() {
     conform("framework.jsonl", &mut [&mut Provider]);
+}
+
+/// A real Terraform 1.11 walked these.
+#[test]
+fn both_planners_walk_as_terraform_did() {
+    conform_planners("lifecycle.jsonl.gz");
+}
+
+/// Providers written with the classic SDK planned, applied and read these.
+#[test]
+fn the_sdk_pipeline_does_what_providers_did() {
+    conform("sdk.jsonl", &mut [&mut Provider]);
 }
 
 /// A real Terraform 1.11 proposed these.

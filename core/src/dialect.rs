@@ -187,6 +187,16 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
+    /// L56a: whether a provider can ask to be asked another time; otherwise nobody looks at the field.
+    pub fn has_deferrals(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// L129: whether what is only forgotten has the reason that its deletion would have had (L127).
+    pub fn explains_forgetting(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
     fn is_terraform_since(self, minor: u16) -> bool {
         self.engine == Engine::Terraform && self.minor >= minor
     }

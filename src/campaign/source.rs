@@ -46,6 +46,18 @@ impl Reader for crate::generate::Cases {
     }
 }
 
+impl Reader for crate::generate::Mix {
+    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
+        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
+    }
+}
+
+impl Reader for crate::generate::Lives {
+    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
+        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
+    }
+}
+
 impl Reader for crate::generate::ValueCalls {
     fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
         (from..from.saturating_add(count)).map(|number| self.case(number)).collect()

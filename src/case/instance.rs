@@ -115,11 +115,13 @@ impl InstanceCall {
         let (schema, ty) = read_schema(reader, dialect)?;
         let inputs = InstanceInputs::read(reader, schema, &ty)?;
         if op == Op::PlanInstance {
-            let answers = reader.required("answers", |json| Vec::from_form(json, &ty))?;
-            return Ok(InstanceCall::Plan { inputs, answers });
+            return Ok(InstanceCall::Plan {
+                inputs,
+                answers: reader.required("answers", |json| read_answers(json, &ty))?,
+            });
         }
         let planned = reader.required("planned", |json| PlannedChange::from_form(json, &ty))?;
-        let answers = reader.required("answers", |json| Vec::from_form(json, &ty))?;
+        let answers = reader.required("answers", |json| read_answers(json, &ty))?;
         Ok(InstanceCall::Apply { inputs, planned, answers })
     }
 
@@ -243,10 +245,15 @@ impl InstanceInputs {
             None if planned.action == Action::Delete => Presence::Orphan(Orphan::default()),
             None => self.configured(Marked::null(ty.clone())),
         };
+        let mut state = self.state();
+        if let Some(current) = state.current.as_mut().filter(|_| planned.action != Action::Delete) {
+            // L06: the plan gave the object the flag of the configuration.
+            current.create_before_destroy = self.create_before_destroy;
+        }
         ApplyRequest {
             kind: ResourceKind::Managed,
             options: self.options(),
-            state: self.state(),
+            state,
             changes: vec![planned.change()],
             presence,
         }
@@ -315,6 +322,56 @@ impl Form for RecordedAnswer {
             None => ApplyAnswer::from_form(json, ty).map(RecordedAnswer::Apply),
         }
     }
+}
+
+/// Recorded answers: what a provider may send and Core reads plainly is read so.
+fn read_answers<T: Form>(json: &Json, ty: &Type) -> Result<Vec<T>, JsonError> {
+    json.read_items(|answer| {
+        let mut answer = answer.clone();
+        if let Json::Object(members) = &mut answer {
+            let values = members.iter_mut().filter(|(name, _)| matches!(&**name, "planned" | "state"));
+            values.for_each(|(_, value)| read_plainly(value, ty));
+        }
+        T::from_form(&answer, ty)
+    })
+}
+
+/// Takes the refinements off unknowns of the dynamic type: Core has none there.
+fn read_plainly(json: &mut Json, ty: &Type) {
+    match (ty, json) {
+        (Type::Dynamic, Json::Object(members)) if is_unknown(members) => {
+            *members = vec![("$unknown".into(), Json::Bool(true))];
+        }
+        (Type::Dynamic, Json::Object(members)) => {
+            let named = |name: &str| members.iter().position(|(probe, _)| **probe == *name);
+            let ty = named("type").and_then(|at| Type::from_json(&members[at].1).ok());
+            if let Some((ty, at)) = ty.zip(named("value")) {
+                read_plainly(&mut members[at].1, &ty);
+            }
+        }
+        (Type::List(element) | Type::Set(element), Json::Array(items)) => {
+            items.iter_mut().for_each(|item| read_plainly(item, element));
+        }
+        (Type::Tuple(tuple), Json::Array(items)) => {
+            items.iter_mut().zip(tuple.elements()).for_each(|(item, ty)| read_plainly(item, ty));
+        }
+        (Type::Map(element), Json::Object(members)) if !is_unknown(members) => {
+            members.iter_mut().for_each(|(_, item)| read_plainly(item, element));
+        }
+        (Type::Object(object), Json::Object(members)) if !is_unknown(members) => {
+            for (name, item) in members {
+                let name = name.strip_prefix('$').filter(|rest| rest.starts_with('$')).unwrap_or(name);
+                if let Some(ty) = object.attribute_type(name) {
+                    read_plainly(item, ty);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_unknown(members: &[(Box<str>, Json)]) -> bool {
+    matches!(members, [(name, _)] if **name == *"$unknown")
 }
 
 /// What is null or something.

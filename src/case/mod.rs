@@ -11,6 +11,7 @@ mod merge;
 mod op;
 mod provider;
 mod read;
+mod sdk;
 mod vector;
 mod write;
 
@@ -27,6 +28,7 @@ pub use merge::{Merge, MergeCall};
 pub use op::{Op, OpError};
 pub use provider::{FrameworkProvider, ProviderCall};
 pub use read::CaseFile;
+pub use sdk::SdkCall;
 pub use vector::Vector;
 
 /// The format number of case files that this build writes. Files of every earlier number are read for ever.

@@ -88,6 +88,24 @@ ops! {
     FwApply = "fw_apply",
     /// Read of a framework provider (F110).
     FwRead = "fw_read",
+    /// A plan of an SDK provider (Z50).
+    SdkPlan = "sdk_plan",
+    /// Create, update and delete of an SDK provider (Z130).
+    SdkApply = "sdk_apply",
+    /// Read of an SDK provider (Z140).
+    SdkRead = "sdk_read",
+    /// The schema that Core sees of an SDK schema (Z02).
+    SdkCoreSchema = "sdk_core_schema",
+    /// The state shim (Z51).
+    SdkShimState = "sdk_shim_state",
+    /// The diff of a state and a configuration (Z52).
+    SdkDiff = "sdk_diff",
+    /// Null and empty as in another value (Z100).
+    SdkNormalize = "sdk_normalize",
+    /// Equivalence as the SDK sees it (Z110).
+    SdkEquivalent = "sdk_equivalent",
+    /// Computed attributes filled on create (Z112).
+    SdkSetUnknowns = "sdk_set_unknowns",
 }
 
 impl Op {
@@ -102,7 +120,22 @@ impl Op {
     ];
 
     /// The operations of provider-model.md, which the provider pipelines answer.
-    pub const PROVIDER: [Op; 5] = [Op::FwPlan, Op::FwMarkUnknown, Op::FwModifier, Op::FwApply, Op::FwRead];
+    pub const PROVIDER: [Op; 14] = [
+        Op::FwPlan,
+        Op::FwMarkUnknown,
+        Op::FwModifier,
+        Op::FwApply,
+        Op::FwRead,
+        Op::SdkPlan,
+        Op::SdkApply,
+        Op::SdkRead,
+        Op::SdkCoreSchema,
+        Op::SdkShimState,
+        Op::SdkDiff,
+        Op::SdkNormalize,
+        Op::SdkEquivalent,
+        Op::SdkSetUnknowns,
+    ];
 
     /// Whether a provider pipeline answers this, and no planner.
     pub fn is_provider(self) -> bool {

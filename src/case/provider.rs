@@ -10,6 +10,7 @@ use planfuzz_core::value::{Type, Value};
 
 use super::op::Op;
 use super::read::read_schema;
+use super::sdk::SdkCall;
 
 /// What stands for the new state of a provider that set none (F102).
 const KEEP: &str = "$keep";
@@ -67,6 +68,8 @@ pub enum ProviderCall {
         returned: Option<Value>,
         provider_error: bool,
     },
+    /// An operation of the classic SDK's pipeline.
+    Sdk(SdkCall),
 }
 
 impl ProviderCall {
@@ -78,6 +81,42 @@ impl ProviderCall {
             ProviderCall::FwModifier { .. } => Op::FwModifier,
             ProviderCall::FwApply { .. } => Op::FwApply,
             ProviderCall::FwRead { .. } => Op::FwRead,
+            ProviderCall::Sdk(call) => call.op(),
+        }
+    }
+
+    /// The provider, for an operation on a whole resource.
+    pub fn provider(&self) -> Option<&FrameworkProvider> {
+        match self {
+            ProviderCall::FwPlan { provider, .. }
+            | ProviderCall::FwMarkUnknown { provider, .. }
+            | ProviderCall::FwApply { provider, .. }
+            | ProviderCall::FwRead { provider, .. } => Some(provider),
+            ProviderCall::FwModifier { .. } | ProviderCall::Sdk(_) => None,
+        }
+    }
+
+    /// The values that go in, by name; the one that the answer is a change of stands first.
+    pub fn values(&self) -> Vec<(&'static str, &Value)> {
+        match self {
+            ProviderCall::FwPlan { prior, config, proposed, .. } => {
+                vec![("prior", prior), ("config", config), ("proposed", proposed)]
+            }
+            ProviderCall::FwMarkUnknown { config, proposed, .. } => vec![("proposed", proposed), ("config", config)],
+            ProviderCall::FwModifier { config, plan, state, .. } => {
+                vec![("plan", plan), ("config", config), ("state", state)]
+            }
+            ProviderCall::FwApply { prior, planned, config, returned, .. } => {
+                let mut values = vec![("prior", prior), ("planned", planned), ("config", config)];
+                values.extend(returned.iter().map(|value| ("returned", value)));
+                values
+            }
+            ProviderCall::Sdk(_) => Vec::new(),
+            ProviderCall::FwRead { current, returned, .. } => {
+                let mut values = vec![("current", current)];
+                values.extend(returned.iter().map(|value| ("returned", value)));
+                values
+            }
         }
     }
 
@@ -89,6 +128,7 @@ impl ProviderCall {
             | ProviderCall::FwApply { provider, .. }
             | ProviderCall::FwRead { provider, .. } => provider.schema.implied_type(dialect),
             ProviderCall::FwModifier { ty, .. } => ty.clone(),
+            ProviderCall::Sdk(call) => call.declared_type(dialect),
         }
     }
 
@@ -99,6 +139,9 @@ impl ProviderCall {
     pub(super) fn read(reader: &mut ObjectReader<'_>, op: Op, dialect: Dialect) -> Result<ProviderCall, JsonError> {
         if op == Op::FwModifier {
             return read_modifier_call(reader);
+        }
+        if !matches!(op, Op::FwPlan | Op::FwMarkUnknown | Op::FwApply | Op::FwRead) {
+            return SdkCall::read(reader, op, dialect).map(ProviderCall::Sdk);
         }
         let (provider, ty) = FrameworkProvider::read(reader, dialect)?;
         let modify_plan = match op {
@@ -166,6 +209,7 @@ impl ProviderCall {
                 members.extend([("returned", returned(of)), ("provider_error", Json::Bool(*provider_error))]);
                 members
             }
+            ProviderCall::Sdk(call) => call.members(dialect),
         }
     }
 }

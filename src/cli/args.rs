@@ -159,6 +159,9 @@ pub struct RunArgs {
 pub struct GenArgs {
     #[command(flatten)]
     pub generator: GeneratorArgs,
+    /// Only cases about this operation: scenario, or anything else for the merge; may be given several times
+    #[arg(long = "op", value_name = "NAME")]
+    pub ops: Vec<Op>,
     /// The engine version that the cases are for
     #[arg(long, value_name = "NAME")]
     pub dialect: Option<Dialect>,
@@ -173,6 +176,9 @@ pub struct GenArgs {
 pub struct FeaturesArgs {
     #[command(flatten)]
     pub generator: GeneratorArgs,
+    /// Only cases about this operation: scenario, or anything else for the merge; may be given several times
+    #[arg(long = "op", value_name = "NAME")]
+    pub ops: Vec<Op>,
     /// The engine version that the cases are for; all that vectors name by default
     #[arg(long, value_name = "NAME")]
     pub dialect: Option<Dialect>,

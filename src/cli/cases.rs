@@ -13,7 +13,8 @@ use super::error::CliError;
 use super::files;
 use super::output::{self, NOTE, styled};
 use crate::campaign::{Reader, Source, Stream};
-use crate::generate::{Catalogue, Exhaustive, Generator, Scope, Settings};
+use crate::case::Op;
+use crate::generate::{Catalogue, Exhaustive, Generator, Mix, Scope, Settings, Share};
 
 /// The cases of a command.
 pub struct Cases {
@@ -29,13 +30,16 @@ struct Generated {
     catalogue: Arc<Catalogue>,
     dialects: Vec<Dialect>,
     seed: u64,
+    share: Share,
 }
 
 impl Generated {
-    fn cases(&self) -> crate::generate::Cases {
-        let generator = Generator::new(self.settings.clone());
-        let generator = generator.in_dialects(&self.dialects).with_catalogue(self.catalogue.clone());
-        crate::generate::Cases::new(generator, self.seed)
+    fn cases(&self) -> Mix {
+        let generator = || {
+            let generator = Generator::new(self.settings.clone());
+            generator.in_dialects(&self.dialects).with_catalogue(self.catalogue.clone())
+        };
+        Mix::new([generator(), generator()], self.seed, self.share)
     }
 }
 
@@ -61,14 +65,19 @@ impl Cases {
         if args.exhaustive {
             return Ok(Cases::exhaustive(dialect));
         }
-        Cases::generated(&args.generator, &[dialect], seed)
+        Cases::generated(&args.generator, &[dialect], seed, share(&args.subjects.ops))
     }
 
     /// The generator's cases, each in one of the dialects.
     ///
     /// # Errors
     /// As [`Cases::of`].
-    pub fn generated(args: &GeneratorArgs, dialects: &[Dialect], seed: Option<&str>) -> Result<Cases, CliError> {
+    pub fn generated(
+        args: &GeneratorArgs,
+        dialects: &[Dialect],
+        seed: Option<&str>,
+        share: Share,
+    ) -> Result<Cases, CliError> {
         let text = match args.seed.as_deref().or(seed) {
             Some(given) => given.to_owned(),
             None => RandomState::new().hash_one(0).to_string(),
@@ -82,9 +91,14 @@ impl Cases {
             (types, true) => format!(" of {types} resource types"),
             (types, false) => format!(" of {types} resource types and of invented ones"),
         };
-        let description = format!("{name} cases{of} in {}", in_words(dialects));
+        let what = match share {
+            Share::Both => "cases",
+            Share::Merges => "merges",
+            Share::Scenarios => "scenarios",
+        };
+        let description = format!("{name} {what}{of} in {}", in_words(dialects));
         let catalogue = Arc::new(catalogue);
-        let origin = Origin::Generated(Generated { settings, catalogue, dialects: dialects.to_vec(), seed });
+        let origin = Origin::Generated(Generated { settings, catalogue, dialects: dialects.to_vec(), seed, share });
         Ok(Cases { origin, seed: text, description, total: None })
     }
 
@@ -129,6 +143,17 @@ impl Cases {
     /// What the cases are, in words: the same for the same options.
     pub fn describe(&self) -> String {
         self.description.clone()
+    }
+}
+
+/// What a command makes that is about these operations only; about all where none is named.
+pub fn share(ops: &[Op]) -> Share {
+    let scenarios = ops.iter().filter(|op| **op == Op::Scenario).count();
+    match (ops.len(), scenarios) {
+        (0, _) => Share::Both,
+        (_, 0) => Share::Merges,
+        (all, scenarios) if all == scenarios => Share::Scenarios,
+        _ => Share::Both,
     }
 }
 

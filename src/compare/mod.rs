@@ -11,10 +11,12 @@ mod signature;
 mod summary;
 mod verdict;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Request};
+use planfuzz_core::provider::model::Model;
 use planfuzz_core::rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, Party, Rules};
 use planfuzz_core::schema::Schema;
 
@@ -26,7 +28,7 @@ pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
 use crate::case::{Call, Case, Op, Task};
-use crate::scenario::{Halt, Life};
+use crate::scenario::{Halt, Life, Scenario};
 use crate::subject::{LeftOut, Outcome, Panic, Subject, guard};
 
 /// What a subject answered to one case: an outcome for each operation.
@@ -78,7 +80,8 @@ impl Judge {
             Task::Call(Call::Scenario(_)) => Held::Life(Box::new(Lifecycle::new(schema, case.dialect))),
             Task::Merge(_) | Task::Call(_) => Held::Answer(Box::new(Rules::new(schema, case.dialect))),
         });
-        Sitting { judge: self, schema, rules }
+        let claims = scenario_of(case).map(|scenario| (scenario.model.clone(), scenario.claims()));
+        Sitting { judge: self, schema, rules, claims }
     }
 
     /// Puts a case to the metamorphic properties with a planner of this process.
@@ -122,6 +125,8 @@ pub struct Sitting<'s> {
     judge: &'s Judge,
     schema: Option<&'s Schema>,
     rules: Option<Held<'s>>,
+    /// What is claimed of a provider, beyond its contract: asked of its model once.
+    claims: Option<(Arc<Model>, Claims)>,
 }
 
 /// What is held against answers: which rules there are depends on what is asked.
@@ -139,13 +144,13 @@ impl Sitting<'_> {
         let Some((first, others)) = answers.split_first() else {
             return Vec::new();
         };
-        let Sitting { judge, schema, rules } = self;
+        let Sitting { judge, schema, rules, claims: _ } = self;
         let mut bench = Bench {
             judge,
             dialect: case.dialect,
             schema: *schema,
             rules: rules.as_ref(),
-            claims: claims_of(case),
+            claims: self.claims_of(case),
             summary,
             found: Vec::new(),
         };
@@ -162,14 +167,27 @@ impl Sitting<'_> {
         bench.summary.cases += u64::from(answers.iter().all(reached));
         bench.found
     }
+
+    fn claims_of(&self, case: &Case) -> Claims {
+        match (scenario_of(case), &self.claims) {
+            (Some(scenario), Some((model, claims))) if Arc::ptr_eq(model, &scenario.model) => *claims,
+            (Some(scenario), _) => scenario.claims(),
+            (None, _) => Claims::default(),
+        }
+    }
 }
 
-/// What is claimed of the provider of a case, beyond its contract.
-fn claims_of(case: &Case) -> Claims {
+fn scenario_of(case: &Case) -> Option<&Scenario> {
     match &case.task {
-        Task::Call(Call::Scenario(scenario)) => scenario.claims(),
-        Task::Merge(_) | Task::Call(_) => Claims::default(),
+        Task::Call(Call::Scenario(scenario)) => Some(scenario),
+        Task::Merge(_) | Task::Call(_) => None,
     }
+}
+
+/// Whether a broken invariant is a finding: it speaks against the planner, or somebody broke what was claimed of the provider
+/// and it cannot be told who.
+fn is_finding(broken: &BrokenInvariant) -> bool {
+    broken.is_of_planner() || broken.fault == Party::Either
 }
 
 fn in_words(broken: &BrokenInvariant) -> String {
@@ -308,7 +326,7 @@ impl Bench<'_, '_> {
         let Some(Held::Life(rules)) = self.rules else { return };
         let held = rules.check(&life.steps, self.claims);
         self.summary.checks += held.checks.iter().sum::<u64>();
-        for broken in held.broken.into_iter().filter(BrokenInvariant::is_of_planner) {
+        for broken in held.broken.into_iter().filter(is_finding) {
             let kind = format!("rule_broken:{}", broken.invariant);
             let message = in_words(&broken);
             let path = Place::Text(broken.path.to_string());

@@ -30,6 +30,8 @@ pub(super) enum Stream {
     Values = 2,
     Offset = 3,
     ValueCalls = 4,
+    Provider = 5,
+    Life = 6,
 }
 
 impl Cases {
@@ -86,7 +88,7 @@ pub(super) fn fill(buffer: &mut Vec<u8>, length: usize, seed: u64, number: u64, 
     stream(seed, number, what).fill_bytes(buffer);
 }
 
-fn stream(seed: u64, number: u64, what: Stream) -> Xoshiro256PlusPlus {
+pub(super) fn stream(seed: u64, number: u64, what: Stream) -> Xoshiro256PlusPlus {
     // The golden ratio spreads neighbours apart; the generator's own seeding does the rest.
     let apart = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut first = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(what as u64).rotate_left(17) ^ apart);

@@ -4,19 +4,22 @@ use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
 
 use super::catalogue::Catalogue;
 use super::dice::Dice;
+use super::model::{self, Plot};
 use super::outline::BlockOutline;
 use super::pools::Pools;
+use super::scenario::Life;
 use super::schema::Inventor;
 use super::settings::Settings;
 use super::swarm::Swarm;
 use super::value::settle::settled;
 use super::value::{Maker, Role};
 use super::world::World;
-use crate::case::{Case, Merge, Task};
+use crate::case::{Call, Case, Merge, Task};
 
 /// Makes cases from bytes. One for each worker: the small things that values share are its own.
 #[derive(Debug)]
@@ -25,12 +28,16 @@ pub struct Generator {
     dialects: Vec<Dialect>,
     catalogue: Arc<Catalogue>,
     pools: Pools,
+    /// Those of the SDK: with fractions, and without.
+    sdk_pools: [Pools; 2],
 }
 
 impl Generator {
     /// A generator of invented schemas in all dialects that vectors name.
     pub fn new(settings: Settings) -> Generator {
-        Generator { settings, dialects: Dialect::ALL.to_vec(), catalogue: Arc::default(), pools: Pools::new() }
+        let sdk_pools = [Pools::of_sdk(false), Pools::of_sdk(true)];
+        let dialects = Dialect::ALL.to_vec();
+        Generator { settings, dialects, catalogue: Arc::default(), pools: Pools::new(), sdk_pools }
     }
 
     /// The generator, for these dialects only. None at all is the same as the default one.
@@ -81,19 +88,79 @@ impl Generator {
 
     /// The real schema at a place of the catalogue, or an invented one.
     pub(super) fn world_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> World {
+        self.world_with(dice, real, &self.pools, |swarm| swarm)
+    }
+
+    /// The same with the features that `allowed` leaves.
+    fn world_with(
+        &self,
+        dice: &mut Dice<'_, '_>,
+        real: Option<usize>,
+        pools: &Pools,
+        allowed: impl FnOnce(Swarm) -> Swarm,
+    ) -> World {
         let dialect = *dice.pick(&self.dialects);
         let size = self.settings.sizes[self.size(dice)].1;
-        let swarm = Swarm::draw(dice, self.settings.swarm);
+        let swarm = allowed(Swarm::draw(dice, self.settings.swarm));
         let (schema, outline, size) = match real.and_then(|index| self.catalogue.at(index, dialect)) {
             Some((schema, outline)) => (schema, outline, size.for_real_schema()),
             None => {
-                let schema = Inventor::invent(dice, &self.pools, size, swarm, dialect);
+                let schema = Inventor::invent(dice, pools, size, swarm, dialect);
                 let outline = BlockOutline::of_schema(&schema, dialect);
                 (Arc::new(schema), Arc::new(outline), size)
             }
         };
         let minus_zero = !outline.has_sets();
         World { schema, outline, dialect, size, swarm, minus_zero }
+    }
+
+    /// A provider for the real schema at a place of the catalogue, or for an invented one that is made fit for it.
+    pub(super) fn life_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> Life {
+        let real = real.filter(|_| !self.catalogue.is_empty());
+        let mut plot = Plot::draw(dice);
+        plot.is_sdk &= real.is_none();
+        let pools = self.pools_for(plot);
+        let mut world = self.world_with(dice, real, pools, |swarm| plot.swarm(swarm));
+        let mut schema = Schema::clone(&world.schema);
+        if real.is_some() {
+            Plot::fit_real(&mut schema);
+            if schema != *world.schema {
+                world = world.with_schema(schema);
+            }
+            return Life::framework(dice, pools, world, plot);
+        }
+        plot.fit(&mut schema, world.dialect);
+        let sdk = if plot.is_sdk { model::sdk_schema(dice, &schema, plot) } else { None };
+        let schema = sdk.as_ref().map_or(schema, |sdk| sdk.core_schema());
+        world = world.with_schema(schema);
+        world.minus_zero &= sdk.is_none();
+        match sdk {
+            Some(sdk) => Life::sdk(dice, pools, world, plot, &sdk),
+            None => Life::framework(dice, pools, world, Plot { is_sdk: false, ..plot }),
+        }
+    }
+
+    /// What the values of a provider are made of.
+    fn pools_for(&self, plot: Plot) -> &Pools {
+        match (plot.is_sdk, plot.whole) {
+            (false, _) => &self.pools,
+            (true, false) => &self.sdk_pools[0],
+            (true, true) => &self.sdk_pools[1],
+        }
+    }
+
+    /// A provider to make scenarios for.
+    pub fn life(&self, bytes: &mut Unstructured<'_>) -> Life {
+        let mut dice = Dice::new(bytes);
+        let real = self.settings.only_real || dice.chance(self.settings.real);
+        let index = if real && !self.catalogue.is_empty() { Some(dice.below(self.catalogue.len())) } else { None };
+        self.life_of(&mut dice, index)
+    }
+
+    /// A scenario for a provider.
+    pub fn scenario_in(&self, life: &Life, bytes: &mut Unstructured<'_>) -> Case {
+        let scenario = life.scenario(&mut Dice::new(bytes), self.pools_for(life.plot));
+        Case::new(life.world.dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
     }
 
     fn size(&self, dice: &mut Dice<'_, '_>) -> usize {

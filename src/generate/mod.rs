@@ -14,9 +14,15 @@ mod dice;
 mod exhaustive;
 mod features;
 mod generator;
+mod lives;
+mod mix;
+mod model;
 mod outline;
 mod pools;
 mod relate;
+mod scenario;
+#[cfg(test)]
+mod scenario_soundness;
 mod schema;
 mod settings;
 #[cfg(test)]
@@ -31,6 +37,9 @@ pub use catalogue::Catalogue;
 pub use exhaustive::{Exhaustive, Scope};
 pub use features::{Features, Outcome, Row};
 pub use generator::Generator;
+pub use lives::Lives;
+pub use mix::{Mix, Share};
+pub use scenario::Life;
 pub use settings::{Settings, Size};
 pub use value_calls::ValueCalls;
 pub use world::World;

@@ -128,6 +128,23 @@ impl Pools {
     }
 }
 
+impl Pools {
+    /// Pools for providers of the SDK (section 11 of provider-sdk.md): no keys with dots, no numbers beyond 64 bits, and whole
+    /// numbers only where `whole`.
+    pub(super) fn of_sdk(whole: bool) -> Pools {
+        let mut pools = Pools::new();
+        pools.keys.retain(|key| !key.contains('.'));
+        let fits = |number: &Number| {
+            let exact = number.to_i64().is_some_and(|int| int.unsigned_abs() <= 1 << 53);
+            let fraction = !whole && matches!(&*number.text(), "0.1" | "1.1" | "2.5");
+            exact || fraction
+        };
+        pools.odd_numbers.retain(fits);
+        pools.close.retain(|(one, other)| fits(one) && fits(other));
+        pools
+    }
+}
+
 /// The name of the `index`-th attribute or block of a very wide object, once the pool is used up.
 pub(super) fn numbered(letter: char, index: usize) -> Text {
     Text::new(&format!("{letter}{index}"))

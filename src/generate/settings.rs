@@ -49,6 +49,8 @@ pub struct Size {
     pub edits: u8,
     /// Whether long texts and many elements are made.
     pub long: bool,
+    /// The most steps of a scenario.
+    pub steps: u8,
 }
 
 impl Size {
@@ -65,6 +67,7 @@ impl Size {
         present: 3,
         edits: 1,
         long: false,
+        steps: 2,
     };
     /// What a person would write as a test.
     pub const SMALL: Size = Size {
@@ -79,6 +82,7 @@ impl Size {
         present: 4,
         edits: 2,
         long: false,
+        steps: 4,
     };
     /// A usual resource.
     pub const MEDIUM: Size = Size {
@@ -93,6 +97,7 @@ impl Size {
         present: 5,
         edits: 3,
         long: false,
+        steps: 6,
     };
     /// The tail of real providers.
     pub const LARGE: Size = Size {
@@ -107,6 +112,7 @@ impl Size {
         present: 6,
         edits: 5,
         long: true,
+        steps: 6,
     };
     /// What only a fuzzer would write: deep, odd names, long texts, many elements.
     pub const HOSTILE: Size = Size {
@@ -121,6 +127,7 @@ impl Size {
         present: 3,
         edits: 6,
         long: true,
+        steps: 10,
     };
 
     /// The size for a real schema: a resource of a hundred attributes needs more than a tiny one to show anything.

@@ -105,6 +105,11 @@ impl Swarm {
         self.off & (1 << switch as u32) == 0
     }
 
+    /// The features without one of them.
+    pub(super) fn without(self, switch: Switch) -> Swarm {
+        Swarm { off: self.off | 1 << switch as u32 }
+    }
+
     /// The share where the feature is on, 0 where it is off.
     pub(super) fn share(self, switch: Switch, share: Share) -> Share {
         if self.has(switch) { share } else { 0 }

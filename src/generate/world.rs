@@ -33,4 +33,10 @@ impl World {
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
+
+    /// The same for another schema.
+    pub(super) fn with_schema(self, schema: Schema) -> World {
+        let outline = Arc::new(BlockOutline::of_schema(&schema, self.dialect));
+        World { minus_zero: !outline.has_sets(), outline, schema: Arc::new(schema), ..self }
+    }
 }

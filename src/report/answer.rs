@@ -1,13 +1,15 @@
 //! Answers: one of them, or two with what differs marked.
 
+use planfuzz_core::json::Json;
 use planfuzz_core::planner::Request;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
 use super::columns::side_by_side;
 use super::line::{Line, Tone};
+use super::story::Story;
 use super::write::{change, value};
-use crate::case::{Call, Case, Op, Task};
+use crate::case::{Call, Case, Op, ProviderCall, Task};
 use crate::compare::difference;
 use crate::subject::{Outcome, want_of};
 
@@ -35,7 +37,11 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
         (Outcome::Value(after), Some(Call::Merge(call))) => of_request(call.schema(), call.request(), after, detail),
         (Outcome::Value(after), _) => vec![Line::of(Tone::Plain, after.to_json(&Type::Dynamic).to_compact())],
         (Outcome::Paths(paths), call) => of_paths(paths, matches!(call, Some(Call::Merge(_)))),
+        (Outcome::Want(json), Some(Call::Provider(call))) => of_provider(call, json, case, detail),
         (Outcome::Want(json), _) => vec![Line::of(Tone::Plain, json.to_compact())],
+        (Outcome::Life(life), Some(Call::Scenario(scenario))) => {
+            Story::new(&scenario.schema, case.dialect).life(scenario, life)
+        }
         (Outcome::Life(_), call) => {
             let want = call.as_ref().and_then(|call| want_of(call, outcome, case.dialect));
             vec![Line::of(Tone::Plain, want.map_or_else(String::new, |want| want.to_compact()))]
@@ -47,6 +53,28 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
         }
         (Outcome::LeftOut(reason), _) => vec![Line::of(Tone::Dim, format!("not asked: {}", reason.reason()))],
     }
+}
+
+/// What a provider answered: the object, as a change of the first of its inputs, and what was said beside it.
+fn of_provider(call: &ProviderCall, want: &Json, case: &Case, detail: Option<Detail>) -> Vec<Line> {
+    let ty = call.declared_type(case.dialect);
+    let written = ["planned", "value", "new_state"].into_iter().find_map(|name| want.member(name));
+    let answer = written.and_then(|json| Value::from_json(json, &ty).ok());
+    let (Some(provider), Some(answer)) = (call.provider(), answer) else {
+        return vec![Line::of(Tone::Plain, want.to_compact())];
+    };
+    let mut lines = match (call.values().first(), detail) {
+        (Some((_, before)), Some(detail)) => change(&provider.schema, before, &answer, detail),
+        _ => value(&provider.schema, &answer),
+    };
+    if want.member("error") == Some(&Json::Bool(true)) {
+        lines.push(Line::of(Tone::Change, "with an error"));
+    }
+    if let Some(Json::Array(paths)) = want.member("requires_replace") {
+        let paths = paths.iter().filter_map(|path| path.expect_string().ok());
+        lines.extend(paths.map(|path| Line::of(Tone::Change, format!("requires replacement: {path}"))));
+    }
+    lines
 }
 
 fn of_request(schema: &Schema, request: Request<'_>, after: &Value, detail: Option<Detail>) -> Vec<Line> {
@@ -102,9 +130,6 @@ fn written(case: &Case, op: Op, outcome: &Outcome) -> String {
 
 #[cfg(test)]
 mod tests {
-    use planfuzz_core::json::Json;
-    use planfuzz_core::value::Value;
-
     use super::super::line::plain;
     use super::*;
     use crate::case::CaseFile;

@@ -5,8 +5,9 @@ use planfuzz_core::schema::Schema;
 
 use super::line::{Line, Tone};
 use super::outline::outline;
+use super::story::Story;
 use super::write::value;
-use crate::case::{Call, Case, Task};
+use crate::case::{Call, Case, ProviderCall, Task};
 
 /// A case: purpose, dialect and operation, schema and inputs.
 pub fn case(case: &Case) -> Vec<Line> {
@@ -36,6 +37,12 @@ pub fn inputs(case: &Case) -> Vec<Line> {
             return with_values(&merge.schema, &values);
         }
         Task::Call(Call::Merge(call)) => (call.schema(), call.request()),
+        Task::Call(Call::Scenario(scenario)) => {
+            let mut lines = with_values(&scenario.schema, &[]);
+            lines.extend(Story::new(&scenario.schema, case.dialect).start(scenario));
+            return lines;
+        }
+        Task::Call(Call::Provider(call)) if call.provider().is_some() => return of_provider(call, case),
         Task::Call(call) => return members(call, case),
     };
     match request {
@@ -59,6 +66,16 @@ fn with_values(schema: &Schema, values: &[(&str, &planfuzz_core::value::Value)])
         lines.extend(section(name, value(schema, of)));
     }
     lines
+}
+
+/// A provider: the schema and the values as people read them, the rules as they are written.
+fn of_provider(call: &ProviderCall, case: &Case) -> Vec<Line> {
+    let Some(provider) = call.provider() else { return Vec::new() };
+    let values = call.values();
+    let shown = |name: &str| name == "op" || name == "schema" || values.iter().any(|(of, _)| *of == name);
+    let rest = Call::Provider(call.clone()).members(case.dialect).into_iter().filter(|(name, _)| !shown(name));
+    let rest = rest.flat_map(|(name, json)| section(name, vec![Line::of(Tone::Plain, json.to_compact())]));
+    with_values(&provider.schema, &values).into_iter().chain(rest).collect()
 }
 
 /// The inputs of an operation on values or schemas, as they are written in files.

@@ -27,9 +27,9 @@ impl World for ModelProvider {
 }
 
 impl Scenario {
-    /// What is claimed of the provider beyond its contract.
+    /// What is claimed of the provider beyond its contract. It takes a look at the whole model.
     pub fn claims(&self) -> Claims {
-        Claims::default()
+        Claims { idempotent: self.model.is_idempotent(), deterministic: self.model.is_deterministic() }
     }
 }
 

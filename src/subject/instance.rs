@@ -13,7 +13,7 @@ use planfuzz_core::value::{Type, Value};
 
 use super::outcome::Outcome;
 use crate::case::lifecycle::{
-    Form, Members, ProviderRequest, read_own_value, read_paths, write_paths, write_private, write_value,
+    Form, Members, ProviderRequest, read_own_value, read_path, read_paths, write_paths, write_private, write_value,
 };
 use crate::case::{InstanceCall, Op, RecordedAnswer, write_reason};
 
@@ -173,10 +173,25 @@ fn write_requests(asked: &[ProviderRequest], ty: &Type) -> Json {
     Json::Array(asked.iter().map(|request| request.to_form(ty)).collect())
 }
 
-/// By path, then by summary, with repetitions.
 fn write_errors(diagnostics: &[Diagnostic]) -> Json {
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
-    let mut errors: Vec<(String, &str)> = errors.map(|error| (error.path.to_string(), &*error.summary)).collect();
+    sorted_errors(errors.map(|error| (error.path.to_string(), &*error.summary)).collect())
+}
+
+/// Errors whose paths are written as they are here: engines write keys without quotes.
+fn canonical_errors(json: &Json) -> Result<Json, JsonError> {
+    let errors = json.read_items(|json| {
+        let mut reader = ObjectReader::new(json, "an error: \"summary\" and \"path\"")?;
+        let summary = reader.required("summary", Json::expect_string)?.to_owned();
+        let path = reader.required("path", read_path)?.to_string();
+        reader.finish()?;
+        Ok((path, summary))
+    })?;
+    Ok(sorted_errors(errors.iter().map(|(path, summary)| (path.clone(), summary.as_str())).collect()))
+}
+
+/// By path, then by summary, with repetitions.
+fn sorted_errors(mut errors: Vec<(String, &str)>) -> Json {
     errors.sort_unstable();
     let write = |(path, summary): &(String, &str)| {
         Json::object([("summary", Json::string(summary)), ("path", Json::string(path))])
@@ -208,7 +223,7 @@ pub(super) fn canonical(op: Op, want: &Json, ty: &Type) -> Result<Json, JsonErro
     let mut members = Members::default();
     let requests = reader.required("requests", |json| Vec::from_form(json, ty))?;
     members.put("requests", write_requests(&requests, ty));
-    members.put("errors", reader.required("errors", |json| Ok(json.clone()))?);
+    members.put("errors", reader.required("errors", canonical_errors)?);
     let object = |json: &Json| match json {
         Json::Null => Ok(Json::Null),
         json => Object::from_form(json, ty).map(|object| write_object(&object, ty)),

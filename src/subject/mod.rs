@@ -13,6 +13,7 @@ mod instance;
 mod narrowed;
 mod outcome;
 mod provider;
+mod sdk;
 mod vocabulary;
 mod wire;
 

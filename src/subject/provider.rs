@@ -11,6 +11,7 @@ use planfuzz_core::value::{Type, Value};
 use super::Subject;
 use super::guard::guard;
 use super::outcome::{LeftOut, Outcome};
+use super::sdk;
 use crate::case::{Call, Case, FrameworkProvider, Op, ProviderCall, Task};
 
 /// The provider pipelines.
@@ -82,6 +83,7 @@ fn answer(call: &ProviderCall, dialect: Dialect) -> Result<Outcome, String> {
             let returned = Returned { value: returned.as_ref(), is_error: *provider_error };
             of_state(&compile(provider, None)?.read(current, returned).map_err(in_words)?, &ty)
         }
+        ProviderCall::Sdk(call) => sdk::answer(call, dialect),
     };
     Ok(Outcome::Want(json))
 }
@@ -104,6 +106,9 @@ fn of_state(applied: &Applied, ty: &Type) -> Json {
 /// # Errors
 /// Members that the operation does not answer with, and values that are not of its type.
 pub(super) fn read_want(call: &ProviderCall, want: &Json, dialect: Dialect) -> Result<Json, JsonError> {
+    if let ProviderCall::Sdk(call) = call {
+        return sdk::read_want(call, want, dialect);
+    }
     let ty = call.declared_type(dialect);
     let mut reader = ObjectReader::new(want, "an outcome")?;
     let error = reader.optional("error", Json::expect_bool)?;

@@ -50,7 +50,7 @@ impl Planner for Optimized {
 
     fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
         let root = Object::of_block(&schema.block, dialect);
-        Box::new(Program { root, dialect, accepted: [const { OnceLock::new() }; ACCEPTED] })
+        Box::new(Program { root, dialect, version: schema.version, accepted: [const { OnceLock::new() }; ACCEPTED] })
     }
 }
 
@@ -58,6 +58,8 @@ impl Planner for Optimized {
 struct Program {
     root: Object,
     dialect: Dialect,
+    /// The version of the schema (L05).
+    version: u64,
     /// Types that were found to conform to the schema: most values of one schema share a few.
     accepted: [OnceLock<Type>; ACCEPTED],
 }
@@ -68,20 +70,25 @@ const ACCEPTED: usize = 4;
 impl Program {
     /// V03, S30: refuses what is no object of the schema, of which no part may be read.
     fn accept(&self, values: &[&Value]) -> Result<(), Refusal> {
-        for value in values {
-            let ty = value.ty();
-            if self.accepted.iter().any(|accepted| accepted.get().is_some_and(|known| is_shared(known, ty))) {
-                continue;
-            }
-            if !ty.conforms_to(&self.root.ty) {
-                return Err(Refusal::new("S30", &Path::root(), "the value does not conform to the schema"));
-            }
-            if let Some(free) = self.accepted.iter().find(|accepted| accepted.get().is_none()) {
-                // Another thread may have been first; what conforms conforms, remembered or not.
-                let _ = free.set(ty.clone());
-            }
+        match values.iter().all(|value| self.conforms(value.ty())) {
+            true => Ok(()),
+            false => Err(Refusal::new("S30", &Path::root(), "the value does not conform to the schema")),
         }
-        Ok(())
+    }
+
+    /// V03, S30: whether values of the type are objects of the schema.
+    fn conforms(&self, ty: &Type) -> bool {
+        if is_shared(&self.root.ty, ty)
+            || self.accepted.iter().any(|accepted| accepted.get().is_some_and(|known| is_shared(known, ty)))
+        {
+            return true;
+        }
+        let conforms = ty.conforms_to(&self.root.ty);
+        if conforms && let Some(free) = self.accepted.iter().find(|accepted| accepted.get().is_none()) {
+            // Another thread may have been first; what conforms conforms, remembered or not.
+            let _ = free.set(ty.clone());
+        }
+        conforms
     }
 }
 

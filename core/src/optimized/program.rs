@@ -39,6 +39,12 @@ pub(super) struct Holds {
     pub(super) computed_blocks: bool,
     /// A number: only numbers and unknowns can share a set key without being equal (V51).
     pub(super) numbers: bool,
+    /// A sensitive attribute (S70).
+    pub(super) sensitive: bool,
+    /// A write-only attribute (S73).
+    pub(super) write_only: bool,
+    /// Something that no schema of the legacy SDK has (K03).
+    pub(super) modern: bool,
 }
 
 /// How M22 looks at the members of an element.
@@ -225,6 +231,9 @@ fn holds(ty: &Type, members: &[Member]) -> Holds {
     let mut all = Holds { dynamic: ty.has_dynamic(), numbers: has_number(ty), ..Holds::default() };
     for member in members {
         all.computed |= member.computed;
+        all.sensitive |= member.sensitive;
+        all.write_only |= member.write_only;
+        all.modern |= member.is_leaf() && is_modern(&member.ty);
         let Some(inner) = member.inner() else { continue };
         let below = inner.object.holds;
         let collection = inner.block && matches!(inner.mode, Nesting::List | Nesting::Set | Nesting::Map);
@@ -234,6 +243,9 @@ fn holds(ty: &Type, members: &[Member]) -> Holds {
         all.collection_blocks |= below.collection_blocks || collection;
         all.map_blocks |= below.map_blocks || (collection && inner.mode == Nesting::Map);
         all.computed_blocks |= below.computed_blocks || inner.computed;
+        all.sensitive |= below.sensitive;
+        all.write_only |= below.write_only;
+        all.modern |= below.modern || !inner.block || inner.computed;
     }
     all
 }
@@ -245,6 +257,19 @@ fn keys(members: &[Member]) -> Keys {
     Keys {
         rigid: pick(&|member| member.set || (member.is_leaf() && !member.computed)),
         free: pick(&|member| !member.set && member.is_leaf() && member.computed),
+    }
+}
+
+/// K03: whether no leaf of a legacy schema has the type.
+fn is_modern(ty: &Type) -> bool {
+    match ty {
+        Type::Tuple(_) | Type::Object(_) => true,
+        Type::List(element) | Type::Set(element) | Type::Map(element) => match &**element {
+            Type::Object(_) => matches!(ty, Type::Map(_)),
+            Type::List(inner) | Type::Set(inner) | Type::Map(inner) => !inner.is_primitive(),
+            _ => false,
+        },
+        Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
     }
 }
 

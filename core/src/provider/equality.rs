@@ -114,20 +114,53 @@ fn part<'a>((ty, nodes): (&'a Type, &'a [Node]), index: usize) -> Option<ValueRe
     Some(ValueRef::new(ty, nodes.get(index)?))
 }
 
+/// F08 and F09 for sets of one size. No pair of parts is compared twice, so that sets inside sets stay affordable.
 fn equal_sets(notion: Notion, (x, a): (&Type, &[Node]), (y, b): (&Type, &[Node])) -> bool {
     let matches = |element: &Node, other: &Node| equal(notion, ValueRef::new(x, element), ValueRef::new(y, other));
+    let is_flat = !has_set(x) && !has_set(y);
     // Nearly all equal sets are in one order.
-    if a.iter().zip(b).all(|(a, b)| matches(a, b)) {
+    if is_flat && a.iter().zip(b).all(|(a, b)| matches(a, b)) {
         return true;
     }
-    // Sets inside sets that are compared from the left only have no hash in common.
-    if a.len() <= FEW || (notion == Notion::Value && has_set(x)) {
-        return a.iter().all(|a| b.iter().any(|b| matches(a, b)))
-            && (notion == Notion::Value || b.iter().all(|b| a.iter().any(|a| matches(a, b))));
+    match notion {
+        Notion::Wire => equal_classes(&hashed(x, a), &hashed(y, b), matches),
+        Notion::Value if is_flat && a.len() > FEW => {
+            let right = SetIndex::new(y, b);
+            a.iter().all(|a| right.find_where(x, a, |b| matches(a, b)).is_some())
+        }
+        // Compared from the left only, sets inside of equal elements have no hash in common.
+        Notion::Value => a.iter().all(|a| b.iter().any(|b| matches(a, b))),
     }
-    let (left, right) = (SetIndex::new(x, a), SetIndex::new(y, b));
-    a.iter().all(|a| right.find_where(x, a, |b| matches(a, b)).is_some())
-        && (notion == Notion::Value || b.iter().all(|b| left.find_where(y, b, |a| matches(a, b)).is_some()))
+}
+
+/// Elements with their hashes, by those.
+fn hashed<'a>(ty: &Type, elements: &'a [Node]) -> Vec<(u64, &'a Node)> {
+    let mut hashed: Vec<_> = elements.iter().map(|element| (hash(ty, element), element)).collect();
+    hashed.sort_by_key(|(hash, _)| *hash);
+    hashed
+}
+
+/// Whether each element of either side has an equal one on the other.
+fn equal_classes(a: &[(u64, &Node)], b: &[(u64, &Node)], matches: impl Fn(&Node, &Node) -> bool) -> bool {
+    let mut rest = b;
+    for class in a.chunk_by(|a, b| a.0 == b.0) {
+        let count = rest.iter().take_while(|other| other.0 == class[0].0).count();
+        let (others, after) = rest.split_at(count);
+        if !is_one_class(class, others, &matches) {
+            return false;
+        }
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+/// Elements of one hash are nearly always all equal.
+fn is_one_class(a: &[(u64, &Node)], b: &[(u64, &Node)], matches: impl Fn(&Node, &Node) -> bool) -> bool {
+    let (Some(first), Some(other)) = (a.first(), b.first()) else { return false };
+    let all = a.iter().all(|a| matches(a.1, other.1)) && b[1..].iter().all(|b| matches(first.1, b.1));
+    all || (a.len() + b.len() > 2
+        && a.iter().all(|a| b.iter().any(|b| matches(a.1, b.1)))
+        && b.iter().all(|b| a.iter().any(|a| matches(a.1, b.1))))
 }
 
 /// The elements of a set by what equal ones have in common.
@@ -174,7 +207,7 @@ pub fn has_known_duplicate(ty: &Type, set: &[Node]) -> bool {
         return known.iter().enumerate().any(|(at, a)| known[..at].iter().any(|b| matches(a, b)));
     }
     let mut hashed: Vec<(u64, &Node)> = known.into_iter().map(|element| (hash(ty, element), element)).collect();
-    hashed.sort_unstable_by_key(|(hash, _)| *hash);
+    hashed.sort_by_key(|(hash, _)| *hash);
     hashed
         .chunk_by(|a, b| a.0 == b.0)
         .any(|same| same.iter().enumerate().any(|(at, a)| same[..at].iter().any(|b| matches(a.1, b.1))))
@@ -210,4 +243,102 @@ fn hash(ty: &Type, node: &Node) -> u64 {
 
 fn parts<'a>(ty: &'a Type, nodes: &'a [Node]) -> impl Iterator<Item = u64> {
     (0..nodes.len()).filter_map(move |index| part((ty, nodes), index)).map(|part| hash(part.ty(), part.node()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+    use crate::value::Value;
+
+    fn dynamic(text: &str) -> Value {
+        Value::from_dynamic_json(&Json::parse(text).expect("a document")).expect("a value")
+    }
+
+    /// A set as it is inside a pipeline: elements in any order, perhaps repeated.
+    fn set(element: &Type, elements: Vec<Node>) -> Value {
+        Value::from_parts(Type::set(element.clone()), Node::seq(elements))
+    }
+
+    fn texts(texts: &[&str]) -> Vec<Node> {
+        texts.iter().map(|text| Value::string(text).into_parts().1).collect()
+    }
+
+    /// F08 and F09 both ways round.
+    #[track_caller]
+    fn check(a: &Value, b: &Value, wire: bool, value: [bool; 2]) {
+        let (a, b) = (a.view(), b.view());
+        assert_eq!([wire_equal(a, b), wire_equal(b, a)], [wire; 2]);
+        assert_eq!([value_equal(a, b), value_equal(b, a)], value);
+    }
+
+    #[test]
+    fn f08_f09_only_shapes_count_on_the_wire() {
+        let pairs = [
+            (r#"{"type":"string","value":null}"#, r#"{"type":"number","value":null}"#, true),
+            (r#"{"type":"string","value":null}"#, "null", true),
+            (r#"{"type":["list","string"],"value":["x"]}"#, r#"{"type":["tuple",["string"]],"value":["x"]}"#, true),
+            (r#"{"type":["list","string"],"value":[]}"#, r#"{"type":["set","bool"],"value":[]}"#, true),
+            (r#"{"type":["set","string"],"value":[]}"#, r#"{"type":["tuple",[]],"value":[]}"#, true),
+            (r#"{"type":["map","string"],"value":{}}"#, r#"{"type":["object",{}],"value":{}}"#, true),
+            (r#"{"type":["tuple",[]],"value":[]}"#, r#"{"type":["object",{}],"value":{}}"#, false),
+            (r#"{"type":["list","string"],"value":["x"]}"#, r#"{"type":["set","string"],"value":["x"]}"#, false),
+            (
+                r#"{"type":["map","string"],"value":{"k":"x"}}"#,
+                r#"{"type":["object",{"k":"string"}],"value":{"k":"x"}}"#,
+                false,
+            ),
+            (r#"{"type":"string","value":"1"}"#, r#"{"type":"number","value":1}"#, false),
+        ];
+        for (a, b, wire) in pairs {
+            check(&dynamic(a), &dynamic(b), wire, [false; 2]);
+            check(&dynamic(a), &dynamic(a), true, [true; 2]);
+        }
+        check(&Value::unknown(Type::Bool), &Value::unknown(Type::Bool), true, [true; 2]);
+        check(&Value::unknown(Type::Bool), &Value::null(Type::Bool), false, [false; 2]);
+    }
+
+    #[test]
+    fn f09_sets_are_compared_from_the_left() {
+        let of = |elements: &[&str]| set(&Type::String, texts(elements));
+        check(&of(&["b", "a"]), &of(&["a", "b"]), true, [true; 2]);
+        check(&of(&["b", "b"]), &of(&["B", "b"]), false, [true, false]);
+        check(&of(&["a", "a", "b"]), &of(&["a", "b", "b"]), true, [true; 2]);
+        check(&of(&["a"]), &of(&["a", "a"]), false, [false; 2]);
+        let many: Vec<String> = (0..40).map(|index| index.to_string()).collect();
+        let mut many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let whole = of(&many);
+        many.reverse();
+        check(&whole, &of(&many), true, [true; 2]);
+        many[7] = many[8];
+        check(&whole, &of(&many), false, [false, true]);
+    }
+
+    #[test]
+    fn f63_only_wholly_known_elements_are_duplicates() {
+        let has = |elements: Vec<Node>| has_known_duplicate(&Type::String, &elements);
+        assert!(has(texts(&["a", "b", "a"])) && !has(texts(&["a", "b"])));
+        assert!(!has(vec![Node::UNKNOWN, Node::UNKNOWN]));
+        let mut many: Vec<Node> = (0..40_i64).map(|index| Value::number(index).into_parts().1).collect();
+        assert!(!has_known_duplicate(&Type::Number, &many));
+        many.push(Value::number(17_i64).into_parts().1);
+        assert!(has_known_duplicate(&Type::Number, &many));
+    }
+
+    #[test]
+    fn sets_inside_sets_are_compared_in_good_time() {
+        let nested = |inner: &str, swap: bool| {
+            let mut value = (Type::String, texts(&[inner]).remove(0));
+            for depth in 0..100 {
+                let mut elements = vec![value.1, Node::Null];
+                if swap && depth % 2 == 0 {
+                    elements.reverse();
+                }
+                value = (Type::set(value.0), Node::seq(elements));
+            }
+            Value::from_parts(value.0, value.1)
+        };
+        check(&nested("a", false), &nested("b", true), false, [false; 2]);
+        check(&nested("a", false), &nested("a", true), true, [true; 2]);
+    }
 }

@@ -7,6 +7,7 @@
 
 mod floors;
 mod likeness;
+mod lives;
 mod outcome;
 mod relations;
 mod row;
@@ -18,7 +19,8 @@ use planfuzz_core::planner::Prepared;
 pub use outcome::Outcome;
 
 use super::outline::BlockOutline;
-use crate::case::{Case, Merge, Task};
+use crate::case::{Call, Case, Merge, Task};
+use crate::scenario::Life;
 use row::{Change, DIALECTS, Feature, ROWS, Role};
 
 /// How often each feature was hit. Tables of several workers add up.
@@ -26,6 +28,8 @@ use row::{Change, DIALECTS, Feature, ROWS, Role};
 pub struct Features {
     cases: u64,
     hits: Vec<u64>,
+    scenarios: u64,
+    life_hits: Vec<u64>,
 }
 
 /// One row of the table.
@@ -55,10 +59,23 @@ impl Row {
 impl Features {
     /// Counts what a case has.
     pub fn observe(&mut self, case: &Case) {
+        if let Task::Call(Call::Scenario(scenario)) = &case.task {
+            let mut hits = lives::Hits::new();
+            hits.observe(scenario, case.dialect);
+            self.scenarios += 1;
+            return self.add_life_hits(&hits);
+        }
         let mut hits = Hits::new();
         observe(case, &mut hits);
         self.cases += 1;
         self.add_hits(&hits);
+    }
+
+    /// Counts what came of a scenario that [`Features::observe`] has seen.
+    pub fn observe_life(&mut self, life: &Life) {
+        let mut hits = lives::Hits::new();
+        hits.observe_life(life);
+        self.add_life_hits(&hits);
     }
 
     /// Counts what a planner, prepared for the case's schema and dialect, makes of a case that [`Features::observe`] has
@@ -74,21 +91,50 @@ impl Features {
         self.cases += other.cases;
         self.hits.resize(ROWS.len(), 0);
         self.hits.iter_mut().zip(&other.hits).for_each(|(mine, other)| *mine += other);
+        self.scenarios += other.scenarios;
+        self.life_hits.resize(lives::ROWS.len(), 0);
+        self.life_hits.iter_mut().zip(&other.life_hits).for_each(|(mine, other)| *mine += other);
     }
 
-    /// How many cases were counted.
+    /// How many cases were counted that are no scenarios.
     pub fn cases(&self) -> u64 {
         self.cases
     }
 
-    /// All rows, in a fixed order.
+    /// How many scenarios were counted.
+    pub fn scenarios(&self) -> u64 {
+        self.scenarios
+    }
+
+    /// All rows, in a fixed order: those of merges and those of scenarios, where there were any.
     pub fn rows(&self) -> Vec<Row> {
+        let mut rows = if self.cases > 0 || self.scenarios == 0 { self.merge_rows() } else { Vec::new() };
+        if self.scenarios > 0 {
+            rows.extend(self.life_rows());
+        }
+        rows
+    }
+
+    fn life_rows(&self) -> impl Iterator<Item = Row> {
+        lives::ROWS.iter().enumerate().map(|(place, feature)| {
+            let hits = self.life_hits.get(place).copied().unwrap_or(0);
+            let share = hits as f64 / self.scenarios as f64;
+            Row { feature: feature.clone(), hits, share, floor: Some(lives::floor(feature)) }
+        })
+    }
+
+    fn merge_rows(&self) -> Vec<Row> {
         let row = |(place, feature): (usize, &Feature)| {
             let hits = self.hits.get(place).copied().unwrap_or(0);
             let share = if self.cases == 0 { 0.0 } else { hits as f64 / self.cases as f64 };
             Row { feature: feature.to_string(), hits, share, floor: feature.floor() }
         };
         ROWS.iter().enumerate().map(row).collect()
+    }
+
+    fn add_life_hits(&mut self, hits: &lives::Hits) {
+        self.life_hits.resize(lives::ROWS.len(), 0);
+        self.life_hits.iter_mut().zip(&hits.0).for_each(|(count, hit)| *count += u64::from(*hit));
     }
 
     fn add_hits(&mut self, hits: &Hits) {

@@ -109,7 +109,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// A text for a string.
-    pub(super) fn text(&mut self) -> Text {
+    pub(in super::super) fn text(&mut self) -> Text {
         if self.chance(Switch::OddTexts, 40) {
             let long = self.size.long && self.dice.chance(64);
             return self.dice.pick(if long { &self.pools.long_texts } else { &self.pools.odd_texts }).clone();

@@ -2,8 +2,28 @@
 
 use planfuzz_core::json::Json;
 
+use super::place::{self, Hop, Place};
+use super::scenario;
+
 /// The members of a case that hold a value of the schema's type.
-pub const VALUES: [&str; 5] = ["prior", "config", "planned", "actual", "value"];
+const VALUES: [&str; 5] = ["prior", "config", "planned", "actual", "value"];
+
+/// The places of the values of the schema's type.
+pub fn values(document: &Json) -> Vec<Place> {
+    if scenario::is_one(document) {
+        return scenario::values(document);
+    }
+    let there = VALUES.iter().filter(|name| document.member(name).is_some());
+    there.map(|name| vec![Hop::Name((*name).into())]).collect()
+}
+
+/// The places of all values: those of the schema's type, and those whose type stands beside them.
+pub fn inputs(document: &Json) -> Vec<Place> {
+    let mut places = values(document);
+    let others = ["a", "b"].into_iter().filter(|name| document.member(name).is_some());
+    places.extend(others.map(|name| vec![Hop::Name(name.into())]));
+    places
+}
 
 /// A member of a schema: the names on the way to it, each with what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,11 +179,22 @@ pub type Edit<'e> = &'e mut dyn FnMut(Holder<'_>);
 /// Calls `edit` with every object, in every value of the case, that may hold the member; and with the object types of
 /// values that carry their type with them.
 pub fn for_each_holder(document: &mut Json, member: &Member, edit: Edit<'_>) {
-    for name in VALUES {
-        if let Some(value) = member_mut(document, name) {
+    for place in values(document) {
+        if let Some(value) = place::at_mut(document, &place) {
             in_value(value, &member.steps, edit);
         }
     }
+    scenario::for_each_drift(document, &mut |names, into_element, value| {
+        let inside =
+            member.steps.len() > names.len() && member.steps.iter().zip(names).all(|(step, name)| *step.name == **name);
+        match member.steps.split_at_checked(names.len()) {
+            Some((outer, rest)) if inside => match outer.last() {
+                Some(last) if !into_element => in_container(value, last, rest, edit),
+                _ => in_value(value, rest, edit),
+            },
+            _ => {}
+        }
+    });
 }
 
 /// A name as it is written in a value, where `$` has a meaning at the start.

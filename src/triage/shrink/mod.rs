@@ -9,7 +9,11 @@
 //! and last names and texts.
 
 mod document;
+mod lives;
+mod model;
 mod names;
+mod place;
+mod scenario;
 mod schema;
 mod shape;
 mod size;
@@ -44,9 +48,10 @@ const CANDIDATES_PER_CALL: u64 = 20;
 ///
 /// `holds` is not asked of the case itself: it is taken to be true of it.
 pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) -> Shrunk {
-    let document = wire::opened(case);
+    let mut document = wire::opened(case);
+    scenario::expand(&mut document);
     let mut shrinker = Shrinker {
-        size: Size::of(&document),
+        size: size_of(&document),
         was_valid: is_valid(case),
         shape: Shape::of(case),
         best: case.clone(),
@@ -59,6 +64,7 @@ pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) ->
     loop {
         let before = shrinker.size.clone();
         names::plain_dialect(&mut shrinker);
+        lives::simplify(&mut shrinker);
         schema::remove_members(&mut shrinker);
         schema::hoist(&mut shrinker);
         schema::inline(&mut shrinker);
@@ -94,7 +100,7 @@ impl Shrinker<'_> {
         }
         self.candidates -= 1;
         let Some((document, case)) = read(document) else { return false };
-        let size = Size::of(&document);
+        let size = size_of(&document);
         if size >= self.size || self.was_valid && !is_valid(&case) || !Shape::of(&case).is_within(&self.shape) {
             return false;
         }
@@ -141,6 +147,11 @@ impl Shrinker<'_> {
             chunk /= 2;
         }
     }
+}
+
+/// The size of a document as it will be written.
+fn size_of(document: &Json) -> Size {
+    if scenario::is_one(document) { Size::of(&scenario::compact(document)) } else { Size::of(document) }
 }
 
 /// The case of a document; of one that has types beside values where the schema asks for none, without those.

@@ -6,10 +6,20 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
 use super::Shrinker;
-use super::document::{Member, VALUES, entries, for_each_holder, member_mut, members, object_mut, part_of, written};
+use super::document::{Member, entries, for_each_holder, inputs, member_mut, members, object_mut, part_of, written};
+use super::place::{self, Hop, Place};
+use super::scenario;
 
-/// The members of a case in which texts and numbers are values.
-const INPUTS: [&str; 8] = [VALUES[0], VALUES[1], VALUES[2], VALUES[3], VALUES[4], "a", "b", "text"];
+/// The places in which texts and numbers are values.
+fn scalar_places(document: &Json) -> Vec<Place> {
+    let mut places = inputs(document);
+    if scenario::is_one(document) {
+        places.extend(scenario::constants(document));
+    } else if document.member("text").is_some() {
+        places.push(vec![Hop::Name("text".into())]);
+    }
+    places
+}
 
 /// Gives short names to members, keys and texts, and small numbers.
 pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
@@ -66,6 +76,14 @@ pub(super) fn siblings(document: &Json, member: &Member) -> BTreeSet<String> {
 fn rename_member(document: &mut Json, member: &Member, name: &str) {
     let Some((last, outer)) = member.steps.split_last() else { return };
     for_each_holder(document, member, &mut |holder| rename(holder.json, &holder.name, name));
+    let names: Vec<&str> = member.steps.iter().map(|step| &*step.name).collect();
+    scenario::rewrite(document, &|path| {
+        let mut path = path.to_vec();
+        if path.len() >= names.len() && path.iter().zip(&names).all(|(one, other)| **one == **other) {
+            path[names.len() - 1] = name.into();
+        }
+        Some(path)
+    });
     if let Some(part) = object_mut(document, outer).and_then(|object| member_mut(object, part_of(last))) {
         rename(part, &last.name, name);
     }
@@ -82,8 +100,8 @@ fn rename(object: &mut Json, from: &str, to: &str) {
 /// Replaces every text and number that occurs, wherever it occurs, so that what was equal stays equal.
 fn replace_scalars(shrinker: &mut Shrinker<'_>) {
     let mut scalars = Vec::new();
-    for name in INPUTS {
-        if let Some(value) = shrinker.document.member(name) {
+    for place in scalar_places(&shrinker.document) {
+        if let Some(value) = place::at(&shrinker.document, &place) {
             collect_scalars(value, &mut scalars);
         }
     }
@@ -152,8 +170,8 @@ fn collect_scalars(value: &Json, scalars: &mut Vec<Json>) {
 }
 
 fn replace_in_inputs(document: &mut Json, from: &Json, to: &Json) {
-    for name in INPUTS {
-        if let Some(value) = member_mut(document, name) {
+    for place in scalar_places(document) {
+        if let Some(value) = place::at_mut(document, &place) {
             replace(value, from, to);
         }
     }
@@ -183,8 +201,8 @@ fn rename_keys(shrinker: &mut Shrinker<'_>) {
         .map(|step| written(&step.name).into())
         .collect();
     let mut keys = BTreeSet::new();
-    for name in INPUTS {
-        if let Some(value) = shrinker.document.member(name) {
+    for place in scalar_places(&shrinker.document) {
+        if let Some(value) = place::at(&shrinker.document, &place) {
             collect_keys(value, &mut keys);
         }
     }
@@ -217,8 +235,8 @@ fn collect_keys(value: &Json, keys: &mut BTreeSet<Box<str>>) {
 }
 
 fn rename_key(document: &mut Json, from: &str, to: &str) {
-    for name in INPUTS {
-        if let Some(value) = member_mut(document, name) {
+    for place in scalar_places(document) {
+        if let Some(value) = place::at_mut(document, &place) {
             rename_everywhere(value, from, to);
         }
     }

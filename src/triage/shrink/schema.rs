@@ -6,10 +6,11 @@ use planfuzz_core::json::Json;
 
 use super::Shrinker;
 use super::document::{
-    Kind, Member, Step, VALUES, description_mut, entries, for_each_holder, is_typed, member_mut, members, object_mut,
-    remove_description, remove_member, written,
+    Kind, Member, Step, description_mut, entries, for_each_holder, is_typed, member_mut, members, object_mut,
+    remove_description, remove_member, values, written,
 };
 use super::names::{letters, siblings};
+use super::{place, scenario};
 
 /// Drops members of the schema, each with everything it had in the values.
 pub(super) fn remove_members(shrinker: &mut Shrinker<'_>) {
@@ -30,7 +31,14 @@ fn remove(document: &mut Json, member: &Member) {
     for_each_holder(document, member, &mut |holder| {
         remove_member(holder.json, &holder.name);
     });
+    let names: Vec<&str> = member.steps.iter().map(|step| &*step.name).collect();
+    scenario::rewrite(document, &|path| (!begins(path, &names)).then(|| path.to_vec()));
     remove_description(document, member);
+}
+
+/// Whether a path leads to a member or into it.
+fn begins(path: &[Box<str>], names: &[&str]) -> bool {
+    path.len() >= names.len() && path.iter().zip(names).all(|(one, other)| **one == **other)
 }
 
 /// Puts the members of an inner object in the place of the member that has them, wherever it is.
@@ -76,6 +84,17 @@ fn inline_member(document: &mut Json, member: &Member) {
                 object => object.member(&spell(name)).cloned().unwrap_or(Json::Null),
             };
             place.push((spell(renamed).into(), part));
+        }
+    });
+    let way: Vec<&str> = member.steps.iter().map(|step| &*step.name).collect();
+    scenario::rewrite(document, &|path| match begins(path, &way) {
+        false => Some(path.to_vec()),
+        true => {
+            let renamed = names.get(&**path.get(way.len())?)?;
+            let mut shorter = path[..way.len() - 1].to_vec();
+            shorter.push(renamed.as_str().into());
+            shorter.extend_from_slice(&path[way.len() + 1..]);
+            Some(shorter)
         }
     });
     let Some(description) = description_mut(document, member).cloned() else { return };
@@ -142,8 +161,13 @@ fn hoist_member(document: &mut Json, member: &Member) {
         *place = block;
     }
     let mode = step.mode().unwrap_or_default();
-    for name in VALUES {
-        if let Some(value) = member_mut(document, name) {
+    let name = step.name.clone();
+    scenario::rewrite(document, &|path| match path.split_first() {
+        Some((first, rest)) if *first == name && !rest.is_empty() => Some(rest.to_vec()),
+        _ => None,
+    });
+    for place in values(document) {
+        if let Some(value) = place::at_mut(document, &place) {
             let inner = value.member(&written(&step.name)).cloned();
             if let Some(inner) = inner {
                 *value = first_object(inner, mode);

@@ -3,35 +3,21 @@
 use planfuzz_core::json::Json;
 
 use super::Shrinker;
-use super::document::{VALUES, is_typed, member_mut, remove_member};
+use super::document::{inputs, is_typed, member_mut, remove_member, values};
+use super::place::{self, Hop, Place};
 use super::type_edit::{self, StandIns, TypeEdit};
-
-/// The members of a case that hold values: of the schema's type, of a type given beside them, and lists of these.
-const INPUTS: [&str; 7] = [VALUES[0], VALUES[1], VALUES[2], VALUES[3], VALUES[4], "a", "b"];
-
-/// Where a part of an input is.
-type Place = Vec<Step>;
-
-/// A step into a part.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
-    /// To an element of an array.
-    Index(usize),
-    /// To a member of an object.
-    Name(Box<str>),
-}
 
 /// Makes values plainer, the outer parts first.
 pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
-    for name in INPUTS {
-        if shrinker.document.member(name).is_some() {
-            Input { name, shrinker }.simplify();
+    for root in inputs(&shrinker.document) {
+        if place::at(&shrinker.document, &root).is_some() {
+            Input { root, shrinker }.simplify();
         }
     }
 }
 
 struct Input<'a, 's> {
-    name: &'static str,
+    root: Place,
     shrinker: &'a mut Shrinker<'s>,
 }
 
@@ -51,10 +37,10 @@ impl Input<'_, '_> {
 
     /// An input that equals another needs no reading.
     fn copy_another(&mut self) {
-        for other in VALUES {
-            let value = self.shrinker.document.member(other).cloned();
-            if let Some(value) = value.filter(|_| other != self.name) {
-                self.offer(&Place::new(), value);
+        for other in values(&self.shrinker.document) {
+            let value = place::at(&self.shrinker.document, &other).cloned();
+            if let Some(value) = value.filter(|_| other != self.root) {
+                self.offer(&[], value);
             }
         }
     }
@@ -63,12 +49,11 @@ impl Input<'_, '_> {
     fn place(&self, number: usize) -> Option<Place> {
         let mut left = number;
         let mut place = Place::new();
-        find(self.shrinker.document.member(self.name)?, &mut left, &mut place).then_some(place)
+        find(place::at(&self.shrinker.document, &self.root)?, &mut left, &mut place).then_some(place)
     }
 
-    fn part(&self, place: &[Step]) -> Option<&Json> {
-        let root = self.shrinker.document.member(self.name)?;
-        place.iter().try_fold(root, child)
+    fn part(&self, place: &[Hop]) -> Option<&Json> {
+        place::at(place::at(&self.shrinker.document, &self.root)?, place)
     }
 
     /// Tries what is plainer than the part; gives whether something was taken, so that the part is looked at again.
@@ -83,7 +68,7 @@ impl Input<'_, '_> {
 
     /// Drops elements of an array or entries of a map, in chunks. Members of an object do not go: the case would not read.
     fn drop_children(&mut self, place: &Place, part: &Json) -> bool {
-        let total = steps(part).len();
+        let total = place::hops(part).len();
         let mut chunk = total;
         while chunk > 0 {
             for from in (0..total).step_by(chunk) {
@@ -99,11 +84,11 @@ impl Input<'_, '_> {
 
     /// Drops one element or entry from every input that has it: what one input lacks may be all that the other shows.
     fn drop_everywhere(&mut self, place: &Place, part: &Json) -> bool {
-        steps(part).iter().any(|step| {
+        place::hops(part).iter().any(|step| {
             self.shrinker.offer_edit(|document| {
                 for_each_input(document, place, |holder| match (step, holder) {
-                    (Step::Index(index), Json::Array(items)) if *index < items.len() => drop(items.remove(*index)),
-                    (Step::Name(name), object) => drop(remove_member(object, name)),
+                    (Hop::Index(index), Json::Array(items)) if *index < items.len() => drop(items.remove(*index)),
+                    (Hop::Name(name), object) => drop(remove_member(object, name)),
                     _ => {}
                 });
             })
@@ -115,11 +100,10 @@ impl Input<'_, '_> {
         self.shrinker.offer_edit(|document| for_each_input(document, place, |part| *part = plain.clone()))
     }
 
-    fn offer(&mut self, place: &[Step], plain: Json) -> bool {
-        let name = self.name;
+    fn offer(&mut self, place: &[Hop], plain: Json) -> bool {
+        let whole: Place = self.root.iter().chain(place).cloned().collect();
         self.shrinker.offer_edit(|document| {
-            let root = member_mut(document, name);
-            if let Some(part) = root.and_then(|root| place.iter().try_fold(root, child_mut)) {
+            if let Some(part) = place::at_mut(document, &whole) {
                 *part = plain;
             }
         })
@@ -127,10 +111,10 @@ impl Input<'_, '_> {
 }
 
 /// Calls `edit` with the part at a place of every input that has one there.
-fn for_each_input(document: &mut Json, place: &[Step], mut edit: impl FnMut(&mut Json)) {
-    for name in INPUTS {
-        let root = member_mut(document, name);
-        if let Some(part) = root.and_then(|root| place.iter().try_fold(root, child_mut)) {
+fn for_each_input(document: &mut Json, place: &[Hop], mut edit: impl FnMut(&mut Json)) {
+    for root in inputs(document) {
+        let root = place::at_mut(document, &root);
+        if let Some(part) = root.and_then(|root| place::at_mut(root, place)) {
             edit(part);
         }
     }
@@ -179,31 +163,6 @@ fn plainer_types(typed: &Json) -> Vec<Json> {
     type_edit::edits(ty).iter().map(edited).collect()
 }
 
-/// The steps to the parts of an array or object.
-fn steps(json: &Json) -> Vec<Step> {
-    match json {
-        Json::Array(items) => (0..items.len()).map(Step::Index).collect(),
-        Json::Object(members) => members.iter().map(|(name, _)| Step::Name(name.clone())).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn child<'a>(json: &'a Json, step: &Step) -> Option<&'a Json> {
-    match (step, json) {
-        (Step::Index(index), Json::Array(items)) => items.get(*index),
-        (Step::Name(name), object) => object.member(name),
-        _ => None,
-    }
-}
-
-fn child_mut<'a>(json: &'a mut Json, step: &Step) -> Option<&'a mut Json> {
-    match (step, json) {
-        (Step::Index(index), Json::Array(items)) => items.get_mut(*index),
-        (Step::Name(name), object) => member_mut(object, name),
-        _ => None,
-    }
-}
-
 fn without(json: &Json, range: std::ops::Range<usize>) -> Option<Json> {
     let mut smaller = json.clone();
     match &mut smaller {
@@ -220,8 +179,8 @@ fn find(json: &Json, left: &mut usize, place: &mut Place) -> bool {
         return true;
     }
     *left -= 1;
-    for step in steps(json) {
-        let inner = child(json, &step);
+    for step in place::hops(json) {
+        let inner = place::child(json, &step);
         place.push(step);
         if inner.is_some_and(|inner| find(inner, left, place)) {
             return true;

@@ -1,15 +1,32 @@
 //! The life of one resource instance (lifecycle.md): plan and apply walks.
+//!
+//! A walk touches a value only where something can come of it. What the schema decides is compiled (`Holds`): without
+//! write-only attributes no answer is searched for them, without sensitive ones no marks are looked for. Answers of the
+//! implied type take on the type of the schema itself (V03: without `dynamic`, conforming is being equal), so that what
+//! runs later compares types by pointer; and shared parts are equal without looking (V30, V32). Where there are no marks
+//! there is no work for marks.
 
-use super::Program;
-use crate::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider, Refusal};
-use crate::value::Path;
+mod answers;
+mod apply;
+mod configured;
+mod data;
+mod destroy;
+mod held;
+mod ignore;
+mod managed;
+mod marks;
+mod plan;
+mod refresh;
+mod replace;
+mod saved;
+mod steps;
+mod supported;
+#[cfg(test)]
+mod tests;
+mod trigger;
+mod unknowns;
+mod upgrade;
+mod walk;
 
-/// One instance's part of a plan walk.
-pub(super) fn plan(_: &Program, _: &PlanRequest, _: &mut dyn Provider) -> Result<Plan, Refusal> {
-    Err(Refusal::new("L", &Path::root(), "expected an operation of the merge"))
-}
-
-/// One instance's part of an apply walk.
-pub(super) fn apply(_: &Program, _: &ApplyRequest, _: &mut dyn Provider) -> Result<Applied, Refusal> {
-    Err(Refusal::new("A", &Path::root(), "expected an operation of the merge"))
-}
+pub(super) use apply::apply;
+pub(super) use plan::plan;

@@ -156,7 +156,11 @@ impl<'a> Customizer<'a> {
         let Some((field, at)) = locate(&self.schema, key, self.tree) else { return Ok(false) };
         let value = |read: Read| read.value.unwrap_or_else(|| SdkValue::zero(field.kind));
         let old = value(StateReader { flat: &self.state.flat }.field(field, &at)?);
-        let new = value(self.with_levels(&self.diff, |merged| merged.field(field, &at))?);
+        let is_set = self.set.contains(key.split('.').next().unwrap_or_default());
+        let new = value(match is_set {
+            true => self.remembered().field(field, &at)?,
+            false => self.with_levels(&self.diff, |merged| merged.field(field, &at))?,
+        });
         Ok(match (&old, &new) {
             (SdkValue::Set(old), SdkValue::Set(new)) => !old.has_codes_of(new),
             _ => old != new,
@@ -168,8 +172,11 @@ impl<'a> Customizer<'a> {
         let state = StateReader { flat: &self.state.flat };
         let below = Merged { levels: &[&state, &ConfigReader] };
         let diff = DiffReader { diff, below: &below };
-        let remembered = Remembered { values: StateReader { flat: &self.values }, unknown: &self.unknown };
-        call(&Merged { levels: &[&state, &ConfigReader, &diff, &remembered] })
+        call(&Merged { levels: &[&state, &ConfigReader, &diff, &self.remembered()] })
+    }
+
+    fn remembered(&self) -> Remembered<'_> {
+        Remembered { values: StateReader { flat: &self.values }, unknown: &self.unknown }
     }
 
     /// Z72: the diff with the keys that were touched diffed again.
@@ -179,14 +186,15 @@ impl<'a> Customizer<'a> {
         for key in self.set.union(&self.forced) {
             let Some(field) = self.schema.fields().get(key) else { continue };
             let before = result.clone();
+            let (is_set, remembered) = (self.set.contains(key), self.remembered());
             result = self.with_levels(&before, |merged| {
                 let mut differ = Differ {
                     state: StateReader { flat: &self.state.flat },
-                    new: merged,
+                    new: if is_set { &remembered } else { merged },
                     present: merged,
                     before: Some(&before),
                     has_id: !self.state.id.is_empty(),
-                    customised: self.set.contains(key),
+                    customised: is_set,
                     suppresses: false,
                     canonicalises: true,
                     diff: result,

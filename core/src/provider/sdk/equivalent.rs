@@ -1,5 +1,8 @@
 //! Equivalence as the SDK sees it (Z110).
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::value::{Node, Number, Type, Value, raw_equals};
 
 /// Z110: whether a change from one value to the other, of one type, is no plan (Z111).
@@ -46,24 +49,78 @@ fn is_null_or_zero(node: &Node) -> bool {
     }
 }
 
-/// The same size, and each element has an equivalent in the other. Elements in place of one another are tried first:
-/// sets that are nearly equal are compared in time.
+/// The same size, and each element has an equivalent in the other. Equivalent elements have one hash, so each is looked
+/// for among few.
 fn are_sets_equivalent(element: &Type, a: &[Node], b: &[Node]) -> bool {
     if a.len() != b.len() {
         return false;
     }
-    let has_equivalent = |node: &Node, place: usize, others: &[Node]| {
-        nodes(element, node, &others[place]) || others.iter().any(|other| nodes(element, node, other))
+    let (by_hash_a, by_hash_b) = (by_hash(element, a), by_hash(element, b));
+    let has_equivalents = |of: &ByHash<'_>, among: &ByHash<'_>| {
+        of.iter().all(|(hash, nodes_of_hash)| {
+            let others = among.get(hash).map_or(&[][..], Vec::as_slice);
+            nodes_of_hash.iter().all(|node| others.iter().any(|other| nodes(element, node, other)))
+        })
     };
-    (0..a.len()).all(|place| has_equivalent(&a[place], place, b) && has_equivalent(&b[place], place, a))
+    has_equivalents(&by_hash_a, &by_hash_b) && has_equivalents(&by_hash_b, &by_hash_a)
+}
+
+type ByHash<'n> = HashMap<u64, Vec<&'n Node>>;
+
+fn by_hash<'n>(element: &Type, elements: &'n [Node]) -> ByHash<'n> {
+    let mut by_hash = ByHash::new();
+    for node in elements {
+        by_hash.entry(hash(element, node)).or_default().push(node);
+    }
+    by_hash
+}
+
+/// A hash that equivalent values of a type have in common.
+fn hash(ty: &Type, node: &Node) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    if node.is_unknown() || is_null_or_zero(node) {
+        node.is_unknown().hash(&mut hasher);
+        return hasher.finish();
+    }
+    match (ty, node) {
+        (Type::List(element), _) => node.parts().iter().for_each(|part| hash(element, part).hash(&mut hasher)),
+        (Type::Tuple(tuple), _) => {
+            let parts = tuple.elements().iter().zip(node.parts());
+            parts.for_each(|(ty, part)| hash(ty, part).hash(&mut hasher));
+        }
+        (Type::Object(object), _) => {
+            let members = object.attributes().iter().zip(node.parts());
+            members.for_each(|(attribute, part)| hash(&attribute.ty, part).hash(&mut hasher));
+        }
+        (Type::Map(element), Node::Map(map)) => {
+            map.keys().hash(&mut hasher);
+            node.parts().iter().for_each(|part| hash(element, part).hash(&mut hasher));
+        }
+        (Type::Set(element), _) => {
+            // Elements that are equivalent to one another count once; how many there are counts apart.
+            let mut hashes: Vec<u64> = node.parts().iter().map(|part| hash(element, part)).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            (node.parts().len(), hashes).hash(&mut hasher);
+        }
+        (_, Node::Number(number)) if number.is_whole() => number.text().hash(&mut hasher),
+        (_, Node::Number(number)) => float(number).map(f64::to_bits).hash(&mut hasher),
+        (_, Node::String(text)) => text.hash(&mut hasher),
+        _ => {}
+    }
+    hasher.finish()
 }
 
 fn are_floats_equal(a: &Number, b: &Number) -> bool {
     if a.is_whole() || b.is_whole() {
         return false;
     }
-    let float = |number: &Number| number.text().parse::<f64>().ok();
     float(a).is_some_and(|a| float(b) == Some(a))
+}
+
+/// The nearest float of 64 bits.
+fn float(number: &Number) -> Option<f64> {
+    number.text().parse().ok()
 }
 
 #[cfg(test)]
@@ -110,5 +167,10 @@ mod tests {
             true,
         );
         check(r#"["set","string"]"#, r#"["a","b"]"#, r#"["a","c"]"#, false);
+        check(r#"["set",["set","number"]]"#, r#"[[0.1,null],[2]]"#, r#"[[2],[0.10000000000000000000000001,0]]"#, true);
+        let of_objects = r#"["set",["object",{"a":"string","n":"number"}]]"#;
+        let twice = |a: &str, b: &str| format!(r#"[{{"a":{a:?},"n":null}},{{"a":{a:?},"n":0}},{{"a":{b:?},"n":1}}]"#);
+        check(of_objects, &twice("x", "y"), &twice("x", "y"), true);
+        check(of_objects, &twice("x", "y"), &twice("x", "z"), false);
     }
 }

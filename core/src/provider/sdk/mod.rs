@@ -6,6 +6,7 @@
 //! else makes.
 
 mod apply;
+mod checks;
 mod customize;
 mod diff;
 mod equivalent;
@@ -14,6 +15,8 @@ mod fill;
 mod flat;
 mod flatten;
 mod from_cty;
+#[cfg(test)]
+mod laws;
 mod normalize;
 mod plan;
 mod planned;
@@ -33,6 +36,7 @@ mod value;
 mod write;
 
 pub use apply::{ApplyRequest, Function, Outcome};
+pub use checks::Checks;
 pub use diff::{Diff, Entry};
 pub use equivalent::are_equivalent;
 pub use error::SdkError;

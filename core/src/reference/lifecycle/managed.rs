@@ -88,7 +88,7 @@ impl Walk<'_, '_> {
         let flagged = stored.map(|object| Held { create_before_destroy, skip_destroy, ..object });
         plan.refreshed.current = flagged.as_ref().map(Held::store);
         // L20, L23
-        let import = request.options.import.as_ref().filter(|_| flagged.is_none() && purpose != Purpose::BeforeDestroy);
+        let import = request.options.import.as_ref().filter(|_| flagged.is_none() && purpose == Purpose::Changes);
         // Section 2, 3.
         let object = match (flagged, import) {
             (None, Some(id)) => {

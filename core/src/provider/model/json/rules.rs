@@ -48,7 +48,12 @@ pub(super) fn read_rules(json: &Json, root: &Block, allowed: Allowed) -> Result<
         let rule = read_rule(json, &path, root, allowed).map_err(|error| error.inside_member(name))?;
         Ok((path, rule))
     };
-    json.expect_object()?.iter().map(read).collect()
+    let members = json.expect_object()?;
+    let rules = members.iter().map(read).collect::<Result<Rules, JsonError>>()?;
+    if rules.iter().len() < members.len() {
+        return Err(json.unexpected("schema paths that are different in NFC"));
+    }
+    Ok(rules)
 }
 
 fn read_rule(json: &Json, path: &SchemaPath, root: &Block, allowed: Allowed) -> Result<Rule, JsonError> {

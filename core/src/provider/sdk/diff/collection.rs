@@ -6,7 +6,7 @@ use super::Entry;
 use super::field::Differ;
 use crate::provider::sdk::error::SdkError;
 use crate::provider::sdk::flat::joined;
-use crate::provider::sdk::read::{At, ConfigReader, Count};
+use crate::provider::sdk::read::{At, Count};
 use crate::provider::sdk::schema::{Elem, FieldRef};
 use crate::provider::sdk::set::SdkSet;
 use crate::provider::sdk::text::weak;
@@ -107,7 +107,8 @@ impl Differ<'_> {
     /// Z57.
     pub(super) fn set(&mut self, elem: &Elem, field: FieldRef<'_>, at: &At<'_>, all: bool) -> Result<(), SdkError> {
         let o = into_set(self.old(field, at)?);
-        let read = self.new_read(field, at)?;
+        let (read, places) = self.new.set_and_places(elem, field, at)?;
+        let read = self.unless_removed(read, at);
         let computed = read.computed;
         let n = if computed { None } else { into_set(read.existing()) };
         if o.is_some() && n.is_none() && !computed && field.computed {
@@ -127,7 +128,6 @@ impl Differ<'_> {
             let entry = Entry { old: o.len().to_string(), new: n.len().to_string(), ..Entry::default() };
             self.put_count(field, at, "#", entry);
         }
-        let places = ConfigReader.set_and_places(elem, at)?.1;
         for code in o.codes().filter(|code| !n.has(code)).chain(n.codes()) {
             self.element(elem, field, &at.code(code, places.of(code)), true)?;
         }

@@ -54,9 +54,13 @@ impl Differ<'_> {
 
     /// `n` of Z52, before it is known whether it exists.
     pub(super) fn new_read(&self, field: FieldRef<'_>, at: &At<'_>) -> Result<Read, SdkError> {
-        let read = self.new.field(field, at)?;
+        Ok(self.unless_removed(self.new.field(field, at)?, at))
+    }
+
+    /// Z72: what was read, where no entry removed it.
+    pub(super) fn unless_removed(&self, read: Read, at: &At<'_>) -> Read {
         let is_removed = self.before.and_then(|before| before.get(&at.path)).is_some_and(|entry| entry.removed);
-        Ok(if is_removed { Read { value: None, exists: false, ..read } } else { read })
+        if is_removed { Read { value: None, exists: false, ..read } } else { read }
     }
 
     pub(super) fn finish(&self, field: FieldRef<'_>) -> Finish {

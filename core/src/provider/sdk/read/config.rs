@@ -27,7 +27,7 @@ impl<'t> Places<'t> {
 
 impl ConfigReader {
     /// Z43: a set, and where its elements are.
-    pub fn set_and_places<'t>(self, elem: &Elem, at: &At<'t>) -> Result<(Read, Places<'t>), SdkError> {
+    pub fn elements_and_places<'t>(self, elem: &Elem, at: &At<'t>) -> Result<(Read, Places<'t>), SdkError> {
         let mut places = Places::default();
         let read = match self.count(at)? {
             Count::Absent => Read { value: Some(SdkValue::Set(SdkSet::default())), ..Read::default() },
@@ -107,7 +107,14 @@ impl Reader for ConfigReader {
     }
 
     fn set(&self, elem: &Elem, at: &At<'_>) -> Result<Read, SdkError> {
-        Ok(self.set_and_places(elem, at)?.0)
+        Ok(self.elements_and_places(elem, at)?.0)
+    }
+
+    fn set_and_places<'t>(&self, elem: &Elem, _: FieldRef<'_>, at: &At<'t>) -> Result<(Read, Places<'t>), SdkError> {
+        if self.is_unknown_whole(at) {
+            return Ok((Read::computed(None), Places::default()));
+        }
+        self.elements_and_places(elem, at)
     }
 
     fn is_unknown_whole(&self, at: &At<'_>) -> bool {

@@ -67,7 +67,7 @@ impl Reader for DiffReader<'_> {
         let entries = self.diff.below(&at.path).filter(|(rest, entry)| !rest.ends_with('#') && !entry.removed);
         let mut codes: Vec<&str> = entries.map(|(rest, _)| first_part(rest)).collect();
         codes.dedup();
-        let places = if codes.is_empty() { None } else { Some(ConfigReader.set_and_places(elem, at)?.1) };
+        let places = if codes.is_empty() { None } else { Some(ConfigReader.elements_and_places(elem, at)?.1) };
         let mut set = SdkSet::default();
         for (code, places) in codes.into_iter().filter_map(|code| Some((code, places.as_ref()?))) {
             let read = self.element(elem, &at.code(code, places.of(code)))?;

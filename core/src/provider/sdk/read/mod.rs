@@ -12,7 +12,7 @@ use crate::provider::sdk::text::MAX_COUNT;
 use crate::provider::sdk::tree::Tree;
 use crate::provider::sdk::value::SdkValue;
 
-pub(super) use config::ConfigReader;
+pub(super) use config::{ConfigReader, Places};
 pub(super) use diff::DiffReader;
 pub(super) use merged::Merged;
 pub(super) use state::StateReader;
@@ -124,6 +124,16 @@ pub(super) trait Reader {
 
     /// A set.
     fn set(&self, elem: &Elem, at: &At<'_>) -> Result<Read, SdkError>;
+
+    /// A set, and where its elements are in the configuration (Z43).
+    fn set_and_places<'t>(
+        &self,
+        elem: &Elem,
+        field: FieldRef<'_>,
+        at: &At<'t>,
+    ) -> Result<(Read, Places<'t>), SdkError> {
+        Ok((self.field(field, at)?, ConfigReader.elements_and_places(elem, at)?.1))
+    }
 
     /// Whether the whole list, set or map is not known yet (Z42).
     fn is_unknown_whole(&self, _at: &At<'_>) -> bool {

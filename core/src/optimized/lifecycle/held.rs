@@ -1,0 +1,52 @@
+//! Objects in the hand of a walk: read from the state, or what a provider made of them.
+
+use crate::plans::Marked;
+use crate::state::{Object, Private, Status, Stored};
+use crate::value::Text;
+
+/// An object whose value is of the type of the schema.
+#[derive(Clone)]
+pub(super) struct Held {
+    pub(super) object: Marked,
+    pub(super) private: Private,
+    pub(super) status: Status,
+    pub(super) dependencies: Vec<Text>,
+    pub(super) create_before_destroy: bool,
+    pub(super) skip_destroy: bool,
+}
+
+impl Held {
+    /// An object of which nothing else is known.
+    pub(super) fn new(object: Marked, private: Private) -> Held {
+        Held {
+            object,
+            private,
+            status: Status::Ready,
+            dependencies: Vec::new(),
+            create_before_destroy: false,
+            skip_destroy: false,
+        }
+    }
+
+    /// The same object with another value and other private data.
+    pub(super) fn with(&self, object: Marked, private: Private) -> Held {
+        Held { object, private, dependencies: self.dependencies.clone(), ..*self }
+    }
+
+    pub(super) fn is_tainted(&self) -> bool {
+        self.status == Status::Tainted
+    }
+
+    /// The object as it is stored.
+    pub(super) fn stored(&self) -> Object {
+        Object {
+            stored: Stored::Value(self.object.value().clone()),
+            private: self.private.clone(),
+            status: self.status,
+            dependencies: self.dependencies.clone(),
+            create_before_destroy: self.create_before_destroy,
+            sensitive: self.object.sensitive().clone(),
+            skip_destroy: self.skip_destroy,
+        }
+    }
+}

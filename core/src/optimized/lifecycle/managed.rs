@@ -1,0 +1,355 @@
+//! The plan walk of a managed resource.
+
+use crate::planner::{
+    Configured, Link, Orphan, Plan, PlanRequest, Presence, PreventDestroy, Refusal, ResourceKind, Severity, summary,
+};
+use crate::plans::{Action, ActionReason, Mode, ResourceInstanceChange};
+use crate::state::{DeposedKey, Object};
+use crate::value::Text;
+
+use super::configured::Intent;
+use super::held::Held;
+use super::walk::{Stop, Walk, Walked, survive};
+
+/// The walk over one instance, and what has come of it so far.
+struct Course<'c, 'w, 'r> {
+    walk: &'c mut Walk<'w>,
+    request: &'r PlanRequest,
+    plan: &'c mut Plan,
+    /// What is done: the mode, or its refresh.
+    pass: Pass,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Normal,
+    RefreshOnly,
+    /// L152: the normal plan that refreshes before everything is destroyed.
+    BeforeDestroy,
+}
+
+/// The plan of an instance of a managed resource.
+pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, Refusal> {
+    let mut plan = Plan::default();
+    match request.mode {
+        Mode::Normal => pass(walk, request, &mut plan, Pass::Normal)?,
+        Mode::RefreshOnly => pass(walk, request, &mut plan, Pass::RefreshOnly)?,
+        Mode::Destroy => destroy(walk, request, &mut plan)?,
+    }
+    Ok(plan)
+}
+
+fn pass(walk: &mut Walk<'_>, request: &PlanRequest, plan: &mut Plan, pass: Pass) -> Result<(), Refusal> {
+    let mut course = Course { walk, request, plan, pass };
+    survive(course.current())?;
+    for (key, object) in &request.state.deposed {
+        survive(course.deposed(key, object))?;
+    }
+    Ok(())
+}
+
+/// L152.
+fn destroy(walk: &mut Walk<'_>, request: &PlanRequest, plan: &mut Plan) -> Result<(), Refusal> {
+    let refreshes = !request.options.skip_refresh;
+    if refreshes {
+        let told = walk.told();
+        pass(walk, request, plan, Pass::BeforeDestroy)?;
+        plan.changes.clear();
+        plan.working = None;
+        if walk.failed_since(told) {
+            return Ok(());
+        }
+    }
+    let state = if refreshes { plan.refreshed.clone() } else { request.state.clone() };
+    let current = state.current.as_ref().map(|object| (None, object));
+    let deposed = state.deposed.iter().map(|(key, object)| (Some(key), object));
+    for (key, object) in current.into_iter().chain(deposed) {
+        survive(destroy_object(walk, request, plan, key, object))?;
+    }
+    Ok(())
+}
+
+fn destroy_object(
+    walk: &mut Walk<'_>,
+    request: &PlanRequest,
+    plan: &mut Plan,
+    key: Option<&DeposedKey>,
+    object: &Object,
+) -> Walked<()> {
+    let held = walk.upgrade(object)?;
+    if request.options.skip_refresh {
+        // L153.
+        for state in [&mut plan.previous_run, &mut plan.refreshed] {
+            match key {
+                None => state.current = Some(held.stored()),
+                Some(key) => drop(state.deposed.insert(key.clone(), held.stored())),
+            }
+        }
+    }
+    let change = walk.plan_destruction(Some(&held), key, &request.options, request.options.forget)?;
+    let action = change.change.action;
+    plan.changes.push(change);
+    if key.is_some() {
+        return Ok(());
+    }
+    // L182: it stays visible.
+    plan.working = Some(held.object);
+    let prevent = match &request.presence {
+        Presence::Configured(configured) => configured.lifecycle.prevent_destroy,
+        Presence::Orphan(orphan) => prevention(orphan),
+        Presence::Removed(_) => PreventDestroy::No,
+    };
+    walk.check_prevention(action, prevent)
+}
+
+/// L125.
+fn prevention(orphan: &Orphan) -> PreventDestroy {
+    if orphan.block { orphan.prevent_destroy } else { PreventDestroy::No }
+}
+
+impl<'r> Course<'_, '_, 'r> {
+    /// The current object, or what is to become one.
+    fn current(&mut self) -> Walked<()> {
+        let held = match &self.request.state.current {
+            None => None,
+            Some(object) => {
+                let held = self.walk.upgrade(object)?;
+                self.plan.previous_run.current = Some(held.stored());
+                self.plan.refreshed.current = Some(held.stored());
+                Some(held)
+            }
+        };
+        match (&self.request.presence, held) {
+            (Presence::Configured(configured), held) => self.configured(configured, held),
+            (Presence::Orphan(orphan), Some(held)) => self.orphan(orphan, held),
+            (Presence::Removed(orphan), Some(held)) => self.removed(orphan, held),
+            (Presence::Orphan(_) | Presence::Removed(_), None) => Ok(()),
+        }
+    }
+
+    fn configured(&mut self, configured: &'r Configured, held: Option<Held>) -> Walked<()> {
+        let import = self.request.options.import.as_ref().filter(|_| held.is_none());
+        let imported = import.filter(|_| self.pass != Pass::BeforeDestroy);
+        let held = match (held, imported) {
+            (Some(held), _) => self.refreshed(configured, held)?,
+            (None, Some(id)) => Some(self.imported(id)?),
+            (None, None) => None,
+        };
+        if self.pass == Pass::RefreshOnly {
+            let severity = Severity::Warning;
+            self.walk.conditions(&configured.preconditions, summary::PRECONDITION, severity, "L151");
+            self.walk.conditions(&configured.postconditions, summary::POSTCONDITION, severity, "L151");
+            self.plan.working = held.map(|held| held.object);
+            return Ok(());
+        }
+        let triggered = self.walk.is_triggered(&configured.lifecycle.replace_triggered_by)?;
+        let severity = self.severity();
+        let change = self.walk.plan_configured(&Intent {
+            configured,
+            options: &self.request.options,
+            held: held.as_ref(),
+            create_before_destroy: is_created_first(configured),
+            triggered,
+            severity,
+            earlier: None,
+            imported: imported.is_some(),
+        })?;
+        self.planned(configured, held, change)
+    }
+
+    /// How bad a false condition is (L30).
+    fn severity(&self) -> Severity {
+        if self.pass == Pass::Normal { Severity::Error } else { Severity::Warning }
+    }
+
+    /// L110 to L113.
+    fn planned(&mut self, configured: &Configured, held: Option<Held>, change: ResourceInstanceChange) -> Walked<()> {
+        let action = change.change.action;
+        self.plan.working = Some(change.change.after.clone());
+        self.plan.changes.push(change);
+        self.walk.check_prevention(action, configured.lifecycle.prevent_destroy)?;
+        if action == Action::NoOp
+            && let Some(mut held) = held
+        {
+            // L112.
+            let dependencies = configured_dependencies(configured);
+            if held.dependencies != dependencies {
+                held.dependencies = dependencies;
+                self.plan.refreshed.current = Some(held.stored());
+            }
+        }
+        let severity = self.severity();
+        match self.walk.conditions(&configured.postconditions, summary::POSTCONDITION, severity, "L113") {
+            true => Err(Stop::Error),
+            false => Ok(()),
+        }
+    }
+
+    /// L06, L10 to L18: a configured object as it is now.
+    fn refreshed(&mut self, configured: &Configured, mut held: Held) -> Walked<Option<Held>> {
+        let flags = (held.create_before_destroy, held.skip_destroy);
+        held.create_before_destroy = is_created_first(configured);
+        held.skip_destroy = self.walk.is_kept_on_destroy(configured);
+        if self.request.options.skip_refresh {
+            if flags != (held.create_before_destroy, held.skip_destroy) {
+                self.plan.refreshed.current = Some(held.stored());
+            }
+            return Ok(Some(held));
+        }
+        let mut found = self.walk.refresh(&held)?;
+        if let Some(found) = &mut found {
+            found.dependencies = union(&found.dependencies, configured_dependencies(configured));
+        }
+        self.plan.refreshed.current = found.as_ref().map(Held::stored);
+        Ok(found)
+    }
+
+    /// L20 to L22.
+    fn imported(&mut self, id: &Text) -> Walked<Held> {
+        let held = self.walk.import(id)?;
+        self.plan.previous_run.current = Some(held.stored());
+        self.plan.refreshed.current = Some(held.stored());
+        Ok(held)
+    }
+
+    /// L123 to L127.
+    fn orphan(&mut self, orphan: &Orphan, held: Held) -> Walked<()> {
+        let kept = self.walk.program.reason_to_forget(orphan, &held);
+        let forget = self.request.options.forget || kept.is_some();
+        let reason = match kept {
+            Some(reason) => reason,
+            None => self.walk.program.reason_of_deletion(orphan, self.request.options.moved_from.is_some()),
+        };
+        let dialect = self.walk.program.dialect;
+        if dialect.refreshes_orphans_first() {
+            let Some(held) = self.found_orphan(held, forget)? else { return Ok(()) };
+            if self.pass == Pass::RefreshOnly {
+                self.plan.working = Some(held.object);
+                return Ok(());
+            }
+            let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, forget)?;
+            return self.leave(change, reason, kept.is_some(), prevention(orphan));
+        }
+        let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, forget)?;
+        let Some(held) = self.found_orphan(held, forget)? else { return Ok(()) };
+        if self.pass == Pass::RefreshOnly {
+            self.plan.working = Some(held.object);
+            return Ok(());
+        }
+        self.leave(change, reason, kept.is_some(), prevention(orphan))
+    }
+
+    /// The refresh of an object that is no longer configured; nothing where it is gone.
+    fn found_orphan(&mut self, held: Held, forget: bool) -> Walked<Option<Held>> {
+        let skipped = forget && !self.walk.program.dialect.refreshes_what_it_forgets();
+        if self.request.options.skip_refresh || skipped {
+            return Ok(Some(held));
+        }
+        let found = self.walk.refresh(&held)?;
+        self.plan.refreshed.current = found.as_ref().map(Held::stored);
+        Ok(found)
+    }
+
+    /// L126: records the end of the current object, which leaves the working state.
+    fn leave(
+        &mut self,
+        mut change: ResourceInstanceChange,
+        reason: ActionReason,
+        explained: bool,
+        prevent: PreventDestroy,
+    ) -> Walked<()> {
+        let action = change.change.action;
+        change.reason = match action {
+            Action::Delete => reason,
+            // L129.
+            Action::Forget if explained || self.walk.program.dialect.explains_forgetting() => reason,
+            _ => ActionReason::None,
+        };
+        self.plan.changes.push(change);
+        self.walk.check_prevention(action, prevent)
+    }
+
+    /// L129.
+    fn removed(&mut self, orphan: &Orphan, held: Held) -> Walked<()> {
+        let Some(held) = self.found_orphan(held, true)? else { return Ok(()) };
+        if self.pass == Pass::RefreshOnly {
+            self.plan.working = Some(held.object);
+            return Ok(());
+        }
+        let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, true)?;
+        let reason = self.walk.program.reason_of_deletion(orphan, self.request.options.moved_from.is_some());
+        self.leave(change, reason, false, PreventDestroy::No)
+    }
+
+    /// L130.
+    fn deposed(&mut self, key: &DeposedKey, object: &Object) -> Walked<()> {
+        let mut held = Some(self.walk.upgrade(object)?);
+        for state in [&mut self.plan.previous_run, &mut self.plan.refreshed] {
+            state.deposed.extend(held.iter().map(|held| (key.clone(), held.stored())));
+        }
+        let forget = self.request.options.forget || matches!(self.request.presence, Presence::Removed(_));
+        if !self.request.options.skip_refresh
+            && !forget
+            && let Some(old) = held
+        {
+            held = self.walk.refresh(&old)?;
+            match &held {
+                Some(found) => drop(self.plan.refreshed.deposed.insert(key.clone(), found.stored())),
+                None => drop(self.plan.refreshed.deposed.remove(key)),
+            }
+        }
+        if self.pass == Pass::RefreshOnly {
+            return Ok(());
+        }
+        let change = self.walk.plan_destruction(held.as_ref(), Some(key), &self.request.options, forget)?;
+        self.plan.changes.push(change);
+        Ok(())
+    }
+}
+
+impl Walk<'_> {
+    /// L129: whether an object is to live on once it is no longer configured.
+    pub(super) fn is_kept_on_destroy(&self, configured: &Configured) -> bool {
+        self.program.dialect.can_keep_on_destroy() && configured.lifecycle.keep_on_destroy
+    }
+}
+
+/// L06.
+pub(super) fn is_created_first(configured: &Configured) -> bool {
+    configured.lifecycle.create_before_destroy || configured.lifecycle.forced_create_before_destroy
+}
+
+/// The configured dependencies (L18, L112, A14): addresses, sorted, each once.
+pub(super) fn configured_dependencies(configured: &Configured) -> Vec<Text> {
+    let addresses = configured.dependencies.iter().map(|dependency| dependency.address.clone()).collect();
+    sorted(addresses)
+}
+
+fn union(stored: &[Text], configured: Vec<Text>) -> Vec<Text> {
+    if stored.is_empty() || stored == configured {
+        return configured;
+    }
+    let mut all = configured;
+    all.extend_from_slice(stored);
+    sorted(all)
+}
+
+fn sorted(mut addresses: Vec<Text>) -> Vec<Text> {
+    addresses.sort_unstable();
+    addresses.dedup();
+    addresses
+}
+
+/// L142: whether a dependency of a data resource has changes pending.
+pub(super) fn is_dependency_pending(configured: &Configured) -> bool {
+    let has_conditions = !configured.preconditions.is_empty() || !configured.postconditions.is_empty();
+    configured.dependencies.iter().any(|dependency| {
+        let counts = match dependency.link {
+            Link::Reference | Link::DependsOn => true,
+            Link::Transitive => has_conditions,
+        };
+        counts
+            && dependency.kind == ResourceKind::Managed
+            && dependency.actions.iter().any(|action| *action != Action::NoOp)
+    })
+}

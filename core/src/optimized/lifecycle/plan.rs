@@ -1,0 +1,100 @@
+//! The plan walk: what both kinds of resources have in common.
+
+use crate::planner::{Drift, Plan, PlanRequest, Presence, Provider, Refusal, ResourceKind, summary};
+use crate::plans::{Action, Marked, Mode};
+use crate::state::{InstanceState, Object, Stored};
+use crate::value::{Text, raw_equals};
+
+use super::super::Program;
+use super::walk::{Phase, Walk, survive};
+use super::{data, managed};
+
+/// One instance's part of a plan walk.
+pub(in super::super) fn plan(
+    program: &Program,
+    request: &PlanRequest,
+    provider: &mut dyn Provider,
+) -> Result<Plan, Refusal> {
+    let mut walk = Walk::new(program, provider, Phase::Plan);
+    let mut plan = walked(&mut walk, request)?;
+    plan.diagnostics = walk.diagnostics;
+    plan.applyable = is_applyable(&plan, request.mode);
+    Ok(plan)
+}
+
+fn walked(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, Refusal> {
+    if request.options.replace && request.mode != Mode::Normal {
+        walk.error(summary::UNSUPPORTED_MODE, "L154");
+        return Ok(Plan::default());
+    }
+    if let Presence::Configured(configured) = &request.presence
+        && survive(walk.validate_statically(request.kind, configured))?.is_none()
+    {
+        return Ok(Plan::default());
+    }
+    match request.kind {
+        ResourceKind::Data => data::plan(walk, request),
+        ResourceKind::Managed => {
+            let mut plan = managed::plan(walk, request)?;
+            plan.drift = drift(&plan, request.mode, request.options.moved_from.as_ref());
+            Ok(plan)
+        }
+    }
+}
+
+/// L157.
+fn is_applyable(plan: &Plan, mode: Mode) -> bool {
+    !plan.is_errored()
+        && match mode {
+            Mode::RefreshOnly => !same_state(&plan.previous_run, &plan.refreshed),
+            Mode::Normal | Mode::Destroy => plan.changes.iter().any(|change| !change.is_empty()),
+        }
+}
+
+/// L170 to L172.
+fn drift(plan: &Plan, mode: Mode, moved_from: Option<&Text>) -> Option<Drift> {
+    let before = marked(plan.previous_run.current.as_ref()?)?;
+    let (action, after) = match plan.refreshed.current.as_ref().and_then(marked) {
+        None => (Action::Delete, Marked::null(before.value().ty().clone())),
+        Some(after) if !before.raw_equals(&after) => (Action::Update, after),
+        Some(after) if moved_from.is_some() && mode == Mode::RefreshOnly => (Action::NoOp, after),
+        Some(_) => return None,
+    };
+    Some(Drift { action, before, after })
+}
+
+/// The value of a stored object with its marks, where it has been read.
+pub(super) fn marked(object: &Object) -> Option<Marked> {
+    match &object.stored {
+        Stored::Value(value) => Some(Marked::new(value.clone(), &object.sensitive)),
+        Stored::Raw { .. } => None,
+    }
+}
+
+fn same_state(a: &InstanceState, b: &InstanceState) -> bool {
+    let same_current = match (&a.current, &b.current) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same_object(a, b),
+        _ => false,
+    };
+    same_current
+        && a.deposed.len() == b.deposed.len()
+        && a.deposed.iter().zip(&b.deposed).all(|(a, b)| a.0 == b.0 && same_object(a.1, b.1))
+}
+
+fn same_object(a: &Object, b: &Object) -> bool {
+    let same_stored = match (&a.stored, &b.stored) {
+        (Stored::Value(a), Stored::Value(b)) => raw_equals(a.view(), b.view()),
+        (Stored::Raw { version: a_version, attributes: a }, Stored::Raw { version: b_version, attributes: b }) => {
+            a_version == b_version && a == b
+        }
+        _ => false,
+    };
+    same_stored
+        && a.private == b.private
+        && a.status == b.status
+        && a.dependencies == b.dependencies
+        && a.create_before_destroy == b.create_before_destroy
+        && a.sensitive == b.sensitive
+        && a.skip_destroy == b.skip_destroy
+}

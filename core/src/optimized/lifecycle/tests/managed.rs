@@ -1,0 +1,280 @@
+//! Sections 3, 7, 9 to 11 and 14: what the recorded lives leave out.
+
+use super::fixture::{Asked, Fixture, Script, actions, configured, planned, present, request, told};
+use crate::dialect::Dialect;
+use crate::planner::{Configured, IgnoreChanges, PreventDestroy, Trigger, TriggerChange, ValidateAnswer};
+use crate::plans::{Action, ActionReason, Marked, Mode};
+use crate::state::{Object, Status};
+use crate::value::{PathSet, Tri, Value, WrittenPath};
+
+const T11: Dialect = Dialect::TERRAFORM_1_11;
+const OT: Dialect = Dialect::OPENTOFU_1_12;
+
+fn path(text: &str) -> WrittenPath {
+    WrittenPath::parse(text).expect("a path")
+}
+
+fn plain(fixture: &Fixture, members: &str) -> Configured {
+    configured(fixture.usual_value(members), &PathSet::EMPTY)
+}
+
+#[test]
+fn l154_replacement_is_of_normal_plans() {
+    let fixture = Fixture::usual(T11);
+    let mut request = request(None, present(plain(&fixture, "{}")));
+    request.options.replace = true;
+    request.mode = Mode::Destroy;
+    let mut script = Script::default();
+    let plan = fixture.plan(&request, &mut script).expect("no refusal");
+    assert_eq!(told(&plan.diagnostics), ["error Unsupported plan mode"]);
+    assert!(script.asked.is_empty() && plan.previous_run.is_absent());
+}
+
+#[test]
+fn l03_ephemeral_values_are_for_write_only_attributes() {
+    let fixture = Fixture::usual(T11);
+    let mut configured = plain(&fixture, r#"{"name": "a", "w": "b"}"#);
+    configured.ephemeral = PathSet::parse([".w", ".name", ".blk[0].a"]).expect("paths");
+    let mut script = Script::default();
+    let plan = fixture.plan(&request(None, present(configured)), &mut script).expect("no refusal");
+    let want = ["error Invalid use of ephemeral value .blk[0].a", "error Invalid use of ephemeral value .name"];
+    assert_eq!(told(&plan.diagnostics), want);
+    assert!(script.asked.is_empty());
+}
+
+#[test]
+fn l04_ignored_attributes_exist_and_are_worth_ignoring() {
+    let fixture = Fixture::usual(T11);
+    let check = |entry: &str, want: &[&str]| {
+        let mut configured = plain(&fixture, "{}");
+        configured.lifecycle.ignore_changes = IgnoreChanges::Some(vec![path(entry)]);
+        let plan = fixture.plan(&request(None, present(configured)), &mut Script::default()).expect("no refusal");
+        assert_eq!(told(&plan.diagnostics), want, "{entry}");
+    };
+    for entry in [".name", ".tags[\"k\"]", ".tags.k", ".n[0].x", ".blk[0].a", ".blk"] {
+        check(entry, &[]);
+    }
+    check(".no", &["error Unsupported attribute .no"]);
+    check(".name.x", &["error Unsupported attribute .name.x"]);
+    check(".blk[0].no", &["error Unsupported attribute .blk[0].no"]);
+    check(".id", &["warning Redundant ignore_changes element .id"]);
+    check(".n[0].c", &["warning Redundant ignore_changes element .n[0].c"]);
+}
+
+#[test]
+fn l01_l02_the_provider_validates_statically_and_before_each_plan() {
+    let fixture = Fixture::usual(T11);
+    let mut script = Script::default();
+    let refused = ValidateAnswer { remarks: super::fixture::error("bad") };
+    script.validates.extend([ValidateAnswer::default(), refused]);
+    let plan = fixture.plan(&request(None, present(plain(&fixture, "{}"))), &mut script).expect("no refusal");
+    assert_eq!(script.calls(), ["validate", "validate"]);
+    assert_eq!(told(&plan.diagnostics), ["error bad"]);
+}
+
+#[test]
+fn l30_l113_conditions() {
+    let fixture = Fixture::usual(T11);
+    for (mode, severity) in [(Mode::Normal, "error"), (Mode::RefreshOnly, "warning")] {
+        let mut configured = plain(&fixture, "{}");
+        configured.preconditions = vec![Tri::True, Tri::Unknown];
+        configured.postconditions = vec![Tri::False, Tri::Unknown, Tri::False];
+        let mut request = request(None, present(configured.clone()));
+        request.mode = mode;
+        let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
+        assert_eq!(told(&plan.diagnostics), vec![format!("{severity} Resource postcondition failed"); 2]);
+        assert_eq!(plan.changes.len(), usize::from(mode == Mode::Normal), "L151");
+
+        configured.preconditions = vec![Tri::False];
+        configured.postconditions.clear();
+        request.presence = present(configured);
+        let mut script = Script::default();
+        let plan = fixture.plan(&request, &mut script).expect("no refusal");
+        assert_eq!(told(&plan.diagnostics), [format!("{severity} Resource precondition failed")]);
+        assert_eq!(script.calls(), ["validate"]);
+    }
+}
+
+#[test]
+fn l39_write_only_values_in_plans() {
+    for (dialect, legacy, want) in [
+        (T11, false, "error Provider produced invalid plan .w"),
+        (T11, true, "error Provider produced invalid plan .w"),
+        (OT, true, "error Invalid provider response .w"),
+    ] {
+        let fixture = Fixture::usual(dialect);
+        let mut script = Script::default();
+        let mut answer = planned(fixture.usual_value(r#"{"w": "x"}"#));
+        answer.legacy_type_system = legacy;
+        script.plans.push_back(answer);
+        let plan = fixture.plan(&request(None, present(plain(&fixture, r#"{"w": "x"}"#))), &mut script);
+        assert_eq!(told(&plan.expect("no refusal").diagnostics), [want], "{dialect}");
+        let Some(Asked::Plan(asked)) = script.asked.last() else { panic!("a plan call") };
+        for sent in [&asked.config, &asked.proposed] {
+            assert!(sent.view().member("w").is_some_and(|value| !value.is_null()), "L37");
+        }
+    }
+}
+
+#[test]
+fn l40_a_plan_of_another_type_is_refused_whoever_makes_it() {
+    let fixture = Fixture::usual(T11);
+    let mut script = Script::default();
+    let mut answer = planned(Value::string("x"));
+    answer.legacy_type_system = true;
+    script.plans.push_back(answer);
+    let plan = fixture.plan(&request(None, present(plain(&fixture, "{}"))), &mut script).expect("no refusal");
+    assert_eq!(told(&plan.diagnostics), ["error Provider produced invalid plan"]);
+}
+
+#[test]
+fn l49_opentofu_forgets_what_is_to_live_on_and_creates_another() {
+    for (dialect, action) in [(OT, Action::ForgetThenCreate), (T11, Action::DeleteThenCreate)] {
+        let fixture = Fixture::usual(dialect);
+        let mut object = Object::ready(fixture.usual_value("{}"));
+        object.status = Status::Tainted;
+        let mut configured = plain(&fixture, "{}");
+        configured.lifecycle.keep_on_destroy = true;
+        configured.lifecycle.prevent_destroy = PreventDestroy::No;
+        let plan = fixture.plan(&request(Some(object), present(configured)), &mut Script::default());
+        let plan = plan.expect("no refusal");
+        assert_eq!(actions(&plan.changes), [(action, ActionReason::ReplaceBecauseTainted)]);
+    }
+}
+
+#[test]
+fn l111_a_prevented_destruction_stays_in_the_plan() {
+    for (dialect, prevent, want) in [
+        (T11, PreventDestroy::Yes, vec!["error Instance cannot be destroyed"]),
+        (OT, PreventDestroy::Yes, vec!["error Resource instance cannot be destroyed"]),
+        (OT, PreventDestroy::Bad, vec!["error Invalid value for prevent_destroy"]),
+        (T11, PreventDestroy::No, vec![]),
+    ] {
+        let fixture = Fixture::usual(dialect);
+        let mut configured = plain(&fixture, "{}");
+        configured.lifecycle.prevent_destroy = prevent;
+        let mut request = request(Some(Object::ready(fixture.usual_value("{}"))), present(configured));
+        request.options.replace = true;
+        let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
+        assert_eq!(told(&plan.diagnostics), want);
+        assert_eq!(actions(&plan.changes), [(Action::DeleteThenCreate, ActionReason::ReplaceByRequest)]);
+    }
+}
+
+fn triggered(fixture: &Fixture, triggers: Vec<Trigger>, object: Option<Object>) -> Vec<(Action, ActionReason)> {
+    let mut configured = plain(fixture, "{}");
+    configured.lifecycle.replace_triggered_by = triggers;
+    let plan = fixture.plan(&request(object, present(configured)), &mut Script::default()).expect("no refusal");
+    assert!(told(&plan.diagnostics).is_empty());
+    actions(&plan.changes)
+}
+
+fn trigger(action: Action, sides: [Marked; 2], attribute: Option<&str>) -> Trigger {
+    let [before, after] = sides;
+    Trigger { changes: vec![TriggerChange { action, before, after }], attribute: attribute.map(path) }
+}
+
+#[test]
+fn l96_l101_a_trigger_replaces_and_is_the_reason() {
+    let null = || [(); 2].map(|()| Marked::plain(Value::null(crate::value::Type::Dynamic)));
+    for (dialect, action, fires) in [
+        (T11, Action::Update, true),
+        (T11, Action::CreateThenDelete, true),
+        (T11, Action::Create, false),
+        (T11, Action::Delete, false),
+        (T11, Action::NoOp, false),
+        (OT, Action::Create, true),
+        (OT, Action::ForgetThenCreate, true),
+        (OT, Action::Read, false),
+    ] {
+        let fixture = Fixture::usual(dialect);
+        let object = Object {
+            sensitive: PathSet::parse([".secret"]).expect("paths"),
+            ..Object::ready(fixture.usual_value("{}"))
+        };
+        let want = match fires {
+            true => (Action::DeleteThenCreate, ActionReason::ReplaceByTriggers),
+            false => (Action::NoOp, ActionReason::None),
+        };
+        assert_eq!(triggered(&fixture, vec![trigger(action, null(), None)], Some(object.clone())), [want], "{action}");
+        if fires {
+            let tainted = Object { status: Status::Tainted, ..object };
+            assert_eq!(triggered(&fixture, vec![trigger(action, null(), None)], Some(tainted)), [want]);
+            let created = triggered(&fixture, vec![trigger(action, null(), None)], None);
+            assert_eq!(created, [(Action::Create, ActionReason::ReplaceByTriggers)]);
+        }
+    }
+}
+
+#[test]
+fn l102_a_trigger_on_an_attribute_needs_a_difference_there() {
+    let marks = || PathSet::parse([".name"]).expect("paths");
+    let check = |dialect, sides: [(&str, bool); 2], attribute: &str, fires: bool| {
+        let fixture = Fixture::usual(dialect);
+        let side = |(members, marked): (&str, bool)| {
+            Marked::new(fixture.usual_value(members), &if marked { marks() } else { PathSet::EMPTY })
+        };
+        let object = Object::ready(fixture.usual_value("{}"));
+        let found = triggered(&fixture, vec![trigger(Action::Update, sides.map(side), Some(attribute))], Some(object));
+        assert_eq!(found[0].0 == Action::DeleteThenCreate, fires, "{dialect} {attribute}");
+    };
+    let (a, b) = ((r#"{"name": "a"}"#, false), (r#"{"name": "b"}"#, false));
+    check(T11, [a, b], ".name", true);
+    check(T11, [a, b], ".oc", false);
+    check(T11, [a, (r#"{"name": {"$unknown": true}}"#, false)], ".name", true);
+    check(T11, [a, (r#"{"name": "a"}"#, true)], ".name", true);
+    check(OT, [a, (r#"{"name": "a"}"#, true)], ".name", false);
+    check(T11, [("{}", false), (r#"{"tags": {"k": "v"}}"#, false)], ".tags[\"k\"]", true);
+    check(T11, [("{}", false), (r#"{"name": "b"}"#, false)], ".tags[\"k\"]", false);
+}
+
+#[test]
+fn l103_a_trigger_on_what_is_not_planned_is_an_error() {
+    let fixture = Fixture::usual(T11);
+    let mut configured = plain(&fixture, "{}");
+    configured.lifecycle.replace_triggered_by = vec![Trigger { changes: Vec::new(), attribute: None }];
+    let plan = fixture.plan(&request(None, present(configured)), &mut Script::default()).expect("no refusal");
+    assert_eq!(told(&plan.diagnostics), ["error Reference to undeclared resource"]);
+    assert!(plan.changes.is_empty() && plan.working.is_none());
+}
+
+/// L81 to L85: what becomes of one path between a prior and a planned object.
+#[track_caller]
+fn check_replace(prior: &str, planned_members: &str, at: &str, want: &str) {
+    let fixture = Fixture::usual(T11);
+    let mut script = Script::default();
+    let mut answer = planned(fixture.usual_value(planned_members));
+    answer.requires_replace = vec![path(at)];
+    answer.legacy_type_system = true;
+    script.plans.push_back(answer);
+    let object = Object::ready(fixture.usual_value(prior));
+    let mut request = request(Some(object), present(plain(&fixture, "{}")));
+    request.options.skip_refresh = true;
+    let plan = fixture.plan(&request, &mut script).expect("no refusal");
+    let got = match (told(&plan.diagnostics).first(), plan.changes.first()) {
+        (Some(_), _) => "error",
+        (None, Some(change)) if change.change.action.is_replace() => "kept",
+        _ => "dropped",
+    };
+    assert_eq!(got, want, "{at}");
+}
+
+#[test]
+fn l82_to_l85_paths_that_ask_for_replacement() {
+    let (a, b) = (r#"{"name": "a", "tags": {"k": "v"}}"#, r#"{"name": "b", "tags": {"k": "v"}}"#);
+    check_replace(a, b, ".name", "kept");
+    check_replace(a, b, ".oc", "dropped");
+    check_replace(a, b, ".w", "kept");
+    check_replace(a, b, ".tags.k", "dropped");
+    check_replace(a, b, ".tags[\"no\"]", "error");
+    check_replace(a, "{}", ".tags[\"k\"]", "kept");
+    check_replace(a, r#"{"tags": {"$unknown": true}}"#, ".tags[\"k\"]", "kept");
+    check_replace(a, b, "[\"oc\"]", "dropped");
+    let list = r#"{"n": [{"x": "1", "c": null, "s": null}]}"#;
+    check_replace(list, list, ".n[0].x", "dropped");
+    check_replace(list, list, ".n[\"0\"].x", "dropped");
+    check_replace(list, list, ".n[\"z\"].x", "error");
+    check_replace(list, list, ".n[1]", "error");
+    check_replace(list, "{}", ".n[0].x", "kept");
+    check_replace(list, list, ".n.x", "error");
+}

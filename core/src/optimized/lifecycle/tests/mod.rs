@@ -1,0 +1,10 @@
+//! What recorded lives say, and what they cannot reach.
+
+mod apply;
+mod data;
+mod destroy;
+mod fixture;
+mod ignore;
+mod managed;
+mod refresh;
+mod vectors;

@@ -1,0 +1,61 @@
+//! What scenarios have, and what comes of them: rows of their own, counted in shares of scenarios.
+
+mod floors;
+mod model;
+mod outcome;
+mod scenario;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use planfuzz_core::dialect::Dialect;
+
+pub(super) use floors::floor;
+
+use crate::scenario::{Life, Scenario};
+
+/// Who is told of a row.
+type Mark<'m> = &'m mut dyn FnMut(&str);
+
+/// All rows, in a fixed order.
+pub(super) static ROWS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let named = |rows: &[&str], of: &str| rows.iter().map(|row| format!("{of}.{row}")).collect::<Vec<_>>();
+    let mut rows: Vec<String> = scenario::dialect_rows().map(|row| format!("scenario.{row}")).collect();
+    rows.extend(named(scenario::ROWS, "scenario"));
+    rows.extend(named(model::ROWS, "model"));
+    rows.extend(model::fault_rows().map(|row| format!("model.{row}")));
+    rows.extend(named(outcome::ROWS, "life"));
+    rows.extend(outcome::listed_rows().map(|row| format!("life.{row}")));
+    rows
+});
+
+static PLACES: LazyLock<HashMap<&'static str, usize>> =
+    LazyLock::new(|| ROWS.iter().enumerate().map(|(place, row)| (row.as_str(), place)).collect());
+
+/// The rows that one scenario has.
+pub(super) struct Hits(pub(super) Vec<bool>);
+
+impl Hits {
+    pub(super) fn new() -> Hits {
+        Hits(vec![false; ROWS.len()])
+    }
+
+    /// Marks a row. One that is not listed is a mistake of the observer.
+    fn mark(&mut self, of: &str, row: &str) {
+        match PLACES.get(format!("{of}.{row}").as_str()) {
+            Some(place) => self.0[*place] = true,
+            None => debug_assert!(false, "no row for {of}.{row}"),
+        }
+    }
+
+    /// Marks what a scenario has.
+    pub(super) fn observe(&mut self, scenario: &Scenario, dialect: Dialect) {
+        scenario::observe(scenario, dialect, &mut |row| self.mark("scenario", row));
+        model::observe(&scenario.model, &mut |row| self.mark("model", row));
+    }
+
+    /// Marks what came of it.
+    pub(super) fn observe_life(&mut self, life: &Life) {
+        outcome::observe(life, &mut |row| self.mark("life", row));
+    }
+}

@@ -1,0 +1,60 @@
+//! Scenarios by number, as [`super::Cases`] makes cases: number `i` is a function of the seed, the settings and `i` alone.
+
+use arbitrary::Unstructured;
+use rand_core::Rng;
+
+use super::cases::{Stream, fill, stream};
+use super::dice::Dice;
+use super::generator::Generator;
+use super::scenario::Life;
+use crate::case::Case;
+
+/// The bytes of dice for one provider, of those for a schema: a share of the schema's own.
+const PROVIDER_ENTROPY: usize = 2;
+
+/// The scenarios of a seed. Remembers the provider it made last, so numbers in ascending order are the quick way.
+#[derive(Debug)]
+pub struct Lives {
+    generator: Generator,
+    seed: u64,
+    buffer: Vec<u8>,
+    /// The number and the provider that was made last.
+    last: Option<(u64, Life)>,
+}
+
+impl Lives {
+    /// The scenarios of a seed.
+    pub fn new(generator: Generator, seed: u64) -> Lives {
+        Lives { generator, seed, buffer: Vec::new(), last: None }
+    }
+
+    /// Scenario number `number`.
+    pub fn case(&mut self, number: u64) -> Case {
+        let which = number / u64::from(self.generator.settings().cases_per_schema.max(1));
+        let life = match self.last.take() {
+            Some((made, life)) if made == which => life,
+            _ => self.life(which),
+        };
+        fill(&mut self.buffer, life.entropy(), self.seed, number, Stream::Life);
+        let case = self.generator.scenario_in(&life, &mut Unstructured::new(&self.buffer));
+        self.last = Some((which, life));
+        case
+    }
+
+    /// How many resource types of the catalogue the first `count` scenarios visit.
+    pub fn types_visited(&self, count: u64) -> usize {
+        let schemas = count.div_ceil(u64::from(self.generator.settings().cases_per_schema.max(1)));
+        let real = usize::try_from(self.generator.real_among(schemas)).unwrap_or(usize::MAX);
+        real.min(self.generator.catalogue().len())
+    }
+
+    fn life(&mut self, which: u64) -> Life {
+        let length = self.generator.settings().schema_entropy * PROVIDER_ENTROPY;
+        fill(&mut self.buffer, length, self.seed, which, Stream::Provider);
+        let (before, after) = (self.generator.real_among(which), self.generator.real_among(which.saturating_add(1)));
+        let start = u64::from(stream(self.seed, 1, Stream::Offset).next_u32());
+        let real = (after > before).then(|| usize::try_from(before.wrapping_add(start)).unwrap_or(0));
+        let mut bytes = Unstructured::new(&self.buffer);
+        self.generator.life_of(&mut Dice::new(&mut bytes), real)
+    }
+}

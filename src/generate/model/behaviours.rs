@@ -1,0 +1,301 @@
+//! What attributes and blocks do: rules by schema path.
+
+use planfuzz_core::provider::model::{Canon, Check, Cond, Equiv, Gen, Mod, NumberRange, Rule, Rules};
+use planfuzz_core::schema::Nesting;
+use planfuzz_core::value::{Text, Type, Value};
+
+use super::super::dice::Share;
+use super::super::value::Maker;
+use super::expressions::{self, Bounds, DEPTH, Reach};
+use super::spots::{Part, Spot};
+use super::{Conduct, Kit};
+
+/// About how many attributes and blocks of one model have a rule.
+const RULES: usize = 24;
+
+/// The rules of a model.
+pub(super) fn rules(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Rules {
+    let share = Share::try_from(256 * RULES / kit.spots.len().max(1)).unwrap_or(Share::MAX).min(176);
+    let mut rules = Rules::new();
+    for spot in kit.spots {
+        if !maker.dice.chance(share) {
+            continue;
+        }
+        let mut ruler = Ruler { kit, spot, rule: Rule::default() };
+        match kit.conduct {
+            Conduct::WellBehaved => ruler.well_behaved(maker),
+            Conduct::Free => ruler.free(maker),
+        }
+        if ruler.rule != Rule::default() {
+            *rules.entry(spot.path.clone()) = ruler.rule;
+        }
+    }
+    rules
+}
+
+/// Makes the rule of one attribute or block.
+struct Ruler<'k> {
+    kit: &'k Kit<'k>,
+    spot: &'k Spot,
+    rule: Rule,
+}
+
+impl<'k> Ruler<'k> {
+    fn reach(&self, bounds: Bounds) -> Reach<'k> {
+        Reach { spots: self.kit.spots, of: Some(self.spot), bounds }
+    }
+
+    /// At most one value behaviour (W4), one or two modifiers, one check.
+    fn well_behaved(&mut self, maker: &mut Maker<'_, '_, '_>) {
+        if maker.dice.chance(56) && !self.spot.is_block() && self.spot.is_configurable() {
+            self.check(maker);
+        }
+        if self.spot.is_block() {
+            return self.raise(maker, 64);
+        }
+        if self.spot.write_only {
+            return;
+        }
+        self.remote(maker);
+        if self.kit.is_sdk {
+            return;
+        }
+        if self.spot.computed && !self.spot.inside.set {
+            self.value(maker);
+        } else if self.spot.is_configurable() && maker.dice.chance(48) {
+            self.normalised(maker);
+        }
+        let kept = self.rule.plan.iter().any(|plan| matches!(plan, Mod::UseStateForUnknown));
+        if !self.spot.computed || kept {
+            self.raise(maker, 88);
+        }
+    }
+
+    /// What a computed attribute is planned to be (W2, W3, W4, W5).
+    fn value(&mut self, maker: &mut Maker<'_, '_, '_>) {
+        let Spot { inside, part, .. } = self.spot;
+        let plain = *part == Part::Leaf && !inside.computed && !inside.elements;
+        let keeps = |kit: &Kit<'_>| !(kit.spots.is_empty() || inside.repeated);
+        match maker.dice.weighted(&[60 * u8::from(plain), 60, 20, 36 * u8::from(plain && !inside.repeated), 24]) {
+            0 => self.rule.default = Some(expressions::constant(maker, &self.spot.ty)),
+            1 if keeps(self.kit) => {
+                self.rule.plan.push(Mod::UseStateForUnknown);
+                if maker.dice.chance(80) {
+                    let change = self.reach(Bounds::Monotone).change(maker);
+                    self.rule.plan.push(Mod::UnknownIf(change));
+                }
+            }
+            2 if keeps(self.kit) => self.rule.plan.push(Mod::UseNonNullStateForUnknown),
+            3 => {
+                let reach = Reach { of: None, ..self.reach(Bounds::Configured) };
+                let (cond, value) = (reach.cond(maker, DEPTH - 1), reach.expr(maker, &self.spot.ty, DEPTH - 1));
+                self.rule.plan.push(Mod::DefaultIf(cond, value));
+            }
+            4 if keeps(self.kit) => {
+                let change = self.reach(Bounds::Monotone).change(maker);
+                self.rule.plan.push(Mod::UnknownIf(change));
+            }
+            _ => {}
+        }
+    }
+
+    /// A value that the remote system keeps in another form (W6, W7).
+    fn normalised(&mut self, maker: &mut Maker<'_, '_, '_>) {
+        if self.spot.part != Part::Leaf || self.spot.inside.set {
+            return;
+        }
+        match &self.spot.ty {
+            Type::String => {
+                let canon = expressions::canon(maker);
+                self.rule.equal = Some(Equiv::Canon(canon.clone()));
+                if maker.dice.chance(128) {
+                    self.rule.plan.push(Mod::KeepStateIf(Equiv::Canon(canon.clone())));
+                }
+                self.rule.remote_form = maker.dice.chance(176).then_some(canon);
+            }
+            Type::List(element) if **element == Type::String => {
+                self.rule.equal = Some(Equiv::Unordered);
+                if maker.dice.chance(128) {
+                    self.rule.plan.push(Mod::KeepStateIf(Equiv::Unordered));
+                }
+                self.rule.remote_form = maker.dice.chance(128).then_some(Canon::Sorted);
+            }
+            _ => {}
+        }
+    }
+
+    /// A replacement or an error (W9).
+    fn raise(&mut self, maker: &mut Maker<'_, '_, '_>, share: Share) {
+        if self.kit.is_sdk || !maker.dice.chance(share) {
+            return;
+        }
+        let top = u8::from(self.spot.is_top());
+        let modifier = match maker.dice.weighted(&[60 * top, 24 * top, 40 * top, 16]) {
+            0 => Mod::RequiresReplace,
+            1 => Mod::RequiresReplaceIfConfigured,
+            2 => Mod::RequiresReplaceIf(self.reach(Bounds::Monotone).cond(maker, DEPTH)),
+            _ => Mod::ErrorIf(self.rare(maker)),
+        };
+        self.rule.plan.push(modifier);
+    }
+
+    /// A condition that is not often true, so that a life goes on.
+    fn rare(&mut self, maker: &mut Maker<'_, '_, '_>) -> Cond {
+        let reach = self.reach(Bounds::Free);
+        Cond::All(vec![reach.cond(maker, DEPTH - 1), reach.cond(maker, DEPTH - 1)])
+    }
+
+    /// What the remote system makes of it (W8).
+    fn remote(&mut self, maker: &mut Maker<'_, '_, '_>) {
+        if self.spot.computed && maker.dice.chance(128) {
+            self.rule.computed = Some(self.generated(maker, true));
+        }
+        if self.spot.is_top() && self.spot.part == Part::Leaf && maker.dice.chance(24) {
+            self.rule.unreadable = true;
+        }
+    }
+
+    /// What an unknown becomes; nothing that is computed itself is read where `careful` (W8).
+    fn generated(&mut self, maker: &mut Maker<'_, '_, '_>, careful: bool) -> Gen {
+        let reach = self.reach(if careful { Bounds::Configured } else { Bounds::Free });
+        let ty = &self.spot.ty;
+        let (text, number) = (u8::from(*ty == Type::String), u8::from(*ty == Type::Number));
+        // Z160: a computed collection of the SDK is never null, nor is its id.
+        let is_id = self.kit.is_sdk && self.spot.is_top() && self.spot.name().as_str() == "id";
+        if careful && is_id {
+            return Gen::Fill(maker.dice.below(3) as u64);
+        }
+        let null = u8::from(!(self.kit.is_sdk && ty.is_collection())) * 16;
+        match maker.dice.weighted(&[60, null, 30, 30, 40 * text, 40 * number, 30]) {
+            1 => Gen::Null,
+            2 => Gen::Const(expressions::constant(maker, ty)),
+            3 => reach.configured_leaf(maker, Some(ty)).map_or(Gen::Fill(2), Gen::Copy),
+            4 => Gen::Hash((0..=maker.dice.below(2)).filter_map(|_| reach.configured_leaf(maker, None)).collect()),
+            5 => Gen::Counter(maker.dice.below(4) as i64),
+            6 => Gen::Once(Box::new(match number {
+                1 => Gen::Counter(1),
+                _ => Gen::Fill(maker.dice.below(3) as u64),
+            })),
+            _ => Gen::Fill(maker.dice.below(3) as u64),
+        }
+    }
+
+    /// A check of the configured value (section 3.1).
+    fn check(&mut self, maker: &mut Maker<'_, '_, '_>) {
+        let check = match (&self.spot.ty, maker.dice.below(3)) {
+            (_, 0) => {
+                let reach = self.reach(Bounds::ConfigOnly);
+                Check::ErrorIf(Cond::All(vec![reach.cond(maker, DEPTH - 1), reach.cond(maker, DEPTH - 1)]))
+            }
+            (Type::Number, _) => {
+                let (one, other) = (maker.dice.below(2), 2 + maker.dice.below(3));
+                let [low, high] = [one, other].map(|index| maker.pools.numbers[index].clone());
+                Check::Range(NumberRange { low, high })
+            }
+            (Type::String, 1) => Check::Prefix(if maker.dice.chance(128) { "".into() } else { "a".into() }),
+            (ty, _) if *ty == Type::String || ty.is_collection() => Check::Length(0, 1 + maker.dice.below(3) as u64),
+            (ty, _) if !ty.has_dynamic() && self.spot.part == Part::Leaf => {
+                Check::OneOf((0..3).map(|_| expressions::constant(maker, ty)).collect())
+            }
+            _ => return,
+        };
+        self.rule.validate.push(check);
+    }
+
+    /// Anything at all.
+    fn free(&mut self, maker: &mut Maker<'_, '_, '_>) {
+        if maker.dice.chance(48) && !self.spot.is_block() {
+            self.check(maker);
+        }
+        if maker.dice.chance(100) && !self.spot.is_block() {
+            self.rule.computed = Some(self.generated(maker, false));
+        }
+        if maker.dice.chance(40) {
+            self.rule.remote_form = Some(free_canon(maker, self.kit.is_sdk));
+        }
+        self.rule.unreadable = maker.dice.chance(20);
+        if self.kit.is_sdk {
+            return;
+        }
+        // F01: a default stands on a computed attribute only.
+        if self.spot.computed && maker.dice.chance(72) {
+            self.rule.default = Some(match self.spot.part {
+                Part::Leaf if maker.dice.chance(232) => expressions::constant(maker, &self.spot.ty),
+                _ => Value::null(self.spot.ty.clone()),
+            });
+        }
+        if maker.dice.chance(40) && self.spot.part == Part::Leaf {
+            self.rule.equal = Some(free_equiv(maker));
+        }
+        for _ in 0..maker.dice.run(120, 3) {
+            let modifier = self.modifier(maker);
+            self.rule.plan.push(modifier);
+        }
+        let (Part::Nested(nesting) | Part::Block(nesting)) = self.spot.part else { return };
+        if nesting != Nesting::Single && maker.dice.chance(96) {
+            let modifier = self.element_modifier(maker);
+            self.rule.element_plan.push(modifier);
+        }
+    }
+
+    fn modifier(&mut self, maker: &mut Maker<'_, '_, '_>) -> Mod {
+        let reach = self.reach(Bounds::Free);
+        let ty = &self.spot.ty;
+        match maker.dice.below(10) {
+            0 => Mod::RequiresReplace,
+            1 => Mod::RequiresReplaceIfConfigured,
+            2 => Mod::UseStateForUnknown,
+            3 => Mod::UseNonNullStateForUnknown,
+            4 => Mod::RequiresReplaceIf(reach.cond(maker, DEPTH)),
+            5 => Mod::KeepStateIf(free_equiv(maker)),
+            6 => Mod::DefaultIf(reach.cond(maker, DEPTH - 1), reach.expr(maker, ty, DEPTH)),
+            7 => Mod::UnknownIf(reach.cond(maker, DEPTH)),
+            8 => Mod::ErrorIf(self.rare(maker)),
+            _ => Mod::Set(reach.expr(maker, ty, DEPTH)),
+        }
+    }
+
+    /// A modifier of element objects: those that say nothing of a value's type.
+    fn element_modifier(&mut self, maker: &mut Maker<'_, '_, '_>) -> Mod {
+        let reach = Reach { of: None, ..self.reach(Bounds::Free) };
+        match maker.dice.below(6) {
+            0 => Mod::RequiresReplace,
+            1 => Mod::UseStateForUnknown,
+            2 => Mod::UseNonNullStateForUnknown,
+            3 => Mod::RequiresReplaceIf(reach.cond(maker, DEPTH)),
+            4 => Mod::UnknownIf(reach.cond(maker, DEPTH)),
+            _ => Mod::RequiresReplaceIfConfigured,
+        }
+    }
+}
+
+/// A canonical form, perhaps one that is not idempotent.
+pub(super) fn free_canon(maker: &mut Maker<'_, '_, '_>, sdk: bool) -> Canon {
+    match maker.dice.below(7) {
+        0 => Canon::Sorted,
+        1 => Canon::Unique,
+        2 if sdk => Canon::AlwaysPrefix,
+        _ => expressions::canon(maker),
+    }
+}
+
+/// An equivalence, perhaps none that is one.
+pub(super) fn free_equiv(maker: &mut Maker<'_, '_, '_>) -> Equiv {
+    match maker.dice.below(8) {
+        0 => Equiv::Always,
+        1 => Equiv::Unordered,
+        2 => Equiv::Canon(Canon::Sorted),
+        _ => expressions::text_equiv(maker),
+    }
+}
+
+/// Names of things that a check of the whole configuration is about.
+pub(super) fn some_names(maker: &mut Maker<'_, '_, '_>, spots: &[Spot]) -> Vec<Text> {
+    let fits = |spot: &Spot| spot.is_configurable();
+    let mut names: Vec<Text> = Vec::new();
+    for _ in 0..2 + maker.dice.below(2) {
+        let found = expressions::top_name(maker, spots, fits).map(|(_, name)| name);
+        names.extend(found.filter(|name| !names.contains(name)));
+    }
+    names
+}

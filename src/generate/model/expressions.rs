@@ -1,0 +1,225 @@
+//! Expressions and conditions, of depth 3 at most.
+
+use planfuzz_core::provider::model::{Canon, Changed, Cond, Equiv, Expr, Operation, Ref, SchemaPath, Source};
+use planfuzz_core::value::{Text, Type, Value};
+
+use super::super::value::{Maker, Role};
+use super::spots::{Part, Spot};
+
+/// How deep expressions and conditions nest.
+pub(super) const DEPTH: usize = 3;
+
+/// What expressions and conditions may be about.
+#[derive(Clone, Copy)]
+pub(super) struct Reach<'s> {
+    pub(super) spots: &'s [Spot],
+    /// The attribute whose rule it is; nothing for rules of the whole resource.
+    pub(super) of: Option<&'s Spot>,
+    pub(super) bounds: Bounds,
+}
+
+/// How freely they are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bounds {
+    /// Anything.
+    Free,
+    /// Any source, but nothing that becomes false when an unknown is resolved (W5, and I20, I22 of provider-model.md section 4).
+    Monotone,
+    /// Only what the configuration sets: the configuration itself, and constants (W4).
+    Configured,
+    /// The configuration only, whatever is asked of it (`error_if` of a check).
+    ConfigOnly,
+}
+
+impl Reach<'_> {
+    fn source(&self, maker: &mut Maker<'_, '_, '_>) -> Source {
+        match self.bounds {
+            Bounds::Configured | Bounds::ConfigOnly => Source::Config,
+            Bounds::Free | Bounds::Monotone => *maker.dice.pick(&[Source::Config, Source::Plan, Source::Prior]),
+        }
+    }
+
+    /// A reference to a value of a type that `fits`.
+    fn reference(&self, maker: &mut Maker<'_, '_, '_>, fits: impl Fn(&Spot) -> bool) -> Option<(Ref, Type)> {
+        let source = self.source(maker);
+        let allowed = |spot: &&Spot| {
+            let configured = self.bounds != Bounds::Configured || !spot.computed;
+            let reachable = !spot.inside.repeated || self.of.is_some_and(|of| of.is_beside(spot));
+            configured && reachable && fits(spot)
+        };
+        let count = self.spots.iter().filter(allowed).count();
+        if count == 0 {
+            return None;
+        }
+        let spot = self.spots.iter().filter(allowed).nth(maker.dice.below(count))?;
+        let reference = match self.of {
+            Some(of) if of.path == spot.path && maker.dice.chance(192) => Ref::This(source),
+            Some(of) if of.is_beside(spot) => Ref::Sibling(source, spot.name()),
+            _ => Ref::Root(source, spot.path.names().to_vec()),
+        };
+        Some((reference, spot.ty.clone()))
+    }
+
+    /// A reference to anything.
+    pub(super) fn any(&self, maker: &mut Maker<'_, '_, '_>) -> Option<(Ref, Type)> {
+        self.reference(maker, |spot| self.bounds == Bounds::Free || !spot.is_block())
+    }
+
+    /// A reference to a leaf that is not computed, over the planned object.
+    pub(super) fn configured_leaf(&self, maker: &mut Maker<'_, '_, '_>, ty: Option<&Type>) -> Option<Ref> {
+        let fits = |spot: &Spot| {
+            spot.part == Part::Leaf && !spot.computed && !spot.write_only && ty.is_none_or(|ty| spot.ty == *ty)
+        };
+        Reach { bounds: Bounds::Configured, ..*self }
+            .reference(maker, fits)
+            .map(|(found, _)| found.in_source(Source::Plan))
+    }
+
+    /// An expression for a target of a type.
+    pub(super) fn expr(&self, maker: &mut Maker<'_, '_, '_>, ty: &Type, depth: usize) -> Expr {
+        let deep = u8::from(depth > 1);
+        let free = u8::from(self.bounds == Bounds::Free);
+        let (text, number) = (u8::from(*ty == Type::String) * deep, u8::from(*ty == Type::Number) * deep);
+        match maker.dice.weighted(&[60, 60, 12 * free, 12 * free, 40 * text, 40 * number, 24 * deep]) {
+            0 => self.constant(maker, ty),
+            1 => match self.reference(maker, |spot| spot.ty == *ty) {
+                Some((reference, _)) => Expr::Ref(reference),
+                None => self.constant(maker, ty),
+            },
+            2 => Expr::Null,
+            3 => Expr::Unknown,
+            4 => self.text(maker, depth - 1),
+            5 => self.number(maker, depth - 1),
+            _ => Expr::If(
+                Box::new(self.cond(maker, depth - 1)),
+                Box::new(self.expr(maker, ty, depth - 1)),
+                Box::new(self.expr(maker, ty, depth - 1)),
+            ),
+        }
+    }
+
+    /// A constant of the type, or null where the type has none.
+    pub(super) fn constant(&self, maker: &mut Maker<'_, '_, '_>, ty: &Type) -> Expr {
+        Expr::Const(constant(maker, ty))
+    }
+
+    fn text(&self, maker: &mut Maker<'_, '_, '_>, depth: usize) -> Expr {
+        let part = |maker: &mut Maker<'_, '_, '_>| {
+            let ty = maker.dice.pick(&[Type::String, Type::Number, Type::Bool]).clone();
+            self.expr(maker, &ty, depth)
+        };
+        match maker.dice.below(3) {
+            0 => Expr::Concat((0..=maker.dice.below(2)).map(|_| part(maker)).collect()),
+            1 => Expr::Hash((0..=maker.dice.below(2)).map(|_| part(maker)).collect()),
+            _ => Expr::Canon(canon(maker), Box::new(self.expr(maker, &Type::String, depth))),
+        }
+    }
+
+    fn number(&self, maker: &mut Maker<'_, '_, '_>, depth: usize) -> Expr {
+        if maker.dice.chance(128) {
+            let part = |maker: &mut Maker<'_, '_, '_>| Box::new(self.expr(maker, &Type::Number, depth));
+            return Expr::Add(part(maker), part(maker));
+        }
+        let has_length = |ty: &Type| *ty == Type::String || ty.is_collection();
+        match self.reference(maker, |spot| has_length(&spot.ty)) {
+            Some((reference, _)) => Expr::Length(Box::new(Expr::Ref(reference))),
+            None => self.constant(maker, &Type::Number),
+        }
+    }
+
+    /// A condition.
+    pub(super) fn cond(&self, maker: &mut Maker<'_, '_, '_>, depth: usize) -> Cond {
+        let deep = u8::from(depth > 1) * 18;
+        // An unknown that is resolved makes these false.
+        let open = u8::from(matches!(self.bounds, Bounds::Free | Bounds::ConfigOnly)) * 14;
+        // Whether a value changed is asked of plan and prior.
+        let changed = u8::from(matches!(self.bounds, Bounds::Free | Bounds::Monotone)) * 40;
+        let op = u8::from(self.bounds != Bounds::Configured) * 20;
+        let kind = maker.dice.weighted(&[12, op, 30, open, open, changed, 40, 24, 24, deep, deep, deep]);
+        match kind {
+            0 => Cond::Bool(maker.dice.chance(128)),
+            1 => Cond::Op(*maker.dice.pick(&Operation::ALL)),
+            2..=5 => match self.any(maker) {
+                None => Cond::Bool(false),
+                Some((reference, _)) => match kind {
+                    2 => Cond::IsNull(reference),
+                    3 => Cond::IsUnknown(reference),
+                    4 => Cond::PartlyUnknown(reference),
+                    _ => Cond::Changed(Changed::Ref(reference)),
+                },
+            },
+            6 => match self.reference(maker, |spot| spot.part == Part::Leaf && !spot.ty.has_dynamic()) {
+                Some((reference, ty)) => Cond::Eq(Expr::Ref(reference), self.expr(maker, &ty, depth.min(2) - 1)),
+                None => Cond::Bool(false),
+            },
+            7 => {
+                let fits = |spot: &Spot| spot.ty == Type::Number;
+                let Some((reference, _)) = self.reference(maker, fits) else { return Cond::Bool(false) };
+                Cond::Lt(Expr::Ref(reference), self.expr(maker, &Type::Number, 1))
+            }
+            8 => {
+                let Some((reference, ty)) = self.reference(maker, |spot| spot.ty == Type::String) else {
+                    return Cond::Bool(false);
+                };
+                Cond::Same(text_equiv(maker), Expr::Ref(reference), self.expr(maker, &ty, 1))
+            }
+            9 => Cond::Not(Box::new(self.cond(maker, depth - 1))),
+            10 => Cond::All((0..=maker.dice.below(2)).map(|_| self.cond(maker, depth - 1)).collect()),
+            _ => Cond::Any((0..=maker.dice.below(2)).map(|_| self.cond(maker, depth - 1)).collect()),
+        }
+    }
+
+    /// A condition that is false where nothing changed (W5).
+    pub(super) fn change(&self, maker: &mut Maker<'_, '_, '_>) -> Cond {
+        let fits = |spot: &Spot| !spot.is_block() && !spot.computed && !spot.write_only;
+        let one = |maker: &mut Maker<'_, '_, '_>| match self.reference(maker, fits) {
+            Some((reference, _)) => Cond::Changed(Changed::Ref(reference)),
+            None => Cond::Bool(false),
+        };
+        match maker.dice.below(4) {
+            0 => Cond::Any(vec![one(maker), one(maker)]),
+            1 => Cond::All(vec![one(maker), Cond::Op(Operation::Update)]),
+            _ => one(maker),
+        }
+    }
+}
+
+/// A constant of a type: wholly known, mostly not null.
+pub(super) fn constant(maker: &mut Maker<'_, '_, '_>, ty: &Type) -> Value {
+    let ty = maker.concrete(ty);
+    let node = maker.present_leaf(&ty, Role::State);
+    Value::from_parts(ty, node)
+}
+
+/// A canonical form of texts, idempotent.
+pub(super) fn canon(maker: &mut Maker<'_, '_, '_>) -> Canon {
+    match maker.dice.below(4) {
+        0 => Canon::Lower,
+        1 => Canon::Trim,
+        2 => Canon::Json,
+        _ => Canon::Prefix(maker.dice.pick(&maker.pools.prefixes).clone()),
+    }
+}
+
+/// An equivalence of texts.
+pub(super) fn text_equiv(maker: &mut Maker<'_, '_, '_>) -> Equiv {
+    match maker.dice.below(5) {
+        0 => Equiv::Exact,
+        1 => Equiv::Case,
+        2 => Equiv::Trim,
+        3 => Equiv::Json,
+        _ => Equiv::Canon(canon(maker)),
+    }
+}
+
+/// A name at the root, of those that `fits`.
+pub(super) fn top_name<'s>(
+    maker: &mut Maker<'_, '_, '_>,
+    spots: &'s [Spot],
+    fits: impl Fn(&Spot) -> bool,
+) -> Option<(&'s SchemaPath, Text)> {
+    let wanted = |spot: &&Spot| spot.is_top() && fits(spot);
+    let count = spots.iter().filter(wanted).count();
+    let spot = spots.iter().filter(wanted).nth(maker.dice.below(count))?;
+    Some((&spot.path, spot.name()))
+}

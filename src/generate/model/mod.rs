@@ -1,0 +1,156 @@
+//! Provider models: what a generated provider does.
+//!
+//! Most are well-behaved by construction (section 4 of provider-model.md), some are so but for one fault of the catalogue, and
+//! some do anything. The schema comes first, made fit for what the provider is to be.
+
+mod behaviours;
+mod expressions;
+mod remote;
+mod resource;
+mod sdk;
+mod shapes;
+mod spots;
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::provider::model::{FaultName, Model, Respond, Rules, Style};
+use planfuzz_core::provider::sdk::Schema as SdkSchema;
+use planfuzz_core::schema::Schema;
+
+pub(super) use spots::{Part, Spot};
+
+use super::dice::Dice;
+use super::swarm::Swarm;
+use super::value::Maker;
+
+/// The most attributes and blocks that rules are drawn for.
+const MOST_SPOTS: usize = 400;
+
+/// How a provider is to behave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Conduct {
+    /// As section 4 asks.
+    WellBehaved,
+    /// Anyhow.
+    Free,
+}
+
+/// What kind of provider is to be made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plot {
+    pub(super) conduct: Conduct,
+    /// The fault or control that it has.
+    pub(super) fault: Option<FaultName>,
+    /// Whether it is written with the classic SDK; of invented schemas only.
+    pub(super) is_sdk: bool,
+    /// Whether all its numbers are whole: the SDK has fields for those.
+    pub(super) whole: bool,
+}
+
+impl Plot {
+    /// Seven in ten well-behaved, two with one fault, one free; three in ten of the SDK.
+    pub(super) fn draw(dice: &mut Dice<'_, '_>) -> Plot {
+        let (conduct, fault) = match dice.weighted(&[70, 20, 10]) {
+            0 => (Conduct::WellBehaved, None),
+            1 => (Conduct::WellBehaved, Some(*dice.pick(FaultName::ALL))),
+            _ => (Conduct::Free, None),
+        };
+        Plot { conduct, fault, is_sdk: dice.chance(77), whole: dice.chance(160) }
+    }
+
+    /// The features that its schema may have.
+    pub(super) fn swarm(self, swarm: Swarm) -> Swarm {
+        if self.is_sdk { sdk::swarm(swarm) } else { swarm }
+    }
+
+    /// Makes a real schema fit for the provider: most are so already.
+    pub(super) fn fit_real(schema: &mut Schema) {
+        shapes::fit_framework(&mut schema.block);
+    }
+
+    /// Makes an invented schema fit for the provider.
+    pub(super) fn fit(self, schema: &mut Schema, dialect: Dialect) {
+        let careful = self.conduct == Conduct::WellBehaved;
+        match self.is_sdk {
+            true => sdk::fit(&mut schema.block, careful),
+            false => shapes::fit_framework(&mut schema.block),
+        }
+        let lacking = |schema: &Schema, name: &FaultName| {
+            !remote::has_place(*name, &spots::spots_of(&schema.block, dialect, MOST_SPOTS))
+        };
+        if let Some(name) = self.fault.filter(|name| lacking(schema, name)) {
+            remote::make_place(name, &mut schema.block);
+        }
+        match self.is_sdk {
+            // What was put in for the fault may be a shape that the SDK does not have: then the provider has no such fault.
+            true => sdk::fit(&mut schema.block, careful),
+            false if careful => shapes::fit_well_behaved(&mut schema.block),
+            false => {}
+        }
+    }
+}
+
+/// What the parts of a model are made with.
+struct Kit<'k> {
+    spots: &'k [Spot],
+    conduct: Conduct,
+    is_sdk: bool,
+    rules: &'k Rules,
+}
+
+/// A framework provider for a schema, and the spots of it.
+pub(super) fn framework(
+    maker: &mut Maker<'_, '_, '_>,
+    schema: &Arc<Schema>,
+    dialect: Dialect,
+    plot: Plot,
+) -> (Model, Vec<Spot>) {
+    let spots = spots::spots_of(&schema.block, dialect, MOST_SPOTS);
+    let none = Rules::new();
+    let kit = Kit { spots: &spots, conduct: plot.conduct, is_sdk: false, rules: &none };
+    let rules = behaviours::rules(maker, &kit);
+    let kit = Kit { rules: &rules, ..kit };
+    let plan = resource::plan(maker, &kit);
+    let mut model = Model::new(Style::Framework { schema: schema.clone(), plan });
+    complete(maker, &kit, plot, &mut model);
+    model.rules = rules;
+    (model, spots)
+}
+
+/// The SDK's own schema for a schema that fits; nothing for one that it cannot declare.
+pub(super) fn sdk_schema(dice: &mut Dice<'_, '_>, schema: &Schema, plot: Plot) -> Option<Arc<SdkSchema>> {
+    sdk::schema(dice, schema, plot.conduct, plot.whole).map(Arc::new)
+}
+
+/// A provider of the SDK, whose Core schema is `schema`, and the spots of it.
+pub(super) fn sdk(
+    maker: &mut Maker<'_, '_, '_>,
+    sdk_schema: &Arc<SdkSchema>,
+    schema: &Schema,
+    dialect: Dialect,
+    plot: Plot,
+) -> (Model, Vec<Spot>) {
+    let spots = spots::spots_of(&schema.block, dialect, MOST_SPOTS);
+    let none = Rules::new();
+    let kit = Kit { spots: &spots, conduct: plot.conduct, is_sdk: true, rules: &none };
+    let mut rules = behaviours::rules(maker, &kit);
+    for (path, canon) in sdk::remote_forms(maker, sdk_schema, plot.conduct) {
+        rules.entry(path).remote_form = Some(canon);
+    }
+    let customize_diff = sdk::customize(maker, &kit);
+    let mut model = Model::new(Style::Sdk { schema: sdk_schema.clone(), customize_diff });
+    complete(maker, &kit, plot, &mut model);
+    model.rules = rules;
+    (model, spots)
+}
+
+/// What models of both styles have.
+fn complete(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, plot: Plot, model: &mut Model) {
+    model.validate = resource::checks(maker, kit);
+    model.respond = if maker.dice.chance(96) { Respond::Remote } else { Respond::Plan };
+    model.failures = remote::failures(maker, kit, if plot.fault.is_none() { 56 } else { 12 });
+    model.seed = maker.dice.below(4) as u64;
+    let name = plot.fault.filter(|name| remote::has_place(*name, kit.spots));
+    model.faults.extend(name.map(|name| remote::fault(maker, name, kit.spots)));
+}

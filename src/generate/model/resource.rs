@@ -1,0 +1,105 @@
+//! Behaviour of the whole resource: checks, plan rules, plan customisation.
+
+use planfuzz_core::provider::model::{Cond, Expr, Operation, PlanRule, ReplacePath, ResourceCheck};
+use planfuzz_core::value::{Path, WrittenPath};
+
+use super::super::value::Maker;
+use super::behaviours::some_names;
+use super::expressions::{self, Bounds, DEPTH, Reach};
+use super::spots::{Part, Spot};
+use super::{Conduct, Kit};
+
+/// Checks on the whole configuration (section 3.1).
+pub(super) fn checks(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Vec<ResourceCheck> {
+    let count = maker.dice.run(28, 2);
+    (0..count).filter_map(|_| check(maker, kit)).collect()
+}
+
+fn check(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<ResourceCheck> {
+    let kind = maker.dice.below(5);
+    if kind == 0 {
+        let reach = Reach { spots: kit.spots, of: None, bounds: Bounds::ConfigOnly };
+        let rare = Cond::All(vec![reach.cond(maker, DEPTH - 1), reach.cond(maker, DEPTH - 1)]);
+        return Some(ResourceCheck::ErrorIf(rare));
+    }
+    let names = some_names(maker, kit.spots);
+    let check = match (kind, names.len()) {
+        (_, 0) => return None,
+        (1, _) => ResourceCheck::Conflicts(names),
+        (2, _) => ResourceCheck::Together(names),
+        (3, _) => ResourceCheck::ExactlyOne(names),
+        _ => ResourceCheck::AtLeastOne(names),
+    };
+    Some(check)
+}
+
+/// Resource-level plan modification of the framework (section 3.2); mostly none.
+pub(super) fn plan(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<Vec<PlanRule>> {
+    if !maker.dice.chance(80) {
+        return None;
+    }
+    let count = maker.dice.run(200, 3);
+    Some((0..count).filter_map(|_| rule(maker, kit, true)).collect())
+}
+
+fn rule(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<PlanRule> {
+    let careful = kit.conduct == Conduct::WellBehaved;
+    let free = u8::from(!careful);
+    let reach = |bounds| Reach { spots: kit.spots, of: None, bounds };
+    let bounds = if careful { Bounds::Monotone } else { Bounds::Free };
+    let kind = maker.dice.weighted(&[16, 24, 36, 24, 24, 20 * free, 10 * free, 24 * u8::from(outer) * free]);
+    let replaceable = |spot: &Spot| !spot.is_block() && (!careful || !spot.computed);
+    // W4: at most one thing decides a value, so a rule decides where no modifier does.
+    let decided = |spot: &Spot| {
+        let ruled = kit.rules.get(&spot.path).is_some_and(|rule| rule.default.is_some() || !rule.plan.is_empty());
+        spot.computed && spot.part == Part::Leaf && !(careful && ruled)
+    };
+    Some(match kind {
+        0 => PlanRule::RequiresReplace(replaced(maker, kit, careful)?),
+        1 => PlanRule::ErrorIf(Cond::All(vec![
+            reach(Bounds::Free).cond(maker, DEPTH - 1),
+            match maker.dice.below(3) {
+                0 => Cond::Op(Operation::Destroy),
+                _ => reach(Bounds::Free).cond(maker, DEPTH - 1),
+            },
+        ])),
+        2 => {
+            let (_, name) = expressions::top_name(maker, kit.spots, replaceable)?;
+            PlanRule::ReplaceIf(name, reach(bounds).cond(maker, DEPTH))
+        }
+        3 => {
+            let (path, name) = expressions::top_name(maker, kit.spots, decided)?;
+            let ty = kit.spots.iter().find(|spot| spot.path == *path)?.ty.clone();
+            let reach = reach(if careful { Bounds::Configured } else { Bounds::Free });
+            PlanRule::Default(name, reach.cond(maker, DEPTH - 1), reach.expr(maker, &ty, DEPTH - 1))
+        }
+        4 => {
+            let (_, name) = expressions::top_name(maker, kit.spots, |spot| spot.computed && !spot.is_block())?;
+            let cond = if careful { reach(bounds).change(maker) } else { reach(bounds).cond(maker, DEPTH) };
+            PlanRule::UnknownIf(name, cond)
+        }
+        5 => {
+            let (path, name) = expressions::top_name(maker, kit.spots, |_| true)?;
+            let ty = kit.spots.iter().find(|spot| spot.path == *path)?.ty.clone();
+            PlanRule::Set(name, reach(bounds).expr(maker, &ty, DEPTH))
+        }
+        6 => PlanRule::SetAll(if maker.dice.chance(128) { Expr::Null } else { Expr::Unknown }),
+        _ => PlanRule::When(reach(bounds).cond(maker, DEPTH - 1), Box::new(rule(maker, kit, false)?)),
+    })
+}
+
+/// What is added to the replacement list: a top-level attribute, or any path.
+fn replaced(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, careful: bool) -> Option<ReplacePath> {
+    let (_, name) = expressions::top_name(maker, kit.spots, |spot| !careful || !spot.computed && !spot.is_block())?;
+    if careful || maker.dice.chance(128) {
+        return Some(ReplacePath::Name(name));
+    }
+    let root = Path::root().attribute(&name);
+    let path = match maker.dice.below(4) {
+        0 => root.index(maker.dice.below(2)),
+        1 => root.key(&maker.pools.keys[0]),
+        2 => root.attribute(&maker.pools.names[0]),
+        _ => root,
+    };
+    Some(ReplacePath::Path(WrittenPath::from(&path)))
+}

@@ -1,0 +1,282 @@
+//! Providers of the SDK style: a schema that the SDK can declare, its fields' behaviours, plan customisation.
+
+use std::sync::Arc;
+
+use planfuzz_core::provider::model::{Canon, Changed, Cond, CustomizeOp, Equiv, SchemaPath};
+use planfuzz_core::provider::sdk::{ConfigMode, Elem, Field, ID, Kind, Primitive, Resource, Schema, SdkValue};
+use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
+use planfuzz_core::value::{Text, Type, TypeAttribute};
+
+use super::behaviours::free_canon;
+use super::expressions::{self, Bounds, DEPTH, Reach};
+use super::spots::{Part, Spot};
+use super::{Conduct, Kit};
+use crate::generate::dice::Dice;
+use crate::generate::swarm::{Swarm, Switch};
+use crate::generate::value::Maker;
+
+/// The features that a schema of the SDK can have (Z03). Names with dots and keys with dots are ambiguous in its flat maps.
+pub(super) fn swarm(swarm: Swarm) -> Swarm {
+    let off = [Switch::NestedType, Switch::Dynamic, Switch::Tuple, Switch::GroupBlock, Switch::ComputedBlock];
+    off.into_iter().chain([Switch::OddNames, Switch::OptionalMarker]).fold(swarm, Swarm::without)
+}
+
+/// Changes a schema into one that the SDK can declare, `id` apart.
+pub(super) fn fit(block: &mut Block, careful: bool) {
+    fit_block(block, Place { inner: false, set: false, careful });
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    /// Inside a block.
+    inner: bool,
+    /// Inside a set.
+    set: bool,
+    /// Whether the provider is to be well-behaved.
+    careful: bool,
+}
+
+fn fit_block(block: &mut Block, place: Place) {
+    block.computed = false;
+    let entries = std::mem::take(&mut block.attributes).into_entries();
+    let fitted = entries.into_iter().filter(|(name, _)| place.inner || &**name != ID).map(|(name, mut attribute)| {
+        fit_attribute(&mut attribute, place);
+        (name, attribute)
+    });
+    block.attributes = Named::new(fitted.collect());
+    for nested in block.block_types.values_mut() {
+        let plainer = match nested.nesting {
+            Nesting::Set => Nesting::Set,
+            _ => Nesting::List,
+        };
+        if plainer != nested.nesting {
+            let block = std::mem::take(&mut nested.block);
+            *nested = NestedBlock { nesting: plainer, min_items: 0, max_items: 0, block };
+        }
+        fit_block(&mut nested.block, Place { inner: true, set: place.set || plainer == Nesting::Set, ..place });
+    }
+}
+
+fn fit_attribute(attribute: &mut Attribute, place: Place) {
+    let ty = match &attribute.shape {
+        Shape::Leaf(ty) => fit_type(ty, place, false),
+        Shape::Nested(_) => Type::String,
+    };
+    let is_set = matches!(ty, Type::Set(_));
+    // Z85: a set of objects inside a block is written to another place.
+    let quirky = is_set && place.inner && ty.element().is_some_and(|element| element.as_object().is_some());
+    attribute.shape = Shape::Leaf(if quirky { Type::set(Type::String) } else { ty });
+    if attribute.computed || is_set || place.set {
+        attribute.write_only = false;
+    }
+    // Z156: an optional and computed set keeps prior where it is unknown. Z33: elements that only computed fields tell apart are one.
+    if place.careful && attribute.computed && (is_set && attribute.optional || place.set) {
+        (attribute.computed, attribute.optional) = (false, true);
+    }
+    // Z157: an optional primitive in a block is always set, or comes back as zero.
+    if place.careful && place.inner && attribute.optional {
+        (attribute.required, attribute.optional, attribute.computed) = (true, false, false);
+    }
+}
+
+/// The type that the SDK has for it.
+fn fit_type(ty: &Type, place: Place, in_object: bool) -> Type {
+    match ty {
+        Type::Bool | Type::Number | Type::String => ty.clone(),
+        Type::List(element) => Type::list(fit_element(element, place, in_object)),
+        Type::Set(element) => Type::set(fit_element(element, Place { set: true, ..place }, in_object)),
+        // Z31: bools in maps inside sets crash.
+        Type::Map(element) => match &**element {
+            Type::Bool if place.set => Type::map(Type::String),
+            Type::Bool | Type::Number | Type::String => ty.clone(),
+            _ => Type::map(Type::String),
+        },
+        Type::Dynamic | Type::Tuple(_) | Type::Object(_) => Type::String,
+    }
+}
+
+fn fit_element(ty: &Type, place: Place, in_object: bool) -> Type {
+    let Type::Object(object) = ty else { return fit_type(ty, place, in_object) };
+    let plain = |attribute: &TypeAttribute| !attribute.name.is_empty() && !attribute.name.contains('.');
+    let fields: Vec<(Text, Type)> = object
+        .attributes()
+        .iter()
+        .filter(|attribute| plain(attribute))
+        .map(|attribute| (attribute.name.clone(), fit_type(&attribute.ty, place, true)))
+        .collect();
+    if fields.is_empty() || in_object && place.set { Type::String } else { Type::object(fields) }
+}
+
+/// The SDK's schema for one of Core's that fits, with what its fields do; nothing for a shape that it does not have.
+pub(super) fn schema(
+    dice: &mut Dice<'_, '_>,
+    core: &planfuzz_core::schema::Schema,
+    conduct: Conduct,
+    whole: bool,
+) -> Option<Schema> {
+    let plain = Schema::from_core(core).ok()?;
+    let mut maker = FieldMaker { dice, conduct, whole };
+    Some(Schema::new(maker.fields(plain.fields(), true)))
+}
+
+struct FieldMaker<'f, 'd, 'b> {
+    dice: &'f mut Dice<'d, 'b>,
+    conduct: Conduct,
+    /// Whether all numbers of the resource are whole.
+    whole: bool,
+}
+
+impl FieldMaker<'_, '_, '_> {
+    fn fields(&mut self, fields: &Named<Field>, own: bool) -> Named<Field> {
+        let made = fields.iter().map(|(name, field)| (name.clone(), self.field(field, own)));
+        Named::new(made.collect())
+    }
+
+    /// The field with behaviours: only those of a field of its own, not those of the fields of an object type (Z01).
+    fn field(&mut self, plain: &Field, own: bool) -> Field {
+        let mut field = plain.clone();
+        let of_own = own && field.config_mode != ConfigMode::Attr;
+        field.kind = self.kind(&field.kind, of_own && plain.is_block());
+        if !own {
+            return field;
+        }
+        let primitive = match field.kind {
+            Kind::Primitive(primitive) => Some(primitive),
+            _ => None,
+        };
+        field.force_new = field.is_configurable() && self.dice.chance(44);
+        if let Some(primitive) = primitive.filter(|_| !field.computed && !field.required && !field.write_only)
+            && self.dice.chance(64)
+        {
+            field.default = Some(self.default(primitive));
+        }
+        if primitive == Some(Primitive::String) && field.is_configurable() && !field.write_only {
+            self.texts(&mut field);
+        }
+        field
+    }
+
+    fn kind(&mut self, kind: &Kind, own: bool) -> Kind {
+        match kind {
+            Kind::Primitive(primitive) => Kind::Primitive(self.primitive(*primitive)),
+            Kind::Map(primitive) => Kind::Map(self.primitive(*primitive)),
+            Kind::List(elem) => Kind::List(self.elem(elem, own)),
+            Kind::Set(elem) => Kind::Set(self.elem(elem, own)),
+        }
+    }
+
+    fn elem(&mut self, elem: &Elem, own: bool) -> Elem {
+        match elem {
+            Elem::Kind(kind) => Elem::Kind(Box::new(self.kind(kind, false))),
+            Elem::Resource(resource) => Elem::Resource(Resource::new(self.fields(resource.fields(), own))),
+        }
+    }
+
+    /// A number is an int or a float.
+    fn primitive(&mut self, primitive: Primitive) -> Primitive {
+        match primitive {
+            Primitive::Float if self.whole && self.dice.chance(160) => Primitive::Int,
+            same => same,
+        }
+    }
+
+    fn default(&mut self, primitive: Primitive) -> SdkValue {
+        let number = self.dice.below(4);
+        match primitive {
+            Primitive::Bool => SdkValue::Bool(self.dice.chance(128)),
+            Primitive::Int => SdkValue::Int(number as i64),
+            Primitive::Float => SdkValue::Float(number as f64),
+            Primitive::String => SdkValue::Text(["a", "b", "", "1"][number].to_owned()),
+        }
+    }
+
+    /// State functions and suppression; both stand for what the remote system does to the text.
+    fn texts(&mut self, field: &mut Field) {
+        let careful = self.conduct == Conduct::WellBehaved;
+        match self.dice.below(16) {
+            0 | 1 => field.state_func = Some([Canon::Lower, Canon::Trim, Canon::Json][self.dice.below(3)].clone()),
+            2 if !careful => field.state_func = Some(Canon::AlwaysPrefix),
+            3..=5 => {
+                field.diff_suppress = Some([Equiv::Case, Equiv::Trim, Equiv::Json][self.dice.below(3)].clone());
+                field.suppress_on_refresh = self.dice.chance(128);
+            }
+            6 if !careful => {
+                field.diff_suppress = Some([Equiv::Always, Equiv::NewEmpty][self.dice.below(2)].clone());
+                field.suppress_on_refresh = self.dice.chance(128);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The form in which the remote system stores a field of the root: that of its state function, or one that its suppression hides.
+pub(super) fn remote_forms(
+    maker: &mut Maker<'_, '_, '_>,
+    schema: &Arc<Schema>,
+    conduct: Conduct,
+) -> Vec<(SchemaPath, Canon)> {
+    let form = |(name, field): (&Text, &Field)| {
+        let canon = match (&field.state_func, &field.diff_suppress) {
+            _ if conduct == Conduct::Free && maker.dice.chance(20) => Some(free_canon(maker, true)),
+            (Some(canon), _) => Some(canon.clone()),
+            (None, Some(Equiv::Case)) if field.suppress_on_refresh => Some(Canon::Lower),
+            (None, Some(Equiv::Trim)) if field.suppress_on_refresh => Some(Canon::Trim),
+            (None, Some(Equiv::Json)) if field.suppress_on_refresh => Some(Canon::Json),
+            _ => None,
+        };
+        canon.map(|canon| (SchemaPath::new(vec![name.clone()]), canon))
+    };
+    schema.fields().iter().filter_map(form).collect()
+}
+
+/// Plan customisation (section 3.3); mostly none.
+pub(super) fn customize(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Vec<CustomizeOp> {
+    if !maker.dice.chance(96) {
+        return Vec::new();
+    }
+    let count = 1 + maker.dice.run(120, 2);
+    (0..count).filter_map(|_| customization(maker, kit, true)).collect()
+}
+
+fn customization(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<CustomizeOp> {
+    let careful = kit.conduct == Conduct::WellBehaved;
+    let free = u8::from(!careful);
+    let reach = |bounds| Reach { spots: kit.spots, of: None, bounds };
+    let computed = |spot: &Spot| spot.computed && !spot.is_block() && spot.name().as_str() != "id";
+    let configured = |spot: &Spot| spot.is_configurable() && spot.name().as_str() != "id";
+    Some(match maker.dice.weighted(&[24 * free, 30, 20 * free, 10 * free, 20, 40 * u8::from(outer)]) {
+        0 => CustomizeOp::ForceNew(expressions::top_name(maker, kit.spots, configured)?.1),
+        1 => {
+            let leaf = |spot: &Spot| computed(spot) && spot.part == Part::Leaf && is_plain(&spot.ty);
+            let (path, name) = expressions::top_name(maker, kit.spots, leaf)?;
+            let ty = kit.spots.iter().find(|spot| spot.path == *path)?.ty.clone();
+            let reach = reach(if careful { Bounds::Configured } else { Bounds::Free });
+            CustomizeOp::SetNew(name, reach.expr(maker, &ty, DEPTH - 1))
+        }
+        2 => CustomizeOp::SetNewComputed(expressions::top_name(maker, kit.spots, computed)?.1),
+        3 => CustomizeOp::Clear(expressions::top_name(maker, kit.spots, |spot| !spot.is_block())?.1),
+        4 => {
+            let both = [reach(Bounds::Free).cond(maker, DEPTH - 1), reach(Bounds::Free).cond(maker, DEPTH - 1)];
+            CustomizeOp::ErrorIf(Cond::All(both.to_vec()))
+        }
+        _ if careful => when_changed(maker, kit)?,
+        _ => CustomizeOp::When(reach(Bounds::Free).cond(maker, DEPTH - 1), Box::new(customization(maker, kit, false)?)),
+    })
+}
+
+/// A field that is computed anew, or replaces the resource, when another one changes.
+fn when_changed(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<CustomizeOp> {
+    let configured = |spot: &Spot| spot.is_configurable() && !spot.computed && spot.part == Part::Leaf;
+    let (_, cause) = expressions::top_name(maker, kit.spots, configured)?;
+    let changed = Cond::Changed(Changed::Name(cause.clone()));
+    let computed = |spot: &Spot| spot.computed && !spot.is_block() && spot.name().as_str() != "id";
+    let effect = match expressions::top_name(maker, kit.spots, computed) {
+        Some((_, name)) if maker.dice.chance(128) => CustomizeOp::SetNewComputed(name),
+        _ => CustomizeOp::ForceNew(cause),
+    };
+    Some(CustomizeOp::When(changed, Box::new(effect)))
+}
+
+fn is_plain(ty: &Type) -> bool {
+    matches!(ty, Type::String | Type::Number | Type::Bool)
+}

@@ -1,0 +1,201 @@
+//! What stands beside a configuration: the `lifecycle` block, conditions, provisioners, other resources.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{
+    Dependency, IgnoreChanges, KeyKind, Lifecycle, Link, Orphan, PreventDestroy, Provisioner, Repetition, ResourceKind,
+    Trigger, TriggerChange,
+};
+use planfuzz_core::plans::{Action, Marked};
+use planfuzz_core::value::{Path, PathSet, Text, Tri, Value, WrittenPath};
+
+use super::super::dice::Dice;
+use super::super::value::Maker;
+use super::places::Places;
+
+/// The facts that stay from step to step until something changes them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    pub(super) lifecycle: Lifecycle,
+    pub(super) preconditions: Vec<Tri>,
+    pub(super) postconditions: Vec<Tri>,
+    pub(super) provisioners: Vec<Provisioner>,
+    pub(super) dependencies: Vec<Dependency>,
+    pub(super) in_check: bool,
+    pub(super) sensitive: PathSet,
+    pub(super) ephemeral: PathSet,
+}
+
+/// Addresses of other resources.
+const ADDRESSES: [&str; 4] = ["test_a.a", "test_b.b", "data.test_c.c", "module.m.test_d.d"];
+
+impl Facts {
+    /// Facts for a life: each of them is plain most of the time.
+    pub(super) fn draw(
+        maker: &mut Maker<'_, '_, '_>,
+        kind: ResourceKind,
+        dialect: Dialect,
+        places: &Places<'_>,
+    ) -> Facts {
+        let mut facts = Facts::default();
+        if kind == ResourceKind::Managed {
+            facts.lifecycle = lifecycle(maker, dialect, places);
+            facts.provisioners = (0..maker.dice.run(20, 2)).map(|_| provisioner(maker.dice)).collect();
+        }
+        facts.in_check = kind == ResourceKind::Data && maker.dice.chance(64);
+        facts.preconditions = conditions(maker.dice, 24);
+        facts.postconditions = conditions(maker.dice, 24);
+        facts.dependencies = dependencies(maker.dice, if kind == ResourceKind::Data { 150 } else { 56 });
+        if maker.dice.chance(40) {
+            facts.sensitive = (0..=maker.dice.below(2)).map(|_| places.value(maker, 48)).collect();
+        }
+        if maker.dice.chance(16) {
+            facts.ephemeral = places.ephemeral(maker).into_iter().collect();
+        }
+        facts
+    }
+
+    /// The facts at the time of the apply: what was unknown is known.
+    pub(super) fn resolved(&self, dice: &mut Dice<'_, '_>) -> Facts {
+        let mut facts = self.clone();
+        for condition in facts.preconditions.iter_mut().chain(&mut facts.postconditions) {
+            if *condition == Tri::Unknown {
+                *condition = if dice.chance(64) { Tri::False } else { Tri::True };
+            }
+        }
+        facts
+    }
+
+    /// Whether a condition is unknown.
+    pub(super) fn is_open(&self) -> bool {
+        self.preconditions.iter().chain(&self.postconditions).any(|condition| *condition == Tri::Unknown)
+    }
+}
+
+fn lifecycle(maker: &mut Maker<'_, '_, '_>, dialect: Dialect, places: &Places<'_>) -> Lifecycle {
+    let create_before_destroy = maker.dice.chance(56);
+    let forced_create_before_destroy = maker.dice.chance(16);
+    Lifecycle {
+        create_before_destroy,
+        forced_create_before_destroy,
+        prevent_destroy: prevent_destroy(maker.dice, dialect, 14),
+        ignore_changes: match maker.dice.weighted(&[200, 44, 12]) {
+            0 => IgnoreChanges::default(),
+            1 => IgnoreChanges::Some((0..=maker.dice.below(2)).map(|_| places.ignored(maker)).collect()),
+            _ => IgnoreChanges::All,
+        },
+        replace_triggered_by: Vec::new(),
+        keep_on_destroy: dialect.can_keep_on_destroy() && maker.dice.chance(24),
+    }
+}
+
+/// `prevent_destroy`; bad only where it is an expression (L111).
+pub(super) fn prevent_destroy(dice: &mut Dice<'_, '_>, dialect: Dialect, share: u8) -> PreventDestroy {
+    match dice.chance(share) {
+        false => PreventDestroy::No,
+        true if dialect.evaluates_prevent_destroy() && dice.chance(64) => PreventDestroy::Bad,
+        true => PreventDestroy::Yes,
+    }
+}
+
+fn conditions(dice: &mut Dice<'_, '_>, share: u8) -> Vec<Tri> {
+    (0..dice.run(share, 3)).map(|_| [Tri::True, Tri::Unknown, Tri::False][dice.weighted(&[5, 3, 1])]).collect()
+}
+
+fn provisioner(dice: &mut Dice<'_, '_>) -> Provisioner {
+    Provisioner { on_destroy: dice.chance(96), fails: dice.chance(96), on_failure_continue: dice.chance(64) }
+}
+
+/// Other resources that this one depends on, with what is going to be done to them.
+pub(super) fn dependencies(dice: &mut Dice<'_, '_>, share: u8) -> Vec<Dependency> {
+    const PENDING: [Action; 6] =
+        [Action::NoOp, Action::Update, Action::Create, Action::Read, Action::DeleteThenCreate, Action::Delete];
+    let count = dice.run(share, ADDRESSES.len());
+    let start = dice.below(ADDRESSES.len());
+    let dependency = |index: usize| {
+        let address = ADDRESSES[(start + index) % ADDRESSES.len()];
+        let kind = if address.starts_with("data.") { ResourceKind::Data } else { ResourceKind::Managed };
+        let link = [Link::Reference, Link::DependsOn, Link::Transitive][dice.below(3)];
+        let actions = (0..dice.below(3)).map(|_| PENDING[dice.weighted(&[6, 2, 1, 1, 1, 1])]).collect();
+        Dependency { address: Text::new(address), kind, link, actions }
+    };
+    (0..count).map(dependency).collect()
+}
+
+/// The addresses that a stored object depends on: sorted (A14).
+pub(super) fn stored_dependencies(dice: &mut Dice<'_, '_>) -> Vec<Text> {
+    let mut addresses: Vec<Text> = ADDRESSES.iter().filter(|_| dice.chance(40)).map(|text| Text::new(text)).collect();
+    addresses.sort_unstable();
+    addresses
+}
+
+/// An entry of `replace_triggered_by` (section 11).
+pub(super) fn trigger(maker: &mut Maker<'_, '_, '_>) -> Trigger {
+    const ACTIONS: [Action; 9] = [
+        Action::Update,
+        Action::NoOp,
+        Action::DeleteThenCreate,
+        Action::CreateThenDelete,
+        Action::Create,
+        Action::Delete,
+        Action::Read,
+        Action::ForgetThenCreate,
+        Action::Forget,
+    ];
+    let count = match maker.dice.below(16) {
+        15 => 0,
+        12..=14 => 2,
+        _ => 1,
+    };
+    let changes: Vec<TriggerChange> = (0..count)
+        .map(|_| {
+            let action = ACTIONS[maker.dice.weighted(&[10, 3, 4, 3, 3, 1, 1, 2, 1])];
+            let before = other_object(maker);
+            let after = if maker.dice.chance(96) { before.clone() } else { other_object(maker) };
+            let null = || Marked::null(before.value().ty().clone());
+            match action {
+                Action::Create => TriggerChange { action, before: null(), after },
+                Action::Delete | Action::Forget => TriggerChange { action, after: null(), before },
+                _ => TriggerChange { action, before, after },
+            }
+        })
+        .collect();
+    let names = [".a", ".b", ".l[0]", ".l[1]", ".c"];
+    let attribute = (count == 1 && maker.dice.chance(112)).then(|| *maker.dice.pick(&names));
+    Trigger { changes, attribute: attribute.and_then(|text| WrittenPath::parse(text).ok()) }
+}
+
+/// The object of another resource.
+fn other_object(maker: &mut Maker<'_, '_, '_>) -> Marked {
+    let text = |maker: &mut Maker<'_, '_, '_>| match maker.dice.chance(48) {
+        true => Value::unknown(planfuzz_core::value::Type::String),
+        false => Value::string(&maker.text()),
+    };
+    let list = (0..maker.dice.below(3)).map(|_| text(maker)).collect();
+    let members = [("a", text(maker)), ("b", text(maker)), ("l", Value::tuple(list))];
+    let object = Value::object(members.map(|(name, value)| (Text::new(name), value)).to_vec());
+    let sensitive = maker.dice.chance(40).then(|| WrittenPath::from(&Path::root().attribute(&Text::new("a"))));
+    Marked::new(object, &sensitive.into_iter().collect())
+}
+
+/// Why an instance is not configured (L127): each of its reasons, mostly.
+pub(super) fn orphan(dice: &mut Dice<'_, '_>, dialect: Dialect) -> Orphan {
+    let plain = Orphan { block: true, module: true, ..Orphan::default() };
+    let mut orphan = match dice.below(10) {
+        0 | 1 => Orphan { module: true, ..Orphan::default() },
+        2 => Orphan { module: false, ..plain },
+        3 => Orphan { repetition: Repetition::Count, ..plain },
+        4 => Orphan { key: KeyKind::Index, repetition: Repetition::Count, ..plain },
+        5 => Orphan { key: KeyKind::Text, repetition: Repetition::ForEach, ..plain },
+        6 => Orphan { key: KeyKind::Index, repetition: Repetition::ForEach, ..plain },
+        7 => Orphan { key: KeyKind::Text, repetition: Repetition::Count, ..plain },
+        8 if dialect.has_enabled() => Orphan { repetition: Repetition::Enabled, ..plain },
+        8 => Orphan { key: KeyKind::Index, repetition: Repetition::Single, ..plain },
+        _ => Orphan { declared: true, ..plain },
+    };
+    if orphan.block {
+        orphan.prevent_destroy = prevent_destroy(dice, dialect, 20);
+        orphan.keep_on_destroy = dialect.can_keep_on_destroy() && dice.chance(40);
+        orphan.declared |= dice.chance(20);
+    }
+    orphan
+}

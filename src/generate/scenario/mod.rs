@@ -1,0 +1,73 @@
+//! Scenarios: the lives of a resource instance, as a walk of steps that have to do with one another.
+//!
+//! The walk keeps a rough idea of what the steps come to: whether there is an object, what its configuration is. It plans
+//! nothing: a provider that refuses, or a planner that is wrong, leads elsewhere, and the steps that follow are as good there.
+
+mod configs;
+mod facts;
+mod moves;
+mod outside;
+mod places;
+mod stored;
+mod walk;
+
+use std::sync::Arc;
+
+use planfuzz_core::provider::model::Model;
+use planfuzz_core::provider::sdk::Schema as SdkSchema;
+
+use super::dice::Dice;
+use super::model::{self, Plot, Spot};
+use super::pools::Pools;
+use super::value::Maker;
+use super::world::World;
+use crate::scenario::Scenario;
+
+/// What the scenarios of one provider have in common.
+#[derive(Clone, Debug)]
+pub struct Life {
+    pub(super) world: World,
+    pub(super) model: Arc<Model>,
+    pub(super) spots: Vec<Spot>,
+    /// Whether the resource is a data resource.
+    pub(super) is_data: bool,
+    pub(super) plot: Plot,
+}
+
+/// The share of lives that are of data resources.
+const DATA: u8 = 20;
+
+impl Life {
+    /// The life of resources in a world whose schema fits, under a provider written with the framework.
+    pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: World, plot: Plot) -> Life {
+        let is_data = dice.chance(DATA);
+        let mut maker = Maker::new(dice, pools, &world);
+        let (model, spots) = model::framework(&mut maker, &world.schema, world.dialect, plot);
+        Life { world, model: Arc::new(model), spots, is_data, plot }
+    }
+
+    /// The same under a provider written with the SDK.
+    pub(super) fn sdk(
+        dice: &mut Dice<'_, '_>,
+        pools: &Pools,
+        world: World,
+        plot: Plot,
+        schema: &Arc<SdkSchema>,
+    ) -> Life {
+        let is_data = dice.chance(DATA);
+        let mut maker = Maker::new(dice, pools, &world);
+        let (model, spots) = model::sdk(&mut maker, schema, &world.schema, world.dialect, plot);
+        Life { world, model: Arc::new(model), spots, is_data, plot }
+    }
+
+    /// The bytes of dice for one scenario.
+    pub(super) fn entropy(&self) -> usize {
+        self.world.size.value_entropy * (1 + usize::from(self.world.size.steps) / 2)
+    }
+
+    /// A scenario.
+    pub(super) fn scenario(&self, dice: &mut Dice<'_, '_>, pools: &Pools) -> Scenario {
+        let mut maker = Maker::new(dice, pools, &self.world);
+        walk::Walk::scenario(&mut maker, self)
+    }
+}

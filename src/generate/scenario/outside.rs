@@ -1,0 +1,40 @@
+//! What happens to the remote object without the engine.
+
+use planfuzz_core::value::{Path, Value, WrittenPath};
+
+use super::super::model::Spot;
+use super::super::outline::{BlockOutline, MemberKind};
+use super::super::value::entries::member;
+use super::super::value::{Maker, Role};
+use super::places;
+use crate::scenario::type_at;
+
+/// The parts of an object that drift, each with what it becomes; none where nothing can.
+pub(super) fn drift(
+    maker: &mut Maker<'_, '_, '_>,
+    outline: &BlockOutline,
+    spots: &[Spot],
+    object: &Value,
+) -> Vec<(WrittenPath, Value)> {
+    if maker.dice.chance(80)
+        && let Some((path, part)) = places::part_of(maker, spots, object)
+    {
+        let node = maker.known(|maker| maker.edit_leaf_part(part.ty(), part.node(), Role::State));
+        let changed = Value::from_parts(part.ty().clone(), node);
+        let fits = type_at(&outline.ty, &path).is_some_and(|declared| changed.ty().conforms_to(declared));
+        if fits && changed != part {
+            return vec![(path, changed)];
+        }
+    }
+    maker.refuel();
+    let changed = maker.known(|maker| maker.edited(outline, object.clone(), Role::State));
+    let mut parts = Vec::new();
+    for (index, part) in outline.members.iter().enumerate() {
+        let write_only = matches!(&part.kind, MemberKind::Attribute(attribute) if attribute.write_only);
+        let (before, after) = (member(outline, object.view(), index), member(outline, changed.view(), index));
+        if !write_only && before != after {
+            parts.push((WrittenPath::from(&Path::root().attribute(&part.name)), after));
+        }
+    }
+    parts
+}

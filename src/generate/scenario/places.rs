@@ -1,0 +1,120 @@
+//! Paths into the objects of a resource: what is ignored, marked, ephemeral, changed outside.
+
+use planfuzz_core::schema::Nesting;
+use planfuzz_core::value::{Path, PathSet, Text, Type, Value, ValueRef, WrittenPath};
+
+use super::super::model::{Part, Spot};
+use super::super::value::Maker;
+
+/// Where paths may lead.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'p> {
+    pub(super) spots: &'p [Spot],
+}
+
+impl Places<'_> {
+    /// A path to something at or below the root: deeper by that share a step.
+    pub(super) fn value(&self, maker: &mut Maker<'_, '_, '_>, deeper: u8) -> WrittenPath {
+        let Some(top) = self.top(maker) else { return WrittenPath::from(&Path::root()) };
+        let mut path = Path::root().attribute(&top.name());
+        let mut at = top;
+        while maker.dice.chance(deeper) {
+            let Some(next) = self.below(maker, at, &mut path) else { break };
+            at = next;
+        }
+        WrittenPath::from(&path)
+    }
+
+    fn top(&self, maker: &mut Maker<'_, '_, '_>) -> Option<&Spot> {
+        let count = self.spots.iter().filter(|spot| spot.is_top()).count();
+        self.spots.iter().filter(|spot| spot.is_top()).nth(maker.dice.below(count))
+    }
+
+    /// A step into an element, then to a spot in it; nothing where the path ends with the element of a leaf.
+    fn below(&self, maker: &mut Maker<'_, '_, '_>, spot: &Spot, path: &mut Path) -> Option<&Spot> {
+        let index = maker.dice.below(2);
+        match spot.part {
+            Part::Leaf => {
+                *path = leaf_step(maker, &spot.ty, path)?;
+                return None;
+            }
+            Part::Nested(nesting) | Part::Block(nesting) => match nesting {
+                Nesting::Single | Nesting::Group => {}
+                Nesting::List | Nesting::Set => *path = path.index(index),
+                Nesting::Map => *path = path.key(&maker.pools.keys[index]),
+            },
+        }
+        let inner = |other: &&Spot| {
+            let (names, outer) = (other.path.names(), spot.path.names());
+            names.len() == outer.len() + 1 && names.starts_with(outer)
+        };
+        let count = self.spots.iter().filter(inner).count();
+        let found = self.spots.iter().filter(inner).nth(maker.dice.below(count))?;
+        *path = path.attribute(&found.name());
+        Some(found)
+    }
+
+    /// An entry of `ignore_changes`: mostly one that the schema supports, that is not redundant (L04, L62).
+    pub(super) fn ignored(&self, maker: &mut Maker<'_, '_, '_>) -> WrittenPath {
+        match maker.dice.below(16) {
+            0 => WrittenPath::from(&Path::root().attribute(&Text::new("nope"))),
+            1 => WrittenPath::from(&Path::root().attribute(&Text::new("a")).key(&maker.pools.keys[0])),
+            _ => self.value(maker, 88),
+        }
+    }
+
+    /// What is ephemeral: a write-only attribute where there is one, or what must not be (L03).
+    pub(super) fn ephemeral(&self, maker: &mut Maker<'_, '_, '_>) -> Option<WrittenPath> {
+        let write_only = |spot: &&Spot| spot.write_only && spot.is_top();
+        let count = self.spots.iter().filter(write_only).count();
+        match self.spots.iter().filter(write_only).nth(maker.dice.below(count)) {
+            Some(spot) if maker.dice.chance(224) => Some(WrittenPath::from(&Path::root().attribute(&spot.name()))),
+            _ if maker.dice.chance(64) => Some(self.value(maker, 64)),
+            _ => None,
+        }
+    }
+}
+
+/// A step into the value of a leaf.
+fn leaf_step(maker: &mut Maker<'_, '_, '_>, ty: &Type, path: &Path) -> Option<Path> {
+    match ty {
+        Type::List(_) | Type::Tuple(_) => Some(path.index(maker.dice.below(2))),
+        Type::Map(_) => Some(path.key(maker.dice.pick(&maker.pools.keys))),
+        Type::Object(object) => {
+            let name = &object.attributes().get(maker.dice.below(object.attributes().len()))?.name;
+            // A bracket with a name works on an object too (L66).
+            Some(if maker.dice.chance(64) { path.key(name) } else { path.attribute(name) })
+        }
+        Type::Dynamic => Some(path.key(maker.dice.pick(&maker.pools.keys))),
+        Type::Bool | Type::Number | Type::String | Type::Set(_) => None,
+    }
+}
+
+/// The path of a part of an object that is there, and the part: an attribute at the root, or something in it.
+pub(super) fn part_of(maker: &mut Maker<'_, '_, '_>, spots: &[Spot], object: &Value) -> Option<(WrittenPath, Value)> {
+    let fits = |spot: &&Spot| spot.is_top() && !spot.write_only;
+    let count = spots.iter().filter(fits).count();
+    let spot = spots.iter().filter(fits).nth(maker.dice.below(count))?;
+    let mut path = Path::root().attribute(&spot.name());
+    let mut part = object.view().member(&spot.name())?;
+    while maker.dice.chance(80) && part.is_present() {
+        let Some((next, inner)) = step_into(maker, part, &path) else { break };
+        (path, part) = (next, inner);
+    }
+    Some((WrittenPath::from(&path), part.to_value()))
+}
+
+fn step_into<'v>(maker: &mut Maker<'_, '_, '_>, value: ValueRef<'v>, path: &Path) -> Option<(Path, ValueRef<'v>)> {
+    let chosen = maker.dice.below(value.len());
+    match value.ty() {
+        Type::List(_) | Type::Tuple(_) => Some((path.index(chosen), value.element(chosen)?)),
+        Type::Map(_) => value.entries().nth(chosen).map(|(key, entry)| (path.key(key), entry)),
+        Type::Object(_) => value.entries().nth(chosen).map(|(name, member)| (path.attribute(name), member)),
+        _ => None,
+    }
+}
+
+/// The paths that a value has, of a set.
+pub(super) fn on(value: &Value, paths: &PathSet) -> PathSet {
+    if paths.is_empty() { PathSet::EMPTY } else { paths.on(value.view()) }
+}

@@ -1,0 +1,279 @@
+//! The walk: one step after another.
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{Configured, Orphan, Presence, ResourceKind};
+use planfuzz_core::plans::Marked;
+use planfuzz_core::value::Value;
+
+use super::facts::{self, Facts};
+use super::moves::Move;
+use super::places::{self, Places};
+use super::stored::{Ground, Start, import_id};
+use super::{Life, outside};
+use crate::generate::outline::BlockOutline;
+use crate::generate::value::Maker;
+use crate::generate::value::settle::settled;
+use crate::scenario::{Command, Outside, Scenario, Step, StepOptions};
+
+/// Makes the scenarios of one provider.
+pub(super) struct Walk<'w, 'm, 'd, 'b> {
+    maker: &'w mut Maker<'m, 'd, 'b>,
+    life: &'w Life,
+    outline: &'w BlockOutline,
+    dialect: Dialect,
+    kind: ResourceKind,
+    /// The configuration, wholly known.
+    config: Value,
+    facts: Facts,
+    /// Why the instance is not configured, where it is not.
+    absence: Option<Absence>,
+    /// Whether there is an object, as far as one can tell.
+    there: bool,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+enum Absence {
+    Orphan(Orphan),
+    Removed(Orphan),
+}
+
+impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
+    /// A scenario.
+    pub(super) fn scenario(maker: &'w mut Maker<'m, 'd, 'b>, life: &'w Life) -> Scenario {
+        let (outline, dialect) = (&*life.world.outline, life.world.dialect);
+        let kind = if life.is_data { ResourceKind::Data } else { ResourceKind::Managed };
+        let places = Places { spots: &life.spots };
+        let config = maker.new_config(outline);
+        let exists = maker.dice.chance(if kind == ResourceKind::Data { 64 } else { 120 });
+        let value = exists.then(|| {
+            let value =
+                if maker.dice.chance(200) { maker.applied(outline, &config) } else { maker.stored_value(outline) };
+            settled(&outline.ty, value)
+        });
+        let ground = Ground {
+            outline,
+            places,
+            version: life.world.schema.version,
+            skips_destroy: dialect.can_keep_on_destroy(),
+        };
+        let start = Start::draw(maker, &ground, value.as_ref());
+        let facts = Facts::draw(maker, kind, dialect, &places);
+        let there = exists && kind == ResourceKind::Managed;
+        let mut walk =
+            Walk { maker, life, outline, dialect, kind, config, facts, absence: None, there, steps: Vec::new() };
+        let count = 1 + walk.maker.dice.below(usize::from(life.world.size.steps));
+        for number in 0..count {
+            walk.step(number, count);
+        }
+        let steps = walk.steps;
+        Scenario {
+            schema: life.world.schema.clone(),
+            kind,
+            model: life.model.clone(),
+            state: start.state,
+            remote: start.remote,
+            steps,
+        }
+    }
+
+    fn step(&mut self, number: usize, count: usize) {
+        let chosen = match self.showing(number, count) {
+            Some(chosen) => chosen,
+            None => Move::draw(self.maker.dice, self.kind, self.there, self.absence.is_none()),
+        };
+        let step = self.play(chosen);
+        self.after(chosen, &step);
+        self.steps.push(step);
+    }
+
+    /// The last step is one in which the provider's fault shows, mostly.
+    fn showing(&mut self, number: usize, count: usize) -> Option<Move> {
+        let fault = self.life.model.faults.first().filter(|_| number + 1 == count)?;
+        let moves = Move::showing(fault.name);
+        let imports = moves.contains(&Move::Import);
+        let fits = imports != self.there && !moves.is_empty() && self.kind == ResourceKind::Managed;
+        (fits && self.maker.dice.chance(200)).then(|| *self.maker.dice.pick(moves))
+    }
+
+    fn play(&mut self, chosen: Move) -> Step {
+        let mut outside = Vec::new();
+        let mut options = StepOptions::default();
+        let mut command = match self.maker.dice.below(16) {
+            0..=2 => Command::Plan,
+            _ => Command::Apply,
+        };
+        options.skip_refresh = self.maker.dice.chance(14);
+        options.forget = self.maker.dice.chance(4);
+        let mut veil = false;
+        match chosen {
+            Move::NoOp => {}
+            Move::Create => {
+                if self.absence.take().is_none() && !self.steps.is_empty() {
+                    self.config = self.maker.new_config(self.outline);
+                }
+                veil = self.maker.dice.chance(56);
+            }
+            Move::Change => self.config = self.maker.changed_config(self.outline, &self.config),
+            Move::ChangeOne => self.change_one(),
+            Move::Unset => self.config = self.maker.unset(self.outline, &self.config),
+            Move::ResolveSame => veil = true,
+            Move::ResolveOther => {
+                self.absence = None;
+                if self.maker.dice.chance(160) {
+                    self.change_one();
+                } else {
+                    self.config = self.maker.changed_config(self.outline, &self.config);
+                }
+                veil = true;
+            }
+            Move::Replace => {
+                options.replace = true;
+                if self.maker.dice.chance(72) {
+                    self.change_one();
+                }
+                // L154: no other mode knows it.
+                if self.maker.dice.chance(16) {
+                    command = if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy };
+                }
+            }
+            Move::Trigger => self.absence = None,
+            Move::Drift | Move::DriftSeen => {
+                outside.extend(self.drift());
+                if chosen == Move::DriftSeen {
+                    command = Command::Refresh;
+                } else if self.maker.dice.chance(56) {
+                    self.change_one();
+                }
+            }
+            Move::Vanish => {
+                outside.push(Outside::Vanish);
+                if self.maker.dice.chance(32) {
+                    command = Command::Refresh;
+                }
+            }
+            Move::Taint => {
+                outside.push(Outside::Taint);
+                if self.maker.dice.chance(40) {
+                    self.change_one();
+                }
+                options.replace = self.maker.dice.chance(20);
+            }
+            Move::Untaint => outside.push(Outside::Untaint),
+            Move::Import => {
+                self.absence = None;
+                if self.maker.dice.chance(216) {
+                    outside.push(Outside::Appear(self.object()));
+                }
+                command = Command::Import { id: import_id(self.maker) };
+            }
+            Move::Refresh => command = Command::Refresh,
+            Move::Destroy => command = Command::Destroy,
+            Move::Orphan => self.absence = Some(Absence::Orphan(facts::orphan(self.maker.dice, self.dialect))),
+            Move::Forget => self.absence = Some(Absence::Removed(facts::orphan(self.maker.dice, self.dialect))),
+            Move::Rename => options.moved_from = Some("test_old.a".into()),
+            Move::Facts => {
+                let places = Places { spots: &self.life.spots };
+                self.facts = Facts::draw(self.maker, self.kind, self.dialect, &places);
+            }
+        }
+        if self.absence.is_some() {
+            // What was moved to where nothing is configured (L127).
+            if self.maker.dice.chance(32) {
+                options.moved_from = Some("test_old.a".into());
+            }
+            // Mostly gone for good, sometimes only looked at in another mode.
+            if self.maker.dice.chance(16) {
+                command = if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy };
+            }
+        }
+        let (presence, at_apply) = self.presences(chosen, veil);
+        Step { outside, command, options, presence, at_apply }
+    }
+
+    /// Changes one member of the configuration.
+    fn change_one(&mut self) {
+        let index = self.maker.dice.below(self.outline.members.len());
+        self.config = self.maker.changed_member(self.outline, &self.config, index);
+    }
+
+    /// An object as it may be there.
+    fn object(&mut self) -> Value {
+        let object = self.maker.applied(self.outline, &self.config);
+        settled(&self.outline.ty, object)
+    }
+
+    fn drift(&mut self) -> Vec<Outside> {
+        let object = self.object();
+        let parts = outside::drift(self.maker, self.outline, &self.life.spots, &object);
+        parts.into_iter().map(|(path, value)| Outside::Drift { path, value }).collect()
+    }
+
+    /// What is configured when planning, and when applying where that is not the same.
+    fn presences(&mut self, chosen: Move, veil: bool) -> (Arc<Presence>, Option<Arc<Presence>>) {
+        match &self.absence {
+            Some(Absence::Orphan(orphan)) => return (Arc::new(Presence::Orphan(orphan.clone())), None),
+            Some(Absence::Removed(orphan)) => return (Arc::new(Presence::Removed(orphan.clone())), None),
+            None => {}
+        }
+        let mut facts = self.facts.clone();
+        if chosen == Move::Trigger {
+            facts.lifecycle.replace_triggered_by =
+                (0..=self.maker.dice.below(2)).map(|_| facts::trigger(self.maker)).collect();
+        }
+        let known = settled(&self.outline.ty, self.config.clone());
+        let planned = match veil {
+            true => settled(&self.outline.ty, self.maker.veiled(self.outline, &known)),
+            false => known.clone(),
+        };
+        let late = !planned.is_wholly_known() || facts.is_open();
+        let at_validation = self.maker.dice.chance(if veil { 200 } else { 40 }).then(|| {
+            let unknown = self.maker.veiled(self.outline, &planned);
+            settled(&self.outline.ty, unknown)
+        });
+        // A21 is for what stays unknown.
+        let at_apply = (late && !self.maker.dice.chance(6)).then(|| {
+            let mut facts = facts.resolved(self.maker.dice);
+            if self.maker.dice.chance(24) {
+                facts.dependencies = facts::dependencies(self.maker.dice, 56);
+            }
+            Arc::new(configured(&facts, known.clone(), None))
+        });
+        let presence = configured(&facts, planned, at_validation);
+        if let Some(same) = self.steps.last().map(|step| &step.presence).filter(|_| chosen == Move::NoOp && !veil)
+            && matches!(&**same, Presence::Configured(before) if before.config.value() == &known)
+        {
+            return (same.clone(), at_apply);
+        }
+        (Arc::new(presence), at_apply)
+    }
+
+    /// What the step comes to.
+    fn after(&mut self, chosen: Move, step: &Step) {
+        let vanished = chosen == Move::Vanish;
+        self.there = match &step.command {
+            Command::Plan | Command::Refresh => self.there && !vanished,
+            Command::Destroy => false,
+            Command::Apply | Command::Import { .. } => self.absence.is_none() && self.kind == ResourceKind::Managed,
+        };
+    }
+}
+
+/// The presence of a configuration.
+fn configured(facts: &Facts, config: Value, at_validation: Option<Value>) -> Presence {
+    let Facts { lifecycle, preconditions, postconditions, provisioners, dependencies, in_check, sensitive, ephemeral } =
+        facts.clone();
+    Presence::Configured(Box::new(Configured {
+        ephemeral: places::on(&config, &ephemeral),
+        config: Marked::new(config, &sensitive),
+        at_validation,
+        lifecycle,
+        preconditions,
+        postconditions,
+        provisioners,
+        dependencies,
+        in_check,
+    }))
+}

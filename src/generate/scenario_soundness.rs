@@ -1,0 +1,153 @@
+//! What every generated scenario is, held over many.
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::Presence;
+use planfuzz_core::schema::{Attribute, Block, Named};
+use planfuzz_core::state::Stored;
+use planfuzz_core::value::{Type, ValueRef};
+
+use super::{Generator, Lives, Mix, Settings, Share};
+use crate::case::{Call, Case, CaseFile, Task};
+use crate::scenario::{Outside, Scenario};
+
+fn lives(settings: Settings, seed: u64) -> Lives {
+    Lives::new(Generator::new(settings), seed)
+}
+
+fn scenario(case: &Case) -> &Scenario {
+    match &case.task {
+        Task::Call(Call::Scenario(scenario)) => scenario,
+        other => panic!("no scenario: {other:?}"),
+    }
+}
+
+#[test]
+fn scenarios_read_back_as_themselves() {
+    for (settings, count) in [(Settings::MIXED, 3_000), (Settings::HOSTILE, 300), (Settings::LARGE, 60)] {
+        let mut lives = lives(settings, 7);
+        for number in 0..count {
+            let case = lives.case(number);
+            let document = case.to_json();
+            let read = CaseFile::from_json(&document)
+                .unwrap_or_else(|problem| panic!("{number}: {problem}\n{}", document.to_compact()));
+            assert_eq!(read.case.to_json().to_compact(), document.to_compact(), "{number}");
+            assert_eq!(scenario(&read.case).model, scenario(&case).model, "{number}");
+        }
+    }
+}
+
+#[test]
+fn schemas_are_valid_and_values_conform() {
+    let mut lives = lives(Settings::MIXED, 8);
+    for number in 0..3_000 {
+        let case = lives.case(number);
+        let scenario = scenario(&case);
+        assert!(scenario.schema.is_valid(case.dialect), "{number}: {:?}", scenario.schema.problems(case.dialect));
+        let ty = scenario.schema.implied_type(case.dialect);
+        let conforms = |value: &planfuzz_core::value::Value, what: &str| {
+            assert!(value.ty().conforms_to(&ty), "{number}: {what} {}", case.to_json().to_compact());
+        };
+        let objects = scenario.state.current.iter().chain(scenario.state.deposed.values());
+        for object in objects {
+            if let Stored::Value(value) = &object.stored {
+                conforms(value, "stored");
+                assert!(value.is_wholly_known(), "{number}");
+            }
+        }
+        for value in &scenario.remote {
+            conforms(value, "remote");
+            assert!(value.is_wholly_known(), "{number}");
+        }
+        for step in &scenario.steps {
+            for presence in std::iter::once(&step.presence).chain(&step.at_apply) {
+                if let Presence::Configured(configured) = &**presence {
+                    conforms(configured.config.value(), "config");
+                    configured.at_validation.iter().for_each(|value| conforms(value, "at validation"));
+                    configurable(&scenario.schema.block, configured.config.value().view(), number);
+                }
+            }
+            for outside in &step.outside {
+                match outside {
+                    Outside::Appear(value) => conforms(value, "appears"),
+                    Outside::Drift { path, value } => {
+                        let at = crate::scenario::type_at(&ty, path).expect("a drift has a place in the schema");
+                        assert!(value.ty().conforms_to(at) && value.is_wholly_known(), "{number}: {path}");
+                    }
+                    Outside::Vanish | Outside::Taint | Outside::Untaint => {}
+                }
+            }
+        }
+    }
+}
+
+/// S50: no computed attribute is configured.
+fn configurable(block: &Block, value: ValueRef<'_>, number: u64) {
+    if !value.is_present() {
+        return;
+    }
+    attributes(&block.attributes, value, number);
+    for (name, nested) in block.block_types.iter() {
+        let Some(member) = value.member(name) else { continue };
+        match member.ty() {
+            Type::Object(_) if matches!(nested.nesting.name(), "single" | "group") => {
+                configurable(&nested.block, member, number);
+            }
+            _ => member.children().for_each(|(_, element)| configurable(&nested.block, element, number)),
+        }
+    }
+}
+
+fn attributes(all: &Named<Attribute>, value: ValueRef<'_>, number: u64) {
+    if !value.is_present() {
+        return;
+    }
+    for (name, attribute) in all.iter() {
+        let Some(member) = value.member(name) else { continue };
+        assert!(attribute.optional || attribute.required || member.is_null(), "{number}: {name}");
+        let Some(nested) = attribute.nested_type() else { continue };
+        match nested.nesting.name() {
+            "single" | "group" => attributes(&nested.attributes, member, number),
+            _ => member.children().for_each(|(_, element)| attributes(&nested.attributes, element, number)),
+        }
+    }
+}
+
+#[test]
+fn scenarios_are_a_function_of_the_seed_and_the_number() {
+    let text = |case: Case| case.to_json().to_compact();
+    let (mut forwards, mut backwards) = (lives(Settings::SMALL, 1), lives(Settings::SMALL, 1));
+    let forward: Vec<String> = (0..60).map(|number| text(forwards.case(number))).collect();
+    let mut backward: Vec<String> = (0..60).rev().map(|number| text(backwards.case(number))).collect();
+    backward.reverse();
+    assert_eq!(forward, backward);
+    assert!(forward.iter().collect::<BTreeSet<_>>().len() > 55, "scenarios differ from one another");
+}
+
+#[test]
+fn a_mix_has_every_merge_and_every_scenario_once() {
+    let generators = || [Generator::new(Settings::TINY), Generator::new(Settings::TINY)];
+    let mut mix = Mix::new(generators(), 3, Share::Both);
+    let mixed: BTreeSet<String> = (0..64).map(|number| mix.case(number).to_json().to_compact()).collect();
+    let mut merges = Mix::new(generators(), 3, Share::Merges);
+    let mut scenarios = Mix::new(generators(), 3, Share::Scenarios);
+    let mut apart: BTreeSet<String> = (0..56).map(|number| merges.case(number).to_json().to_compact()).collect();
+    apart.extend((0..8).map(|number| scenarios.case(number).to_json().to_compact()));
+    assert_eq!(mixed, apart);
+}
+
+#[test]
+fn a_generator_keeps_to_its_dialects() {
+    let mut lives = Lives::new(Generator::new(Settings::TINY).in_dialects(&[Dialect::OPENTOFU_1_12]), 0);
+    assert!((0..100).all(|number| lives.case(number).dialect == Dialect::OPENTOFU_1_12));
+}
+
+#[test]
+fn bytes_that_ran_out_make_a_scenario() {
+    let generator = Generator::new(Settings::MIXED);
+    let mut bytes = arbitrary::Unstructured::new(&[]);
+    let life = generator.life(&mut bytes);
+    let case = generator.scenario_in(&life, &mut bytes);
+    assert_eq!(scenario(&case).steps.len(), 1);
+}
