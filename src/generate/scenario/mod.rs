@@ -60,6 +60,12 @@ impl Life {
         Life { world, model: Arc::new(model), spots, is_data, plot }
     }
 
+    /// Whether the provider was made to be well-behaved (section 4 of provider-model.md).
+    #[cfg(test)]
+    pub(super) fn is_meant_well(&self) -> bool {
+        self.plot.fault.is_none() && self.plot.conduct == model::Conduct::WellBehaved
+    }
+
     /// The bytes of dice for one scenario.
     pub(super) fn entropy(&self) -> usize {
         self.world.size.value_entropy * (1 + usize::from(self.world.size.steps) / 2)
