@@ -111,12 +111,12 @@ impl ProviderCall {
                 values.extend(returned.iter().map(|value| ("returned", value)));
                 values
             }
+            ProviderCall::Sdk(_) => Vec::new(),
             ProviderCall::FwRead { current, returned, .. } => {
                 let mut values = vec![("current", current)];
                 values.extend(returned.iter().map(|value| ("returned", value)));
                 values
             }
-            ProviderCall::Sdk(_) => Vec::new(),
         }
     }
 

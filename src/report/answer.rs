@@ -7,6 +7,7 @@ use planfuzz_core::value::{Type, Value};
 
 use super::columns::side_by_side;
 use super::line::{Line, Tone};
+use super::story::Story;
 use super::write::{change, value};
 use crate::case::{Call, Case, Op, ProviderCall, Task};
 use crate::compare::difference;
@@ -38,6 +39,9 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
         (Outcome::Paths(paths), call) => of_paths(paths, matches!(call, Some(Call::Merge(_)))),
         (Outcome::Want(json), Some(Call::Provider(call))) => of_provider(call, json, case, detail),
         (Outcome::Want(json), _) => vec![Line::of(Tone::Plain, json.to_compact())],
+        (Outcome::Life(life), Some(Call::Scenario(scenario))) => {
+            Story::new(&scenario.schema, case.dialect).life(scenario, life)
+        }
         (Outcome::Life(_), call) => {
             let want = call.as_ref().and_then(|call| want_of(call, outcome, case.dialect));
             vec![Line::of(Tone::Plain, want.map_or_else(String::new, |want| want.to_compact()))]

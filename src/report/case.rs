@@ -5,6 +5,7 @@ use planfuzz_core::schema::Schema;
 
 use super::line::{Line, Tone};
 use super::outline::outline;
+use super::story::Story;
 use super::write::value;
 use crate::case::{Call, Case, ProviderCall, Task};
 
@@ -36,6 +37,11 @@ pub fn inputs(case: &Case) -> Vec<Line> {
             return with_values(&merge.schema, &values);
         }
         Task::Call(Call::Merge(call)) => (call.schema(), call.request()),
+        Task::Call(Call::Scenario(scenario)) => {
+            let mut lines = with_values(&scenario.schema, &[]);
+            lines.extend(Story::new(&scenario.schema, case.dialect).start(scenario));
+            return lines;
+        }
         Task::Call(Call::Provider(call)) if call.provider().is_some() => return of_provider(call, case),
         Task::Call(call) => return members(call, case),
     };

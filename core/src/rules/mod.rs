@@ -7,6 +7,8 @@
 //! configuration and answer hold at each place the rule that governs it. A *list of violations* is weighed against demands:
 //! at each place the governing rule says how many violations there are to be, often none.
 //!
+//! A third kind is for [`Lifecycle`]: the trace of a resource instance's life, held against the invariants of lifecycle.md.
+//!
 //! What is guaranteed: a right answer breaks no rule; an answer is wrong where a rule is broken. Where the specification
 //! leaves an outcome open, either is right. All of it is linear in the values but for sets, whose elements are
 //! compared pairwise up to a limit, beyond which cheaper laws stand in.

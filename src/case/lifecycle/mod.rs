@@ -5,6 +5,7 @@
 
 mod answer;
 mod apply;
+mod ask;
 mod diagnostic;
 mod lifecycle_block;
 mod members;

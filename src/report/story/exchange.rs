@@ -12,21 +12,40 @@ use crate::report::line::{Line, Tone};
 /// How far an answer stands below its call.
 const BELOW: usize = 4;
 
+/// Whether a call brought nothing new: a configuration that is fine, an object that needed no upgrade.
+pub(super) fn is_quiet(exchange: &Exchange) -> bool {
+    match exchange {
+        Exchange::Validate(_, answer) => answer.remarks.is_empty(),
+        Exchange::Upgrade(request, answer) => {
+            let same = matches!(&request.state, RawState::Value(value) if *value == answer.upgraded);
+            same && answer.remarks.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// Calls that brought nothing new.
+pub(super) fn quiet(exchanges: &[Exchange]) -> Line {
+    let name = |exchange: &Exchange| match exchange {
+        Exchange::Validate(..) => "validate",
+        _ => "upgrade",
+    };
+    let names: Vec<&str> = exchanges.iter().map(name).collect();
+    asked(&names.join(", "), "nothing new")
+}
+
 impl Story<'_> {
     pub(super) fn exchange(&self, exchange: &Exchange) -> Vec<Line> {
         match exchange {
-            Exchange::Validate(_, answer) => {
-                let verdict = if answer.remarks.is_empty() { "fine" } else { "" };
-                with_remarks(vec![asked("validate", verdict)], &answer.remarks)
-            }
+            Exchange::Validate(_, answer) => with_remarks(vec![asked("validate", "")], &answer.remarks),
             Exchange::Upgrade(request, answer) => {
-                let same = matches!(&request.state, RawState::Value(value) if *value == answer.upgraded);
-                let what = if same { "as stored" } else { "" };
-                let mut lines = vec![asked(&format!("upgrade from version {}", request.version), what)];
-                if let (RawState::Json(json), false) = (&request.state, same) {
-                    lines.push(Line::of(Tone::Dim, json.to_compact()).indented(BELOW));
-                    lines.extend(indented(self.value(&answer.upgraded), BELOW));
+                let mut lines = vec![asked(&format!("upgrade from version {}", request.version), "")];
+                match &request.state {
+                    RawState::Json(json) => lines.push(Line::of(Tone::Dim, json.to_compact()).indented(BELOW)),
+                    RawState::Value(value) => lines.extend(indented(self.value(value), BELOW)),
                 }
+                lines.push(Line::of(Tone::Dim, "upgraded:").indented(BELOW));
+                lines.extend(indented(self.value(&answer.upgraded), BELOW + 2));
                 with_remarks(lines, &answer.remarks)
             }
             Exchange::Read(request, answer) => self.read(request, answer),
@@ -45,7 +64,7 @@ impl Story<'_> {
             }
             Exchange::ReadData(request, answer) => {
                 let mut lines = vec![asked("read data", "")];
-                lines.extend(indented(self.change(&request.config, &answer.state), BELOW));
+                lines.extend(indented(self.difference(&request.config, &answer.state), BELOW));
                 with_remarks(lines, &answer.remarks)
             }
         }
@@ -58,7 +77,7 @@ impl Story<'_> {
         } else if request.current == answer.new_state {
             lines.push(Line::of(Tone::Dim, "as stored").indented(BELOW));
         } else {
-            lines.extend(indented(self.change(&request.current, &answer.new_state), BELOW));
+            lines.extend(indented(self.difference(&request.current, &answer.new_state), BELOW));
         }
         lines.extend(deferral(answer.deferred));
         lines.extend(private_line(&answer.private));
@@ -98,11 +117,21 @@ impl Story<'_> {
             return vec![Line::of(Tone::Dim, format!("{name}: {same}")).indented(BELOW)];
         }
         let mut lines = vec![Line::of(Tone::Dim, format!("{name}:")).indented(BELOW)];
-        // What became of the proposal is a change of plans and not of the object, so its heading would mislead.
-        let change = self.change(sent, answered);
-        let skipped = usize::from(change.first().is_some_and(|line| line.text() == "~ update in-place"));
-        lines.extend(indented(change[skipped..].to_vec(), BELOW + 2));
+        lines.extend(indented(self.difference(sent, answered), BELOW + 2));
         lines
+    }
+
+    /// In what one value differs from another. It is not what is done to the object, so a heading that says so would mislead.
+    fn difference(&self, one: &Value, other: &Value) -> Vec<Line> {
+        match (one.is_null(), other.is_null()) {
+            (_, true) => vec![Line::of(Tone::Dim, "null")],
+            (true, false) => self.value(other),
+            (false, false) => {
+                let change = self.change(one, other);
+                let skipped = usize::from(change.first().is_some_and(|line| line.text() == "~ update in-place"));
+                change[skipped..].to_vec()
+            }
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! A life told step by step: what was asked and answered, what the plan says, what was saved.
 
 mod exchange;
+mod life;
 mod plan;
 mod saved;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{ApplyWalk, Diagnostic, Exchange, PlanWalk, Severity};
 use planfuzz_core::schema::Schema;
+use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Type, Value};
 
 use super::answer::Detail;
@@ -32,17 +34,23 @@ impl<'s> Story<'s> {
         lines
     }
 
-    /// An apply walk: the calls, then what was saved.
-    pub fn apply_walk(&self, walk: &ApplyWalk) -> Vec<Line> {
+    /// An apply walk: the calls, then what was saved in place of what was stored before the step.
+    pub fn apply_walk(&self, walk: &ApplyWalk, stored: &InstanceState) -> Vec<Line> {
         let mut lines = vec![Line::of(Tone::Heading, "apply")];
         lines.extend(self.exchanges(&walk.exchanges));
         lines.extend(diagnostics(&walk.applied.diagnostics));
-        lines.extend(self.saved(&walk.request.state, &walk.applied.state));
+        lines.extend(self.saved(stored, &walk.applied.state));
         lines
     }
 
+    /// Calls in order; those in a row that brought nothing new on one line.
     fn exchanges(&self, exchanges: &[Exchange]) -> Vec<Line> {
-        exchanges.iter().flat_map(|exchange| self.exchange(exchange)).collect()
+        let runs = exchanges.chunk_by(|one, next| exchange::is_quiet(one) && exchange::is_quiet(next));
+        let run = |run: &[Exchange]| match run {
+            [first, ..] if exchange::is_quiet(first) => vec![exchange::quiet(run)],
+            others => others.iter().flat_map(|exchange| self.exchange(exchange)).collect(),
+        };
+        runs.flat_map(run).collect()
     }
 
     /// What became of one value in another, as far as it is of the schema's type.

@@ -7,8 +7,10 @@
 //! was not answered, so that no failure goes unseen.
 
 mod lines;
+mod lives;
 mod process;
 mod protocol;
+mod walks;
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -23,6 +25,7 @@ use protocol::Hello;
 use super::Subject;
 use super::outcome::{LeftOut, Outcome};
 use crate::case::{Call, Case, Op, Task};
+use crate::scenario::Stage;
 
 /// Requests in flight at most. Enough that neither side waits for the other; few enough to ask again one at a time.
 const WINDOW: usize = 256;
@@ -106,7 +109,8 @@ impl Exec {
             for (op_index, op) in ops.into_iter().enumerate() {
                 if case.dialect != self.options.dialect {
                     of_case[op_index] = Outcome::LeftOut(LeftOut::OtherDialect);
-                } else if self.hello.knows(op)
+                } else if op != Op::Scenario
+                    && self.hello.knows(op)
                     && let Some(Task::Call(call)) = case.narrowed_to(op).map(|case| case.task)
                 {
                     pending.push_back(Pending { case: case_index, op: op_index, call });
@@ -249,6 +253,14 @@ impl Subject for Exec {
             outcomes[case][op] = self.unrepeated(silence);
         }
         leave_out(&mut pending, &mut outcomes, LeftOut::GivenUp);
+        let mut stage = Stage::default();
+        for (case, outcomes) in cases.iter().zip(&mut outcomes) {
+            if let Task::Call(Call::Scenario(scenario)) = &case.task
+                && self.can(Op::Scenario, case.dialect)
+            {
+                *outcomes = vec![self.live(scenario, &mut stage)];
+            }
+        }
         outcomes
     }
 }

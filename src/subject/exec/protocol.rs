@@ -2,6 +2,8 @@
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::planner::Capabilities;
+use planfuzz_core::schema::Schema;
 
 use crate::case::{Call, Op};
 use crate::subject::outcome::Outcome;
@@ -32,6 +34,8 @@ pub(super) enum Nonsense {
     NoAnswer(String),
     #[error("expected an outcome of the operation: {0}")]
     NoOutcome(JsonError),
+    #[error("expected at most {limit} calls of the provider in a walk")]
+    TooManyCalls { limit: usize },
 }
 
 impl Nonsense {
@@ -43,6 +47,7 @@ impl Nonsense {
             Nonsense::OutOfOrder { .. } => "answer out of order",
             Nonsense::NoAnswer(_) => "answer without ok or error",
             Nonsense::NoOutcome(_) => "answer is no outcome",
+            Nonsense::TooManyCalls { .. } => "too many calls of the provider",
         }
     }
 }
@@ -57,13 +62,19 @@ impl Hello {
         let name = json.member("name").and_then(|name| name.expect_string().ok()).and_then(printable);
         let ops = json.member("ops").and_then(|ops| ops.expect_array().ok());
         // Operations that this build does not know are not asked.
-        let known = |ops: &[Json]| ops.iter().filter_map(|op| op.expect_string().ok()?.parse().ok()).collect();
+        let known = |ops: &[Json]| {
+            let names = || ops.iter().filter_map(|op| op.expect_string().ok());
+            let walks = ["plan", "apply"].iter().all(|walk| names().any(|name| name == *walk));
+            let calls = names().filter_map(|name| name.parse().ok()).filter(|op| *op != Op::Scenario);
+            calls.chain(walks.then_some(Op::Scenario)).collect()
+        };
         Hello { name, ops: ops.map(known) }
     }
 
-    /// Whether the program is asked an operation.
+    /// Whether the program is asked an operation. A scenario is two walks, `plan` and `apply`, which a program must say
+    /// that it knows: one without a greeting would not know that it may ask.
     pub(super) fn knows(&self, op: Op) -> bool {
-        self.ops.as_ref().is_none_or(|ops| ops.contains(&op))
+        self.ops.as_ref().map_or(op != Op::Scenario, |ops| ops.contains(&op))
     }
 }
 
@@ -94,21 +105,69 @@ fn line(json: &Json) -> String {
 
 /// The outcome that a line says.
 pub(super) fn answer(line: &[u8], id: u64, call: &Call, dialect: Dialect) -> Result<Outcome, Nonsense> {
-    let json = Json::parse_bytes(line).map_err(Nonsense::NoJson)?;
-    let expected = id.to_string();
-    match json.member("id") {
-        Some(Json::String(found)) if **found == *expected => {}
-        other => {
-            let found = other.map_or("none".to_owned(), Json::describe);
-            return Err(Nonsense::OutOfOrder { expected, found });
-        }
-    }
-    if let Some(error) = json.member("error") {
-        let message = error.expect_string().map_or_else(|_| error.to_compact(), str::to_owned);
+    let json = line_of(line, id)?;
+    if let Some(message) = refusal(&json) {
         return Ok(Outcome::Refused(message));
     }
     match json.member("ok") {
         Some(want) => outcome_of(call, want, dialect).map_err(Nonsense::NoOutcome),
         None => Err(Nonsense::NoAnswer(json.describe())),
     }
+}
+
+/// The request of a walk, over a schema and with what the provider can do.
+pub(super) fn walk(id: u64, op: &str, (schema, can): (&Schema, Capabilities), request: Json) -> String {
+    line(&Json::object([
+        ("id", Json::string(&id.to_string())),
+        ("op", Json::string(op)),
+        ("schema", schema.to_json()),
+        ("plan_destroy", Json::Bool(can.plan_destroy)),
+        ("request", request),
+    ]))
+}
+
+/// What the provider answers in a walk.
+pub(super) fn provided(id: u64, answer: Json) -> String {
+    line(&Json::object([("id", Json::string(&id.to_string())), ("answer", answer)]))
+}
+
+/// What a program says in a walk.
+pub(super) enum WalkLine {
+    /// What came of the walk.
+    Done(Json),
+    /// A call of the provider.
+    Ask(Json),
+    /// It refused the input.
+    Refused(String),
+}
+
+/// Reads what a program says in a walk.
+pub(super) fn walk_line(line: &[u8], id: u64) -> Result<WalkLine, Nonsense> {
+    let json = line_of(line, id)?;
+    if let Some(message) = refusal(&json) {
+        return Ok(WalkLine::Refused(message));
+    }
+    match (json.member("ok"), json.member("ask")) {
+        (Some(outcome), _) => Ok(WalkLine::Done(outcome.clone())),
+        (None, Some(call)) => Ok(WalkLine::Ask(call.clone())),
+        (None, None) => Err(Nonsense::NoAnswer(json.describe())),
+    }
+}
+
+/// A line that belongs to the request of that id.
+fn line_of(line: &[u8], id: u64) -> Result<Json, Nonsense> {
+    let json = Json::parse_bytes(line).map_err(Nonsense::NoJson)?;
+    let expected = id.to_string();
+    match json.member("id") {
+        Some(Json::String(found)) if **found == *expected => Ok(json),
+        other => {
+            let found = other.map_or("none".to_owned(), Json::describe);
+            Err(Nonsense::OutOfOrder { expected, found })
+        }
+    }
+}
+
+fn refusal(json: &Json) -> Option<String> {
+    let error = json.member("error")?;
+    Some(error.expect_string().map_or_else(|_| error.to_compact(), str::to_owned))
 }

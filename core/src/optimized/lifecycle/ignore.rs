@@ -159,13 +159,9 @@ fn with_entries(position: &[Active<'_, '_>], map: ValueRef<'_>) -> Result<Value,
     let mut entries: std::collections::BTreeMap<&Text, ValueRef<'_>> = map.entries().collect();
     for active in position {
         let Some(key) = active.key else { continue };
-        match active
-            .prior
-            .entries()
-            .find(|(name, _)| *name == key)
-            .filter(|_| matches!(active.prior.ty(), Type::Map(_)))
-        {
-            Some((_, value)) => entries.insert(key, value),
+        let is_map = matches!(active.prior.ty(), Type::Map(_));
+        match active.prior.entry(key).filter(|_| is_map) {
+            Some(value) => entries.insert(key, value),
             None => entries.remove(key),
         };
     }

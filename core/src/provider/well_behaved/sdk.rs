@@ -3,7 +3,7 @@
 use super::condition::{Breaches, Condition};
 use super::framework::hides;
 use super::makes_well;
-use super::references::{Here, top};
+use super::references::{Here, needs_change, top};
 use crate::provider::model::{Canon, CustomizeOp, Equiv, Gen, Model, Rule, SchemaPath};
 use crate::provider::sdk::{Elem, Field, ID, Kind, Resource, Schema};
 use crate::value::Text;
@@ -27,7 +27,7 @@ pub(super) fn check(model: &Model, schema: &Schema, customize: &[CustomizeOp], b
         checker.field(field, &top(name), Above::default());
     }
     for op in customize {
-        checker.customized(op, schema);
+        checker.customized(op, schema, false);
     }
     checker.id();
 }
@@ -84,16 +84,19 @@ impl Checker<'_, '_> {
         self.breaches.require(Condition::SuppressedForms, at, form.is_none_or(is_hidden));
     }
 
-    fn customized(&mut self, op: &CustomizeOp, schema: &Schema) {
+    /// `on_change`: whether the operation only runs where something changed.
+    fn customized(&mut self, op: &CustomizeOp, schema: &Schema, on_change: bool) {
         let here = Here::of(&self.core, None);
         let field = |key: &Text| schema.fields().get(key.split('.').next().unwrap_or_default());
         let (key, from_config) = match op {
             CustomizeOp::ErrorIf(_) => return,
-            CustomizeOp::When(_, op) => return self.customized(op, schema),
+            CustomizeOp::When(cond, op) => return self.customized(op, schema, on_change || needs_change(cond)),
             CustomizeOp::SetNew(key, expr) => (key, here.is_given_value(expr)),
             CustomizeOp::ForceNew(key) | CustomizeOp::SetNewComputed(key) | CustomizeOp::Clear(key) => (key, true),
         };
         let at = SchemaPath::parse(key);
+        let recomputes = matches!(op, CustomizeOp::SetNewComputed(_));
+        self.breaches.require(Condition::UnknownOnChange, &at, on_change || !recomputes);
         self.breaches.require(Condition::NewFromConfig, &at, from_config);
         self.breaches.require(Condition::NoSetsRediffed, &at, field(key).is_none_or(|field| !has_set(&field.kind)));
     }

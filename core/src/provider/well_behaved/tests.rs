@@ -182,8 +182,10 @@ fn the_conditions_of_the_sdk() {
     sdk(
         r#","s":{"type":"set","elem":{"type":"string"},"computed":true}"#,
         r#","customize_diff":[{"set_new_computed":"s"}]"#,
-        &["Z75 s"],
+        &["W5 s", "Z75 s"],
     );
+    sdk("", r#","customize_diff":[{"set_new_computed":"c"}]"#, &["W5 c"]);
+    sdk("", r#","customize_diff":[{"when":[{"changed":"a"},{"set_new_computed":"c"}]}]"#, &[]);
     sdk("", &rule("id", r#""computed":{"const":""}"#), &["Z135 id"]);
     sdk("", &rule("c", r#""computed":{"copy":{"root":["prior",["a"]]}}"#), &["W8 c"]);
 }

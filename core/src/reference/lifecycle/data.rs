@@ -6,6 +6,8 @@ use crate::reference::data_resource::planned_data_resource;
 use crate::state::{Object, Private};
 use crate::value::{PathSet, Type};
 
+use super::answered::without_unknowns;
+use super::drift::marked;
 use super::held::Held;
 use super::managed::Purpose;
 use super::walk::{Step, Stop, Walk, stop_if};
@@ -42,8 +44,8 @@ impl Walk<'_, '_> {
         reason: ActionReason,
         plan: &mut Plan,
     ) -> Step<()> {
+        plan.refreshed.current = None;
         if purpose == Purpose::Refresh {
-            plan.refreshed.current = None;
             return Ok(());
         }
         let after = self.planned_data(configured)?;
@@ -55,12 +57,10 @@ impl Walk<'_, '_> {
     /// L145.
     fn read_data_in_check(&mut self, configured: &Configured, purpose: Purpose, plan: &mut Plan) -> Step<()> {
         let after = match self.try_read_data(configured)? {
-            Some(object) => {
-                plan.refreshed.current = Some(object.store());
-                object.value
-            }
+            Some(object) => object.value,
             None => self.planned_data(configured)?,
         };
+        plan.refreshed.current = Some(stored_data(&after)?);
         plan.working = Some(after.clone());
         if purpose != Purpose::Refresh {
             plan.changes.push(self.read_change(after, ActionReason::ReadBecauseCheckNested));
@@ -121,7 +121,7 @@ impl Walk<'_, '_> {
             plan.refreshed.current.clone_from(&request.state.current);
         }
         let Some(object) = &plan.refreshed.current else { return };
-        plan.working = super::drift::marked(object);
+        plan.working = marked(object);
         let nothing = Marked::null(Type::Dynamic);
         plan.changes.push(data_change(Action::Delete, nothing.clone(), nothing, ActionReason::None));
     }
@@ -144,7 +144,11 @@ impl Walk<'_, '_> {
                     true => self.try_read_data(configured)?,
                     false => Some(self.read_data(configured)?),
                 };
-                *current = object.as_ref().map(Held::store);
+                let value = match object {
+                    Some(object) => object.value,
+                    None => self.planned_data(configured)?,
+                };
+                *current = Some(stored_data(&value)?);
                 self.postconditions(configured, Severity::Error)
             }
             _ => Ok(()),
@@ -166,6 +170,12 @@ fn deferral(configured: &Configured) -> Option<ActionReason> {
     pending.then_some(ActionReason::ReadBecauseDependencyPending)
 }
 
+/// A data object as the state keeps it; unknowns of one that could not be read become nulls (L145).
+fn stored_data(value: &Marked) -> Step<Object> {
+    let known = without_unknowns(value.value())?;
+    Ok(Held::ready(Marked::new(known, value.sensitive()), Private::NONE).store())
+}
+
 fn data_change(action: Action, before: Marked, after: Marked, reason: ActionReason) -> ResourceInstanceChange {
     ResourceInstanceChange {
         moved_from: None,
@@ -174,5 +184,131 @@ fn data_change(action: Action, before: Marked, after: Marked, reason: ActionReas
         reason,
         required_replace: PathSet::EMPTY,
         private: Private::NONE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::planner::{Link, Presence, ResourceKind, Severity};
+    use crate::plans::{Action, Marked, Mode};
+    use crate::reference::lifecycle::check::{Life, depends_on, life, object, remark, said, value_of};
+    use crate::value::{Tri, Type, Value};
+
+    const READ: &str = r#"{"id":"D","name":"a","oc":"D"}"#;
+
+    fn data(config: &str) -> Life {
+        let mut life = life(r#"{"id":"old"}"#, config);
+        life.kind = ResourceKind::Data;
+        life
+    }
+
+    #[test]
+    fn l144_a_known_configuration_is_read_at_once_and_no_change_is_recorded() {
+        let told = data(r#"{"name":"a"}"#).plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate validate read_data", ""));
+        assert_eq!(value_of(&told.answer.refreshed.current), object(READ));
+        let object_kept = told.answer.refreshed.current.clone().expect("an object");
+        assert!(object_kept.private.is_none() && object_kept.dependencies.is_empty());
+        assert_eq!(object_kept.sensitive.texts(), [".pass"]);
+        assert!(told.answer.drift.is_none() && told.answer.working.is_some());
+    }
+
+    #[test]
+    fn l144_what_is_wrong_with_an_answer() {
+        let wrong = |read_data| {
+            let mut life = data(r#"{"name":"a"}"#);
+            life.provider.read_data = read_data;
+            let told = life.plan();
+            assert!(told.answer.changes.is_empty() && told.answer.working.is_none());
+            said(&told.answer.diagnostics)
+        };
+        assert_eq!(wrong(|answer| answer.state = Value::bool(true)), ["E Provider produced invalid object"]);
+        let null = wrong(|answer| answer.state = Value::null(answer.state.ty().clone()));
+        assert_eq!(null, ["E Provider produced null object"]);
+        let unknown = wrong(|answer| answer.state = object(r#"{"id":{"$unknown":true}}"#));
+        assert_eq!(unknown, ["E Provider produced invalid object"]);
+    }
+
+    #[test]
+    fn l141_an_unknown_configuration_waits_for_the_apply() {
+        let mut life = data(r#"{"name":{"$unknown":true}}"#);
+        life.configured().dependencies =
+            vec![depends_on("x.a", ResourceKind::Managed, Link::Reference, &[Action::Create])];
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate", "read read_because_config_unknown"));
+        let unknown = r#"{"id":{"$unknown":true},"name":{"$unknown":true},"oc":{"$unknown":true}}"#;
+        assert_eq!(*told.change().change.after.value(), object(unknown));
+        assert!(told.answer.refreshed.is_absent() && told.answer.working.is_some());
+    }
+
+    #[test]
+    fn l142_which_dependencies_are_pending() {
+        let changes = |kind, link, actions: &[Action], has_condition: bool| {
+            let mut life = data(r#"{"name":"a"}"#);
+            life.configured().dependencies = vec![depends_on("x.a", kind, link, actions)];
+            if has_condition {
+                life.configured().postconditions = vec![Tri::Unknown];
+            }
+            life.plan().changes()
+        };
+        let pending = "read read_because_dependency_pending";
+        let update = &[Action::NoOp, Action::Update];
+        assert_eq!(changes(ResourceKind::Managed, Link::Reference, update, false), pending);
+        assert_eq!(changes(ResourceKind::Managed, Link::DependsOn, &[Action::Delete], false), pending);
+        assert_eq!(changes(ResourceKind::Managed, Link::Reference, &[Action::NoOp], false), "");
+        assert_eq!(changes(ResourceKind::Managed, Link::Transitive, update, false), "");
+        assert_eq!(changes(ResourceKind::Managed, Link::Transitive, update, true), pending);
+        assert_eq!(changes(ResourceKind::Data, Link::DependsOn, &[Action::Read], true), "");
+    }
+
+    #[test]
+    fn l143_a_refresh_drops_what_it_cannot_read() {
+        let mut life = data(r#"{"name":{"$unknown":true}}"#);
+        life.mode = Mode::RefreshOnly;
+        let told = life.plan();
+        assert!(told.answer.changes.is_empty() && told.answer.working.is_none());
+        assert!(told.answer.refreshed.is_absent() && told.answer.previous_run.current.is_some());
+    }
+
+    #[test]
+    fn l145_a_check_reads_again_and_its_failures_are_warnings() {
+        let mut life = data(r#"{"name":"a"}"#);
+        life.configured().in_check = true;
+        let told = life.plan();
+        assert_eq!(told.changes(), "read read_because_check_nested");
+        assert_eq!(*told.change().change.after.value(), object(READ));
+        life.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = life.plan();
+        assert_eq!(said(&told.answer.diagnostics), ["W no"]);
+        assert!(told.change().change.after.value().view().member("id").is_some_and(|id| id.is_unknown()));
+        assert_eq!(value_of(&told.answer.refreshed.current), object(r#"{"name":"a"}"#), "unknowns are nulls");
+        let applied = life.apply(told.answer.changes);
+        assert_eq!(said(&applied.answer.diagnostics), ["W no"]);
+        assert_eq!(value_of(&applied.answer.state.current), object(r#"{"name":"a"}"#));
+    }
+
+    #[test]
+    fn l146_a_destroyed_data_object_has_no_values_and_one_without_configuration_leaves_silently() {
+        let mut life = data(r#"{"name":"a"}"#);
+        life.mode = Mode::Destroy;
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate validate read_data", "delete"));
+        assert_eq!(told.change().change.before.value().ty(), &Type::Dynamic);
+        let applied = life.apply(told.answer.changes);
+        assert!(applied.answer.state.is_absent() && applied.exchanges.is_empty(), "A67");
+        life.mode = Mode::Normal;
+        life.presence = Presence::Orphan(Default::default());
+        let told = life.plan();
+        assert!(told.exchanges.is_empty() && told.answer.changes.is_empty() && told.answer.refreshed.is_absent());
+    }
+
+    #[test]
+    fn l147_an_apply_reads_with_what_is_known_then() {
+        let mut life = data(r#"{"name":{"$unknown":true}}"#);
+        let changes = life.plan().answer.changes;
+        life.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
+        let applied = life.apply(changes);
+        assert_eq!(applied.calls(), "validate read_data");
+        assert_eq!(value_of(&applied.answer.state.current), object(READ));
     }
 }

@@ -120,3 +120,145 @@ fn change(action: Action, before: Marked, after: Marked, private: Private) -> Re
         private,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Dialect;
+    use crate::planner::{PreventDestroy, Severity};
+    use crate::plans::{Action, Mode};
+    use crate::reference::lifecycle::check::{key, life, object, remark, said, stored, text_of};
+    use crate::value::{Tri, Type, Value};
+
+    const OLD: &str = r#"{"id":"1","name":"a"}"#;
+
+    #[test]
+    fn l120_l122_a_provider_that_does_not_plan_destructions_is_not_asked() {
+        for (asked, calls, private) in [(true, "upgrade plan read", "P1"), (false, "upgrade read", "S")] {
+            let mut life = life(OLD, "");
+            life.provider.plan_destroy = asked;
+            let told = life.plan();
+            assert_eq!(told.calls(), calls);
+            let change = told.change();
+            assert_eq!(text_of(&change.private), private);
+            assert_eq!(change.change.after.value().ty(), object(OLD).ty());
+        }
+    }
+
+    #[test]
+    fn l121_a_destruction_leaves_nothing_legacy_or_not() {
+        let mut life = life(OLD, "");
+        life.provider.plan = |request, answer| {
+            answer.planned = request.prior.clone();
+            answer.legacy_type_system = true;
+        };
+        let told = life.plan();
+        assert_eq!(said(&told.answer.diagnostics), ["E Provider produced invalid plan"]);
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade plan", ""));
+    }
+
+    #[test]
+    fn l130_deposed_objects_are_refreshed_planned_and_recorded_by_key() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.state.deposed.insert(key("0000000b"), stored(r#"{"id":"2"}"#));
+        life.state.deposed.insert(key("0000000a"), stored(r#"{"id":"1"}"#));
+        life.configured().lifecycle.prevent_destroy = PreventDestroy::Yes;
+        life.provider.read = |answer| {
+            if answer.new_state == object(r#"{"id":"1"}"#) {
+                answer.new_state = Value::null(answer.new_state.ty().clone());
+            }
+        };
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate validate plan upgrade read upgrade read plan");
+        assert_eq!(told.changes(), "create, 0000000a:no_op, 0000000b:delete");
+        let gone = &told.answer.changes[1].change;
+        assert_eq!((gone.before.value().ty(), gone.after.value().ty()), (&Type::Dynamic, &Type::Dynamic));
+        assert!(told.answer.diagnostics.is_empty(), "prevent_destroy is not tested");
+        assert_eq!(told.answer.refreshed.deposed.len(), 1);
+    }
+
+    #[test]
+    fn l130_an_error_of_the_current_object_leaves_deposed_ones_alone() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
+        life.configured().preconditions = vec![Tri::False];
+        let told = life.plan();
+        assert_eq!(told.changes(), "0000000a:delete");
+        assert!(told.answer.is_errored() && !told.answer.applyable && told.answer.working.is_none());
+    }
+
+    #[test]
+    fn l120_in_a_forget_context_nothing_is_asked() {
+        let mut life = life(OLD, "");
+        life.options.forget = true;
+        life.mode = Mode::Destroy;
+        life.options.skip_refresh = true;
+        life.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade upgrade", "forget, 0000000a:forget"));
+    }
+
+    #[test]
+    fn l152_a_destroy_plan_is_a_plan_and_then_a_walk_of_deletions() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.mode = Mode::Destroy;
+        life.configured().preconditions = vec![Tri::False];
+        life.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"x"}"#);
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade read validate plan upgrade plan");
+        assert_eq!(told.changes(), "delete", "L128: no reason");
+        assert_eq!(*told.change().change.before.value(), object(r#"{"id":"1","name":"x"}"#));
+        assert_eq!(text_of(&told.change().private), "P2");
+        assert_eq!(said(&told.answer.diagnostics), ["W Resource precondition failed"]);
+        assert_eq!(told.answer.drift.clone().expect("drift").action, Action::Update);
+        assert!(told.answer.working.is_some(), "L182: it stays visible");
+    }
+
+    #[test]
+    fn l152_without_a_refresh_there_is_one_walk() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.mode = Mode::Destroy;
+        life.options.skip_refresh = true;
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate upgrade plan", "delete"));
+        assert!(told.answer.refreshed.current.is_some() && told.answer.drift.is_none());
+    }
+
+    #[test]
+    fn l152_errors_of_the_refresh_end_a_destroy_plan() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.mode = Mode::Destroy;
+        life.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate upgrade read validate plan", ""));
+        assert!(told.answer.refreshed.current.is_some() && told.answer.working.is_none());
+    }
+
+    #[test]
+    fn l152_what_the_refresh_does_not_find_is_not_destroyed() {
+        let mut life = life(OLD, "");
+        life.mode = Mode::Destroy;
+        life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade plan read", ""));
+        assert!(!told.answer.applyable);
+    }
+
+    #[test]
+    fn l111_prevent_destroy_is_an_error_and_the_change_stays() {
+        let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
+        for (dialect, prevent, want) in [
+            (terraform, PreventDestroy::Yes, "E Instance cannot be destroyed"),
+            (opentofu, PreventDestroy::Yes, "E Resource instance cannot be destroyed"),
+            (opentofu, PreventDestroy::Bad, "E Invalid value for prevent_destroy"),
+        ] {
+            let mut life = life(OLD, r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.options.replace = true;
+            life.configured().lifecycle.prevent_destroy = prevent;
+            let told = life.plan();
+            assert_eq!(said(&told.answer.diagnostics), [want]);
+            assert_eq!(told.changes(), "delete_then_create replace_by_request");
+            assert!(told.answer.working.is_some());
+        }
+    }
+}

@@ -31,3 +31,36 @@ pub(super) fn marked(object: &Object) -> Option<Marked> {
         Stored::Raw { .. } => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::plans::{Action, Mode};
+    use crate::reference::lifecycle::check::life;
+    use crate::state::Private;
+    use crate::value::PathSet;
+
+    #[test]
+    fn l170_marks_are_drift_and_l172_moves_are_in_a_refresh_alone() {
+        let mut life = life(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
+        assert!(life.plan().answer.drift.is_none());
+        life.options.moved_from = Some("x.old".into());
+        let told = life.plan();
+        assert!(told.answer.drift.is_none() && told.answer.applyable, "L163");
+        life.mode = Mode::RefreshOnly;
+        let told = life.plan();
+        assert_eq!(told.answer.drift.clone().expect("a move").action, Action::NoOp);
+        life.state.current.as_mut().expect("an object").sensitive = PathSet::EMPTY;
+        assert_eq!(life.plan().answer.drift.expect("marks").action, Action::Update);
+    }
+
+    #[test]
+    fn l157_a_refresh_is_applyable_if_anything_kept_differs() {
+        let mut life = life(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
+        life.mode = Mode::RefreshOnly;
+        life.options.moved_from = Some("x.old".into());
+        life.provider.read = |answer| answer.private = Private::from(b"S".as_slice());
+        assert!(!life.plan().answer.applyable, "a pure move is not");
+        life.provider.read = |_| {};
+        assert!(life.plan().answer.applyable, "private data are");
+    }
+}

@@ -1,7 +1,7 @@
 //! Following a written path strictly, marks included (L63).
 
 use crate::plans::Marked;
-use crate::value::{Path, PathSet, Step, WrittenPath, WrittenStep};
+use crate::value::{PathSet, Step, WrittenPath, WrittenStep};
 
 /// L63: the part of a marked value at a path, nothing where a step cannot be made. A part of something marked is marked.
 pub(super) fn follow(marked: &Marked, path: &WrittenPath) -> Option<Marked> {
@@ -32,9 +32,4 @@ pub(super) fn schema_steps(path: &WrittenPath) -> Vec<Step> {
         WrittenStep::Element => Step::Index(0),
     };
     path.steps().iter().map(step).collect()
-}
-
-/// The steps of a path of a value, written.
-pub(super) fn written(path: &Path) -> WrittenPath {
-    WrittenPath::from(path)
 }

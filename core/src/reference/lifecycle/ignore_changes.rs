@@ -8,7 +8,7 @@ use crate::reference::at::At;
 use crate::schema::Block;
 use crate::value::{PathSet, Text, Type, Value, ValueError, WrittenPath, WrittenStep};
 
-use super::follow::{follow, joined, written};
+use super::follow::{follow, joined};
 use super::validation::attribute_at;
 
 /// L60 to L73: the configuration, with what is ignored taken from the prior. Without a schema, as a legacy answer is
@@ -34,7 +34,7 @@ pub(super) fn ignore_changes(
 fn ignore_all(prior: &Marked, block: &Block) -> Result<Marked, Refusal> {
     let mut marks = Marks::of(prior);
     let config = prior.value().view().transform(&mut |path, value| {
-        let path = written(path);
+        let path = WrittenPath::from(path);
         match attribute_at(block, &path) {
             Some(attribute) if attribute.computed && !attribute.optional => {
                 marks.clear(&path);
@@ -76,7 +76,7 @@ fn ignore_some(entries: &[WrittenPath], prior: &Marked, config: &Marked) -> Resu
     }
     let mut marks = Marks::of(config);
     let value = config.value().view().transform(&mut |path, value| {
-        let path = written(path);
+        let path = WrittenPath::from(path);
         let here: Vec<&Entry> = active.iter().filter(|entry| entry.path == path).collect();
         ignored(&here, &path, value, &mut marks)
     });
@@ -153,4 +153,85 @@ impl Marks {
 
 fn mixed(error: &ValueError) -> Refusal {
     At::ROOT.refusal("V08", error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ignore_changes;
+    use crate::json::Json;
+    use crate::planner::IgnoreChanges;
+    use crate::plans::Marked;
+    use crate::reference::lifecycle::check::path;
+    use crate::value::{PathSet, Type, Value};
+
+    fn value(json: &str) -> Value {
+        let ty = Type::parse(
+            r#"["object",{"tags":["map","string"],"o":["object",{"a":"string","b":"string"}],
+            "l":["list","string"]}]"#,
+        );
+        let ty = ty.expect("a type");
+        let json = Json::parse(json).expect("JSON");
+        let members = ["tags", "o", "l"].map(|name| (name, json.member(name).cloned().unwrap_or(Json::Null)));
+        Value::from_json(&Json::object(members), &ty).expect("a value")
+    }
+
+    fn ignored(entries: &[&str], prior: &str, config: &str) -> Marked {
+        let entries = IgnoreChanges::Some(entries.iter().map(|entry| path(entry)).collect());
+        let [prior, config] = [prior, config].map(|text| Marked::plain(value(text)));
+        ignore_changes(&entries, &prior, &config, None).expect("no refusal")
+    }
+
+    #[track_caller]
+    fn check(entries: &[&str], prior: &str, config: &str, want: &str) {
+        assert_eq!(*ignored(entries, prior, config).value(), value(want), "{entries:?}");
+    }
+
+    const PRIOR: &str = r#"{"tags":{"a":"1","x":"9"},"o":{"a":"1","b":"1"},"l":["1","2"]}"#;
+    const CONFIG: &str = r#"{"tags":{"a":"2","b":"3"},"o":{"a":"2","b":"2"},"l":["2"]}"#;
+
+    #[test]
+    fn section_8_the_examples_for_maps() {
+        for (entries, want) in [
+            (&[".tags[\"a\"]"][..], r#"{"a":"1","b":"3"}"#),
+            (&[".tags[\"x\"]"], r#"{"a":"2","b":"3","x":"9"}"#),
+            (&[".tags[\"b\"]"], r#"{"a":"2"}"#),
+            (&[".tags"], r#"{"a":"1","x":"9"}"#),
+            (&[".tags[\"a\"]", ".tags[\"b\"]", ".tags[\"none\"]"], r#"{"a":"1"}"#),
+            (&[".tags[\"b\"]", ".tags"], r#"{"a":"1","x":"9"}"#),
+        ] {
+            let rest = r#""o":{"a":"2","b":"2"},"l":["2"]"#;
+            check(entries, PRIOR, CONFIG, &format!(r#"{{"tags":{want},{rest}}}"#));
+        }
+    }
+
+    #[test]
+    fn l66_l71_l72_objects_and_lists() {
+        let of = |o: &str, l: &str| format!(r#"{{"tags":{{"a":"2","b":"3"}},"o":{o},"l":{l}}}"#);
+        let (o, l) = (r#"{"a":"2","b":"2"}"#, r#"["2"]"#);
+        check(&[".o.a"], PRIOR, CONFIG, &of(r#"{"a":"1","b":"2"}"#, l));
+        check(&[".o[\"a\"]"], PRIOR, CONFIG, &of(r#"{"a":"1","b":"1"}"#, l));
+        check(&[".o", ".o.a"], PRIOR, CONFIG, &of(r#"{"a":"1","b":"1"}"#, l));
+        check(&[".l[0]"], PRIOR, CONFIG, &of(o, r#"["1"]"#));
+        check(&[".l[1]"], PRIOR, CONFIG, &of(o, l));
+    }
+
+    #[test]
+    fn l67_l70_unknown_and_null_maps() {
+        let unknown = r#"{"tags":{"$unknown":true}}"#;
+        check(&[".tags", ".tags[\"a\"]"], PRIOR, unknown, unknown);
+        check(&[".tags[\"a\"]"], PRIOR, r#"{"tags":null}"#, r#"{"tags":{"a":"1"}}"#);
+        check(&[".tags[\"z\"]"], PRIOR, r#"{"tags":null}"#, r#"{"tags":null}"#);
+        check(&[".tags[\"b\"]"], r#"{"tags":{}}"#, r#"{"tags":{"b":"1"}}"#, r#"{"tags":{}}"#);
+    }
+
+    #[test]
+    fn l64_marks_activate_an_entry_and_go_with_the_value() {
+        let marks = |paths: &[&str]| PathSet::parse(paths.iter().copied()).expect("paths");
+        let entries = IgnoreChanges::Some(vec![path(".o.a"), path(".tags[\"a\"]")]);
+        let prior = Marked::new(value(PRIOR), &marks(&[".o", ".tags[\"a\"]", ".tags[\"x\"]"]));
+        let config = Marked::new(value(PRIOR), &marks(&[".l[0]", ".o.b"]));
+        let ignored = ignore_changes(&entries, &prior, &config, None).expect("no refusal");
+        assert_eq!(ignored.sensitive().texts(), [".l[0]", ".o.a", ".o.b", ".tags[\"a\"]"]);
+        assert_eq!(*ignored.value(), value(PRIOR));
+    }
 }

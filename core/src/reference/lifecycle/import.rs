@@ -33,3 +33,83 @@ impl Walk<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Dialect;
+    use crate::planner::ImportAnswer;
+    use crate::plans::Mode;
+    use crate::reference::lifecycle::check::{life, object, said, text_of, value_of};
+    use crate::value::Value;
+
+    fn imported(dialect: Dialect, import: fn(&mut ImportAnswer)) -> Vec<String> {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.dialect = dialect;
+        life.options.import = Some("7".into());
+        life.provider.import = import;
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate import");
+        assert!(told.answer.changes.is_empty());
+        said(&told.answer.diagnostics)
+    }
+
+    #[test]
+    fn l20_l22_what_is_imported_is_read_and_planned_without_drift() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.options.skip_refresh = true;
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate import read validate plan");
+        assert_eq!(told.changes(), "update");
+        assert_eq!(told.change().change.importing.as_ref().map(|importing| importing.id.as_str()), Some("7"));
+        let plan = &told.answer;
+        assert!(plan.drift.is_none() && plan.applyable);
+        assert_eq!(value_of(&plan.previous_run.current), object(r#"{"id":"7"}"#));
+        assert_eq!(text_of(&plan.refreshed.current.clone().expect("an object").private), "R");
+    }
+
+    #[test]
+    fn l20_an_address_with_an_object_is_skipped() {
+        let mut life = life(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade read validate plan");
+        assert!(told.change().change.importing.is_none() && !told.answer.applyable);
+    }
+
+    #[test]
+    fn l21_what_cannot_be_imported() {
+        let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
+        assert_eq!(imported(terraform, |answer| answer.imported.clear()), ["E Import returned no resources"]);
+        let twice = |answer: &mut ImportAnswer| answer.imported.push(answer.imported[0].clone());
+        assert_eq!(imported(terraform, twice), ["E Multiple import states not supported"]);
+        let null = |answer: &mut ImportAnswer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
+        assert_eq!(imported(terraform, null), ["E Import returned null resource"]);
+        let write_only = |answer: &mut ImportAnswer| answer.imported[0].0 = object(r#"{"wo":"x"}"#);
+        let told = imported(terraform, write_only);
+        assert_eq!(told, ["E Import returned a non-null value for a write-only attribute .wo"]);
+        assert_eq!(imported(opentofu, write_only), ["E Invalid provider response .wo"]);
+    }
+
+    #[test]
+    fn l21_what_the_read_does_not_find() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+        let told = life.plan();
+        assert_eq!(said(&told.answer.diagnostics), ["E Cannot import non-existent remote object"]);
+        assert!(told.answer.refreshed.is_absent() && told.answer.previous_run.is_absent());
+    }
+
+    #[test]
+    fn l23_only_a_normal_plan_imports() {
+        for mode in [Mode::Destroy, Mode::RefreshOnly] {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.options.import = Some("7".into());
+            life.mode = mode;
+            let told = life.plan();
+            assert!(!told.calls().contains("import"), "{mode}: {}", told.calls());
+            assert!(told.answer.changes.is_empty() && told.answer.refreshed.is_absent());
+        }
+    }
+}

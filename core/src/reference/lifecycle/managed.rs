@@ -7,6 +7,7 @@ use crate::value::Text;
 
 use super::destroy::prevent_destroy;
 use super::held::Held;
+use super::orphan::forgotten_by_lifecycle;
 use super::sequence::Sequence;
 use super::walk::{Step, Walk, contained};
 
@@ -88,7 +89,7 @@ impl Walk<'_, '_> {
         let flagged = stored.map(|object| Held { create_before_destroy, skip_destroy, ..object });
         plan.refreshed.current = flagged.as_ref().map(Held::store);
         // L20, L23
-        let import = request.options.import.as_ref().filter(|_| flagged.is_none() && purpose != Purpose::BeforeDestroy);
+        let import = request.options.import.as_ref().filter(|_| flagged.is_none() && purpose == Purpose::Changes);
         // Section 2, 3.
         let object = match (flagged, import) {
             (None, Some(id)) => {
@@ -243,7 +244,7 @@ impl Walk<'_, '_> {
             plan.refreshed.current = Some(object.store());
         }
         // L128: no reason but that of L129.
-        let change = match super::orphan::forgotten_by_lifecycle(self.dialect(), &request.presence, &object) {
+        let change = match forgotten_by_lifecycle(self.dialect(), &request.presence, &object) {
             Some(reason) => ResourceInstanceChange { reason, ..self.forgotten(&object) },
             None => self.plan_destroy(Some(&object), request.options.forget)?,
         };

@@ -44,5 +44,8 @@ mod triggers;
 mod validation;
 mod walk;
 
+#[cfg(test)]
+mod check;
+
 pub(super) use apply::apply;
 pub(super) use plan::plan;

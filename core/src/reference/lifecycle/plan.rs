@@ -4,7 +4,7 @@ use crate::planner::{Plan, PlanRequest, Presence, Provider, Refusal, ResourceKin
 use crate::plans::{Mode, ResourceInstanceChange};
 use crate::reference::Planning;
 use crate::state::{InstanceState, Object, Stored};
-use crate::value::raw_equals;
+use crate::value::{WrittenPath, raw_equals};
 
 use super::drift::drift;
 use super::managed::Purpose;
@@ -33,7 +33,7 @@ impl Walk<'_, '_> {
     /// L154 and the validation walk.
     fn may_start(&mut self, request: &PlanRequest) -> Result<bool, Refusal> {
         if request.options.replace && request.mode != Mode::Normal {
-            self.error(summary::UNSUPPORTED_MODE, Default::default(), "L154");
+            self.error(summary::UNSUPPORTED_MODE, WrittenPath::default(), "L154");
             return Ok(false);
         }
         match &request.presence {

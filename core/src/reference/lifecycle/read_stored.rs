@@ -78,3 +78,69 @@ fn known_members(json: &Json, ty: &Type) -> Json {
         _ => json.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Dialect;
+    use crate::json::Json;
+    use crate::planner::{Exchange, RawState};
+    use crate::reference::lifecycle::check::{life, object, said};
+    use crate::state::Stored;
+    use crate::value::Value;
+
+    fn raw(version: u64, attributes: &str) -> Stored {
+        Stored::Raw { version, attributes: Json::parse(attributes).expect("JSON") }
+    }
+
+    #[test]
+    fn l05_members_that_the_schema_lacks_are_dropped_at_equal_versions_only() {
+        let attributes = r#"{"id":"1","gone":true,"list":[{"x":"a","y":"b"}]}"#;
+        for (version, want) in [(3, r#"{"id":"1","list":[{"x":"a"}]}"#), (2, attributes)] {
+            let mut life = life("{}", r#"{"name":"a"}"#);
+            life.state.current.as_mut().expect("an object").stored = raw(version, attributes);
+            let told = life.plan();
+            let [Exchange::Validate(..), Exchange::Upgrade(request, _), ..] = told.exchanges.as_slice() else {
+                panic!("{}", told.calls());
+            };
+            let RawState::Json(json) = &request.state else { panic!("JSON is sent") };
+            assert_eq!((request.version, json.to_compact().as_str()), (version, want));
+        }
+    }
+
+    #[test]
+    fn l05_a_version_above_the_schemas_is_an_error_without_a_call() {
+        let mut life = life("{}", r#"{"name":"a"}"#);
+        life.state.current.as_mut().expect("an object").stored = raw(4, "{}");
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate");
+        assert_eq!(said(&told.answer.diagnostics), ["E Resource instance managed by newer provider version"]);
+        assert!(told.answer.previous_run.is_absent() && told.answer.refreshed.is_absent());
+    }
+
+    #[test]
+    fn l05_an_answer_conforms_is_known_and_has_no_write_only_values() {
+        let irs = "E Invalid resource state upgrade";
+        let of = |dialect, upgrade| {
+            let mut life = life(r#"{"id":"1"}"#, r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.provider.upgrade = upgrade;
+            said(&life.plan().answer.diagnostics)
+        };
+        let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
+        assert_eq!(of(terraform, |answer| answer.upgraded = Value::bool(true)), [irs]);
+        assert_eq!(of(terraform, |answer| answer.upgraded = object(r#"{"id":{"$unknown":true}}"#)), [irs]);
+        assert!(of(opentofu, |answer| answer.upgraded = object(r#"{"id":{"$unknown":true}}"#)).is_empty());
+        assert_eq!(of(terraform, |answer| answer.upgraded = object(r#"{"wo":"x"}"#)), [format!("{irs} .wo")]);
+        let strictly = of(opentofu, |answer| answer.upgraded = object(r#"{"wo":"x"}"#));
+        assert_eq!(strictly, ["E Invalid provider response .wo"]);
+    }
+
+    #[test]
+    fn l07_an_upgrade_is_never_drift() {
+        let mut life = life(r#"{"id":"1"}"#, r#"{"name":"a"}"#);
+        life.provider.upgrade = |answer| answer.upgraded = object(r#"{"id":"2","name":"a"}"#);
+        let told = life.plan();
+        assert!(told.answer.drift.is_none());
+        assert_eq!(told.changes(), "no_op");
+    }
+}

@@ -80,3 +80,147 @@ fn is_legacy(attribute: &Attribute) -> bool {
         Type::Dynamic | Type::Bool | Type::Number | Type::String => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::can_be_legacy;
+    use crate::dialect::Dialect;
+    use crate::json::Json;
+    use crate::planner::{Link, Presence, ReadAnswer, ResourceKind, Severity};
+    use crate::plans::{Action, Mode};
+    use crate::reference::lifecycle::check::{
+        configured, depends_on, life, object, remark, said, stored, text_of, value_of,
+    };
+    use crate::schema::Schema;
+    use crate::state::Object;
+    use crate::value::{Tri, Type, Value};
+
+    const OLD: &str = r#"{"id":"1","name":"a"}"#;
+
+    fn refused(dialect: Dialect, read: fn(&mut ReadAnswer)) -> Vec<String> {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.dialect = dialect;
+        life.provider.read = read;
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade read");
+        assert!(told.answer.changes.is_empty() && told.answer.working.is_none());
+        assert_eq!(value_of(&told.answer.refreshed.current), object(OLD), "L10");
+        said(&told.answer.diagnostics)
+    }
+
+    #[test]
+    fn l10_to_l13_a_bad_read_ends_the_walk_and_keeps_the_object() {
+        let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
+        let failed = refused(terraform, |answer| answer.remarks.push(remark(Severity::Error, "no")));
+        assert_eq!(failed, ["E no"]);
+        let pio = "E Provider produced invalid object";
+        assert_eq!(refused(terraform, |answer| answer.new_state = Value::bool(true)), [pio]);
+        assert_eq!(refused(terraform, |answer| answer.new_state = object(r#"{"oc":{"$unknown":true}}"#)), [pio]);
+        let both = |answer: &mut ReadAnswer| answer.new_state = Value::unknown(Type::Bool);
+        assert_eq!(refused(terraform, both), [pio, pio]);
+        assert_eq!(refused(terraform, |answer| answer.new_state = object(r#"{"wo":"x"}"#)), [format!("{pio} .wo")]);
+        let strictly = refused(opentofu, |answer| answer.new_state = object(r#"{"wo":"x"}"#));
+        assert_eq!(strictly, ["E Invalid provider response .wo"]);
+        let deferred = refused(terraform, |answer| answer.deferred = true);
+        assert_eq!(deferred, ["E Provider deferred changes when Terraform did not allow deferrals"]);
+    }
+
+    #[test]
+    fn l11_opentofu_makes_nulls_of_unknowns_and_ignores_deferrals() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.dialect = Dialect::OPENTOFU_1_12;
+        life.provider.read = |answer| {
+            answer.new_state = object(r#"{"id":"1","name":"a","oc":{"$unknown":true}}"#);
+            answer.deferred = true;
+        };
+        let told = life.plan();
+        assert_eq!(value_of(&told.answer.refreshed.current), object(OLD));
+        assert_eq!(told.changes(), "no_op");
+    }
+
+    #[test]
+    fn l14_null_blocks_become_empty_unless_the_schema_cannot_be_a_legacy_one() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"a","list":null}"#);
+        assert_eq!(value_of(&life.plan().answer.refreshed.current), object(OLD));
+        let schema = |attributes: &str| {
+            let text = format!(r#"{{"block":{{"attributes":{attributes}}}}}"#);
+            Schema::from_json(&Json::parse(&text).expect("JSON")).expect("a schema")
+        };
+        for (ty, legacy) in [
+            (r#""string""#, true),
+            (r#"["list","string"]"#, true),
+            (r#"["list",["map","string"]]"#, true),
+            (r#"["list",["object",{"a":"string"}]]"#, true),
+            (r#"["map",["object",{"a":"string"}]]"#, false),
+            (r#"["object",{"a":"string"}]"#, false),
+            (r#"["tuple",["string"]]"#, false),
+            (r#"["set",["list",["object",{"a":"string"}]]]"#, false),
+        ] {
+            let schema = schema(&format!(r#"{{"a":{{"type":{ty},"optional":true}}}}"#));
+            assert_eq!(can_be_legacy(&schema.block), legacy, "{ty}");
+        }
+        let nested = r#"{"a":{"optional":true,"nested_type":{"nesting_mode":"single","attributes":{}}}}"#;
+        assert!(!can_be_legacy(&schema(nested).block));
+    }
+
+    #[test]
+    fn l16_l18_private_data_of_the_answer_marks_and_dependencies_of_both() {
+        let mut life = life(OLD, "");
+        let mut wanted = configured(r#"{"name":"b"}"#);
+        wanted.dependencies = vec![
+            depends_on("x.b", ResourceKind::Managed, Link::Reference, &[]),
+            depends_on("data.x.a", ResourceKind::Data, Link::Transitive, &[]),
+        ];
+        life.presence = Presence::Configured(Box::new(wanted));
+        life.state.current.as_mut().expect("an object").dependencies = vec!["x.c".into(), "x.b".into()];
+        let told = life.plan();
+        let refreshed = told.answer.refreshed.current.clone().expect("an object");
+        assert_eq!(text_of(&refreshed.private), "R");
+        assert_eq!(refreshed.sensitive.texts(), [".pass"]);
+        assert_eq!(refreshed.dependencies, ["data.x.a", "x.b", "x.c"].map(Into::into));
+    }
+
+    #[test]
+    fn l17_what_is_gone_is_created_again_and_is_drift() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+        let told = life.plan();
+        assert_eq!(told.changes(), "create");
+        let drift = told.answer.drift.clone().expect("drift");
+        assert_eq!(drift.action, Action::Delete);
+        assert!(drift.after.is_null() && told.answer.refreshed.is_absent());
+        assert_eq!(*drift.before.value(), object(OLD));
+    }
+
+    #[test]
+    fn l153_without_a_refresh_upgrade_and_flag_remain() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.options.skip_refresh = true;
+        life.configured().lifecycle.forced_create_before_destroy = true;
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade validate plan");
+        let flag = |object: &Option<Object>| object.as_ref().map(|object| object.create_before_destroy);
+        assert_eq!(flag(&told.answer.previous_run.current), Some(false));
+        assert_eq!(flag(&told.answer.refreshed.current), Some(true), "L06");
+    }
+
+    #[test]
+    fn l151_a_refresh_plans_nothing_and_conditions_are_warnings() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.mode = Mode::RefreshOnly;
+        life.configured().preconditions = vec![Tri::False, Tri::Unknown];
+        life.configured().postconditions = vec![Tri::False];
+        life.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"x"}"#);
+        life.state.deposed.insert(Default::default(), stored(OLD));
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade read upgrade read");
+        assert_eq!(
+            said(&told.answer.diagnostics),
+            ["W Resource postcondition failed", "W Resource precondition failed"]
+        );
+        assert!(told.answer.changes.is_empty() && told.answer.applyable);
+        assert_eq!(told.answer.drift.clone().expect("drift").action, Action::Update);
+        assert_eq!(*told.answer.working.clone().expect("a value").value(), object(r#"{"id":"1","name":"x"}"#));
+    }
+}

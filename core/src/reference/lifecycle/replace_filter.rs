@@ -110,3 +110,48 @@ fn element(value: ValueRef<'_>, key: &Key<'_>) -> Option<Value> {
         Type::Set(_) | Type::Bool | Type::Number | Type::String => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{filter, follow};
+    use crate::json::Json;
+    use crate::reference::lifecycle::check::{object, path, schema};
+    use crate::value::{Type, Value};
+
+    fn value(ty: &str, json: &str) -> Value {
+        Value::from_json(&Json::parse(json).expect("JSON"), &Type::parse(ty).expect("a type")).expect("a value")
+    }
+
+    #[test]
+    fn l81_lenient_steps() {
+        let (map, list) = (value(r#"["map","string"]"#, r#"{"1":"x"}"#), value(r#"["list","string"]"#, r#"["x"]"#));
+        let object = value(r#"["object",{"1":"string"}]"#, r#"{"1":"x"}"#);
+        let set = value(r#"["set","string"]"#, r#"["x"]"#);
+        let unknown = |ty: &str| value(ty, r#"{"$unknown":true}"#);
+        let leads = |value: &Value, to: &str| follow(value, &path(to)).is_some();
+        for to in [".\"1\"", "[\"1\"]", "[1]"] {
+            assert!(leads(&map, to) && leads(&object, to), "{to}");
+        }
+        assert!(leads(&list, "[0]") && leads(&list, "[\"0\"]"));
+        for to in [".\"0\"", "[1]", "[\"-1\"]", "[\"0.5\"]", "[\"x\"]", "[<set element>]"] {
+            assert!(!leads(&list, to), "{to}");
+        }
+        assert!(!leads(&set, "[0]") && !leads(&set, ".a") && !leads(&Value::string("x"), "[0]"));
+        assert!(leads(&unknown(r#"["list","string"]"#), "[7]") && leads(&unknown(r#"["map","string"]"#), ".a"));
+        assert!(!leads(&unknown(r#"["object",{"a":"string"}]"#), ".b"));
+        assert!(leads(&unknown(r#"["object",{"a":"string"}]"#), "[\"b\"]"));
+        assert!(!leads(&unknown(r#"["set","string"]"#), "[0]") && !leads(&Value::null(Type::Dynamic), ".a"));
+    }
+
+    #[test]
+    fn l80_to_l85_what_is_kept() {
+        let prior = object(r#"{"id":"1","name":"a","list":[{"x":"a"}]}"#);
+        let planned = object(r#"{"id":{"$unknown":true},"name":"a","list":[{"x":"a"},{"x":"b"}]}"#);
+        let paths = [".id", ".id", ".name", ".list[1].x", ".list[2]", ".none", ".wo"].map(path);
+        let filtered = filter(&schema().block, &paths, &prior, &planned);
+        assert_eq!(filtered.kept.texts(), [".id", ".list[1].x", ".wo"]);
+        assert_eq!(filtered.nowhere, [path(".list[2]"), path(".none")]);
+        let null = Value::null(prior.ty().clone());
+        assert!(filter(&schema().block, &paths, &null, &planned).nowhere.is_empty(), "L80");
+    }
+}

@@ -184,3 +184,193 @@ fn ignore_legacy(configured: &Configured, prior: &Marked, planned: &Value) -> Re
     let ignored = ignore_changes(&configured.lifecycle.ignore_changes, &prior, &Marked::plain(planned.clone()), None)?;
     Ok(ignored.into_parts().0)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Dialect;
+    use crate::planner::{Exchange, IgnoreChanges, PlanAnswer, PlanChange, Severity};
+    use crate::plans::{Action, Marked};
+    use crate::reference::lifecycle::check::{life, marked, object, path, remark, said, text_of};
+    use crate::state::Status;
+    use crate::value::{PathSet, Tri, Value};
+
+    const OLD: &str = r#"{"id":"1","name":"a"}"#;
+
+    fn answered(dialect: Dialect, plan: fn(&PlanChange, &mut PlanAnswer)) -> Vec<String> {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.dialect = dialect;
+        life.provider.plan = plan;
+        let told = life.plan();
+        assert_eq!(told.answer.changes.is_empty(), told.answer.is_errored());
+        said(&told.answer.diagnostics)
+    }
+
+    #[test]
+    fn l30_a_false_precondition_stops_before_any_call() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.configured().preconditions = vec![Tri::False, Tri::Unknown, Tri::False];
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade read");
+        assert_eq!(said(&told.answer.diagnostics), ["E Resource precondition failed"; 2]);
+    }
+
+    #[test]
+    fn l39_write_only_values_are_found_where_the_dialect_looks() {
+        let leaks = |_: &PlanChange, answer: &mut PlanAnswer| {
+            answer.planned = object(r#"{"id":"1","name":"b","wo":"x"}"#);
+            answer.legacy_type_system = true;
+            answer.remarks.push(remark(Severity::Warning, "beside"));
+        };
+        let terraform = answered(Dialect::TERRAFORM_1_17, leaks);
+        assert_eq!(terraform, ["E Provider produced invalid plan .wo", "W beside"]);
+        let opentofu = answered(Dialect::OPENTOFU_1_12, leaks);
+        assert_eq!(opentofu, ["E Invalid provider response .wo", "W beside"]);
+    }
+
+    #[test]
+    fn l40_l41_conformance_is_never_excused_validity_is() {
+        let foreign = |_: &PlanChange, answer: &mut PlanAnswer| {
+            answer.planned = Value::bool(true);
+            answer.legacy_type_system = true;
+        };
+        assert_eq!(answered(Dialect::default(), foreign), ["E Provider produced invalid plan"]);
+        let wrong = |_: &PlanChange, answer: &mut PlanAnswer| answer.planned = object(r#"{"id":"1","name":"z"}"#);
+        assert_eq!(answered(Dialect::default(), wrong), ["E Provider produced invalid plan .name"]);
+        let legacy = |_: &PlanChange, answer: &mut PlanAnswer| {
+            answer.planned = object(r#"{"id":"1","name":"z"}"#);
+            answer.legacy_type_system = true;
+        };
+        assert!(answered(Dialect::default(), legacy).is_empty());
+    }
+
+    #[test]
+    fn l56a_deferrals_are_errors_of_terraform_unless_there_are_others() {
+        let deferred = "E Provider deferred changes when Terraform did not allow deferrals";
+        assert_eq!(answered(Dialect::TERRAFORM_1_11, |_, answer| answer.deferred = true), [deferred]);
+        assert!(answered(Dialect::OPENTOFU_1_12, |_, answer| answer.deferred = true).is_empty());
+        let both = |_: &PlanChange, answer: &mut PlanAnswer| {
+            answer.deferred = true;
+            answer.remarks.push(remark(Severity::Error, "no"));
+        };
+        assert_eq!(answered(Dialect::TERRAFORM_1_11, both), ["E no"]);
+    }
+
+    #[test]
+    fn l47_the_second_call_has_no_prior_no_ignored_values_and_no_warnings() {
+        let mut life = life(OLD, r#"{"name":"b","oc":"y","pass":"p"}"#);
+        life.configured().lifecycle.ignore_changes = IgnoreChanges::Some(vec![path(".name")]);
+        life.options.replace = true;
+        life.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Warning, "twice"));
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade read validate plan plan");
+        let [first, second] = told.plan_requests()[..] else { panic!("two calls") };
+        assert_eq!(first.config, object(r#"{"name":"a","oc":"y","pass":"p"}"#));
+        assert_eq!(second.config, object(r#"{"name":"b","oc":"y","pass":"p"}"#));
+        assert!(second.prior.is_null());
+        assert_eq!([text_of(&first.private), text_of(&second.private)], ["R", "P1"]);
+        assert_eq!(said(&told.answer.diagnostics), ["W twice"]);
+        let change = told.change();
+        assert_eq!((text_of(&change.private), change.change.action), ("P2", Action::DeleteThenCreate));
+        assert!(change.change.after.sensitive().is_empty(), "the schema's marks are not added again");
+    }
+
+    #[test]
+    fn l48_a_tainted_object_is_replaced_with_one_call() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.state.current.as_mut().expect("an object").status = Status::Tainted;
+        life.configured().lifecycle.create_before_destroy = true;
+        life.options.replace = true;
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade read validate plan");
+        assert_eq!(told.changes(), "create_then_delete replace_because_tainted");
+        assert!(told.plan_requests()[0].private.is_none());
+        assert_eq!(*told.change().change.before.value(), object(OLD));
+    }
+
+    #[test]
+    fn l49_opentofu_forgets_what_is_to_live_on_and_prevents_nothing() {
+        for (dialect, want) in [
+            (Dialect::OPENTOFU_1_12, "forget_then_create replace_by_request"),
+            (Dialect::TERRAFORM_1_11, "delete_then_create replace_by_request"),
+        ] {
+            let mut life = life(OLD, r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.options.replace = true;
+            life.configured().lifecycle.keep_on_destroy = true;
+            assert_eq!(life.plan().changes(), want);
+        }
+    }
+
+    #[test]
+    fn l50_marks_alone_make_an_update() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.configured().config = marked(r#"{"name":"a"}"#, &[".name"]);
+        let told = life.plan();
+        assert_eq!(told.changes(), "update");
+        assert_eq!(told.change().change.after.sensitive().texts(), [".name", ".pass"]);
+    }
+
+    #[test]
+    fn l03_l32_ephemeral_values_belong_into_write_only_attributes() {
+        let with = |paths: &[&str]| {
+            let mut life = life("", r#"{"name":"a","pass":"p","wo":"w"}"#);
+            life.configured().ephemeral = PathSet::parse(paths.iter().copied()).expect("paths");
+            let told = life.plan();
+            (told.calls(), said(&told.answer.diagnostics))
+        };
+        assert_eq!(with(&[".wo"]), ("validate validate plan".to_owned(), vec![]));
+        let (calls, told) = with(&[".pass", ".wo", ".name"]);
+        assert_eq!(told, ["E Invalid use of ephemeral value .name", "E Invalid use of ephemeral value .pass"]);
+        assert!(calls.is_empty());
+    }
+
+    #[test]
+    fn l112_a_no_op_takes_the_configured_dependencies() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.state.current.as_mut().expect("an object").dependencies = vec!["x.old".into()];
+        let refreshed = life.plan().answer.refreshed.current.expect("an object");
+        assert!(refreshed.dependencies.is_empty());
+    }
+
+    #[test]
+    fn l113_a_false_postcondition_is_an_error_beside_the_change() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.configured().postconditions = vec![Tri::False, Tri::True];
+        let told = life.plan();
+        assert_eq!(said(&told.answer.diagnostics), ["E Resource postcondition failed"]);
+        assert_eq!(told.changes(), "update");
+    }
+
+    #[test]
+    fn a04_which_private_data_the_plan_of_an_apply_gets() {
+        for (dialect, want) in [(Dialect::TERRAFORM_1_11, "R"), (Dialect::TERRAFORM_1_17, "P1")] {
+            let mut life = life(OLD, r#"{"name":"b"}"#);
+            life.dialect = dialect;
+            let told = life.plan_and_apply();
+            assert_eq!(told.calls(), "upgrade validate plan apply");
+            assert_eq!(text_of(&told.plan_requests()[0].private), want);
+            assert_eq!(text_of(&told.apply_requests()[0].private), "P2");
+        }
+    }
+
+    #[test]
+    fn l01_the_validation_walk_has_its_own_configuration() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.configured().at_validation = Some(object(r#"{"name":{"$unknown":true}}"#));
+        life.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
+        let told = life.plan();
+        let configs: Vec<bool> = told
+            .exchanges
+            .iter()
+            .filter_map(|exchange| match exchange {
+                Exchange::Validate(request, _) => Some(request.config.is_wholly_known()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(configs, [false, true]);
+        life.provider.remarks_of_validate = vec![remark(Severity::Error, "no")];
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate");
+        assert!(told.answer.changes.is_empty() && !told.answer.applyable);
+    }
+}

@@ -111,3 +111,48 @@ impl<'s> Taken<'s> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::planner::{IgnoreChanges, ResourceKind};
+    use crate::plans::Mode;
+    use crate::reference::lifecycle::check::{life, path, said};
+
+    fn ignoring(kind: ResourceKind, entries: &[&str]) -> Vec<String> {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.kind = kind;
+        let entries = entries.iter().map(|entry| path(entry)).collect();
+        life.configured().lifecycle.ignore_changes = IgnoreChanges::Some(entries);
+        said(&life.plan().answer.diagnostics)
+    }
+
+    #[test]
+    fn l04_entries_are_checked_by_names() {
+        let supported = [".name", ".list", ".list[0].x", ".list[0]", ".name[\"k\"]", ".name[\"k\"].x[3]"];
+        assert!(ignoring(ResourceKind::Managed, &supported).is_empty());
+        let unsupported = [".none", ".list[0].y", ".name.x", ".name[0]"];
+        let want: Vec<String> = [".list[0].y", ".name.x", ".name[0]", ".none"]
+            .iter()
+            .map(|entry| format!("E Unsupported attribute {entry}"))
+            .collect();
+        assert_eq!(ignoring(ResourceKind::Managed, &unsupported), want);
+        assert!(ignoring(ResourceKind::Data, &unsupported).is_empty());
+    }
+
+    #[test]
+    fn l04_a_computed_attribute_is_ignored_anyway() {
+        assert_eq!(ignoring(ResourceKind::Managed, &[".id", ".oc"]), ["W Redundant ignore_changes element .id"]);
+    }
+
+    #[test]
+    fn l154_only_a_normal_plan_replaces() {
+        for mode in [Mode::Destroy, Mode::RefreshOnly] {
+            let mut life = life(r#"{"id":"1"}"#, "{}");
+            life.mode = mode;
+            life.options.replace = true;
+            let told = life.plan();
+            assert_eq!(said(&told.answer.diagnostics), ["E Unsupported plan mode"]);
+            assert!(told.exchanges.is_empty() && told.answer.previous_run.is_absent());
+        }
+    }
+}

@@ -301,13 +301,15 @@ impl Reader<'_, '_, '_> {
         if request.prior.is_null() {
             return true;
         }
+        if self.calls.ignores() && answer.legacy_type_system {
+            // L42 changes the answer before its paths are looked at.
+            self.answers.explain(summary::INVALID_PLAN);
+            return true;
+        }
         let mut goes_on = true;
         for path in &answer.requires_replace {
             self.findings.count(Id::I12);
             match fits::asked(self.of.schema, &request.prior, &answer.planned, path) {
-                Asked::Nowhere if self.calls.ignores() && answer.legacy_type_system => {
-                    self.answers.explain(summary::INVALID_PLAN);
-                }
                 Asked::Nowhere => {
                     goes_on = false;
                     let message = format!("expected a path of the prior or planned object, found {path}");

@@ -8,7 +8,7 @@ use super::id::Id;
 use super::legs::{Does, Leg, Legs};
 use super::requests::passes_on;
 use super::{Lifecycle, saved, show};
-use crate::planner::{ApplyAnswer, ApplyWalk, Provisioner, ResourceKind};
+use crate::planner::{ApplyAnswer, ApplyWalk, ResourceKind};
 use crate::plans::Action;
 use crate::state::{InstanceState, Object, Private, Status};
 use crate::value::Value;
@@ -81,11 +81,13 @@ impl LegOutcome<'_, '_, '_> {
         };
         let is_unusable = self.answers.breaks(call, Id::I26)
             || (!self.of.dialect.decodes_write_only_strictly() && self.answers.breaks(call, Id::I11));
+        // A29 makes null of what is unknown.
+        let is_null = value.is_null() || value.is_unknown();
         Some(match self.is_error(call, answer) {
             _ if is_unusable && self.of.dialect.keeps_prior_of_unusable_result() => return None,
             _ if is_unusable => Left::Nothing,
-            true if value.is_null() => Left::AsBefore,
-            false if value.is_null() => Left::Nothing,
+            true if is_null => Left::AsBefore,
+            false if is_null => Left::Nothing,
             _ => Left::Object(value),
         })
     }
@@ -98,12 +100,13 @@ impl LegOutcome<'_, '_, '_> {
         match left {
             Left::Nothing => self.is_gone(saved),
             Left::AsBefore | Left::AsBeforeWithoutPrivate if leg.does == Does::Create => {
-                self.findings.hold(Id::I29, saved.is_none(), || "expected nothing, found an object".to_owned());
+                let is_nothing = saved.is_none() || leg.object.is_some();
+                self.findings.hold(Id::I29, is_nothing, || "expected nothing, found an object".to_owned());
             }
             Left::AsBefore => self.is_as_before(leg, saved, None),
             Left::AsBeforeWithoutPrivate => self.is_as_before(leg, saved, Some(&Private::NONE)),
             Left::Object(value) => {
-                let taints = leg.does == Does::Create && (fails || self.fails_to_provision());
+                let taints = leg.does == Does::Create && (fails || self.calls.fails_to_provision());
                 let status = match (taints, fails, leg.object) {
                     (true, ..) => Status::Tainted,
                     (false, true, Some(object)) => object.status,
@@ -125,7 +128,10 @@ impl LegOutcome<'_, '_, '_> {
             }
             (None, _) => {}
             (Some(object), saved) => {
-                let holds = saved.is_some_and(|saved| saved.status == object.status && is_value_of(leg, saved));
+                let holds = saved.is_some_and(|saved| {
+                    saved.status == object.status
+                        && (value_of(saved) == value_of(object) || self.has_kept_value(leg, saved))
+                });
                 self.findings.hold(Id::I29, holds, || "expected the object to stay as it was".to_owned());
             }
         }
@@ -134,8 +140,7 @@ impl LegOutcome<'_, '_, '_> {
     /// I27, I29, I30 for a destruction.
     fn destroyed(&mut self, leg: &Leg<'_>, saved: Option<&Object>, legs: &Legs<'_>) {
         let Some((call, _, answer)) = leg.apply else {
-            let is_kept =
-                saved.is_some() || leg.object.is_none() || leg.upgraded.is_some_and(|(_, value)| value.is_null());
+            let is_kept = saved.is_some() || leg.object.is_none() || leg.is_upgraded_to_nothing();
             self.findings.hold(Id::I29, is_kept, || "expected an object that nobody destroyed to stay".to_owned());
             return;
         };
@@ -164,9 +169,14 @@ impl LegOutcome<'_, '_, '_> {
     /// I31, I32: the creation of a CreateThenDelete and what becomes of the old object.
     fn replaced(&mut self, leg: &Leg<'_>, legs: &Legs<'_>) {
         let Some(old) = &self.before.current else { return };
+        if leg.apply.is_none() && self.refuses_configuration() {
+            // A21 stands where the call would: whether A16 counts it as made is left open.
+            return;
+        }
         let deposed_leg = legs.legs.iter().find(|leg| leg.does == Does::DestroyDeposed && leg.change.deposed.is_none());
         let deposed = deposed_leg.and_then(|leg| leg.key).and_then(|key| self.state.deposed.get(key));
-        let fails = leg.apply.is_some_and(|(call, _, answer)| self.is_error(call, answer)) || self.fails_to_provision();
+        let fails =
+            leg.apply.is_some_and(|(call, _, answer)| self.is_error(call, answer)) || self.calls.fails_to_provision();
         let makes_none = match self.left(leg) {
             Some(Left::Object(_)) => false,
             Some(_) => true,
@@ -187,12 +197,34 @@ impl LegOutcome<'_, '_, '_> {
         if leg.apply.is_some() {
             self.made(leg, self.state.current.as_ref());
         }
+        if deposed_leg.is_some_and(Leg::is_upgraded_to_nothing) {
+            return;
+        }
         match deposed_leg.filter(|_| was_destroyed) {
             Some(deposed_leg) => self.destroyed(deposed_leg, deposed, legs),
             None => {
                 let is_kept = deposed.is_some_and(|deposed| is_same(old, deposed));
                 self.findings.hold(Id::I31, is_kept, || "expected the old object to be deposed as it was".to_owned());
             }
+        }
+    }
+
+    /// A21: whether Core refuses to apply the configuration because it is not known.
+    fn refuses_configuration(&self) -> bool {
+        self.calls.configured().is_some_and(|configured| !configured.config.value().is_wholly_known())
+    }
+
+    /// The value that a leg began with (A03).
+    fn began_with<'a>(&self, leg: &Leg<'a>) -> Option<&'a Value> {
+        let upgraded = leg.upgraded.filter(|(call, _)| self.answers.goes_on(*call)).map(|(_, value)| value);
+        upgraded.or(leg.object.and_then(value_of))
+    }
+
+    /// Whether an object has the value that its leg began with, or one equal to it (A24).
+    fn has_kept_value(&self, leg: &Leg<'_>, saved: &Object) -> bool {
+        match (self.began_with(leg), value_of(saved)) {
+            (Some(before), Some(saved)) => is_equal(before, saved) || is_nulled(before.view(), saved.view()),
+            _ => true,
         }
     }
 
@@ -207,8 +239,8 @@ impl LegOutcome<'_, '_, '_> {
             self.findings.hold(Id::I29, false, || "expected the object as it was, found none".to_owned());
             return;
         };
-        let value = leg.upgraded.map(|(_, value)| value).or(value_of(object));
-        let is_value = value.is_none() || value_of(saved) == value;
+        let value = self.began_with(leg);
+        let is_value = self.has_kept_value(leg, saved);
         let private = private.unwrap_or(&object.private);
         let holds = is_value && saved.private == *private && saved.status == object.status;
         self.findings.hold(Id::I29, holds, || {
@@ -262,21 +294,6 @@ impl LegOutcome<'_, '_, '_> {
         self.findings.hold(Id::I31, stranger.is_none(), || {
             format!("expected no new deposed object but under {}, found {stranger:?}", fresh.as_str())
         });
-    }
-
-    /// A15.
-    fn fails_to_provision(&self) -> bool {
-        let fails = |of: &Provisioner| !of.on_destroy && of.fails && !of.on_failure_continue;
-        self.calls.configured().is_some_and(|configured| configured.provisioners.iter().any(fails))
-    }
-}
-
-/// Whether an object has the value that its leg began with, or one equal to it (A24).
-fn is_value_of(leg: &Leg<'_>, saved: &Object) -> bool {
-    let before = leg.upgraded.map(|(_, value)| value).or(leg.object.and_then(value_of));
-    match (before, value_of(saved)) {
-        (Some(before), Some(saved)) => is_equal(before, saved),
-        _ => true,
     }
 }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::findings::Walk;
 use crate::planner::{
-    ApplyWalk, Configured, Diagnostic, Exchange, IgnoreChanges, PlanOptions, PlanWalk, Presence, RawState, Remark,
-    ResourceKind, Severity,
+    ApplyWalk, Configured, Diagnostic, Exchange, IgnoreChanges, PlanOptions, PlanWalk, Presence, Provisioner, RawState,
+    Remark, ResourceKind, Severity,
 };
 use crate::plans::{Mode, ResourceInstanceChange};
 use crate::schema::Schema;
@@ -87,6 +87,12 @@ impl<'a> Calls<'a> {
         })
     }
 
+    /// Whether a provisioner taints what is created (A15).
+    pub(super) fn fails_to_provision(&self) -> bool {
+        let fails = |of: &Provisioner| !of.on_destroy && of.fails && !of.on_failure_continue;
+        self.configured().is_some_and(|configured| configured.provisioners.iter().any(fails))
+    }
+
     /// The calls with their places and parts.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Part, &'a Exchange)> + '_ {
         self.exchanges.iter().enumerate().map(|(index, exchange)| (index, self.parts[index], exchange))
@@ -117,6 +123,11 @@ fn parts_of(exchanges: &[Exchange]) -> Vec<Part> {
 /// Whether an answer is an error by what the provider says.
 pub(super) fn has_errors(remarks: &[Remark]) -> bool {
     remarks.iter().any(|remark| remark.severity == Severity::Error)
+}
+
+/// Whether an upgrade or a read gave no object to go on with: what is unknown as a whole becomes null where nobody looks (L11).
+pub(super) fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.is_unknown()
 }
 
 /// The value of a stored object, where it has one.

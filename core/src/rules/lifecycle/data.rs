@@ -12,12 +12,15 @@ pub(super) fn check(findings: &mut Findings, calls: &Calls<'_>, walk: &PlanWalk)
     let Some(configured) = calls.configured().filter(|_| calls.kind == ResourceKind::Data) else { return };
     let reads: Vec<_> = calls.exchanges.iter().filter(|exchange| matches!(exchange, Exchange::ReadData(..))).collect();
     let is_known = configured.config.value().is_wholly_known();
-    let may_be_read = is_known && (configured.in_check || !is_pending(configured));
+    let is_pending = is_pending(configured);
+    // Whether a check waits for what is pending is open.
+    let may_be_read = is_known && (configured.in_check || !is_pending);
     findings.hold(Id::I42, reads.is_empty() || may_be_read, || {
         "expected the read to wait for what is unknown or pending, found a call".to_owned()
     });
     let is_normal = walk.request.mode == Mode::Normal;
-    if !is_normal || walk.plan.is_errored() || fails_before(configured, calls) {
+    let is_open = is_known && configured.in_check && is_pending;
+    if !is_normal || is_open || walk.plan.is_errored() || fails_before(configured, calls) {
         return;
     }
     findings.hold(Id::I42, reads.len() == usize::from(may_be_read), || {

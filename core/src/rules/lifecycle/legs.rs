@@ -1,13 +1,15 @@
 //! The legs of an apply (section 20): which calls there are to be, and what they pass on.
 
 use super::breach::Answers;
-use super::calls::{Calls, value_of};
+use super::calls::{Calls, is_nothing, value_of};
 use super::findings::Findings;
-use super::fits::is_equal;
+use super::fits::{is_equal, is_nulled};
 use super::id::Id;
 use super::requests::{passes_on, planned_private};
 use super::show;
-use crate::planner::{ApplyAnswer, ApplyChange, ApplyWalk, Exchange, PlanAnswer, PlanChange, Provisioner};
+use crate::planner::{
+    ApplyAnswer, ApplyChange, ApplyWalk, Exchange, PlanAnswer, PlanChange, Provisioner, RawState, ResourceKind,
+};
 use crate::plans::{Action, ResourceInstanceChange};
 use crate::state::{DeposedKey, Object, Private, Status};
 use crate::value::Value;
@@ -51,13 +53,21 @@ pub(super) struct Legs<'a> {
 }
 
 impl<'a> Legs<'a> {
-    pub(super) fn of(walk: &'a ApplyWalk) -> Legs<'a> {
+    pub(super) fn of(walk: &'a ApplyWalk, calls_of: &Calls<'_>, answers: &Answers) -> Legs<'a> {
         let mut legs = wanted(walk);
         let mut calls = walk.exchanges.iter().enumerate().peekable();
-        for leg in &mut legs {
+        let mut is_made = true;
+        for index in 0..legs.len() {
+            let next = legs.get(index + 1).and_then(|leg| leg.object);
+            let leg = &mut legs[index];
+            let is_of_next = || calls_for(calls.clone().next(), next);
+            if leg.destroys_replaced() && !is_made && is_of_next() {
+                continue;
+            }
             while calls.next_if(|(index, exchange)| leg.takes(*index, exchange)).is_some() {
                 leg.has_begun = true;
             }
+            is_made = leg.apply.is_some_and(|(call, ..)| answers.goes_on(call)) && !calls_of.fails_to_provision();
         }
         Legs { legs, stray: calls.next().map(|(index, _)| index) }
     }
@@ -65,6 +75,17 @@ impl<'a> Legs<'a> {
     /// The leg that makes an object, or changes the one there is.
     pub(super) fn making(&self) -> Option<&Leg<'a>> {
         self.legs.iter().find(|leg| matches!(leg.does, Does::Create | Does::Update))
+    }
+}
+
+/// Whether a call upgrades this object.
+fn calls_for(call: Option<(usize, &Exchange)>, object: Option<&Object>) -> bool {
+    let stored = object.and_then(value_of);
+    match (call, stored) {
+        (Some((_, Exchange::Upgrade(request, _))), Some(stored)) => {
+            matches!(&request.state, RawState::Value(sent) if sent == stored)
+        }
+        _ => false,
     }
 }
 
@@ -90,6 +111,8 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
         match (change.change.action, &change.deposed) {
             (Action::Delete, Some(key)) => leg(Does::DestroyDeposed, Some(key), state.deposed.get(key)),
             (_, Some(_)) => {}
+            // A67: what is only dropped makes no call.
+            (Action::Delete, None) if walk.request.kind == ResourceKind::Data => {}
             (Action::Delete, None) => leg(Does::Destroy, None, current),
             (Action::DeleteThenCreate, None) => {
                 leg(Does::Destroy, None, current);
@@ -100,7 +123,9 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
                 leg(Does::DestroyDeposed, Some(&walk.request.options.fresh_key), current);
             }
             (Action::Create | Action::CreateThenForget | Action::ForgetThenCreate, None) => {
-                leg(Does::Create, None, None);
+                // An object of a null value is there and is none.
+                let is_nothing = |object: &&Object| value_of(object).is_some_and(Value::is_null);
+                leg(Does::Create, None, current.filter(is_nothing));
             }
             (Action::Update, None) => leg(Does::Update, None, current),
             (Action::Read, None) => leg(Does::Read, None, None),
@@ -111,6 +136,16 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
 }
 
 impl<'a> Leg<'a> {
+    /// Whether this is the second half of a replacement that creates first.
+    fn destroys_replaced(&self) -> bool {
+        self.does == Does::DestroyDeposed && self.change.deposed.is_none()
+    }
+
+    /// Whether an upgrade left no object: what becomes of one is open.
+    pub(super) fn is_upgraded_to_nothing(&self) -> bool {
+        self.upgraded.is_some_and(|(_, value)| is_nothing(value))
+    }
+
     /// Takes a call that is this leg's next one.
     fn takes(&mut self, index: usize, exchange: &'a Exchange) -> bool {
         let makes = matches!(self.does, Does::Create | Does::Update);
@@ -212,6 +247,9 @@ impl LegCheck<'_, '_> {
 
     /// A04.
     fn prior_private(&mut self, leg: &Leg<'_>, first: &PlanChange) {
+        if leg.is_upgraded_to_nothing() {
+            return;
+        }
         let given = match (leg.does, leg.object) {
             // What is sent for a creation where planned private data are sent at all is open.
             (Does::Create, _) if self.sends_planned_private => return,
@@ -240,9 +278,10 @@ impl LegCheck<'_, '_> {
     /// A43.
     fn destroying(&mut self, leg: &Leg<'_>) {
         let is_blocked = leg.object.is_some_and(|object| self.fails_to_let_go(object));
-        let is_read = leg.upgraded.is_none_or(|(call, value)| self.answers.goes_on(call) && !value.is_null());
+        let is_read = leg.upgraded.is_none_or(|(call, _)| self.answers.goes_on(call));
         let wanted = leg.object.is_some() && !is_blocked && is_read;
-        self.findings.hold(Id::I40, leg.apply.is_some() == wanted, || {
+        let is_open = leg.is_upgraded_to_nothing();
+        self.findings.hold(Id::I40, is_open || leg.apply.is_some() == wanted, || {
             format!("expected {} apply calls to destroy, found {}", u8::from(wanted), u8::from(leg.apply.is_some()))
         });
         let Some((_, request, _)) = leg.apply else { return };
@@ -266,7 +305,7 @@ impl LegCheck<'_, '_> {
         });
         let Some((_, request, _)) = leg.apply else { return };
         let stored = leg.upgraded.map(|(_, value)| value).or(leg.object.and_then(value_of));
-        let holds = stored.is_some_and(|stored| *stored == request.prior);
+        let holds = stored.is_some_and(|stored| is_nulled(stored.view(), request.prior.view()));
         self.findings.hold(Id::I23, holds, || {
             format!("expected the deposed object to be destroyed, found {}", show(&request.prior))
         });

@@ -74,7 +74,7 @@ impl<'s> Lifecycle<'s> {
                 self.apply_walk(&mut findings, apply);
             }
         }
-        sequence::check(self, &mut findings, life, claims);
+        sequence::check(&mut findings, life, claims);
         findings.finish()
     }
 
@@ -94,7 +94,7 @@ impl<'s> Lifecycle<'s> {
         let mut sent = requests::Sent::new(walk.exchanges.len());
         let mut answers = answers::check(self, findings, &calls);
         answers::explain_newer(self, &mut answers, &walk.request.state);
-        let legs = legs::Legs::of(walk);
+        let legs = legs::Legs::of(walk, &calls, &answers);
         requests::of_apply(self, findings, &calls, walk, &mut sent);
         legs::check(findings, &calls, &legs, &answers, self.dialect.sends_planned_private());
         applied::check(self, findings, &calls, walk, &legs, &answers);

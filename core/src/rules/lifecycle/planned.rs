@@ -55,6 +55,7 @@ fn what_expressions_see(findings: &mut Findings, walk: &PlanWalk) {
     let seen = walk.plan.working.as_ref();
     let holds = match change.action {
         Action::Delete | Action::Forget => return,
+        Action::NoOp if change.after.is_null() => seen.is_none_or(|seen| seen.is_null()),
         Action::NoOp => seen.is_some_and(|seen| is_equal(seen.value(), change.after.value())),
         _ => seen.is_some_and(|seen| seen.raw_equals(&change.after)),
     };
@@ -170,7 +171,8 @@ impl<'a> PlannedChange<'_, '_, 'a> {
         let is_tainted = replaced::is_tainted(self.walk);
         let is_replacement = replaced::is_replacement(self.change.change.action);
         if is_tainted {
-            self.findings.hold(Id::I39, is_replacement, || {
+            let is_normal = self.walk.request.mode == Mode::Normal;
+            self.findings.hold(Id::I39, is_replacement || !is_normal, || {
                 format!("expected a tainted object to be replaced, found {}", self.change.change.action)
             });
             let more = self.calls.find(Part::Second).is_some();
@@ -185,6 +187,7 @@ impl<'a> PlannedChange<'_, '_, 'a> {
             Action::Forget | Action::Read => Private::NONE,
             Action::Delete if self.calls.kind == ResourceKind::Data => Private::NONE,
             Action::Delete => planned_private(self.destroy_answer(), self.object()),
+            Action::NoOp if self.walk.request.mode != Mode::Normal => return,
             Action::NoOp if self.change.deposed.is_some() || self.last_plan().is_none() => return,
             _ => match self.last_plan() {
                 Some((_, answer)) => answer.private.clone(),

@@ -1,7 +1,7 @@
 //! Why a configured object is replaced, or not (sections 9 and 10).
 
 use super::Lifecycle;
-use super::calls::{Calls, Part};
+use super::calls::{Calls, Part, value_of};
 use super::findings::Findings;
 use super::fits::{self, Asked};
 use super::id::Id;
@@ -12,7 +12,8 @@ use crate::value::WrittenPath;
 
 /// Whether the object of the plan is tainted.
 pub(super) fn is_tainted(walk: &PlanWalk) -> bool {
-    walk.plan.refreshed.current.as_ref().is_some_and(|object| object.status == Status::Tainted)
+    let current = walk.plan.refreshed.current.as_ref();
+    current.is_some_and(|object| object.status == Status::Tainted && value_of(object).is_none_or(|of| !of.is_null()))
 }
 
 /// Whether an action makes a new object in the place of an old one.

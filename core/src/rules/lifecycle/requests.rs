@@ -215,6 +215,15 @@ impl<'a> SegmentCheck<'_, '_, 'a> {
         let mut held = object.map_or(&none, |object| &object.private);
         let is_tainted = object.is_some_and(|object| object.status == Status::Tainted);
         let is_current = self.segment.deposed.is_none();
+        let is_nothing = |exchange: &Exchange| match exchange {
+            Exchange::Upgrade(_, answer) => answer.upgraded.is_null() || answer.upgraded.is_unknown(),
+            Exchange::Read(_, answer) => answer.new_state.is_unknown(),
+            _ => false,
+        };
+        if self.exchanges().any(|(_, exchange)| is_nothing(exchange)) {
+            // What an object is that was upgraded to null, or read as wholly unknown, is open.
+            return;
+        }
         for (call, exchange) in self.exchanges() {
             match exchange {
                 Exchange::Import(_, answer) => {

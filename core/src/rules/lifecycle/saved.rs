@@ -15,13 +15,14 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'
     // A28: what is write-only is not dropped there.
     let may_leak = of.dialect.decodes_write_only_strictly() && has_leaked(of, walk);
     for object in state.current.iter().chain(state.deposed.values()) {
-        is_storable(of, findings, object, may_leak);
+        is_storable(of, findings, object, may_leak, calls.kind == ResourceKind::Managed);
     }
     if walk.applied.is_errored() {
         return;
     }
     let makes = calls.applies.is_some_and(|change| {
-        !matches!(change.change.action, Action::Delete | Action::Forget) && calls.kind == ResourceKind::Managed
+        let makes = !matches!(change.change.action, Action::Delete | Action::Forget) && !change.change.after.is_null();
+        makes && calls.kind == ResourceKind::Managed
     });
     if let Some(object) = state.current.as_ref().filter(|_| makes) {
         is_marked(of, findings, calls, object);
@@ -29,13 +30,13 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'
 }
 
 /// I49.
-fn is_storable(of: &Lifecycle<'_>, findings: &mut Findings, object: &Object, may_leak: bool) {
+fn is_storable(of: &Lifecycle<'_>, findings: &mut Findings, object: &Object, may_leak: bool, is_managed: bool) {
     let Some(value) = value_of(object) else { return };
     let conforms = value.ty().conforms_to(of.ty());
-    findings.hold(Id::I49, value.is_wholly_known() && conforms && !value.is_null(), || {
+    findings.hold(Id::I49, value.is_wholly_known() && conforms, || {
         format!("expected a known value of the implied type, found {}", show(value))
     });
-    if may_leak {
+    if may_leak || !is_managed {
         return;
     }
     let leak = of.leaks(value).unwrap_or_default().into_iter().next();

@@ -1,16 +1,16 @@
 //! What holds between the walks of a life.
 
+use super::Claims;
 use super::calls::has_errors;
 use super::findings::{Findings, Party, Walk};
 use super::fits::{is_equal, is_more_known};
 use super::id::Id;
-use super::{Claims, Lifecycle};
 use crate::planner::{Exchange, PlanOptions, PlanWalk, Presence, ResourceKind, StepTrace, ValidateConfig};
 use crate::plans::{Action, Mode};
 use crate::value::{Value, WrittenPath};
 
 /// I36, I46, I47.
-pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, life: &[StepTrace], claims: Claims) {
+pub(super) fn check(findings: &mut Findings, life: &[StepTrace], claims: Claims) {
     for (index, pair) in life.windows(2).enumerate() {
         let [before, after] = pair else { continue };
         findings.enter(index + 1, Walk::Plan);
@@ -18,7 +18,7 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, life: &[StepTra
             is_settled(findings, before, &after.plan);
         }
         if claims.deterministic && before.apply.is_none() && is_the_same_question(before, after) {
-            is_the_same_answer(of, findings, &before.plan, &after.plan);
+            is_the_same_answer(findings, &before.plan, &after.plan);
         }
     }
     if claims.deterministic {
@@ -92,7 +92,7 @@ fn same_options(a: &PlanOptions, b: &PlanOptions) -> bool {
 }
 
 /// I47.
-fn is_the_same_answer(of: &Lifecycle<'_>, findings: &mut Findings, before: &PlanWalk, after: &PlanWalk) {
+fn is_the_same_answer(findings: &mut Findings, before: &PlanWalk, after: &PlanWalk) {
     if before.exchanges.iter().zip(&after.exchanges).any(|(a, b)| is_same_request(a, b) && !is_same_answer(a, b)) {
         findings.hold_of(Party::Provider, Id::I47, false, || {
             (WrittenPath::default(), "expected the same answer to the same question".to_owned())
@@ -109,7 +109,6 @@ fn is_the_same_answer(of: &Lifecycle<'_>, findings: &mut Findings, before: &Plan
                 && a.change.before.raw_equals(&b.change.before)
                 && a.change.after.raw_equals(&b.change.after)
         });
-    let _ = of;
     findings.hold(Id::I47, is_same, || "expected the same plan again, found another".to_owned());
 }
 

@@ -97,3 +97,249 @@ impl Applying<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Dialect;
+    use crate::planner::{ApplyAnswer, ApplyChange, Presence, Provisioner, Severity};
+    use crate::plans::{Action, Marked};
+    use crate::reference::lifecycle::check::{
+        Life, key, life, marked, object, remark, said, stored, text_of, value_of,
+    };
+    use crate::state::Status;
+    use crate::value::{Tri, Value};
+
+    const OLD: &str = r#"{"id":"1","name":"a"}"#;
+
+    fn replacing(create_before_destroy: bool) -> Life {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.configured().lifecycle.create_before_destroy = create_before_destroy;
+        life.options.replace = true;
+        life.options.fresh_key = key("0000000a");
+        life
+    }
+
+    fn applied(dialect: Dialect, apply: fn(&ApplyChange, &mut ApplyAnswer)) -> (Vec<String>, Option<Value>) {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.dialect = dialect;
+        life.provider.apply = apply;
+        let told = life.plan_and_apply().answer;
+        (said(&told.diagnostics), told.state.current.is_some().then(|| value_of(&told.state.current)))
+    }
+
+    #[test]
+    fn a61_a_replacement_destroys_with_the_private_data_of_its_plan_and_creates_with_none() {
+        let told = replacing(false).plan_and_apply();
+        assert_eq!(told.calls(), "upgrade apply validate plan apply");
+        assert!(told.plan_requests()[0].prior.is_null() && told.plan_requests()[0].private.is_none());
+        let privates: Vec<_> = told.apply_requests().iter().map(|request| text_of(&request.private)).collect();
+        assert_eq!(privates, ["P2", "P3"], "A43");
+        assert_eq!(value_of(&told.answer.state.current), object(r#"{"id":"NEW","name":"b","oc":"NEW"}"#));
+    }
+
+    #[test]
+    fn a61_nothing_is_created_where_the_destruction_failed() {
+        let mut life = replacing(false);
+        life.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = life.plan_and_apply();
+        assert_eq!(told.calls(), "upgrade apply");
+        assert_eq!(value_of(&told.answer.state.current), object(OLD), "A34");
+    }
+
+    #[test]
+    fn a62_creating_first_deposes_and_plans_the_old_object_again() {
+        let told = replacing(true).plan_and_apply();
+        assert_eq!(told.calls(), "validate plan apply upgrade plan apply");
+        let plan = told.plan_requests()[1];
+        assert!(plan.config.is_null() && plan.prior == object(OLD));
+        assert_eq!(text_of(&plan.private), "R", "A50: its own private data");
+        assert_eq!(text_of(&told.apply_requests()[1].private), "P4");
+        assert!(told.answer.state.deposed.is_empty() && told.answer.diagnostics.is_empty());
+    }
+
+    #[test]
+    fn a16_what_failed_to_be_created_gives_the_old_object_its_place_back() {
+        let mut life = replacing(true);
+        life.provider.apply = |_, answer| {
+            answer.remarks.push(remark(Severity::Error, "no"));
+            answer.new_state = Some(Value::null(object(OLD).ty().clone()));
+        };
+        let told = life.plan_and_apply();
+        assert_eq!(told.calls(), "validate plan apply");
+        assert_eq!(value_of(&told.answer.state.current), object(OLD));
+        assert!(told.answer.state.deposed.is_empty());
+        life = replacing(true);
+        life.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = life.plan_and_apply();
+        assert_eq!(told.answer.state.current.map(|object| object.status), Some(Status::Tainted));
+        assert_eq!(told.answer.state.deposed.len(), 1);
+    }
+
+    #[test]
+    fn a16_a_failed_final_plan_restores_nothing() {
+        let mut life = replacing(true);
+        let plan = life.plan().answer;
+        life.state = plan.refreshed;
+        life.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = life.apply(plan.changes);
+        assert_eq!(told.calls(), "validate plan");
+        assert!(told.answer.state.current.is_none());
+        assert_eq!(told.answer.state.deposed.len(), 1);
+    }
+
+    #[test]
+    fn a06_a07_the_final_plan_keeps_action_and_known_values() {
+        let mut life = life(OLD, r#"{"name":{"$unknown":true}}"#);
+        let mut plan = life.plan().answer;
+        life.state = plan.refreshed.clone();
+        life.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
+        let told = life.apply(plan.changes.clone());
+        assert_eq!((told.calls().as_str(), told.answer.diagnostics.len()), ("upgrade validate plan", 0), "A10");
+        life.configured().config = Marked::plain(object(r#"{"name":"b","pass":"p"}"#));
+        let told = life.apply(plan.changes.clone());
+        assert_eq!(said(&told.answer.diagnostics), ["E Provider produced inconsistent final plan .pass"]);
+        plan.changes[0].change.action = Action::Create;
+        let told = life.apply(plan.changes);
+        let pif = "E Provider produced inconsistent final plan";
+        assert_eq!(said(&told.answer.diagnostics), [pif.to_owned(), format!("{pif} .pass")]);
+    }
+
+    #[test]
+    fn a05_a_deferral_is_an_error_of_terraform() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        let plan = life.plan().answer;
+        life.provider.plan = |_, answer| answer.deferred = true;
+        let told = life.apply(plan.changes);
+        assert_eq!(said(&told.answer.diagnostics), ["E Resource deferred during apply, but not during plan"]);
+    }
+
+    #[test]
+    fn a10_a_no_op_makes_no_calls_but_its_conditions_hold() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        let plan = life.plan().answer;
+        for (before, after, want) in [
+            (Tri::True, Tri::True, vec![]),
+            (Tri::True, Tri::False, vec!["E Resource postcondition failed"]),
+            (Tri::False, Tri::False, vec!["E Resource precondition failed"]),
+        ] {
+            life.configured().preconditions = vec![before];
+            life.configured().postconditions = vec![after];
+            let told = life.apply(plan.changes.clone());
+            assert!(told.exchanges.is_empty());
+            assert_eq!(said(&told.answer.diagnostics), want);
+        }
+    }
+
+    #[test]
+    fn a24_marks_alone_do_not_reach_the_provider() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.configured().config = marked(r#"{"name":"a"}"#, &[".name"]);
+        let told = life.plan_and_apply();
+        assert_eq!(told.calls(), "upgrade validate plan");
+        let object = told.answer.state.current.expect("an object");
+        assert_eq!(
+            (text_of(&object.private), object.sensitive.texts()),
+            ("R", vec![".name".to_owned(), ".pass".to_owned()])
+        );
+    }
+
+    #[test]
+    fn a26_a_dead_call_keeps_the_value_and_loses_the_private_data() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.provider.apply = |_, answer| answer.new_state = None;
+        let told = life.plan_and_apply().answer;
+        assert_eq!(said(&told.diagnostics), ["E Provider produced invalid object"]);
+        assert_eq!(value_of(&told.state.current), object(OLD));
+        assert!(told.state.current.expect("an object").private.is_none());
+        life.provider.apply = |_, answer| {
+            answer.new_state = None;
+            answer.remarks.push(remark(Severity::Error, "Plugin did not respond"));
+        };
+        assert_eq!(said(&life.plan_and_apply().answer.diagnostics), ["E Plugin did not respond"]);
+    }
+
+    #[test]
+    fn a27_a28_what_becomes_of_unusable_answers() {
+        let (t11, th, ot) = (Dialect::TERRAFORM_1_11, Dialect::TERRAFORM_1_17, Dialect::OPENTOFU_1_12);
+        let pio = "E Provider produced invalid object";
+        let foreign = |_: &ApplyChange, answer: &mut ApplyAnswer| answer.new_state = Some(Value::bool(true));
+        assert_eq!(applied(t11, foreign), (vec![pio.to_owned()], None));
+        assert_eq!(applied(ot, foreign), (vec![pio.to_owned()], None));
+        assert_eq!(applied(th, foreign), (vec![pio.to_owned()], Some(object(OLD))));
+        let leak = r#"{"id":"1","name":"b","wo":"x"}"#;
+        let leaks = |_: &ApplyChange, answer: &mut ApplyAnswer| {
+            answer.new_state = Some(object(r#"{"id":"1","name":"b","wo":"x"}"#));
+        };
+        assert_eq!(applied(t11, leaks), (vec![format!("{pio} .wo")], None));
+        assert_eq!(applied(th, leaks), (vec![format!("{pio} .wo")], Some(object(OLD))));
+        assert_eq!(applied(ot, leaks), (vec!["E Invalid provider response .wo".to_owned()], Some(object(leak))));
+    }
+
+    #[test]
+    fn a15_a_provisioner_that_fails_taints_unless_it_may() {
+        let provisioner = |on_failure_continue| Provisioner { on_destroy: false, fails: true, on_failure_continue };
+        for (may, status, said_of_it) in
+            [(true, Status::Ready, "W Provisioner failed"), (false, Status::Tainted, "E Provisioner failed")]
+        {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.configured().provisioners = vec![provisioner(may)];
+            let told = life.plan_and_apply().answer;
+            assert_eq!(said(&told.diagnostics), [said_of_it]);
+            assert_eq!(told.state.current.map(|object| object.status), Some(status));
+        }
+    }
+
+    #[test]
+    fn a42_a_destroy_time_provisioner_that_fails_keeps_the_object_unless_it_is_tainted() {
+        for (status, calls) in [(Status::Ready, "upgrade"), (Status::Tainted, "upgrade apply validate plan apply")] {
+            let mut life = replacing(false);
+            life.state.current.as_mut().expect("an object").status = status;
+            life.configured().provisioners =
+                vec![Provisioner { on_destroy: true, fails: true, on_failure_continue: false }];
+            let told = life.plan_and_apply();
+            assert_eq!(told.calls(), calls);
+            assert!(told.answer.state.current.is_some());
+        }
+    }
+
+    #[test]
+    fn a53_section_20_7_deposed_objects_are_destroyed_or_forgotten_by_their_keys() {
+        let mut life = life("", "");
+        for name in ["0000000a", "0000000b"] {
+            life.state.deposed.insert(key(name), stored(OLD));
+        }
+        let plan = life.plan();
+        assert_eq!(plan.changes(), "0000000a:delete, 0000000b:delete");
+        let mut changes = plan.answer.changes;
+        changes[1].change.action = Action::Forget;
+        let told = life.apply(changes.clone());
+        assert_eq!(told.calls(), "upgrade plan apply");
+        assert!(told.answer.state.is_absent());
+        life.state = told.answer.state;
+        let told = life.apply(changes);
+        assert_eq!(said(&told.answer.diagnostics), ["E Deposed object not found"]);
+    }
+
+    #[test]
+    fn section_20_7_opentofu_forgets_then_creates() {
+        let mut life = replacing(false);
+        life.dialect = Dialect::OPENTOFU_1_12;
+        life.configured().lifecycle.keep_on_destroy = true;
+        let told = life.plan_and_apply();
+        assert_eq!(told.calls(), "validate plan apply");
+        assert!(told.answer.diagnostics.is_empty());
+        assert!(told.answer.state.current.expect("an object").skip_destroy, "L129");
+    }
+
+    #[test]
+    fn a40_a_deletion_needs_no_configuration_and_a_forgotten_object_no_call() {
+        let mut life = life(OLD, "");
+        let told = life.plan_and_apply();
+        assert_eq!(told.calls(), "upgrade apply");
+        assert!(told.answer.state.is_absent());
+        life = self::life(OLD, "");
+        life.presence = Presence::Removed(Default::default());
+        let told = life.plan_and_apply();
+        assert!(told.exchanges.is_empty() && told.answer.state.is_absent());
+    }
+}

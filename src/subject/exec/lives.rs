@@ -1,0 +1,61 @@
+//! Scenarios put to a program.
+
+use std::sync::Arc;
+
+use super::process::Silence;
+use super::walks::LineWalker;
+use super::{Exec, Outcome};
+use crate::scenario::{Halt, Life, Scenario, Stage, play};
+use crate::subject::LeftOut;
+
+impl Exec {
+    /// Plays a scenario with the program as its planner. A program that fails is started anew for the next one.
+    pub(super) fn live(&mut self, scenario: &Scenario, stage: &mut Stage) -> Outcome {
+        if self.has_given_up() {
+            return Outcome::LeftOut(LeftOut::GivenUp);
+        }
+        let Ok(mut world) = stage.set(scenario) else {
+            return Outcome::LeftOut(LeftOut::Unplayable);
+        };
+        let mut process = match self.process.take().map_or_else(|| self.restart(), Ok) {
+            Ok(process) => process,
+            Err(silence) => return self.stopped(Life::default(), silence),
+        };
+        let ty = scenario.schema.implied_type(self.options.dialect);
+        let (options, id, schema) = (&self.options, &mut self.id, &*scenario.schema);
+        let mut walker = LineWalker { process: &mut process, options, id, schema, ty: &ty, silence: None };
+        let life = play(scenario, &mut walker, &mut world);
+        match walker.silence.take() {
+            None => {
+                self.process = Some(process);
+                self.strikes = 0;
+                Outcome::Life(Arc::new(life))
+            }
+            Some(silence) => {
+                process.kill();
+                self.stopped(life, silence)
+            }
+        }
+    }
+
+    /// A life that ended because the program fell silent: how is told by the walk in which it did.
+    fn stopped(&mut self, mut life: Life, silence: Silence) -> Outcome {
+        self.strikes += u32::from(matches!(silence, Silence::Late | Silence::NotStarted(_)));
+        let halt = match self.failure(silence) {
+            Outcome::Crashed { site, message } => Halt::Crashed { site, message },
+            Outcome::OverBudget { limit } => Halt::OverBudget { limit },
+            other => return other,
+        };
+        match &mut life.stopped {
+            Some(stopped) => {
+                stopped.halt = halt;
+                Outcome::Life(Arc::new(life))
+            }
+            None => match halt {
+                Halt::Crashed { site, message } => Outcome::Crashed { site, message },
+                Halt::OverBudget { limit } => Outcome::OverBudget { limit },
+                Halt::Refused(message) => Outcome::Refused(message),
+            },
+        }
+    }
+}

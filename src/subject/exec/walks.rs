@@ -1,0 +1,79 @@
+//! Lives over a line: a planner that is a program asks the provider of a walk by lines of its own (formats.md, "Asking the
+//! provider").
+//!
+//! While a walk is under way nothing else is sent, so a life is answered one walk after another.
+
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::Type;
+
+use super::ExecOptions;
+use super::process::{Process, Silence};
+use super::protocol::{self, Nonsense, WalkLine};
+use crate::case::lifecycle::{Form, ProviderRequest};
+use crate::scenario::{Halt, Walker};
+
+/// Calls of a provider in one walk at most: engines make about a dozen.
+const MOST_CALLS: usize = 1_000;
+
+/// A program as the planner of one life.
+pub(super) struct LineWalker<'a> {
+    pub(super) process: &'a mut Process,
+    pub(super) options: &'a ExecOptions,
+    /// The last id that was given out.
+    pub(super) id: &'a mut u64,
+    pub(super) schema: &'a Schema,
+    /// The implied type of the schema.
+    pub(super) ty: &'a Type,
+    /// Why the program is not asked any more.
+    pub(super) silence: Option<Silence>,
+}
+
+impl LineWalker<'_> {
+    /// Puts a walk to the program, and its calls to the provider, until it says what came of it.
+    fn walk<T: Form>(&mut self, op: &str, request: Json, provider: &mut dyn Provider) -> Result<T, Halt> {
+        let answered = self.exchange(op, request, provider);
+        answered.unwrap_or_else(|silence| {
+            self.silence = Some(silence);
+            // What becomes of a life that ends in silence is told by the silence.
+            Err(Halt::Refused("the program did not answer".to_owned()))
+        })
+    }
+
+    fn exchange<T: Form>(
+        &mut self,
+        op: &str,
+        request: Json,
+        provider: &mut dyn Provider,
+    ) -> Result<Result<T, Halt>, Silence> {
+        *self.id += 1;
+        let capabilities = provider.capabilities();
+        self.process.send(protocol::walk(*self.id, op, (self.schema, capabilities), request));
+        for _ in 0..MOST_CALLS {
+            let line = self.process.receive(self.options)?;
+            let call = match protocol::walk_line(&line, *self.id).map_err(Silence::Nonsense)? {
+                WalkLine::Done(json) => return Ok(Ok(self.read(T::from_form(&json, self.ty))?)),
+                WalkLine::Refused(message) => return Ok(Err(Halt::Refused(message))),
+                WalkLine::Ask(json) => self.read(ProviderRequest::from_form(&json, self.ty))?,
+            };
+            let answer = call.put_to(provider).to_form(self.ty);
+            self.process.send(protocol::provided(*self.id, answer));
+        }
+        Err(Silence::Nonsense(Nonsense::TooManyCalls { limit: MOST_CALLS }))
+    }
+
+    fn read<T>(&self, read: Result<T, planfuzz_core::json::JsonError>) -> Result<T, Silence> {
+        read.map_err(|problem| Silence::Nonsense(Nonsense::NoOutcome(problem)))
+    }
+}
+
+impl Walker for LineWalker<'_> {
+    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Halt> {
+        self.walk("plan", request.to_form(self.ty), provider)
+    }
+
+    fn apply(&mut self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Halt> {
+        self.walk("apply", request.to_form(self.ty), provider)
+    }
+}
