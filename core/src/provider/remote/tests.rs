@@ -36,6 +36,10 @@ impl Play {
         Play { provider, schema, state: Value::null(ty.clone()), private: Private::NONE, ty }
     }
 
+    pub(in crate::provider) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
     pub(in crate::provider) fn value(&self, json: &str) -> Value {
         Value::from_json(&Json::parse(json).expect("json"), &self.ty).expect("a value")
     }

@@ -5,6 +5,8 @@
 
 mod condition;
 mod framework;
+#[cfg(test)]
+mod natural;
 mod references;
 mod sdk;
 #[cfg(test)]

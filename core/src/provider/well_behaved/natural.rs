@@ -1,0 +1,130 @@
+//! The natural violations (section 4 of provider-model.md): models without faults in which pipeline and Core together break an
+//! invariant. Each misses the condition that is there because of it.
+
+use crate::dialect::Dialect;
+use crate::planner::{PlanAnswer, Planner as _};
+use crate::provider::model::Model;
+use crate::provider::remote::tests::Play;
+use crate::reference::Reference;
+
+/// A model of these attributes, block types and rules, which misses a condition.
+fn play(attributes: &str, blocks: &str, rules: &str, condition: &str) -> Play {
+    let document = format!(
+        r#"{{"style":"framework","seed":7,"schema":{{"block":{{"attributes":{{{attributes}}},"block_types":{{{blocks}}}}}}},"rules":{{{rules}}}}}"#
+    );
+    let model = Model::from_document(&crate::json::Json::parse(&document).expect("json")).expect("a model");
+    let ids: Vec<&str> = model.breaches().iter().map(|breach| breach.condition.id()).collect();
+    assert!(ids.contains(&condition), "{ids:?}");
+    Play::new(&document)
+}
+
+/// The paths at which Core refuses a plan (I06).
+fn refused(play: &Play, config: &str, plan: &PlanAnswer) -> Vec<String> {
+    let planner = Reference.prepare(play.schema(), Dialect::default());
+    let violations = planner.assert_plan_valid(&play.state, &play.value(config), &plan.planned).expect("an answer");
+    violations.iter().map(|violation| violation.path.to_string()).collect()
+}
+
+/// The paths at which the second plan contradicts the first (I20).
+fn contradicted(play: &Play, first: &PlanAnswer, second: &PlanAnswer) -> Vec<String> {
+    let planner = Reference.prepare(play.schema(), Dialect::default());
+    let violations = planner.assert_object_compatible(&first.planned, &second.planned).expect("an answer");
+    violations.iter().map(|violation| violation.path.to_string()).collect()
+}
+
+/// I36: whatever is applied, there is something to do again.
+#[track_caller]
+fn never_settles(play: &mut Play, config: &str) {
+    for _ in 0..3 {
+        let answer = play.plan_and_apply(config);
+        assert!(answer.remarks.is_empty(), "{:?}", answer.remarks);
+        play.read();
+        assert_ne!(play.plan(config).planned, play.state);
+    }
+}
+
+fn nested(mode: &str, flags: &str, attributes: &str) -> String {
+    format!(r#"{{{flags},"nested_type":{{"nesting_mode":"{mode}","attributes":{{{attributes}}}}}}}"#)
+}
+
+const BOTH: &str = r#"{"type":"string","optional":true,"computed":true}"#;
+const OPTIONAL: &str = r#"{"type":"string","optional":true}"#;
+
+#[test]
+fn n1_a_default_overwrites_what_is_configured_inside_a_set() {
+    let inside = format!(r#""a":{OPTIONAL},"b":{BOTH},"c":{{"type":"string","computed":true}}"#);
+    let attributes = format!(r#""s":{}"#, nested("set", r#""optional":true"#, &inside));
+    let mut play = play(&attributes, "", r#""s.b":{"default":"d"}"#, "W2");
+    let config = r#"{"s":[{"a":"x","b":"custom","c":null}]}"#;
+    play.plan_and_apply(config);
+    let again = play.plan(config);
+    assert!(play.text(&again.planned).contains(r#""b":"d""#), "I06: {}", play.text(&again.planned));
+}
+
+#[test]
+fn n2_a_default_is_planned_where_the_element_is_unknown() {
+    let inside = r#""d":{"type":"number","optional":true,"computed":true}"#;
+    let attributes = format!(r#""l":{}"#, nested("list", r#""optional":true"#, inside));
+    let mut play = play(&attributes, "", r#""l.d":{"default":1}"#, "W3");
+    let open = r#"{"l":[{"$unknown":true}]}"#;
+    assert_eq!(play.plan(open).planned, play.value(open), "M17: an element without a prior stays as it is");
+    play.plan_and_apply(r#"{"l":[{"d":5}]}"#);
+    let first = play.plan(open);
+    assert_eq!(play.text(&first.planned), r#"{"l":[{"d":1}]}"#);
+    assert_eq!(refused(&play, open, &first), [".l[0].d"], "I06");
+    let second = play.plan(r#"{"l":[{"d":2}]}"#);
+    assert_eq!(contradicted(&play, &first, &second), [".l[0].d"], "I20");
+}
+
+#[test]
+fn n3_replacement_is_asked_for_in_the_second_plan_only() {
+    let attributes = format!(r#""b":{}"#, nested("single", r#""required":true"#, &format!(r#""e":{OPTIONAL}"#)));
+    let mut play = play(&attributes, "", r#""b.e":{"plan":["requires_replace"]}"#, "W9");
+    play.plan_and_apply(r#"{"b":{"e":"x"}}"#);
+    assert!(play.plan(r#"{"b":{"$unknown":true}}"#).requires_replace.is_empty());
+    let second = play.plan(r#"{"b":{"e":"y"}}"#);
+    assert_eq!(second.requires_replace.iter().map(ToString::to_string).collect::<Vec<_>>(), [".b.e"], "I22");
+}
+
+#[test]
+fn n4_a_default_below_what_is_computed_never_settles() {
+    let flags = r#""optional":true,"computed":true"#;
+    let attributes = format!(r#""n":{}"#, nested("single", flags, &format!(r#""d":{BOTH}"#)));
+    never_settles(&mut play(&attributes, "", r#""n.d":{"default":"d"}"#, "W3"), r#"{"n":null}"#);
+}
+
+#[test]
+fn n5_a_default_with_computed_fields_never_settles() {
+    let flags = r#""optional":true,"computed":true"#;
+    let attributes = format!(r#""o":{}"#, nested("single", flags, &format!(r#""x":{BOTH},"y":{OPTIONAL}"#)));
+    let mut play = play(&attributes, "", r#""o":{"default":{"x":"dx","y":"dy"}}"#, "W3");
+    never_settles(&mut play, r#"{"o":null}"#);
+}
+
+#[test]
+fn n6_a_made_value_that_could_have_been_configured_never_settles() {
+    let flags = r#""optional":true,"computed":true"#;
+    let attributes = format!(r#""n":{}"#, nested("single", flags, &format!(r#""f":{OPTIONAL}"#)));
+    never_settles(&mut play(&attributes, "", "", "W10"), r#"{"n":null}"#);
+}
+
+#[test]
+fn n7_a_kept_value_other_than_configured_never_settles() {
+    let document = format!(
+        r#"{{"style":"framework","schema":{{"block":{{"attributes":{{"a":{OPTIONAL},"c":{{"type":"string","computed":true}}}}}}}},
+        "rules":{{"a":{{"plan":[{{"keep_state_if":"case"}}]}}}}}}"#
+    );
+    let model = Model::from_document(&crate::json::Json::parse(&document).expect("json")).expect("a model");
+    assert!(model.is_well_behaved() && !model.is_idempotent(), "W6: only where the configuration is as the state");
+    let mut play = Play::new(&document);
+    play.plan_and_apply(r#"{"a":"x","c":null}"#);
+    assert_eq!(play.plan(r#"{"a":"x","c":null}"#).planned, play.state);
+    never_settles(&mut play, r#"{"a":"X","c":null}"#);
+}
+
+#[test]
+fn n8_a_computed_set_inside_a_set_never_settles() {
+    let block = r#""kk":{"type":"string","required":true},"e":{"type":["set","bool"],"computed":true}"#;
+    let blocks = format!(r#""y":{{"nesting_mode":"set","block":{{"attributes":{{{block}}}}}}}"#);
+    never_settles(&mut play("", &blocks, "", "W2"), r#"{"y":[{"kk":"A","e":null}]}"#);
+}
