@@ -5,8 +5,6 @@
 
 mod condition;
 mod framework;
-#[cfg(test)]
-mod natural;
 mod references;
 mod sdk;
 #[cfg(test)]

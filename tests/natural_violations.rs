@@ -1,34 +1,100 @@
 //! The natural violations (section 4 of provider-model.md): models without faults in which pipeline and Core together break an
 //! invariant. Each misses the condition that is there because of it.
 
-use crate::dialect::Dialect;
-use crate::planner::{PlanAnswer, Planner as _};
-use crate::provider::model::Model;
-use crate::provider::remote::tests::Play;
-use crate::reference::Reference;
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{
+    ApplyAnswer, ApplyChange, PlanAnswer, PlanChange, Planner as _, Prepared, Provider as _, ReadResource,
+};
+use planfuzz_core::provider::model::{Model, Style};
+use planfuzz_core::provider::remote::ModelProvider;
+use planfuzz_core::reference::Reference;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::Private;
+use planfuzz_core::value::{Type, Value};
+
+fn model(document: &str) -> Model {
+    Model::from_document(&Json::parse(document).expect("json")).expect("a model")
+}
+
+/// A provider, and what Core would keep of it.
+struct Play {
+    provider: ModelProvider,
+    schema: Schema,
+    ty: Type,
+    state: Value,
+    private: Private,
+}
+
+impl Play {
+    fn new(model: &Model) -> Play {
+        let Style::Framework { schema, .. } = &model.style else { panic!("a framework model") };
+        let provider = ModelProvider::of(model).expect("a model that can be played");
+        let ty = provider.model().object_type().clone();
+        let schema = Schema::clone(schema);
+        Play { provider, schema, state: Value::null(ty.clone()), private: Private::NONE, ty }
+    }
+
+    fn planner(&self) -> Box<dyn Prepared + '_> {
+        Reference.prepare(&self.schema, Dialect::default())
+    }
+
+    fn value(&self, json: &str) -> Value {
+        Value::from_json(&Json::parse(json).expect("json"), &self.ty).expect("a value")
+    }
+
+    fn text(&self, value: &Value) -> String {
+        value.to_json(&self.ty).to_compact()
+    }
+
+    fn plan(&mut self, config: &str) -> PlanAnswer {
+        let (prior, config, private) = (self.state.clone(), self.value(config), self.private.clone());
+        let proposed = self.planner().proposed_new(&prior, &config).expect("a merge");
+        let answer = self.provider.plan(PlanChange { prior, config, proposed, private });
+        assert!(answer.remarks.is_empty(), "{:?}", answer.remarks);
+        answer
+    }
+
+    fn plan_and_apply(&mut self, config: &str) -> ApplyAnswer {
+        let plan = self.plan(config);
+        let answer = self.provider.apply(ApplyChange {
+            prior: self.state.clone(),
+            config: self.value(config),
+            planned: plan.planned,
+            private: plan.private,
+        });
+        self.state = answer.new_state.clone().expect("an answer");
+        self.private = answer.private.clone();
+        answer
+    }
+
+    fn read(&mut self) {
+        let answer = self.provider.read(ReadResource { current: self.state.clone(), private: self.private.clone() });
+        (self.state, self.private) = (answer.new_state, answer.private);
+    }
+}
 
 /// A model of these attributes, block types and rules, which misses a condition.
 fn play(attributes: &str, blocks: &str, rules: &str, condition: &str) -> Play {
     let document = format!(
         r#"{{"style":"framework","seed":7,"schema":{{"block":{{"attributes":{{{attributes}}},"block_types":{{{blocks}}}}}}},"rules":{{{rules}}}}}"#
     );
-    let model = Model::from_document(&crate::json::Json::parse(&document).expect("json")).expect("a model");
+    let model = model(&document);
     let ids: Vec<&str> = model.breaches().iter().map(|breach| breach.condition.id()).collect();
     assert!(ids.contains(&condition), "{ids:?}");
-    Play::new(&document)
+    Play::new(&model)
 }
 
 /// The paths at which Core refuses a plan (I06).
 fn refused(play: &Play, config: &str, plan: &PlanAnswer) -> Vec<String> {
-    let planner = Reference.prepare(play.schema(), Dialect::default());
-    let violations = planner.assert_plan_valid(&play.state, &play.value(config), &plan.planned).expect("an answer");
+    let violations =
+        play.planner().assert_plan_valid(&play.state, &play.value(config), &plan.planned).expect("an answer");
     violations.iter().map(|violation| violation.path.to_string()).collect()
 }
 
 /// The paths at which the second plan contradicts the first (I20).
 fn contradicted(play: &Play, first: &PlanAnswer, second: &PlanAnswer) -> Vec<String> {
-    let planner = Reference.prepare(play.schema(), Dialect::default());
-    let violations = planner.assert_object_compatible(&first.planned, &second.planned).expect("an answer");
+    let violations = play.planner().assert_object_compatible(&first.planned, &second.planned).expect("an answer");
     violations.iter().map(|violation| violation.path.to_string()).collect()
 }
 
@@ -114,9 +180,9 @@ fn n7_a_kept_value_other_than_configured_never_settles() {
         r#"{{"style":"framework","schema":{{"block":{{"attributes":{{"a":{OPTIONAL},"c":{{"type":"string","computed":true}}}}}}}},
         "rules":{{"a":{{"plan":[{{"keep_state_if":"case"}}]}}}}}}"#
     );
-    let model = Model::from_document(&crate::json::Json::parse(&document).expect("json")).expect("a model");
+    let model = model(&document);
     assert!(model.is_well_behaved() && !model.is_idempotent(), "W6: only where the configuration is as the state");
-    let mut play = Play::new(&document);
+    let mut play = Play::new(&model);
     play.plan_and_apply(r#"{"a":"x","c":null}"#);
     assert_eq!(play.plan(r#"{"a":"x","c":null}"#).planned, play.state);
     never_settles(&mut play, r#"{"a":"X","c":null}"#);
