@@ -26,6 +26,7 @@ pub struct Totals {
     cases: u64,
     comparisons: u64,
     steps: u64,
+    lives: BTreeMap<String, BTreeMap<String, u64>>,
     checks: u64,
     seconds: f64,
     cpu_seconds: f64,
@@ -69,6 +70,13 @@ impl Totals {
         self.comparisons += summary.comparisons;
         self.steps += summary.steps;
         self.checks += summary.checks;
+        let lives = &summary.lives;
+        if summary.steps > 0 {
+            for (what, counts) in LIVES.iter().zip([lives.invariants(), lives.actions(), lives.reasons()]) {
+                let kept = self.lives.entry((*what).to_owned()).or_default();
+                counts.into_iter().for_each(|(name, count)| *kept.entry(name.to_owned()).or_default() += count);
+            }
+        }
         self.seconds += elapsed.as_secs_f64();
         self.cpu_seconds += cpu.as_secs_f64();
         self.tally.add(&summary.tally);
@@ -122,6 +130,7 @@ impl Totals {
             ("cases", Json::int(self.cases)),
             ("comparisons", Json::int(self.comparisons)),
             ("steps", Json::int(self.steps)),
+            ("lives", Json::object(self.lives.iter().map(|(what, of)| (what.as_str(), counts(of))))),
             ("checks", Json::int(self.checks)),
             ("seconds", decimal(self.seconds)),
             ("cpu_seconds", decimal(self.cpu_seconds)),
@@ -149,6 +158,7 @@ impl Totals {
             comparisons: reader.required("comparisons", Json::expect_u64)?,
             // A file from before lives were played has none.
             steps: reader.optional("steps", Json::expect_u64)?.unwrap_or(0),
+            lives: reader.optional("lives", read_lives)?.unwrap_or_default(),
             checks: reader.required("checks", Json::expect_u64)?,
             seconds: reader.required("seconds", read_decimal)?,
             cpu_seconds: reader.required("cpu_seconds", read_decimal)?,
@@ -182,6 +192,7 @@ impl Totals {
         ))?;
         if self.steps > 0 {
             output::line(&format!("  {} steps of lives", self.steps))?;
+            self.print_lives()?;
         }
         self.print_phases()?;
         if let Some((visited, all)) = self.types_visited {
@@ -209,6 +220,20 @@ impl Totals {
         Ok(())
     }
 
+    /// What occurred in lives, and what never did.
+    fn print_lives(&self) -> Result<(), CliError> {
+        for (what, counts) in &self.lives {
+            let (seen, never): (Vec<_>, Vec<_>) = counts.iter().partition(|(_, count)| **count > 0);
+            let rarest = seen.iter().min_by_key(|(_, count)| **count);
+            let rarest = rarest.map_or_else(String::new, |(name, count)| format!(", {name} least: {count} times"));
+            let never: Vec<&str> = never.iter().map(|(name, _)| name.as_str()).collect();
+            let never = if never.is_empty() { String::new() } else { format!("; never: {}", never.join(", ")) };
+            let line = format!("  {what}: {} of {}{rarest}{never}", seen.len(), counts.len());
+            output::line(&styled(DIM, line))?;
+        }
+        Ok(())
+    }
+
     fn print_phases(&self) -> Result<(), CliError> {
         let total = self.phases.total().as_secs_f64().max(f64::EPSILON);
         let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
@@ -225,6 +250,9 @@ impl Totals {
         ))
     }
 }
+
+/// What is counted of lives.
+const LIVES: [&str; 3] = ["invariants", "actions", "reasons"];
 
 /// A number of seconds, to the millisecond.
 fn decimal(seconds: f64) -> Json {
@@ -248,6 +276,14 @@ fn counts(counts: &BTreeMap<String, u64>) -> Json {
 
 fn read_counts(json: &Json) -> Result<BTreeMap<String, u64>, JsonError> {
     json.expect_object()?.iter().map(|(name, count)| Ok((name.to_string(), count.expect_u64()?))).collect()
+}
+
+fn read_lives(json: &Json) -> Result<BTreeMap<String, BTreeMap<String, u64>>, JsonError> {
+    let of = |(what, counts): &(Box<str>, Json)| {
+        let read = read_counts(counts).map_err(|error| error.inside_member(what))?;
+        Ok((what.to_string(), read))
+    };
+    json.expect_object()?.iter().map(of).collect()
 }
 
 fn read_tally(json: &Json) -> Result<Tally, JsonError> {

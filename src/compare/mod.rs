@@ -17,18 +17,18 @@ use std::time::Duration;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Request};
 use planfuzz_core::provider::model::Model;
-use planfuzz_core::rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, Party, Rules};
+use planfuzz_core::rules::{self, Answered, BrokenInvariant, Lifecycle, Party, Rules};
 use planfuzz_core::schema::Schema;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
 pub use difference::{Class, Difference, Place, difference};
-pub use life::{Compared, LifePlace, compare_lives};
+pub use life::{Compared, LifeCounts, LifePlace, compare_lives};
 pub use signature::{Signature, kind_of_place};
 pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
 use crate::case::{Call, Case, Op, Task};
-use crate::scenario::{Halt, Life, Scenario};
+use crate::scenario::{Halt, Life, Promises, Scenario};
 use crate::subject::{LeftOut, Outcome, Panic, Subject, guard};
 
 /// What a subject answered to one case: an outcome for each operation.
@@ -80,8 +80,8 @@ impl Judge {
             Task::Call(Call::Scenario(_)) => Held::Life(Box::new(Lifecycle::new(schema, case.dialect))),
             Task::Merge(_) | Task::Call(_) => Held::Answer(Box::new(Rules::new(schema, case.dialect))),
         });
-        let claims = scenario_of(case).map(|scenario| (scenario.model.clone(), scenario.claims()));
-        Sitting { judge: self, schema, rules, claims }
+        let promises = scenario_of(case).map(|scenario| (scenario.model.clone(), scenario.promises()));
+        Sitting { judge: self, schema, rules, promises }
     }
 
     /// Puts a case to the metamorphic properties with a planner of this process.
@@ -94,7 +94,7 @@ impl Judge {
             dialect: case.dialect,
             schema: Some(&merge.schema),
             rules: None,
-            claims: Claims::default(),
+            promises: Promises::default(),
             summary,
             found: Vec::new(),
         };
@@ -125,8 +125,8 @@ pub struct Sitting<'s> {
     judge: &'s Judge,
     schema: Option<&'s Schema>,
     rules: Option<Held<'s>>,
-    /// What is claimed of a provider, beyond its contract: asked of its model once.
-    claims: Option<(Arc<Model>, Claims)>,
+    /// What a provider promises: asked of its model once.
+    promises: Option<(Arc<Model>, Promises)>,
 }
 
 /// What is held against answers: which rules there are depends on what is asked.
@@ -144,13 +144,13 @@ impl Sitting<'_> {
         let Some((first, others)) = answers.split_first() else {
             return Vec::new();
         };
-        let Sitting { judge, schema, rules, claims: _ } = self;
+        let Sitting { judge, schema, rules, promises: _ } = self;
         let mut bench = Bench {
             judge,
             dialect: case.dialect,
             schema: *schema,
             rules: rules.as_ref(),
-            claims: self.claims_of(case),
+            promises: self.promises_of(case),
             summary,
             found: Vec::new(),
         };
@@ -159,6 +159,9 @@ impl Sitting<'_> {
             let outcome = &first.outcomes[index];
             bench.single(op, first.subject, outcome, request);
             bench.summary.steps += outcome.steps();
+            if let Outcome::Life(life) = outcome {
+                bench.summary.lives.count_changes(life);
+            }
             for other in others {
                 bench.pair(op, index, request, (first, other));
             }
@@ -168,12 +171,13 @@ impl Sitting<'_> {
         bench.found
     }
 
-    fn claims_of(&self, case: &Case) -> Claims {
-        match (scenario_of(case), &self.claims) {
-            (Some(scenario), Some((model, claims))) if Arc::ptr_eq(model, &scenario.model) => *claims,
-            (Some(scenario), _) => scenario.claims(),
-            (None, _) => Claims::default(),
-        }
+    fn promises_of(&self, case: &Case) -> Promises {
+        let Some(scenario) = scenario_of(case) else { return Promises::default() };
+        let promises = match &self.promises {
+            Some((model, promises)) if Arc::ptr_eq(model, &scenario.model) => *promises,
+            _ => scenario.promises(),
+        };
+        Promises { well_behaved: promises.well_behaved && scenario.is_settled(), ..promises }
     }
 }
 
@@ -188,6 +192,11 @@ fn scenario_of(case: &Case) -> Option<&Scenario> {
 /// and it cannot be told who.
 fn is_finding(broken: &BrokenInvariant) -> bool {
     broken.is_of_planner() || broken.fault == Party::Either
+}
+
+/// Whether a provider that was made to break nothing did. What is imported is the user's choice (I55).
+fn is_breach_of_promise(broken: &BrokenInvariant) -> bool {
+    broken.fault == Party::Provider && !broken.tolerated && broken.invariant != "I55"
 }
 
 fn in_words(broken: &BrokenInvariant) -> String {
@@ -213,7 +222,7 @@ struct Bench<'a, 's> {
     dialect: Dialect,
     schema: Option<&'s Schema>,
     rules: Option<&'a Held<'s>>,
-    claims: Claims,
+    promises: Promises,
     summary: &'a mut Summary,
     found: Vec<Found>,
 }
@@ -320,17 +329,23 @@ impl Bench<'_, '_> {
         }
     }
 
-    /// Holds the invariants against the steps that a life came to. What a provider breaks is nobody's finding where the
-    /// planner reports it, or may pass over it.
+    /// Holds the invariants against the steps that a life came to. What a provider breaks is a finding where it was made to
+    /// break nothing; else nobody's, where the planner reports it, or may pass over it.
     fn hold(&mut self, op: Op, subject: &str, life: &Life) {
         let Some(Held::Life(rules)) = self.rules else { return };
-        let held = rules.check(&life.steps, self.claims);
+        let held = rules.check(&life.steps, self.promises.claims);
         self.summary.checks += held.checks.iter().sum::<u64>();
-        for broken in held.broken.into_iter().filter(is_finding) {
+        self.summary.lives.count_checks(&held.checks);
+        for broken in held.broken {
+            let speaks_against = match broken {
+                ref broken if is_finding(broken) => subject,
+                ref broken if self.promises.well_behaved && is_breach_of_promise(broken) => "provider",
+                _ => continue,
+            };
             let kind = format!("rule_broken:{}", broken.invariant);
             let message = in_words(&broken);
             let path = Place::Text(broken.path.to_string());
-            let signature = self.signature(op, kind, Some(&path), subject.to_owned());
+            let signature = self.signature(op, kind, Some(&path), speaks_against.to_owned());
             self.report(op, Verdict::RuleBroken { signature, message });
         }
     }

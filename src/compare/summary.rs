@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::life::LifeCounts;
 use super::signature::Signature;
 use super::verdict::Tally;
 use crate::subject::LeftOut;
@@ -15,6 +16,8 @@ pub struct Summary {
     pub comparisons: u64,
     /// Steps of lives that the first subject played to their end.
     pub steps: u64,
+    /// What occurred in those lives.
+    pub lives: LifeCounts,
     /// Rules and properties held against an answer.
     pub checks: u64,
     /// How often each verdict was reached.
@@ -38,10 +41,11 @@ impl Summary {
 
     /// Adds the counts of another run.
     pub fn add(&mut self, other: Summary) {
-        let Summary { cases, comparisons, steps, checks, tally, left_out, tolerated } = other;
+        let Summary { cases, comparisons, steps, lives, checks, tally, left_out, tolerated } = other;
         self.cases += cases;
         self.comparisons += comparisons;
         self.steps += steps;
+        self.lives.add(&lives);
         self.checks += checks;
         self.tally.add(&tally);
         for (key, count) in left_out {

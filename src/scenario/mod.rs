@@ -26,7 +26,7 @@ pub use form::SCHEMA_MEMBERS;
 pub use life::{Halt, Life, Stopped, Walk, play};
 pub use place::type_at;
 pub use walker::Walker;
-pub use world::{Stage, World};
+pub use world::{Promises, Stage, World};
 
 /// The life of one resource instance, as far as it is given.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use planfuzz_core::planner::Provider;
+use planfuzz_core::planner::{Presence, Provider};
 use planfuzz_core::provider::model::Model;
 use planfuzz_core::provider::remote::{CompiledModel, ModelError, ModelProvider};
 use planfuzz_core::rules::Claims;
@@ -26,10 +26,32 @@ impl World for ModelProvider {
     }
 }
 
+/// What a provider promises, by its model.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Promises {
+    /// What is claimed beyond its contract.
+    pub claims: Claims,
+    /// Whether it keeps its contract, but for what the legacy type system is allowed (section 4 of provider-model.md).
+    pub well_behaved: bool,
+}
+
 impl Scenario {
-    /// What is claimed of the provider beyond its contract. It takes a look at the whole model.
-    pub fn claims(&self) -> Claims {
-        Claims { idempotent: self.model.is_idempotent(), deterministic: self.model.is_deterministic() }
+    /// What the provider promises. It takes a look at the whole model.
+    pub fn promises(&self) -> Promises {
+        let claims = Claims { idempotent: self.model.is_idempotent(), deterministic: self.model.is_deterministic() };
+        Promises { claims, well_behaved: self.model.is_well_behaved() }
+    }
+}
+
+impl Scenario {
+    /// Whether every configuration is known when it is applied, as providers may expect.
+    pub fn is_settled(&self) -> bool {
+        let is_known = |presence: &Presence| match presence {
+            Presence::Configured(configured) => configured.config.value().is_wholly_known(),
+            Presence::Orphan(_) | Presence::Removed(_) => true,
+        };
+        let applied = self.steps.iter().filter(|step| step.command.applies());
+        applied.map(|step| step.at_apply.as_ref().unwrap_or(&step.presence)).all(|presence| is_known(presence))
     }
 }
 

@@ -3,6 +3,7 @@
 //! The first difference wins: what comes after it follows from it more often than not. Both sides play with providers of
 //! the same model, so that the answers to equal requests are equal and need no comparison.
 
+mod counts;
 mod eye;
 mod plan;
 mod requests;
@@ -15,6 +16,8 @@ use std::fmt;
 
 use planfuzz_core::planner::{Applied, ApplyWalk, Exchange, Plan, PlanWalk};
 use planfuzz_core::value::{Type, WrittenPath};
+
+pub use counts::LifeCounts;
 
 use super::difference::{Class, Difference, Place};
 use crate::scenario::{Halt, Life, Stopped, Walk};

@@ -1,11 +1,11 @@
 //! What is there when a life begins: stored objects, and the remote objects that they are about.
 
 use planfuzz_core::json::Json;
+use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
-use planfuzz_core::value::{Text, Value};
+use planfuzz_core::value::{Text, Value, ValueError};
 
-use super::super::outline::{BlockOutline, MemberKind};
-use super::super::value::entries::{join_members, member};
+use super::super::outline::BlockOutline;
 use super::super::value::settle::settled;
 use super::super::value::{Maker, Role};
 use super::facts;
@@ -54,8 +54,7 @@ impl Start {
 pub(super) struct Ground<'g> {
     pub(super) outline: &'g BlockOutline,
     pub(super) places: Places<'g>,
-    /// The version of the schema.
-    pub(super) version: u64,
+    pub(super) schema: &'g Schema,
     /// Whether objects can say that they are to be forgotten (L129).
     pub(super) skips_destroy: bool,
     /// Whether the resource is a data resource, which has no deposed objects.
@@ -63,6 +62,7 @@ pub(super) struct Ground<'g> {
 }
 
 fn object(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Object {
+    let value = if ground.places.have_write_only() { &without_write_only(ground.schema, value.clone()) } else { value };
     let mut object = Object::ready(value.clone());
     if maker.dice.chance(28) {
         object.stored = raw(maker, ground, value);
@@ -87,9 +87,9 @@ fn object(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> 
 fn raw(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Stored {
     let mut attributes = value.to_json(&ground.outline.ty);
     let version = match maker.dice.below(8) {
-        0 => ground.version + 1,
-        1..=3 => ground.version.saturating_sub(1),
-        _ => ground.version,
+        0 => ground.schema.version + 1,
+        1..=3 => ground.schema.version.saturating_sub(1),
+        _ => ground.schema.version,
     };
     if let Json::Object(members) = &mut attributes {
         if maker.dice.chance(64) && !members.is_empty() {
@@ -126,21 +126,18 @@ impl Maker<'_, '_, '_> {
         self.refuel();
         let null = Value::null(outline.ty.clone());
         let planned = self.answer(outline, null.view(), config);
-        let applied = self.complete(outline, &planned);
-        without_write_only(outline, applied)
+        self.complete(outline, &planned)
     }
 }
 
 /// A stored object holds nothing that is write-only (I49).
-fn without_write_only(outline: &BlockOutline, value: Value) -> Value {
-    if value.node().as_seq().is_none() {
-        return value;
-    }
-    let members = outline.members.iter().enumerate().map(|(index, part)| match &part.kind {
-        MemberKind::Attribute(attribute) if attribute.write_only => Value::null(attribute.ty.clone()),
-        _ => member(outline, value.view(), index),
+pub(super) fn without_write_only(schema: &Schema, value: Value) -> Value {
+    let emptied = value.view().transform::<ValueError>(&mut |path, part| {
+        let is_write_only = schema.block.attribute_at(path).is_some_and(|attribute| attribute.write_only);
+        Ok(if is_write_only { Value::null(part.ty().clone()) } else { part })
     });
-    join_members(outline, members.collect())
+    // Elements of one type stay of one type, so there is nothing to refuse.
+    emptied.unwrap_or(value)
 }
 
 /// Ids that a user gives when importing.

@@ -56,7 +56,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         let ground = Ground {
             outline,
             places,
-            version: life.world.schema.version,
+            schema: &life.world.schema,
             skips_destroy: dialect.can_keep_on_destroy(),
             is_data: life.is_data,
         };
