@@ -260,7 +260,8 @@ impl<'r> Legs<'_, 'r> {
         };
         let held = self.walk.upgrade(object)?;
         let options = &self.request.options;
-        let change = self.walk.plan_destruction(Some(&held), Some(key), options, options.forget)?;
+        // What is only forgotten has no such leg (20.7).
+        let change = self.walk.plan_destruction(Some(&held), Some(key), options, false)?;
         let applied = match change.change.action {
             Action::Delete => self.delete(&change, &held)?,
             _ => None,
@@ -292,14 +293,9 @@ impl<'r> Legs<'_, 'r> {
         let told = self.walk.told();
         self.walk.ephemeral(configured);
         self.walk.stop_since(told)?;
-        let read = if configured.in_check {
-            self.walk.read_in_check(configured)?
-        } else {
-            Some(self.walk.read_data(configured)?)
-        };
-        if let Some(object) = read {
-            self.state.current = Some(data::stored(&object));
-        }
+        let read =
+            if configured.in_check { self.walk.read_in_check(configured)? } else { self.walk.read_data(configured)? };
+        self.state.current = Some(data::stored(read));
         self.postconditions();
         Ok(())
     }

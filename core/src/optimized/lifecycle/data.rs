@@ -9,6 +9,7 @@ use super::answers::nothing;
 use super::held::Held;
 use super::managed::is_dependency_pending;
 use super::plan::marked;
+use super::unknowns::without_unknowns;
 use super::walk::{Stop, Walk, Walked, survive};
 
 /// The plan of an instance of a data resource.
@@ -78,17 +79,13 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
         }
         Some(reason) => {
             let after = walk.planned_data(configured)?;
+            plan.refreshed.current = None;
             plan.working = Some(after.clone());
             plan.changes.push(change(request, Action::Read, before, after, reason));
         }
         None if configured.in_check => {
-            let after = match walk.read_in_check(configured)? {
-                Some(object) => {
-                    plan.refreshed.current = Some(stored(&object));
-                    object
-                }
-                None => walk.planned_data(configured)?,
-            };
+            let after = walk.read_in_check(configured)?;
+            plan.refreshed.current = Some(stored(after.clone()));
             plan.working = Some(after.clone());
             if request.mode != Mode::RefreshOnly {
                 let reason = ActionReason::ReadBecauseCheckNested;
@@ -97,7 +94,7 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
         }
         None => {
             let object = walk.read_data(configured)?;
-            plan.refreshed.current = Some(stored(&object));
+            plan.refreshed.current = Some(stored(object.clone()));
             plan.working = Some(object);
         }
     }
@@ -107,9 +104,10 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
     }
 }
 
-/// A data object as it is stored: without dependencies and private data (L147).
-pub(super) fn stored(object: &Marked) -> Object {
-    Held::new(object.clone(), Private::NONE).stored()
+/// A data object as it is stored: without dependencies and private data (L147), with nulls for unknowns (L145).
+pub(super) fn stored(object: Marked) -> Object {
+    let (value, marks) = object.into_parts();
+    Held::new(Marked::new(without_unknowns(value), &marks), Private::NONE).stored()
 }
 
 impl Walk<'_> {
@@ -124,8 +122,7 @@ impl Walk<'_> {
         let config = configured.config.value();
         self.validate(config)?;
         let answer = self.provider.read_data(ReadData { config: config.clone() });
-        let failed = self.remark(&answer.remarks);
-        if failed | self.decoded(&answer.state, "L144")? {
+        if self.remark(&answer.remarks) {
             return Err(Stop::Error);
         }
         let read = self.conforming(answer.state, summary::INVALID_OBJECT, "L144")?;
@@ -138,15 +135,15 @@ impl Walk<'_> {
         self.marked(read, configured.config.sensitive())
     }
 
-    /// L145: what is read in a check; nothing, and only warnings, where that fails.
-    pub(super) fn read_in_check(&mut self, configured: &Configured) -> Walked<Option<Marked>> {
+    /// L145: what is read in a check; the planned object, and only warnings, where that fails.
+    pub(super) fn read_in_check(&mut self, configured: &Configured) -> Walked<Marked> {
         let told = self.told();
-        let read = survive(self.read_data(configured))?;
-        if read.is_none() {
-            for diagnostic in &mut self.diagnostics[told..] {
-                diagnostic.severity = Severity::Warning;
-            }
+        if let Some(read) = survive(self.read_data(configured))? {
+            return Ok(read);
         }
-        Ok(read)
+        for diagnostic in &mut self.diagnostics[told..] {
+            diagnostic.severity = Severity::Warning;
+        }
+        self.planned_data(configured)
     }
 }

@@ -100,12 +100,12 @@ impl Program {
         }
     }
 
-    /// L129: why an orphan is forgotten, if it is.
+    /// L129, LD30: why an orphan is forgotten, if it is.
     pub(super) fn reason_to_forget(&self, orphan: &Orphan, held: &Held) -> Option<ActionReason> {
         if !self.dialect.can_keep_on_destroy() {
             None
-        } else if orphan.block && orphan.keep_on_destroy {
-            Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig)
+        } else if orphan.block {
+            orphan.keep_on_destroy.then_some(ActionReason::ForgotBecauseLifecycleDestroyInConfig)
         } else {
             held.skip_destroy.then_some(ActionReason::ForgotBecauseLifecycleDestroyInState)
         }

@@ -86,8 +86,13 @@ fn destroy_object(
             }
         }
     }
-    let change = walk.plan_destruction(Some(&held), key, &request.options, request.options.forget)?;
+    let kept = key.is_none().then(|| walk.reason_to_keep(&request.presence, &held)).flatten();
+    let forget = request.options.forget || kept.is_some();
+    let mut change = walk.plan_destruction(Some(&held), key, &request.options, forget)?;
     let action = change.change.action;
+    if let Some(reason) = kept.filter(|_| action == Action::Forget) {
+        change.reason = reason;
+    }
     plan.changes.push(change);
     if key.is_some() {
         return Ok(());
@@ -132,7 +137,7 @@ impl<'r> Course<'_, '_, 'r> {
         let imported = import.filter(|_| self.pass != Pass::BeforeDestroy);
         let held = match (held, imported) {
             (Some(held), _) => self.refreshed(configured, held)?,
-            (None, Some(id)) => Some(self.imported(id)?),
+            (None, Some(id)) => Some(self.imported(configured, id)?),
             (None, None) => None,
         };
         if self.pass == Pass::RefreshOnly {
@@ -188,8 +193,7 @@ impl<'r> Course<'_, '_, 'r> {
     /// L06, L10 to L18: a configured object as it is now.
     fn refreshed(&mut self, configured: &Configured, mut held: Held) -> Walked<Option<Held>> {
         let flags = (held.create_before_destroy, held.skip_destroy);
-        held.create_before_destroy = is_created_first(configured);
-        held.skip_destroy = self.walk.is_kept_on_destroy(configured);
+        self.flag(configured, &mut held);
         if self.request.options.skip_refresh {
             if flags != (held.create_before_destroy, held.skip_destroy) {
                 self.plan.refreshed.current = Some(held.stored());
@@ -204,11 +208,19 @@ impl<'r> Course<'_, '_, 'r> {
         Ok(found)
     }
 
+    /// L06, LD30.
+    fn flag(&self, configured: &Configured, held: &mut Held) {
+        held.create_before_destroy = is_created_first(configured);
+        held.skip_destroy = self.walk.is_kept_on_destroy(configured);
+    }
+
     /// L20 to L22.
-    fn imported(&mut self, id: &Text) -> Walked<Held> {
-        let held = self.walk.import(id)?;
+    fn imported(&mut self, configured: &Configured, id: &Text) -> Walked<Held> {
+        let mut held = self.walk.import(id)?;
         self.plan.previous_run.current = Some(held.stored());
         self.plan.refreshed.current = Some(held.stored());
+        // L06 comes after both, so that only L112 writes it.
+        self.flag(configured, &mut held);
         Ok(held)
     }
 
@@ -222,7 +234,7 @@ impl<'r> Course<'_, '_, 'r> {
         };
         let dialect = self.walk.program.dialect;
         if dialect.refreshes_orphans_first() {
-            let Some(held) = self.found_orphan(held, forget)? else { return Ok(()) };
+            let Some(held) = self.found_orphan(held, kept.is_some())? else { return Ok(()) };
             if self.pass == Pass::RefreshOnly {
                 self.plan.working = Some(held.object);
                 return Ok(());
@@ -231,7 +243,7 @@ impl<'r> Course<'_, '_, 'r> {
             return self.leave(change, reason, kept.is_some(), prevention(orphan));
         }
         let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, forget)?;
-        let Some(held) = self.found_orphan(held, forget)? else { return Ok(()) };
+        let Some(held) = self.found_orphan(held, kept.is_some())? else { return Ok(()) };
         if self.pass == Pass::RefreshOnly {
             self.plan.working = Some(held.object);
             return Ok(());
@@ -240,8 +252,8 @@ impl<'r> Course<'_, '_, 'r> {
     }
 
     /// The refresh of an object that is no longer configured; nothing where it is gone.
-    fn found_orphan(&mut self, held: Held, forget: bool) -> Walked<Option<Held>> {
-        let skipped = forget && !self.walk.program.dialect.refreshes_what_it_forgets();
+    fn found_orphan(&mut self, held: Held, removed: bool) -> Walked<Option<Held>> {
+        let skipped = removed && !self.walk.program.dialect.refreshes_what_it_forgets();
         if self.request.options.skip_refresh || skipped {
             return Ok(Some(held));
         }
@@ -308,6 +320,17 @@ impl<'r> Course<'_, '_, 'r> {
 }
 
 impl Walk<'_> {
+    /// LD09: why an object is forgotten where all is destroyed, if it is.
+    fn reason_to_keep(&self, presence: &Presence, held: &Held) -> Option<ActionReason> {
+        match presence {
+            Presence::Configured(configured) => {
+                self.is_kept_on_destroy(configured).then_some(ActionReason::ForgotBecauseLifecycleDestroyInConfig)
+            }
+            Presence::Orphan(orphan) => self.program.reason_to_forget(orphan, held),
+            Presence::Removed(_) => None,
+        }
+    }
+
     /// L129: whether an object is to live on once it is no longer configured.
     pub(super) fn is_kept_on_destroy(&self, configured: &Configured) -> bool {
         self.program.dialect.can_keep_on_destroy() && configured.lifecycle.keep_on_destroy

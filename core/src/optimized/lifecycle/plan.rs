@@ -3,7 +3,7 @@
 use crate::planner::{Drift, Plan, PlanRequest, Presence, Provider, Refusal, ResourceKind, summary};
 use crate::plans::{Action, Marked, Mode};
 use crate::state::{InstanceState, Object, Stored};
-use crate::value::{Text, raw_equals};
+use crate::value::{Value, raw_equals};
 
 use super::super::Program;
 use super::walk::{Phase, Walk, survive};
@@ -18,7 +18,7 @@ pub(in super::super) fn plan(
     let mut walk = Walk::new(program, provider, Phase::Plan);
     let mut plan = walked(&mut walk, request)?;
     plan.diagnostics = walk.diagnostics;
-    plan.applyable = is_applyable(&plan, request.mode);
+    plan.applyable = is_applyable(&plan, request);
     Ok(plan)
 }
 
@@ -36,28 +36,32 @@ fn walked(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, Refusal> {
         ResourceKind::Data => data::plan(walk, request),
         ResourceKind::Managed => {
             let mut plan = managed::plan(walk, request)?;
-            plan.drift = drift(&plan, request.mode, request.options.moved_from.as_ref());
+            plan.drift = drift(&plan, walk.null(), request);
             Ok(plan)
         }
     }
 }
 
 /// L157.
-fn is_applyable(plan: &Plan, mode: Mode) -> bool {
+fn is_applyable(plan: &Plan, request: &PlanRequest) -> bool {
     !plan.is_errored()
-        && match mode {
-            Mode::RefreshOnly => !same_state(&plan.previous_run, &plan.refreshed),
+        && match request.mode {
+            Mode::RefreshOnly => {
+                request.kind == ResourceKind::Managed && !same_state(&plan.previous_run, &plan.refreshed)
+            }
             Mode::Normal | Mode::Destroy => plan.changes.iter().any(|change| !change.is_empty()),
         }
 }
 
 /// L170 to L172.
-fn drift(plan: &Plan, mode: Mode, moved_from: Option<&Text>) -> Option<Drift> {
+fn drift(plan: &Plan, null: Value, request: &PlanRequest) -> Option<Drift> {
     let before = marked(plan.previous_run.current.as_ref()?)?;
     let (action, after) = match plan.refreshed.current.as_ref().and_then(marked) {
-        None => (Action::Delete, Marked::null(before.value().ty().clone())),
+        None => (Action::Delete, Marked::plain(null)),
         Some(after) if !before.raw_equals(&after) => (Action::Update, after),
-        Some(after) if moved_from.is_some() && mode == Mode::RefreshOnly => (Action::NoOp, after),
+        Some(after) if request.options.moved_from.is_some() && request.mode == Mode::RefreshOnly => {
+            (Action::NoOp, after)
+        }
         Some(_) => return None,
     };
     Some(Drift { action, before, after })

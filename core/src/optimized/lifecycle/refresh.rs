@@ -13,6 +13,10 @@ use super::walk::{Stop, Walk, Walked};
 impl Walk<'_> {
     /// Section 5: the object as the provider finds it, or nothing where it is gone (L17).
     pub(super) fn refresh(&mut self, held: &Held) -> Walked<Option<Held>> {
+        if held.object.is_null() {
+            // LD25.
+            return Ok(Some(held.clone()));
+        }
         let request = ReadResource { current: held.object.value().clone(), private: held.private.clone() };
         let answer = self.provider.read(request);
         let failed = self.remark(&answer.remarks);
@@ -53,8 +57,10 @@ impl Walk<'_> {
             return Err(Stop::Error);
         }
         let (value, private) = self.only_one(answer.imported)?;
-        let value = self.conforming(value, summary::INVALID_OBJECT, "L12")?;
-        self.without_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
+        // LD26: a value of another type is for the read to refuse; it has no write-only attributes (S73).
+        if self.program.conforms(value.ty()) {
+            self.without_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
+        }
         if self.program.dialect.refuses_unknowns_in_reads() && !value.is_wholly_known() {
             return self.fail(summary::INVALID_OBJECT, "L11");
         }

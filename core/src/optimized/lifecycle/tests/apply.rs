@@ -117,6 +117,19 @@ fn a16_a_creation_that_leaves_nothing_brings_the_old_object_back() {
 }
 
 #[test]
+fn a50_what_was_replaced_is_destroyed_even_where_others_are_forgotten() {
+    let fixture = Fixture::usual(T11);
+    let mut configured = plain(&fixture, "{}");
+    configured.lifecycle.create_before_destroy = true;
+    let mut request = request(Some(object(&fixture, r#"{"id": "1"}"#)), present(configured));
+    (request.options.replace, request.options.forget) = (true, true);
+    let mut script = Script::default();
+    let got = live(&fixture, &request, &mut script);
+    assert_eq!(script.calls().iter().filter(|call| **call == "apply").count(), 2);
+    assert!(got.state.deposed.is_empty() && got.state.current.is_some());
+}
+
+#[test]
 fn a42_a_failing_provisioner_keeps_the_object() {
     for (status, calls) in [(Status::Ready, vec!["upgrade"]), (Status::Tainted, vec!["upgrade", "apply"])] {
         let fixture = Fixture::usual(T11);

@@ -58,6 +58,8 @@ fn l144_answers_that_are_refused() {
         let plan = fixture.plan(&data(configured), &mut script).expect("no refusal");
         assert_eq!(told(&plan.diagnostics), [want.replace("error", "warning")], "L145");
         assert!(!plan.changes[0].change.after.value().is_wholly_known());
+        let stored = plan.refreshed.current.expect("an object");
+        assert_eq!(*value_of(&stored), fixture.usual_value(r#"{"name": "a"}"#), "L145");
     }
 }
 
@@ -85,6 +87,34 @@ fn l141_l142_what_is_read_later() {
     assert_eq!(pending(Managed, Link::Transitive, Action::Update, false), None);
     assert_eq!(pending(Managed, Link::Transitive, Action::Update, true), reason);
     assert_eq!(pending(Data, Link::DependsOn, Action::Read, true), None);
+}
+
+#[test]
+fn l141_what_is_read_later_leaves_the_refreshed_state() {
+    let fixture = fixture();
+    let mut request = data(unknown(&fixture));
+    request.state.current = Some(Object::ready(fixture.usual_value("{}")));
+    let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
+    assert!(plan.refreshed.is_absent());
+    request.mode = Mode::Destroy;
+    assert!(fixture.plan(&request, &mut Script::default()).expect("no refusal").changes.is_empty());
+}
+
+#[test]
+fn l157_data_makes_no_refresh_only_plan_applyable() {
+    let fixture = fixture();
+    let request = PlanRequest { mode: Mode::RefreshOnly, ..data(known(&fixture)) };
+    let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
+    assert!(plan.refreshed.current.is_some() && !plan.applyable);
+}
+
+#[test]
+fn l144_write_only_values_of_data_are_nobodys_business() {
+    let fixture = Fixture::usual(Dialect::OPENTOFU_1_12);
+    let mut script = Script::default();
+    script.data.push_back(ReadDataAnswer { state: fixture.usual_value(r#"{"w": "x"}"#), remarks: Vec::new() });
+    let plan = fixture.plan(&data(known(&fixture)), &mut script).expect("no refusal");
+    assert!(plan.diagnostics.is_empty() && plan.working.is_some());
 }
 
 #[test]

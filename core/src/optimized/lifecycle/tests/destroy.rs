@@ -2,10 +2,12 @@
 
 use super::fixture::{Fixture, Script, actions, configured, planned, present, read, request, told, value_of};
 use crate::dialect::Dialect;
+use crate::json::Json;
 use crate::planner::{KeyKind, Orphan, PlanRequest, Presence, PreventDestroy, Repetition};
 use crate::plans::{Action, ActionReason, Mode};
+use crate::schema::Schema;
 use crate::state::{DeposedKey, Object, Private};
-use crate::value::{PathSet, Tri};
+use crate::value::{PathSet, Tri, Value};
 
 const T11: Dialect = Dialect::TERRAFORM_1_11;
 const TH: Dialect = Dialect::TERRAFORM_1_17;
@@ -196,14 +198,14 @@ fn l130_deposed_objects_are_refreshed_and_destroyed_each_on_its_own() {
 }
 
 #[test]
-fn l120_forgetting_asks_nobody() {
+fn l120_l123_forgetting_plans_nothing_but_refreshes_an_orphan() {
     let fixture = Fixture::usual(T11);
     let mut request = orphan(&fixture, Orphan::default());
     request.options.forget = true;
     request.state.deposed.insert(DeposedKey::zeros(), object(&fixture, "{}"));
     let mut script = Script { plan_destroy: true, ..Script::default() };
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
-    assert_eq!(script.calls(), ["upgrade", "upgrade"]);
+    assert_eq!(script.calls(), ["upgrade", "read", "upgrade"]);
     assert_eq!(plan.changes.iter().map(|change| change.change.action).collect::<Vec<_>>(), [Action::Forget; 2]);
 }
 
@@ -257,4 +259,49 @@ fn l23_l152_errors_of_the_refresh_end_a_destroy_plan_and_nothing_is_imported() {
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
     assert_eq!(told(&plan.diagnostics), ["error no"]);
     assert!(plan.changes.is_empty() && plan.refreshed.current.is_some());
+}
+
+#[test]
+fn ld09_opentofu_forgets_what_is_to_live_on_where_all_is_destroyed() {
+    for (dialect, want) in [
+        (T11, (Action::Delete, ActionReason::None)),
+        (OT, (Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInConfig)),
+    ] {
+        let fixture = Fixture::usual(dialect);
+        let mut configured = configured(fixture.usual_value("{}"), &PathSet::EMPTY);
+        configured.lifecycle.keep_on_destroy = true;
+        let mut request = request(Some(object(&fixture, r#"{"id": "1"}"#)), present(configured));
+        request.mode = Mode::Destroy;
+        let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
+        assert_eq!(actions(&plan.changes), [want], "{dialect}");
+    }
+}
+
+#[test]
+fn ld30_a_block_that_is_still_there_decides_about_an_orphan() {
+    let fixture = Fixture::usual(OT);
+    for (block, keep_on_destroy, want) in [
+        (false, false, (Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInState)),
+        (true, false, (Action::Delete, ActionReason::None)),
+        (true, true, (Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInConfig)),
+    ] {
+        let facts = Orphan { block, module: true, keep_on_destroy, ..Orphan::default() };
+        let mut request = orphan(&fixture, facts);
+        request.state.current.as_mut().expect("an object").skip_destroy = true;
+        let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
+        assert_eq!(actions(&plan.changes), [want]);
+    }
+}
+
+#[test]
+fn l170_what_is_gone_drifts_to_null_of_the_schemas_type() {
+    let schema = r#"{"block": {"attributes": {"a": {"type": "dynamic", "optional": true}}}}"#;
+    let fixture = Fixture::new(Schema::parse(schema).expect("a schema"), T11);
+    let stored = r#"{"a": {"type": "string", "value": "x"}}"#;
+    let stored = Value::from_json(&Json::parse(stored).expect("JSON"), &fixture.ty).expect("a value");
+    let mut script = Script::default();
+    script.reads.push_back(read(fixture.null()));
+    let request = request(Some(Object::ready(stored)), Presence::Orphan(Orphan::default()));
+    let plan = fixture.plan(&request, &mut script).expect("no refusal");
+    assert_eq!(*plan.drift.expect("a drift").after.value().ty(), fixture.ty);
 }

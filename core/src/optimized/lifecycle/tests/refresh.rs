@@ -5,8 +5,8 @@ use crate::dialect::Dialect;
 use crate::json::Json;
 use crate::planner::{Dependency, ImportAnswer, Link, Presence, RawState, ResourceKind, UpgradeAnswer};
 use crate::plans::{Action, Mode};
-use crate::state::{Object, Private, Stored};
-use crate::value::PathSet;
+use crate::state::{InstanceState, Object, Private, Stored};
+use crate::value::{PathSet, Value};
 
 const T11: Dialect = Dialect::TERRAFORM_1_11;
 const TH: Dialect = Dialect::TERRAFORM_1_17;
@@ -268,6 +268,56 @@ fn l20_l22_an_import_is_planned_like_any_prior_object_without_drift() {
     let mut script = Script::default();
     let plan = fixture.plan(&asked, &mut script).expect("no refusal");
     assert!(plan.changes[0].change.importing.is_none() && !script.calls().contains(&"import"));
+}
+
+#[test]
+fn l06_l22_what_is_imported_is_flagged_when_it_is_written_again() {
+    let fixture = Fixture::usual(T11);
+    for dependencies in [
+        Vec::new(),
+        vec![Dependency {
+            address: "a.a".into(),
+            kind: ResourceKind::Managed,
+            link: Link::Reference,
+            actions: Vec::new(),
+        }],
+    ] {
+        let mut configured = configured(fixture.usual_value("{}"), &PathSet::EMPTY);
+        configured.lifecycle.create_before_destroy = true;
+        configured.dependencies = dependencies;
+        let depends = !configured.dependencies.is_empty();
+        let mut script = Script::default();
+        script.imports.push_back(imported(&fixture, &["{}"]));
+        let mut request = request(None, present(configured));
+        request.options.import = Some("i".into());
+        let plan = fixture.plan(&request, &mut script).expect("no refusal");
+        let flag = |state: InstanceState| state.current.expect("an object").create_before_destroy;
+        assert!(!flag(plan.previous_run));
+        assert_eq!(flag(plan.refreshed), depends, "L112");
+    }
+}
+
+#[test]
+fn ld25_a_stored_null_is_not_refreshed() {
+    let fixture = Fixture::usual(T11);
+    let (_, presence) = same(&fixture, "{}");
+    let mut script = Script::default();
+    let plan = fixture.plan(&request(Some(Object::ready(fixture.null())), presence), &mut script).expect("no refusal");
+    assert_eq!(script.calls(), ["validate", "upgrade", "validate", "plan"]);
+    assert!(plan.changes[0].change.action == Action::Create && plan.drift.is_none());
+}
+
+#[test]
+fn ld26_an_import_of_another_type_is_read() {
+    let fixture = Fixture::usual(T11);
+    let (_, presence) = same(&fixture, "{}");
+    let mut script = Script::default();
+    script.imports.push_back(ImportAnswer { imported: vec![(Value::string("x"), Private::NONE)], remarks: Vec::new() });
+    script.reads.push_back(read(fixture.usual_value("{}")));
+    let mut request = request(None, presence);
+    request.options.import = Some("i".into());
+    let plan = fixture.plan(&request, &mut script).expect("no refusal");
+    assert!(plan.diagnostics.is_empty() && plan.changes.len() == 1);
 }
 
 #[test]
