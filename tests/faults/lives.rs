@@ -7,14 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
-use planfuzz::compare::{Answers, Found, Judge, Signature, Summary};
+use planfuzz::compare::{Answers, Found, Judge, Signature, Summary, Verdict};
 use planfuzz::generate::{Generator, Lives, Settings};
 use planfuzz::subject::faults::{Fault, Faulty};
 use planfuzz::subject::{InProcess, Outcome, Subject};
 use planfuzz::triage::{Shrunk, shrink};
 use planfuzz_core::reference::Reference;
 
-use super::{life_sizes, members, nodes};
+use super::life_sizes::{self, Size};
+use super::{members, nodes};
 
 /// The seeds of which every one finds every fault.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -52,8 +53,9 @@ fn difference(case: &Case, right: &[Outcome], wrong: &[Outcome], subject: &dyn S
 }
 
 /// The first scenario of a seed in which each fault shows.
-fn hunt(seed: u64, mut open: Vec<Faulty>, faults: &mut Vec<Fault>) -> BTreeMap<Fault, Finding> {
+fn hunt(seed: u64, faults: &[Fault]) -> BTreeMap<Fault, Finding> {
     let (mut lives, mut reference) = (source(seed), InProcess::new(Reference));
+    let mut open: Vec<(Fault, Faulty)> = faults.iter().map(|fault| (*fault, Faulty::new(*fault))).collect();
     let mut findings = BTreeMap::new();
     for from in (0..SCENARIOS).step_by(CHUNK as usize) {
         if open.is_empty() {
@@ -61,21 +63,28 @@ fn hunt(seed: u64, mut open: Vec<Faulty>, faults: &mut Vec<Fault>) -> BTreeMap<F
         }
         let cases: Vec<Case> = (from..from + CHUNK).map(|number| lives.case(number)).collect();
         let right = reference.answer(&cases);
-        for index in (0..open.len()).rev() {
-            let wrong = open[index].answer(&cases);
-            let answered = (from..).zip(cases.iter().zip(right.iter().zip(&wrong)));
-            let found = answered.into_iter().find_map(|(number, (case, (right, wrong)))| {
-                Some((number, case, difference(case, right, wrong, &open[index])?))
+        open.retain_mut(|(fault, subject)| {
+            let wrong = subject.answer(&cases);
+            let mut answered = (from..).zip(cases.iter().zip(right.iter().zip(&wrong)));
+            let found = answered.find_map(|(number, (case, (right, wrong)))| {
+                let found = difference(case, right, wrong, subject)?;
+                Some(Finding { number, case: case.clone(), signature: found.verdict.signature().cloned() })
             });
-            if let Some((number, case, found)) = found {
-                let signature = found.verdict.signature().cloned();
-                findings.insert(faults[index], Finding { number, case: case.clone(), signature });
-                open.remove(index);
-                faults.remove(index);
-            }
-        }
+            let is_open = found.is_none();
+            findings.extend(found.map(|found| (*fault, found)));
+            is_open
+        });
     }
     findings
+}
+
+/// Whether a rule is broken where a fault was found, so that it would be found without a second planner.
+fn breaks_rule(fault: Fault, finding: &Finding) -> bool {
+    let mut subject = Faulty::new(fault);
+    let outcomes = subject.answer(std::slice::from_ref(&finding.case));
+    let answers = [Answers::of(&subject, &outcomes[0])];
+    let found = Judge::default().judge(&finding.case, &answers, &mut Summary::default());
+    found.iter().any(|found| matches!(found.verdict, Verdict::RuleBroken { .. }))
 }
 
 fn shrunk(fault: Fault, finding: &Finding) -> Shrunk {
@@ -126,40 +135,33 @@ fn on_every_core<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec
 #[test]
 fn every_fault_of_the_lifecycle_is_found_and_shrunk() {
     let all = faults();
-    let findings = on_every_core(SEEDS.len(), |index| {
-        let start = std::time::Instant::now();
-        let found = hunt(SEEDS[index], all.iter().map(|fault| Faulty::new(*fault)).collect(), &mut all.clone());
-        println!("seed {} hunted in {:?}", SEEDS[index], start.elapsed());
-        found
-    });
+    let findings = on_every_core(SEEDS.len(), |index| hunt(SEEDS[index], &all));
     let mut missed = Vec::new();
     for (seed, findings) in SEEDS.iter().zip(&findings) {
         missed.extend(all.iter().filter(|fault| !findings.contains_key(fault)).map(|fault| (*seed, fault.name())));
     }
-    let start = std::time::Instant::now();
-    let first = &findings[0];
-    let small = on_every_core(all.len(), |index| first.get(&all[index]).map(|finding| shrunk(all[index], finding)));
-    println!("shrunk in {:?}", start.elapsed());
-    println!("fault, scenarios until found by seed, nodes, members and steps of the shrunk scenario, questions");
+    let found: Vec<(u64, Fault, &Finding)> = SEEDS
+        .iter()
+        .zip(&findings)
+        .flat_map(|(seed, findings)| findings.iter().map(|(fault, finding)| (*seed, *fault, finding)))
+        .collect();
+    let small = on_every_core(found.len(), |index| {
+        let (_, fault, finding) = found[index];
+        (breaks_rule(fault, finding), shrunk(fault, finding))
+    });
+    println!(
+        "fault, seed, scenarios until found, whether a rule alone is broken then, nodes, members and steps when shrunk"
+    );
     let mut too_big = Vec::new();
-    for (fault, small) in all.iter().zip(small) {
-        let numbers: Vec<String> = findings
-            .iter()
-            .map(|findings| findings.get(fault).map_or("-".to_owned(), |finding| (finding.number + 1).to_string()))
-            .collect();
-        let Some(Shrunk { case, calls }) = small else {
-            println!("{:36} {:>20}", fault.name(), numbers.join(" "));
-            continue;
-        };
+    for ((seed, fault, finding), (by_rule, Shrunk { case, calls })) in found.iter().zip(small) {
         let document = case.to_json();
-        let size = (nodes(&document), members(&case), steps(&case));
-        println!("{:36} {:>20} {size:?} {calls} {}", fault.name(), numbers.join(" "), document.to_compact());
-        if size.0 > life_sizes::nodes(*fault)
-            || size.1 > life_sizes::members(*fault)
-            || size.2 > life_sizes::steps(*fault)
-        {
-            too_big.push((fault.name(), size));
+        let size = Size { nodes: nodes(&document), members: members(&case), steps: steps(&case) };
+        let (name, by_rule) = (fault.name(), if by_rule { "rule" } else { "-" });
+        println!("{name:36} {seed} {:6} {by_rule:4} {size:?} {}", finding.number + 1, document.to_compact());
+        if !size.fits(life_sizes::most(*fault)) {
+            too_big.push((name, *seed, size));
         }
+        assert!(calls < CALLS, "{name} took {calls} questions");
     }
     assert!(missed.is_empty(), "not found within {SCENARIOS} scenarios: {missed:?}");
     assert!(too_big.is_empty(), "not small: {too_big:?}");

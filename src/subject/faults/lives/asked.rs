@@ -131,8 +131,7 @@ fn trigger(fault: Fault, dialect: Dialect, configured: &mut Configured) {
 fn other_facts(fault: Fault, kind: ResourceKind, configured: &mut Configured) {
     match fault {
         Fault::IndirectDependencyRead | Fault::ReferenceNotWaitedFor if kind == ResourceKind::Data => {
-            let link =
-                if fault == Fault::ReferenceNotWaitedFor { Link::Reference } else { Link::Transitive };
+            let link = if fault == Fault::ReferenceNotWaitedFor { Link::Reference } else { Link::Transitive };
             let unseen = configured.dependencies.iter_mut().filter(|dependency| dependency.link == link);
             unseen.for_each(|dependency| dependency.actions.clear());
         }

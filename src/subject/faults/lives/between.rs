@@ -12,6 +12,7 @@ use planfuzz_core::value::{Path, Tri, Value, ValueError, WrittenPath, equals};
 use super::super::catalogue::Fault;
 use super::Walks;
 use super::paths::at;
+use super::provider::wrongly_planned;
 
 /// What the walk is about.
 pub(super) struct Scene<'r> {
@@ -175,13 +176,6 @@ impl<'b> Between<'b> {
                     request.private = change.private.clone();
                 }
             }
-            Fault::ReadUnnormalised => {
-                let raw = self.calls.reads.iter().map(|(_, answer)| &answer.new_state);
-                let is_it = |raw: &&Value| reference.normalize_legacy(raw).is_ok_and(|normal| normal == request.prior);
-                if let Some(raw) = raw.filter(|raw| !raw.is_null()).find(is_it) {
-                    request.prior = raw.clone();
-                }
-            }
             _ => {}
         }
     }
@@ -199,15 +193,18 @@ impl<'b> Between<'b> {
         if request.config.is_null() || has_errors(&answer.remarks) {
             return;
         }
-        let is_valid = || {
+        let is_valid = |answer: &PlanAnswer| {
             let found = self.walks.reference.assert_plan_valid(&request.prior, &request.config, &answer.planned);
             found.is_ok_and(|found| found.is_empty())
         };
+        if let Some(Ok(planned)) = wrongly_planned(self.fault, self.walks.schema, request, answer) {
+            answer.planned = planned;
+        }
         let planned_before = self.scene.change().map(|change| change.change.after.value());
         match self.fault {
             Fault::LegacyPlanRefused => answer.legacy_type_system = false,
             Fault::InvalidPlanTolerated if !self.ignores() => answer.legacy_type_system = true,
-            Fault::LegacyNotReverted if answer.legacy_type_system && self.ignores() && is_valid() => {
+            Fault::LegacyNotReverted if answer.legacy_type_system && self.ignores() && is_valid(answer) => {
                 answer.legacy_type_system = false;
             }
             Fault::FinalPlanNotCompared | Fault::LegacyFinalPlanTolerated => {

@@ -7,6 +7,7 @@ mod asked;
 mod between;
 mod paths;
 mod planned;
+mod provider;
 mod saved;
 
 use planfuzz_core::dialect::Dialect;

@@ -2,10 +2,10 @@
 
 use planfuzz_core::planner::{
     Configured, Diagnostic, IgnoreChanges, KeyKind, Plan, PlanRequest, Presence, Provider, Refusal, ResourceKind,
-    Severity, ValidateConfig, summary,
+    ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode, ResourceInstanceChange};
-use planfuzz_core::state::{Status, Stored};
+use planfuzz_core::state::Status;
 use planfuzz_core::value::{PathSet, Text, Tri, Type, WrittenPath, equals};
 
 use super::super::catalogue::Fault;
@@ -24,7 +24,7 @@ pub(super) fn spoil(
     calls: &Calls,
     plan: &mut Plan,
 ) -> Result<(), Refusal> {
-    refreshed(fault, request, calls, walks, plan);
+    refreshed(fault, request, plan);
     whole(fault, request, plan);
     diagnostics(walks, fault, calls, plan)?;
     let Plan { previous_run, refreshed, changes, .. } = plan;
@@ -74,21 +74,13 @@ pub(super) fn ask_more(fault: Fault, request: &PlanRequest, plan: &Plan, provide
     }
 }
 
-fn refreshed(fault: Fault, request: &PlanRequest, calls: &Calls, walks: &Walks<'_>, plan: &mut Plan) {
+fn refreshed(fault: Fault, request: &PlanRequest, plan: &mut Plan) {
     let Some(current) = &mut plan.refreshed.current else { return };
     match fault {
         Fault::RefreshClearsTaint if !request.options.skip_refresh => current.status = Status::Ready,
         Fault::RefreshForgetsDependencies if !request.options.skip_refresh => {
             if let Some(configured) = configured(&request.presence) {
                 current.dependencies = addresses(configured);
-            }
-        }
-        Fault::ReadUnnormalised => {
-            let raw = calls.reads.first().map(|(_, answer)| &answer.new_state).filter(|raw| !raw.is_null());
-            if let (Some(raw), Stored::Value(value)) = (raw, &mut current.stored)
-                && walks.reference.normalize_legacy(raw).is_ok_and(|normal| normal == *value)
-            {
-                *value = raw.clone();
             }
         }
         _ => {}
@@ -123,9 +115,10 @@ fn whole(fault: Fault, request: &PlanRequest, plan: &mut Plan) {
             plan.applyable = plan.changes.iter().any(|of| !of.is_empty());
         }
         Fault::MarksNoDrift => {
-            let is_of_marks = plan.drift.as_ref().is_some_and(|drift| {
-                drift.action == Action::Update && drift.before.value() == drift.after.value()
-            });
+            let is_of_marks = plan
+                .drift
+                .as_ref()
+                .is_some_and(|drift| drift.action == Action::Update && drift.before.value() == drift.after.value());
             if is_of_marks {
                 plan.drift = None;
             }
@@ -139,10 +132,6 @@ fn whole(fault: Fault, request: &PlanRequest, plan: &mut Plan) {
 
 fn diagnostics(walks: &Walks<'_>, fault: Fault, calls: &Calls, plan: &mut Plan) -> Result<(), Refusal> {
     match fault {
-        Fault::FirstBadPathOnly => {
-            let mut is_first = true;
-            plan.diagnostics.retain(|said| said.rule != "L82" || std::mem::take(&mut is_first));
-        }
         Fault::ReplacementNotPrevented => {
             let is_replaced = |of: &ResourceInstanceChange| of.deposed.is_none() && of.change.action.is_replace();
             if plan.changes.iter().any(is_replaced) {
@@ -156,16 +145,6 @@ fn diagnostics(walks: &Walks<'_>, fault: Fault, calls: &Calls, plan: &mut Plan) 
                 let blamed = found.iter().map(|violation| WrittenPath::from(&violation.path));
                 plan.diagnostics.extend(blamed.map(|path| Diagnostic::error(summary::INVALID_PLAN, path, "L47")));
             }
-        }
-        Fault::SecondCallWarns => {
-            let remarks = calls.second_plan().map_or(&[][..], |(_, answer)| &answer.remarks);
-            let warnings = remarks.iter().filter(|remark| remark.severity == Severity::Warning);
-            plan.diagnostics.extend(warnings.map(|remark| Diagnostic {
-                severity: Severity::Warning,
-                summary: remark.summary.as_str().to_owned().into(),
-                path: WrittenPath::default(),
-                rule: "",
-            }));
         }
         _ => {}
     }

@@ -1,8 +1,6 @@
 //! Faults that are planted in what an apply walk saves and says.
 
-use planfuzz_core::planner::{
-    Applied, ApplyAnswer, ApplyChange, ApplyRequest, Diagnostic, Provider, Refusal, summary,
-};
+use planfuzz_core::planner::{Applied, ApplyAnswer, ApplyChange, ApplyRequest, Diagnostic, Provider, Refusal, summary};
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
 use planfuzz_core::state::{Object, Status, Stored};
 use planfuzz_core::value::WrittenPath;
@@ -141,23 +139,30 @@ fn whole(fault: Fault, course: &Course<'_>, request: &ApplyRequest, applied: &mu
     let state = &mut applied.state;
     let creates_first = course.action() == Action::CreateThenDelete;
     match fault {
-        Fault::DeposedNotRestored if creates_first && course.is_errored && !state.deposed.contains_key(key) => {
-            if let (Some(restored), true) = (state.current.take_if(|_| !course.is_answered_object()), true) {
+        Fault::DeposedNotRestored
+            if creates_first
+                && course.is_errored
+                && !state.deposed.contains_key(key)
+                && !course.is_answered_object() =>
+        {
+            if let Some(restored) = state.current.take() {
                 state.deposed.insert(key.clone(), restored);
             }
         }
         Fault::DeposedRestoredTooSoon if creates_first && course.call.is_none() && state.current.is_none() => {
             state.current = state.deposed.remove(key);
         }
-        Fault::UnfitResultKeepsPrior if course.action() == Action::Update && state.current.is_none() => {
-            if applied.diagnostics.iter().any(|said| said.summary == summary::INVALID_OBJECT) {
-                state.current = request.state.current.clone();
-            }
+        Fault::UnfitResultKeepsPrior
+            if course.action() == Action::Update
+                && state.current.is_none()
+                && applied.diagnostics.iter().any(|said| said.summary == summary::INVALID_OBJECT) =>
+        {
+            state.current = request.state.current.clone();
         }
-        Fault::FailedDeleteForgets if course.action() == Action::Delete && course.has_failed() => {
-            if course.is_answered_null() {
-                state.current = None;
-            }
+        Fault::FailedDeleteForgets
+            if course.action() == Action::Delete && course.has_failed() && course.is_answered_null() =>
+        {
+            state.current = None;
         }
         _ => {}
     }
