@@ -94,5 +94,8 @@ pub fn nodes(fault: Fault) -> usize {
         Fault::TypeChangeAccepted => 49,
         Fault::NewMapElementMerged => 53,
         Fault::MissingBlockKeyAccepted => 54,
+        Fault::InnerBlocksNotNormalised => 30,
+        // Those of the lifecycle have sizes of their own.
+        of_lives => super::life_sizes::most(of_lives).nodes,
     }
 }

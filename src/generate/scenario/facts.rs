@@ -150,7 +150,11 @@ pub(super) fn trigger(maker: &mut Maker<'_, '_, '_>) -> Trigger {
         .map(|_| {
             let action = ACTIONS[maker.dice.weighted(&[10, 3, 4, 3, 3, 1, 1, 2, 1])];
             let before = other_object(maker);
-            let after = if maker.dice.chance(96) { before.clone() } else { other_object(maker) };
+            let after = match maker.dice.weighted(&[72, 48, 136]) {
+                0 => before.clone(),
+                1 => remarked(&before),
+                _ => other_object(maker),
+            };
             let null = || Marked::null(before.value().ty().clone());
             match action {
                 Action::Create => TriggerChange { action, before: null(), after },
@@ -173,8 +177,18 @@ fn other_object(maker: &mut Maker<'_, '_, '_>) -> Marked {
     let list = (0..maker.dice.below(3)).map(|_| text(maker)).collect();
     let members = [("a", text(maker)), ("b", text(maker)), ("l", Value::tuple(list))];
     let object = Value::object(members.map(|(name, value)| (Text::new(name), value)).to_vec());
-    let sensitive = maker.dice.chance(40).then(|| WrittenPath::from(&Path::root().attribute(&Text::new("a"))));
+    let sensitive = maker.dice.chance(40).then(|| member("a"));
     Marked::new(object, &sensitive.into_iter().collect())
+}
+
+/// The same object, sensitive where it was not.
+fn remarked(object: &Marked) -> Marked {
+    let sensitive = ["a", "b"].map(member).into_iter().filter(|path| !object.sensitive().contains(path));
+    Marked::new(object.value().clone(), &sensitive.collect())
+}
+
+fn member(name: &str) -> WrittenPath {
+    WrittenPath::from(&Path::root().attribute(&Text::new(name)))
 }
 
 /// Why an instance is not configured (L127): each of its reasons, mostly.

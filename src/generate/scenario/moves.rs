@@ -126,6 +126,7 @@ impl Move {
             }
             F::SecondReplaces | F::ReplaceUnsorted | F::ReplaceBadPath => &[M::ChangeOne, M::Change],
             F::ApplyErrorLies | F::ApplyErrorNull | F::ApplySilentPartial => &[M::ChangeOne, M::NoOp],
+            F::ApplyCrash => &[M::ChangeOne, M::Destroy],
             F::PerpetualUnknown | F::PerpetualValue | F::ReplaceAlways | F::PlanNondeterministic => &[M::NoOp],
             F::ReadUnknown | F::ReadWrongType | F::ReadNormalise | F::ReadWriteOnly | F::ReadUnstable => {
                 &[M::NoOp, M::Refresh]

@@ -140,7 +140,10 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                     command = if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy };
                 }
             }
-            Move::Trigger => self.absence = None,
+            Move::Trigger => {
+                self.absence = None;
+                options.replace = self.maker.dice.chance(24);
+            }
             Move::Drift | Move::DriftSeen => {
                 outside.extend(self.drift());
                 if chosen == Move::DriftSeen {
@@ -246,6 +249,8 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             if self.maker.dice.chance(24) {
                 facts.dependencies = facts::dependencies(self.maker.dice, 56);
             }
+            // What depends on this one has changed since (A04).
+            facts.lifecycle.forced_create_before_destroy ^= self.maker.dice.chance(24);
             Arc::new(configured(&facts, known.clone(), None))
         });
         let presence = configured(&facts, planned, at_validation);

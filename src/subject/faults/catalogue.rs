@@ -8,6 +8,16 @@
 //! | --- | --- |
 //! | B034, B038, B047 | they lose or copy marks, and values carry none (V15) |
 //! | B049, B050 | they refine an unknown step by step, and no operation does |
+//!
+//! Those of the lifecycle and of the pipelines of providers:
+//!
+//! | bug | why |
+//! | --- | --- |
+//! | B116 | no provider that is data reads null blocks |
+//! | B142 | a flaw that providers still have, so that it is part of what is right (F27) |
+//! | B065, B140, B149, B152 | they are about the rules of a provider, whose calls are not generated apart from lives |
+//!
+//! The other faults of pipelines are faults of what the planner hears from its provider.
 
 use crate::case::Op;
 
@@ -236,6 +246,8 @@ faults! {
             "a null group block stays null";
         LegacyUnknownBlocksDropped = "legacy-unknown-blocks-dropped", "LN02":
             "unknown blocks become no blocks";
+        InnerBlocksNotNormalised = "b154-inner-blocks-not-normalised", "LN02":
+            "blocks inside blocks are not normalised";
         LegacyNullListKept = "legacy-null-list-kept", "LN02":
             "null blocks stay null";
         LegacyNullElementFilled = "legacy-null-element-filled", "LN04":
@@ -296,6 +308,226 @@ faults! {
     Lcs {
         LcsFromSecond = "lcs-from-second", "Q02":
             "the common subsequence is that of the lists exchanged";
+    }
+    Scenario {
+        IgnoredUnknownKept = "b068-ignored-unknown-kept", "L64":
+            "an ignored attribute whose configuration is not known is not ignored";
+        IgnoreAllUnsetsComputed = "b072-ignore-all-unsets-computed", "L61":
+            "where all changes are ignored, what is computed is unset even if it is optional";
+        EveryPathReplaces = "b076-every-path-replaces", "L84":
+            "every path that the provider lists forces a replacement";
+        UnknownIsNoChange = "b079-unknown-is-no-change", "L99":
+            "a plan that may or may not change something is taken for no change";
+        MarksCounted = "b080-marks-counted", "L50":
+            "sensitive parts are counted, not compared";
+        RefreshThrownAway = "b083-refresh-thrown-away", "L16":
+            "what a refresh finds is thrown away";
+        FirstPlanRecorded = "b094-first-plan-recorded", "L46":
+            "the first plan of a replacement is recorded, and there is no second one";
+        MarkUpdateUnsaved = "b097-mark-update-unsaved", "A24":
+            "an update of sensitivity alone is not saved";
+        PlannedMarksOnly = "b100-planned-marks-only", "A30":
+            "what is saved has the marks of the planned value only";
+        FailureClearsTaint = "b102-failure-clears-taint", "A34":
+            "an object that is kept after a failure is ready";
+        DeleteUntyped = "b107-delete-untyped", "L122":
+            "what is left after a delete is a null without a type";
+        NoOpIsInconsistent = "b108-no-op-is-inconsistent", "A06":
+            "an update that comes to nothing when applied is an inconsistency";
+        OrderDecidedAnew = "b109-order-decided-anew", "A04":
+            "the order of a replacement is decided by the configuration of the apply";
+        TriggerUpdateOnly = "b112-trigger-update-only", "L101":
+            "a replacement triggers nothing";
+        TriggerAttributeIgnored = "b113-trigger-attribute-ignored", "L102":
+            "a reference to an attribute triggers on any change";
+        RequestEndsTriggers = "b114-request-ends-triggers", "L100":
+            "where a replacement is asked for, triggers are not looked at";
+        IndirectDependencyRead = "b120-indirect-dependency-read", "L142":
+            "a data resource with conditions does not wait for what it depends on indirectly";
+        DataOrphanVisible = "b121-data-orphan-visible", "L146":
+            "a data object that is no longer configured stays visible";
+        IgnoredMarksSurvive = "b124-ignored-marks-survive", "L64":
+            "what is ignored has the marks of the configuration";
+        ComputedValuesKept = "b131-computed-values-kept", "F41":
+            "a provider plans a stored computed value where it has to plan an unknown";
+        WriteOnlyChanges = "b135-write-only-changes", "F30":
+            "a provider takes a configured write-only attribute for a change";
+        NullElementsFilled = "b136-null-elements-filled", "F58":
+            "a provider plans objects of nulls where nested objects are null";
+        EmptyTextNulled = "b059-empty-text-nulled", "Z100":
+            "a legacy provider plans null where an empty string is configured";
+        EmptySetBlockVanishes = "b151-empty-set-block-vanishes", "Z43":
+            "a legacy provider drops the blocks of a set in which nothing is set";
+        IgnoreKeyNeedsMap = "ignore-key-needs-map", "L66":
+            "an ignored key of what is no map is not ignored";
+        IgnoreAbsentKeyKept = "ignore-absent-key-kept", "L69":
+            "an ignored key that the prior lacks stays in the configuration";
+        IgnoreIndexDropped = "ignore-index-dropped", "L72":
+            "an ignored element of a list is not ignored";
+        TriggerOnCreate = "trigger-on-create", "L101":
+            "what is created triggers in Terraform too";
+        TriggerMarksIgnored = "trigger-marks-ignored", "L102":
+            "a change of sensitivity triggers nothing";
+        ReferenceNotWaitedFor = "reference-not-waited-for", "L142":
+            "a data resource waits only for what depends_on names";
+        CheckNestedUnsaid = "check-nested-unsaid", "L145":
+            "the read of a data resource in a check is not recorded";
+        OrphanMayBeDestroyed = "orphan-may-be-destroyed", "L125":
+            "prevent_destroy is not tested for orphans";
+        RemovedDestroyed = "removed-destroyed", "L129":
+            "what is to be forgotten is destroyed";
+        UnknownConditionFails = "unknown-condition-fails", "L30":
+            "a condition that is not known yet is false";
+        PostconditionsUnheld = "postconditions-unheld", "L113":
+            "postconditions are not looked at";
+        ContinueIgnored = "continue-ignored", "A15":
+            "a provisioner that fails is an error whatever on_failure says";
+        RefreshNotSkipped = "refresh-not-skipped", "L153":
+            "a refresh takes place although it is to be skipped";
+        NoOpConditionsSkipped = "no-op-conditions-skipped", "A10":
+            "preconditions of what does not change are not evaluated in an apply";
+        TaintedProvisioned = "tainted-provisioned", "A42":
+            "provisioners run when a tainted object is destroyed";
+        ReadKeepsPrivate = "read-keeps-private", "L16":
+            "a refresh keeps the private data of the stored object";
+        VanishedKept = "vanished-kept", "L17":
+            "an object that is gone stays in the state";
+        TaintKeepsPrivate = "taint-keeps-private", "L33":
+            "the plan for a tainted object is asked with its private data";
+        TaintPlannedTwice = "taint-planned-twice", "L48":
+            "a tainted object is planned twice";
+        SecondCallOwnPrivate = "second-call-own-private", "L47":
+            "the second plan of a replacement is asked with the private data of the object";
+        SecondCallIgnores = "second-call-ignores", "L47":
+            "ignored values survive a replacement";
+        SecondCallMergesPrior = "second-call-merges-prior", "L47":
+            "the second plan of a replacement is asked with what the old object proposes";
+        LegacyPlanRefused = "legacy-plan-refused", "L55":
+            "an invalid plan of a legacy provider is an error";
+        LegacyResultRefused = "legacy-result-refused", "L56":
+            "an inconsistent result of a legacy provider is an error";
+        InvalidPlanTolerated = "invalid-plan-tolerated", "L41":
+            "an invalid plan is tolerated of everybody";
+        InconsistentResultTolerated = "inconsistent-result-tolerated", "A31":
+            "an inconsistent result is tolerated of everybody";
+        LegacyFinalPlanTolerated = "legacy-final-plan-tolerated", "L57":
+            "the final plan of a legacy provider is not compared";
+        FinalPlanNotCompared = "final-plan-not-compared", "A07":
+            "the final plan is not compared";
+        LegacyNotReverted = "legacy-not-reverted", "L42":
+            "ignored changes are not reverted in what a legacy provider plans";
+        UnknownPathNotKept = "unknown-path-not-kept", "L84":
+            "a path whose planned value is not known does not force a replacement";
+        OneSidedPathDropped = "one-sided-path-dropped", "L83":
+            "a path that exists on one side only does not force a replacement";
+        MissingPathIgnored = "missing-path-ignored", "L82":
+            "a path that exists nowhere is ignored";
+        WriteOnlyPathMustChange = "write-only-path-must-change", "L85":
+            "a write-only path forces a replacement only if its null changes";
+        DeposedNotPlannedAgain = "deposed-not-planned-again", "A50":
+            "a deposed object is destroyed by the plan that was made before";
+        DeposedStoredPrivate = "deposed-stored-private", "A50":
+            "a deposed object is destroyed with its stored private data";
+        DestroyLegStoredPrivate = "destroy-leg-stored-private", "A43":
+            "an object is destroyed with its stored private data";
+        UpdatePlannedWithPlanPrivate = "update-planned-with-plan-private", "A04":
+            "the plan of an apply is asked with the private data of the plan before";
+        AppliedWithPlanPrivate = "applied-with-plan-private", "L203":
+            "an apply is asked with the private data of the plan before it";
+        ApplyGetsIgnored = "apply-gets-ignored", "A25":
+            "an apply is asked with the configuration in which changes are ignored";
+        ImportTakesFirst = "import-takes-first", "L21":
+            "of several imported objects the first is taken";
+        ImportNotRead = "import-not-read", "L20":
+            "what is imported is not read";
+        PreconditionAfterValidate = "precondition-after-validate", "L30":
+            "preconditions are evaluated after validation";
+        MarkUpdateApplied = "mark-update-applied", "L202":
+            "an update of sensitivity alone reaches the provider";
+        ImportOfExisting = "import-of-existing", "L20":
+            "an import is asked for although there is an object";
+        MarksAloneNoUpdate = "marks-alone-no-update", "L50":
+            "a change of sensitivity alone is no update";
+        TaintLosesToRequest = "taint-loses-to-request", "L48":
+            "a tainted object is replaced by request";
+        TaintWinsOverTrigger = "taint-wins-over-trigger", "L96":
+            "a tainted object is not replaced by triggers";
+        DeleteBecauseTainted = "delete-because-tainted", "L124":
+            "a tainted object is destroyed because it is tainted";
+        SecondCallSchemaMarks = "second-call-schema-marks", "L47":
+            "what a replacement plans has the marks of the schema";
+        SecondCallChecked = "second-call-checked", "L47":
+            "the second plan of a replacement is held to be valid";
+        DeposedGoneDropped = "deposed-gone-dropped", "L130":
+            "a deposed object that is gone has no change";
+        DeletePrivateOfObject = "delete-private-of-object", "L122":
+            "the change of a delete has the private data of the object";
+        SchemaMarksForgotten = "schema-marks-forgotten", "L43":
+            "what is planned has the marks of the configuration only";
+        RequestPathsUnrecorded = "request-paths-unrecorded", "L87":
+            "paths are not recorded where the replacement is asked for";
+        RefreshClearsTaint = "refresh-clears-taint", "L16":
+            "a refresh makes a tainted object ready";
+        RefreshForgetsDependencies = "refresh-forgets-dependencies", "L18":
+            "a refresh forgets what the object depended on";
+        ImportUnsaid = "import-unsaid", "L22":
+            "a change does not say that its object is imported";
+        ImportNotPrevious = "import-not-previous", "L22":
+            "what is imported is not in the state of the previous run";
+        MovedOrphanUnsaid = "moved-orphan-unsaid", "L127":
+            "an orphan that was moved is not told from another";
+        WrongRepetitionAsIndex = "wrong-repetition-as-index", "L127":
+            "a numbered orphan of what is not counted is out of the count";
+        OrphanOfOtherEngine = "orphan-of-other-engine", "L123":
+            "an orphan is destroyed as the other engine knows it";
+        ForgetKeepsPrivate = "forget-keeps-private", "L129":
+            "the change of what is forgotten has its private data";
+        ReplacementNotPrevented = "replacement-not-prevented", "L111":
+            "prevent_destroy allows a replacement";
+        PreventedUnrecorded = "prevented-unrecorded", "L111":
+            "a change that prevent_destroy forbids is not recorded";
+        ErroredApplyable = "errored-applyable", "L157":
+            "a plan with errors may be applied";
+        ImportNotApplyable = "import-not-applyable", "L157":
+            "an import that changes nothing may not be applied";
+        MarksNoDrift = "marks-no-drift", "L170":
+            "a change of sensitivity alone is no drift";
+        DataBeforePrior = "data-before-prior", "L141":
+            "a read replaces the stored data object";
+        UnknownConfigUnsaid = "unknown-config-unsaid", "L141":
+            "that something is pending is said before that the configuration is not known";
+        UpdateTaints = "update-taints", "A13":
+            "an update that fails taints";
+        ProvisionerDoesNotTaint = "provisioner-does-not-taint", "A15":
+            "a provisioner that fails does not taint";
+        FailedCreateReady = "failed-create-ready", "A13":
+            "an object whose creation failed is ready";
+        PostconditionTaints = "postcondition-taints", "A17":
+            "a false postcondition taints";
+        ResultComparedAfterError = "result-compared-after-error", "A31":
+            "a result is compared although the provider said that it failed";
+        DeposedNotRestored = "deposed-not-restored", "A16":
+            "a deposed object is not restored where its successor is not created";
+        DeposedRestoredTooSoon = "deposed-restored-too-soon", "A16":
+            "a deposed object is restored where the final plan failed";
+        NoOpSavesPlannedPrivate = "no-op-saves-planned-private", "L54":
+            "the planned private data of what does not change is saved";
+        LostAnswerKeepsPrivate = "lost-answer-keeps-private", "A26":
+            "private data is kept where no answer came";
+        ErrorRenewsPrivate = "error-renews-private", "A34":
+            "an object that is kept gets the private data of the answer";
+        UnfitResultKeepsPrior = "unfit-result-keeps-prior", "A27":
+            "an object whose result does not conform is kept";
+        OneUnknownReported = "one-unknown-reported", "A29":
+            "of the unknowns of a result one is reported";
+        FailedDeleteForgets = "failed-delete-forgets", "A34":
+            "an object whose destruction failed is forgotten";
+        PartialUpdateDropped = "partial-update-dropped", "A35":
+            "what came of an update that failed is dropped";
+        FlagLost = "flag-lost", "A36":
+            "what is saved is not created before it is destroyed";
+        DependenciesNotRenewed = "dependencies-not-renewed", "A14":
+            "an update keeps what the object depended on";
     }
 }
 

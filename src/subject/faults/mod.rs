@@ -5,6 +5,7 @@
 
 mod canary;
 mod catalogue;
+mod lives;
 mod naive;
 mod values;
 

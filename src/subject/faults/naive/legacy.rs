@@ -51,6 +51,7 @@ impl Naive {
     fn normalized_element(self, block: &Block, element: ValueRef<'_>) -> Made {
         match element.is_null() && self.plants(Fault::LegacyNullElementFilled) {
             true => Ok(block.empty_value(self.dialect)),
+            false if self.plants(Fault::InnerBlocksNotNormalised) => Ok(element.to_value()),
             false => self.normalized(block, element),
         }
     }

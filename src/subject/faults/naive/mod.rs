@@ -20,6 +20,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Path, Type, Value, ValueError, ValueRef};
 
 use super::catalogue::Fault;
+use super::lives::Walks;
 use crate::case::Op;
 
 /// The planner with one fault, or none.
@@ -65,6 +66,15 @@ impl Planner for NaivePlanner {
     fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
         let reference = Reference.prepare(schema, dialect);
         Box::new(Planning { schema, reference, naive: Naive { dialect, fault: self.fault } })
+    }
+}
+
+impl Planning<'_> {
+    /// The walks, which have a fault of their own or none.
+    fn walks(&self) -> Walks<'_> {
+        let Naive { dialect, fault } = self.naive;
+        let fault = fault.filter(|fault| fault.op() == Op::Scenario);
+        Walks { fault, schema: self.schema, dialect, reference: &*self.reference }
     }
 }
 
@@ -124,11 +134,11 @@ impl Prepared for Planning<'_> {
     }
 
     fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal> {
-        self.reference.plan(request, provider)
+        self.walks().plan(request, provider)
     }
 
     fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
-        self.reference.apply(request, provider)
+        self.walks().apply(request, provider)
     }
 }
 

@@ -1,0 +1,93 @@
+//! Faults of the pipelines of providers, as a planner hears them.
+
+use planfuzz_core::planner::{PlanAnswer, PlanChange};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Path, Type, Value, ValueError, ValueRef, WrittenPath};
+
+use super::super::catalogue::Fault;
+use super::paths::{at, split_last};
+
+/// What becomes of each part of a planned value, children first.
+type Change<'c> = Box<dyn FnMut(&Path, Value) -> Result<Value, ValueError> + 'c>;
+
+/// What a provider with the fault plans instead, if its style is the one that has the fault.
+pub(super) fn wrongly_planned(
+    fault: Fault,
+    schema: &Schema,
+    request: &PlanChange,
+    answer: &PlanAnswer,
+) -> Option<Result<Value, ValueError>> {
+    let planned = answer.planned.view();
+    let mut change: Change<'_> = match fault {
+        Fault::ComputedValuesKept if !answer.legacy_type_system => Box::new(|path, part| Ok(kept(request, path, part))),
+        Fault::WriteOnlyChanges if !answer.legacy_type_system && changes_write_only_alone(schema, request, answer) => {
+            Box::new(|path, part| Ok(marked(schema, request, path, part)))
+        }
+        Fault::NullElementsFilled if !answer.legacy_type_system => {
+            Box::new(|path, part| Ok(filled(schema, path, part)))
+        }
+        Fault::EmptyTextNulled if answer.legacy_type_system => Box::new(|path, part| Ok(nulled(request, path, part))),
+        Fault::EmptySetBlockVanishes if answer.legacy_type_system => {
+            Box::new(|path, part| vanished(schema, path, part))
+        }
+        _ => return None,
+    };
+    Some(planned.transform(&mut change))
+}
+
+/// The proposed value in the place of an unknown (B131).
+fn kept(request: &PlanChange, path: &Path, part: Value) -> Value {
+    let proposed = request.proposed.view().apply_path(path).filter(|proposed| proposed.is_present());
+    match proposed {
+        Some(proposed) if part.is_unknown() && !request.prior.is_null() => proposed.to_value(),
+        _ => part,
+    }
+}
+
+/// Whether nothing changes but that write-only attributes are configured (B135).
+fn changes_write_only_alone(schema: &Schema, request: &PlanChange, answer: &PlanAnswer) -> bool {
+    let paths = schema.write_only_paths(request.proposed.view()).unwrap_or_default();
+    let is_set = |path: &Path| request.proposed.view().apply_path(path).is_some_and(|part| !part.is_null());
+    answer.planned == request.prior && paths.iter().any(is_set)
+}
+
+fn marked(schema: &Schema, request: &PlanChange, path: &Path, part: Value) -> Value {
+    let is_computed = schema.block.attribute_at(path).is_some_and(|attribute| attribute.computed);
+    let is_unset = request.config.view().apply_path(path).is_some_and(ValueRef::is_null);
+    if is_computed && is_unset { Value::unknown(part.ty().clone()) } else { part }
+}
+
+/// An object of nulls in the place of a null element of a nested attribute (B136).
+fn filled(schema: &Schema, path: &Path, part: Value) -> Value {
+    let Some((outer, _)) = split_last(&WrittenPath::from(path)).map(|(outer, last)| (outer, last.clone())) else {
+        return part;
+    };
+    let nested = outer.to_path().and_then(|outer| schema.block.attribute_at(&outer)?.nested_type());
+    match part.ty() {
+        Type::Object(object) if part.is_null() && nested.is_some() && schema.block.attribute_at(path).is_none() => {
+            let nulls = object.attributes().iter().map(|member| (member.name.clone(), Value::null(member.ty.clone())));
+            Value::object(nulls.collect())
+        }
+        _ => part,
+    }
+}
+
+/// Null in the place of a configured empty string (B059).
+fn nulled(request: &PlanChange, path: &Path, part: Value) -> Value {
+    let is_empty = |value: ValueRef<'_>| value.as_text().is_some_and(|text| text.is_empty());
+    let is_configured = at(&request.config, &WrittenPath::from(path)).is_some_and(is_empty);
+    if is_empty(part.view()) && is_configured { Value::null(part.ty().clone()) } else { part }
+}
+
+/// A set of blocks without those in which nothing is set (B151).
+fn vanished(schema: &Schema, path: &Path, part: Value) -> Result<Value, ValueError> {
+    let Type::Set(element) = part.ty() else { return Ok(part) };
+    if schema.block.block_at(path).is_none() || !part.view().is_present() {
+        return Ok(part);
+    }
+    let is_set = |block: &ValueRef<'_>| {
+        block.children().any(|(_, member)| !member.is_null() && (member.ty().element().is_none() || !member.is_empty()))
+    };
+    let blocks = part.view().children().map(|(_, block)| block).filter(is_set);
+    Value::set(element, blocks.map(ValueRef::to_value).collect())
+}
