@@ -5,15 +5,21 @@ use crate::value::{Node, Type, Value};
 /// The texts of strings, numbers and bools, one after the other. Null is the empty text; one unknown makes all unknown,
 /// one value without a text makes all null.
 pub(super) fn concatenated(parts: impl Iterator<Item = Value>) -> Value {
-    joined(parts, "").map_or_else(|other| other, |text| Value::string(&text))
+    joined(parts, "", None).map_or_else(|other| other, |text| Value::string(&text))
 }
 
-/// `h` and eight hexadecimal digits of the hash of the texts.
+/// `h` and eight hexadecimal digits of the hash of the texts; what has none counts with its JSON form, so that a hash is null for
+/// nothing.
 pub(super) fn hashed(parts: impl Iterator<Item = Value>) -> Value {
-    joined(parts, "|").map_or_else(|other| other, |text| Value::string(&hash_text(&text)))
+    let form = |value: &Value| value.to_json(value.ty()).to_compact();
+    joined(parts, "|", Some(form)).map_or_else(|other| other, |text| Value::string(&hash_text(&text)))
 }
 
-fn joined(parts: impl Iterator<Item = Value>, between: &str) -> Result<String, Value> {
+fn joined(
+    parts: impl Iterator<Item = Value>,
+    between: &str,
+    form: Option<fn(&Value) -> String>,
+) -> Result<String, Value> {
     let mut joined = String::new();
     let mut without_text = false;
     let mut unknown = false;
@@ -27,7 +33,10 @@ fn joined(parts: impl Iterator<Item = Value>, between: &str) -> Result<String, V
             Node::String(text) => joined.push_str(text),
             Node::Number(number) => number.write_text(&mut joined),
             Node::Bool(bool) => joined.push_str(if *bool { "true" } else { "false" }),
-            Node::Unknown(_) | Node::Seq(_) | Node::Map(_) => without_text = true,
+            Node::Unknown(_) | Node::Seq(_) | Node::Map(_) => match form {
+                Some(form) => joined.push_str(&form(&part)),
+                None => without_text = true,
+            },
         }
     }
     match (unknown, without_text) {

@@ -195,6 +195,7 @@ impl ModelProvider {
         let by_id = self.run.objects.iter().rev().find(|object| has_id(object.value.view()));
         let object = by_id.or_else(|| self.run.objects.iter().next_back()).map(|object| object.id);
         let value = forms::with_id(&self.model.ty, &self.model.places, id);
+        let value = forms::never_stored_removed(&self.model.places, value.view());
         (value, Token::write(object, Giver::Import, number, ""))
     }
 
