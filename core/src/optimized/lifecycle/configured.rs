@@ -116,7 +116,8 @@ impl Walk<'_> {
         let mut prior = match intent.held {
             None => Prior { object: null(), private: Private::NONE, tainted: None },
             Some(held) if held.is_tainted() => {
-                Prior { object: null(), private: Private::NONE, tainted: Some(&held.object) }
+                let tainted = Some(&held.object).filter(|object| !object.is_null());
+                Prior { object: null(), private: Private::NONE, tainted }
             }
             Some(held) => Prior { object: held.object.clone(), private: held.private.clone(), tainted: None },
         };

@@ -61,6 +61,7 @@ fn step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> Option<ValueRef<'a>> {
         (Type::Map(element), _) if value.is_unknown() => Some(ValueRef::unknown(element)),
         (Type::Map(_), WrittenStep::Attribute(key) | WrittenStep::Key(key)) => value.entry(key),
         (Type::Map(_), WrittenStep::Index(index)) => value.entry(&index.to_string()),
+        (Type::List(_) | Type::Tuple(_), step) if !is_number(step) => None,
         (Type::List(element), _) if value.is_unknown() => Some(ValueRef::unknown(element)),
         (Type::Tuple(tuple), _) if value.is_unknown() => {
             let ty = index(step).and_then(|index| tuple.elements().get(index));
@@ -78,15 +79,24 @@ fn in_object<'a>(value: ValueRef<'a>, key: &str) -> Option<ValueRef<'a>> {
     if value.is_unknown() { Some(member.unwrap_or(ValueRef::unknown(&DYNAMIC))) } else { member }
 }
 
+/// Whether an element step has a key that converts to a number.
+fn is_number(step: &WrittenStep) -> bool {
+    match step {
+        WrittenStep::Index(_) => true,
+        WrittenStep::Key(key) => number(key).is_some(),
+        WrittenStep::Attribute(_) | WrittenStep::Element => false,
+    }
+}
+
 /// The key of an element step as an index.
 fn index(step: &WrittenStep) -> Option<usize> {
     match step {
         WrittenStep::Index(index) => usize::try_from(*index).ok(),
-        WrittenStep::Key(key) => {
-            let number = convert(&Value::string(key), &Type::Number).ok()?;
-            let number = number.view().as_number()?.to_i64()?;
-            usize::try_from(number).ok()
-        }
+        WrittenStep::Key(key) => usize::try_from(number(key)?.view().as_number()?.to_i64()?).ok(),
         WrittenStep::Attribute(_) | WrittenStep::Element => None,
     }
+}
+
+fn number(key: &str) -> Option<Value> {
+    convert(&Value::string(key), &Type::Number).ok()
 }

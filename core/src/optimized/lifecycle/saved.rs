@@ -127,7 +127,6 @@ fn saved(leg: &Leg<'_>, object: Marked, private: Private, failed: bool) -> Optio
     let mut saved = Held::new(object, private);
     saved.create_before_destroy = leg.create_before_destroy;
     if let Some(old) = leg.held {
-        saved.skip_destroy = old.skip_destroy;
         saved.dependencies.clone_from(&old.dependencies);
         saved.status = if failed { old.status } else { Status::Ready };
     }

@@ -22,7 +22,8 @@ impl Walk<'_> {
     /// L03: ephemeral values anywhere but in write-only attributes, sorted by path.
     pub(super) fn ephemeral(&mut self, configured: &Configured) {
         let root = &self.program.root;
-        for path in configured.ephemeral.iter() {
+        // LD03.
+        for path in configured.ephemeral.on(configured.config.value().view()).iter() {
             if root.attribute_on(path, |attribute| attribute.write_only).is_none() {
                 self.error_at(summary::EPHEMERAL, path.clone(), "L03");
             }

@@ -43,6 +43,15 @@ fn l03_ephemeral_values_are_for_write_only_attributes() {
 }
 
 #[test]
+fn ld03_an_ephemeral_path_that_is_not_there_counts_for_nothing() {
+    let fixture = Fixture::usual(T11);
+    let mut configured = plain(&fixture, "{}");
+    configured.ephemeral = PathSet::parse([".tags[\"k\"]"]).expect("paths");
+    let plan = fixture.plan(&request(None, present(configured)), &mut Script::default()).expect("no refusal");
+    assert!(plan.diagnostics.is_empty());
+}
+
+#[test]
 fn l04_ignored_attributes_exist_and_are_worth_ignoring() {
     let fixture = Fixture::usual(T11);
     let check = |entry: &str, want: &[&str]| {
@@ -277,4 +286,8 @@ fn l82_to_l85_paths_that_ask_for_replacement() {
     check_replace(list, list, ".n[1]", "error");
     check_replace(list, "{}", ".n[0].x", "kept");
     check_replace(list, list, ".n.x", "error");
+    let unknown = r#"{"n": {"$unknown": true}}"#;
+    check_replace(list, unknown, ".n.x", "error");
+    check_replace(list, unknown, ".n[\"z\"]", "error");
+    check_replace(list, unknown, ".n[7]", "kept");
 }

@@ -5,7 +5,7 @@ use crate::dialect::Dialect;
 use crate::json::Json;
 use crate::planner::{Dependency, ImportAnswer, Link, Presence, RawState, ResourceKind, UpgradeAnswer};
 use crate::plans::{Action, Mode};
-use crate::state::{InstanceState, Object, Private, Stored};
+use crate::state::{InstanceState, Object, Private, Status, Stored};
 use crate::value::{PathSet, Value};
 
 const T11: Dialect = Dialect::TERRAFORM_1_11;
@@ -305,6 +305,11 @@ fn ld25_a_stored_null_is_not_refreshed() {
     let plan = fixture.plan(&request(Some(Object::ready(fixture.null())), presence), &mut script).expect("no refusal");
     assert_eq!(script.calls(), ["validate", "upgrade", "validate", "plan"]);
     assert!(plan.changes[0].change.action == Action::Create && plan.drift.is_none());
+
+    let (_, presence) = same(&fixture, "{}");
+    let tainted = Object { status: Status::Tainted, ..Object::ready(fixture.null()) };
+    let plan = fixture.plan(&request(Some(tainted), presence), &mut Script::default()).expect("no refusal");
+    assert_eq!(plan.changes[0].change.action, Action::Create, "L90: nothing is put aside");
 }
 
 #[test]
