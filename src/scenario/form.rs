@@ -96,7 +96,7 @@ fn read_steps(json: &Json, ty: &Type) -> Result<Vec<Step>, JsonError> {
 
 fn read_step(json: &Json, before: Option<&Arc<Presence>>, ty: &Type) -> Result<Step, JsonError> {
     let mut reader = ObjectReader::new(json, "a step: \"command\" and \"presence\"")?;
-    let read_presence = |json: &Json| Presence::from_form(json, ty).map(Arc::new);
+    let read_presence = |json: &Json| read_presence(json, ty).map(Arc::new);
     let presence = match before {
         Some(before) => reader.optional("presence", read_presence)?.unwrap_or_else(|| before.clone()),
         None => reader.required("presence", read_presence)?,
@@ -110,6 +110,16 @@ fn read_step(json: &Json, before: Option<&Arc<Presence>>, ty: &Type) -> Result<S
     };
     reader.finish()?;
     Ok(step)
+}
+
+/// What is configured is an object: no block is null.
+fn read_presence(json: &Json, ty: &Type) -> Result<Presence, JsonError> {
+    match Presence::from_form(json, ty)? {
+        Presence::Configured(configured) if configured.config.value().is_null() => {
+            Err(json.unexpected("a configuration that is not null"))
+        }
+        presence => Ok(presence),
+    }
 }
 
 impl Form for Outside {
