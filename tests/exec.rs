@@ -6,8 +6,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use planfuzz::case::{Call, Case, Op, Task, ValueCall};
-use planfuzz::compare::{Answers, Judge, Summary, difference};
-use planfuzz::generate::{Cases, Generator, Settings};
+use planfuzz::compare::{Answers, Judge, Summary, Verdict, difference};
+use planfuzz::generate::{Cases, Generator, Lives, Settings};
+use planfuzz::scenario::Halt;
 use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcome, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::reference::Reference;
@@ -138,6 +139,80 @@ fn a_right_planner_agrees_and_is_fast() {
         }
     }
     println!("{requests} requests in {time:?}: {:.0} a second", f64::from(requests) / time.as_secs_f64());
+}
+
+/// Scenarios whose first walk is a plan with calls of the provider.
+fn scenarios(count: u64) -> Vec<Case> {
+    let generator = Generator::new(Settings::SMALL).in_dialects(&[Dialect::default()]);
+    let mut lives = Lives::new(generator, 7);
+    (0..count).map(|number| lives.case(number)).collect()
+}
+
+#[test]
+fn a_right_planner_lives_as_the_one_behind_it() {
+    let mut exec = start(&planfuzz("serve --subject reference"), AMPLE).expect("it starts");
+    let cases = scenarios(200);
+    let begin = Instant::now();
+    let answers = exec.answer(&cases);
+    let time = begin.elapsed();
+    let (judge, mut summary) = (Judge::default(), Summary::default());
+    let reference = InProcess::new(Reference).answer(&cases);
+    for ((case, of_exec), of_reference) in cases.iter().zip(&answers).zip(&reference) {
+        let answers = [
+            Answers { subject: "reference", outcomes: of_reference, over_a_line: false },
+            Answers { subject: "exec", outcomes: of_exec, over_a_line: true },
+        ];
+        let found = judge.judge(case, &answers, &mut summary);
+        let differs =
+            found.iter().find(|found| matches!(found.verdict, Verdict::Diverge { .. } | Verdict::Crash { .. }));
+        assert!(differs.is_none(), "{differs:?}: {}", case.to_json().to_compact());
+    }
+    assert!(summary.steps > 300 && summary.comparisons > 300, "{} steps", summary.steps);
+    println!("{} steps in {time:?}", summary.steps);
+}
+
+/// Greets as a planner of walks, and does `body` for the first request, which finds its id in `$id`.
+fn walking(body: &str) -> Script {
+    let greeting = r#"{"hello":1,"name":"sh","ops":["plan","apply"]}"#;
+    script(&format!(
+        r#"IFS= read -r hello
+printf '%s\n' '{greeting}'
+IFS= read -r line; id=${{line#*\"id\":\"}}; id=${{id%%\"*}}
+ask() {{ printf '{{"id":"%s","ask":{{"call":"import","id":"i"}}}}\n' "$id"; }}
+{body}
+"#
+    ))
+}
+
+/// How the first walk of a life over a line ended.
+fn end_of_life(script: &Script, answer_time: Duration) -> String {
+    let mut exec = script.start(answer_time);
+    let case = scenarios(1).remove(0);
+    match exec.answer(&[case]).remove(0).remove(0) {
+        Outcome::Life(life) => match life.stopped.as_ref().map(|stopped| &stopped.halt) {
+            Some(Halt::Refused(message)) => message.clone(),
+            Some(Halt::Crashed { site, .. }) => site.clone(),
+            Some(Halt::OverBudget { .. }) => "late".to_owned(),
+            None => "whole".to_owned(),
+        },
+        other => kind(&other),
+    }
+}
+
+#[test]
+fn a_wrong_planner_is_told_by_the_walk_in_which_it_went_wrong() {
+    let refuses = walking(r#"ask; IFS= read -r answer; printf '{"id":"%s","error":"no"}\n' "$id"; cat >/dev/null"#);
+    assert_eq!(end_of_life(&refuses, AMPLE), "no");
+    let dies = walking("ask; IFS= read -r answer; exit 3");
+    assert_eq!(end_of_life(&dies, AMPLE), "exit status: 3");
+    let nonsense = walking(r#"printf '{"id":"%s","ask":{"call":"what"}}\n' "$id"; cat >/dev/null"#);
+    assert_eq!(end_of_life(&nonsense, AMPLE), "answer is no outcome");
+    let other = walking(r#"printf '{"id":"x","ok":{}}\n'; cat >/dev/null"#);
+    assert_eq!(end_of_life(&other, AMPLE), "answer out of order");
+    let asks_for_ever = walking("while ask; do IFS= read -r answer || exit; done");
+    assert_eq!(end_of_life(&asks_for_ever, AMPLE), "too many calls of the provider");
+    let hangs = walking("ask; IFS= read -r answer; sleep 30");
+    assert_eq!(end_of_life(&hangs, SHORT), "late");
 }
 
 #[test]
@@ -298,7 +373,10 @@ fn answers_the_greeting_with_something_else_and_is_asked_everything() {
                 r#"id=${line#*\"id\":\"}; id=${id%%\"*}; printf '{"id":"%s","error":"no"}\n' $id"#
             }));
         let exec = program.start(AMPLE);
-        assert!(Op::ALL.iter().all(|op| exec.can(*op, Dialect::default())));
+        let asked = |op: &Op| exec.can(*op, Dialect::default());
+        let is_of_old =
+            |op: &Op| !op.is_provider() && !matches!(op, Op::PlanInstance | Op::ApplyInstance | Op::Scenario);
+        assert!(Op::ALL.iter().all(|op| asked(op) == is_of_old(op)), "later operations go to those that list them");
         assert!(exec.name().starts_with("exec:sh "));
     }
 }

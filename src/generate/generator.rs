@@ -12,7 +12,7 @@ use super::dice::Dice;
 use super::model::{self, Plot};
 use super::outline::BlockOutline;
 use super::pools::Pools;
-use super::scenario::Life;
+use super::scenario::LifeWorld;
 use super::schema::Inventor;
 use super::settings::Settings;
 use super::swarm::Swarm;
@@ -115,7 +115,7 @@ impl Generator {
     }
 
     /// A provider for the real schema at a place of the catalogue, or for an invented one that is made fit for it.
-    pub(super) fn life_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> Life {
+    pub(super) fn life_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> LifeWorld {
         let real = real.filter(|_| !self.catalogue.is_empty());
         let mut plot = Plot::draw(dice);
         plot.is_sdk &= real.is_none();
@@ -127,16 +127,18 @@ impl Generator {
             if schema != *world.schema {
                 world = world.with_schema(schema);
             }
-            return Life::framework(dice, pools, world, plot);
+            return LifeWorld::framework(dice, pools, world, plot);
         }
         plot.fit(&mut schema, world.dialect);
+        // Objects of older versions are stored only where there is an older version.
+        schema.version = if dice.chance(72) { 1 + dice.below(2) as u64 } else { 0 };
         let sdk = if plot.is_sdk { model::sdk_schema(dice, &schema, plot) } else { None };
         let schema = sdk.as_ref().map_or(schema, |sdk| sdk.core_schema());
         world = world.with_schema(schema);
         world.minus_zero &= sdk.is_none();
         match sdk {
-            Some(sdk) => Life::sdk(dice, pools, world, plot, &sdk),
-            None => Life::framework(dice, pools, world, Plot { is_sdk: false, ..plot }),
+            Some(sdk) => LifeWorld::sdk(dice, pools, world, plot, &sdk),
+            None => LifeWorld::framework(dice, pools, world, Plot { is_sdk: false, ..plot }),
         }
     }
 
@@ -150,7 +152,7 @@ impl Generator {
     }
 
     /// A provider to make scenarios for.
-    pub fn life(&self, bytes: &mut Unstructured<'_>) -> Life {
+    pub fn life(&self, bytes: &mut Unstructured<'_>) -> LifeWorld {
         let mut dice = Dice::new(bytes);
         let real = self.settings.only_real || dice.chance(self.settings.real);
         let index = if real && !self.catalogue.is_empty() { Some(dice.below(self.catalogue.len())) } else { None };
@@ -158,7 +160,7 @@ impl Generator {
     }
 
     /// A scenario for a provider.
-    pub fn scenario_in(&self, life: &Life, bytes: &mut Unstructured<'_>) -> Case {
+    pub fn scenario_in(&self, life: &LifeWorld, bytes: &mut Unstructured<'_>) -> Case {
         let scenario = life.scenario(&mut Dice::new(bytes), self.pools_for(life.plot));
         Case::new(life.world.dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
     }

@@ -6,7 +6,7 @@ use rand_core::Rng;
 use super::cases::{Stream, fill, stream};
 use super::dice::Dice;
 use super::generator::Generator;
-use super::scenario::Life;
+use super::scenario::LifeWorld;
 use crate::case::Case;
 
 /// The bytes of dice for one provider, of those for a schema: a share of the schema's own.
@@ -19,7 +19,7 @@ pub struct Lives {
     seed: u64,
     buffer: Vec<u8>,
     /// The number and the provider that was made last.
-    last: Option<(u64, Life)>,
+    last: Option<(u64, LifeWorld)>,
 }
 
 impl Lives {
@@ -48,7 +48,7 @@ impl Lives {
         real.min(self.generator.catalogue().len())
     }
 
-    fn life(&mut self, which: u64) -> Life {
+    fn life(&mut self, which: u64) -> LifeWorld {
         let length = self.generator.settings().schema_entropy * PROVIDER_ENTROPY;
         fill(&mut self.buffer, length, self.seed, which, Stream::Provider);
         let (before, after) = (self.generator.real_among(which), self.generator.real_among(which.saturating_add(1)));

@@ -39,7 +39,7 @@ pub use features::{Features, Outcome, Row};
 pub use generator::Generator;
 pub use lives::Lives;
 pub use mix::{Mix, Share};
-pub use scenario::Life;
+pub use scenario::LifeWorld;
 pub use settings::{Settings, Size};
 pub use value_calls::ValueCalls;
 pub use world::World;

@@ -1,6 +1,6 @@
 //! What every generated scenario is, held over many.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Presence;
@@ -112,6 +112,35 @@ fn attributes(all: &Named<Attribute>, value: ValueRef<'_>, number: u64) {
             _ => member.children().for_each(|(_, element)| attributes(&nested.attributes, element, number)),
         }
     }
+}
+
+#[test]
+fn providers_that_are_meant_well_are_well_behaved() {
+    let generator = Generator::new(Settings::MIXED);
+    let (mut well, mut breaches) = (0, BTreeMap::new());
+    for seed in 0..4_000_u64 {
+        let bytes = bytes_of(seed);
+        let mut bytes = arbitrary::Unstructured::new(&bytes);
+        let life = generator.life(&mut bytes);
+        if life.is_meant_well() {
+            well += 1;
+            for breach in life.model.breaches() {
+                *breaches.entry(format!("{breach:?}")).or_insert(0) += 1;
+            }
+        }
+    }
+    assert_eq!(breaches, BTreeMap::new());
+    assert!((2_400..3_200).contains(&well), "{well}");
+}
+
+/// Bytes of dice.
+fn bytes_of(seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u8
+    };
+    (0..8_192).map(|_| next()).collect()
 }
 
 #[test]

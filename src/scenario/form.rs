@@ -47,7 +47,7 @@ impl Scenario {
         let (schema, model) = read_provider(reader)?;
         let ty = schema.implied_type(dialect);
         let kind = reader.optional("kind", read_name::<ResourceKind>)?.unwrap_or_default();
-        let state = reader.optional("state", |json| InstanceState::from_form(json, &ty))?.unwrap_or_default();
+        let state = reader.optional("state", |json| read_state(json, kind, &ty))?.unwrap_or_default();
         let remote = reader.optional("remote", |json| json.read_items(|item| read_object(item, &ty)))?;
         let remote = remote.unwrap_or_else(|| Scenario::stored_objects(&state));
         let steps = reader.required("steps", |json| read_steps(json, &ty))?;
@@ -155,6 +155,29 @@ impl Form for Outside {
                 Ok(outside)
             }
         }
+    }
+}
+
+/// What can be stored: objects that are there, without unknowns, and none deposed of a data resource.
+fn read_state(json: &Json, kind: ResourceKind, ty: &Type) -> Result<InstanceState, JsonError> {
+    let state = InstanceState::from_form(json, ty)?;
+    if Scenario::stored_objects(&state).iter().any(|object| object.is_null() || !object.is_wholly_known()) {
+        return Err(json.unexpected("stored objects without unknowns"));
+    }
+    if kind == ResourceKind::Data && !state.deposed.is_empty() {
+        return Err(json.unexpected("a data resource, which has no deposed objects"));
+    }
+    Ok(state)
+}
+
+/// What can be configured: a configuration is there and known to be, or the instance is none of the configuration's.
+fn read_presence(json: &Json, ty: &Type) -> Result<Presence, JsonError> {
+    let presence = Presence::from_form(json, ty)?;
+    match &presence {
+        Presence::Configured(configured) if !configured.config.value().view().is_present() => {
+            Err(json.unexpected("a configuration that is an object, or \"orphan\" or \"removed\""))
+        }
+        _ => Ok(presence),
     }
 }
 

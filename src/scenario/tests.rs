@@ -69,6 +69,7 @@ fn what_means_nothing_is_refused() {
             format!(r#"{{"outside":[{{"drift":{{".none":"c"}}}}],"command":"plan","presence":{a}}}"#),
             "a path that the schema has",
         ),
+        (r#"{"command":"plan","presence":{"config":null}}"#.to_owned(), "a configuration that is an object"),
         (format!(r#"{{"outside":[{{"appear":null}}],"command":"plan","presence":{a}}}"#), "an object without unknowns"),
         (
             format!(r#"{{"outside":[{{"drift":{{".name":{{"$unknown":true}}}}}}],"command":"plan","presence":{a}}}"#),
@@ -78,6 +79,24 @@ fn what_means_nothing_is_refused() {
     ] {
         let json = Json::parse(&document(&steps, "")).expect("a document");
         let problem = CaseFile::from_json(&json).expect_err(&steps).to_string();
+        assert!(problem.contains(message), "{problem}");
+    }
+}
+
+#[test]
+fn what_cannot_be_stored_is_refused() {
+    let steps = format!(r#"{{"command":"plan","presence":{}}}"#, config("null"));
+    for (more, message) in [
+        (r#""state":{"current":{"value":null}},"#, "stored objects without unknowns"),
+        (
+            r#""state":{"current":{"value":{"id":{"$unknown":true},"name":null,"zones":null}}},"#,
+            "stored objects without",
+        ),
+        (r#""kind":"data","state":{"deposed":{"00000001":{"raw":{}}}},"#, "which has no deposed objects"),
+        (r#""remote":[null],"#, "an object without unknowns"),
+    ] {
+        let json = Json::parse(&document(&steps, more)).expect("a document");
+        let problem = CaseFile::from_json(&json).expect_err(more).to_string();
         assert!(problem.contains(message), "{problem}");
     }
 }

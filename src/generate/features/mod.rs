@@ -195,9 +195,11 @@ mod tests {
 
     use planfuzz_core::optimized::Optimized;
     use planfuzz_core::planner::Planner;
+    use planfuzz_core::reference::Reference;
 
     use super::*;
-    use crate::generate::{Cases, Generator, Settings};
+    use crate::generate::{Cases, Generator, Lives, Settings};
+    use crate::scenario::{Stage, play};
 
     fn count(settings: Settings, cases: u64) -> Features {
         let mut source = Cases::new(Generator::new(settings), 1);
@@ -220,6 +222,23 @@ mod tests {
     #[test]
     fn every_row_is_above_its_floor() {
         let features = count(Settings::MIXED, 20_000);
+        assert_eq!(below(&features), Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_row_of_scenarios_is_above_its_floor() {
+        let mut source = Lives::new(Generator::new(Settings::MIXED), 1);
+        let mut stage = Stage::default();
+        let mut features = Features::default();
+        for number in 0..20_000 {
+            let case = source.case(number);
+            let Task::Call(Call::Scenario(scenario)) = &case.task else { unreachable!("a scenario") };
+            features.observe(&case);
+            let mut world = stage.set(scenario).expect("a model that can be played");
+            let planner = Reference.prepare(&scenario.schema, case.dialect);
+            features.observe_life(&play(scenario, &mut &*planner, &mut world));
+        }
+        assert_eq!(features.scenarios(), 20_000);
         assert_eq!(below(&features), Vec::<String>::new());
     }
 

@@ -118,7 +118,6 @@ impl<'k> Ruler<'k> {
                 if maker.dice.chance(128) {
                     self.rule.plan.push(Mod::KeepStateIf(Equiv::Unordered));
                 }
-                self.rule.remote_form = maker.dice.chance(128).then_some(Canon::Sorted);
             }
             _ => {}
         }
@@ -129,7 +128,7 @@ impl<'k> Ruler<'k> {
         if self.kit.is_sdk || !maker.dice.chance(share) {
             return;
         }
-        let top = u8::from(self.spot.is_top());
+        let top = u8::from(self.spot.is_top() && !self.spot.is_block());
         let modifier = match maker.dice.weighted(&[60 * top, 24 * top, 40 * top, 16]) {
             0 => Mod::RequiresReplace,
             1 => Mod::RequiresReplaceIfConfigured,
@@ -161,11 +160,11 @@ impl<'k> Ruler<'k> {
         let ty = &self.spot.ty;
         let (text, number) = (u8::from(*ty == Type::String), u8::from(*ty == Type::Number));
         // Z160: a computed collection of the SDK is never null, nor is its id.
-        let is_id = self.kit.is_sdk && self.spot.is_top() && self.spot.name().as_str() == "id";
-        if careful && is_id {
+        let is_id = self.spot.is_top() && self.spot.name().as_str() == "id";
+        if careful && self.kit.is_sdk && (is_id || ty.is_collection()) {
             return Gen::Fill(maker.dice.below(3) as u64);
         }
-        let null = u8::from(!(self.kit.is_sdk && ty.is_collection())) * 16;
+        let null = 16;
         match maker.dice.weighted(&[60, null, 30, 30, 40 * text, 40 * number, 30]) {
             1 => Gen::Null,
             2 => Gen::Const(expressions::constant(maker, ty)),

@@ -43,7 +43,7 @@ impl Reach<'_> {
     fn reference(&self, maker: &mut Maker<'_, '_, '_>, fits: impl Fn(&Spot) -> bool) -> Option<(Ref, Type)> {
         let source = self.source(maker);
         let allowed = |spot: &&Spot| {
-            let configured = self.bounds != Bounds::Configured || !spot.computed;
+            let configured = self.bounds != Bounds::Configured || !spot.computed && !spot.inside.computed;
             let reachable = !spot.inside.repeated || self.of.is_some_and(|of| of.is_beside(spot));
             configured && reachable && fits(spot)
         };
@@ -171,7 +171,7 @@ impl Reach<'_> {
 
     /// A condition that is false where nothing changed (W5).
     pub(super) fn change(&self, maker: &mut Maker<'_, '_, '_>) -> Cond {
-        let fits = |spot: &Spot| !spot.is_block() && !spot.computed && !spot.write_only;
+        let fits = |spot: &Spot| !spot.is_block() && !spot.computed && !spot.inside.computed && !spot.write_only;
         let one = |maker: &mut Maker<'_, '_, '_>| match self.reference(maker, fits) {
             Some((reference, _)) => Cond::Changed(Changed::Ref(reference)),
             None => Cond::Bool(false),

@@ -39,7 +39,20 @@ pub(super) fn plan(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<Vec<P
         return None;
     }
     let count = maker.dice.run(200, 3);
-    Some((0..count).filter_map(|_| rule(maker, kit, true)).collect())
+    let mut rules: Vec<PlanRule> = (0..count).filter_map(|_| rule(maker, kit, true)).collect();
+    if kit.conduct == Conduct::WellBehaved {
+        // W4: one default for an attribute.
+        let mut decided = Vec::new();
+        rules.retain(|rule| match rule {
+            PlanRule::Default(name, ..) if decided.contains(name) => false,
+            PlanRule::Default(name, ..) => {
+                decided.push(name.clone());
+                true
+            }
+            _ => true,
+        });
+    }
+    Some(rules)
 }
 
 fn rule(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<PlanRule> {

@@ -9,6 +9,7 @@ use planfuzz_core::value::{Text, Type, TypeAttribute};
 
 use super::behaviours::free_canon;
 use super::expressions::{self, Bounds, DEPTH, Reach};
+use super::shapes::fresh_name;
 use super::spots::{Part, Spot};
 use super::{Conduct, Kit};
 use crate::generate::dice::Dice;
@@ -43,7 +44,13 @@ fn fit_block(block: &mut Block, place: Place) {
         fit_attribute(&mut attribute, place);
         (name, attribute)
     });
-    block.attributes = Named::new(fitted.collect());
+    let mut fitted: Vec<(Text, Attribute)> = fitted.collect();
+    // Z33: what tells elements of a set apart is configured.
+    if place.careful && place.set && !fitted.iter().any(|(_, attribute)| attribute.required) {
+        let attribute = Attribute { required: true, ..Attribute::new(Shape::Leaf(Type::String)) };
+        fitted.push((fresh_name(&fitted), attribute));
+    }
+    block.attributes = Named::new(fitted);
     for nested in block.block_types.values_mut() {
         let plainer = match nested.nesting {
             Nesting::Set => Nesting::Set,
@@ -97,6 +104,10 @@ fn fit_type(ty: &Type, place: Place, in_object: bool) -> Type {
 
 fn fit_element(ty: &Type, place: Place, in_object: bool) -> Type {
     let Type::Object(object) = ty else { return fit_type(ty, place, in_object) };
+    // Z157: the fields of an object type are optional, and have no defaults.
+    if place.careful {
+        return Type::String;
+    }
     let plain = |attribute: &TypeAttribute| !attribute.name.is_empty() && !attribute.name.contains('.');
     let fields: Vec<(Text, Type)> = object
         .attributes()
@@ -209,13 +220,25 @@ impl FieldMaker<'_, '_, '_> {
     }
 }
 
-/// The form in which the remote system stores a field of the root: that of its state function, or one that its suppression hides.
+/// The form in which the remote system stores a field: that of its state function, or one that its suppression hides.
 pub(super) fn remote_forms(
     maker: &mut Maker<'_, '_, '_>,
     schema: &Arc<Schema>,
     conduct: Conduct,
 ) -> Vec<(SchemaPath, Canon)> {
-    let form = |(name, field): (&Text, &Field)| {
+    let mut forms = Vec::new();
+    forms_of(maker, schema.fields(), &SchemaPath::new(Vec::new()), conduct, &mut forms);
+    forms
+}
+
+fn forms_of(
+    maker: &mut Maker<'_, '_, '_>,
+    fields: &Named<Field>,
+    at: &SchemaPath,
+    conduct: Conduct,
+    forms: &mut Vec<(SchemaPath, Canon)>,
+) {
+    for (name, field) in fields.iter() {
         let canon = match (&field.state_func, &field.diff_suppress) {
             _ if conduct == Conduct::Free && maker.dice.chance(20) => Some(free_canon(maker, true)),
             (Some(canon), _) => Some(canon.clone()),
@@ -224,9 +247,14 @@ pub(super) fn remote_forms(
             (None, Some(Equiv::Json)) if field.suppress_on_refresh => Some(Canon::Json),
             _ => None,
         };
-        canon.map(|canon| (SchemaPath::new(vec![name.clone()]), canon))
-    };
-    schema.fields().iter().filter_map(form).collect()
+        let path = at.child(name);
+        if let (Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner)), true) =
+            (&field.kind, field.is_block())
+        {
+            forms_of(maker, inner.fields(), &path, conduct, forms);
+        }
+        forms.extend(canon.map(|canon| (path, canon)));
+    }
 }
 
 /// Plan customisation (section 3.3); mostly none.
@@ -242,8 +270,8 @@ fn customization(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> O
     let careful = kit.conduct == Conduct::WellBehaved;
     let free = u8::from(!careful);
     let reach = |bounds| Reach { spots: kit.spots, of: None, bounds };
-    let computed = |spot: &Spot| spot.computed && !spot.is_block() && spot.name().as_str() != "id";
-    let configured = |spot: &Spot| spot.is_configurable() && spot.name().as_str() != "id";
+    let computed = |spot: &Spot| is_changeable(spot) && spot.computed;
+    let configured = |spot: &Spot| is_changeable(spot) && spot.is_configurable();
     Some(match maker.dice.weighted(&[24 * free, 30, 20 * free, 10 * free, 20, 40 * u8::from(outer)]) {
         0 => CustomizeOp::ForceNew(expressions::top_name(maker, kit.spots, configured)?.1),
         1 => {
@@ -254,7 +282,7 @@ fn customization(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> O
             CustomizeOp::SetNew(name, reach.expr(maker, &ty, DEPTH - 1))
         }
         2 => CustomizeOp::SetNewComputed(expressions::top_name(maker, kit.spots, computed)?.1),
-        3 => CustomizeOp::Clear(expressions::top_name(maker, kit.spots, |spot| !spot.is_block())?.1),
+        3 => CustomizeOp::Clear(expressions::top_name(maker, kit.spots, is_changeable)?.1),
         4 => {
             let both = [reach(Bounds::Free).cond(maker, DEPTH - 1), reach(Bounds::Free).cond(maker, DEPTH - 1)];
             CustomizeOp::ErrorIf(Cond::All(both.to_vec()))
@@ -266,10 +294,10 @@ fn customization(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> O
 
 /// A field that is computed anew, or replaces the resource, when another one changes.
 fn when_changed(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<CustomizeOp> {
-    let configured = |spot: &Spot| spot.is_configurable() && !spot.computed && spot.part == Part::Leaf;
+    let configured = |spot: &Spot| is_changeable(spot) && spot.is_configurable() && !spot.computed;
     let (_, cause) = expressions::top_name(maker, kit.spots, configured)?;
     let changed = Cond::Changed(Changed::Name(cause.clone()));
-    let computed = |spot: &Spot| spot.computed && !spot.is_block() && spot.name().as_str() != "id";
+    let computed = |spot: &Spot| is_changeable(spot) && spot.computed;
     let effect = match expressions::top_name(maker, kit.spots, computed) {
         Some((_, name)) if maker.dice.chance(128) => CustomizeOp::SetNewComputed(name),
         _ => CustomizeOp::ForceNew(cause),
@@ -279,4 +307,17 @@ fn when_changed(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<Customiz
 
 fn is_plain(ty: &Type) -> bool {
     matches!(ty, Type::String | Type::Number | Type::Bool)
+}
+
+/// Whether plan customisation can be about it: not the id, and nothing with a set in it (Z75).
+fn is_changeable(spot: &Spot) -> bool {
+    spot.part == Part::Leaf && spot.name().as_str() != ID && !has_set(&spot.ty)
+}
+
+fn has_set(ty: &Type) -> bool {
+    match ty {
+        Type::Set(_) => true,
+        Type::Object(object) => object.attributes().iter().any(|attribute| has_set(&attribute.ty)),
+        _ => ty.element().is_some_and(has_set),
+    }
 }

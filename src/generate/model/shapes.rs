@@ -88,7 +88,7 @@ pub(super) fn fit_well_behaved(block: &mut Block) {
 
 fn behave_block(block: &mut Block, in_set: bool) {
     if in_set {
-        behave_in_set(&mut block.attributes);
+        keep_out_of_sets(&mut block.attributes);
     }
     block.attributes.values_mut().for_each(behave_attribute);
     for nested in block.block_types.values_mut() {

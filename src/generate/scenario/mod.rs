@@ -25,7 +25,7 @@ use crate::scenario::Scenario;
 
 /// What the scenarios of one provider have in common.
 #[derive(Clone, Debug)]
-pub struct Life {
+pub struct LifeWorld {
     pub(super) world: World,
     pub(super) model: Arc<Model>,
     pub(super) spots: Vec<Spot>,
@@ -37,13 +37,13 @@ pub struct Life {
 /// The share of lives that are of data resources.
 const DATA: u8 = 20;
 
-impl Life {
+impl LifeWorld {
     /// The life of resources in a world whose schema fits, under a provider written with the framework.
-    pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: World, plot: Plot) -> Life {
+    pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: World, plot: Plot) -> LifeWorld {
         let is_data = dice.chance(DATA);
         let mut maker = Maker::new(dice, pools, &world);
         let (model, spots) = model::framework(&mut maker, &world.schema, world.dialect, plot);
-        Life { world, model: Arc::new(model), spots, is_data, plot }
+        LifeWorld { world, model: Arc::new(model), spots, is_data, plot }
     }
 
     /// The same under a provider written with the SDK.
@@ -53,11 +53,17 @@ impl Life {
         world: World,
         plot: Plot,
         schema: &Arc<SdkSchema>,
-    ) -> Life {
+    ) -> LifeWorld {
         let is_data = dice.chance(DATA);
         let mut maker = Maker::new(dice, pools, &world);
         let (model, spots) = model::sdk(&mut maker, schema, &world.schema, world.dialect, plot);
-        Life { world, model: Arc::new(model), spots, is_data, plot }
+        LifeWorld { world, model: Arc::new(model), spots, is_data, plot }
+    }
+
+    /// Whether the provider was made to be well-behaved (section 4 of provider-model.md).
+    #[cfg(test)]
+    pub(super) fn is_meant_well(&self) -> bool {
+        self.plot.fault.is_none() && self.plot.conduct == model::Conduct::WellBehaved
     }
 
     /// The bytes of dice for one scenario.

@@ -16,7 +16,7 @@ pub(super) fn drift(
     spots: &[Spot],
     object: &Value,
 ) -> Vec<(WrittenPath, Value)> {
-    if maker.dice.chance(80)
+    if maker.dice.chance(112)
         && let Some((path, part)) = places::part_of(maker, spots, object)
     {
         let node = maker.known(|maker| maker.edit_leaf_part(part.ty(), part.node(), Role::State));

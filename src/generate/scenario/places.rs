@@ -97,7 +97,7 @@ pub(super) fn part_of(maker: &mut Maker<'_, '_, '_>, spots: &[Spot], object: &Va
     let spot = spots.iter().filter(fits).nth(maker.dice.below(count))?;
     let mut path = Path::root().attribute(&spot.name());
     let mut part = object.view().member(&spot.name())?;
-    while maker.dice.chance(80) && part.is_present() {
+    while maker.dice.chance(176) && part.is_present() {
         let Some((next, inner)) = step_into(maker, part, &path) else { break };
         (path, part) = (next, inner);
     }

@@ -4,7 +4,8 @@ use planfuzz_core::json::Json;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
 use planfuzz_core::value::{Text, Value};
 
-use super::super::outline::BlockOutline;
+use super::super::outline::{BlockOutline, MemberKind};
+use super::super::value::entries::{join_members, member};
 use super::super::value::settle::settled;
 use super::super::value::{Maker, Role};
 use super::facts;
@@ -25,7 +26,12 @@ impl Start {
             start.state.current = Some(object(maker, world, value));
             start.remember(maker, value);
         }
-        for index in 0..maker.dice.run(if value.is_some() { 20 } else { 12 }, 2) {
+        let share = match (world.is_data, value) {
+            (true, _) => 0,
+            (false, Some(_)) => 20,
+            (false, None) => 12,
+        };
+        for index in 0..maker.dice.run(share, 2) {
             let value = settled(&world.outline.ty, maker.stored_value(world.outline));
             if let Some(key) = DeposedKey::new(&format!("dead000{index}")) {
                 start.state.deposed.insert(key, object(maker, world, &value));
@@ -52,6 +58,8 @@ pub(super) struct Ground<'g> {
     pub(super) version: u64,
     /// Whether objects can say that they are to be forgotten (L129).
     pub(super) skips_destroy: bool,
+    /// Whether the resource is a data resource, which has no deposed objects.
+    pub(super) is_data: bool,
 }
 
 fn object(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Object {
@@ -125,8 +133,6 @@ impl Maker<'_, '_, '_> {
 
 /// A stored object holds nothing that is write-only (I49).
 fn without_write_only(outline: &BlockOutline, value: Value) -> Value {
-    use super::super::outline::MemberKind;
-    use super::super::value::entries::{join_members, member};
     if value.node().as_seq().is_none() {
         return value;
     }

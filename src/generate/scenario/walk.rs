@@ -11,7 +11,7 @@ use super::facts::{self, Facts};
 use super::moves::Move;
 use super::places::{self, Places};
 use super::stored::{Ground, Start, import_id};
-use super::{Life, outside};
+use super::{LifeWorld, outside};
 use crate::generate::outline::BlockOutline;
 use crate::generate::value::Maker;
 use crate::generate::value::settle::settled;
@@ -20,7 +20,7 @@ use crate::scenario::{Command, Outside, Scenario, Step, StepOptions};
 /// Makes the scenarios of one provider.
 pub(super) struct Walk<'w, 'm, 'd, 'b> {
     maker: &'w mut Maker<'m, 'd, 'b>,
-    life: &'w Life,
+    life: &'w LifeWorld,
     outline: &'w BlockOutline,
     dialect: Dialect,
     kind: ResourceKind,
@@ -42,7 +42,7 @@ enum Absence {
 
 impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     /// A scenario.
-    pub(super) fn scenario(maker: &'w mut Maker<'m, 'd, 'b>, life: &'w Life) -> Scenario {
+    pub(super) fn scenario(maker: &'w mut Maker<'m, 'd, 'b>, life: &'w LifeWorld) -> Scenario {
         let (outline, dialect) = (&*life.world.outline, life.world.dialect);
         let kind = if life.is_data { ResourceKind::Data } else { ResourceKind::Managed };
         let places = Places { spots: &life.spots };
@@ -58,6 +58,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             places,
             version: life.world.schema.version,
             skips_destroy: dialect.can_keep_on_destroy(),
+            is_data: life.is_data,
         };
         let start = Start::draw(maker, &ground, value.as_ref());
         let facts = Facts::draw(maker, kind, dialect, &places);
@@ -173,7 +174,13 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             Move::Destroy => command = Command::Destroy,
             Move::Orphan => self.absence = Some(Absence::Orphan(facts::orphan(self.maker.dice, self.dialect))),
             Move::Forget => self.absence = Some(Absence::Removed(facts::orphan(self.maker.dice, self.dialect))),
-            Move::Rename => options.moved_from = Some("test_old.a".into()),
+            Move::Rename => {
+                options.moved_from = Some("test_old.a".into());
+                // L172: only there a move is listed with what drifted.
+                if self.maker.dice.chance(96) {
+                    command = Command::Refresh;
+                }
+            }
             Move::Facts => {
                 let places = Places { spots: &self.life.spots };
                 self.facts = Facts::draw(self.maker, self.kind, self.dialect, &places);

@@ -71,11 +71,16 @@ impl Hello {
         Hello { name, ops: ops.map(known) }
     }
 
-    /// Whether the program is asked an operation. A scenario is two walks, `plan` and `apply`, which a program must say
-    /// that it knows: one without a greeting would not know that it may ask.
+    /// Whether the program is asked an operation. A scenario is two walks, `plan` and `apply`, which a program says that it
+    /// knows.
     pub(super) fn knows(&self, op: Op) -> bool {
-        self.ops.as_ref().map_or(op != Op::Scenario, |ops| ops.contains(&op))
+        self.ops.as_ref().map_or_else(|| is_of_old(op), |ops| ops.contains(&op))
     }
+}
+
+/// Whether an operation is as old as the protocol: later ones are asked of programs that list them.
+fn is_of_old(op: Op) -> bool {
+    !op.is_provider() && !matches!(op, Op::PlanInstance | Op::ApplyInstance | Op::Scenario)
 }
 
 /// A name as it may stand in a line of text: programs say what they like.

@@ -89,11 +89,14 @@ pub fn entries(json: Option<&Json>) -> &[(Box<str>, Json)] {
 /// Every member of the schema of a case, the outer ones before the inner ones.
 pub fn members(document: &Json) -> Vec<Member> {
     let mut found = Vec::new();
-    let mut level = vec![(Vec::new(), document.member("schema").and_then(|schema| schema.member("block")))];
+    let block = document.member("schema").and_then(|schema| schema.member("block"));
+    let is_sdk = is_sdk(document);
+    let mut level = vec![(Vec::new(), if is_sdk { document.member(SDK) } else { block })];
     while !level.is_empty() {
         let mut next = Vec::new();
         for (steps, object) in level {
-            for (step, inner) in direct_members(object) {
+            let direct: Vec<_> = if is_sdk { sdk_members(object).collect() } else { direct_members(object).collect() };
+            for (step, inner) in direct {
                 let mut steps: Vec<Step> = steps.clone();
                 steps.push(step);
                 next.push((steps.clone(), inner));
@@ -103,6 +106,34 @@ pub fn members(document: &Json) -> Vec<Member> {
         level = next;
     }
     found
+}
+
+/// Where a case has a schema of the SDK.
+const SDK: &str = "sdk_schema";
+
+/// Whether the schema of a case is one of the SDK (Z01).
+pub fn is_sdk(document: &Json) -> bool {
+    document.member(SDK).is_some()
+}
+
+/// The fields of a resource, each with the resource inside it, where Core sees a block (Z02).
+fn sdk_members(fields: Option<&Json>) -> impl Iterator<Item = (Step, Option<&Json>)> {
+    entries(fields).iter().map(|(name, field)| {
+        let resource = field.member("elem").and_then(|elem| elem.member("resource"));
+        let flag = |name| field.member(name) == Some(&Json::Bool(true));
+        let is_block = match field.member("config_mode") {
+            Some(Json::String(mode)) => **mode == *"block",
+            _ => !flag("computed") || flag("optional"),
+        };
+        let mode: Box<str> = match field.member("type") {
+            Some(Json::String(mode)) => mode.clone(),
+            _ => "".into(),
+        };
+        match resource.filter(|_| is_block) {
+            Some(resource) => (Step { name: name.clone(), kind: Kind::Block(mode) }, Some(resource)),
+            None => (Step { name: name.clone(), kind: Kind::Leaf }, None),
+        }
+    })
 }
 
 /// The members of a block or nested type, each with the block or nested type inside it.
@@ -128,17 +159,22 @@ fn mode(json: &Json) -> Box<str> {
 /// The description of a member in the schema of a case: of an attribute, or of a nested block.
 pub fn description_mut<'a>(document: &'a mut Json, member: &Member) -> Option<&'a mut Json> {
     let (last, outer) = member.steps.split_last()?;
-    let object = object_mut(document, outer)?;
-    member_mut(member_mut(object, part_of(last))?, &last.name)
+    member_mut(table_mut(document, outer, last)?, &last.name)
 }
 
 /// Takes a member out of the schema of a case.
 pub fn remove_description(document: &mut Json, member: &Member) {
     let Some((last, outer)) = member.steps.split_last() else { return };
-    let part = object_mut(document, outer).and_then(|object| member_mut(object, part_of(last)));
-    if let Some(part) = part {
-        remove_member(part, &last.name);
+    if let Some(table) = table_mut(document, outer, last) {
+        remove_member(table, &last.name);
     }
+}
+
+/// The table in which a member of the object at `outer` is described.
+pub fn table_mut<'a>(document: &'a mut Json, outer: &[Step], last: &Step) -> Option<&'a mut Json> {
+    let is_sdk = is_sdk(document);
+    let object = object_mut(document, outer)?;
+    if is_sdk { Some(object) } else { member_mut(object, part_of(last)) }
 }
 
 /// Where a block or nested type keeps a member.
@@ -149,8 +185,14 @@ pub fn part_of(step: &Step) -> &'static str {
     }
 }
 
-/// The block or nested type that steps lead into.
+/// The block or nested type that steps lead into; in a schema of the SDK the fields of the resource.
 pub fn object_mut<'a>(document: &'a mut Json, steps: &[Step]) -> Option<&'a mut Json> {
+    if is_sdk(document) {
+        let inner = |fields: &'a mut Json, step: &Step| {
+            member_mut(member_mut(member_mut(fields, &step.name)?, "elem")?, "resource")
+        };
+        return steps.iter().try_fold(member_mut(document, SDK)?, inner);
+    }
     let mut object = member_mut(member_mut(document, "schema")?, "block")?;
     for step in steps {
         let description = member_mut(member_mut(object, part_of(step))?, &step.name)?;

@@ -23,6 +23,8 @@ mod values;
 mod wire;
 
 #[cfg(test)]
+mod scenario_tests;
+#[cfg(test)]
 mod tests;
 
 use planfuzz_core::json::Json;

@@ -6,7 +6,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
 use super::Shrinker;
-use super::document::{Member, entries, for_each_holder, inputs, member_mut, members, object_mut, part_of, written};
+use super::document::{Member, entries, for_each_holder, inputs, member_mut, members, table_mut, written};
 use super::place::{self, Hop, Place};
 use super::scenario;
 
@@ -84,7 +84,7 @@ fn rename_member(document: &mut Json, member: &Member, name: &str) {
         }
         Some(path)
     });
-    if let Some(part) = object_mut(document, outer).and_then(|object| member_mut(object, part_of(last))) {
+    if let Some(part) = table_mut(document, outer, last) {
         rename(part, &last.name, name);
     }
 }

@@ -4,10 +4,12 @@
 //! null or unknown. A shrinker that puts null for a block element makes a smaller case that nobody needs to care for.
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::Presence;
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting};
 use planfuzz_core::value::{Node, Type, ValueRef};
 
 use crate::case::{Call, Case, MergeCall, SchemaCall, Task};
+use crate::scenario::Scenario;
 
 /// The oddities of each input: in the order prior, configuration, plan, result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -22,10 +24,15 @@ const UNKNOWN_ELEMENT: u16 = 32;
 const SET_COMPUTED: u16 = 64;
 const UNKNOWN_IN_STATE: u16 = 128;
 const MISSHAPEN: u16 = 256;
+const NULL_WHOLE: u16 = 512;
+const UNRESOLVED: u16 = 1024;
 
 impl Shape {
     /// The oddities of a case's inputs.
     pub(super) fn of(case: &Case) -> Shape {
+        if let Task::Call(Call::Scenario(scenario)) = &case.task {
+            return Shape::of_scenario(scenario, case.dialect);
+        }
         let (schema, inputs) = match &case.task {
             Task::Merge(merge) => {
                 let inputs = [&merge.prior, &merge.config, &merge.planned, &merge.actual];
@@ -65,6 +72,32 @@ impl Shape {
             shape.0[index] = odd.found;
         }
         shape
+    }
+
+    /// The oddities of what is stored and there at the start, and of all configurations.
+    fn of_scenario(scenario: &Scenario, dialect: Dialect) -> Shape {
+        let mut of_objects = Oddities { found: 0, is_config: false, dialect };
+        let stored = Scenario::stored_objects(&scenario.state);
+        for object in stored.iter().chain(&scenario.remote) {
+            of_objects.note(object.is_null(), NULL_WHOLE);
+            of_objects.note(!object.is_wholly_known(), UNKNOWN_IN_STATE);
+            of_objects.block(&scenario.schema.block, object.view());
+        }
+        let mut of_configs = Oddities { found: 0, is_config: true, dialect };
+        for step in &scenario.steps {
+            let mut config = |presence: &Presence| {
+                let Presence::Configured(configured) = presence else { return true };
+                let config = configured.config.value();
+                of_configs.note(config.is_null(), NULL_WHOLE);
+                of_configs.note(config.is_unknown(), UNKNOWN_WHOLE);
+                of_configs.block(&scenario.schema.block, config.view());
+                config.is_wholly_known()
+            };
+            let planned = config(&step.presence);
+            let applied = step.at_apply.as_ref().map_or(planned, |presence| config(presence));
+            of_configs.note(!applied && step.command.applies(), UNRESOLVED);
+        }
+        Shape([of_objects.found, of_configs.found, 0, 0])
     }
 
     /// Whether nothing is odd that is not odd in the other too.

@@ -4,13 +4,20 @@ use planfuzz_core::json::Json;
 
 use super::Shrinker;
 use super::document::{
-    Kind, Member, description_mut, entries, for_each_holder, is_typed, member_mut, members, object_mut, remove_member,
+    Kind, Member, description_mut, entries, for_each_holder, is_sdk, is_typed, member_mut, members, object_mut,
+    remove_member,
 };
 use super::type_edit::{self, StandIns, TypeEdit};
 use crate::case::Op;
 
 /// Flags and numbers of a schema that can go without anything else changing.
-const OPTIONAL_PARTS: [&str; 11] = [
+const OPTIONAL_PARTS: [&str; 17] = [
+    "force_new",
+    "default",
+    "state_func",
+    "diff_suppress",
+    "suppress_on_refresh",
+    "config_mode",
     "sensitive",
     "write_only",
     "deprecated",
@@ -45,6 +52,9 @@ pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
                 shrinker.offer_edit(|document| nested_to_leaf(document, &member));
                 modes(shrinker, &member, &mode);
             }
+            Some(Kind::Block(_)) if is_sdk(&shrinker.document) => {
+                shrinker.offer_edit(|document| to_text(document, &member));
+            }
             Some(Kind::Block(mode)) => modes(shrinker, &member, &mode),
             None => {}
         }
@@ -52,8 +62,11 @@ pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
     }
 }
 
-/// Drops the flags of blocks, the resource itself included.
+/// Drops the flags of blocks, the resource itself included. Those of the SDK have none.
 fn block_flags(shrinker: &mut Shrinker<'_>) {
+    if is_sdk(&shrinker.document) {
+        return;
+    }
     let mut places = vec![Vec::new()];
     places.extend(members(&shrinker.document).into_iter().map(|member| member.steps));
     for steps in places.iter().filter(|steps| !matches!(steps.last().map(|step| &step.kind), Some(Kind::Leaf))) {
@@ -94,6 +107,10 @@ fn flags(shrinker: &mut Shrinker<'_>, member: &Member) {
 
 /// A plainer type for a leaf attribute, again and again.
 fn leaf(shrinker: &mut Shrinker<'_>, member: &Member) {
+    if is_sdk(&shrinker.document) {
+        shrinker.offer_edit(|document| to_text(document, member));
+        return;
+    }
     loop {
         let description = description_mut(&mut shrinker.document, member);
         let Some(ty) = description.and_then(|attribute| attribute.member("type").cloned()) else { return };
@@ -103,6 +120,23 @@ fn leaf(shrinker: &mut Shrinker<'_>, member: &Member) {
         if !taken || shrinker.is_spent() {
             return;
         }
+    }
+}
+
+/// A field of texts in the place of another one of the SDK.
+fn to_text(document: &mut Json, member: &Member) {
+    let mut stand_ins = StandIns::default();
+    for_each_holder(document, member, &mut |holder| {
+        if let Some(place) = member_mut(holder.json, &holder.name) {
+            *place = stand_ins.primitive(place, "string");
+        }
+    });
+    let Some(field) = description_mut(document, member) else { return };
+    for part in ["elem", "config_mode", "min_items", "max_items", "default"] {
+        remove_member(field, part);
+    }
+    if let Some(ty) = member_mut(field, "type") {
+        *ty = Json::string("string");
     }
 }
 

@@ -185,3 +185,49 @@ pub(super) fn with_one_less(place: &Place, value: ValueRef<'_>) -> Option<Value>
 fn absent_object(ty: &Type, inside: &[Place]) -> Value {
     object_of(ValueRef::null(ty), inside.iter().map(Place::absent).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+
+    fn value(ty: &str, json: &str) -> Value {
+        let ty = Type::from_json(&Json::parse(ty).expect("json")).expect("a type");
+        Value::from_json(&Json::parse(json).expect("json"), &ty).expect("a value")
+    }
+
+    #[test]
+    fn every_known_value_has_another_of_its_type() {
+        for (ty, json) in [
+            (r#""string""#, r#""x""#),
+            (r#""number""#, "1"),
+            (r#""number""#, r#""inf""#),
+            (r#""bool""#, "true"),
+            (r#""string""#, "null"),
+            (r#"["list","string"]"#, r#"["a"]"#),
+            (r#"["set","bool"]"#, "[true,false]"),
+            (r#"["set","number"]"#, "[]"),
+            (r#"["map","bool"]"#, r#"{"~":true}"#),
+            (r#"["object",{"a":"bool","b":"string"}]"#, r#"{"a":null,"b":"x"}"#),
+            (r#"["tuple",["bool"]]"#, "[false]"),
+            (r#"["list","dynamic"]"#, "[]"),
+        ] {
+            let before = value(ty, json);
+            let after = plainly(before.view()).unwrap_or_else(|| panic!("{ty} {json}"));
+            assert_ne!(after, before, "{ty} {json}");
+            assert_eq!(after.ty(), before.ty(), "{ty} {json}");
+            assert!(after.is_wholly_known());
+        }
+        assert!(plainly(Value::unknown(Type::Bool).view()).is_none());
+        assert!(plainly(Value::object(Vec::new()).view()).is_none());
+    }
+
+    #[test]
+    fn x10_wrong_types_do_not_conform() {
+        for ty in [r#""string""#, r#""bool""#, r#"["list","string"]"#, r#"["set","string"]"#, r#"["object",{}]"#] {
+            let ty = Type::from_json(&Json::parse(ty).expect("json")).expect("a type");
+            assert!(!of_wrong_type(&ty).expect("one").ty().conforms_to(&ty), "{ty:?}");
+        }
+        assert!(of_wrong_type(&Type::Dynamic).is_none());
+    }
+}

@@ -59,7 +59,7 @@ catalogue! {
     "X06" PlanBlockAdd: "one block more"; ["I09"] tolerated; "create, one b".
     "X07" PlanBlockDrop: "one block less"; ["I09"] tolerated; "create, one b".
     "X08" PlanNull: "null object though configured"; ["I10"] tolerated; "create".
-    "X09" PlanKeepOnDestroy: "prior instead of null"; ["I04" "I45"] never; "destroy".
+    "X09" PlanKeepOnDestroy: "prior instead of null"; ["I45"] never; "destroy".
     "X10" PlanWrongType: "a value of another type"; ["I05"] never; "create, a set".
     "X11" PlanWriteOnly: "config value of a write-only attribute kept"; ["I11"] never; "create, write-only w set".
     "X12" ReplaceBadPath: "a replacement path that leads nowhere"; ["I12"] never; "update a".
@@ -70,8 +70,8 @@ catalogue! {
     "X17" PerpetualUnknown: "a computed attribute is unknown in every plan"; ["I36"] never; "create, plan again".
     "X18" PerpetualValue: "a computed attribute is planned as a counter"; ["I36"] never; "create, plan again".
     "X19" ReplaceAlways: "X17, and asks for replacement because of it"; ["I36"] never; "create, plan again".
-    "X20" PlanNondeterministic: "every second plan has another computed value"; ["I47"] never; "plan twice".
-    "X21" ValidateUnknown: "error when an attribute is unknown"; ["I46"] never; "plan, a unknown".
+    "X20" PlanNondeterministic: "every second plan has another computed value"; ["I47"] never; "create, plan twice".
+    "X21" ValidateUnknown: "error when an attribute is unknown"; ["I46"] never; "plan, a unknown and then known".
     "X22" ValidateDefaultMissing: "error when an optional+computed attribute is unset"; [] never; "plan, oc unset".
     "X30" ApplyChangeKnown: "perturbs a value known in the plan"; ["I24"] tolerated; "create, a set".
     "X31" ApplyLeaveUnknown: "an unknown stays"; ["I25"] never; "create, c".
@@ -92,13 +92,13 @@ catalogue! {
     "X51" ReadWrongType: "a value of another type"; ["I33"] never; "create, refresh".
     "X52" ReadNormalise: "lower case of a configured value"; ["I36"] never; "create with a in upper case, plan again".
     "X53" ReadWriteOnly: "a value of a write-only attribute"; ["I11"] never; "create, refresh".
-    "X54" ReadUnstable: "a computed value changes at every read"; ["I36"] never; "create, refresh twice".
+    "X54" ReadUnstable: "a computed value changes at every read"; ["I47"] never; "create, plan twice".
     "X55" ReadForgets: "a configured value comes back null"; ["I36"] never; "create, plan again".
     "X60" UpgradeUnknown: "an unknown in the answer"; ["I35"] never; "create, plan again".
     "X61" UpgradeWrongType: "a value of another type"; ["I35"] never; "create, plan again".
-    "X62a" ImportNone: "no object"; [] never; "import".
-    "X62b" ImportMany: "the object twice"; [] never; "import".
-    "X62c" ImportNull: "null"; [] never; "import".
+    "X62a" ImportNone: "no object"; ["I55"] never; "import".
+    "X62b" ImportMany: "the object twice"; ["I55"] never; "import".
+    "X62c" ImportNull: "null"; ["I55"] never; "import".
     "C1" ReplaceUnchanged: "asks for replacement because of an unchanged attribute (I13)"; [] never; "update a, oc unchanged".
     "C2" SecondPrior: "the second plan is the prior state: Update to NoOp (I22)"; [] never; "update, a unknown and then as before".
     "C3" ApplyNullForUnknown: "an unknown computed attribute becomes null"; [] never; "create, c".

@@ -16,6 +16,8 @@ pub struct CompiledModel {
     pub(super) respond: Respond,
     pub(super) failures: Vec<Failure>,
     pub(super) faults: Faults,
+    is_idempotent: bool,
+    is_deterministic: bool,
 }
 
 impl CompiledModel {
@@ -34,7 +36,19 @@ impl CompiledModel {
             pipeline,
             respond: model.respond,
             failures: model.failures.clone(),
+            is_idempotent: model.is_idempotent(),
+            is_deterministic: model.is_deterministic(),
         })
+    }
+
+    /// As [`Model::is_idempotent`].
+    pub fn is_idempotent(&self) -> bool {
+        self.is_idempotent
+    }
+
+    /// As [`Model::is_deterministic`].
+    pub fn is_deterministic(&self) -> bool {
+        self.is_deterministic
     }
 
     /// The implied type of the schema: that of all objects.

@@ -107,4 +107,4 @@ impl ModelProvider {
 }
 
 #[cfg(test)]
-pub(in crate::provider) mod tests;
+mod tests;

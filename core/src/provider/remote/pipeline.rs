@@ -166,7 +166,7 @@ impl Pipeline {
                 let applied = sdk.pipeline.apply(request, |operation| {
                     let response = respond(operation);
                     summary = response.error;
-                    function(&response, Some(planned.view()))
+                    function(&response, planned.view())
                 });
                 sdk_outcome(applied, summary, prior)
             }
@@ -186,7 +186,7 @@ impl Pipeline {
                 let read = sdk.pipeline.read(current, || {
                     let response = respond();
                     summary = response.error;
-                    function(&response, None)
+                    function(&response, current.view())
                 });
                 sdk_outcome(read, summary, current)
             }
@@ -206,19 +206,17 @@ fn checks(model: &Model, core: &crate::schema::Schema) -> Result<Option<Program>
     Program::new(core, &rules, &model.validate, None).map(Some)
 }
 
-/// What a function of the SDK does to give back an object (section 3.5).
-fn function(response: &Response, planned: Option<ValueRef<'_>>) -> Function {
+/// What a function of the SDK does to give back an object (section 3.5), where `base` is what there is without it: the planned or
+/// the stored object. What is null in both is not set, for that would make it a zero value (Z137).
+fn function(response: &Response, base: ValueRef<'_>) -> Function {
     let object = response.object.view();
-    let is_open = |name: &str| {
-        let planned = planned.and_then(|planned| planned.member(name));
-        planned.is_none_or(|planned| !planned.is_wholly_known())
+    let is_set = |name: &Text, value: ValueRef<'_>| match (response.sets, base.member(name)) {
+        (Sets::None, _) => false,
+        (_, Some(base)) if base.is_null() && value.is_null() => false,
+        (Sets::All, _) => true,
+        (Sets::Open, base) => base.is_none_or(|base| !base.is_wholly_known()),
     };
-    let is_set = |name: &Text| match response.sets {
-        Sets::All => true,
-        Sets::Open => is_open(name),
-        Sets::None => false,
-    };
-    let fields = object.entries().filter(|(name, _)| name.as_str() != sdk::ID && is_set(name));
+    let fields = object.entries().filter(|(name, value)| name.as_str() != sdk::ID && is_set(name, *value));
     let id = object.member(sdk::ID).and_then(ValueRef::as_text).cloned().unwrap_or_default();
     Function {
         sets: fields.map(|(name, value)| (name.clone(), value.to_value())).collect(),

@@ -1,31 +1,29 @@
-//! Models played call by call, with a Core that only merges.
+//! Models played call by call, with a Core that knows no more of the merge than that what is computed and not configured stays.
 
 use super::*;
-use crate::dialect::Dialect;
 use crate::json::Json;
 use crate::planner::{
-    ApplyAnswer, ApplyChange, ImportState, PlanAnswer, PlanChange, Planner, Provider, RawState, ReadAnswer, ReadData,
+    ApplyAnswer, ApplyChange, ImportState, PlanAnswer, PlanChange, Provider, RawState, ReadAnswer, ReadData,
     ReadResource, UpgradeState, ValidateConfig,
 };
 use crate::provider::model::Style;
-use crate::reference::Reference;
 use crate::schema::Schema;
 use crate::state::Private;
-use crate::value::Type;
+use crate::value::{Type, ValueRef};
 
 /// A provider, and what Core would keep.
-pub(in crate::provider) struct Play {
-    pub(in crate::provider) provider: ModelProvider,
+struct Play {
+    provider: ModelProvider,
     schema: Schema,
     ty: Type,
     /// What is stored.
-    pub(in crate::provider) state: Value,
-    pub(in crate::provider) private: Private,
+    state: Value,
+    private: Private,
 }
 
 impl Play {
     /// A model as a document, its schema inside.
-    pub(in crate::provider) fn new(model: &str) -> Play {
+    fn new(model: &str) -> Play {
         let model = Model::from_document(&Json::parse(model).expect("json")).expect("a model");
         let schema = match &model.style {
             Style::Framework { schema, .. } => Schema::clone(schema),
@@ -36,31 +34,39 @@ impl Play {
         Play { provider, schema, state: Value::null(ty.clone()), private: Private::NONE, ty }
     }
 
-    pub(in crate::provider) fn value(&self, json: &str) -> Value {
+    fn merged(&self, prior: &Value, config: &Value) -> Value {
+        let is_kept = |name: &str, value: ValueRef<'_>| {
+            value.is_null() && self.schema.block.attributes.get(name).is_some_and(|attribute| attribute.computed)
+        };
+        let members = config.view().entries().map(|(name, value)| match prior.view().member(name) {
+            Some(prior) if is_kept(name, value) => prior.to_value(),
+            _ => value.to_value(),
+        });
+        object_of(config.view(), members.collect())
+    }
+
+    fn value(&self, json: &str) -> Value {
         Value::from_json(&Json::parse(json).expect("json"), &self.ty).expect("a value")
     }
 
-    pub(in crate::provider) fn text(&self, value: &Value) -> String {
+    fn text(&self, value: &Value) -> String {
         value.to_json(&self.ty).to_compact()
     }
 
-    pub(in crate::provider) fn plan_from(&mut self, prior: &Value, config: &Value, private: &Private) -> PlanAnswer {
-        let planner = Reference.prepare(&self.schema, Dialect::default());
-        let proposed = match config.is_null() {
-            true => config.clone(),
-            false => planner.proposed_new(prior, config).expect("a merge"),
-        };
+    fn plan_from(&mut self, prior: &Value, config: &Value, private: &Private) -> PlanAnswer {
+        let is_merge = !prior.is_null() && !config.is_null();
+        let proposed = if is_merge { self.merged(prior, config) } else { config.clone() };
         let (prior, config, private) = (prior.clone(), config.clone(), private.clone());
         self.provider.plan(PlanChange { prior, config, proposed, private })
     }
 
-    pub(in crate::provider) fn plan(&mut self, config: &str) -> PlanAnswer {
+    fn plan(&mut self, config: &str) -> PlanAnswer {
         let (state, config, private) = (self.state.clone(), self.value(config), self.private.clone());
         self.plan_from(&state, &config, &private)
     }
 
     /// Applies an answer to a plan, and stores what comes of it.
-    pub(in crate::provider) fn apply(&mut self, config: &str, plan: &PlanAnswer) -> ApplyAnswer {
+    fn apply(&mut self, config: &str, plan: &PlanAnswer) -> ApplyAnswer {
         let answer = self.provider.apply(ApplyChange {
             prior: self.state.clone(),
             config: self.value(config),
@@ -74,13 +80,13 @@ impl Play {
         answer
     }
 
-    pub(in crate::provider) fn plan_and_apply(&mut self, config: &str) -> ApplyAnswer {
+    fn plan_and_apply(&mut self, config: &str) -> ApplyAnswer {
         let plan = self.plan(config);
         assert!(plan.remarks.is_empty(), "{:?}", plan.remarks);
         self.apply(config, &plan)
     }
 
-    pub(in crate::provider) fn read(&mut self) -> ReadAnswer {
+    fn read(&mut self) -> ReadAnswer {
         let answer = self.provider.read(ReadResource { current: self.state.clone(), private: self.private.clone() });
         if answer.remarks.is_empty() {
             (self.state, self.private) = (answer.new_state.clone(), answer.private.clone());
@@ -89,7 +95,7 @@ impl Play {
     }
 
     #[track_caller]
-    pub(in crate::provider) fn check_state(&self, want: &str) {
+    fn check_state(&self, want: &str) {
         assert_eq!(self.text(&self.state), want);
     }
 }

@@ -51,10 +51,10 @@ impl Model {
             && self.is_well_behaved()
     }
 
-    /// Whether the same question gets the same answer as long as nothing happens in between (I46, I47): no fault goes by the
-    /// number of a call.
+    /// Whether the same question gets the same answer as long as nothing happens in between (I46, I47), private data aside: no
+    /// fault and no failure goes by the number of a call.
     pub fn is_deterministic(&self) -> bool {
-        self.faults.is_empty()
+        self.faults.is_empty() && self.failures.is_empty()
     }
 }
 

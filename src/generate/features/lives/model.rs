@@ -19,7 +19,6 @@ pub(super) const ROWS: &[&str] = &[
     "rule.computed",
     "rule.remote_form",
     "rule.unreadable",
-    "rule.on_block",
     "rule.nested",
     "mod.requires_replace",
     "mod.requires_replace_if_configured",

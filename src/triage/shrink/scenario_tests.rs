@@ -1,0 +1,138 @@
+//! What scenarios shrink to.
+
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{Exchange, Planner};
+use planfuzz_core::plans::{Action, ActionReason};
+use planfuzz_core::provider::model::FaultName;
+use planfuzz_core::reference::Reference;
+
+use super::document::members;
+use super::shrink;
+use crate::case::{Call, Case, CaseFile, Task};
+use crate::generate::{Generator, Lives, Settings};
+use crate::scenario::{Life, Scenario, Stage, play};
+
+fn scenario(case: &Case) -> &Scenario {
+    match &case.task {
+        Task::Call(Call::Scenario(scenario)) => scenario,
+        other => panic!("no scenario: {other:?}"),
+    }
+}
+
+/// What the reference planner makes of a scenario; nothing where it cannot be played.
+fn life(case: &Case) -> Option<Life> {
+    let scenario = scenario(case);
+    let mut world = Stage::default().set(scenario).ok()?;
+    let planner = Reference.prepare(&scenario.schema, case.dialect);
+    Some(play(scenario, &mut &*planner, &mut world))
+}
+
+fn read(text: &str) -> Case {
+    let document = Json::parse(text).expect("JSON");
+    CaseFile::from_json(&document).unwrap_or_else(|problem| panic!("{problem}")).case
+}
+
+/// Shrinks each of the first so many generated scenarios of which `holds`, and holds the size against a bound.
+fn check(seed: u64, count: usize, most: (usize, usize), holds: impl Fn(&Case, &Life) -> bool) {
+    let mut lives = Lives::new(Generator::new(Settings::MIXED), seed);
+    let shows = |case: &Case| life(case).is_some_and(|life| holds(case, &life));
+    let mut shrunk = 0;
+    for number in 0..20_000 {
+        let case = lives.case(number);
+        if !shows(&case) {
+            continue;
+        }
+        let small = shrink(&case, 3_000, &mut |case| shows(case));
+        let document = small.case.to_json();
+        let size = (members(&document).len(), scenario(&small.case).steps.len());
+        assert!(size.0 <= most.0 && size.1 <= most.1, "case {number}: {size:?} {}", document.to_compact());
+        assert_eq!(read(&document.to_compact()).to_json(), document);
+        shrunk += 1;
+        if shrunk == count {
+            return;
+        }
+    }
+    panic!("only {shrunk} scenarios show it");
+}
+
+#[test]
+fn a_replacement_that_the_provider_asks_for_needs_one_attribute_and_one_step() {
+    check(1, 12, (1, 2), |_, life| {
+        let changes = life.steps.iter().flat_map(|step| &step.plan.plan.changes);
+        let asked = |reason| reason == ActionReason::ReplaceBecauseCannotUpdate;
+        changes.into_iter().any(|change| change.change.action == Action::DeleteThenCreate && asked(change.reason))
+    });
+}
+
+#[test]
+fn faults_need_at_most_three_attributes_and_two_steps() {
+    for (seed, fault) in
+        [FaultName::PlanOverride, FaultName::ApplyChangeKnown, FaultName::ReadUnstable, FaultName::SecondDiffers]
+            .into_iter()
+            .enumerate()
+    {
+        check(seed as u64, 3, (3, 2), |case, life| {
+            let has = scenario(case).model.faults.iter().any(|one| one.name == fault);
+            has && life.steps.iter().any(|step| {
+                let diagnostics = step.plan.plan.diagnostics.iter();
+                let applied = step.apply.iter().flat_map(|apply| &apply.applied.diagnostics);
+                diagnostics.chain(applied).any(|diagnostic| diagnostic.rule == rule_of(fault))
+                    || fault == FaultName::ReadUnstable && step.plan.plan.drift.is_some()
+            })
+        });
+    }
+}
+
+/// The rule by which the reference planner reports a fault.
+fn rule_of(fault: FaultName) -> &'static str {
+    match fault {
+        FaultName::PlanOverride => "L41",
+        FaultName::ApplyChangeKnown => "A31",
+        FaultName::SecondDiffers => "A07",
+        _ => "none",
+    }
+}
+
+#[test]
+fn a_failed_call_needs_no_attributes() {
+    check(9, 6, (2, 2), |_, life| {
+        let exchanges = life.steps.iter().filter_map(|step| step.apply.as_ref()).flat_map(|apply| &apply.exchanges);
+        exchanges.into_iter().any(|exchange| {
+            matches!(exchange, Exchange::Apply(request, answer)
+                if !answer.remarks.is_empty() && !request.prior.is_null() && !request.config.is_null())
+        })
+    });
+}
+
+#[test]
+fn what_names_members_follows_their_names() {
+    let case = read(
+        r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "schema": {"block": {
+            "attributes": {"size": {"type": "number", "optional": true}, "zone": {"type": "string", "optional": true},
+                "other": {"type": "string", "optional": true, "computed": true}},
+            "block_types": {"disk": {"nesting_mode": "list", "block": {"attributes": {"id": {"type": "string", "optional": true}}}}}}},
+            "model": {"style": "framework", "rules": {
+                "size": {"plan": [{"requires_replace_if": {"not": {"is_null": {"sibling": ["config", "zone"]}}}}]},
+                "disk.id": {"validate": [{"length": [0, 9]}]}, "other": {"default": "x"}},
+              "resource": {"validate": [{"conflicts": ["other", "disk"]}]},
+              "faults": [{"fault": "private_lost", "at": "other"}], "seed": 3},
+            "steps": [
+              {"command": "apply", "presence": {"config": {"size": 1, "zone": "z", "other": null, "disk": [{"id": "i"}]},
+                "sensitive": [".zone", ".disk[0].id"], "lifecycle": {"ignore_changes": [".disk"]}}},
+              {"outside": [{"drift": {".other": "y"}}], "command": "refresh"},
+              {"command": "plan", "presence": {"config": {"size": 2, "zone": "z", "other": null, "disk": []}}}]}"#,
+    );
+    let shows = |case: &Case| {
+        life(case).is_some_and(|life| {
+            let mut changes = life.steps.iter().flat_map(|step| &step.plan.plan.changes);
+            let rules = case.to_json().to_compact().contains("sibling");
+            rules && changes.any(|change| change.change.action == Action::DeleteThenCreate)
+        })
+    };
+    assert!(shows(&case));
+    let small = shrink(&case, 3_000, &mut |case| shows(case)).case.to_json().to_compact();
+    for gone in ["size", "zone", "other", "disk", "sensitive", "drift", "refresh", "conflicts", "private_lost"] {
+        assert!(!small.contains(gone), "{gone} in {small}");
+    }
+    assert!(small.contains(r#""sibling":["config","#), "{small}");
+}
