@@ -132,7 +132,8 @@ impl<'m> Checker<'m, '_> {
         }
         let is_set_or_nested = attribute.leaf_type().is_none_or(|ty| matches!(ty, Type::Set(_)));
         let fills = rule.default.is_some() || rule.plan.iter().any(copies_state);
-        let hides = attribute.computed && (attribute.optional || is_set_or_nested);
+        let is_set = attribute.nested_type().is_some_and(|nested| nested.nesting == Nesting::Set);
+        let hides = attribute.computed && (attribute.optional || is_set_or_nested) || is_set && has_computed(attribute);
         self.breaches.require(Condition::PlainSets, at, !fills && !hides);
     }
 
@@ -226,6 +227,20 @@ impl<'m> Checker<'m, '_> {
         };
         self.breaches.require(Condition::PlainReplacement, &path, is_plain && settles);
     }
+}
+
+/// Whether a rule asks for a replacement because of something write-only.
+pub(super) fn always_replaces(schema: &Schema, rule: &PlanRule) -> bool {
+    let name = match innermost(rule).0 {
+        PlanRule::RequiresReplace(ReplacePath::Name(name)) | PlanRule::ReplaceIf(name, _) => name,
+        PlanRule::RequiresReplace(ReplacePath::Path(path)) => match path.steps() {
+            [WrittenStep::Attribute(name)] => name,
+            // Deeper ones are not well behaved.
+            _ => return false,
+        },
+        _ => return false,
+    };
+    schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only)
 }
 
 fn changes_value(modifier: &Mod) -> bool {

@@ -36,10 +36,18 @@ impl Model {
     }
 
     /// Whether a plan right after a plan and apply without errors has nothing to do (I36), whatever the configuration: the model is
-    /// well behaved, and no modifier plans something else than what is configured (W6, N7).
+    /// well behaved, nothing plans something else than what is configured (W6, N7), and nothing write-only asks for a replacement,
+    /// which it gets every time (L85).
     pub fn is_idempotent(&self) -> bool {
         let keeps = |modifier: &Mod| matches!(modifier, Mod::KeepStateIf(_));
-        !self.rules.iter().any(|(_, rule)| rule.plan.iter().chain(&rule.element_plan).any(keeps))
+        let settles = match &self.style {
+            Style::Framework { schema, plan } => {
+                !plan.iter().flatten().any(|rule| framework::always_replaces(schema, rule))
+            }
+            Style::Sdk { schema, customize_diff } => sdk::settles(schema, customize_diff),
+        };
+        settles
+            && !self.rules.iter().any(|(_, rule)| rule.plan.iter().chain(&rule.element_plan).any(keeps))
             && self.is_well_behaved()
     }
 

@@ -108,6 +108,32 @@ impl Checker<'_, '_> {
     }
 }
 
+/// Whether a plan has nothing to do once all is as it is configured: nothing that may be configured is customised, and no
+/// write-only field forces a new object.
+pub(super) fn settles(schema: &Schema, customize: &[CustomizeOp]) -> bool {
+    !schema.fields().values().any(forces_always) && !customize.iter().any(|op| unsettles(schema, op))
+}
+
+fn forces_always(field: &Field) -> bool {
+    let inner = match &field.kind {
+        Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner)) => Some(inner),
+        _ => None,
+    };
+    field.write_only && field.force_new || inner.is_some_and(|inner| inner.fields().values().any(forces_always))
+}
+
+fn unsettles(schema: &Schema, op: &CustomizeOp) -> bool {
+    let field = |key: &Text| schema.fields().get(key.split('.').next().unwrap_or_default());
+    match op {
+        CustomizeOp::When(_, op) => unsettles(schema, op),
+        CustomizeOp::ErrorIf(_) => false,
+        CustomizeOp::ForceNew(key) => field(key).is_some_and(|field| field.write_only),
+        CustomizeOp::SetNew(key, _) | CustomizeOp::SetNewComputed(key) | CustomizeOp::Clear(key) => {
+            field(key).is_some_and(|field| field.optional || field.required)
+        }
+    }
+}
+
 /// Whether GEN never gives null.
 fn is_never_null(generator: &Gen) -> bool {
     match generator {

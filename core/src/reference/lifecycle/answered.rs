@@ -25,7 +25,8 @@ impl Walk<'_, '_> {
         if !self.dialect().decodes_write_only_strictly() {
             return Ok(false);
         }
-        let found = self.write_only_values(value)?;
+        // LD22: what does not conform cannot be decoded that far.
+        let found = if self.conforms(value) { self.write_only_values(value)? } else { Vec::new() };
         for path in &found {
             self.error(summary::INVALID_RESPONSE, path.clone(), rule);
         }

@@ -83,6 +83,14 @@ impl Key<'_> {
         }
     }
 
+    /// Whether the key can be converted to the key of a list.
+    fn is_number(&self) -> bool {
+        match self {
+            Key::Text(text) => Number::parse(text).is_ok(),
+            Key::Index(_) => true,
+        }
+    }
+
     /// The key as an index: nothing for text that is no number, and for one that is negative, a fraction or out of range
     /// of every sequence.
     fn index(&self) -> Option<usize> {
@@ -101,7 +109,7 @@ fn element(value: ValueRef<'_>, key: &Key<'_>) -> Option<Value> {
     }
     match value.ty() {
         Type::Dynamic => Some(value.to_value()),
-        Type::List(element) if value.is_unknown() => key.index().map(|_| Value::unknown((**element).clone())),
+        Type::List(element) if value.is_unknown() => key.is_number().then(|| Value::unknown((**element).clone())),
         Type::Tuple(tuple) if value.is_unknown() => tuple.elements().get(key.index()?).cloned().map(Value::unknown),
         Type::List(_) | Type::Tuple(_) => value.element(key.index()?).map(ValueRef::to_value),
         Type::Map(element) if value.is_unknown() => Some(Value::unknown((**element).clone())),
@@ -138,6 +146,8 @@ mod tests {
         }
         assert!(!leads(&set, "[0]") && !leads(&set, ".a") && !leads(&Value::string("x"), "[0]"));
         assert!(leads(&unknown(r#"["list","string"]"#), "[7]") && leads(&unknown(r#"["map","string"]"#), ".a"));
+        let list = unknown(r#"["list","string"]"#);
+        assert!(leads(&list, "[\"-1\"]") && leads(&list, "[\"0.5\"]") && !leads(&list, "[\"x\"]"));
         assert!(!leads(&unknown(r#"["object",{"a":"string"}]"#), ".b"));
         assert!(leads(&unknown(r#"["object",{"a":"string"}]"#), "[\"b\"]"));
         assert!(!leads(&unknown(r#"["set","string"]"#), "[0]") && !leads(&Value::null(Type::Dynamic), ".a"));

@@ -176,7 +176,7 @@ impl LegOutcome<'_, '_, '_> {
         let deposed_leg = legs.legs.iter().find(|leg| leg.does == Does::DestroyDeposed && leg.change.deposed.is_none());
         let deposed = deposed_leg.and_then(|leg| leg.key).and_then(|key| self.state.deposed.get(key));
         let fails =
-            leg.apply.is_some_and(|(call, _, answer)| self.is_error(call, answer)) || self.calls.fails_to_provision();
+            leg.apply.is_some_and(|(call, _, answer)| self.is_error(call, answer)) || self.calls.fails_after_making();
         let makes_none = match self.left(leg) {
             Some(Left::Object(_)) => false,
             Some(_) => true,

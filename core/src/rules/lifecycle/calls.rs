@@ -11,7 +11,7 @@ use crate::planner::{
 use crate::plans::{Mode, ResourceInstanceChange};
 use crate::schema::Schema;
 use crate::state::{DeposedKey, InstanceState, Object, Stored};
-use crate::value::Value;
+use crate::value::{Tri, Value};
 
 /// What plan walks and apply walks have in common.
 pub(super) struct Calls<'a> {
@@ -91,6 +91,13 @@ impl<'a> Calls<'a> {
     pub(super) fn fails_to_provision(&self) -> bool {
         let fails = |of: &Provisioner| !of.on_destroy && of.fails && !of.on_failure_continue;
         self.configured().is_some_and(|configured| configured.provisioners.iter().any(fails))
+    }
+
+    /// Whether something after the call of a leg that makes an object ends it in an error: a provisioner, or a postcondition (A15,
+    /// A17).
+    pub(super) fn fails_after_making(&self) -> bool {
+        let has_false = |configured: &Configured| configured.postconditions.contains(&Tri::False);
+        self.fails_to_provision() || self.configured().is_some_and(has_false)
     }
 
     /// The calls with their places and parts.

@@ -133,6 +133,7 @@ fn lenient_step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> Found<'a> {
         (Type::Map(element), _) if value.is_unknown() => Some(ValueRef::unknown(element)),
         (Type::Map(_), step) => value.entry(&key_text(step)),
         (Type::List(_) | Type::Tuple(_), WrittenStep::Attribute(_)) => None,
+        (Type::List(_), WrittenStep::Key(key)) if value.is_unknown() && !may_be_number(key) => None,
         (Type::List(element), _) if value.is_unknown() => Some(ValueRef::unknown(element)),
         (Type::Tuple(_), _) if value.is_unknown() => return Found::Open,
         (Type::List(_) | Type::Tuple(_), WrittenStep::Index(index)) => {
@@ -146,6 +147,11 @@ fn lenient_step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> Found<'a> {
         },
     };
     part.map_or(Found::Nothing, Found::Part)
+}
+
+/// Whether a key may convert to a number. That of an unknown list must, and be no index otherwise.
+fn may_be_number(key: &str) -> bool {
+    key.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.'))
 }
 
 fn key_text(step: &WrittenStep) -> String {

@@ -67,7 +67,7 @@ impl<'a> Legs<'a> {
             while calls.next_if(|(index, exchange)| leg.takes(*index, exchange)).is_some() {
                 leg.has_begun = true;
             }
-            is_made = leg.apply.is_some_and(|(call, ..)| answers.goes_on(call)) && !calls_of.fails_to_provision();
+            is_made = leg.apply.is_some_and(|(call, ..)| answers.goes_on(call)) && !calls_of.fails_after_making();
         }
         Legs { legs, stray: calls.next().map(|(index, _)| index) }
     }

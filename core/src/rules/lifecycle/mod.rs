@@ -74,7 +74,7 @@ impl<'s> Lifecycle<'s> {
                 self.apply_walk(&mut findings, apply);
             }
         }
-        sequence::check(&mut findings, life, claims);
+        sequence::check(self, &mut findings, life, claims);
         findings.finish()
     }
 

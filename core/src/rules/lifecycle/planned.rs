@@ -10,7 +10,7 @@ use super::{Lifecycle, replaced, show};
 use crate::planner::{Exchange, PlanAnswer, PlanWalk, ReadAnswer, ResourceKind};
 use crate::plans::{Action, Mode, ResourceInstanceChange};
 use crate::state::{DeposedKey, InstanceState, Object, Private};
-use crate::value::PathSet;
+use crate::value::{PathSet, Value};
 
 /// Holds the answer of a plan walk against what was said in it.
 pub(super) fn check(
@@ -258,7 +258,11 @@ fn refreshed(of: &Lifecycle<'_>, findings: &mut Findings, segments: &Segments<'_
         if answer.new_state.is_null() {
             findings.hold(Id::I34, kept.is_none(), || "expected nothing where nothing was read".to_owned());
         } else if let Some(kept) = kept {
-            kept_as_read(of, findings, segment.object, answer, kept);
+            let upgraded = walk.exchanges[segment.range.clone()].iter().find_map(|exchange| match exchange {
+                Exchange::Upgrade(_, answer) => Some(&answer.upgraded),
+                _ => None,
+            });
+            kept_as_read(of, findings, segment.object, upgraded, answer, kept);
         } else {
             findings.hold(Id::I34, false, || format!("expected {}, found nothing", show(&answer.new_state)));
         }
@@ -269,6 +273,7 @@ fn kept_as_read(
     of: &Lifecycle<'_>,
     findings: &mut Findings,
     before: Option<&Object>,
+    upgraded: Option<&Value>,
     answer: &ReadAnswer,
     kept: &Object,
 ) {
@@ -285,7 +290,9 @@ fn kept_as_read(
     findings.hold(Id::I34, kept.status == status, || format!("expected {status:?}, found {:?}", kept.status));
     passes_on(findings, "the private data that was read", &answer.private, &kept.private);
     let Some(wanted) = of.schema_marks(value) else { return };
-    let old = before.map_or(PathSet::EMPTY, |before| before.sensitive.on(value.view()));
+    // A mark on a place that the old object does not have is lost before the read brings that place.
+    let sitting = before.and_then(|before| upgraded.map(|upgraded| before.sensitive.on(upgraded.view())));
+    let old = sitting.map_or(PathSet::EMPTY, |marks| marks.on(value.view()));
     let missing = wanted.union(&old).iter().find(|path| !kept.sensitive.contains(path)).cloned();
     findings.hold_at(Id::I44, missing.is_none(), || {
         (missing.unwrap_or_default(), "expected a sensitive mark, found none".to_owned())

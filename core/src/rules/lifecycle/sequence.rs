@@ -1,21 +1,24 @@
 //! What holds between the walks of a life.
 
-use super::Claims;
 use super::calls::has_errors;
 use super::findings::{Findings, Party, Walk};
 use super::fits::{is_equal, is_more_known};
 use super::id::Id;
-use crate::planner::{Exchange, PlanOptions, PlanWalk, Presence, ResourceKind, StepTrace, ValidateConfig};
-use crate::plans::{Action, Mode};
+use super::{Claims, Lifecycle};
+use crate::planner::{
+    Exchange, IgnoreChanges, PlanOptions, PlanWalk, Presence, ResourceKind, StepTrace, ValidateConfig,
+};
+use crate::plans::{Action, Mode, ResourceInstanceChange};
+use crate::schema::AttributePlace;
 use crate::value::{Value, WrittenPath};
 
 /// I36, I46, I47.
-pub(super) fn check(findings: &mut Findings, life: &[StepTrace], claims: Claims) {
+pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, life: &[StepTrace], claims: Claims) {
     for (index, pair) in life.windows(2).enumerate() {
         let [before, after] = pair else { continue };
         findings.enter(index + 1, Walk::Plan);
         if claims.idempotent && settles(before, after) {
-            is_settled(findings, before, &after.plan);
+            is_settled(of, findings, before, &after.plan);
         }
         if claims.deterministic && before.apply.is_none() && is_the_same_question(before, after) {
             is_the_same_answer(findings, &before.plan, &after.plan);
@@ -47,15 +50,38 @@ fn is_plain(walk: &PlanWalk) -> bool {
 }
 
 /// I36.
-fn is_settled(findings: &mut Findings, before: &StepTrace, after: &PlanWalk) {
+fn is_settled(of: &Lifecycle<'_>, findings: &mut Findings, before: &StepTrace, after: &PlanWalk) {
     let changes = after.plan.changes.iter();
-    let left = changes.clone().find(|change| change.change.action != Action::NoOp);
+    let left = changes.clone().find(|change| change.change.action != Action::NoOp && !only_unmarks(of, after, change));
     let Some(left) = left else { return findings.count(Id::I36) };
     let kept = before.apply.as_ref().and_then(|apply| apply.applied.state.current.as_ref());
     let kept = kept.and_then(super::calls::value_of);
     findings.hold_of(blame(after, kept), Id::I36, false, || {
         (WrittenPath::default(), format!("expected nothing to be left to do, found {}", left.change.action))
     });
+}
+
+/// Whether a change takes off marks of what only the provider sets, and nothing else: with `ignore_changes = all` that is null in the
+/// configuration (L61), and so without the marks it was once configured with.
+fn only_unmarks(of: &Lifecycle<'_>, walk: &PlanWalk, change: &ResourceInstanceChange) -> bool {
+    let Presence::Configured(configured) = &walk.request.presence else { return false };
+    let (before, after) = (&change.change.before, &change.change.after);
+    let lost = |mark: &WrittenPath| !after.sensitive().contains(mark);
+    change.change.action == Action::Update
+        && configured.lifecycle.ignore_changes == IgnoreChanges::All
+        && is_equal(before.value(), after.value())
+        && after.sensitive().iter().all(|mark| before.sensitive().contains(mark))
+        && before.sensitive().iter().filter(|mark| lost(mark)).all(|mark| is_only_computed(of, mark))
+}
+
+/// Whether a path leads to or into an attribute that is computed and not optional.
+fn is_only_computed(of: &Lifecycle<'_>, path: &WrittenPath) -> bool {
+    let Some(path) = path.to_path() else { return false };
+    let mut place = AttributePlace::in_block(&of.schema.block);
+    path.steps().into_iter().any(|step| {
+        place = place.step(step);
+        place.attribute().is_some_and(|attribute| attribute.computed && !attribute.optional)
+    })
 }
 
 /// Who keeps an idempotent life from settling.
