@@ -112,16 +112,6 @@ fn read_step(json: &Json, before: Option<&Arc<Presence>>, ty: &Type) -> Result<S
     Ok(step)
 }
 
-/// What is configured is an object: no block is null.
-fn read_presence(json: &Json, ty: &Type) -> Result<Presence, JsonError> {
-    match Presence::from_form(json, ty)? {
-        Presence::Configured(configured) if configured.config.value().is_null() => {
-            Err(json.unexpected("a configuration that is not null"))
-        }
-        presence => Ok(presence),
-    }
-}
-
 impl Form for Outside {
     fn to_form(&self, ty: &Type) -> Json {
         match self {
