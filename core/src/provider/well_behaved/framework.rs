@@ -57,6 +57,8 @@ impl<'m> Checker<'m, '_> {
         let is_set = nested.nesting == Nesting::Set;
         if is_set {
             self.told_apart(nested.block.attributes.iter(), at);
+            let is_found = !above.set || !computes(&nested.block);
+            self.breaches.require(Condition::PlainSets, at, is_found);
         }
         if let Some(rule) = self.rule(at) {
             let changes = rule.plan.iter().chain(&rule.element_plan).any(changes_value);
@@ -293,6 +295,12 @@ pub(super) fn hides(equiv: &Equiv, form: &Canon) -> bool {
 
 fn has_computed(attribute: &Attribute) -> bool {
     attribute.computed || attribute.nested_type().is_some_and(|nested| nested.attributes.values().any(has_computed))
+}
+
+/// Whether anything in a block is computed.
+fn computes(block: &Block) -> bool {
+    let nested = block.block_types.values().any(|nested| computes(&nested.block));
+    nested || block.attributes.values().any(has_computed)
 }
 
 fn is_wholly_computed(attribute: &Attribute) -> bool {

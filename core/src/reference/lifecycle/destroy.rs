@@ -57,7 +57,8 @@ impl Walk<'_, '_> {
         options: &PlanOptions,
     ) -> Step<ResourceInstanceChange> {
         if let Some(reason) = forgotten_by_lifecycle(self.dialect(), presence, object) {
-            return Ok(ResourceInstanceChange { reason, ..self.forgotten(object) });
+            let moved_from = options.moved_from.clone();
+            return Ok(ResourceInstanceChange { reason, moved_from, ..self.forgotten(object) });
         }
         let forget = options.forget || matches!(presence, Presence::Removed(_));
         let change = self.plan_destroy(Some(object), forget)?;
@@ -94,10 +95,13 @@ impl Walk<'_, '_> {
         &mut self,
         key: &DeposedKey,
         object: Option<&Held>,
+        options: &PlanOptions,
         forget: bool,
     ) -> Step<ResourceInstanceChange> {
         let change = self.plan_destroy(object, forget)?;
-        Ok(ResourceInstanceChange { deposed: Some(key.clone()), ..change })
+        // L160
+        let moved_from = options.moved_from.clone();
+        Ok(ResourceInstanceChange { deposed: Some(key.clone()), moved_from, ..change })
     }
 }
 

@@ -69,6 +69,17 @@ mod tests {
     }
 
     #[test]
+    fn l22_what_is_imported_is_stored_without_the_flag_of_the_configuration() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.configured().lifecycle.create_before_destroy = true;
+        let plan = life.plan().answer;
+        for object in [plan.previous_run.current, plan.refreshed.current] {
+            assert!(!object.expect("an object").create_before_destroy);
+        }
+    }
+
+    #[test]
     fn l20_an_address_with_an_object_is_skipped() {
         let mut life = life(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
         life.options.import = Some("7".into());

@@ -87,22 +87,27 @@ impl Walk<'_, '_> {
         let create_before_destroy = lifecycle.create_before_destroy || lifecycle.forced_create_before_destroy;
         let skip_destroy = lifecycle.keep_on_destroy && self.dialect().can_keep_on_destroy();
         let flagged = stored.map(|object| Held { create_before_destroy, skip_destroy, ..object });
-        plan.refreshed.current = flagged.as_ref().map(Held::store);
         // L20, L23
         let import = request.options.import.as_ref().filter(|_| flagged.is_none() && purpose == Purpose::Changes);
         // Section 2, 3.
         let object = match (flagged, import) {
             (None, Some(id)) => {
                 let imported = self.import(id)?;
-                let imported = Held { create_before_destroy, skip_destroy, ..imported };
-                // L22
+                // L22: as it is, the flags stay in memory.
                 plan.previous_run.current = Some(imported.store());
-                Some(imported)
+                plan.refreshed.current = Some(imported.store());
+                Some(Held { create_before_destroy, skip_destroy, ..imported })
             }
-            (Some(object), _) if !request.options.skip_refresh => self.refresh_object(&object, &dependencies)?,
-            (object, _) => object,
+            (object, _) => {
+                // L10: a refresh that fails leaves the flag as it was.
+                let object = match object {
+                    Some(object) if !request.options.skip_refresh => self.refresh_object(&object, &dependencies)?,
+                    object => object,
+                };
+                plan.refreshed.current = object.as_ref().map(Held::store);
+                object
+            }
         };
-        plan.refreshed.current = object.as_ref().map(Held::store);
         // Section 2, 4.
         if purpose == Purpose::Refresh {
             self.preconditions(configured, purpose.conditions())?;
@@ -214,7 +219,7 @@ impl Walk<'_, '_> {
         if purpose == Purpose::Refresh {
             return Ok(());
         }
-        let change = self.plan_deposed_change(key, object.as_ref(), forget)?;
+        let change = self.plan_deposed_change(key, object.as_ref(), &request.options, forget)?;
         plan.changes.push(change);
         Ok(())
     }
@@ -268,7 +273,7 @@ impl Walk<'_, '_> {
             plan.previous_run.deposed.insert(key.clone(), object.store());
             plan.refreshed.deposed.insert(key.clone(), object.store());
         }
-        let change = self.plan_deposed_change(key, Some(&object), options.forget)?;
+        let change = self.plan_deposed_change(key, Some(&object), options, options.forget)?;
         plan.changes.push(change);
         Ok(())
     }

@@ -29,10 +29,11 @@ pub(super) fn delete_reason(dialect: Dialect, orphan: &Orphan, moved: bool) -> A
     }
 }
 
-/// L129 in OpenTofu: why the object is forgotten where it would be destroyed, if it is. A block that is there has the last
+/// L129 in OpenTofu: why the object is forgotten where it would be destroyed, if it is; without a value there is nothing to forget
+/// (L120). A block that is there has the last
 /// word; the flag of the state stands in for one that is gone.
 pub(super) fn forgotten_by_lifecycle(dialect: Dialect, presence: &Presence, object: &Held) -> Option<ActionReason> {
-    if !dialect.can_keep_on_destroy() {
+    if !dialect.can_keep_on_destroy() || object.value.is_null() {
         return None;
     }
     let by_config = |keeps: bool| keeps.then_some(ActionReason::ForgotBecauseLifecycleDestroyInConfig);
@@ -50,7 +51,8 @@ mod tests {
     use crate::dialect::Dialect;
     use crate::planner::{KeyKind, Orphan, Presence, PreventDestroy, Repetition};
     use crate::plans::{Action, Mode};
-    use crate::reference::lifecycle::check::{life, object, said, stored};
+    use crate::reference::lifecycle::check::{key, life, object, said, stored};
+    use crate::state::Stored;
     use crate::value::Value;
 
     const OLD: &str = r#"{"id":"1","name":"a"}"#;
@@ -164,6 +166,28 @@ mod tests {
             assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, reason), "{dialect}");
             let change = told.change();
             assert!(change.private.is_none() && change.change.after.is_null() && !change.change.before.is_null());
+        }
+    }
+
+    #[test]
+    fn l120_without_a_value_there_is_nothing_to_forget() {
+        let mut life = life("", "");
+        let mut object = stored(OLD);
+        object.stored = Stored::Value(Value::null(self::object(OLD).ty().clone()));
+        object.skip_destroy = true;
+        life.state.current = Some(object);
+        life.dialect = Dialect::OPENTOFU_1_12;
+        assert_eq!(life.plan().changes(), "no_op");
+    }
+
+    #[test]
+    fn l160_a_move_takes_deposed_objects_along() {
+        let mut life = life(OLD, "");
+        life.state.deposed.insert(key("0000000a"), stored(OLD));
+        life.options.moved_from = Some("x.old".into());
+        for forget in [false, true] {
+            life.options.forget = forget;
+            assert!(life.plan().answer.changes.iter().all(|change| change.moved_from == life.options.moved_from));
         }
     }
 

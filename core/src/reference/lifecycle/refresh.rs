@@ -109,6 +109,14 @@ mod tests {
     }
 
     #[test]
+    fn l10_a_read_that_fails_leaves_the_flag() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.configured().lifecycle.create_before_destroy = true;
+        life.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        assert!(!life.plan().answer.refreshed.current.expect("an object").create_before_destroy);
+    }
+
+    #[test]
     fn l10_to_l13_a_bad_read_ends_the_walk_and_keeps_the_object() {
         let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
         let failed = refused(terraform, |answer| answer.remarks.push(remark(Severity::Error, "no")));

@@ -130,7 +130,7 @@ fn same_entry(now: ValueRef<'_>, was: ValueRef<'_>, key: &str) -> bool {
 }
 
 /// L62.
-fn split_key(entry: &WrittenPath) -> (WrittenPath, Option<Text>) {
+pub(super) fn split_key(entry: &WrittenPath) -> (WrittenPath, Option<Text>) {
     match entry.steps() {
         [path @ .., WrittenStep::Key(key)] => (path.iter().cloned().collect(), Some(key.clone())),
         _ => (entry.clone(), None),

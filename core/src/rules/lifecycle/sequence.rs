@@ -4,7 +4,7 @@ use super::calls::has_errors;
 use super::findings::{Findings, Party, Walk};
 use super::fits::{is_equal, is_more_known};
 use super::id::Id;
-use super::{Claims, Lifecycle};
+use super::{Claims, Lifecycle, ignored};
 use crate::planner::{
     Exchange, IgnoreChanges, PlanOptions, PlanWalk, Presence, ResourceKind, StepTrace, ValidateConfig,
 };
@@ -52,7 +52,8 @@ fn is_plain(walk: &PlanWalk) -> bool {
 /// I36.
 fn is_settled(of: &Lifecycle<'_>, findings: &mut Findings, before: &StepTrace, after: &PlanWalk) {
     let changes = after.plan.changes.iter();
-    let left = changes.clone().find(|change| change.change.action != Action::NoOp && !only_unmarks(of, after, change));
+    let left =
+        changes.clone().find(|change| change.change.action != Action::NoOp && !only_moves_marks(of, after, change));
     let Some(left) = left else { return findings.count(Id::I36) };
     let kept = before.apply.as_ref().and_then(|apply| apply.applied.state.current.as_ref());
     let kept = kept.and_then(super::calls::value_of);
@@ -61,17 +62,23 @@ fn is_settled(of: &Lifecycle<'_>, findings: &mut Findings, before: &StepTrace, a
     });
 }
 
-/// Whether a change takes off marks of what only the provider sets, and nothing else: with `ignore_changes = all` that is null in the
-/// configuration (L61), and so without the marks it was once configured with.
-fn only_unmarks(of: &Lifecycle<'_>, walk: &PlanWalk, change: &ResourceInstanceChange) -> bool {
+/// Whether a change is one of marks alone, and only of those that `ignore_changes` moves: what it takes from the prior comes with
+/// the prior's marks, and what `all` makes null (L61) loses those it was once configured with.
+fn only_moves_marks(of: &Lifecycle<'_>, walk: &PlanWalk, change: &ResourceInstanceChange) -> bool {
     let Presence::Configured(configured) = &walk.request.presence else { return false };
     let (before, after) = (&change.change.before, &change.change.after);
-    let lost = |mark: &WrittenPath| !after.sensitive().contains(mark);
+    let is_moved = |mark: &WrittenPath| match &configured.lifecycle.ignore_changes {
+        IgnoreChanges::All => is_only_computed(of, mark),
+        IgnoreChanges::Some(entries) => {
+            entries.iter().any(|entry| mark.steps().starts_with(ignored::split_key(entry).0.steps()))
+        }
+    };
+    let mut new = after.sensitive().iter().filter(|mark| !before.sensitive().contains(mark));
+    let mut old = before.sensitive().iter().filter(|mark| !after.sensitive().contains(mark));
     change.change.action == Action::Update
-        && configured.lifecycle.ignore_changes == IgnoreChanges::All
         && is_equal(before.value(), after.value())
-        && after.sensitive().iter().all(|mark| before.sensitive().contains(mark))
-        && before.sensitive().iter().filter(|mark| lost(mark)).all(|mark| is_only_computed(of, mark))
+        && new.all(is_moved)
+        && old.all(is_moved)
 }
 
 /// Whether a path leads to or into an attribute that is computed and not optional.

@@ -60,9 +60,12 @@ impl Applying<'_, '_> {
         if creates_first && matches!(applied, Err(Stop::Errors)) {
             self.restore();
         }
-        applied?;
-        // A17
-        self.walk.postconditions(configured, Severity::Error)
+        if let Err(Stop::Refused(refusal)) = applied {
+            return Err(Stop::Refused(refusal));
+        }
+        // A17: whatever came of the call.
+        self.walk.postconditions(configured, Severity::Error)?;
+        applied
     }
 
     /// A02.

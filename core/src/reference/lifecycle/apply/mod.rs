@@ -231,6 +231,15 @@ mod tests {
     }
 
     #[test]
+    fn a17_a_postcondition_holds_whatever_came_of_the_call() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        let plan = life.plan().answer;
+        life.configured().postconditions = vec![Tri::False];
+        life.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        assert_eq!(said(&life.apply(plan.changes).answer.diagnostics), ["E Resource postcondition failed", "E no"]);
+    }
+
+    #[test]
     fn a24_marks_alone_do_not_reach_the_provider() {
         let mut life = life(OLD, r#"{"name":"a"}"#);
         life.configured().config = marked(r#"{"name":"a"}"#, &[".name"]);
