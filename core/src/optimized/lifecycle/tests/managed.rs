@@ -33,7 +33,7 @@ fn l154_replacement_is_of_normal_plans() {
 #[test]
 fn l03_ephemeral_values_are_for_write_only_attributes() {
     let fixture = Fixture::usual(T11);
-    let mut configured = plain(&fixture, r#"{"name": "a", "w": "b"}"#);
+    let mut configured = plain(&fixture, r#"{"name": "a", "w": "b", "blk": [{"a": "c", "s": null}]}"#);
     configured.ephemeral = PathSet::parse([".w", ".name", ".blk[0].a"]).expect("paths");
     let mut script = Script::default();
     let plan = fixture.plan(&request(None, present(configured)), &mut script).expect("no refusal");
