@@ -72,7 +72,9 @@ impl Totals {
         self.checks += summary.checks;
         let lives = &summary.lives;
         if summary.steps > 0 {
-            for (what, counts) in LIVES.iter().zip([lives.invariants(), lives.actions(), lives.reasons()]) {
+            for (what, counts) in
+                LIVES.iter().zip([lives.invariants(), lives.actions(), lives.reasons(), lives.broken_promises()])
+            {
                 let kept = self.lives.entry((*what).to_owned()).or_default();
                 counts.into_iter().for_each(|(name, count)| *kept.entry(name.to_owned()).or_default() += count);
             }
@@ -223,6 +225,14 @@ impl Totals {
     /// What occurred in lives, and what never did.
     fn print_lives(&self) -> Result<(), CliError> {
         for (what, counts) in &self.lives {
+            if what == LIVES[3] {
+                let broken: Vec<String> = counts.iter().map(|(id, count)| format!("{id} {count} times")).collect();
+                if !broken.is_empty() {
+                    let line = format!("  well-behaved providers broke, and it was reported: {}", broken.join(", "));
+                    output::line(&styled(NOTE, line))?;
+                }
+                continue;
+            }
             let (seen, never): (Vec<_>, Vec<_>) = counts.iter().partition(|(_, count)| **count > 0);
             let rarest = seen.iter().min_by_key(|(_, count)| **count);
             let rarest = rarest.map_or_else(String::new, |(name, count)| format!(", {name} least: {count} times"));
@@ -252,7 +262,7 @@ impl Totals {
 }
 
 /// What is counted of lives.
-const LIVES: [&str; 3] = ["invariants", "actions", "reasons"];
+const LIVES: [&str; 4] = ["invariants", "actions", "reasons", "promises_broken"];
 
 /// A number of seconds, to the millisecond.
 fn decimal(seconds: f64) -> Json {

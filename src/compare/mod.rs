@@ -329,23 +329,24 @@ impl Bench<'_, '_> {
         }
     }
 
-    /// Holds the invariants against the steps that a life came to. What a provider breaks is a finding where it was made to
-    /// break nothing; else nobody's, where the planner reports it, or may pass over it.
+    /// Holds the invariants against the steps that a life came to. What a provider breaks is nobody's finding where the
+    /// planner reports it, or may pass over it; where the provider was made to break nothing it is counted.
     fn hold(&mut self, op: Op, subject: &str, life: &Life) {
         let Some(Held::Life(rules)) = self.rules else { return };
         let held = rules.check(&life.steps, self.promises.claims);
         self.summary.checks += held.checks.iter().sum::<u64>();
         self.summary.lives.count_checks(&held.checks);
         for broken in held.broken {
-            let speaks_against = match broken {
-                ref broken if is_finding(broken) => subject,
-                ref broken if self.promises.well_behaved && is_breach_of_promise(broken) => "provider",
-                _ => continue,
-            };
+            if !is_finding(&broken) {
+                if self.promises.well_behaved && is_breach_of_promise(&broken) {
+                    self.summary.lives.count_broken_promise(broken.invariant);
+                }
+                continue;
+            }
             let kind = format!("rule_broken:{}", broken.invariant);
             let message = in_words(&broken);
             let path = Place::Text(broken.path.to_string());
-            let signature = self.signature(op, kind, Some(&path), speaks_against.to_owned());
+            let signature = self.signature(op, kind, Some(&path), subject.to_owned());
             self.report(op, Verdict::RuleBroken { signature, message });
         }
     }

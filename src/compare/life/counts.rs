@@ -1,4 +1,5 @@
-//! What lives are counted by: how often each invariant was held, each action planned, each reason given.
+//! What lives are counted by: how often each invariant was held, each action planned, each reason given, each promise of a
+//! provider broken.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ pub struct LifeCounts {
     invariants: [u64; INVARIANT_COUNT],
     actions: [u64; Action::ALL.len()],
     reasons: [u64; ActionReason::ALL.len()],
+    promises: [u64; INVARIANT_COUNT],
 }
 
 impl Default for LifeCounts {
@@ -21,6 +23,7 @@ impl Default for LifeCounts {
             invariants: [0; INVARIANT_COUNT],
             actions: [0; Action::ALL.len()],
             reasons: [0; ActionReason::ALL.len()],
+            promises: [0; INVARIANT_COUNT],
         }
     }
 }
@@ -39,17 +42,31 @@ impl LifeCounts {
         sum(&mut self.invariants, checks);
     }
 
+    /// Counts an invariant that a provider broke which was made to break none.
+    pub fn count_broken_promise(&mut self, invariant: &str) {
+        if let Some(index) = INVARIANTS.iter().position(|info| info.id == invariant) {
+            self.promises[index] += 1;
+        }
+    }
+
     /// Adds other counts.
     pub fn add(&mut self, other: &LifeCounts) {
-        let LifeCounts { invariants, actions, reasons } = other;
+        let LifeCounts { invariants, actions, reasons, promises } = other;
         sum(&mut self.invariants, invariants);
         sum(&mut self.actions, actions);
         sum(&mut self.reasons, reasons);
+        sum(&mut self.promises, promises);
     }
 
     /// The invariants by id, those that never were held among them.
     pub fn invariants(&self) -> BTreeMap<&'static str, u64> {
         INVARIANTS.iter().map(|info| info.id).zip(self.invariants).collect()
+    }
+
+    /// The invariants that providers broke which were made to break none, by id.
+    pub fn broken_promises(&self) -> BTreeMap<&'static str, u64> {
+        let counted = INVARIANTS.iter().map(|info| info.id).zip(self.promises);
+        counted.filter(|(_, count)| *count > 0).collect()
     }
 
     /// The actions by name.
