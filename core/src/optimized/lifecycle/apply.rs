@@ -151,6 +151,7 @@ impl<'r> Legs<'_, 'r> {
             config: configured.config.value().clone(),
             held: held.as_ref(),
             create_before_destroy: is_created_first(configured),
+            skip_destroy: self.walk.is_kept_on_destroy(configured),
         })?;
         self.save(configured, change.change.action == Action::Create, applied, told);
         Ok(Reached::Call)
@@ -183,7 +184,6 @@ impl<'r> Legs<'_, 'r> {
                 held.status = Status::Tainted;
             }
             held.dependencies = configured_dependencies(configured);
-            held.skip_destroy = self.walk.is_kept_on_destroy(configured);
             held
         });
         if let Some(held) = held.as_mut().filter(|held| created && !held.is_tainted())
@@ -246,7 +246,13 @@ impl<'r> Legs<'_, 'r> {
 
     fn delete(&mut self, change: &ResourceInstanceChange, held: &Held) -> Walked<Option<Held>> {
         let config = self.walk.null();
-        self.walk.apply_leg(&Leg { change, config, held: Some(held), create_before_destroy: false })
+        self.walk.apply_leg(&Leg {
+            change,
+            config,
+            held: Some(held),
+            create_before_destroy: false,
+            skip_destroy: false,
+        })
     }
 
     /// 20.6: the deposed leg.

@@ -19,6 +19,8 @@ pub(super) struct Leg<'r> {
     pub(super) held: Option<&'r Held>,
     /// What the saved object is flagged with (A36).
     pub(super) create_before_destroy: bool,
+    /// The same of being forgotten later (LD30).
+    pub(super) skip_destroy: bool,
 }
 
 /// What a provider made of an object.
@@ -126,6 +128,7 @@ fn saved(leg: &Leg<'_>, object: Marked, private: Private, failed: bool) -> Optio
     }
     let mut saved = Held::new(object, private);
     saved.create_before_destroy = leg.create_before_destroy;
+    saved.skip_destroy = leg.skip_destroy;
     if let Some(old) = leg.held {
         saved.dependencies.clone_from(&old.dependencies);
         saved.status = if failed { old.status } else { Status::Ready };

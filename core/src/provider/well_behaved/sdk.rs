@@ -4,7 +4,7 @@ use super::condition::{Breaches, Condition};
 use super::framework::hides;
 use super::makes_well;
 use super::references::{Here, needs_change, top};
-use crate::provider::model::{Canon, CustomizeOp, Equiv, Gen, Model, Rule, SchemaPath};
+use crate::provider::model::{Canon, CustomizeOp, Equiv, Expr, Gen, Model, Rule, SchemaPath};
 use crate::provider::sdk::{Elem, Field, ID, Kind, Resource, Schema};
 use crate::value::Text;
 
@@ -111,7 +111,8 @@ impl Checker<'_, '_> {
 /// Whether a plan has nothing to do once all is as it is configured: nothing that may be configured is customised, and no
 /// write-only field forces a new object.
 pub(super) fn settles(schema: &Schema, customize: &[CustomizeOp]) -> bool {
-    !schema.fields().values().any(forces_always) && !customize.iter().any(|op| unsettles(schema, op))
+    !schema.fields().values().any(|field| forces_always(field) || has_write_only_inside(field))
+        && !customize.iter().any(|op| unsettles(schema, op))
 }
 
 fn forces_always(field: &Field) -> bool {
@@ -122,15 +123,39 @@ fn forces_always(field: &Field) -> bool {
     field.write_only && field.force_new || inner.is_some_and(|inner| inner.fields().values().any(forces_always))
 }
 
+/// A write-only field of a nested resource is null in the state and configured every time (Z51, Z113).
+fn has_write_only_inside(field: &Field) -> bool {
+    let inner = match &field.kind {
+        Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner)) => inner,
+        _ => return false,
+    };
+    inner.fields().values().any(|field| field.write_only || has_write_only_inside(field))
+}
+
 fn unsettles(schema: &Schema, op: &CustomizeOp) -> bool {
     let field = |key: &Text| schema.fields().get(key.split('.').next().unwrap_or_default());
     match op {
         CustomizeOp::When(_, op) => unsettles(schema, op),
         CustomizeOp::ErrorIf(_) => false,
         CustomizeOp::ForceNew(key) => field(key).is_some_and(|field| field.write_only),
+        // An empty new value is not known yet, each time anew (Z72).
+        CustomizeOp::SetNew(_, expr) if !is_surely_something(expr) => true,
         CustomizeOp::SetNew(key, _) | CustomizeOp::SetNewComputed(key) | CustomizeOp::Clear(key) => {
             field(key).is_some_and(|field| field.optional || field.required)
         }
+    }
+}
+
+/// Whether an expression surely gives a value that is not empty.
+fn is_surely_something(expr: &Expr) -> bool {
+    match expr {
+        Expr::Hash(_) => true,
+        Expr::Const(value) => {
+            !value.is_null()
+                && value.view().as_text().is_none_or(|text| !text.is_empty())
+                && !value.ty().is_collection()
+        }
+        _ => false,
     }
 }
 

@@ -25,7 +25,12 @@ impl Walk<'_, '_> {
         self.preconditions(configured, purpose.conditions())?;
         self.check_ephemeral(configured)?;
         match deferral(configured) {
-            Some(reason) => self.defer_data(configured, purpose, reason, plan)?,
+            Some(_) if purpose == Purpose::Refresh => {
+                // L143: nothing is planned that a postcondition could be about.
+                plan.refreshed.current = None;
+                return Ok(());
+            }
+            Some(reason) => self.defer_data(configured, reason, plan)?,
             None if configured.in_check => self.read_data_in_check(configured, purpose, plan)?,
             None => {
                 let object = self.read_data(configured)?;
@@ -36,18 +41,9 @@ impl Walk<'_, '_> {
         self.postconditions(configured, purpose.conditions())
     }
 
-    /// L141, L143.
-    fn defer_data(
-        &mut self,
-        configured: &Configured,
-        purpose: Purpose,
-        reason: ActionReason,
-        plan: &mut Plan,
-    ) -> Step<()> {
+    /// L141.
+    fn defer_data(&mut self, configured: &Configured, reason: ActionReason, plan: &mut Plan) -> Step<()> {
         plan.refreshed.current = None;
-        if purpose == Purpose::Refresh {
-            return Ok(());
-        }
         let after = self.planned_data(configured)?;
         plan.working = Some(after.clone());
         plan.changes.push(self.read_change(after, reason));
@@ -123,7 +119,9 @@ impl Walk<'_, '_> {
         let Some(object) = &plan.refreshed.current else { return };
         plan.working = marked(object);
         let nothing = Marked::null(Type::Dynamic);
-        plan.changes.push(data_change(Action::Delete, nothing.clone(), nothing, ActionReason::None));
+        let moved_from = request.options.moved_from.clone();
+        let change = data_change(Action::Delete, nothing.clone(), nothing, ActionReason::None);
+        plan.changes.push(ResourceInstanceChange { moved_from, ..change });
     }
 
     /// L147 and A67: what becomes of a data object in an apply.
