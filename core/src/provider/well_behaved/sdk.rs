@@ -108,18 +108,20 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a plan has nothing to do once all is as it is configured: nothing that may be configured is customised, and no
-/// write-only field forces a new object.
+/// Whether a plan has nothing to do once all is as it is configured: nothing that may be configured is customised, no write-only
+/// field forces a new object, and no collection that is configured empty is made by the provider (Z155).
 pub(super) fn settles(schema: &Schema, customize: &[CustomizeOp]) -> bool {
-    !schema.fields().values().any(forces_always) && !customize.iter().any(|op| unsettles(schema, op))
+    !schema.fields().values().any(never_settles) && !customize.iter().any(|op| unsettles(schema, op))
 }
 
-fn forces_always(field: &Field) -> bool {
+fn never_settles(field: &Field) -> bool {
     let inner = match &field.kind {
         Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner)) => Some(inner),
         _ => None,
     };
-    field.write_only && field.force_new || inner.is_some_and(|inner| inner.fields().values().any(forces_always))
+    let makes_empty = field.optional && field.computed && !matches!(field.kind, Kind::Primitive(_));
+    let forces_always = field.write_only && field.force_new;
+    makes_empty || forces_always || inner.is_some_and(|inner| inner.fields().values().any(never_settles))
 }
 
 fn unsettles(schema: &Schema, op: &CustomizeOp) -> bool {
