@@ -17,7 +17,7 @@ use std::time::Duration;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Request};
 use planfuzz_core::provider::model::Model;
-use planfuzz_core::rules::{self, Answered, BrokenInvariant, Lifecycle, Party, Rules};
+use planfuzz_core::rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, Party, Rules};
 use planfuzz_core::schema::Schema;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
@@ -177,7 +177,9 @@ impl Sitting<'_> {
             Some((model, promises)) if Arc::ptr_eq(model, &scenario.model) => *promises,
             _ => scenario.promises(),
         };
-        Promises { well_behaved: promises.well_behaved && scenario.is_settled(), ..promises }
+        let idempotent = promises.claims.idempotent && !scenario.ignores_changes();
+        let claims = Claims { idempotent, ..promises.claims };
+        Promises { claims, well_behaved: promises.well_behaved && scenario.is_settled() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use planfuzz_core::planner::{Presence, Provider};
+use planfuzz_core::planner::{IgnoreChanges, Presence, Provider};
 use planfuzz_core::provider::model::Model;
 use planfuzz_core::provider::remote::{CompiledModel, ModelError, ModelProvider};
 use planfuzz_core::rules::Claims;
@@ -52,6 +52,20 @@ impl Scenario {
         };
         let applied = self.steps.iter().filter(|step| step.command.applies());
         applied.map(|step| step.at_apply.as_ref().unwrap_or(&step.presence)).all(|presence| is_known(presence))
+    }
+}
+
+impl Scenario {
+    /// Whether changes are ignored in some step: what is planned then need not be what is configured, so that I36 is not claimed.
+    pub fn ignores_changes(&self) -> bool {
+        let ignores = |presence: &Presence| match presence {
+            Presence::Configured(configured) => match &configured.lifecycle.ignore_changes {
+                IgnoreChanges::All => true,
+                IgnoreChanges::Some(entries) => !entries.is_empty(),
+            },
+            Presence::Orphan(_) | Presence::Removed(_) => false,
+        };
+        self.steps.iter().any(|step| ignores(&step.presence) || step.at_apply.as_deref().is_some_and(ignores))
     }
 }
 

@@ -4,7 +4,7 @@ use super::condition::{Breaches, Condition};
 use super::framework::hides;
 use super::makes_well;
 use super::references::{Here, needs_change, top};
-use crate::provider::model::{Canon, CustomizeOp, Equiv, Expr, Gen, Model, Rule, SchemaPath};
+use crate::provider::model::{Canon, CustomizeOp, Equiv, Gen, Model, Rule, SchemaPath};
 use crate::provider::sdk::{Elem, Field, ID, Kind, Resource, Schema};
 use crate::value::Text;
 
@@ -108,19 +108,22 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a plan has nothing to do once all is as it is configured: nothing that may be configured is customised, and no
-/// write-only field forces a new object.
+/// Whether a plan surely has nothing to do once all is as it is configured: nothing is customised, nothing is write-only, and no
+/// collection that is configured empty is made by the provider (Z155).
 pub(super) fn settles(schema: &Schema, customize: &[CustomizeOp]) -> bool {
-    !schema.fields().values().any(|field| forces_always(field) || has_write_only_inside(field))
-        && !customize.iter().any(|op| unsettles(schema, op))
+    // Customisation and what is lost below a list or a map (Z31, Z51) settle in some cases only: nothing is claimed of them.
+    let is_plain = |field: &Field| !has_write_only_inside(field) && !has_collections_inside(field) && !field.write_only;
+    customize.is_empty() && schema.fields().values().all(|field| is_plain(field) && !never_settles(field))
 }
 
-fn forces_always(field: &Field) -> bool {
+fn never_settles(field: &Field) -> bool {
     let inner = match &field.kind {
         Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner)) => Some(inner),
         _ => None,
     };
-    field.write_only && field.force_new || inner.is_some_and(|inner| inner.fields().values().any(forces_always))
+    let makes_empty = field.optional && field.computed && !matches!(field.kind, Kind::Primitive(_));
+    let forces_always = field.write_only && field.force_new;
+    makes_empty || forces_always || inner.is_some_and(|inner| inner.fields().values().any(never_settles))
 }
 
 /// A write-only field of a nested resource is null in the state and configured every time (Z51, Z113).
@@ -132,30 +135,14 @@ fn has_write_only_inside(field: &Field) -> bool {
     inner.fields().values().any(|field| field.write_only || has_write_only_inside(field))
 }
 
-fn unsettles(schema: &Schema, op: &CustomizeOp) -> bool {
-    let field = |key: &Text| schema.fields().get(key.split('.').next().unwrap_or_default());
-    match op {
-        CustomizeOp::When(_, op) => unsettles(schema, op),
-        CustomizeOp::ErrorIf(_) => false,
-        CustomizeOp::ForceNew(key) => field(key).is_some_and(|field| field.write_only),
-        // An empty new value is not known yet, each time anew (Z72).
-        CustomizeOp::SetNew(_, expr) if !is_surely_something(expr) => true,
-        CustomizeOp::SetNew(key, _) | CustomizeOp::SetNewComputed(key) | CustomizeOp::Clear(key) => {
-            field(key).is_some_and(|field| field.optional || field.required)
+/// Sets and maps below a list or a set are told apart by texts.
+fn has_collections_inside(field: &Field) -> bool {
+    match &field.kind {
+        Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner)) => {
+            inner.fields().values().any(|field| !matches!(field.kind, Kind::Primitive(_)))
         }
-    }
-}
-
-/// Whether an expression surely gives a value that is not empty.
-fn is_surely_something(expr: &Expr) -> bool {
-    match expr {
-        Expr::Hash(_) => true,
-        Expr::Const(value) => {
-            !value.is_null()
-                && value.view().as_text().is_none_or(|text| !text.is_empty())
-                && !value.ty().is_collection()
-        }
-        _ => false,
+        Kind::List(Elem::Kind(inner)) | Kind::Set(Elem::Kind(inner)) => !matches!(**inner, Kind::Primitive(_)),
+        Kind::Primitive(_) | Kind::Map(_) => false,
     }
 }
 

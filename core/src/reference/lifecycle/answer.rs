@@ -36,11 +36,10 @@ impl Walk<'_, '_> {
         Ok(answer)
     }
 
-    /// L39, L40.
+    /// L39, L40: what does not conform is not searched for write-only values (LD22).
     pub fn check_planned(&mut self, planned: &Value) -> Step<()> {
-        self.refuse_write_only(planned, summary::INVALID_PLAN, "L39")?;
         match self.conforms(planned) {
-            true => Ok(()),
+            true => self.refuse_write_only(planned, summary::INVALID_PLAN, "L39"),
             false => Err(self.fail(summary::INVALID_PLAN, "L40")),
         }
     }

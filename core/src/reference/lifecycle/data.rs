@@ -138,6 +138,7 @@ impl Walk<'_, '_> {
             }
             (Action::Read, Presence::Configured(configured)) => {
                 self.preconditions(configured, Severity::Error)?;
+                self.check_ephemeral(configured)?;
                 let object = match configured.in_check {
                     true => self.try_read_data(configured)?,
                     false => Some(self.read_data(configured)?),

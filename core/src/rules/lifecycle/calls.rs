@@ -122,6 +122,11 @@ fn parts_of(exchanges: &[Exchange]) -> Vec<Part> {
             Part::Other
         }
         Exchange::Read(..) if std::mem::replace(&mut is_imported, false) => Part::ReadOfImport,
+        // What is read from here on is stored; an import that failed has no read.
+        Exchange::Upgrade(..) => {
+            is_imported = false;
+            Part::Other
+        }
         _ => Part::Other,
     };
     exchanges.iter().map(&mut part_of).collect()
