@@ -57,7 +57,7 @@ fn check(seed: u64, count: usize, most: (usize, usize), holds: impl Fn(&Case, &L
 
 #[test]
 fn a_replacement_that_the_provider_asks_for_needs_one_attribute_and_one_step() {
-    check(1, 12, (1, 2), |_, life| {
+    check(1, 12, (2, 2), |_, life| {
         let changes = life.steps.iter().flat_map(|step| &step.plan.plan.changes);
         let asked = |reason| reason == ActionReason::ReplaceBecauseCannotUpdate;
         changes.into_iter().any(|change| change.change.action == Action::DeleteThenCreate && asked(change.reason))

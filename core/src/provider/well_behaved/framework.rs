@@ -57,8 +57,6 @@ impl<'m> Checker<'m, '_> {
         let is_set = nested.nesting == Nesting::Set;
         if is_set {
             self.told_apart(nested.block.attributes.iter(), at);
-            let is_found = !above.set || !computes(&nested.block);
-            self.breaches.require(Condition::PlainSets, at, is_found);
         }
         if let Some(rule) = self.rule(at) {
             let changes = rule.plan.iter().chain(&rule.element_plan).any(changes_value);
@@ -134,8 +132,7 @@ impl<'m> Checker<'m, '_> {
         }
         let is_set_or_nested = attribute.leaf_type().is_none_or(|ty| matches!(ty, Type::Set(_)));
         let fills = rule.default.is_some() || rule.plan.iter().any(copies_state);
-        let is_set = attribute.nested_type().is_some_and(|nested| nested.nesting == Nesting::Set);
-        let hides = attribute.computed && (attribute.optional || is_set_or_nested) || is_set && has_computed(attribute);
+        let hides = attribute.computed && (attribute.optional || is_set_or_nested);
         self.breaches.require(Condition::PlainSets, at, !fills && !hides);
     }
 
@@ -295,6 +292,23 @@ pub(super) fn hides(equiv: &Equiv, form: &Canon) -> bool {
 
 fn has_computed(attribute: &Attribute) -> bool {
     attribute.computed || attribute.nested_type().is_some_and(|nested| nested.attributes.values().any(has_computed))
+}
+
+/// Whether a set inside a set has something computed: Core does not find the prior element of such an element again (N8).
+pub(super) fn loses_elements(block: &Block, in_set: bool) -> bool {
+    let in_blocks = block.block_types.values().any(|nested| {
+        let is_set = nested.nesting == Nesting::Set;
+        is_set && in_set && computes(&nested.block) || loses_elements(&nested.block, in_set || is_set)
+    });
+    in_blocks || block.attributes.values().any(|attribute| loses_elements_of(attribute, in_set))
+}
+
+fn loses_elements_of(attribute: &Attribute, in_set: bool) -> bool {
+    attribute.nested_type().is_some_and(|nested| {
+        let is_set = nested.nesting == Nesting::Set;
+        let inside = |inner: &Attribute| loses_elements_of(inner, in_set || is_set);
+        is_set && in_set && has_computed(attribute) || nested.attributes.values().any(inside)
+    })
 }
 
 /// Whether anything in a block is computed.

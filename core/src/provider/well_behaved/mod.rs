@@ -42,7 +42,8 @@ impl Model {
         let keeps = |modifier: &Mod| matches!(modifier, Mod::KeepStateIf(_));
         let settles = match &self.style {
             Style::Framework { schema, plan } => {
-                !plan.iter().flatten().any(|rule| framework::always_replaces(schema, rule))
+                !framework::loses_elements(&schema.block, false)
+                    && !plan.iter().flatten().any(|rule| framework::always_replaces(schema, rule))
             }
             Style::Sdk { schema, customize_diff } => sdk::settles(schema, customize_diff),
         };
