@@ -294,6 +294,14 @@ fn has_computed(attribute: &Attribute) -> bool {
     attribute.computed || attribute.nested_type().is_some_and(|nested| nested.attributes.values().any(has_computed))
 }
 
+/// Whether a rule makes unknown what a default sets again in the next plan.
+pub(super) fn fights_default(model: &Model, rule: &PlanRule) -> bool {
+    match innermost(rule).0 {
+        PlanRule::UnknownIf(name, _) => model.rules.get(&top(name)).is_some_and(|rule| rule.default.is_some()),
+        _ => false,
+    }
+}
+
 /// Whether a set inside a set has something computed: Core does not find the prior element of such an element again (N8).
 pub(super) fn loses_elements(block: &Block, in_set: bool) -> bool {
     let in_blocks = block.block_types.values().any(|nested| {

@@ -44,6 +44,7 @@ impl Model {
             Style::Framework { schema, plan } => {
                 !framework::loses_elements(&schema.block, false)
                     && !plan.iter().flatten().any(|rule| framework::always_replaces(schema, rule))
+                    && !plan.iter().flatten().any(|rule| framework::fights_default(self, rule))
             }
             Style::Sdk { schema, customize_diff } => sdk::settles(schema, customize_diff),
         };
