@@ -1,4 +1,5 @@
-//! What the reference answers to every curated case, to be read: purpose, schema, inputs and answers.
+//! What the reference answers to every curated case, to be read: purpose, schema, inputs and answers; scenarios are told as
+//! stories.
 //!
 //! `INSTA_UPDATE=always cargo test --test snapshots` writes them anew; a reviewer holds each change against docs/spec.
 
@@ -36,26 +37,47 @@ fn rendering(case: &Case) -> String {
     text
 }
 
-#[test]
-fn curated_cases() {
-    let cases = folder("corpus/planner");
+/// What the reference makes of a scenario, told as a story.
+fn story(case: &Case) -> String {
+    let mut text = format!("{}\n", case.dialect) + &report::plain(&report::inputs(case)) + "\n";
+    let outcomes = InProcess::new(Reference).answer(std::slice::from_ref(case)).pop().expect("a list for each case");
+    for (op, outcome) in case.ops().into_iter().zip(&outcomes) {
+        text += &report::plain(&report::answer(case, op, outcome, Detail::Full));
+    }
+    text
+}
+
+/// Holds the rendering of every case of a folder against its snapshot.
+fn hold(cases: &str, snapshots: &str, render: fn(&Case) -> String) {
+    let cases = folder(cases);
     for name in names(&cases, "json") {
         let bytes = fs::read(cases.join(format!("{name}.json"))).expect("a file that was listed");
         let file = Json::parse_bytes(&bytes).and_then(|json| CaseFile::from_json(&json));
         let case = file.unwrap_or_else(|problem| panic!("{name}: {problem}")).case;
         let mut settings = insta::Settings::clone_current();
-        settings.set_snapshot_path("../snapshots/snapshots");
+        settings.set_snapshot_path(format!("../{snapshots}"));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
         settings.set_description(case.purpose.as_str());
-        settings.bind(|| insta::assert_snapshot!(name.as_str(), rendering(&case)));
+        settings.bind(|| insta::assert_snapshot!(name.as_str(), render(&case)));
     }
 }
 
 #[test]
+fn curated_cases() {
+    hold("corpus/planner", "snapshots/snapshots", rendering);
+}
+
+#[test]
+fn curated_scenarios() {
+    hold("corpus/lifecycle", "snapshots/stories", story);
+}
+
+#[test]
 fn every_snapshot_has_its_case() {
-    let snapshots = names(&folder("snapshots/snapshots"), "snap");
-    let cases = names(&folder("corpus/planner"), "json");
-    let orphans: Vec<_> = snapshots.difference(&cases).collect();
-    assert!(orphans.is_empty(), "snapshots without a case: {orphans:?}");
+    for (snapshots, cases) in [("snapshots/snapshots", "corpus/planner"), ("snapshots/stories", "corpus/lifecycle")] {
+        let (snapshots, cases) = (names(&folder(snapshots), "snap"), names(&folder(cases), "json"));
+        let orphans: Vec<_> = snapshots.difference(&cases).collect();
+        assert!(orphans.is_empty(), "snapshots without a case: {orphans:?}");
+    }
 }
