@@ -8,6 +8,7 @@
 pub mod equality;
 pub mod expression;
 pub mod faults;
+mod fnv;
 pub mod framework;
 pub mod model;
 pub mod remote;

@@ -12,7 +12,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use text::{fnv1a, hash_text};
+pub use text::hash_text;
 
 use crate::provider::model::{Canon, Changed, Cond, Equiv, Expr, Operation, Ref, Source};
 use crate::value::convert::convert;

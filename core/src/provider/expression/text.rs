@@ -1,5 +1,6 @@
 //! Texts: of values, of several values, and short hashes of them.
 
+use crate::provider::fnv::Fnv;
 use crate::value::{Node, Type, Value};
 
 /// The texts of strings, numbers and bools, one after the other. Null is the empty text; one unknown makes all unknown,
@@ -61,10 +62,5 @@ pub(super) fn length(value: &Value) -> Value {
 
 /// `h` and the first eight of the sixteen hexadecimal digits of FNV-1a.
 pub fn hash_text(text: &str) -> String {
-    format!("h{:08x}", fnv1a(text.as_bytes()) >> 32)
-}
-
-/// The 64-bit hash FNV-1a.
-pub fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    format!("h{:08x}", Fnv::EMPTY.then(text).get() >> 32)
 }

@@ -1,7 +1,8 @@
 //! Values made wrong (*perturb*).
 
+use crate::provider::fnv::Fnv;
 use crate::provider::model::Expr;
-use crate::provider::remote::{Fnv, NoScene, Place, collection_of, elements, fill, object_of};
+use crate::provider::remote::{NoScene, Place, collection_of, elements, fill, object_of};
 use crate::schema::Nesting;
 use crate::value::{MapNode, Node, Number, Text, Type, Value, ValueRef};
 

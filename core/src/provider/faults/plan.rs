@@ -6,8 +6,9 @@ use super::second::settles;
 use super::target::Change;
 use super::{Faults, Memory, Planted, has_errors};
 use crate::planner::{PlanAnswer, PlanChange};
+use crate::provider::fnv::Fnv;
 use crate::provider::model::{FaultName, Operation};
-use crate::provider::remote::{Fnv, Place, Three, fill};
+use crate::provider::remote::{Place, Three, fill};
 use crate::state::Private;
 use crate::value::{Text, Type, Value, ValueRef, WrittenPath, WrittenStep};
 

@@ -1,10 +1,10 @@
 //! What the remote system makes of a planned object: every unknown replaced (section 3.5 of provider-model.md).
 
 use super::fill::fill;
-use super::fnv::Fnv;
 use super::parts::{Element, collection_of, elements, object_of};
 use super::places::{Place, Places};
 use crate::provider::expression::Scene;
+use crate::provider::fnv::Fnv;
 use crate::provider::model::{Expr, Gen, Operation, Source};
 use crate::schema::Nesting;
 use crate::value::{Type, Value, ValueRef};

@@ -2,7 +2,7 @@
 
 use triomphe::Arc;
 
-use super::fnv::Fnv;
+use crate::provider::fnv::Fnv;
 use crate::value::{MapNode, Node, Number, Seq, Text, Type, Value, build_set};
 
 /// How many collections deep elements are made; what lies deeper is empty. A collection has at most two elements, so this

@@ -10,7 +10,6 @@ mod compiled;
 mod complete;
 mod failures;
 mod fill;
-mod fnv;
 mod forms;
 mod objects;
 mod outside;
@@ -33,7 +32,6 @@ use run::Run;
 
 pub(crate) use complete::{NoScene, Three};
 pub(crate) use fill::fill;
-pub(crate) use fnv::Fnv;
 pub(crate) use forms::each;
 pub(crate) use parts::{collection_of, elements, object_of};
 pub(crate) use places::{Place, Places};

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::fnv::Fnv;
 use crate::dialect::Dialect;
+use crate::provider::fnv::Fnv;
 use crate::provider::model::{Canon, Gen, Model, Rule, SchemaPath};
 use crate::schema::{Attribute, Block, NestedBlock, Nesting};
 use crate::value::{Text, Type};

@@ -233,12 +233,12 @@ fn every_generator() {
     let config = |a: &str| format!(r#"{{"a":"{a}","c":null,"d":null,"e":null,"f":null,"g":null,"h":null,"i":null}}"#);
     let mut play = Play::new(&model);
     play.plan_and_apply(&config("x"));
-    let filled = fill(&Type::String, Fnv::EMPTY.then("7|c||0|3"));
+    let filled = fill(&Type::String, crate::provider::fnv::Fnv::EMPTY.then("7|c||0|3"));
     let filled = filled.view().as_text().expect("a text").clone();
     let hash = crate::provider::expression::hash_text("x");
     play.check_state(&format!(r#"{{"a":"x","c":"{filled}","d":"x","e":"K","f":null,"g":"10","h":"5","i":"{hash}"}}"#));
     play.plan_and_apply(&config("y"));
-    let filled = fill(&Type::String, Fnv::EMPTY.then("7|c||1|3"));
+    let filled = fill(&Type::String, crate::provider::fnv::Fnv::EMPTY.then("7|c||1|3"));
     let filled = filled.view().as_text().expect("a text").clone();
     let hash = crate::provider::expression::hash_text("y");
     play.check_state(&format!(r#"{{"a":"y","c":"{filled}","d":"y","e":"K","f":null,"g":"11","h":"5","i":"{hash}"}}"#));
