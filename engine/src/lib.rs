@@ -16,8 +16,10 @@
 
 #![forbid(unsafe_code)]
 
+mod helper;
 mod job;
 mod seat;
 
+pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};
 pub use seat::{Protocol, Seat};
