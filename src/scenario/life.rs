@@ -60,6 +60,8 @@ pub enum Halt {
         /// The limit that was passed.
         limit: Duration,
     },
+    /// It cannot be asked this walk: why.
+    LeftOut(String),
 }
 
 impl From<Panic> for Halt {
