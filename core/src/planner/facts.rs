@@ -32,8 +32,8 @@ pub struct Configured {
     pub config: Marked,
     /// Which parts of it are ephemeral (L03).
     pub ephemeral: PathSet,
-    /// The configuration of the static validation, in which every reference is unknown (L01); nothing where the configuration has
-    /// no references, so that it is [`Configured::config`].
+    /// The configuration of the static validation, in which every reference is unknown (L01); nothing where nothing refers
+    /// but what is unknown: see [`Configured::at_static_validation`].
     pub at_validation: Option<Value>,
     /// The `lifecycle` block.
     pub lifecycle: Lifecycle,
@@ -47,6 +47,13 @@ pub struct Configured {
     pub dependencies: Vec<Dependency>,
     /// Data resources: whether it stands in a `check` block (L145).
     pub in_check: bool,
+}
+
+impl Configured {
+    /// The configuration of the static validation (L01): nothing is known of an unknown there but its type.
+    pub fn at_static_validation(&self) -> Value {
+        self.at_validation.as_ref().unwrap_or(self.config.value()).view().unrefined()
+    }
 }
 
 /// The `lifecycle` block of a resource.

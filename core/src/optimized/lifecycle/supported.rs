@@ -16,7 +16,7 @@ impl Walk<'_> {
             entries.iter().for_each(|entry| self.ignore_entry(entry));
         }
         self.stop_since(told)?;
-        self.validate(configured.at_validation.as_ref().unwrap_or(configured.config.value()))
+        self.validate(&configured.at_static_validation())
     }
 
     /// L03: ephemeral values anywhere but in write-only attributes, sorted by path.

@@ -17,7 +17,7 @@ impl Walk<'_, '_> {
             ResourceKind::Data => Ok(()),
         };
         ephemeral.and(ignored)?;
-        self.validate(configured.at_validation.as_ref().unwrap_or(configured.config.value()))
+        self.validate(&configured.at_static_validation())
     }
 
     /// L02.

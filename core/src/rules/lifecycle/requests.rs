@@ -5,7 +5,7 @@ use super::calls::{Calls, Part, Segment, Segments, is_as_stored, value_of};
 use super::findings::Findings;
 use super::id::Id;
 use super::{Lifecycle, ignored, show};
-use crate::planner::{ApplyWalk, Exchange, PlanAnswer, PlanChange, PlanWalk, UpgradeState, ValidateConfig};
+use crate::planner::{ApplyWalk, Configured, Exchange, PlanAnswer, PlanChange, PlanWalk, UpgradeState, ValidateConfig};
 use crate::plans::Action;
 use crate::state::{Object, Private, Status};
 use crate::value::Value;
@@ -103,8 +103,8 @@ fn in_general(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, se
 
 /// I01 for a validation, the static one included.
 fn validated(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, request: &ValidateConfig) -> bool {
-    let at_validation = calls.configured().and_then(|configured| configured.at_validation.as_ref());
-    if at_validation.is_some_and(|config| of.is_as_written(config, &request.config)) {
+    let at_validation = calls.configured().map(Configured::at_static_validation);
+    if at_validation.is_some_and(|config| of.is_as_written(&config, &request.config)) {
         findings.count(Id::I01);
         return true;
     }
