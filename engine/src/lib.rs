@@ -19,7 +19,9 @@
 mod helper;
 mod job;
 mod seat;
+mod walk;
 
 pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};
 pub use seat::{Protocol, Seat};
+pub use walk::{Engine, EngineOptions};

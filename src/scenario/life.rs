@@ -136,7 +136,7 @@ pub struct Player<'a> {
 #[derive(Debug)]
 enum Pending {
     Plan { changed_outside: bool, request: PlanRequest },
-    Apply { changed_outside: bool, plan: PlanWalk, request: ApplyRequest },
+    Apply { changed_outside: bool, plan: Box<PlanWalk>, request: ApplyRequest },
 }
 
 impl<'a> Player<'a> {
@@ -183,7 +183,7 @@ impl<'a> Player<'a> {
             changes: plan.plan.changes.clone(),
             presence: Presence::clone(presence),
         };
-        self.pending = Some(Pending::Apply { changed_outside, plan, request });
+        self.pending = Some(Pending::Apply { changed_outside, plan: Box::new(plan), request });
     }
 
     /// What came of the apply walk that was asked, and what was asked of the provider in it.
@@ -193,9 +193,9 @@ impl<'a> Player<'a> {
             Ok(applied) => {
                 self.state = applied.state.clone();
                 let apply = Some(ApplyWalk { request, exchanges, applied });
-                self.life.steps.push(StepTrace { changed_outside, plan, apply });
+                self.life.steps.push(StepTrace { changed_outside, plan: *plan, apply });
             }
-            Err(halt) => self.stop(Stopped { walk: Walk::Apply, plan: Some(plan), exchanges, halt }),
+            Err(halt) => self.stop(Stopped { walk: Walk::Apply, plan: Some(*plan), exchanges, halt }),
         }
     }
 

@@ -27,16 +27,13 @@ pub(super) fn answer_instance(
     dialect: Dialect,
 ) -> Result<Outcome, Refusal> {
     let ty = call.schema().implied_type(dialect);
-    let inputs = call.inputs();
+    let mut provider = Recorded::of(call, &ty);
     let want = match call {
-        InstanceCall::Plan { inputs: _, answers } => {
-            let answers = answers.iter().cloned().map(RecordedAnswer::Plan).collect();
-            let mut provider = Recorded::new(inputs.capabilities(), answers, &ty);
+        InstanceCall::Plan { inputs, .. } => {
             let plan = prepared.plan(&inputs.plan_request(), &mut provider)?;
             plan_want(&plan, &provider.asked, &ty)
         }
-        InstanceCall::Apply { inputs: _, planned, answers } => {
-            let mut provider = Recorded::new(inputs.capabilities(), answers.clone(), &ty);
+        InstanceCall::Apply { inputs, planned, .. } => {
             let applied = prepared.apply(&inputs.apply_request(planned, &ty), &mut provider)?;
             apply_want(&applied.state, &applied.diagnostics, &provider.asked, &ty)
         }
@@ -46,16 +43,29 @@ pub(super) fn answer_instance(
 
 /// A provider that gives recorded answers in order. Validations are fine and upgrades change nothing: they are not
 /// recorded. Every other call is kept, so that one too many, or another one, shows.
-struct Recorded<'t> {
+#[derive(Clone, Debug)]
+pub(super) struct Recorded {
     capabilities: Capabilities,
     answers: std::vec::IntoIter<RecordedAnswer>,
     asked: Vec<ProviderRequest>,
-    ty: &'t Type,
+    ty: Type,
 }
 
-impl<'t> Recorded<'t> {
-    fn new(capabilities: Capabilities, answers: Vec<RecordedAnswer>, ty: &'t Type) -> Recorded<'t> {
-        Recorded { capabilities, answers: answers.into_iter(), asked: Vec::new(), ty }
+impl Recorded {
+    /// The provider of a recorded walk; `ty` is the implied type of its schema.
+    pub(super) fn of(call: &InstanceCall, ty: &Type) -> Recorded {
+        let answers = match call {
+            InstanceCall::Plan { answers, .. } => answers.iter().cloned().map(RecordedAnswer::Plan).collect(),
+            InstanceCall::Apply { answers, .. } => answers.clone(),
+        };
+        let capabilities = call.inputs().capabilities();
+        Recorded { capabilities, answers: answers.into_iter(), asked: Vec::new(), ty: ty.clone() }
+    }
+
+    /// What it was asked so far, beside validations and upgrades.
+    #[cfg(feature = "engine")]
+    pub(super) fn asked(&self) -> &[ProviderRequest] {
+        &self.asked
     }
 
     fn null(&self) -> Value {
@@ -68,7 +78,7 @@ fn nothing_recorded() -> Vec<Remark> {
     vec![Remark { severity: Severity::Error, summary: "no answer to this call was recorded".into() }]
 }
 
-impl Provider for Recorded<'_> {
+impl Provider for Recorded {
     fn capabilities(&self) -> Capabilities {
         self.capabilities
     }
@@ -80,7 +90,7 @@ impl Provider for Recorded<'_> {
     fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
         match request.state {
             RawState::Value(upgraded) => UpgradeAnswer { upgraded, remarks: Vec::new() },
-            RawState::Json(json) => match Value::from_json(&json, self.ty) {
+            RawState::Json(json) => match Value::from_json(&json, &self.ty) {
                 Ok(upgraded) => UpgradeAnswer { upgraded, remarks: Vec::new() },
                 Err(_) => UpgradeAnswer { upgraded: self.null(), remarks: nothing_recorded() },
             },
@@ -132,7 +142,7 @@ impl Provider for Recorded<'_> {
     }
 }
 
-fn plan_want(plan: &Plan, asked: &[ProviderRequest], ty: &Type) -> Json {
+pub(super) fn plan_want(plan: &Plan, asked: &[ProviderRequest], ty: &Type) -> Json {
     let mut members = Members::default();
     members.put("requests", write_requests(asked, ty));
     members.put("errors", write_errors(&plan.diagnostics));
@@ -160,7 +170,12 @@ fn write_null_plainly(value: &Value, ty: &Type) -> Json {
     if value.is_null() { Json::Null } else { write_value(value, ty) }
 }
 
-fn apply_want(state: &InstanceState, diagnostics: &[Diagnostic], asked: &[ProviderRequest], ty: &Type) -> Json {
+pub(super) fn apply_want(
+    state: &InstanceState,
+    diagnostics: &[Diagnostic],
+    asked: &[ProviderRequest],
+    ty: &Type,
+) -> Json {
     let mut members = Members::default();
     members.put("requests", write_requests(asked, ty));
     members.put("errors", write_errors(diagnostics));

@@ -14,6 +14,8 @@ mod narrowed;
 mod outcome;
 mod provider;
 mod sdk;
+#[cfg(feature = "engine")]
+mod terraform;
 mod vocabulary;
 mod wire;
 
@@ -28,6 +30,8 @@ pub use in_process::{InProcess, answer_request};
 pub use narrowed::Narrowed;
 pub use outcome::{LeftOut, Outcome, Shown};
 pub use provider::Provider;
+#[cfg(feature = "engine")]
+pub use terraform::Terraform;
 pub use vocabulary::answer_value_or_schema;
 pub use wire::{outcome_of, want_of};
 

@@ -1,5 +1,6 @@
 //! What came of asking a subject one operation.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,19 +69,30 @@ pub enum LeftOut {
     GivenUp,
     /// The run was told to end before it was asked.
     Interrupted,
+    /// An engine cannot be asked this.
+    #[cfg(feature = "engine")]
+    Engine(planfuzz_engine::LeftOut),
+    /// The question has no form that engines are asked.
+    #[cfg(feature = "engine")]
+    Unaskable(&'static str),
 }
 
 impl LeftOut {
     /// The reason in words, as it is counted.
-    pub fn reason(self) -> &'static str {
-        match self {
+    pub fn reason(self) -> Cow<'static, str> {
+        let reason = match self {
             LeftOut::UnknownOp => "operation not offered",
             LeftOut::Unplayable => "provider model cannot be played",
             LeftOut::OtherDialect => "other dialect",
             LeftOut::NotAsked => "not asked for",
             LeftOut::GivenUp => "given up: it neither starts nor answers in time",
             LeftOut::Interrupted => "interrupted",
-        }
+            #[cfg(feature = "engine")]
+            LeftOut::Engine(reason) => return reason.to_string().into(),
+            #[cfg(feature = "engine")]
+            LeftOut::Unaskable(reason) => reason,
+        };
+        reason.into()
     }
 }
 

@@ -1,0 +1,70 @@
+//! Recorded walks: one walk of an instance, whose provider says what it said before.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest};
+use planfuzz_core::value::Type;
+use planfuzz_engine::{Came, Engine, Job, Protocol};
+
+use crate::case::InstanceCall;
+use crate::subject::instance::{Recorded, apply_want, plan_want};
+use crate::subject::{LeftOut, Outcome};
+
+/// The outcomes of recorded walks, each with the number that it came with.
+pub(super) fn answer(engine: &mut Engine, calls: &[(usize, &InstanceCall)], dialect: Dialect) -> Vec<(usize, Outcome)> {
+    let (mut plans, mut applies) = (Vec::new(), Vec::new());
+    for (index, call) in calls {
+        let ty = call.schema().implied_type(dialect);
+        match call {
+            InstanceCall::Plan { inputs, .. } => {
+                plans.push((*index, job(call, inputs.plan_request(), &ty), ty));
+            }
+            InstanceCall::Apply { inputs, planned, .. } => {
+                applies.push((*index, job(call, inputs.apply_request(planned, &ty), &ty), ty));
+            }
+        }
+    }
+    let mut outcomes = Vec::with_capacity(calls.len());
+    let (places, jobs) = split(plans);
+    let plan_of = |plan: Plan, recorded: &Recorded, ty: &Type| plan_want(&plan, recorded.asked(), ty);
+    for ((index, ty), came) in places.into_iter().zip(ask(&jobs, |jobs: &[Job<PlanRequest, _>]| engine.plan(jobs))) {
+        outcomes.push((index, outcome(came, &ty, plan_of)));
+    }
+    let (places, jobs) = split(applies);
+    let applied_of = |applied: Applied, recorded: &Recorded, ty: &Type| {
+        apply_want(&applied.state, &applied.diagnostics, recorded.asked(), ty)
+    };
+    for ((index, ty), came) in places.into_iter().zip(ask(&jobs, |jobs: &[Job<ApplyRequest, _>]| engine.apply(jobs))) {
+        outcomes.push((index, outcome(came, &ty, applied_of)));
+    }
+    outcomes
+}
+
+fn job<R>(call: &InstanceCall, request: R, ty: &Type) -> Job<R, Recorded> {
+    // Nested attributes need version 6; for everything else the two say the same.
+    Job { schema: call.schema().clone(), protocol: Protocol::Six, request, provider: Recorded::of(call, ty) }
+}
+
+#[allow(clippy::type_complexity, reason = "a list taken apart")]
+fn split<R>(asked: Vec<(usize, Job<R, Recorded>, Type)>) -> (Vec<(usize, Type)>, Vec<Job<R, Recorded>>) {
+    asked.into_iter().map(|(index, job, ty)| ((index, ty), job)).unzip()
+}
+
+fn ask<R, T>(
+    jobs: &[Job<R, Recorded>],
+    engine: impl FnOnce(&[Job<R, Recorded>]) -> Vec<Came<T, Recorded>>,
+) -> Vec<Came<T, Recorded>> {
+    if jobs.is_empty() { Vec::new() } else { engine(jobs) }
+}
+
+fn outcome<T>(
+    came: Came<T, Recorded>,
+    ty: &Type,
+    want: impl Fn(T, &Recorded, &Type) -> planfuzz_core::json::Json,
+) -> Outcome {
+    match came {
+        Came::Answer { answer, provider, exchanges: _ } => Outcome::Want(want(answer, &provider, ty)),
+        Came::Crashed { site, message, exchanges: _ } => Outcome::Crashed { site, message },
+        Came::OverBudget { limit } => Outcome::OverBudget { limit },
+        Came::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(reason)),
+    }
+}

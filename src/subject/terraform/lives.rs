@@ -1,0 +1,100 @@
+//! Scenarios, played side by side: a walk of each, then the next walk of each.
+
+use std::sync::Arc;
+
+use planfuzz_core::planner::{Applied, ApplyRequest, Exchange, Plan, PlanRequest};
+use planfuzz_core::provider::remote::ModelProvider;
+use planfuzz_engine::{Came, Engine, Job, Protocol};
+
+use super::protocol_of;
+use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
+use crate::subject::{LeftOut, Outcome};
+
+/// One life under way.
+struct Played<'a> {
+    index: usize,
+    scenario: &'a Scenario,
+    protocol: Protocol,
+    world: ModelProvider,
+    player: Player<'a>,
+}
+
+/// The outcomes of scenarios, each with the number that it came with.
+pub(super) fn answer(engine: &mut Engine, scenarios: &[(usize, &Scenario)]) -> Vec<(usize, Outcome)> {
+    let mut outcomes = Vec::with_capacity(scenarios.len());
+    let mut stage = Stage::default();
+    let mut lives = Vec::with_capacity(scenarios.len());
+    for (index, scenario) in scenarios {
+        match stage.set(scenario) {
+            Ok(world) => lives.push(Played {
+                index: *index,
+                scenario,
+                protocol: protocol_of(&scenario.model),
+                world,
+                player: Player::new(scenario),
+            }),
+            Err(_) => outcomes.push((*index, Outcome::LeftOut(LeftOut::Unplayable))),
+        }
+    }
+    while walk(engine, &mut lives) {}
+    outcomes.extend(lives.into_iter().map(|life| (life.index, Outcome::Life(Arc::new(life.player.into_life())))));
+    outcomes
+}
+
+/// One walk of each life that is not over; says whether there was any.
+fn walk(engine: &mut Engine, lives: &mut [Played<'_>]) -> bool {
+    let (mut planned, mut plans) = (Vec::new(), Vec::new());
+    let (mut applied, mut applies) = (Vec::new(), Vec::new());
+    for (at, life) in lives.iter_mut().enumerate() {
+        let ask = life.player.ask(&mut life.world);
+        let (schema, protocol) = (life.scenario.schema.clone(), life.protocol);
+        match ask {
+            Some(Ask::Plan(request)) => {
+                let request = request.clone();
+                planned.push(at);
+                plans.push(Job { schema, protocol, request, provider: life.world.clone() });
+            }
+            Some(Ask::Apply(request)) => {
+                let request = request.clone();
+                applied.push(at);
+                applies.push(Job { schema, protocol, request, provider: life.world.clone() });
+            }
+            None => {}
+        }
+    }
+    let was_any = !planned.is_empty() || !applied.is_empty();
+    for (at, came) in planned.into_iter().zip(ask_plans(engine, &plans)) {
+        let life = &mut lives[at];
+        let (exchanges, answer) = life.take(came);
+        life.player.planned(exchanges, answer);
+    }
+    for (at, came) in applied.into_iter().zip(ask_applies(engine, &applies)) {
+        let life = &mut lives[at];
+        let (exchanges, answer) = life.take(came);
+        life.player.applied(exchanges, answer);
+    }
+    was_any
+}
+
+fn ask_plans(engine: &mut Engine, jobs: &[Job<PlanRequest, ModelProvider>]) -> Vec<Came<Plan, ModelProvider>> {
+    if jobs.is_empty() { Vec::new() } else { engine.plan(jobs) }
+}
+
+fn ask_applies(engine: &mut Engine, jobs: &[Job<ApplyRequest, ModelProvider>]) -> Vec<Came<Applied, ModelProvider>> {
+    if jobs.is_empty() { Vec::new() } else { engine.apply(jobs) }
+}
+
+impl Played<'_> {
+    /// What came of a walk as a player takes it; the world goes on from there.
+    fn take<T>(&mut self, came: Came<T, ModelProvider>) -> (Vec<Exchange>, Result<T, Halt>) {
+        match came {
+            Came::Answer { answer, exchanges, provider } => {
+                self.world = provider;
+                (exchanges, Ok(answer))
+            }
+            Came::Crashed { site, message, exchanges } => (exchanges, Err(Halt::Crashed { site, message })),
+            Came::OverBudget { limit } => (Vec::new(), Err(Halt::OverBudget { limit })),
+            Came::LeftOut(reason) => (Vec::new(), Err(Halt::LeftOut(reason.to_string()))),
+        }
+    }
+}

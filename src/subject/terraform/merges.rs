@@ -1,0 +1,338 @@
+//! The operations of the merge, read off walks that come by them.
+//!
+//! What Core proposes and which plans it accepts shows in a plan walk whose provider answers what is to be judged (L36, L41). Which
+//! objects are compatible with a planned one shows where an apply plans again (A07): a legacy answer is spared everything but that
+//! comparison (L57). The normal form of a legacy object is what a refresh keeps (L14), the planned data resource what a read that
+//! is put off plans (L141).
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{
+    Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Dependency, Diagnostic, Exchange,
+    ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Presence,
+    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request, ResourceKind, Severity,
+    UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig, summary,
+};
+use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::{InstanceState, Object, Private, Stored};
+use planfuzz_core::value::{PathSet, Type, Value};
+use planfuzz_engine::{Came, Engine, Job, Protocol};
+
+use crate::case::{Case, Op};
+use crate::subject::{LeftOut, Outcome};
+
+/// Whether an operation shows in a walk.
+pub(super) fn can(op: Op) -> bool {
+    op.is_merge() && op != Op::PrepareComputedBlocks
+}
+
+/// A walk that shows the answers of some operations of one case.
+struct Asked<R> {
+    case: usize,
+    /// The operations, by their places in the case.
+    ops: Vec<(usize, Op)>,
+    job: Job<R, Scripted>,
+}
+
+/// The outcomes of merge cases, each with the number that it came with.
+pub(super) fn answer(engine: &mut Engine, cases: &[(usize, &Case)]) -> Vec<(usize, Vec<Outcome>)> {
+    let mut outcomes: Vec<(usize, Vec<Outcome>)> = cases
+        .iter()
+        .map(|(index, case)| (*index, vec![Outcome::LeftOut(LeftOut::UnknownOp); case.ops().len()]))
+        .collect();
+    let (mut plans, mut applies) = (Vec::new(), Vec::new());
+    for (at, (_, case)) in cases.iter().enumerate() {
+        let mut asking = Asking { case, at, plans: &mut plans, applies: &mut applies };
+        for (place, op) in case.ops().into_iter().enumerate().filter(|(_, op)| can(*op)) {
+            if let Err(reason) = asking.ask(place, op) {
+                outcomes[at].1[place] = Outcome::LeftOut(LeftOut::Unaskable(reason));
+            }
+        }
+    }
+    let jobs: Vec<_> = plans.iter().map(|asked| asked.job.clone()).collect();
+    for (asked, came) in plans.iter().zip(if jobs.is_empty() { Vec::new() } else { engine.plan(&jobs) }) {
+        for (place, op) in &asked.ops {
+            outcomes[asked.case].1[*place] = outcome(&came, |plan, exchanges| planned(*op, plan, exchanges));
+        }
+    }
+    let jobs: Vec<_> = applies.iter().map(|asked| asked.job.clone()).collect();
+    for (asked, came) in applies.iter().zip(if jobs.is_empty() { Vec::new() } else { engine.apply(&jobs) }) {
+        for (place, _) in &asked.ops {
+            outcomes[asked.case].1[*place] = outcome(&came, |applied: &Applied, exchanges| {
+                let was_planned = exchanges.iter().any(|exchange| matches!(exchange, Exchange::Plan(..)));
+                let applied = was_planned.then_some(&applied.diagnostics).ok_or(EARLIER)?;
+                violations(applied, summary::INCONSISTENT_FINAL_PLAN, SCRIPTED)
+            });
+        }
+    }
+    outcomes
+}
+
+/// Why an answer does not show.
+type Hidden = &'static str;
+
+const EARLIER: Hidden = "the engine stops before it comes to it";
+const OTHERWISE: Hidden = "the engine complains of something else";
+const NO_CONFIG: Hidden = "there is no configuration";
+const UNPLANNED: Hidden = "no engine plans that";
+const UNKNOWN: Hidden = "nothing unknown is read or stored";
+
+/// What a provider says that ends an apply when all was seen.
+const SCRIPTED: &str = "that is all";
+
+/// Collects the walks of one case.
+struct Asking<'a> {
+    case: &'a Case,
+    at: usize,
+    plans: &'a mut Vec<Asked<PlanRequest>>,
+    applies: &'a mut Vec<Asked<ApplyRequest>>,
+}
+
+impl Asking<'_> {
+    /// Asks for a walk that shows the answer, or for what a walk of this case shows besides.
+    fn ask(&mut self, place: usize, op: Op) -> Result<(), Hidden> {
+        let (Some(schema), Some(request)) = (self.case.schema(), self.case.request(op)) else { return Err(UNPLANNED) };
+        let schema = schema.clone();
+        let ty = schema.implied_type(self.case.dialect);
+        match request {
+            Request::ProposedNew { prior, config } => {
+                self.plan(place, op, merge_job(schema, prior, config, None)?);
+            }
+            Request::AssertPlanValid { prior, config, planned } => {
+                let shows =
+                    |asked: &&mut Asked<PlanRequest>| asked.case == self.at && asked.ops[0].1 == Op::ProposedNew;
+                let job = merge_job(schema, prior, config, Some(planned))?;
+                match self.plans.iter_mut().find(shows) {
+                    Some(asked) => {
+                        asked.job = job;
+                        asked.ops.push((place, op));
+                    }
+                    None => self.plan(place, op, job),
+                }
+            }
+            Request::PlannedDataResource { config } => self.plan(place, op, data_job(schema, config)?),
+            Request::NormalizeLegacy { value } => self.plan(place, op, refresh_job(schema, value)?),
+            Request::AssertObjectCompatible { planned, actual } => {
+                let job = apply_job(schema, &ty, self.case.dialect, (planned, actual))?;
+                self.applies.push(Asked { case: self.at, ops: vec![(place, op)], job });
+            }
+            Request::PrepareComputedBlocks { .. } => return Err(UNPLANNED),
+        }
+        Ok(())
+    }
+
+    fn plan(&mut self, place: usize, op: Op, job: Job<PlanRequest, Scripted>) {
+        self.plans.push(Asked { case: self.at, ops: vec![(place, op)], job });
+    }
+}
+
+fn merge_job(
+    schema: Arc<Schema>,
+    prior: &Value,
+    config: &Value,
+    planned: Option<&Value>,
+) -> Result<Job<PlanRequest, Scripted>, Hidden> {
+    let presence = configured(config, Vec::new())?;
+    let current = (!prior.is_null()).then(|| Object::ready(prior.clone()));
+    let provider = Scripted { said: planned.cloned(), legacy: false };
+    Ok(plan_job(schema, (ResourceKind::Managed, Mode::Normal), current, presence, provider))
+}
+
+fn data_job(schema: Arc<Schema>, config: &Value) -> Result<Job<PlanRequest, Scripted>, Hidden> {
+    let pending = Dependency {
+        address: "pending.one".into(),
+        kind: ResourceKind::Managed,
+        link: Link::DependsOn,
+        actions: vec![Action::Create],
+    };
+    let presence = configured(config, vec![pending])?;
+    let provider = Scripted { said: None, legacy: false };
+    Ok(plan_job(schema, (ResourceKind::Data, Mode::Normal), None, presence, provider))
+}
+
+fn refresh_job(schema: Arc<Schema>, value: &Value) -> Result<Job<PlanRequest, Scripted>, Hidden> {
+    if value.is_null() || !value.is_wholly_known() {
+        return Err(UNKNOWN);
+    }
+    let provider = Scripted { said: Some(value.clone()), legacy: false };
+    let presence = Presence::Orphan(Default::default());
+    let kind = (ResourceKind::Managed, Mode::RefreshOnly);
+    Ok(plan_job(schema, kind, Some(Object::ready(value.clone())), presence, provider))
+}
+
+fn plan_job(
+    schema: Arc<Schema>,
+    (kind, mode): (ResourceKind, Mode),
+    current: Option<Object>,
+    presence: Presence,
+    provider: Scripted,
+) -> Job<PlanRequest, Scripted> {
+    let options = PlanOptions { skip_refresh: mode == Mode::Normal, ..PlanOptions::default() };
+    let state = InstanceState { current, ..InstanceState::ABSENT };
+    let request = PlanRequest { kind, mode, options, state, presence };
+    Job { schema, protocol: Protocol::Six, request, provider }
+}
+
+fn apply_job(
+    schema: Arc<Schema>,
+    ty: &Type,
+    dialect: Dialect,
+    (planned, actual): (&Value, &Value),
+) -> Result<Job<ApplyRequest, Scripted>, Hidden> {
+    if planned.is_null() || planned.is_unknown() {
+        return Err(UNPLANNED);
+    }
+    let config = schema.empty_value(dialect);
+    let change = Change {
+        action: Action::Create,
+        before: Marked::null(ty.clone()),
+        after: Marked::new(planned.clone(), &PathSet::EMPTY),
+        importing: None,
+    };
+    let change = ResourceInstanceChange {
+        moved_from: None,
+        deposed: None,
+        change,
+        reason: ActionReason::None,
+        required_replace: PathSet::EMPTY,
+        private: Private::NONE,
+    };
+    let request = ApplyRequest {
+        kind: ResourceKind::Managed,
+        options: PlanOptions { skip_refresh: true, ..PlanOptions::default() },
+        state: InstanceState::ABSENT,
+        changes: vec![change],
+        presence: configured(&config, Vec::new())?,
+    };
+    let provider = Scripted { said: Some(actual.clone()), legacy: true };
+    Ok(Job { schema, protocol: Protocol::Six, request, provider })
+}
+
+fn configured(config: &Value, dependencies: Vec<Dependency>) -> Result<Presence, Hidden> {
+    if config.is_null() || config.is_unknown() {
+        return Err(NO_CONFIG);
+    }
+    Ok(Presence::Configured(Box::new(Configured {
+        config: Marked::new(config.clone(), &PathSet::EMPTY),
+        ephemeral: PathSet::EMPTY,
+        at_validation: None,
+        lifecycle: Lifecycle::default(),
+        preconditions: Vec::new(),
+        postconditions: Vec::new(),
+        provisioners: Vec::new(),
+        dependencies,
+        in_check: false,
+    })))
+}
+
+fn outcome<T>(came: &Came<T, Scripted>, show: impl FnOnce(&T, &[Exchange]) -> Result<Outcome, Hidden>) -> Outcome {
+    match came {
+        Came::Answer { answer, exchanges, provider: _ } => {
+            show(answer, exchanges).unwrap_or_else(|reason| Outcome::LeftOut(LeftOut::Unaskable(reason)))
+        }
+        Came::Crashed { site, message, exchanges: _ } => {
+            Outcome::Crashed { site: site.clone(), message: message.clone() }
+        }
+        Came::OverBudget { limit } => Outcome::OverBudget { limit: *limit },
+        Came::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(*reason)),
+    }
+}
+
+/// What a plan walk shows of an operation.
+fn planned(op: Op, plan: &Plan, exchanges: &[Exchange]) -> Result<Outcome, Hidden> {
+    let proposed = exchanges.iter().find_map(|exchange| match exchange {
+        Exchange::Plan(request, _) => Some(&request.proposed),
+        _ => None,
+    });
+    match op {
+        Op::ProposedNew => proposed.map(|proposed| Outcome::Value(proposed.clone())).ok_or(EARLIER),
+        Op::AssertPlanValid => {
+            proposed.ok_or(EARLIER)?;
+            violations(&plan.diagnostics, summary::INVALID_PLAN, "")
+        }
+        Op::PlannedDataResource => {
+            let change = plan.changes.iter().find(|change| change.change.action == Action::Read).ok_or(EARLIER)?;
+            Ok(Outcome::Value(change.change.after.value().clone()))
+        }
+        Op::NormalizeLegacy => {
+            let current = plan.refreshed.current.as_ref().filter(|_| !plan.is_errored()).ok_or(OTHERWISE)?;
+            match &current.stored {
+                Stored::Value(value) => Ok(Outcome::Value(value.clone())),
+                Stored::Raw { .. } => Err(OTHERWISE),
+            }
+        }
+        _ => Err(UNPLANNED),
+    }
+}
+
+/// The places of the errors of one summary, where there are no others but `besides`.
+fn violations(diagnostics: &[Diagnostic], of: &str, besides: &str) -> Result<Outcome, Hidden> {
+    let errors = || diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+    if errors().any(|error| error.summary != of && error.summary != besides) {
+        return Err(OTHERWISE);
+    }
+    let found = errors().filter(|error| error.summary == of);
+    let mut paths: Vec<String> = found.map(|error| error.path.to_string()).collect();
+    paths.sort_unstable();
+    Ok(Outcome::Paths(paths))
+}
+
+/// A provider that says one thing.
+#[derive(Clone, Debug)]
+struct Scripted {
+    /// What it plans, or finds; what is proposed, or known, where it has no mind of its own.
+    said: Option<Value>,
+    /// Whether its plans are of the legacy type system.
+    legacy: bool,
+}
+
+impl Provider for Scripted {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn validate(&mut self, _: ValidateConfig) -> ValidateAnswer {
+        ValidateAnswer::default()
+    }
+
+    fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
+        match request.state {
+            RawState::Value(upgraded) => UpgradeAnswer { upgraded, remarks: Vec::new() },
+            RawState::Json(_) => UpgradeAnswer { upgraded: Value::null(Type::Dynamic), remarks: remarks() },
+        }
+    }
+
+    fn read(&mut self, request: ReadResource) -> ReadAnswer {
+        let new_state = self.said.clone().unwrap_or(request.current);
+        ReadAnswer { new_state, private: Private::NONE, deferred: false, remarks: Vec::new() }
+    }
+
+    fn plan(&mut self, request: PlanChange) -> PlanAnswer {
+        PlanAnswer {
+            planned: self.said.clone().unwrap_or(request.proposed),
+            requires_replace: Vec::new(),
+            private: Private::NONE,
+            legacy_type_system: self.legacy,
+            deferred: false,
+            remarks: Vec::new(),
+        }
+    }
+
+    fn apply(&mut self, _: ApplyChange) -> ApplyAnswer {
+        ApplyAnswer { new_state: None, private: Private::NONE, legacy_type_system: self.legacy, remarks: remarks() }
+    }
+
+    fn import(&mut self, _: ImportState) -> ImportAnswer {
+        ImportAnswer { imported: Vec::new(), remarks: remarks() }
+    }
+
+    fn read_data(&mut self, request: ReadData) -> ReadDataAnswer {
+        ReadDataAnswer { state: self.said.clone().unwrap_or(request.config), remarks: Vec::new() }
+    }
+}
+
+fn remarks() -> Vec<Remark> {
+    vec![Remark { severity: Severity::Error, summary: SCRIPTED.into() }]
+}

@@ -1,0 +1,83 @@
+//! Real engines as subjects: Terraform and OpenTofu binaries.
+//!
+//! A batch of cases becomes a few runs of the binary: one walk of each case at a time, all cases side by side.
+
+mod instances;
+mod lives;
+mod merges;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::provider::model::{Model, Style};
+use planfuzz_engine::{Engine, Protocol};
+
+use super::Subject;
+use super::outcome::{LeftOut, Outcome, Shown};
+use crate::case::{Call, Case, Op, Task};
+
+/// A real engine.
+pub struct Terraform {
+    name: String,
+    engine: Engine,
+    dialect: Dialect,
+}
+
+impl Terraform {
+    /// A subject of an engine that speaks a dialect.
+    pub fn new(name: String, engine: Engine, dialect: Dialect) -> Terraform {
+        Terraform { name, engine, dialect }
+    }
+}
+
+impl Subject for Terraform {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn can(&self, op: Op, dialect: Dialect) -> bool {
+        let is_walk = matches!(op, Op::Scenario | Op::PlanInstance | Op::ApplyInstance);
+        dialect == self.dialect && (is_walk || merges::can(op))
+    }
+
+    fn shows(&self) -> Shown {
+        Shown::Observed
+    }
+
+    fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
+        let mut outcomes: Vec<Vec<Outcome>> =
+            cases.iter().map(|case| vec![self.left_out(case); case.ops().len()]).collect();
+        let (mut lives, mut instances, mut merges) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.dialect == self.dialect) {
+            match &case.task {
+                Task::Call(Call::Scenario(scenario)) => lives.push((index, &**scenario)),
+                Task::Call(Call::Instance(call)) => instances.push((index, &**call)),
+                Task::Merge(_) | Task::Call(Call::Merge(_)) => merges.push((index, case)),
+                Task::Call(_) => {}
+            }
+        }
+        for (index, outcome) in lives::answer(&mut self.engine, &lives) {
+            outcomes[index] = vec![outcome];
+        }
+        for (index, outcome) in instances::answer(&mut self.engine, &instances, self.dialect) {
+            outcomes[index] = vec![outcome];
+        }
+        for (index, answers) in merges::answer(&mut self.engine, &merges) {
+            outcomes[index] = answers;
+        }
+        outcomes
+    }
+}
+
+impl Terraform {
+    fn left_out(&self, case: &Case) -> Outcome {
+        let is_ours = case.dialect == self.dialect;
+        Outcome::LeftOut(if is_ours { LeftOut::UnknownOp } else { LeftOut::OtherDialect })
+    }
+}
+
+/// What the provider of a model speaks: the classic SDK's is of version 5, the framework's of version 6.
+fn protocol_of(model: &Model) -> Protocol {
+    match model.style {
+        Style::Framework { .. } => Protocol::Six,
+        Style::Sdk { .. } => Protocol::Five,
+    }
+}
