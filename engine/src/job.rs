@@ -74,6 +74,15 @@ pub enum LeftOut {
     /// The provider said what the wire cannot carry.
     #[error("the provider's answer cannot be sent: {0}")]
     Unsendable(&'static str),
+    /// A request of the engine cannot be read.
+    #[error("a request of the engine cannot be read: {0}")]
+    Unreadable(&'static str),
+    /// The provider panicked.
+    #[error("the provider panicked")]
+    Panicked,
+    /// The engine ends before it says anything of it.
+    #[error("the engine says nothing of it")]
+    Unanswered,
     /// The run was told to end before it was asked.
     #[error("interrupted")]
     Interrupted,

@@ -1,0 +1,186 @@
+//! Apply walks: one `apply` of the binary, of a plan that is written here.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{Applied, ApplyRequest, Exchange, ResourceKind};
+use planfuzz_core::plans::file::{
+    Backend, ConfigFile, EngineFields, FileChange, Module, PlanDocument, PlanFile, Values,
+};
+use planfuzz_core::plans::{Action, Mode};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::InstanceState;
+use planfuzz_core::state::file::Snapshot;
+
+use super::bench::Bench;
+use super::directory::{self, PLAN, STATE};
+use super::outcome::{answered, asked, is_as_meant};
+use super::settle::{Attempt, Cast, End, Spoiled, Walk};
+use super::states::{Written, snapshot};
+use super::{EngineError, outcome};
+use crate::helper::Helper;
+use crate::job::LeftOut;
+use crate::process::Ended;
+use crate::said;
+use crate::server::Log;
+use crate::workdir::{Names, Sheet, apply_sheet, assemble};
+
+/// Any time will do.
+const TIMESTAMP: &str = "2025-01-02T03:04:05Z";
+
+impl Walk for ApplyRequest {
+    type Answer = Applied;
+    type Run = ();
+
+    fn run(&self) {}
+
+    fn most(bench: &Bench) -> usize {
+        bench.options.applies
+    }
+
+    fn sheet(&self, names: Names, schema: &Schema) -> Result<Sheet, LeftOut> {
+        apply_sheet(names, schema, self)
+    }
+
+    fn stored(&self) -> (ResourceKind, &InstanceState) {
+        (self.kind, &self.state)
+    }
+
+    fn attempt(bench: &mut Bench, (): (), cast: &[Cast<'_, ApplyRequest>]) -> Result<Attempt<Applied>, EngineError> {
+        let dir = bench.runs.make()?;
+        let version = bench.binary.version().to_string();
+        let state = snapshot(cast, &version, bench.dialect);
+        directory::write(&dir, STATE, state.to_compact().as_bytes())?;
+        let (file, unplannable) = plan_file(bench.dialect, version, cast, state);
+        let unwritable = |problem: String| EngineError::File { what: "write", name: PLAN, problem };
+        directory::write(&dir, PLAN, &file.write().map_err(|problem| unwritable(problem.to_string()))?)?;
+        let args = ["apply", "-input=false", "-json", "-lock=false", PLAN];
+        let (ended, finished) = bench.run(&dir, &args, cast)?;
+        let output = match ended {
+            Ended::Finished(finished) => finished.stdout,
+            Ended::Interrupted => return Ok(Attempt::Interrupted),
+            Ended::Crashed(crash) => {
+                let spoiled = Spoiled::Crashed { site: crash.site, message: crash.message };
+                return Ok(Attempt::Spoiled(spoiled, all_asked(cast, &finished.logs)));
+            }
+            Ended::TimedOut { limit } => {
+                return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(cast, &finished.logs)));
+            }
+        };
+        let said = said::sort(&output, cast.iter().map(outcome::about));
+        let unreadable = |problem: String| EngineError::File { what: "read", name: STATE, problem };
+        let bytes = directory::read(&dir, STATE)?.unwrap_or_default();
+        let saved = Snapshot::read(&bytes).map_err(|problem| unreadable(problem.to_string()))?;
+        let written = Written::of(&saved);
+        let mut ends = Vec::with_capacity(cast.len());
+        for (index, ((cast, log), mut diagnostics)) in cast.iter().zip(&finished.logs).zip(said.of_job).enumerate() {
+            if let Some((_, reason)) = unplannable.iter().find(|(at, _)| *at == index) {
+                ends.push(End::LeftOut(*reason));
+                continue;
+            }
+            let exchanges = match asked(cast, log) {
+                Ok(exchanges) => exchanges,
+                Err(reason) => {
+                    ends.push(End::LeftOut(reason));
+                    continue;
+                }
+            };
+            if finished.logs.len() == 1 {
+                diagnostics.extend(said.of_nobody.iter().cloned());
+            }
+            let state = written.instance(cast, &cast.request.options.fresh_key);
+            let state = state.map_err(|problem| unreadable(problem.to_string()))?;
+            let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, false);
+            ends.push(answered(Applied { state, diagnostics }, exchanges, is_as_meant));
+        }
+        Ok(Attempt::Each(ends))
+    }
+}
+
+fn all_asked(cast: &[Cast<'_, ApplyRequest>], logs: &[Log]) -> Vec<Vec<Exchange>> {
+    cast.iter().zip(logs).map(|(cast, log)| asked(cast, log).unwrap_or_default()).collect()
+}
+
+/// The plan of a run, and the walks whose changes no plan can hold.
+fn plan_file(
+    dialect: Dialect,
+    version: String,
+    cast: &[Cast<'_, ApplyRequest>],
+    state: Snapshot,
+) -> (PlanFile, Vec<(usize, LeftOut)>) {
+    let mut changes = Vec::new();
+    let mut unplannable = Vec::new();
+    for (index, cast) in cast.iter().enumerate() {
+        match changes_of(cast, dialect) {
+            Some(own) => changes.extend(own),
+            None => unplannable.push((index, LeftOut::Unplannable("a value that the wire cannot carry"))),
+        }
+    }
+    let (config, manifest) = configuration(cast);
+    let plan = PlanDocument {
+        mode: Mode::Normal,
+        terraform_version: version,
+        timestamp: TIMESTAMP.to_owned(),
+        errored: false,
+        variables: Default::default(),
+        changes,
+        drift: Vec::new(),
+        outputs: Vec::new(),
+        targets: Vec::new(),
+        force_replace: Vec::new(),
+        backend: Backend::local(),
+        relevant_attributes: Vec::new(),
+        checks: Vec::new(),
+        of_engine: EngineFields::applyable(dialect.engine()),
+    };
+    let file =
+        PlanFile { plan, previous: state.clone(), state, config, manifest, locks: Some(Vec::new()), schemas: None };
+    (file, unplannable)
+}
+
+/// The changes of one walk, and those of what stands beside it, which do nothing.
+fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Option<Vec<FileChange>> {
+    let Sheet { names, address, helpers, .. } = &cast.sheet;
+    let provider = format!("provider[\"{}\"]", names.seat.source());
+    let mut changes = Vec::new();
+    for change in &cast.request.changes {
+        changes.push(FileChange::encode(address, &provider, change, &cast.ty).ok()?);
+    }
+    for (number, helper) in helpers.iter().enumerate() {
+        let Helper { kind, schema, stored: Some(stored), .. } = helper else { continue };
+        let bytes = planfuzz_core::msgpack::encode(stored.view(), &schema.implied_type(dialect)).ok()?;
+        changes.push(FileChange {
+            addr: names.helper(*kind, number),
+            prev_run_addr: None,
+            deposed: None,
+            provider: provider.clone(),
+            values: Values::new(Action::NoOp, Some(bytes.clone()), Some(bytes)),
+            private: Default::default(),
+            required_replace: Vec::new(),
+            reason: Default::default(),
+        });
+    }
+    Some(changes)
+}
+
+/// The configuration of a plan.
+fn configuration(cast: &[Cast<'_, ApplyRequest>]) -> (Vec<ConfigFile>, Vec<Module>) {
+    let mut manifest = vec![Module::root()];
+    let mut config = Vec::new();
+    for file in assemble(cast.iter().map(|cast| &cast.sheet)) {
+        // What an `init` would leave is no configuration.
+        if file.path.starts_with('.') {
+            continue;
+        }
+        let (module, name) = file.path.rsplit_once('/').unwrap_or(("", file.path));
+        if !module.is_empty() {
+            manifest.push(Module {
+                key: module.to_owned(),
+                source: Some(format!("./{module}")),
+                version: None,
+                dir: module.to_owned(),
+            });
+        }
+        let contents = file.content.to_compact().into_bytes();
+        config.push(ConfigFile { module: module.to_owned(), name: name.to_owned(), contents });
+    }
+    (config, manifest)
+}

@@ -1,0 +1,70 @@
+//! What runs are made with.
+
+use std::time::Duration;
+
+use planfuzz_core::dialect::Dialect;
+
+use super::settle::{Cast, Walk};
+use super::{Effort, EngineError, EngineOptions};
+use crate::process::{Binary, Ended, Errand, RunDir, Runs, run};
+use crate::server::{Finished, Roll, Served, Server};
+
+/// A binary, the server that answers it, and the places where it works.
+#[derive(Debug)]
+pub(super) struct Bench {
+    pub(super) binary: Binary,
+    pub(super) dialect: Dialect,
+    pub(super) runs: Runs,
+    /// Where the server's sockets are.
+    #[allow(dead_code, reason = "it is there as long as this is")]
+    pub(super) home: RunDir,
+    pub(super) server: Server,
+    pub(super) options: EngineOptions,
+    pub(super) effort: Effort,
+}
+
+impl Bench {
+    /// Runs the binary in a directory and answers its calls; gives how it ended and what it asked.
+    pub(super) fn run<R: Walk>(
+        &mut self,
+        dir: &RunDir,
+        args: &[&str],
+        cast: &[Cast<'_, R>],
+    ) -> Result<(Ended, Finished), EngineError> {
+        self.server.serve(Roll { dialect: self.dialect, served: cast.iter().map(served).collect() })?;
+        let reattach = self.server.reattach();
+        let count = u32::try_from(cast.len()).unwrap_or(u32::MAX);
+        let errand = Errand {
+            program: self.binary.path(),
+            dir,
+            args,
+            variables: &[("TF_REATTACH_PROVIDERS", &reattach)],
+            limit: self.options.limit + self.options.limit_each.saturating_mul(count),
+            stop: self.options.stop,
+        };
+        let ended = run(&errand);
+        let asked = self.server.finish();
+        let ended = ended?;
+        self.effort.runs += 1;
+        if let Ended::Finished(finished) = &ended {
+            self.effort.cpu += finished.cpu.unwrap_or(Duration::ZERO);
+        }
+        match asked.strays.first() {
+            Some(stray) => Err(EngineError::Call(stray.to_string())),
+            None => Ok((ended, asked)),
+        }
+    }
+}
+
+fn served<R: Walk>(cast: &Cast<'_, R>) -> Served {
+    let (kind, state) = cast.request.stored();
+    Served {
+        type_name: cast.sheet.names.type_name(),
+        seat: cast.sheet.names.seat,
+        kind,
+        schema: cast.schema.clone(),
+        provider: cast.provider.clone(),
+        state: state.clone(),
+        helpers: cast.sheet.helpers.clone(),
+    }
+}

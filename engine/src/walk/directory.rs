@@ -1,0 +1,38 @@
+//! The files of a run.
+
+use std::fs;
+use std::io::ErrorKind;
+
+use super::EngineError;
+use crate::process::RunDir;
+use crate::workdir::File;
+
+/// The plan file of a run.
+pub(super) const PLAN: &str = "plan.bin";
+
+/// The state of a run.
+pub(super) const STATE: &str = "terraform.tfstate";
+
+/// Writes a file.
+pub(super) fn write(dir: &RunDir, name: &'static str, bytes: &[u8]) -> Result<(), EngineError> {
+    let path = dir.path().join(name);
+    let written = match path.parent() {
+        Some(parent) => fs::create_dir_all(parent).and_then(|()| fs::write(&path, bytes)),
+        None => fs::write(&path, bytes),
+    };
+    written.map_err(|problem| EngineError::File { what: "write", name, problem: problem.to_string() })
+}
+
+/// Writes the files of a configuration.
+pub(super) fn write_config(dir: &RunDir, files: &[File]) -> Result<(), EngineError> {
+    files.iter().try_for_each(|file| write(dir, file.path, file.content.to_compact().as_bytes()))
+}
+
+/// Reads a file; nothing where there is none.
+pub(super) fn read(dir: &RunDir, name: &'static str) -> Result<Option<Vec<u8>>, EngineError> {
+    match fs::read(dir.path().join(name)) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(problem) if problem.kind() == ErrorKind::NotFound => Ok(None),
+        Err(problem) => Err(EngineError::File { what: "read", name, problem: problem.to_string() }),
+    }
+}

@@ -1,0 +1,49 @@
+//! What a run said of one walk.
+
+use planfuzz_core::planner::{Configured, Exchange, Presence, ValidateConfig};
+use planfuzz_core::value::Value;
+
+use super::settle::{Cast, End, Walk};
+use crate::job::LeftOut;
+use crate::server::{Log, Trouble};
+
+/// What was asked for a walk; why it is no answer, where the provider could not be asked or could not answer.
+pub(super) fn asked<R: Walk>(cast: &Cast<'_, R>, log: &Log) -> Result<Vec<Exchange>, LeftOut> {
+    if let Some(reason) = log.failures().find_map(|failure| match &failure.trouble {
+        Trouble::Unsendable(what) => Some(LeftOut::Unsendable(what)),
+        Trouble::Undecodable(_) | Trouble::NotServed(_) => Some(LeftOut::Unreadable(failure.method)),
+        Trouble::Panicked(_) | Trouble::Dead => Some(LeftOut::Panicked),
+    }) {
+        return Err(reason);
+    }
+    let mut exchanges: Vec<Exchange> = log.exchanges().cloned().collect();
+    if cast.sheet.validates_block
+        && let Some(at) = exchanges.iter().position(|exchange| matches!(exchange, Exchange::Validate(..)))
+    {
+        exchanges.remove(at);
+    }
+    Ok(exchanges)
+}
+
+/// Whether the engine evaluated the configuration to what was meant, as far as it shows.
+///
+/// `is_plan`: whether there is a static validation before.
+pub(super) fn is_as_meant(presence: &Presence, exchanges: &[Exchange], is_plan: bool) -> bool {
+    let Presence::Configured(configured) = presence else { return true };
+    let mut validated = exchanges.iter().filter_map(|exchange| match exchange {
+        Exchange::Validate(ValidateConfig { config }, _) => Some(config),
+        _ => None,
+    });
+    let first = if is_plan { validated.next() } else { None };
+    first.is_none_or(|config| *config == configured.at_static_validation())
+        && validated.all(|config| is_config(configured, config))
+}
+
+fn is_config(configured: &Configured, config: &Value) -> bool {
+    config == configured.config.value()
+}
+
+/// The end of a walk whose answer is there, unless it is not that of the question.
+pub(super) fn answered<T>(answer: T, exchanges: Vec<Exchange>, is_as_meant: bool) -> End<T> {
+    if is_as_meant { End::Answer(answer, exchanges) } else { End::LeftOut(LeftOut::OtherConfiguration) }
+}

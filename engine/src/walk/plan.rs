@@ -1,0 +1,188 @@
+//! Plan walks: one `plan` of the binary.
+
+use std::collections::HashMap;
+
+use planfuzz_core::planner::{Diagnostic, Drift, Exchange, Plan, PlanRequest, ResourceKind, ValidateAnswer};
+use planfuzz_core::plans::file::{FileChange, PlanFile};
+use planfuzz_core::plans::{Mode, ResourceInstanceChange};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::InstanceState;
+
+use super::bench::Bench;
+use super::directory::{self, PLAN, STATE};
+use super::outcome::{answered, asked, is_as_meant};
+use super::settle::{Attempt, Cast, End, Spoiled, Walk};
+use super::states::{Written, snapshot};
+use super::{EngineError, outcome};
+use crate::job::LeftOut;
+use crate::process::Ended;
+use crate::said::{self, Said};
+use crate::server::Log;
+use crate::workdir::{Names, Sheet, assemble, plan_sheet};
+
+/// What the walks of one run agree in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PlanRun {
+    mode: &'static str,
+    skip_refresh: bool,
+}
+
+impl Walk for PlanRequest {
+    type Answer = Plan;
+    type Run = PlanRun;
+
+    fn run(&self) -> PlanRun {
+        let mode = match self.mode {
+            Mode::Normal => "",
+            Mode::Destroy => "-destroy",
+            Mode::RefreshOnly => "-refresh-only",
+        };
+        PlanRun { mode, skip_refresh: self.options.skip_refresh }
+    }
+
+    fn most(bench: &Bench) -> usize {
+        bench.options.plans
+    }
+
+    fn sheet(&self, names: Names, schema: &Schema) -> Result<Sheet, LeftOut> {
+        plan_sheet(names, schema, self)
+    }
+
+    fn stored(&self) -> (ResourceKind, &InstanceState) {
+        (self.kind, &self.state)
+    }
+
+    fn attempt(bench: &mut Bench, run: PlanRun, cast: &[Cast<'_, PlanRequest>]) -> Result<Attempt<Plan>, EngineError> {
+        let dir = bench.runs.make()?;
+        directory::write_config(&dir, &assemble(cast.iter().map(|cast| &cast.sheet)))?;
+        let version = bench.binary.version().to_string();
+        let before = snapshot(cast, &version, bench.dialect);
+        if !before.resources.is_empty() {
+            directory::write(&dir, STATE, before.to_compact().as_bytes())?;
+        }
+        let mut args = vec!["plan", "-input=false", "-json", "-lock=false", "-out=plan.bin"];
+        args.extend(run.skip_refresh.then_some("-refresh=false"));
+        args.extend((!run.mode.is_empty()).then_some(run.mode));
+        args.extend(cast.iter().flat_map(|cast| cast.sheet.flags.iter().map(String::as_str)));
+        let (ended, finished) = bench.run(&dir, &args, cast)?;
+        let output = match ended {
+            Ended::Finished(finished) => finished.stdout,
+            Ended::Interrupted => return Ok(Attempt::Interrupted),
+            Ended::Crashed(crash) => {
+                let spoiled = Spoiled::Crashed { site: crash.site, message: crash.message };
+                return Ok(Attempt::Spoiled(spoiled, all_asked(cast, &finished.logs)));
+            }
+            Ended::TimedOut { limit } => {
+                return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(cast, &finished.logs)));
+            }
+        };
+        let said = said::sort(&output, cast.iter().map(outcome::about));
+        let Some(bytes) = directory::read(&dir, PLAN)? else {
+            return Ok(Attempt::Each(unplanned(cast, &finished.logs, &said)));
+        };
+        let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
+        let file = PlanFile::read(&bytes, bench.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
+        let read = Read::of(&file);
+        let ends = cast.iter().zip(&finished.logs).zip(said.of_job);
+        let ends = ends.map(|((cast, log), diagnostics)| read.end(cast, log, diagnostics).map_err(unreadable));
+        Ok(Attempt::Each(ends.collect::<Result<_, _>>()?))
+    }
+}
+
+fn all_asked(cast: &[Cast<'_, PlanRequest>], logs: &[Log]) -> Vec<Vec<Exchange>> {
+    cast.iter().zip(logs).map(|(cast, log)| asked(cast, log).unwrap_or_default()).collect()
+}
+
+/// The ends of the walks of a run that came to no plan: the static validation stopped it. Whoever has an error did that, and it
+/// is the answer; the others are run again.
+fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], said: &Said) -> Vec<End<Plan>> {
+    let alone = cast.len() == 1;
+    let ends = cast.iter().zip(logs).zip(&said.of_job).map(|((cast, log), diagnostics)| {
+        let exchanges = match asked(cast, log) {
+            Ok(exchanges) => exchanges,
+            Err(reason) => return End::LeftOut(reason),
+        };
+        let mut diagnostics = diagnostics.clone();
+        if alone {
+            diagnostics.extend(said.of_nobody.iter().cloned());
+        }
+        if !diagnostics.iter().any(Diagnostic::is_error) && !exchanges.iter().any(is_refused) {
+            return End::Again;
+        }
+        let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, true);
+        answered(Plan { diagnostics, ..Plan::default() }, exchanges, is_as_meant)
+    });
+    ends.collect()
+}
+
+/// Whether the provider refused a configuration.
+fn is_refused(exchange: &Exchange) -> bool {
+    match exchange {
+        Exchange::Validate(_, ValidateAnswer { remarks }) => {
+            remarks.iter().any(|remark| remark.severity == planfuzz_core::planner::Severity::Error)
+        }
+        _ => false,
+    }
+}
+
+/// A plan file, by addresses.
+struct Read<'f> {
+    changes: HashMap<&'f str, Vec<&'f FileChange>>,
+    drift: HashMap<&'f str, &'f FileChange>,
+    previous: Written<'f>,
+    refreshed: Written<'f>,
+}
+
+impl<'f> Read<'f> {
+    fn of(file: &'f PlanFile) -> Read<'f> {
+        let mut changes: HashMap<&str, Vec<&FileChange>> = HashMap::new();
+        for change in &file.plan.changes {
+            changes.entry(&change.addr).or_default().push(change);
+        }
+        Read {
+            changes,
+            drift: file.plan.drift.iter().map(|change| (&*change.addr, change)).collect(),
+            previous: Written::of(&file.previous),
+            refreshed: Written::of(&file.state),
+        }
+    }
+
+    /// The end of one walk.
+    fn end(&self, cast: &Cast<'_, PlanRequest>, log: &Log, diagnostics: Vec<Diagnostic>) -> Result<End<Plan>, String> {
+        let exchanges = match asked(cast, log) {
+            Ok(exchanges) => exchanges,
+            Err(reason) => return Ok(End::LeftOut(reason)),
+        };
+        let own = self.changes.get(&*cast.sheet.address).into_iter().flatten();
+        let mut changes = own.map(|change| decoded(cast, change)).collect::<Result<Vec<_>, _>>()?;
+        changes.sort_by(|one, other| one.deposed.cmp(&other.deposed));
+        let drift = self.drift.get(&*cast.sheet.address).map(|change| decoded(cast, change)).transpose()?;
+        let fresh = &cast.request.options.fresh_key;
+        let plan = Plan {
+            previous_run: self.previous.instance(cast, fresh).map_err(|problem| problem.to_string())?,
+            refreshed: self.refreshed.instance(cast, fresh).map_err(|problem| problem.to_string())?,
+            changes,
+            drift: drift.map(|ResourceInstanceChange { change, .. }| Drift {
+                action: change.action,
+                before: change.before,
+                after: change.after,
+            }),
+            // Nothing tells.
+            working: None,
+            applyable: false,
+            diagnostics,
+        };
+        let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, true);
+        Ok(answered(plan, exchanges, is_as_meant))
+    }
+}
+
+/// A change as the walk would say it: with its own addresses.
+fn decoded(cast: &Cast<'_, PlanRequest>, change: &FileChange) -> Result<ResourceInstanceChange, String> {
+    let change = change.decode(&cast.ty).map_err(|problem| problem.to_string())?;
+    let moved_from = match (&change.moved_from, &cast.sheet.moved_from) {
+        (Some(from), Some(own)) if **from == **own => cast.request.options.moved_from.clone(),
+        _ => change.moved_from,
+    };
+    Ok(ResourceInstanceChange { moved_from, ..change })
+}

@@ -1,0 +1,224 @@
+//! Which walks share a run, and what is done where a run comes to nothing.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use planfuzz_core::planner::{Exchange, Provider, ResourceKind};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::InstanceState;
+use planfuzz_core::value::Type;
+
+use super::EngineError;
+use super::bench::Bench;
+use crate::job::{Came, Job, LeftOut};
+use crate::seat::Seat;
+use crate::server::servable;
+use crate::workdir::{Names, Sheet};
+
+/// A kind of walk: what of it depends on which it is.
+pub(super) trait Walk: Clone {
+    /// What comes of it.
+    type Answer;
+
+    /// What walks must agree in to share a run.
+    type Run: Ord + Copy;
+
+    /// The run that this walk is of.
+    fn run(&self) -> Self::Run;
+
+    /// How many walks are in one run at most.
+    fn most(bench: &Bench) -> usize;
+
+    /// The walk, written down.
+    fn sheet(&self, names: Names, schema: &Schema) -> Result<Sheet, LeftOut>;
+
+    /// What the engine has stored of the instance.
+    fn stored(&self) -> (ResourceKind, &InstanceState);
+
+    /// Makes one run.
+    fn attempt(
+        bench: &mut Bench,
+        run: Self::Run,
+        cast: &[Cast<'_, Self>],
+    ) -> Result<Attempt<Self::Answer>, EngineError>;
+}
+
+/// A walk in a run.
+pub(super) struct Cast<'a, R> {
+    /// The walk.
+    pub(super) request: &'a R,
+    /// The schema.
+    pub(super) schema: &'a Arc<Schema>,
+    /// The type that it implies.
+    pub(super) ty: Type,
+    /// The walk, written down.
+    pub(super) sheet: Sheet,
+    /// The provider of this run.
+    pub(super) provider: Arc<Mutex<dyn Provider + Send>>,
+}
+
+/// What came of a run.
+pub(super) enum Attempt<T> {
+    /// For each walk its end.
+    Each(Vec<End<T>>),
+    /// It came to nothing, and nobody knows by whom. With it, what each walk asked before.
+    Spoiled(Spoiled, Vec<Vec<Exchange>>),
+    /// It was ended from outside.
+    Interrupted,
+}
+
+/// What a run came to for one walk.
+pub(super) enum End<T> {
+    /// An answer, and what was asked before.
+    Answer(T, Vec<Exchange>),
+    /// None: it was not the question.
+    LeftOut(LeftOut),
+    /// None: somebody else spoiled it.
+    Again,
+}
+
+/// How a run came to nothing.
+#[derive(Clone, Debug)]
+pub(super) enum Spoiled {
+    /// The engine died.
+    Crashed {
+        /// Where.
+        site: String,
+        /// What it said.
+        message: String,
+    },
+    /// The engine did not end.
+    TimedOut(Duration),
+}
+
+/// Puts all walks to the engine.
+pub(super) fn all<R: Walk, P: Provider + Clone + Send + 'static>(
+    bench: &mut Bench,
+    jobs: &[Job<R, P>],
+) -> Result<Vec<Came<R::Answer, P>>, EngineError> {
+    let most = R::most(bench);
+    let mut settling = Settling { bench, jobs, came: jobs.iter().map(|_| None).collect() };
+    for (run, members) in settling.shared() {
+        for group in members.chunks(most) {
+            settling.group(run, group.to_vec())?;
+        }
+    }
+    Ok(settling.came.into_iter().map(|came| came.unwrap_or(Came::LeftOut(LeftOut::Interrupted))).collect())
+}
+
+struct Settling<'a, R: Walk, P> {
+    bench: &'a mut Bench,
+    jobs: &'a [Job<R, P>],
+    came: Vec<Option<Came<R::Answer, P>>>,
+}
+
+/// What is left to do after a run.
+enum Left {
+    /// These walks have no answer yet.
+    Again(Vec<usize>),
+    /// None has, and nobody knows by whom.
+    Divide,
+    /// All is to end.
+    Nothing,
+}
+
+impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
+    /// The walks by the runs that they can share. One that ends its run before anything is planned is alone in its own.
+    fn shared(&mut self) -> Vec<(R::Run, Vec<usize>)> {
+        let mut shared: BTreeMap<R::Run, Vec<usize>> = BTreeMap::new();
+        let mut alone = Vec::new();
+        for (index, job) in self.jobs.iter().enumerate() {
+            match self.sheet(index, 0) {
+                Ok(sheet) if sheet.alone => alone.push((job.request.run(), vec![index])),
+                Ok(_) => shared.entry(job.request.run()).or_default().push(index),
+                Err(reason) => self.came[index] = Some(Came::LeftOut(reason)),
+            }
+        }
+        shared.into_iter().chain(alone).collect()
+    }
+
+    /// A walk, written down as the one of this number in its run.
+    fn sheet(&self, index: usize, number: usize) -> Result<Sheet, LeftOut> {
+        let job = &self.jobs[index];
+        servable(&job.schema, job.protocol)?;
+        let seat = Seat { protocol: job.protocol, plan_destroy: job.provider.capabilities().plan_destroy };
+        job.request.sheet(Names { seat, job: number, dialect: self.bench.dialect }, &job.schema)
+    }
+
+    /// Makes runs of these walks until each has its answer: each is of fewer than the one before it.
+    fn group(&mut self, run: R::Run, members: Vec<usize>) -> Result<(), EngineError> {
+        let mut waiting = vec![members];
+        while let Some(members) = waiting.pop() {
+            if self.bench.options.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            match self.attempt(run, &members)? {
+                Left::Again(again) if again.is_empty() => {}
+                Left::Again(again) if again.len() < members.len() => waiting.push(again),
+                Left::Again(_) | Left::Divide => {
+                    let (left, right) = members.split_at(members.len().div_ceil(2));
+                    waiting.extend([right.to_vec(), left.to_vec()]);
+                }
+                Left::Nothing => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one run.
+    fn attempt(&mut self, run: R::Run, members: &[usize]) -> Result<Left, EngineError> {
+        let lives: Vec<Arc<Mutex<P>>> =
+            members.iter().map(|index| Arc::new(Mutex::new(self.jobs[*index].provider.clone()))).collect();
+        let mut cast = Vec::with_capacity(members.len());
+        for (number, (index, live)) in members.iter().zip(&lives).enumerate() {
+            let job = &self.jobs[*index];
+            // It was written before, with another number.
+            let Ok(sheet) = self.sheet(*index, number) else { continue };
+            let ty = job.schema.implied_type(self.bench.dialect);
+            cast.push(Cast { request: &job.request, schema: &job.schema, ty, sheet, provider: live.clone() });
+        }
+        let attempt = R::attempt(self.bench, run, &cast)?;
+        drop(cast);
+        let mut again = Vec::new();
+        match attempt {
+            Attempt::Each(ends) => {
+                for ((index, live), end) in members.iter().zip(lives).zip(ends) {
+                    match end {
+                        End::Answer(answer, exchanges) => {
+                            let provider = live.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                            self.came[*index] = Some(Came::Answer { answer, exchanges, provider });
+                        }
+                        End::LeftOut(reason) => self.came[*index] = Some(Came::LeftOut(reason)),
+                        // With nobody else to spoil it, it is its own doing.
+                        End::Again if members.len() == 1 => {
+                            self.came[*index] = Some(Came::LeftOut(LeftOut::Unanswered));
+                        }
+                        End::Again => again.push(*index),
+                    }
+                }
+                Ok(Left::Again(again))
+            }
+            Attempt::Spoiled(spoiled, mut asked) => match members {
+                [index] => {
+                    let exchanges = asked.pop().unwrap_or_default();
+                    self.came[*index] = Some(spoiled.came(exchanges));
+                    Ok(Left::Again(again))
+                }
+                _ => Ok(Left::Divide),
+            },
+            Attempt::Interrupted => Ok(Left::Nothing),
+        }
+    }
+}
+
+impl Spoiled {
+    /// The end of a walk that was alone in its run.
+    fn came<T, P>(self, exchanges: Vec<Exchange>) -> Came<T, P> {
+        match self {
+            Spoiled::Crashed { site, message } => Came::Crashed { site, message, exchanges },
+            Spoiled::TimedOut(limit) => Came::OverBudget { limit },
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What an engine has stored of the instances of a run.
+
+use std::collections::HashMap;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::file::{InstanceKey, NotAnObject, Snapshot, StorageError, StoredObject, StoredResource};
+use planfuzz_core::state::{DeposedKey, InstanceState, Object};
+use planfuzz_core::value::Text;
+
+use super::settle::{Cast, Walk};
+use crate::job::LeftOut;
+use crate::workdir::{Key, Placed, Sheet};
+
+/// The lineage of every state: nobody else has one here.
+const LINEAGE: &str = "planfuzz";
+
+/// The serial of every state that a run begins with.
+const SERIAL: u64 = 1;
+
+/// What is stored of one walk's instance and of what stands beside it.
+///
+/// # Errors
+/// What a state file cannot hold.
+pub(super) fn stored(sheet: &Sheet, schema: &Schema, dialect: Dialect) -> Result<Vec<StoredResource>, LeftOut> {
+    let own = sheet.names.type_name();
+    let place = |placed: &Placed| {
+        let helper = sheet.helpers.iter().find(|helper| helper.type_name == placed.type_name);
+        let schema = if placed.type_name == own { schema } else { helper.map_or(schema, |helper| &helper.schema) };
+        let ty = schema.implied_type(dialect);
+        let object = StoredObject::of(&placed.object, placed.deposed.clone(), &ty, schema.version);
+        let object = object.map_err(|problem| match problem {
+            StorageError::Value(_) => LeftOut::Unstorable("a value that JSON cannot say"),
+            StorageError::Type => LeftOut::Unstorable("a value of another type"),
+        })?;
+        Ok(StoredResource {
+            module: placed.module.clone(),
+            kind: placed.kind,
+            type_name: placed.type_name.clone(),
+            name: placed.name.to_owned(),
+            provider: Some(format!("provider[\"{}\"]", placed.provider)),
+            objects: vec![StoredObject { key: key(placed.key.as_ref()), ..object }],
+        })
+    };
+    let mut resources: Vec<StoredResource> = Vec::new();
+    for placed in &sheet.objects {
+        let resource: StoredResource = place(placed)?;
+        let same = |other: &&mut StoredResource| {
+            (&other.module, other.kind, &other.type_name, &other.name)
+                == (&resource.module, resource.kind, &resource.type_name, &resource.name)
+        };
+        match resources.iter_mut().find(same) {
+            Some(other) => other.objects.extend(resource.objects),
+            None => resources.push(resource),
+        }
+    }
+    Ok(resources)
+}
+
+fn key(key: Option<&Key>) -> InstanceKey {
+    match key {
+        None => InstanceKey::None,
+        Some(Key::Index(index)) => InstanceKey::Int(i64::try_from(*index).unwrap_or(i64::MAX)),
+        Some(Key::Text(text)) => InstanceKey::Text(text.to_string()),
+    }
+}
+
+/// The state of a run. What cannot be stored was told before.
+pub(super) fn snapshot<R: Walk>(cast: &[Cast<'_, R>], version: &str, dialect: Dialect) -> Snapshot {
+    let stored = |cast: &Cast<'_, R>| stored(&cast.sheet, cast.schema, dialect).unwrap_or_default();
+    Snapshot { resources: cast.iter().flat_map(stored).collect(), ..Snapshot::empty(version, LINEAGE, SERIAL) }
+}
+
+/// A state that an engine wrote, by resource types: each belongs to one walk.
+pub(super) struct Written<'s>(HashMap<&'s str, Vec<&'s StoredResource>>);
+
+impl<'s> Written<'s> {
+    pub(super) fn of(snapshot: &'s Snapshot) -> Written<'s> {
+        let mut written: HashMap<&str, Vec<&StoredResource>> = HashMap::new();
+        for resource in &snapshot.resources {
+            written.entry(&resource.type_name).or_default().push(resource);
+        }
+        Written(written)
+    }
+
+    /// What is stored of one walk's instance. Objects under keys that were not there before are under `fresh`, one after the
+    /// other: engines draw them.
+    ///
+    /// # Errors
+    /// Attributes that are not of the type.
+    pub(super) fn instance<R: Walk>(
+        &self,
+        cast: &Cast<'_, R>,
+        fresh: &DeposedKey,
+    ) -> Result<InstanceState, NotAnObject> {
+        let (_, before) = cast.request.stored();
+        let type_name = cast.sheet.names.type_name();
+        let mut state = InstanceState::ABSENT;
+        for stored in self.0.get(&*type_name).into_iter().flatten().flat_map(|resource| &resource.objects) {
+            let object = with_own_dependencies(stored.to_object(&cast.ty, cast.schema.version)?, &cast.sheet);
+            match &stored.deposed {
+                None => state.current = Some(object),
+                Some(key) if before.deposed.contains_key(key) => {
+                    state.deposed.insert(key.clone(), object);
+                }
+                Some(_) => {
+                    state.deposed.insert(fresh.clone(), object);
+                }
+            }
+        }
+        Ok(state)
+    }
+}
+
+/// The object with its dependencies as the walk calls them, without those that are there for the run's sake.
+fn with_own_dependencies(object: Object, sheet: &Sheet) -> Object {
+    let known = |address: &Text| sheet.dependencies.iter().find(|(name, _)| **name == **address);
+    let own = |address: &Text| match known(address) {
+        Some((_, own)) => own.clone(),
+        None => Some(address.clone()),
+    };
+    let mut dependencies: Vec<Text> = object.dependencies.iter().filter_map(own).collect();
+    dependencies.sort_unstable();
+    dependencies.dedup();
+    Object { dependencies, ..object }
+}
