@@ -3,11 +3,13 @@
 //!
 //! Inputs are fresh for every call (`Workload::fresh`), and neither making them nor dropping answers is timed. Sets of
 //! more than 100 elements are left to the optimized planner: the reference is quadratic in them.
+//!
+//! Walks are timed with a provider whose answers are there before, so that what is timed is the planner's part.
 
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use planfuzz::workloads::{Timed, Workload};
+use planfuzz::workloads::{Timed, WalkWorkload, Workload};
 use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::Planner;
 use planfuzz_core::reference::Reference;
@@ -34,6 +36,20 @@ fn operation(criterion: &mut Criterion, workload: &Workload, op: Timed) {
     group.finish();
 }
 
+fn walks(criterion: &mut Criterion) {
+    for walk in WalkWorkload::all().expect("each walk does what it is timed for") {
+        let mut group = criterion.benchmark_group(format!("{}/{}", walk.walk, walk.workload.name));
+        for planner in planners(&walk.workload) {
+            let prepared = planner.prepare(&walk.workload.merge.schema, walk.dialect());
+            walk.check(&*prepared).expect("the walk does what it is timed for");
+            group.bench_function(planner.name(), |bencher| {
+                bencher.iter_batched_ref(|| walk.fresh(), |run| run.walk(&*prepared), BatchSize::LargeInput);
+            });
+        }
+        group.finish();
+    }
+}
+
 fn planners(workload: &Workload) -> Vec<&'static dyn Planner> {
     if workload.for_reference { vec![&Optimized, &Reference] } else { vec![&Optimized] }
 }
@@ -58,5 +74,5 @@ fn short() -> Criterion {
         .without_plots()
 }
 
-criterion_group! { name = benches; config = short(); targets = operations, preparation }
+criterion_group! { name = benches; config = short(); targets = operations, walks, preparation }
 criterion_main!(benches);

@@ -4,11 +4,14 @@
 //! place, a right plan for the two and what came of it. They are functions of nothing but a size, so two runs, on two
 //! machines, ask the same questions.
 //!
+//! The walks of a life are timed on the same values, with a provider that says what was written down for it ([`WalkWorkload`]).
+//!
 //! What "right" means is tested here: the plan is what a planner proposes but for computed attributes that the provider
 //! does not know yet, it breaks no rule of plan validity, and the result breaks none of apply compatibility.
 
 mod blocks;
 mod flat;
+mod walks;
 
 use std::sync::Arc;
 
@@ -18,6 +21,7 @@ use planfuzz_core::value::{Text, Type, Value};
 
 pub use blocks::{Computed, block_tree, list_blocks, nested_map, set_blocks};
 pub use flat::{flat, mixed};
+pub use walks::{Departure, Replay, TimedWalk, WalkFault, WalkRun, WalkWorkload, Walked};
 
 use crate::case::{Case, Merge, MergeCall, Op, Task};
 
@@ -32,6 +36,8 @@ pub struct Workload {
     pub name: String,
     /// The inputs.
     pub merge: Merge,
+    /// A right plan for the configuration where nothing is there yet: all that is computed is unknown.
+    pub creation: Value,
     /// Whether the reference planner answers it in reasonable time. It is quadratic in the elements of a set.
     pub for_reference: bool,
 }
@@ -75,9 +81,10 @@ impl Workload {
         }
     }
 
-    fn new(name: impl Into<String>, block: Block, [prior, config, planned, actual]: [Value; 4]) -> Workload {
-        let schema = Arc::new(Schema { version: 0, block });
-        Workload { name: name.into(), merge: Merge { schema, prior, config, planned, actual }, for_reference: true }
+    fn new(name: impl Into<String>, block: Block, values: [Value; 5]) -> Workload {
+        let [prior, config, planned, actual, creation] = values;
+        let merge = Merge { schema: Arc::new(Schema { version: 0, block }), prior, config, planned, actual };
+        Workload { name: name.into(), merge, creation, for_reference: true }
     }
 }
 
@@ -106,28 +113,30 @@ impl Timed {
     }
 }
 
-/// The four values of a workload.
+/// The values of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Prior,
     Config,
     Planned,
     Actual,
+    Creation,
 }
 
 impl Role {
-    const ALL: [Role; 4] = [Role::Prior, Role::Config, Role::Planned, Role::Actual];
+    const ALL: [Role; 5] = [Role::Prior, Role::Config, Role::Planned, Role::Actual, Role::Creation];
 
     /// A configured member: `before` in the prior state, `after` from the configuration on.
     fn configured(self, before: Value, after: Value) -> Value {
         if self == Role::Prior { before } else { after }
     }
 
-    /// A computed member: null in the configuration; where the change makes it `anew`, unknown in the plan and another
-    /// value in the end.
+    /// A computed member: null in the configuration and unknown in the plan of a creation; where the change makes it
+    /// `anew`, unknown in the plan and another value in the end.
     fn computed(self, before: Value, after: Value, anew: bool) -> Value {
         match self {
             Role::Config => Value::null(before.ty().clone()),
+            Role::Creation => Value::unknown(before.ty().clone()),
             Role::Planned if anew => Value::unknown(before.ty().clone()),
             Role::Actual if anew => after,
             Role::Prior | Role::Planned | Role::Actual => before,

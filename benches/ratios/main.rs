@@ -5,7 +5,7 @@
 //! its rounds. Nothing is asserted on time.
 //!
 //! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and
-//! without the largest sets. Run by `cargo test --benches` it does one round of the small ones and prints nothing that
+//! without the largest sets; `-- --walks` prints the table of walks alone. Run by `cargo test --benches` it does one round of the small ones and prints nothing that
 //! counts.
 
 mod cases;
@@ -13,6 +13,7 @@ mod go;
 mod growth;
 mod rows;
 mod timing;
+mod walks;
 
 use std::hint::black_box;
 
@@ -28,10 +29,14 @@ fn main() {
         (true, true) => Effort::QUICK,
         (false, _) => Effort::ONCE,
     };
+    if given("--walks") {
+        return walks::print(effort);
+    }
     let workloads: Vec<Workload> = Workload::all().into_iter().filter(|workload| effort.takes(workload)).collect();
     let measured = rows::operations(&workloads, effort);
     rows::print(&measured);
     growth::print(&measured);
+    walks::print(effort);
     rows::codec(&workloads, effort);
     cases::print(effort);
 }

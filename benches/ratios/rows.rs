@@ -141,7 +141,8 @@ pub fn codec(workloads: &[Workload], effort: Effort) {
     println!("\nTimes in ns; the value is the prior state. The last two columns are indicative.\n");
 }
 
-fn nanoseconds(time: f64) -> String {
+/// A time, with commas.
+pub fn nanoseconds(time: f64) -> String {
     let digits = format!("{time:.0}");
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -154,6 +155,6 @@ fn nanoseconds(time: f64) -> String {
 }
 
 /// A ratio, empty where there is none.
-fn times_as(ratio: Option<f64>) -> String {
+pub fn times_as(ratio: Option<f64>) -> String {
     ratio.map_or(String::new(), |ratio| if ratio < 10.0 { format!("{ratio:.2}") } else { format!("{ratio:.0}") })
 }

@@ -59,7 +59,12 @@ fn normalize_block(inner: &Inner, node: &Node, here: &Here<'_>) -> Result<Node, 
 
 fn normalize_elements(inner: &Inner, node: &Node, here: &Here<'_>) -> Result<Node, Refusal> {
     let mut changed: Option<Vec<Node>> = None;
+    // LN01, LN04: without blocks in it an element is its own normal form, unless it is unknown.
+    let has_blocks = inner.object.members.iter().any(|member| matches!(member.kind, Kind::Block(_)));
     for (index, old) in node.parts().iter().enumerate() {
+        if !has_blocks && !old.is_unknown() {
+            continue;
+        }
         let new = normalize_object(&inner.object, old, &here.index(index))?;
         if !shared(old, &new) {
             changed.get_or_insert_with(|| node.parts().to_vec())[index] = new;

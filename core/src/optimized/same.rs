@@ -2,7 +2,7 @@
 
 use triomphe::Arc;
 
-use crate::value::{Node, Number, ValueRef, raw_equals, raw_equals_unrefined, structural_hash};
+use crate::value::{Node, Number, Tri, ValueRef, equals, raw_equals, raw_equals_unrefined, structural_hash};
 
 /// Whether no observer could tell the two payloads apart, so that one may stand for the other (V06). Stricter than raw
 /// equality, which does not see the precision of a number (V21); `false` says nothing.
@@ -26,6 +26,12 @@ pub(super) fn identical(a: &Node, b: &Node) -> bool {
 
 fn all_pairs(a: &[Node], b: &[Node], same: fn(&Node, &Node) -> bool) -> bool {
     a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
+/// Whether `Equals` is true of the two (V32). It is of a wholly known value and itself, so of two that are identical (V06);
+/// raw equality would not do, since `Equals` sees by their set keys numbers that are raw-equal (V50).
+pub(super) fn certainly_equal(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
+    (a.ty() == b.ty() && identical(a.node(), b.node()) && a.is_wholly_known()) || equals(a, b) == Tri::True
 }
 
 /// Whether the two are one shared part, or nothing with parts and identical: equal without looking inside.

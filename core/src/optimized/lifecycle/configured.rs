@@ -3,10 +3,11 @@
 use crate::planner::{Configured, Diagnostic, PlanChange, PlanOptions, Severity, summary};
 use crate::plans::{Action, ActionReason, Change, Importing, Marked, ResourceInstanceChange};
 use crate::state::Private;
-use crate::value::{PathSet, Tri, Value, WrittenPath, equals};
+use crate::value::{PathSet, Tri, Value, WrittenPath};
 
 use super::super::Program;
 use super::super::computed;
+use super::super::same::certainly_equal;
 use super::answers::Warnings;
 use super::held::Held;
 use super::ignore;
@@ -201,7 +202,7 @@ impl Walk<'_> {
             (replacement, ActionReason::ReplaceByRequest)
         } else if !kept.is_empty() {
             (replacement, ActionReason::ReplaceBecauseCannotUpdate)
-        } else if equals(planned.object.value().view(), prior.object.value().view()) == Tri::True {
+        } else if certainly_equal(planned.object.value().view(), prior.object.value().view()) {
             (Action::NoOp, ActionReason::None)
         } else {
             (Action::Update, ActionReason::None)

@@ -31,6 +31,10 @@ enum Pass {
 /// The plan of an instance of a managed resource.
 pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, Refusal> {
     let mut plan = Plan::default();
+    if request.mode != Mode::RefreshOnly {
+        // I51: there are no more than these.
+        plan.changes.reserve_exact(1 + request.state.deposed.len());
+    }
     match request.mode {
         Mode::Normal => pass(walk, request, &mut plan, Pass::Normal)?,
         Mode::RefreshOnly => pass(walk, request, &mut plan, Pass::RefreshOnly)?,
