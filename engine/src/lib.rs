@@ -19,9 +19,12 @@
 mod helper;
 mod job;
 mod seat;
+mod server;
 mod walk;
+mod wire;
 
 pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};
 pub use seat::{Protocol, Seat};
-pub use walk::{Engine, EngineOptions};
+pub use walk::{Effort, Engine, EngineError, EngineOptions};
+pub use wire::servable;
