@@ -19,6 +19,7 @@
 mod helper;
 mod job;
 mod seat;
+pub mod workdir;
 
 pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};
