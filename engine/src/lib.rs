@@ -19,8 +19,12 @@
 mod helper;
 mod job;
 mod seat;
+mod server;
+mod wire;
 pub mod workdir;
 
 pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};
 pub use seat::{Protocol, Seat};
+pub use server::{Entry, Failure, Finished, Log, Roll, Served, Server, ServerError, Trouble};
+pub use wire::servable;
