@@ -22,6 +22,7 @@ mod seat;
 mod server;
 mod walk;
 mod wire;
+mod workdir;
 
 pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};

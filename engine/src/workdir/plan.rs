@@ -1,0 +1,293 @@
+//! Walks as sheets.
+
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{
+    ApplyRequest, Configured, KeyKind, Orphan, PlanOptions, PlanRequest, Presence, Repetition, ResourceKind,
+};
+use planfuzz_core::plans::Mode;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::InstanceState;
+use planfuzz_core::value::{Text, WrittenStep};
+
+use super::body::{Part, Writer, least};
+use super::lifecycle::{lifecycle, prevent_destroy, provisioners};
+use super::marks::Marks;
+use super::names::{MOVED, Names, RESOURCE};
+use super::others::Others;
+use super::sheet::{Key, Seated, Sheet, Statement};
+use super::sources::Sources;
+use super::values::Early;
+use crate::job::LeftOut;
+
+/// A plan walk, written down.
+///
+/// # Errors
+/// What the configuration language has no way to say.
+pub fn plan_sheet(names: Names, schema: &Schema, request: &PlanRequest) -> Result<Sheet, LeftOut> {
+    let PlanRequest { kind, mode, options, state, presence } = request;
+    if options.forget {
+        return Err(LeftOut::Unwritable("a clean-up that only forgets"));
+    }
+    let mut page = Page::new(names, *kind, false, presence)?;
+    page.presence(schema, presence)?;
+    page.import(options, presence)?;
+    let stored_as = page.moved(options, state, presence)?;
+    if options.replace {
+        if *kind == ResourceKind::Data {
+            return Err(LeftOut::Unwritable("the replacement of a data resource"));
+        }
+        page.flags.push(format!("-replace={}", page.address(RESOURCE)));
+        page.alone |= *mode != Mode::Normal;
+    }
+    Ok(page.finish(state, stored_as))
+}
+
+/// An apply walk, written down.
+///
+/// There is no static validation in it, no import and no move: the plan has what came of them. Nor does it look at
+/// `replace_triggered_by`.
+///
+/// # Errors
+/// What the configuration language has no way to say.
+pub fn apply_sheet(names: Names, schema: &Schema, request: &ApplyRequest) -> Result<Sheet, LeftOut> {
+    let ApplyRequest { kind, options, state, changes: _, presence } = request;
+    if options.forget {
+        return Err(LeftOut::Unwritable("a clean-up that only forgets"));
+    }
+    let mut page = Page::new(names, *kind, true, presence)?;
+    page.presence(schema, presence)?;
+    Ok(page.finish(state, RESOURCE))
+}
+
+/// A sheet as it is written.
+struct Page {
+    names: Names,
+    kind: ResourceKind,
+    seated: Seated,
+    others: Others,
+    statements: Vec<Statement>,
+    flags: Vec<String>,
+    moved_from: Option<String>,
+    alone: bool,
+    validates_block: bool,
+}
+
+impl Page {
+    fn new(names: Names, kind: ResourceKind, applying: bool, presence: &Presence) -> Result<Page, LeftOut> {
+        let seated = match presence {
+            Presence::Configured(_) => Seated::default(),
+            Presence::Orphan(orphan) | Presence::Removed(orphan) => seated(orphan)?,
+        };
+        Ok(Page {
+            names,
+            kind,
+            seated,
+            others: Others::new(names, applying),
+            statements: Vec::new(),
+            flags: Vec::new(),
+            moved_from: None,
+            alone: false,
+            validates_block: false,
+        })
+    }
+
+    fn address(&self, name: &str) -> String {
+        self.seated.address(self.names, self.kind, name)
+    }
+
+    fn presence(&mut self, schema: &Schema, presence: &Presence) -> Result<(), LeftOut> {
+        match presence {
+            Presence::Configured(configured) => self.configured(schema, configured),
+            Presence::Orphan(orphan) => self.orphan(schema, orphan),
+            Presence::Removed(orphan) if orphan.block => {
+                Err(LeftOut::Unwritable("a removed block for what has a block"))
+            }
+            Presence::Removed(_) if self.kind == ResourceKind::Data => {
+                Err(LeftOut::Unwritable("a removed block for a data resource"))
+            }
+            Presence::Removed(_) => {
+                let from = self.seated.resource(self.names, RESOURCE);
+                self.statements.push(Statement::Removed { from });
+                Ok(())
+            }
+        }
+    }
+
+    fn configured(&mut self, schema: &Schema, configured: &Configured) -> Result<(), LeftOut> {
+        self.others.depend(self.kind, &configured.dependencies)?;
+        let applying = self.others.applying;
+        if !applying {
+            self.others.trigger(&configured.lifecycle.replace_triggered_by)?;
+        }
+        let mut lifecycle = lifecycle(self.kind, configured, applying)?;
+        if configured.lifecycle.forced_create_before_destroy {
+            self.others.force(&self.names.resource(self.kind, RESOURCE))?;
+        }
+        if !self.others.triggers.is_empty() {
+            let entries = self.others.triggers.iter().map(|entry| Json::string(entry)).collect();
+            lifecycle.push(("replace_triggered_by".into(), Json::Array(entries)));
+        }
+        let mut body = self.body(schema, configured)?;
+        if !lifecycle.is_empty() {
+            body.push(("lifecycle".into(), Json::Object(lifecycle)));
+        }
+        if !self.others.depends_on.is_empty() {
+            let entries = self.others.depends_on.iter().map(|entry| Json::string(entry)).collect();
+            body.push(("depends_on".into(), Json::Array(entries)));
+        }
+        if self.kind == ResourceKind::Data && !configured.provisioners.is_empty() {
+            return Err(LeftOut::Unwritable("a provisioner of a data resource"));
+        }
+        body.extend(provisioners(&configured.provisioners));
+        self.alone |= offends(schema, configured);
+        self.block(configured.in_check, Json::Object(body))
+    }
+
+    fn body(&mut self, schema: &Schema, configured: &Configured) -> Result<super::body::Members, LeftOut> {
+        let helper = self.others.next();
+        let (mut sources, early) = match (self.others.applying, &configured.at_validation) {
+            (true, _) => (Sources::applying(self.names, helper), Early::Any),
+            (false, None) => (Sources::planning(self.names, helper), Early::Same),
+            (false, Some(early)) => (Sources::planning(self.names, helper), Early::Seen(early.view())),
+        };
+        let part = Part {
+            planned: configured.config.value().view(),
+            early,
+            sensitive: Marks::new(configured.config.sensitive()),
+            ephemeral: Marks::new(&configured.ephemeral),
+        };
+        let referring = std::mem::take(&mut self.others.referring);
+        let mut writer = Writer { sources: &mut sources, dialect: self.names.dialect, referring };
+        let body = writer.resource(&schema.block, &part)?;
+        if let Some(helper) = sources.into_helper() {
+            self.others.take(helper);
+        }
+        Ok(body)
+    }
+
+    fn block(&mut self, in_check: bool, body: Json) -> Result<(), LeftOut> {
+        let type_name = self.names.type_name();
+        self.statements.push(match (in_check, self.kind) {
+            (true, ResourceKind::Managed) => return Err(LeftOut::Unwritable("a managed resource in a check")),
+            (true, ResourceKind::Data) => Statement::Check { check: self.names.local("c", 0), type_name, body },
+            (false, kind) => Statement::Resource { kind, type_name, name: RESOURCE, gone: self.seated.gone, body },
+        });
+        Ok(())
+    }
+
+    /// What is left of a block that does not declare the instance (L127).
+    fn orphan(&mut self, schema: &Schema, orphan: &Orphan) -> Result<(), LeftOut> {
+        if orphan.keep_on_destroy {
+            return Err(LeftOut::Unwritable("a resource that is kept when it is destroyed"));
+        }
+        if !orphan.block {
+            return Ok(());
+        }
+        let mut body = least(&schema.block);
+        match repetition(orphan)? {
+            Repetition::Single => {}
+            Repetition::Count => body.push(("count".into(), Json::int(0))),
+            Repetition::ForEach => body.push(("for_each".into(), Json::Object(Vec::new()))),
+            Repetition::Enabled => return Err(LeftOut::Unwritable("a resource that may be enabled")),
+        }
+        if let Some(prevented) = prevent_destroy(orphan.prevent_destroy)? {
+            body.push(("lifecycle".into(), Json::object([(&*prevented.0, prevented.1)])));
+        }
+        self.validates_block = true;
+        self.block(false, Json::Object(body))
+    }
+
+    fn import(&mut self, options: &PlanOptions, presence: &Presence) -> Result<(), LeftOut> {
+        let Some(id) = &options.import else { return Ok(()) };
+        match (presence, self.kind) {
+            (Presence::Configured(_), ResourceKind::Managed) if !id.is_empty() => {
+                let import = Statement::Import { to: self.address(RESOURCE), id: id.as_str().to_owned() };
+                self.statements.push(import);
+                Ok(())
+            }
+            (Presence::Configured(_), ResourceKind::Managed) => Err(LeftOut::Unwritable("an import without an id")),
+            _ => Err(LeftOut::Unwritable("an import of what is not configured")),
+        }
+    }
+
+    /// The name that what is stored has.
+    fn moved(
+        &mut self,
+        options: &PlanOptions,
+        state: &InstanceState,
+        presence: &Presence,
+    ) -> Result<&'static str, LeftOut> {
+        if options.moved_from.is_none() {
+            return Ok(RESOURCE);
+        }
+        if self.kind == ResourceKind::Data || self.seated.gone || matches!(presence, Presence::Removed(_)) {
+            return Err(LeftOut::Unwritable("a move of what cannot be moved"));
+        }
+        if state.is_absent() {
+            return Err(LeftOut::Unwritable("a move of nothing"));
+        }
+        let resource = |name| self.seated.resource(self.names, name);
+        self.statements.push(Statement::Moved { from: resource(MOVED), to: resource(RESOURCE) });
+        self.moved_from = Some(self.address(MOVED));
+        Ok(MOVED)
+    }
+
+    fn finish(self, state: &InstanceState, stored_as: &'static str) -> Sheet {
+        let address = self.address(RESOURCE);
+        let Page { names, kind, seated, others, mut statements, flags, moved_from, alone, validates_block } = self;
+        let Others { helpers, mut objects, statements: beside, dependencies, .. } = others;
+        objects.extend(seated.placed(names, kind, stored_as, state, &dependencies));
+        statements.extend(beside);
+        Sheet { names, address, moved_from, dependencies, helpers, objects, flags, alone, validates_block, statements }
+    }
+}
+
+/// Where an orphan is.
+fn seated(orphan: &Orphan) -> Result<Seated, LeftOut> {
+    // No block counts less than eight.
+    let key = match orphan.key {
+        KeyKind::None => None,
+        KeyKind::Index => Some(Key::Index(7)),
+        KeyKind::Text => Some(Key::Text(Text::new("k"))),
+    };
+    Ok(Seated { gone: orphan.block && !orphan.module, key })
+}
+
+/// How the block of an orphan repeats, where there can be such an orphan.
+fn repetition(orphan: &Orphan) -> Result<Repetition, LeftOut> {
+    let Orphan { module, key, repetition, declared, .. } = orphan;
+    // In a module that is not there nothing else matters.
+    if !module {
+        return Ok(*repetition);
+    }
+    let is_declared = match (repetition, key) {
+        (Repetition::Count, KeyKind::None) => {
+            return Err(LeftOut::Unwritable("an instance without a key, which moves where its resource counts"));
+        }
+        (Repetition::Single, KeyKind::None) => true,
+        (Repetition::Single, _) => {
+            return Err(LeftOut::Unwritable("an orphan beside the instance of its resource"));
+        }
+        (Repetition::Count, KeyKind::Index) | (Repetition::ForEach, KeyKind::Text) => *declared,
+        _ => false,
+    };
+    if is_declared { Err(LeftOut::Unwritable("an orphan that its block declares")) } else { Ok(*repetition) }
+}
+
+/// Whether the static validation refuses the configuration: what is ephemeral where it may not be (L03), or ignored where
+/// there is nothing (L04). Others have to look closer; this is to ask such a walk alone.
+fn offends(schema: &Schema, configured: &Configured) -> bool {
+    let write_only = |name: &Text| schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only);
+    let first = |path: &planfuzz_core::value::WrittenPath| match path.steps().first() {
+        Some(WrittenStep::Attribute(name)) => Some(name.clone()),
+        _ => None,
+    };
+    let is_there =
+        |name: &Text| schema.block.attributes.get(name).is_some() || schema.block.block_types.get(name).is_some();
+    let ignored = match &configured.lifecycle.ignore_changes {
+        planfuzz_core::planner::IgnoreChanges::Some(paths) => paths.as_slice(),
+        planfuzz_core::planner::IgnoreChanges::All => &[],
+    };
+    configured.ephemeral.iter().any(|path| !first(path).is_some_and(|name| write_only(&name)))
+        || ignored.iter().any(|path| !first(path).is_some_and(|name| is_there(&name)))
+}

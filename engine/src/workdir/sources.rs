@@ -1,0 +1,104 @@
+//! Where values come from that a literal cannot give: variables of the run, and a helper for refined unknowns.
+
+use std::sync::Arc;
+
+use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::schema::{Attribute, Block, Named, Schema, Shape};
+use planfuzz_core::value::{Node, Text, Type, Value, ValueRef};
+
+use super::expression::Expression;
+use super::names::Names;
+use super::typed;
+use crate::helper::Helper;
+use crate::job::LeftOut;
+
+/// What the expressions of one configuration refer to.
+#[derive(Debug)]
+pub struct Sources {
+    /// The number of the helper that gives unknowns, and whose it is; nothing where there can be none.
+    helper: Option<(Names, usize)>,
+    unknowns: Vec<(Text, Value)>,
+    applying: bool,
+}
+
+impl Sources {
+    /// Sources for a plan; `helper` is the number of the helper that they may need.
+    pub fn planning(names: Names, helper: usize) -> Sources {
+        Sources { helper: Some((names, helper)), unknowns: Vec::new(), applying: false }
+    }
+
+    /// Sources for an apply, in which everything is known.
+    pub fn applying(names: Names, helper: usize) -> Sources {
+        Sources { applying: true, ..Sources::planning(names, helper) }
+    }
+
+    /// Sources without a helper.
+    pub fn bare() -> Sources {
+        Sources { helper: None, unknowns: Vec::new(), applying: false }
+    }
+
+    /// The variable that holds `"k"`.
+    pub fn later(&self) -> &'static str {
+        "var.later"
+    }
+
+    /// The variable that holds 0.
+    pub fn first(&self) -> &'static str {
+        "var.first"
+    }
+
+    /// The variable that holds nothing and is ephemeral.
+    pub fn ephemeral(&self) -> &'static str {
+        "var.ephemeral"
+    }
+
+    /// An expression that is unknown in a plan.
+    pub fn unknown(&mut self, value: ValueRef<'_>) -> Result<Expression, LeftOut> {
+        if self.applying {
+            return Err(LeftOut::Unwritable("nothing is unknown when applying"));
+        }
+        match value.node() {
+            Node::Unknown(Some(record)) => match typed::refined(value.ty(), record) {
+                Some(expression) => Ok(expression),
+                None => self.helped(value),
+            },
+            _ => Ok(typed::unknown(value.ty())),
+        }
+    }
+
+    fn helped(&mut self, value: ValueRef<'_>) -> Result<Expression, LeftOut> {
+        let (names, helper) = self.helper.ok_or(LeftOut::Unwritable("a refined unknown in another resource"))?;
+        if value.ty().has_dynamic() {
+            return Err(LeftOut::Unwritable("a refined unknown of no exact type"));
+        }
+        let name = format!("u{}", self.unknowns.len());
+        let code = format!("{}.{name}", names.helper(ResourceKind::Managed, helper));
+        self.unknowns.push((Text::new(&name), value.to_value()));
+        Ok(Expression::Code(code))
+    }
+
+    /// The helper, if it is needed.
+    pub fn into_helper(self) -> Option<Helper> {
+        if self.unknowns.is_empty() {
+            return None;
+        }
+        let (names, helper) = self.helper?;
+        let null = |(name, value): &(Text, Value)| (name.clone(), Value::null(value.ty().clone()));
+        Some(Helper {
+            type_name: names.helper_type(helper),
+            kind: ResourceKind::Managed,
+            schema: computed(self.unknowns.iter().map(|(name, value)| (name.clone(), value.ty().clone()))),
+            stored: None,
+            applied: Value::object(self.unknowns.iter().map(null).collect()),
+            planned: Value::object(self.unknowns),
+            requires_replace: Vec::new(),
+        })
+    }
+}
+
+/// A schema of attributes that may be set and are computed.
+pub fn computed(attributes: impl Iterator<Item = (Text, Type)>) -> Arc<Schema> {
+    let attribute = |ty| Attribute { optional: true, computed: true, ..Attribute::new(Shape::Leaf(ty)) };
+    let attributes = Named::new(attributes.map(|(name, ty)| (name, attribute(ty))).collect());
+    Arc::new(Schema { version: 0, block: Block { attributes, ..Block::default() } })
+}
