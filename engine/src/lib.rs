@@ -19,10 +19,10 @@
 mod helper;
 mod job;
 mod seat;
-mod server;
+pub mod server;
 mod walk;
 mod wire;
-mod workdir;
+pub mod workdir;
 
 pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};
