@@ -120,7 +120,7 @@ impl Generator {
     /// A provider for the real schema at a place of the catalogue, or for an invented one that is made fit for it.
     pub(super) fn life_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> LifeWorld {
         let real = real.filter(|_| !self.catalogue.is_empty());
-        let mut plot = Plot::draw(dice);
+        let mut plot = Plot::draw(dice, self.settings.providers);
         plot.is_sdk &= real.is_none();
         let pools = self.pools_for(plot);
         let mut world = self.world_with(dice, real, pools, |swarm| plot.swarm(swarm));
