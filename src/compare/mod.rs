@@ -58,13 +58,16 @@ pub struct Found {
     pub verdict: Verdict,
 }
 
-/// Who judges: the allowances, and whether the rules are held against answers.
+/// Who judges: the allowances, and what is held against answers.
 #[derive(Clone, Debug, Default)]
 pub struct Judge {
     /// Known findings that are counted and not reported.
     pub allowances: Allowances,
     /// Leaves the rules out: only subjects are compared.
     pub without_rules: bool,
+    /// Judges the providers of lives too: each is held to what its model promises but for its faults, and what it breaks is a
+    /// finding, tolerated where Core tolerates it.
+    pub providers: bool,
 }
 
 impl Judge {
@@ -80,8 +83,26 @@ impl Judge {
             Task::Call(Call::Scenario(_)) => Held::Life(Box::new(Lifecycle::new(schema, case.dialect))),
             Task::Merge(_) | Task::Call(_) => Held::Answer(Box::new(Rules::new(schema, case.dialect))),
         });
-        let promises = scenario_of(case).map(|scenario| (scenario.model.clone(), scenario.promises()));
+        let promises = scenario_of(case).map(|scenario| (scenario.model.clone(), self.promises(&scenario.model)));
         Sitting { judge: self, schema, rules, promises }
+    }
+
+    fn promises(&self, model: &Model) -> Promises {
+        if self.providers { Promises::but_for_faults(model) } else { Promises::of(model) }
+    }
+
+    /// Whom a broken invariant speaks against; nobody where it is no finding.
+    ///
+    /// It speaks against the planner, or somebody broke what was claimed of the provider and it cannot be told who. What a provider
+    /// alone breaks is a finding only where providers are judged.
+    fn blames(&self, broken: &BrokenInvariant, subject: &str) -> Option<String> {
+        match broken.fault {
+            _ if broken.is_of_planner() => Some(subject.to_owned()),
+            Party::Either if self.providers => Some(format!("{subject}/{PROVIDER}")),
+            Party::Either => Some(subject.to_owned()),
+            Party::Provider if self.providers => Some(PROVIDER.to_owned()),
+            Party::Core | Party::Provider => None,
+        }
     }
 
     /// Puts a case to the metamorphic properties with a planner of this process.
@@ -175,7 +196,7 @@ impl Sitting<'_> {
         let Some(scenario) = scenario_of(case) else { return Promises::default() };
         let promises = match &self.promises {
             Some((model, promises)) if Arc::ptr_eq(model, &scenario.model) => *promises,
-            _ => scenario.promises(),
+            _ => self.judge.promises(&scenario.model),
         };
         let idempotent = promises.claims.idempotent && !scenario.ignores_changes();
         let claims = Claims { idempotent, ..promises.claims };
@@ -188,12 +209,6 @@ fn scenario_of(case: &Case) -> Option<&Scenario> {
         Task::Call(Call::Scenario(scenario)) => Some(scenario),
         Task::Merge(_) | Task::Call(_) => None,
     }
-}
-
-/// Whether a broken invariant is a finding: it speaks against the planner, or somebody broke what was claimed of the provider
-/// and it cannot be told who.
-fn is_finding(broken: &BrokenInvariant) -> bool {
-    broken.is_of_planner() || broken.fault == Party::Either
 }
 
 /// Whether a provider that was made to break nothing did. What is imported is the user's choice (I55).
@@ -214,6 +229,12 @@ fn in_words(broken: &BrokenInvariant) -> String {
     };
     format!("{invariant} in step {}, {walk}, at {:?}: {message}{reported}", step + 1, path.to_string())
 }
+
+/// How signatures name the provider of a life.
+const PROVIDER: &str = "provider";
+
+/// Why what a legacy provider breaks is tolerated.
+const LEGACY: &str = "a provider of the legacy type system";
 
 /// Why a difference of types alone is tolerated where an answer came over a line.
 const UNWRITTEN: &str = "a type that formats.md cannot write";
@@ -341,17 +362,22 @@ impl Bench<'_, '_> {
         self.summary.checks += held.checks.iter().sum::<u64>();
         self.summary.lives.count_checks(&held.checks);
         for broken in held.broken {
-            if !is_finding(&broken) {
+            let Some(subjects) = self.judge.blames(&broken, subject) else {
                 if self.promises.well_behaved && is_breach_of_promise(&broken) {
                     self.summary.lives.count_broken_promise(broken.invariant);
                 }
                 continue;
-            }
+            };
             let kind = format!("rule_broken:{}", broken.invariant);
             let message = in_words(&broken);
             let path = Place::Text(broken.path.to_string());
-            let signature = self.signature(op, kind, Some(&path), subject.to_owned());
-            self.report(op, Verdict::RuleBroken { signature, message });
+            let is_tolerated = broken.tolerated && subjects == PROVIDER;
+            let signature = self.signature(op, kind, Some(&path), subjects);
+            let verdict = match is_tolerated {
+                true => Verdict::Tolerated { signature, reason: LEGACY.to_owned() },
+                false => Verdict::RuleBroken { signature, message },
+            };
+            self.report(op, verdict);
         }
     }
 

@@ -28,7 +28,9 @@ pub struct Generator {
     dialects: Vec<Dialect>,
     catalogue: Arc<Catalogue>,
     pools: Pools,
-    /// Those of the SDK: with fractions, and without.
+    /// Those for providers of the framework.
+    framework_pools: Pools,
+    /// Those for providers of the SDK: with fractions, and without.
     sdk_pools: [Pools; 2],
 }
 
@@ -36,8 +38,9 @@ impl Generator {
     /// A generator of invented schemas in all dialects that vectors name.
     pub fn new(settings: Settings) -> Generator {
         let sdk_pools = [Pools::of_sdk(false), Pools::of_sdk(true)];
+        let (pools, framework_pools) = (Pools::new(), Pools::of_framework());
         let dialects = Dialect::ALL.to_vec();
-        Generator { settings, dialects, catalogue: Arc::default(), pools: Pools::new(), sdk_pools }
+        Generator { settings, dialects, catalogue: Arc::default(), pools, framework_pools, sdk_pools }
     }
 
     /// The generator, for these dialects only. None at all is the same as the default one.
@@ -117,7 +120,7 @@ impl Generator {
     /// A provider for the real schema at a place of the catalogue, or for an invented one that is made fit for it.
     pub(super) fn life_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> LifeWorld {
         let real = real.filter(|_| !self.catalogue.is_empty());
-        let mut plot = Plot::draw(dice);
+        let mut plot = Plot::draw(dice, self.settings.providers);
         plot.is_sdk &= real.is_none();
         let pools = self.pools_for(plot);
         let mut world = self.world_with(dice, real, pools, |swarm| plot.swarm(swarm));
@@ -145,7 +148,7 @@ impl Generator {
     /// What the values of a provider are made of.
     fn pools_for(&self, plot: Plot) -> &Pools {
         match (plot.is_sdk, plot.whole) {
-            (false, _) => &self.pools,
+            (false, _) => &self.framework_pools,
             (true, false) => &self.sdk_pools[0],
             (true, true) => &self.sdk_pools[1],
         }

@@ -40,6 +40,6 @@ pub use generator::Generator;
 pub use lives::Lives;
 pub use mix::{Mix, Share};
 pub use scenario::LifeWorld;
-pub use settings::{Settings, Size};
+pub use settings::{Pipeline, Providers, Settings, Size};
 pub use value_calls::ValueCalls;
 pub use world::World;

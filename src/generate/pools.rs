@@ -64,6 +64,10 @@ const ODD_TEXTS: [&str; 18] = [
     "-0",
 ];
 
+/// Texts that have another form (CANON of provider-model.md) which is in the pool too: in lower case, trimmed, as JSON.
+const FORMS: [&str; 2] = ["A", "aB"];
+const ODD_FORMS: [&str; 4] = [" a", "1\n", "[1, \"a\"]", "[1,\"a\"]"];
+
 const PREFIXES: [&str; 5] = ["a", "ab", "é", "1", "ami-"];
 
 /// Pairs that agree in ten digits share a set key (V51); then the edges of 53 and 64 bits, fractions that binary
@@ -129,10 +133,18 @@ impl Pools {
 }
 
 impl Pools {
+    /// Pools for providers: some take one text for another.
+    pub(super) fn of_framework() -> Pools {
+        let mut pools = Pools::new();
+        pools.texts.extend(FORMS.map(Text::new));
+        pools.odd_texts.extend(ODD_FORMS.map(Text::new));
+        pools
+    }
+
     /// Pools for providers of the SDK (section 11 of provider-sdk.md): no keys with dots, no numbers beyond 64 bits, and whole
     /// numbers only where `whole`.
     pub(super) fn of_sdk(whole: bool) -> Pools {
-        let mut pools = Pools::new();
+        let mut pools = Pools::of_framework();
         pools.keys.retain(|key| !key.contains('.'));
         let fits = |number: &Number| {
             let exact = number.to_i64().is_some_and(|int| int.unsigned_abs() <= 1 << 53);
@@ -154,6 +166,8 @@ pub(super) fn numbered(letter: char, index: usize) -> Text {
 mod tests {
     use std::collections::BTreeSet;
 
+    use planfuzz_core::provider::model::Canon;
+
     use super::*;
 
     #[test]
@@ -167,6 +181,16 @@ mod tests {
     fn c02_a_key_is_a_block_name_too() {
         let pools = Pools::new();
         assert_eq!(pools.keys[Pools::SHARED_KEY], pools.block_names[Pools::SHARED_BLOCK_NAME]);
+    }
+
+    #[test]
+    fn each_form_of_a_text_changes_some_text_into_another_of_the_pool() {
+        let pools = Pools::of_framework();
+        let all: BTreeSet<&str> = pools.texts.iter().chain(&pools.odd_texts).map(|text| &**text).collect();
+        for canon in [Canon::Lower, Canon::Trim, Canon::Json] {
+            let changes = |text: &str| canon.text(text) != text && all.contains(&*canon.text(text));
+            assert!(all.iter().any(|text| changes(text)), "{canon:?}");
+        }
     }
 
     #[test]

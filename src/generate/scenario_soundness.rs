@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Presence;
+use planfuzz_core::provider::model::{FaultName, Model, Style};
 use planfuzz_core::schema::{Attribute, Block, Named};
 use planfuzz_core::state::Stored;
 use planfuzz_core::value::{Type, ValueRef};
 
-use super::{Generator, Lives, Mix, Settings, Share};
+use super::{Generator, Lives, Mix, Pipeline, Providers, Settings, Share};
 use crate::case::{Call, Case, CaseFile, Task};
 use crate::scenario::{Outside, Scenario};
 
@@ -131,6 +132,28 @@ fn providers_that_are_meant_well_are_well_behaved() {
     }
     assert_eq!(breaches, BTreeMap::new());
     assert!((2_400..3_200).contains(&well), "{well}");
+}
+
+#[test]
+fn providers_are_as_they_are_asked_for() {
+    for pipeline in [Pipeline::Framework, Pipeline::Sdk] {
+        for name in FaultName::ALL {
+            let providers = Providers { fault: Some(*name), pipeline: Some(pipeline) };
+            let mut lives = lives(Settings { providers, ..Settings::SMALL }, 9);
+            let mut planted = 0;
+            for case in (0..40).map(|number| lives.case(number)) {
+                let model = &scenario(&case).model;
+                assert!(model.faults.iter().all(|fault| fault.name == *name));
+                planted += model.faults.len();
+                assert!(pipeline == Pipeline::Sdk || matches!(model.style, Style::Framework { .. }));
+                // What the SDK cannot declare is written with the framework.
+                let well = Model { faults: Vec::new(), ..Model::clone(model) };
+                assert_eq!(well.breaches(), Vec::new());
+            }
+            let has_place = pipeline == Pipeline::Framework || *name != FaultName::ApplyDynamicType;
+            assert!(!has_place || planted >= 30, "{name:?}: in {planted}");
+        }
+    }
 }
 
 /// Bytes of dice.

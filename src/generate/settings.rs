@@ -1,5 +1,7 @@
 //! What the generator makes, in numbers.
 
+use planfuzz_core::provider::model::FaultName;
+
 /// The settings of a generator. A *share* is out of 256.
 ///
 /// The presets are sizes; `Settings::MIXED` is a share of each, drawn anew for every schema.
@@ -20,6 +22,27 @@ pub struct Settings {
     /// The share of configurations that merely conform to the implied type: null and unknown blocks and block
     /// elements, records on unknown blocks, values at computed attributes. The rest is config-shaped (S50 to S53).
     pub loose: u8,
+    /// What the providers of scenarios are to be like.
+    pub providers: Providers,
+}
+
+/// What the providers of scenarios are to be like, where that is not left to the dice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Providers {
+    /// The fault or control that each of them has, well-behaved but for it; where its schema has no place for it even so it has
+    /// none.
+    pub fault: Option<FaultName>,
+    /// What each of them is written with. What the SDK cannot declare, real schemas among it, is written with the framework.
+    pub pipeline: Option<Pipeline>,
+}
+
+/// What a provider is written with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pipeline {
+    /// provider-framework.md.
+    Framework,
+    /// provider-sdk.md.
+    Sdk,
 }
 
 /// How big one case is.
@@ -169,7 +192,17 @@ impl Settings {
     ];
 
     const fn of(sizes: &'static [(u8, Size)], schema_entropy: usize) -> Settings {
-        Settings { sizes, schema_entropy, cases_per_schema: 4, real: 96, only_real: false, swarm: 40, loose: 52 }
+        let providers = Providers { fault: None, pipeline: None };
+        Settings {
+            sizes,
+            schema_entropy,
+            cases_per_schema: 4,
+            real: 96,
+            only_real: false,
+            swarm: 40,
+            loose: 52,
+            providers,
+        }
     }
 
     /// The preset of a name.

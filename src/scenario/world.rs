@@ -35,11 +35,28 @@ pub struct Promises {
     pub well_behaved: bool,
 }
 
+impl Promises {
+    /// What a model promises. It takes a look at the whole of it.
+    pub fn of(model: &Model) -> Promises {
+        let claims = Claims { idempotent: model.is_idempotent(), deterministic: model.is_deterministic() };
+        Promises { claims, well_behaved: model.is_well_behaved() }
+    }
+
+    /// What a model would promise without its faults.
+    pub fn but_for_faults(model: &Model) -> Promises {
+        if model.faults.is_empty() { Promises::of(model) } else { Promises::of(&without_faults(model)) }
+    }
+}
+
+fn without_faults(model: &Model) -> Model {
+    Model { faults: Vec::new(), ..model.clone() }
+}
+
 impl Scenario {
-    /// What the provider promises. It takes a look at the whole model.
-    pub fn promises(&self) -> Promises {
-        let claims = Claims { idempotent: self.model.is_idempotent(), deterministic: self.model.is_deterministic() };
-        Promises { claims, well_behaved: self.model.is_well_behaved() }
+    /// The same life under a provider without faults.
+    #[must_use]
+    pub fn without_faults(&self) -> Scenario {
+        Scenario { model: Arc::new(without_faults(&self.model)), ..self.clone() }
     }
 }
 

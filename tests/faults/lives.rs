@@ -2,11 +2,8 @@
 //! sees through at once.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
-use planfuzz::case::{Call, Case, CaseFile, Op, Task};
+use planfuzz::case::{Case, CaseFile, Op};
 use planfuzz::compare::{Answers, Found, Judge, Signature, Summary, Verdict};
 use planfuzz::generate::{Generator, Lives, Settings};
 use planfuzz::subject::faults::{Fault, Faulty};
@@ -14,8 +11,9 @@ use planfuzz::subject::{InProcess, Outcome, Subject};
 use planfuzz::triage::{Shrunk, shrink};
 use planfuzz_core::reference::Reference;
 
+use super::common::{members, on_every_core, steps};
 use super::life_sizes::{self, Size};
-use super::{members, nodes};
+use super::nodes;
 
 /// The seeds of which every one finds every fault.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -100,36 +98,6 @@ fn shrunk(fault: Fault, finding: &Finding) -> Shrunk {
     let shrunk = shrink(&kept, CALLS, &mut holds);
     assert!(holds(&shrunk.case), "{}: the shrunk case shows something else", fault.name());
     shrunk
-}
-
-fn steps(case: &Case) -> usize {
-    match &case.task {
-        Task::Call(Call::Scenario(scenario)) => scenario.steps.len(),
-        _ => 0,
-    }
-}
-
-/// Runs `work` for every number below `count`, on every core.
-fn on_every_core<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let cores = thread::available_parallelism().map_or(2, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..cores.min(count) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= count {
-                        break;
-                    }
-                    let result = work(number);
-                    done.lock().expect("no worker panics here").push((number, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().expect("no worker panics here");
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 #[test]

@@ -3,12 +3,14 @@
 //! Each fault is found by comparison alone, within a bounded number of generated cases, and shrunk to a case that a person
 //! sees through at once. The canary is found in the first case. Run with `--nocapture` for the table.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod life_sizes;
 mod lives;
 mod sizes;
 
 use planfuzz::campaign::Reader;
-use planfuzz::case::{Call, Case, CaseFile, Op, Task};
+use planfuzz::case::{Case, CaseFile, Op};
 use planfuzz::compare::{Answers, Found, Judge, Signature, Summary, Verdict};
 use planfuzz::generate::{Cases, Generator, Settings, ValueCalls};
 use planfuzz::subject::faults::{Canary, Fault, Faulty};
@@ -16,9 +18,9 @@ use planfuzz::subject::{InProcess, Subject};
 use planfuzz::triage::{Shrunk, shrink};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::provider::model::Style;
 use planfuzz_core::reference::Reference;
-use planfuzz_core::schema::{Attribute, Block, NestedType};
+
+use common::members;
 
 /// The seeds of which every one finds every fault.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -127,29 +129,6 @@ fn nodes(json: &Json) -> usize {
         Json::Object(members) => 1 + members.iter().map(|(_, value)| nodes(value)).sum::<usize>(),
         _ => 1,
     }
-}
-
-/// Attributes and blocks of the schema of a case, at every depth.
-fn members(case: &Case) -> usize {
-    match &case.task {
-        Task::Merge(merge) => members_of_block(&merge.schema.block),
-        Task::Call(Call::Merge(call)) => members_of_block(&call.schema().block),
-        Task::Call(Call::Scenario(scenario)) => {
-            let has_own_id = matches!(scenario.model.style, Style::Sdk { .. });
-            members_of_block(&scenario.schema.block) - usize::from(has_own_id)
-        }
-        Task::Call(Call::Value(_) | Call::Schema(_) | Call::Provider(_) | Call::Instance(_)) => 0,
-    }
-}
-
-fn members_of_block(block: &Block) -> usize {
-    let blocks: usize = block.block_types.values().map(|nested| 1 + members_of_block(&nested.block)).sum();
-    block.attributes.values().map(members_of_attribute).sum::<usize>() + blocks
-}
-
-fn members_of_attribute(attribute: &Attribute) -> usize {
-    let inside = |nested: &NestedType| nested.attributes.values().map(members_of_attribute).sum();
-    1 + attribute.nested_type().map_or(0, inside)
 }
 
 fn hunt_all(seed: u64) {

@@ -21,6 +21,7 @@ use planfuzz_core::schema::Schema;
 pub(super) use spots::{Part, Spot};
 
 use super::dice::Dice;
+use super::settings::{Pipeline, Providers};
 use super::swarm::Swarm;
 use super::value::Maker;
 
@@ -49,14 +50,18 @@ pub(super) struct Plot {
 }
 
 impl Plot {
-    /// Seven in ten well-behaved, two with one fault, one free; three in ten of the SDK.
-    pub(super) fn draw(dice: &mut Dice<'_, '_>) -> Plot {
-        let (conduct, fault) = match dice.weighted(&[70, 20, 10]) {
-            0 => (Conduct::WellBehaved, None),
-            1 => (Conduct::WellBehaved, Some(*dice.pick(FaultName::ALL))),
-            _ => (Conduct::Free, None),
+    /// Seven in ten well-behaved, two with one fault, one free; three in ten of the SDK. What is `asked` is not drawn.
+    pub(super) fn draw(dice: &mut Dice<'_, '_>, asked: Providers) -> Plot {
+        let (conduct, fault) = match asked.fault {
+            Some(name) => (Conduct::WellBehaved, Some(name)),
+            None => match dice.weighted(&[70, 20, 10]) {
+                0 => (Conduct::WellBehaved, None),
+                1 => (Conduct::WellBehaved, Some(*dice.pick(FaultName::ALL))),
+                _ => (Conduct::Free, None),
+            },
         };
-        Plot { conduct, fault, is_sdk: dice.chance(77), whole: dice.chance(160) }
+        let is_sdk = asked.pipeline.map_or_else(|| dice.chance(77), |pipeline| pipeline == Pipeline::Sdk);
+        Plot { conduct, fault, is_sdk, whole: dice.chance(160) }
     }
 
     /// The features that its schema may have.

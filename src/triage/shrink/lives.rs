@@ -1,12 +1,13 @@
-//! Passes over scenarios: steps dropped, facts dropped, behaviours made plainer.
+//! Passes over scenarios: steps dropped and put together, facts dropped, behaviours made plainer.
 
 use planfuzz_core::json::Json;
 
 use super::Shrinker;
-use super::document::{member_mut, remove_member};
+use super::document::{description_mut, is_sdk, member_mut, members, remove_member, written};
 use super::model;
 use super::place::{Hop, Place, at, at_mut, hops};
 use super::scenario::{constants, inside, is_one, steps, values};
+use super::values::without;
 
 /// Makes a scenario plainer; the values and the schema are for others.
 pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
@@ -14,6 +15,8 @@ pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
         return;
     }
     drop_steps(shrinker);
+    join_steps(shrinker);
+    start_later(shrinker);
     resolve(shrinker);
     drop_parts(shrinker);
 }
@@ -39,6 +42,97 @@ fn drop_steps(shrinker: &mut Shrinker<'_>) {
         }
         Some(smaller)
     });
+}
+
+/// Drops steps but for what happens outside before them: it happens before the next one then.
+fn join_steps(shrinker: &mut Shrinker<'_>) {
+    let mut number = 0;
+    while number + 1 < steps(&shrinker.document).len() && !shrinker.is_spent() {
+        if !shrinker.offer_edit(|document| join(document, number)) {
+            number += 1;
+        }
+    }
+}
+
+/// Joins a step to the next one.
+fn join(document: &mut Json, number: usize) {
+    let Some(Json::Array(steps)) = member_mut(document, "steps") else { return };
+    if let Some(Json::Array(mut outside)) = steps.remove(number).member("outside").cloned()
+        && let Some(Json::Object(next)) = steps.get_mut(number)
+    {
+        match next.iter_mut().find(|(name, _)| **name == *"outside") {
+            Some((_, Json::Array(later))) => {
+                outside.append(later);
+                *later = outside;
+            }
+            _ => next.push(("outside".into(), Json::Array(outside))),
+        }
+    }
+}
+
+/// Puts the object that the first step makes into the state at the start, as far as the configuration tells what it is.
+fn start_later(shrinker: &mut Shrinker<'_>) {
+    while steps(&shrinker.document).len() > 1 && !shrinker.is_spent() {
+        let is_taken = [true, false].into_iter().any(|filled| shrinker.offer_edit(|document| start(document, filled)));
+        if !is_taken {
+            return;
+        }
+    }
+}
+
+/// Starts with the second step. What is computed has a value in the state if it is to be `filled`.
+fn start(document: &mut Json, filled: bool) {
+    let Some(first) = steps(document).into_iter().next() else { return };
+    let configured = |presence| at(document, &inside(&inside(&first, presence), "config"));
+    let Some(mut object) = configured("at_apply").or(configured("presence")).cloned() else { return };
+    for member in members(document).into_iter().filter(|member| member.steps.len() == 1) {
+        let Some(description) = description_mut(document, &member) else { continue };
+        let is = |flag| description.member(flag) == Some(&Json::Bool(true));
+        let Some(value) = member.steps.first().and_then(|step| member_mut(&mut object, &written(&step.name))) else {
+            continue;
+        };
+        if is("write_only") {
+            *value = Json::Null;
+        } else if filled && is("computed") && matches!(value, Json::Null) {
+            *value = some_value(description.member("type"));
+        }
+    }
+    if filled
+        && is_sdk(document)
+        && let Some(id) = member_mut(&mut object, "id")
+    {
+        *id = some_value(Some(&Json::string("string")));
+    }
+    let current = Json::object([("value", object)]);
+    match member_mut(document, "state") {
+        Some(Json::Object(state)) => {
+            state.retain(|(name, _)| **name != *"current");
+            state.push(("current".into(), current));
+        }
+        _ => {
+            if let Json::Object(members) = document {
+                members.push(("state".into(), Json::object([("current", current)])));
+            }
+        }
+    }
+    // What is stored is there, where nothing else is said.
+    remove_member(document, "remote");
+    if let Some(Json::Array(steps)) = member_mut(document, "steps") {
+        steps.remove(0);
+    }
+}
+
+/// Some value of a type, null where it takes more than a word to write one.
+fn some_value(ty: Option<&Json>) -> Json {
+    match ty {
+        Some(Json::String(ty)) => match &**ty {
+            "string" => Json::string("a"),
+            "number" | "int" | "float" => Json::int(1_u64),
+            "bool" => Json::Bool(true),
+            _ => Json::Null,
+        },
+        _ => Json::Null,
+    }
 }
 
 /// Configures from the start what is known only when the plan is applied.
@@ -72,34 +166,49 @@ fn drop_parts(shrinker: &mut Shrinker<'_>) {
 
 fn plainer_part(shrinker: &mut Shrinker<'_>, place: &Place) -> bool {
     let Some(part) = at(&shrinker.document, place).cloned() else { return false };
-    let total = hops(&part).len();
-    let mut chunk = total;
-    while chunk > 0 {
-        for from in (0..total).step_by(chunk) {
-            let range = from..total.min(from + chunk);
-            let smaller = |document: &mut Json| match at_mut(document, place) {
-                Some(Json::Array(items)) => drop(items.drain(range)),
-                Some(Json::Object(members)) => drop(members.drain(range)),
-                _ => {}
-            };
-            if shrinker.offer_edit(smaller) {
-                return true;
-            }
-        }
-        chunk /= 2;
+    if offer_plainer(shrinker, std::slice::from_ref(place), &part) {
+        return true;
     }
-    let simpler = match place.as_slice() {
-        [Hop::Name(first), ..] if **first == *"model" => model::simpler(&part),
-        [.., Hop::Name(last)] if **last == *"command" => vec![Json::string("plan"), Json::string("apply")],
-        _ => Vec::new(),
-    };
-    simpler.into_iter().any(|plain| {
+    // What steps have in common may have to stay common.
+    let alike = alike(&shrinker.document, place, &part);
+    alike.len() > 1 && offer_plainer(shrinker, &alike, &part)
+}
+
+/// Offers what is plainer than the part that is at all of these places.
+fn offer_plainer(shrinker: &mut Shrinker<'_>, places: &[Place], part: &Json) -> bool {
+    let Some(first) = places.first() else { return false };
+    plainer(first, part).any(|plain| {
         shrinker.offer_edit(|document| {
-            if let Some(part) = at_mut(document, place) {
-                *part = plain;
+            for place in places {
+                if let Some(part) = at_mut(document, place) {
+                    *part = plain.clone();
+                }
             }
         })
     })
+}
+
+/// The places in all steps where the part is that is at a place of one step.
+fn alike(document: &Json, place: &Place, part: &Json) -> Vec<Place> {
+    let [Hop::Name(root), Hop::Index(_), rest @ ..] = place.as_slice() else { return Vec::new() };
+    if **root != *"steps" || rest.is_empty() {
+        return Vec::new();
+    }
+    let places = steps(document).into_iter().map(|step| [step.as_slice(), rest].concat());
+    places.filter(|place| at(document, place) == Some(part)).collect()
+}
+
+/// What is plainer than a part, the least that is left first.
+fn plainer<'p>(place: &[Hop], part: &'p Json) -> impl Iterator<Item = Json> + use<'p> {
+    let total = hops(part).len();
+    let chunks = std::iter::successors(Some(total), |chunk| Some(chunk / 2)).take_while(|chunk| *chunk > 0);
+    let ranges = chunks.flat_map(move |chunk| (0..total).step_by(chunk).map(move |from| from..total.min(from + chunk)));
+    let simpler = match place {
+        [Hop::Name(first), ..] if **first == *"model" => model::simpler(part),
+        [.., Hop::Name(last)] if **last == *"command" => vec![Json::string("plan"), Json::string("apply")],
+        _ => Vec::new(),
+    };
+    ranges.filter_map(move |range| without(part, range)).chain(simpler)
 }
 
 /// The places of all parts but the schema and the values, outer ones before inner ones.

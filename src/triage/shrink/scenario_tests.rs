@@ -104,6 +104,59 @@ fn a_failed_call_needs_no_attributes() {
     });
 }
 
+/// Whether the last step plans that.
+fn plans(case: &Case, action: Action, reason: ActionReason) -> bool {
+    life(case).is_some_and(|life| {
+        let mut changes = life.steps.last().into_iter().flat_map(|step| &step.plan.plan.changes);
+        changes.any(|change| change.change.action == action && change.reason == reason)
+    })
+}
+
+#[test]
+fn what_happens_before_a_step_that_goes_happens_before_the_next_one() {
+    let case = read(
+        r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "schema": {"block": {
+            "attributes": {"a": {"type": "string", "optional": true}}}}, "model": {"style": "framework"},
+            "steps": [{"command": "apply", "presence": {"config": {"a": "x"}}}, {"command": "refresh"},
+              {"outside": ["taint"], "command": "plan"}, {"command": "apply"}]}"#,
+    );
+    let holds = |case: &Case| plans(case, Action::DeleteThenCreate, ActionReason::ReplaceBecauseTainted);
+    assert!(holds(&case));
+    let small = shrink(&case, 3_000, &mut |case| holds(case)).case;
+    assert_eq!(scenario(&small).steps.len(), 1, "{}", small.to_json().to_compact());
+}
+
+#[test]
+fn what_the_first_step_makes_is_stored_instead() {
+    let case = read(
+        r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "sdk_schema": {
+            "a": {"type": "string", "optional": true, "force_new": true}}, "model": {"style": "sdk"},
+            "steps": [{"command": "apply", "presence": {"config": {"a": "x", "id": null}}},
+              {"command": "apply", "presence": {"config": {"a": "y", "id": null}}}]}"#,
+    );
+    let holds = |case: &Case| plans(case, Action::DeleteThenCreate, ActionReason::ReplaceBecauseCannotUpdate);
+    assert!(holds(&case));
+    let small = shrink(&case, 3_000, &mut |case| holds(case)).case;
+    assert_eq!(scenario(&small).steps.len(), 1, "{}", small.to_json().to_compact());
+    assert!(small.to_json().member("state").is_some());
+}
+
+#[test]
+fn what_steps_have_in_common_goes_from_all_of_them() {
+    let case = read(
+        r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "schema": {"block": {
+            "attributes": {"a": {"type": "string", "optional": true}}}}, "model": {"style": "framework"},
+            "steps": [{"command": "plan", "presence": {"config": {"a": "x"}, "dependencies": [{"address": "test_a.a"}]}},
+              {"command": "plan"}]}"#,
+    );
+    let holds = |case: &Case| {
+        let steps = &scenario(case).steps;
+        steps.len() == 2 && steps[0].presence == steps[1].presence
+    };
+    let small = shrink(&case, 3_000, &mut |case| holds(case)).case.to_json().to_compact();
+    assert!(!small.contains("dependencies"), "{small}");
+}
+
 #[test]
 fn what_names_members_follows_their_names() {
     let case = read(

@@ -5,6 +5,8 @@ use planfuzz_core::json::Json;
 /// The size of a document. Comparison is by the fields in order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
+    /// Steps of a life: who reads it plays each of them in their head.
+    steps: usize,
     /// Nodes of the document.
     nodes: usize,
     /// How much there is to know about the words in it: modes, types, flags, unknowns.
@@ -18,7 +20,11 @@ pub struct Size {
 impl Size {
     /// The size of a document.
     pub fn of(document: &Json) -> Size {
-        let mut size = Size { nodes: 0, words: 0, text: 0, letters: 0 };
+        let steps = match document.member("steps") {
+            Some(Json::Array(steps)) => steps.len(),
+            _ => 0,
+        };
+        let mut size = Size { steps, nodes: 0, words: 0, text: 0, letters: 0 };
         size.add(document);
         size
     }

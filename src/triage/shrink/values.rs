@@ -163,7 +163,8 @@ fn plainer_types(typed: &Json) -> Vec<Json> {
     type_edit::edits(ty).iter().map(edited).collect()
 }
 
-fn without(json: &Json, range: std::ops::Range<usize>) -> Option<Json> {
+/// An array or object without the parts of these numbers.
+pub(super) fn without(json: &Json, range: std::ops::Range<usize>) -> Option<Json> {
     let mut smaller = json.clone();
     match &mut smaller {
         Json::Array(items) => drop(items.drain(range)),
