@@ -83,12 +83,12 @@ impl Walk<'_> {
 }
 
 impl Program {
-    /// L14. Without list, set or group blocks an object is its own normal form (LN02).
+    /// L14. Without list, set or group blocks an object without unknowns is its own normal form (LN02).
     fn normalized_read(&self, value: Value) -> Result<Value, Refusal> {
         if value.is_null() || (!self.dialect.normalizes_every_read() && self.root.holds.modern) {
             return Ok(value);
         }
-        if !self.root.holds.plural_blocks {
+        if !self.root.holds.plural_blocks && value.is_wholly_known() {
             return Ok(value);
         }
         legacy::normalize(&self.root, &value)

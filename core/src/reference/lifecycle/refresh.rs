@@ -50,12 +50,12 @@ impl Walk<'_, '_> {
         if answer.new_state.is_null() {
             return Ok(None);
         }
-        // L14
-        let known = without_unknowns(&answer.new_state)?;
+        // L14, and L11 for what is kept of it
         let value = match self.dialect().normalizes_every_read() || can_be_legacy(&self.source().block) {
-            true => normalize(self.schema(), known.view(), &At::ROOT)?,
-            false => known,
+            true => normalize(self.schema(), answer.new_state.view(), &At::ROOT)?,
+            false => answer.new_state,
         };
+        let value = without_unknowns(&value)?;
         // L16
         let marks = object.value.sensitive().union(&self.sensitive_paths(&value)?);
         Ok(Some(Held { value: Marked::new(value, &marks), private: answer.private, ..object.clone() }))
