@@ -1,6 +1,7 @@
 //! A Terraform binary asks the server. Where there is none on the path, the tests say so and pass.
 
 mod echo;
+mod refused;
 mod run;
 
 use std::sync::{Arc, Mutex};
