@@ -97,7 +97,10 @@ mod tests {
     fn values_of_every_type_come_back() {
         check("\"bool\"", &["true", "null", UNKNOWN, r#"{"$unknown":{"not_null":true}}"#]);
         check("\"number\"", &["0", "-1", "0.1", "18446744073709551616", "1.5", "1e+30", "null", UNKNOWN]);
-        check("\"string\"", &["\"\"", "\"é\"", "null", UNKNOWN, r#"{"$unknown":{"not_null":true,"string_prefix":"ab"}}"#]);
+        check(
+            "\"string\"",
+            &["\"\"", "\"é\"", "null", UNKNOWN, r#"{"$unknown":{"not_null":true,"string_prefix":"ab"}}"#],
+        );
         check("[\"list\",\"string\"]", &["[]", "[\"a\",null]", &format!("[{UNKNOWN}]"), "null", UNKNOWN]);
         check("[\"set\",\"number\"]", &["[]", "[1,2]", &format!("[1,{UNKNOWN}]"), "null", UNKNOWN]);
         check("[\"map\",\"bool\"]", &["{}", r#"{"a":true,"b":null}"#, "null", UNKNOWN]);
