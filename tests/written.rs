@@ -1,0 +1,316 @@
+//! What an engine reads from a configuration that was written for a walk: the very values that the walk has.
+//!
+//! A Terraform binary is needed; without one on the path these tests say that they were skipped.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use planfuzz::case::{Call, Case, Task};
+use planfuzz::generate::{Cases, Generator, Lives, Settings};
+use planfuzz::scenario::{Stage, play};
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{
+    ApplyAnswer, ApplyChange, Capabilities, Configured, Exchange, ImportAnswer, ImportState, Lifecycle, PlanAnswer,
+    PlanChange, PlanOptions, PlanRequest, Planner as _, Presence, Provider, RawState, ReadAnswer, ReadData,
+    ReadDataAnswer, ReadResource, ResourceKind, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+};
+use planfuzz_core::plans::{Marked, Mode};
+use planfuzz_core::reference::Reference;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::{InstanceState, Private};
+use planfuzz_core::value::{Node, PathSet, Tri, Type, Value};
+use planfuzz_engine::workdir::{Names, Sheet, assemble, plan_sheet};
+use planfuzz_engine::{Entry, Log, Protocol, Roll, Seat, Served, Server, servable};
+
+const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
+const SEAT: Seat = Seat { protocol: Protocol::Six, plan_destroy: false };
+
+fn terraform() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path).map(|folder| folder.join("terraform")).find(|file| file.is_file());
+    if found.is_none() {
+        println!("skipped: no terraform on the path");
+    }
+    found
+}
+
+/// A provider that takes what it is given.
+struct Echo;
+
+impl Provider for Echo {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn validate(&mut self, _: ValidateConfig) -> ValidateAnswer {
+        ValidateAnswer::default()
+    }
+
+    fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
+        match request.state {
+            RawState::Value(upgraded) => UpgradeAnswer { upgraded, remarks: Vec::new() },
+            RawState::Json(_) => UpgradeAnswer { upgraded: Value::null(Type::Dynamic), remarks: Vec::new() },
+        }
+    }
+
+    fn read(&mut self, request: ReadResource) -> ReadAnswer {
+        let ReadResource { current, private } = request;
+        ReadAnswer { new_state: current, private, deferred: false, remarks: Vec::new() }
+    }
+
+    fn plan(&mut self, request: PlanChange) -> PlanAnswer {
+        PlanAnswer {
+            planned: request.proposed,
+            requires_replace: Vec::new(),
+            private: Private::NONE,
+            legacy_type_system: false,
+            deferred: false,
+            remarks: Vec::new(),
+        }
+    }
+
+    fn apply(&mut self, request: ApplyChange) -> ApplyAnswer {
+        let new_state = Some(request.planned);
+        ApplyAnswer { new_state, private: request.private, legacy_type_system: false, remarks: Vec::new() }
+    }
+
+    fn import(&mut self, _: ImportState) -> ImportAnswer {
+        ImportAnswer { imported: Vec::new(), remarks: Vec::new() }
+    }
+
+    fn read_data(&mut self, request: ReadData) -> ReadDataAnswer {
+        ReadDataAnswer { state: request.config, remarks: Vec::new() }
+    }
+}
+
+/// A walk to be written.
+struct Asked {
+    schema: Arc<Schema>,
+    request: PlanRequest,
+}
+
+/// What became of many.
+#[derive(Debug, Default)]
+struct Tally {
+    right: usize,
+    left_out: BTreeMap<String, usize>,
+    wrong: Vec<String>,
+}
+
+/// Writes walks into one directory, plans them, and compares what the provider is asked to validate.
+fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
+    let mut sheets: Vec<Sheet> = Vec::new();
+    let mut asked = Vec::new();
+    for walk in all {
+        let names = Names { seat: SEAT, job: sheets.len(), dialect: DIALECT };
+        let sheet = servable(&walk.schema, SEAT.protocol, DIALECT)
+            .and_then(|()| plan_sheet(names, &walk.schema, &walk.request));
+        match sheet {
+            Ok(sheet) if sheet.alone => *tally.left_out.entry("(to be asked alone)".to_owned()).or_default() += 1,
+            Ok(sheet) => {
+                sheets.push(sheet);
+                asked.push(walk);
+            }
+            Err(reason) => *tally.left_out.entry(reason.to_string()).or_default() += 1,
+        }
+    }
+    if sheets.is_empty() {
+        return;
+    }
+    let (logs, said) = run(terraform, &sheets, &asked);
+    for ((log, walk), sheet) in logs.iter().zip(&asked).zip(&sheets) {
+        match judge(log, walk, sheet) {
+            None => tally.right += 1,
+            Some(wrong) => tally.wrong.push(format!("{}: {wrong}", sheet.address)),
+        }
+    }
+    if logs.iter().all(|log| log.entries.is_empty()) {
+        tally.wrong.push(format!("the run ended early: {said}"));
+    }
+}
+
+fn run(terraform: &Path, sheets: &[Sheet], asked: &[&Asked]) -> (Vec<Log>, String) {
+    let place = tempfile::tempdir().expect("a directory");
+    for file in assemble(sheets) {
+        let path = place.path().join(file.path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, file.content.to_compact()).expect("a file");
+    }
+    std::fs::write(place.path().join("cli.tfrc"), "").expect("a file");
+    let server = Server::start(place.path()).expect("a server");
+    let served = sheets.iter().zip(asked).map(|(sheet, walk)| Served {
+        type_name: sheet.names.type_name(),
+        seat: SEAT,
+        kind: walk.request.kind,
+        schema: walk.schema.clone(),
+        provider: Arc::new(Mutex::new(Echo)),
+        state: InstanceState::ABSENT,
+        helpers: sheet.helpers.clone(),
+    });
+    server.serve(Roll { dialect: DIALECT, served: served.collect() }).expect("schemas that can be served");
+    let output = Command::new(terraform)
+        .args(["plan", "-input=false", "-no-color", "-refresh=false", "-out=plan.bin"])
+        .current_dir(place.path())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("CHECKPOINT_DISABLE", "1")
+        .env("TF_IN_AUTOMATION", "1")
+        .env("TF_CLI_CONFIG_FILE", place.path().join("cli.tfrc"))
+        .env("TF_REATTACH_PROVIDERS", server.reattach())
+        .output()
+        .expect("a run");
+    let finished = server.finish();
+    assert!(finished.strays.is_empty(), "{:?}", finished.strays);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if let Some(kept) = std::env::var_os("PLANFUZZ_KEEP") {
+        std::fs::copy(place.path().join("main.tf.json"), Path::new(&kept).join("main.tf.json")).expect("a copy");
+        std::fs::write(Path::new(&kept).join("said.txt"), &said).expect("a copy");
+    }
+    (finished.logs, said)
+}
+
+/// What is wrong with what was asked, if anything is.
+fn judge(log: &Log, walk: &Asked, sheet: &Sheet) -> Option<String> {
+    let Presence::Configured(configured) = &walk.request.presence else { return None };
+    if let Some(failure) = log.failures().next() {
+        return Some(format!("{failure}"));
+    }
+    let ty = walk.schema.implied_type(DIALECT);
+    let mut validated = log.entries.iter().filter_map(|entry| match entry {
+        Entry::Asked(Exchange::Validate(request, _)) => Some(&request.config),
+        _ => None,
+    });
+    let planned = configured.config.value();
+    let early = configured.at_validation.as_ref().unwrap_or(planned);
+    let text = |value: &Value| value.to_json(&ty).to_compact();
+    match validated.next() {
+        None => return Some("nothing was asked".to_owned()),
+        Some(config) if config != early => {
+            return Some(format!("validated early\n  {}\nfor\n  {}", text(config), text(early)));
+        }
+        Some(_) => {}
+    }
+    let is_stopped = configured.preconditions.contains(&Tri::False);
+    match validated.next() {
+        None if is_stopped => None,
+        None => Some(format!("not asked again: {}", sheet.address)),
+        Some(config) if config != planned => Some(format!("read\n  {}\nfor\n  {}", text(config), text(planned))),
+        Some(_) => None,
+    }
+}
+
+fn report(tally: &Tally) {
+    println!("right: {}", tally.right);
+    for (reason, count) in &tally.left_out {
+        println!("left out {count}: {reason}");
+    }
+    println!("wrong: {}", tally.wrong.len());
+    assert!(tally.wrong.is_empty(), "{}", tally.wrong[..tally.wrong.len().min(12)].join("\n"));
+}
+
+fn count(fallback: u64) -> u64 {
+    std::env::var("PLANFUZZ_WRITTEN").ok().and_then(|text| text.parse().ok()).unwrap_or(fallback)
+}
+
+/// A configuration with nothing around it.
+fn plain(schema: Arc<Schema>, config: Value, at_validation: Option<Value>) -> Asked {
+    let configured = Configured {
+        config: Marked::plain(config),
+        ephemeral: PathSet::EMPTY,
+        at_validation,
+        lifecycle: Lifecycle::default(),
+        preconditions: Vec::new(),
+        postconditions: Vec::new(),
+        provisioners: Vec::new(),
+        dependencies: Vec::new(),
+        in_check: false,
+    };
+    let request = PlanRequest {
+        kind: ResourceKind::Managed,
+        mode: Mode::Normal,
+        options: PlanOptions::default(),
+        state: InstanceState::ABSENT,
+        presence: Presence::Configured(Box::new(configured)),
+    };
+    Asked { schema, request }
+}
+
+#[test]
+fn configurations_of_any_schema_are_read_as_written() {
+    let Some(terraform) = terraform() else { return };
+    let mut tally = Tally::default();
+    for (preset, seed) in [(Settings::SMALL, 3), (Settings::MEDIUM, 4), (Settings::HOSTILE, 5)] {
+        let mut cases = Cases::new(Generator::new(preset).in_dialects(&[DIALECT]), seed);
+        let mut batch = Vec::new();
+        for number in 0..count(200) {
+            let Case { task: Task::Merge(merge), .. } = cases.case(number) else { continue };
+            if merge.config.is_null() {
+                continue;
+            }
+            // Where anything is unknown there are references, which are all unknown in the static validation.
+            let early = (!merge.config.is_wholly_known())
+                .then(|| Value::from_parts(merge.config.ty().clone(), without_records(&merge.config, number)));
+            batch.push(plain(merge.schema, merge.config, early));
+        }
+        batch.chunks(100).for_each(|batch| check(&terraform, batch, &mut tally));
+    }
+    report(&tally);
+}
+
+/// The same with plain unknowns, where the number is odd.
+fn without_records(value: &Value, number: u64) -> Node {
+    if number.is_multiple_of(2) { value.node().clone() } else { plain_node(value.view()) }
+}
+
+fn plain_node(value: planfuzz_core::value::ValueRef<'_>) -> Node {
+    if value.is_unknown() {
+        return Node::UNKNOWN;
+    }
+    if !value.node().contents().has_record() {
+        return value.node().clone();
+    }
+    let parts: Vec<(planfuzz_core::value::Text, Value)> = value
+        .entries()
+        .map(|(name, part)| (name.clone(), Value::from_parts(part.ty().clone(), plain_node(part))))
+        .collect();
+    let parts_of =
+        || value.children().map(|(_, part)| Value::from_parts(part.ty().clone(), plain_node(part))).collect::<Vec<_>>();
+    let made = match value.ty() {
+        Type::Object(_) => Ok(Value::object(parts)),
+        Type::Map(element) => Value::map(element, parts),
+        Type::List(element) => Value::list(element, parts_of()),
+        Type::Set(element) => Value::set(element, parts_of()),
+        _ => Ok(Value::tuple(parts_of())),
+    };
+    made.expect("elements of one type").node().clone()
+}
+
+#[test]
+fn walks_of_lives_are_read_as_written() {
+    let Some(terraform) = terraform() else { return };
+    let mut tally = Tally::default();
+    let mut lives = Lives::new(Generator::new(Settings::SMALL).in_dialects(&[DIALECT]), 11);
+    let mut batch = Vec::new();
+    let mut stage = Stage::default();
+    for number in 0..count(150) {
+        let Case { task: Task::Call(Call::Scenario(scenario)), .. } = lives.case(number) else { continue };
+        let Ok(mut world) = stage.set(&scenario) else { continue };
+        let planner = Reference.prepare(&scenario.schema, DIALECT);
+        for step in play(&scenario, &mut &*planner, &mut world).steps {
+            let mut request = step.plan.request;
+            if request.mode != Mode::Normal {
+                continue;
+            }
+            // Configurations are what this is about: nothing is stored.
+            request.options.moved_from = None;
+            request.options.replace = false;
+            request.options.import = None;
+            request.state = InstanceState::ABSENT;
+            batch.push(Asked { schema: scenario.schema.clone(), request });
+        }
+    }
+    batch.chunks(100).for_each(|batch| check(&terraform, batch, &mut tally));
+    report(&tally);
+}
