@@ -10,12 +10,14 @@
 //! into a tree (a part of a bigger document) and is described once.
 
 mod error;
+mod indent;
 mod object;
 mod pretty;
 mod read;
 mod write;
 
 pub use error::{JsonError, JsonProblem, Position};
+pub use indent::Indented;
 pub use object::ObjectReader;
 pub use read::{MAX_NESTING, MAX_NUMBER_LENGTH};
 pub use write::{Compact, Sink, Tree};

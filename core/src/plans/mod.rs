@@ -2,6 +2,7 @@
 
 mod action;
 mod change;
+pub mod file;
 mod marked;
 mod mode;
 mod reason;

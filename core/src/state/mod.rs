@@ -1,5 +1,6 @@
 //! What a state keeps of one resource instance (lifecycle.md section 1).
 
+pub mod file;
 mod object;
 mod private;
 

@@ -7,11 +7,12 @@
 use crate::json::{Json, JsonError, JsonProblem};
 use crate::value::{Text, Type};
 
+use super::Notation;
 use super::read::{Form, form, member_name};
 
 /// The type of the value that `json` is at the declared type.
-pub(super) fn type_of(json: &Json, declared: &Type) -> Result<Type, JsonError> {
-    Ok(found(json, declared)?.resolve(declared))
+pub(super) fn type_of(json: &Json, declared: &Type, notation: Notation) -> Result<Type, JsonError> {
+    Ok(found(json, declared, notation)?.resolve(declared))
 }
 
 /// What a part says of its own type.
@@ -61,26 +62,26 @@ impl Found {
     }
 }
 
-fn found(json: &Json, declared: &Type) -> Result<Found, JsonError> {
+fn found(json: &Json, declared: &Type, notation: Notation) -> Result<Found, JsonError> {
     if !declared.has_dynamic() {
         return Ok(Found::Exact(declared.clone()));
     }
     match declared {
-        Type::Dynamic => at_dynamic(json),
+        Type::Dynamic => at_dynamic(json, notation),
         Type::List(element) | Type::Set(element) => match json {
             Json::Array(items) => {
-                let said = items
-                    .iter()
-                    .enumerate()
-                    .map(|(index, item)| found_element(item, element).map_err(|error| error.inside_index(index)));
+                let said = items.iter().enumerate().map(|(index, item)| {
+                    found_element(item, element, notation).map_err(|error| error.inside_index(index))
+                });
                 element_of(said)
             }
             _ => Ok(Found::Open),
         },
-        Type::Map(element) => match form(json) {
+        Type::Map(element) => match form(json, notation) {
             Ok(Form::Present(Json::Object(members))) => {
                 let said = members.iter().map(|(name, item)| {
-                    found_element(item, element).map_err(|error| error.inside(&super::read::key_step(name)))
+                    found_element(item, element, notation)
+                        .map_err(|error| error.inside(&super::read::key_step(name, notation)))
                 });
                 element_of(said)
             }
@@ -89,19 +90,20 @@ fn found(json: &Json, declared: &Type) -> Result<Found, JsonError> {
         Type::Tuple(tuple) => match json {
             Json::Array(items) if items.len() == tuple.len() => {
                 let parts = items.iter().zip(tuple.elements()).enumerate();
-                let parts = parts.map(|(index, (item, ty))| found(item, ty).map_err(|error| error.inside_index(index)));
+                let parts = parts
+                    .map(|(index, (item, ty))| found(item, ty, notation).map_err(|error| error.inside_index(index)));
                 Ok(Found::Parts(parts.collect::<Result<_, _>>()?))
             }
             _ => Ok(Found::Open),
         },
-        Type::Object(object) => match form(json) {
+        Type::Object(object) => match form(json, notation) {
             Ok(Form::Present(Json::Object(members))) => {
                 let mut parts: Vec<Found> = object.attributes().iter().map(|_| Found::Open).collect();
                 for (name, member) in members {
-                    let Ok(name) = member_name(name) else { continue };
+                    let Ok(name) = member_name(name, notation) else { continue };
                     let name = Text::new(name);
                     if let Some(index) = object.index_of(&name) {
-                        let said = found(member, &object.attributes()[index].ty);
+                        let said = found(member, &object.attributes()[index].ty, notation);
                         parts[index] = said.map_err(|error| error.inside_member(&name))?;
                     }
                 }
@@ -114,8 +116,8 @@ fn found(json: &Json, declared: &Type) -> Result<Found, JsonError> {
 }
 
 /// An element: a null or unknown of type `dynamic` takes on the type of its neighbours (V08).
-fn found_element(json: &Json, declared: &Type) -> Result<Found, JsonError> {
-    match found(json, declared)? {
+fn found_element(json: &Json, declared: &Type, notation: Notation) -> Result<Found, JsonError> {
+    match found(json, declared, notation)? {
         Found::Exact(Type::Dynamic) => Ok(Found::Open),
         said => Ok(said),
     }
@@ -129,9 +131,11 @@ fn element_of(said: impl Iterator<Item = Result<Found, JsonError>>) -> Result<Fo
     Ok(Found::Element(Box::new(element)))
 }
 
-fn at_dynamic(json: &Json) -> Result<Found, JsonError> {
-    match super::read::typed(json)? {
+fn at_dynamic(json: &Json, notation: Notation) -> Result<Found, JsonError> {
+    match super::read::typed(json, notation)? {
         None => Ok(Found::Exact(Type::Dynamic)),
-        Some((ty, value)) => Ok(Found::Exact(type_of(value, &ty).map_err(|error| error.inside_member("value"))?)),
+        Some((ty, value)) => {
+            Ok(Found::Exact(type_of(value, &ty, notation).map_err(|error| error.inside_member("value"))?))
+        }
     }
 }

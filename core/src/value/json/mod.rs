@@ -5,16 +5,38 @@
 //! exceptions that the notation itself makes: a number comes back with the precision of text (V16), and a null, an
 //! unknown or an empty collection whose *declared* type has `dynamic` inside comes back as one of the declared type
 //! (or of its neighbours' type, inside a collection), because its own type is written nowhere.
+//!
+//! State files have a notation of their own (ST05), read and written here too: [`Notation`] says what is other in it.
 
 mod concrete;
 mod read;
 mod record;
+mod stored;
 mod types;
 mod write;
 
 use crate::json::{Compact, Json, JsonError, JsonProblem, Sink, Tree};
 
 use super::{MAX_DEPTH, Type, Value, ValueRef};
+
+pub use stored::NotStorable;
+
+/// Which notation a value is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Notation {
+    /// That of formats.md: unknowns and infinities can be written, and names that begin with `$` have two.
+    Suite,
+    /// That of attributes in state files (ST05): wholly known, numbers finite, names as they are.
+    Stored,
+    /// The same, where an attribute that is absent is null: what a person wrote, or another version of a provider.
+    StoredOrAbsent,
+}
+
+impl Notation {
+    fn is_stored(self) -> bool {
+        self != Notation::Suite
+    }
+}
 
 impl Value {
     /// Reads a value of the declared type `ty`; its own type is `ty` where no `dynamic` is inside, and without
@@ -25,19 +47,23 @@ impl Value {
     /// collection with different types (V08); refinements that crash an engine (V42); a value deeper than
     /// [`MAX_DEPTH`].
     pub fn from_json(json: &Json, ty: &Type) -> Result<Value, JsonError> {
+        Value::from_notation(json, ty, Notation::Suite)
+    }
+
+    fn from_notation(json: &Json, ty: &Type, notation: Notation) -> Result<Value, JsonError> {
         if ty.depth() > MAX_DEPTH {
             return Err(JsonProblem::DeepType.into());
         }
         let declared = ty.strip_optional();
         if !declared.has_dynamic() {
-            let node = read::node(json, &declared, &declared)?;
+            let node = read::node(json, &declared, &declared, notation)?;
             return Ok(Value::from_parts(declared, node));
         }
-        let concrete = concrete::type_of(json, &declared)?;
+        let concrete = concrete::type_of(json, &declared, notation)?;
         if concrete.depth() > MAX_DEPTH {
             return Err(JsonProblem::DeepType.into());
         }
-        let node = read::node(json, &declared, &concrete)?;
+        let node = read::node(json, &declared, &concrete, notation)?;
         Ok(Value::from_parts(concrete, node))
     }
 
@@ -59,7 +85,7 @@ impl ValueRef<'_> {
     /// Writes the value for a reader that expects the type `declared`, to which it conforms (V03). Where `declared` is
     /// `dynamic` the value carries its type with it.
     pub fn write_json(self, declared: &Type, sink: &mut impl Sink) {
-        write::value(self.ty(), self.node(), declared, sink);
+        write::value(self.ty(), self.node(), declared, Notation::Suite, sink);
     }
 
     /// The value as a document, for a reader that expects the type `declared`.

@@ -5,7 +5,7 @@ use crate::value::node::{MapNode, Node, Seq};
 use crate::value::ty::{ObjectType, TupleType};
 use crate::value::{Number, Step, Text, Type, set};
 
-use super::record;
+use super::{Notation, record};
 
 /// What a place holds, before anything is known of its type.
 pub(super) enum Form<'a> {
@@ -16,9 +16,10 @@ pub(super) enum Form<'a> {
 }
 
 /// The form of a value anywhere but at a `dynamic` place.
-pub(super) fn form(json: &Json) -> Result<Form<'_>, JsonError> {
+pub(super) fn form(json: &Json, notation: Notation) -> Result<Form<'_>, JsonError> {
     match json {
         Json::Null => Ok(Form::Null),
+        _ if notation.is_stored() => Ok(Form::Present(json)),
         Json::Object(members) => match members.iter().position(|(name, _)| **name == *"$unknown") {
             None => Ok(Form::Present(json)),
             Some(_) if members.len() == 1 => Ok(Form::Unknown(&members[0].1)),
@@ -29,26 +30,26 @@ pub(super) fn form(json: &Json) -> Result<Form<'_>, JsonError> {
 }
 
 /// The payload of the value that `json` is at the type `declared`; `concrete` is its own type.
-pub(super) fn node(json: &Json, declared: &Type, concrete: &Type) -> Result<Node, JsonError> {
+pub(super) fn node(json: &Json, declared: &Type, concrete: &Type, notation: Notation) -> Result<Node, JsonError> {
     if declared.is_dynamic() {
-        return match typed(json)? {
+        return match typed(json, notation)? {
             None if matches!(json, Json::Null) => Ok(Node::Null),
             None => Ok(Node::UNKNOWN),
-            Some((ty, value)) => node(value, &ty, concrete).map_err(|error| error.inside_member("value")),
+            Some((ty, value)) => node(value, &ty, concrete, notation).map_err(|error| error.inside_member("value")),
         };
     }
-    match form(json)? {
+    match form(json, notation)? {
         Form::Null => Ok(Node::Null),
         Form::Unknown(Json::Bool(true)) => Ok(Node::UNKNOWN),
         Form::Unknown(facts) => record::node(facts, concrete).map_err(|error| error.inside_member("$unknown")),
-        Form::Present(json) => present(json, declared, concrete),
+        Form::Present(json) => present(json, declared, concrete, notation),
     }
 }
 
 /// A value at a `dynamic` place: the type it carries and the value beside it, or nothing for the null and the unknown
 /// that have no type.
-pub(super) fn typed(json: &Json) -> Result<Option<(Type, &Json)>, JsonError> {
-    match form(json)? {
+pub(super) fn typed(json: &Json, notation: Notation) -> Result<Option<(Type, &Json)>, JsonError> {
+    match form(json, notation)? {
         Form::Null => Ok(None),
         Form::Unknown(Json::Bool(true)) => Ok(None),
         Form::Unknown(other) => {
@@ -64,18 +65,19 @@ pub(super) fn typed(json: &Json) -> Result<Option<(Type, &Json)>, JsonError> {
     }
 }
 
-fn present(json: &Json, declared: &Type, concrete: &Type) -> Result<Node, JsonError> {
+fn present(json: &Json, declared: &Type, concrete: &Type, notation: Notation) -> Result<Node, JsonError> {
     match (declared, concrete) {
         (Type::Bool, _) => json.expect_bool().map(Node::Bool),
+        (Type::Number, _) if notation.is_stored() => finite(json).map(Node::Number),
         (Type::Number, _) => number(json).map(Node::Number),
         (Type::String, _) => json.expect_string().map(|text| Node::String(Text::new(text))),
-        (Type::List(declared), Type::List(concrete)) => elements(json, declared, concrete).map(Node::seq),
+        (Type::List(declared), Type::List(concrete)) => elements(json, declared, concrete, notation).map(Node::seq),
         (Type::Set(declared), Type::Set(concrete)) => {
-            elements(json, declared, concrete).map(|nodes| Node::Seq(set::build(concrete, nodes)))
+            elements(json, declared, concrete, notation).map(|nodes| Node::Seq(set::build(concrete, nodes)))
         }
-        (Type::Map(declared), Type::Map(concrete)) => map(json, declared, concrete),
-        (Type::Tuple(declared), Type::Tuple(concrete)) => tuple(json, declared, concrete),
-        (Type::Object(declared), Type::Object(concrete)) => object(json, declared, concrete),
+        (Type::Map(declared), Type::Map(concrete)) => map(json, declared, concrete, notation),
+        (Type::Tuple(declared), Type::Tuple(concrete)) => tuple(json, declared, concrete, notation),
+        (Type::Object(declared), Type::Object(concrete)) => object(json, declared, concrete, notation),
         (declared, _) => Err(json.unexpected(format!("a value of type {}", declared.to_v05_text()))),
     }
 }
@@ -90,27 +92,35 @@ pub(super) fn number(json: &Json) -> Result<Number, JsonError> {
     .map_err(|error| JsonProblem::Number(error).into())
 }
 
-fn elements(json: &Json, declared: &Type, concrete: &Type) -> Result<Vec<Node>, JsonError> {
-    json.read_items(|item| node(item, declared, concrete))
+/// A number of a state file, which has no infinities.
+fn finite(json: &Json) -> Result<Number, JsonError> {
+    match json {
+        Json::Number(text) => Number::parse(text).map_err(|error| JsonProblem::Number(error).into()),
+        other => Err(other.unexpected("a number")),
+    }
 }
 
-fn tuple(json: &Json, declared: &TupleType, concrete: &TupleType) -> Result<Node, JsonError> {
+fn elements(json: &Json, declared: &Type, concrete: &Type, notation: Notation) -> Result<Vec<Node>, JsonError> {
+    json.read_items(|item| node(item, declared, concrete, notation))
+}
+
+fn tuple(json: &Json, declared: &TupleType, concrete: &TupleType, notation: Notation) -> Result<Node, JsonError> {
     let items = json.expect_array()?;
     if items.len() != declared.len() {
         return Err(json.unexpected(format!("an array with an item for each of {} positions", declared.len())));
     }
     let types = declared.elements().iter().zip(concrete.elements());
     let nodes = items.iter().zip(types).enumerate().map(|(index, (item, (declared, concrete)))| {
-        node(item, declared, concrete).map_err(|error| error.inside_index(index))
+        node(item, declared, concrete, notation).map_err(|error| error.inside_index(index))
     });
     Ok(Node::seq(nodes.collect::<Result<_, _>>()?))
 }
 
-fn map(json: &Json, declared: &Type, concrete: &Type) -> Result<Node, JsonError> {
+fn map(json: &Json, declared: &Type, concrete: &Type, notation: Notation) -> Result<Node, JsonError> {
     let mut entries = Vec::with_capacity(json.expect_object()?.len());
     for (name, item) in json.expect_object()? {
-        let read = || Ok((Text::new(member_name(name)?), node(item, declared, concrete)?));
-        entries.push(read().map_err(|error: JsonError| error.inside(&key_step(name)))?);
+        let read = || Ok((Text::new(member_name(name, notation)?), node(item, declared, concrete, notation)?));
+        entries.push(read().map_err(|error: JsonError| error.inside(&key_step(name, notation)))?);
     }
     entries.sort_by(|a, b| a.0.cmp(&b.0));
     match entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
@@ -119,16 +129,19 @@ fn map(json: &Json, declared: &Type, concrete: &Type) -> Result<Node, JsonError>
     }
 }
 
-fn object(json: &Json, declared: &ObjectType, concrete: &ObjectType) -> Result<Node, JsonError> {
+fn object(json: &Json, declared: &ObjectType, concrete: &ObjectType, notation: Notation) -> Result<Node, JsonError> {
     let mut nodes: Vec<Option<Node>> = vec![None; declared.len()];
     for (place, (written, member)) in json.expect_object()?.iter().enumerate() {
-        let name = member_name(written).map_err(|error| error.inside_member(written))?;
+        let name = member_name(written, notation).map_err(|error| error.inside_member(written))?;
         let index = attribute_index(declared, name, place)?;
         let types = (&declared.attributes()[index].ty, &concrete.attributes()[index].ty);
-        let read = node(member, types.0, types.1).map_err(|error| error.inside_member(name))?;
+        let read = node(member, types.0, types.1, notation).map_err(|error| error.inside_member(name))?;
         if nodes[index].replace(read).is_some() {
             return Err(JsonProblem::Duplicate { name: declared.attributes()[index].name.to_string() }.into());
         }
+    }
+    if notation == Notation::StoredOrAbsent {
+        nodes.iter_mut().filter(|node| node.is_none()).for_each(|node| *node = Some(Node::Null));
     }
     if let Some(missing) = nodes.iter().position(Option::is_none) {
         return Err(JsonProblem::Missing { name: declared.attributes()[missing].name.to_string() }.into());
@@ -151,7 +164,10 @@ fn attribute_index(object: &ObjectType, name: &str, place: usize) -> Result<usiz
 }
 
 /// The key or attribute name that a member's name stands for: a leading `$` is doubled.
-pub(super) fn member_name(written: &str) -> Result<&str, JsonError> {
+pub(super) fn member_name(written: &str, notation: Notation) -> Result<&str, JsonError> {
+    if notation.is_stored() {
+        return Ok(written);
+    }
     match written.strip_prefix('$') {
         None => Ok(written),
         Some(rest) if rest.starts_with('$') => Ok(rest),
@@ -164,6 +180,6 @@ pub(super) fn member_name(written: &str) -> Result<&str, JsonError> {
 }
 
 /// The step into a map's entry, for errors.
-pub(super) fn key_step(written: &str) -> Step {
-    Step::Key(Text::new(member_name(written).unwrap_or(written)))
+pub(super) fn key_step(written: &str, notation: Notation) -> Step {
+    Step::Key(Text::new(member_name(written, notation).unwrap_or(written)))
 }

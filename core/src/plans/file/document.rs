@@ -1,0 +1,173 @@
+//! What a plan says (section 2.1 of plan-files.md).
+
+use std::collections::BTreeMap;
+
+use super::change::{FileChange, Values};
+use super::codes::{CheckKind, CheckStatus, DeferredReason};
+use crate::dialect::Engine;
+use crate::plans::Mode;
+use crate::value::WrittenPath;
+
+/// The member `tfplan` (PF02).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanDocument {
+    /// What the plan is made for.
+    pub mode: Mode,
+    /// The version of the engine that made the plan: another one does not read it.
+    pub terraform_version: String,
+    /// When it was made: RFC 3339, whole seconds.
+    pub timestamp: String,
+    /// Whether there were errors; such a plan cannot be applied (PF12).
+    pub errored: bool,
+    /// The root variables that were set, as msgpack of the dynamic type.
+    pub variables: BTreeMap<String, Vec<u8>>,
+    /// The changes, in the order they were recorded.
+    pub changes: Vec<FileChange>,
+    /// What changed outside.
+    pub drift: Vec<FileChange>,
+    /// The changes of root outputs.
+    pub outputs: Vec<OutputChange>,
+    /// What the plan was restricted to.
+    pub targets: Vec<String>,
+    /// What was to be replaced. Terraform since 1.1 and OpenTofu leave it empty.
+    pub force_replace: Vec<String>,
+    /// Where the state is.
+    pub backend: Backend,
+    /// What outside changes may explain.
+    pub relevant_attributes: Vec<RelevantAttribute>,
+    /// What came of checks.
+    pub checks: Vec<CheckResult>,
+    /// What only one engine has.
+    pub of_engine: EngineFields,
+}
+
+/// The fields that only one engine has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineFields {
+    /// Terraform.
+    Terraform {
+        /// Whether there is anything to apply (L157).
+        applyable: bool,
+        /// Whether nothing was deferred or left out by targets.
+        complete: bool,
+        /// Changes put off to another plan.
+        deferred: Vec<(DeferredReason, FileChange)>,
+        /// Names of ephemeral variables that were set.
+        apply_time_variables: Vec<String>,
+        /// What functions of providers returned.
+        function_results: Vec<FunctionResult>,
+    },
+    /// OpenTofu.
+    OpenTofu {
+        /// What was left out of the plan.
+        excludes: Vec<String>,
+        /// Names of ephemeral variables.
+        ephemeral_variables: Vec<String>,
+        /// The graph to execute, of no settled form.
+        execution_graph: Vec<u8>,
+        /// Since 1.13: whether the plan destroys.
+        destroying: bool,
+    },
+}
+
+impl EngineFields {
+    /// Whose fields these are.
+    pub fn engine(&self) -> Engine {
+        match self {
+            EngineFields::Terraform { .. } => Engine::Terraform,
+            EngineFields::OpenTofu { .. } => Engine::OpenTofu,
+        }
+    }
+
+    /// Those of a plan that can be applied as a whole.
+    pub fn applyable(engine: Engine) -> EngineFields {
+        match engine {
+            Engine::Terraform => EngineFields::Terraform {
+                applyable: true,
+                complete: true,
+                deferred: Vec::new(),
+                apply_time_variables: Vec::new(),
+                function_results: Vec::new(),
+            },
+            Engine::OpenTofu => EngineFields::OpenTofu {
+                excludes: Vec::new(),
+                ephemeral_variables: Vec::new(),
+                execution_graph: Vec::new(),
+                destroying: false,
+            },
+        }
+    }
+}
+
+/// Where the state is (PF20).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backend {
+    /// The type.
+    pub type_name: String,
+    /// The configuration, as msgpack of the type that the backend's schema implies.
+    pub config: Vec<u8>,
+    /// The workspace.
+    pub workspace: String,
+}
+
+impl Backend {
+    /// The backend of states beside the configuration, as it is where nothing is configured.
+    pub fn local() -> Backend {
+        // {"path": null, "workspace_dir": null}
+        let config = b"\x82\xa4path\xc0\xadworkspace_dir\xc0".to_vec();
+        Backend { type_name: "local".to_owned(), config, workspace: "default".to_owned() }
+    }
+}
+
+/// A change of a root output (PL60).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputChange {
+    /// The name.
+    pub name: String,
+    /// What changes, against the dynamic type.
+    pub values: Values,
+    /// Whether one of the two values is sensitive.
+    pub sensitive: bool,
+}
+
+/// An attribute that explains a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelevantAttribute {
+    /// The address of the resource.
+    pub resource: String,
+    /// The attribute.
+    pub attribute: WrittenPath,
+}
+
+/// What came of the checks of something (section 2.7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckResult {
+    /// What it is.
+    pub kind: CheckKind,
+    /// Its address in the configuration.
+    pub address: String,
+    /// All together.
+    pub status: CheckStatus,
+    /// Each of its instances.
+    pub objects: Vec<CheckObject>,
+}
+
+/// What came of the checks of one instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckObject {
+    /// Its address.
+    pub address: String,
+    /// What came of it.
+    pub status: CheckStatus,
+    /// What failed.
+    pub failures: Vec<String>,
+}
+
+/// What a function of a provider returned, as hashes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionResult {
+    /// Of function and arguments.
+    pub key: Vec<u8>,
+    /// Of the result.
+    pub result: Vec<u8>,
+}

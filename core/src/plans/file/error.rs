@@ -1,0 +1,183 @@
+//! Why bytes are no plan file, and why a plan cannot be one.
+
+use crate::msgpack::{DecodeError, EncodeError};
+use crate::state::file::StateFileError;
+
+use super::{MAX_FILE_BYTES, MAX_MEMBER_BYTES, MAX_MEMBERS, MAX_MESSAGE_BYTES, MAX_TOTAL_BYTES};
+
+/// Why bytes are no plan file. One problem, the first one met.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanFileError {
+    /// A bound is passed.
+    #[error("expected at most {}, found more", bound.text())]
+    TooMuch {
+        /// Which.
+        bound: Bound,
+    },
+    /// Not a zip archive, or a broken one (PF10).
+    #[error("expected a zip archive: {message}")]
+    Zip {
+        /// What the reader of archives says.
+        message: String,
+    },
+    /// A member cannot be inflated, or is other than its checksum says.
+    #[error("expected the member {name:?} whole: {message}")]
+    Broken {
+        /// The member.
+        name: String,
+        /// What the reader of archives says.
+        message: String,
+    },
+    /// A member is there twice.
+    #[error("expected each member once, found a name again")]
+    Duplicate,
+    /// A member that plans do not have.
+    #[error("expected the members of a plan, found {name:?}")]
+    UnknownMember {
+        /// The start of its name.
+        name: String,
+    },
+    /// A member that plans have (PF02 to PF06). Engines before 1.0 wrote plans without some of them, which are not read.
+    #[error("expected the member {name:?}, found none: no plan, or one of an engine before 1.0")]
+    Missing {
+        /// Its name.
+        name: &'static str,
+    },
+    /// A state in it cannot be read.
+    #[error("member {name:?}: {error}")]
+    State {
+        /// The member.
+        name: &'static str,
+        /// Why.
+        error: StateFileError,
+    },
+    /// The manifest of modules cannot be read.
+    #[error("member {name:?}: {error}", name = super::MANIFEST)]
+    Manifest {
+        /// Why.
+        error: crate::json::JsonError,
+    },
+    /// The member `tfplan` is no message.
+    #[error("member \"tfplan\": {0}")]
+    Message(#[from] prost::DecodeError),
+    /// The message says what no plan says.
+    #[error("member \"tfplan\", {place}: {problem}")]
+    Content {
+        /// Where: the list with the index in it, or the field.
+        place: String,
+        /// What.
+        problem: ContentProblem,
+    },
+}
+
+/// What is bounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The bytes of the file.
+    File,
+    /// The number of members.
+    Members,
+    /// The bytes of one member.
+    Member,
+    /// The bytes of all members.
+    Total,
+    /// What the message takes in memory.
+    Message,
+}
+
+impl Bound {
+    fn text(self) -> String {
+        match self {
+            Bound::File => format!("a file of {MAX_FILE_BYTES} bytes"),
+            Bound::Members => format!("{MAX_MEMBERS} members"),
+            Bound::Member => format!("{MAX_MEMBER_BYTES} bytes in a member"),
+            Bound::Total => format!("{MAX_TOTAL_BYTES} bytes in all members"),
+            Bound::Message => format!("a plan that takes {MAX_MESSAGE_BYTES} bytes of memory"),
+        }
+    }
+}
+
+/// What is wrong with the content of a message, or cannot be said by one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContentProblem {
+    /// Another version of the format.
+    #[error("expected version 3, found {0}")]
+    Version(u64),
+    /// A number that stands for nothing, or for nothing in this engine.
+    #[error("expected {of} of this engine, found {found}")]
+    Code {
+        /// What is numbered.
+        of: &'static str,
+        /// The number, or the name of what has none.
+        found: String,
+    },
+    /// A message that must be there.
+    #[error("expected {0}, found nothing")]
+    Absent(&'static str),
+    /// PF30: values are missing.
+    #[error("expected {expected} values for the action, found {found}")]
+    Values {
+        /// How many the action needs.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// PF30: a value without bytes.
+    #[error("expected a value, found no bytes")]
+    EmptyValue,
+    /// A deposed key that is none.
+    #[error("expected eight hexadecimal digits as the deposed key, found {0:?}")]
+    Deposed(String),
+    /// PF42: a step of no kind.
+    #[error("expected an attribute or a key in each step, found neither")]
+    EmptyStep,
+    /// PF40: a key that is neither a string nor an index.
+    #[error("expected a string or an index as the key of a step, found another value")]
+    StepKey,
+    /// A field that only the other engine has.
+    #[error("expected fields of this engine, found {0}")]
+    OtherEngine(&'static str),
+    /// A part of a field that is a message of its own.
+    #[error("expected {of}: {message}")]
+    Part {
+        /// What.
+        of: &'static str,
+        /// What the decoder says.
+        message: String,
+    },
+}
+
+impl ContentProblem {
+    pub(super) fn at(self, place: impl Into<String>) -> PlanFileError {
+        PlanFileError::Content { place: place.into(), problem: self }
+    }
+}
+
+/// Why a change of a file is none of a resource type.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotAChange {
+    /// A value does not fit the type.
+    #[error("the value {side}: {error}")]
+    Value {
+        /// Before or after.
+        side: &'static str,
+        /// Why.
+        error: DecodeError,
+    },
+    /// What is imported is not known yet, or is told by an identity.
+    #[error("expected an import by a known id")]
+    Importing,
+}
+
+/// Why a change cannot be in a file.
+#[derive(Debug, thiserror::Error)]
+#[error("the value {side}: {error}")]
+pub struct NotEncodable {
+    /// Before or after.
+    pub side: &'static str,
+    /// Why.
+    pub error: EncodeError,
+}

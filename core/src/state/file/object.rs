@@ -1,0 +1,119 @@
+//! Stored objects as planners know them.
+
+use super::{Attributes, InstanceKey, StoredObject, StoredResource};
+use crate::json::JsonError;
+use crate::state::{DeposedKey, InstanceState, Object, Stored};
+use crate::value::json::NotStorable;
+use crate::value::{PathSet, Text, Type, Value};
+
+/// Why a stored object is none of a resource type.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnObject {
+    /// The attributes do not fit the type.
+    #[error("expected attributes of the resource type: {0}")]
+    Attributes(#[from] JsonError),
+    /// The attributes are those of an engine before 0.12.
+    #[error("expected attributes in JSON, found flat ones")]
+    Flat,
+}
+
+/// Why an object cannot be stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StorageError {
+    /// Its value has what JSON cannot say.
+    #[error(transparent)]
+    Value(#[from] NotStorable),
+    /// Its value is of another type than the resource type's.
+    #[error("expected a value of the resource type, found another one")]
+    Type,
+}
+
+impl StoredObject {
+    /// The object, of a resource type whose schema has the implied type `ty` and that version. Attributes of another version stay as
+    /// they are: only the provider can read them.
+    ///
+    /// # Errors
+    /// Attributes of that version that do not fit the type, and flat ones.
+    pub fn to_object(&self, ty: &Type, version: u64) -> Result<Object, NotAnObject> {
+        let Attributes::Json(attributes) = &self.attributes else { return Err(NotAnObject::Flat) };
+        let paths: PathSet = self.sensitive.iter().cloned().collect();
+        let (stored, sensitive) = if self.schema_version == version {
+            let value = Value::from_stored_json(attributes, ty)?;
+            let sensitive = if paths.is_empty() { paths } else { paths.on(value.view()) };
+            (Stored::Value(value), sensitive)
+        } else {
+            (Stored::Raw { version: self.schema_version, attributes: attributes.clone() }, paths)
+        };
+        Ok(Object {
+            stored,
+            private: self.private.clone(),
+            status: self.status,
+            dependencies: self.dependencies.iter().map(|address| Text::new(address)).collect(),
+            create_before_destroy: self.create_before_destroy,
+            sensitive,
+            skip_destroy: self.skip_destroy,
+        })
+    }
+
+    /// What is stored of an object, the current one where `deposed` is nothing.
+    ///
+    /// # Errors
+    /// A value that is of another type, unknown somewhere, or infinite.
+    pub fn of(
+        object: &Object,
+        deposed: Option<DeposedKey>,
+        ty: &Type,
+        version: u64,
+    ) -> Result<StoredObject, StorageError> {
+        let (schema_version, attributes) = match &object.stored {
+            Stored::Value(value) if value.ty().conforms_to(ty) => (version, value.view().to_stored_json(ty)?),
+            Stored::Value(_) => return Err(StorageError::Type),
+            Stored::Raw { version, attributes } => (*version, attributes.clone()),
+        };
+        Ok(StoredObject {
+            key: InstanceKey::None,
+            deposed,
+            provider: None,
+            status: object.status,
+            schema_version,
+            attributes: Attributes::Json(attributes),
+            sensitive: object.sensitive.iter().cloned().collect(),
+            identity: None,
+            private: object.private.clone(),
+            dependencies: object.dependencies.iter().map(|address| address.to_string()).collect(),
+            depends_on: Vec::new(),
+            create_before_destroy: object.create_before_destroy,
+            skip_destroy: object.skip_destroy,
+        })
+    }
+}
+
+impl StoredResource {
+    /// The objects of one instance; see [`StoredObject::to_object`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn instance(&self, key: &InstanceKey, ty: &Type, version: u64) -> Result<InstanceState, NotAnObject> {
+        let mut state = InstanceState::ABSENT;
+        for stored in self.objects.iter().filter(|object| object.key == *key) {
+            let object = stored.to_object(ty, version)?;
+            match &stored.deposed {
+                None => state.current = Some(object),
+                Some(key) => {
+                    state.deposed.insert(key.clone(), object);
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    /// The objects of the one instance of a resource that does not repeat; see [`StoredObject::of`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn objects_of(state: &InstanceState, ty: &Type, version: u64) -> Result<Vec<StoredObject>, StorageError> {
+        let current = state.current.iter().map(|object| StoredObject::of(object, None, ty, version));
+        let deposed = state.deposed.iter();
+        current.chain(deposed.map(|(key, object)| StoredObject::of(object, Some(key.clone()), ty, version))).collect()
+    }
+}

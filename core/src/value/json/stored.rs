@@ -1,0 +1,55 @@
+//! Values as the attributes of state files (ST05).
+
+use crate::json::{Json, JsonError, Tree};
+use crate::value::{Node, Type, Value, ValueRef};
+
+use super::{Notation, write};
+
+/// Why a value cannot be an attribute of a state file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotStorable {
+    /// Something in it is unknown.
+    #[error("expected a wholly known value, found an unknown one")]
+    Unknown,
+    /// A number in it is infinite, which JSON has no word for.
+    #[error("expected finite numbers, found an infinite one")]
+    Infinite,
+}
+
+impl Value {
+    /// Reads a value of the declared type `ty` from the attributes of a state file (ST05).
+    ///
+    /// # Errors
+    /// What does not fit the type, an attribute that is absent included; elements of one collection with different
+    /// types (V08); a value deeper than [`MAX_DEPTH`](crate::value::MAX_DEPTH).
+    pub fn from_stored_json(json: &Json, ty: &Type) -> Result<Value, JsonError> {
+        Value::from_notation(json, ty, Notation::Stored)
+    }
+
+    /// As [`Value::from_stored_json`], with null for attributes that are absent.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_stored_json_or_absent(json: &Json, ty: &Type) -> Result<Value, JsonError> {
+        Value::from_notation(json, ty, Notation::StoredOrAbsent)
+    }
+}
+
+impl ValueRef<'_> {
+    /// The value as attributes of a state file (ST05), for a reader that expects the type `declared`, to which it conforms.
+    ///
+    /// # Errors
+    /// Unknown values and infinite numbers.
+    pub fn to_stored_json(self, declared: &Type) -> Result<Json, NotStorable> {
+        storable(self.node())?;
+        Ok(Tree::of(|tree| write::value(self.ty(), self.node(), declared, Notation::Stored, tree)))
+    }
+}
+
+fn storable(node: &Node) -> Result<(), NotStorable> {
+    match node {
+        Node::Unknown(_) => Err(NotStorable::Unknown),
+        Node::Number(number) if number.is_infinite() => Err(NotStorable::Infinite),
+        node => node.parts().iter().try_for_each(storable),
+    }
+}
