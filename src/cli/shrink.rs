@@ -1,8 +1,10 @@
 //! `shrink`: a failing case made smaller while its bucket stays the same.
 
+use planfuzz_core::json::Json;
+
 use super::args::ShrinkArgs;
 use super::error::{CliError, Held};
-use super::output::{self, DIM, GOOD, styled};
+use super::output::{self, DIM, GOOD, NOTE, styled};
 use super::{files, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Judge, Signature};
@@ -14,13 +16,17 @@ use crate::triage::{FindingFile, confirm, shrink};
 /// # Errors
 /// A case that cannot be read, subjects that do not start, a file that cannot be written.
 pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
-    let case = files::read_case_in(&args.case, args.subjects.dialect)?.case;
+    let CaseFile { case, finding } = files::read_case_in(&args.case, args.subjects.dialect)?;
     let mut bench =
         Bench { subjects: subjects::start_for_shrinking(&args.subjects, case.dialect)?, judge: Judge::default() };
-    let Some(signature) = bench.first_signature(&case) else {
+    let named = finding.as_ref().and_then(signature_of);
+    let Some(signature) = chosen(bench.signatures(&case), named) else {
         output::say(&styled(GOOD, "nothing is found in this case: there is nothing to shrink it to"));
         return Ok(Held::Yes);
     };
+    if let Some(named) = named.filter(|named| *named != signature.to_string()) {
+        output::say(&styled(NOTE, format!("{named} is not found in this case any more: another bucket is kept")));
+    }
     let narrowed = case.narrowed_to(signature.op).filter(|narrowed| bench.shows(narrowed, &signature));
     let start = narrowed.unwrap_or(case);
     let shrunk = shrink(&start, args.budget, &mut |smaller| bench.shows(smaller, &signature));
@@ -45,19 +51,53 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     Ok(Held::No)
 }
 
+/// The bucket that a case was kept for.
+fn signature_of(finding: &Json) -> Option<&str> {
+    finding.member("signature")?.expect_string().ok()
+}
+
+/// The bucket to keep: the one that the case was kept for, if it is still found, else the first.
+fn chosen(found: Vec<Signature>, named: Option<&str>) -> Option<Signature> {
+    let is_named = |signature: &Signature| named.is_some_and(|named| signature.to_string() == named);
+    let index = found.iter().position(is_named).unwrap_or(0);
+    found.into_iter().nth(index)
+}
+
 struct Bench {
     subjects: Vec<Box<dyn Subject>>,
     judge: Judge,
 }
 
 impl Bench {
-    fn first_signature(&mut self, case: &Case) -> Option<Signature> {
+    /// The buckets that are found in a case, in the order in which they are found.
+    fn signatures(&mut self, case: &Case) -> Vec<Signature> {
         let all = confirm(case, &mut self.subjects, &self.judge);
-        all.into_iter().find_map(|confirmed| confirmed.found.verdict.signature().cloned())
+        all.into_iter().filter_map(|confirmed| confirmed.found.verdict.signature().cloned()).collect()
     }
 
     fn shows(&mut self, case: &Case, signature: &Signature) -> bool {
-        let all = confirm(case, &mut self.subjects, &self.judge);
-        all.iter().any(|confirmed| confirmed.found.verdict.signature() == Some(signature))
+        self.signatures(case).contains(signature)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Op;
+
+    #[test]
+    fn the_bucket_that_a_case_was_kept_for_is_kept() {
+        let bucket = |kind: &str| Signature {
+            op: Op::Scenario,
+            kind: kind.to_owned(),
+            place: "root".to_owned(),
+            subjects: "reference/other".to_owned(),
+        };
+        let found = || vec![bucket("diverge:state"), bucket("rule_broken:I36")];
+        let finding = Json::object([("signature", Json::string(&bucket("rule_broken:I36").to_string()))]);
+        assert_eq!(chosen(found(), signature_of(&finding)), Some(bucket("rule_broken:I36")));
+        assert_eq!(chosen(found(), None), Some(bucket("diverge:state")));
+        assert_eq!(chosen(found(), Some("gone")), Some(bucket("diverge:state")));
+        assert_eq!(chosen(Vec::new(), Some("gone")), None);
     }
 }

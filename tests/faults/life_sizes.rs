@@ -20,17 +20,9 @@ impl Size {
     }
 }
 
-/// The most that a shrunk scenario has.
-///
-/// Three members and two steps are enough, but for these: an object that is tainted between two steps, and then destroyed or
-/// replaced, where the shrinker does not put two steps together; a result in which only blocks within blocks are inconsistent.
+/// The most that a shrunk scenario has: three members and two steps are enough.
 pub fn most(fault: Fault) -> Size {
-    let (members, steps) = match fault {
-        Fault::LegacyResultRefused => (4, 2),
-        Fault::DeleteBecauseTainted | Fault::DestroyLegStoredPrivate => (3, 3),
-        _ => (3, 2),
-    };
-    Size { nodes: nodes(fault), members, steps }
+    Size { nodes: nodes(fault), members: 3, steps: 2 }
 }
 
 /// The most nodes, rounded up to tens: which scenario is found first is a matter of the generator.
@@ -128,7 +120,6 @@ fn nodes(fault: Fault) -> usize {
         | Fault::RequestPathsUnrecorded
         | Fault::ResultComparedAfterError
         | Fault::UnfitResultKeepsPrior
-        | Fault::PartialUpdateDropped
         | Fault::DependenciesNotRenewed => 40,
         Fault::WriteOnlyChanges
         | Fault::TriggerOnCreate
@@ -136,9 +127,10 @@ fn nodes(fault: Fault) -> usize {
         | Fault::OneSidedPathDropped
         | Fault::ReplacementNotPrevented
         | Fault::ErroredApplyable
-        | Fault::DeposedRestoredTooSoon
+        | Fault::PartialUpdateDropped
         | Fault::LostAnswerKeepsPrivate => 50,
-        Fault::TriggerUpdateOnly
+        Fault::DeposedRestoredTooSoon
+        | Fault::TriggerUpdateOnly
         | Fault::RequestEndsTriggers
         | Fault::TaintWinsOverTrigger
         | Fault::SecondCallChecked

@@ -142,6 +142,22 @@ fn what_the_first_step_makes_is_stored_instead() {
 }
 
 #[test]
+fn a_resource_of_the_sdk_makes_way_for_its_fields() {
+    let case = read(
+        r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "sdk_schema": {
+            "blk": {"type": "list", "optional": true, "elem": {"resource": {
+                "id": {"type": "string", "optional": true, "force_new": true}}}}}, "model": {"style": "sdk"},
+            "state": {"current": {"value": {"id": "a", "blk": [{"id": "x"}]}}},
+            "steps": [{"command": "plan", "presence": {"config": {"id": null, "blk": [{"id": "y"}]}}}]}"#,
+    );
+    let holds = |case: &Case| plans(case, Action::DeleteThenCreate, ActionReason::ReplaceBecauseCannotUpdate);
+    assert!(holds(&case));
+    let small = shrink(&case, 3_000, &mut |case| holds(case)).case.to_json();
+    assert_eq!(members(&small).len(), 1, "{}", small.to_compact());
+    assert_eq!(members(&small)[0].steps.len(), 1, "{}", small.to_compact());
+}
+
+#[test]
 fn what_steps_have_in_common_goes_from_all_of_them() {
     let case = read(
         r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "schema": {"block": {

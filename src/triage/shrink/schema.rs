@@ -6,7 +6,7 @@ use planfuzz_core::json::Json;
 
 use super::Shrinker;
 use super::document::{
-    Kind, Member, Step, description_mut, entries, for_each_holder, is_typed, member_mut, members, object_mut,
+    Kind, Member, Step, description_mut, entries, for_each_holder, is_sdk, is_typed, member_mut, members, object_mut,
     remove_description, remove_member, values, written,
 };
 use super::names::{letters, siblings};
@@ -59,6 +59,10 @@ fn inline_member(document: &mut Json, member: &Member) {
     let Some((last, outer)) = member.steps.split_last() else { return };
     let mut taken = siblings(document, member);
     taken.remove(&*last.name);
+    if is_sdk(document) && outer.is_empty() {
+        // Every resource of the SDK has one.
+        taken.insert("id".to_owned());
+    }
     let all = members(document);
     let inner: Vec<&Step> = all
         .iter()
@@ -98,9 +102,19 @@ fn inline_member(document: &mut Json, member: &Member) {
         }
     });
     let Some(description) = description_mut(document, member).cloned() else { return };
-    let Some(block) = inner_description(&description, &last.kind) else { return };
+    let is_sdk = is_sdk(document);
+    let inner = if is_sdk { inner_fields(&description) } else { inner_description(&description, &last.kind) };
+    let Some(block) = inner else { return };
     remove_description(document, member);
     let Some(holder) = object_mut(document, outer) else { return };
+    if is_sdk && let Json::Object(fields) = holder {
+        let inner = entries(Some(&block)).iter();
+        fields.extend(inner.map(|(name, field)| {
+            let renamed = names.get(&**name).map_or(&**name, String::as_str);
+            (renamed.into(), field.clone())
+        }));
+        return;
+    }
     for part in ["attributes", "block_types"] {
         for (name, description) in entries(block.member(part)) {
             let renamed = names.get(&**name).map_or(&**name, String::as_str);
@@ -116,6 +130,11 @@ fn inner_description(description: &Json, kind: &Kind) -> Option<Json> {
         Kind::Block(_) => description.member("block").cloned(),
         Kind::Nested(_) => description.member("nested_type").cloned(),
     }
+}
+
+/// What describes the fields of a field of the SDK.
+fn inner_fields(description: &Json) -> Option<Json> {
+    description.member("elem")?.member("resource").cloned()
 }
 
 fn add_to(holder: &mut Json, part: &str, name: &str, description: Json) {
