@@ -133,7 +133,7 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
 
 fn run(terraform: &Path, sheets: &[Sheet], asked: &[&Asked]) -> (Vec<Log>, String) {
     let place = tempfile::tempdir().expect("a directory");
-    for file in assemble(sheets) {
+    for file in assemble(sheets.iter()) {
         let path = place.path().join(file.path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, file.content.to_compact()).expect("a file");

@@ -80,6 +80,12 @@ pub enum LeftOut {
     /// The provider panicked.
     #[error("the provider panicked")]
     Panicked,
+    /// The engine says of a place in it what cannot be read as a place.
+    #[error("the engine names a place that cannot be read")]
+    Unplaced,
+    /// The engine complains of a resource that stands beside it.
+    #[error("the engine complains of what stands beside it")]
+    Beside,
     /// The engine ends before it says anything of it.
     #[error("the engine says nothing of it")]
     Unanswered,

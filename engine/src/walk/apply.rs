@@ -1,7 +1,7 @@
 //! Apply walks: one `apply` of the binary, of a plan that is written here.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Applied, ApplyRequest, Exchange, ResourceKind};
+use planfuzz_core::planner::{Applied, ApplyRequest, Exchange, Presence, ResourceKind};
 use planfuzz_core::plans::file::{
     Backend, ConfigFile, EngineFields, FileChange, Module, PlanDocument, PlanFile, Values,
 };
@@ -11,17 +11,17 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::state::file::Snapshot;
 
 use super::bench::Bench;
-use super::directory::{self, PLAN, STATE};
+use super::directory::{self, PLAN, STATE, root_text};
 use super::outcome::{answered, asked, is_as_meant};
 use super::settle::{Attempt, Cast, End, Spoiled, Walk};
 use super::states::{Written, snapshot};
-use super::{EngineError, outcome};
+use super::told::told;
+use super::EngineError;
 use crate::helper::Helper;
 use crate::job::LeftOut;
 use crate::process::Ended;
-use crate::said;
 use crate::server::Log;
-use crate::workdir::{Names, Sheet, apply_sheet, assemble};
+use crate::workdir::{File, Names, Sheet, apply_sheet, assemble};
 
 /// Any time will do.
 const TIMESTAMP: &str = "2025-01-02T03:04:05Z";
@@ -44,12 +44,17 @@ impl Walk for ApplyRequest {
         (self.kind, &self.state)
     }
 
+    fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
     fn attempt(bench: &mut Bench, (): (), cast: &[Cast<'_, ApplyRequest>]) -> Result<Attempt<Applied>, EngineError> {
         let dir = bench.runs.make()?;
         let version = bench.binary.version().to_string();
         let state = snapshot(cast, &version, bench.dialect);
         directory::write(&dir, STATE, state.to_compact().as_bytes())?;
-        let (file, unplannable) = plan_file(bench.dialect, version, cast, state);
+        let files = assemble(cast.iter().map(|cast| &cast.sheet));
+        let (file, unplannable) = plan_file(bench.dialect, version, cast, (&files, state));
         let unwritable = |problem: String| EngineError::File { what: "write", name: PLAN, problem };
         directory::write(&dir, PLAN, &file.write().map_err(|problem| unwritable(problem.to_string()))?)?;
         let args = ["apply", "-input=false", "-json", "-lock=false", PLAN];
@@ -65,27 +70,27 @@ impl Walk for ApplyRequest {
                 return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(cast, &finished.logs)));
             }
         };
-        let said = said::sort(&output, cast.iter().map(outcome::about));
+        let told = told(&output, &root_text(&files), cast, &finished.logs);
+        if told.is_unclear {
+            return Ok(Attempt::Unclear);
+        }
         let unreadable = |problem: String| EngineError::File { what: "read", name: STATE, problem };
         let bytes = directory::read(&dir, STATE)?.unwrap_or_default();
         let saved = Snapshot::read(&bytes).map_err(|problem| unreadable(problem.to_string()))?;
         let written = Written::of(&saved);
         let mut ends = Vec::with_capacity(cast.len());
-        for (index, ((cast, log), mut diagnostics)) in cast.iter().zip(&finished.logs).zip(said.of_job).enumerate() {
+        for (index, ((cast, log), told)) in cast.iter().zip(&finished.logs).zip(told.of_walk).enumerate() {
             if let Some((_, reason)) = unplannable.iter().find(|(at, _)| *at == index) {
                 ends.push(End::LeftOut(*reason));
                 continue;
             }
-            let exchanges = match asked(cast, log) {
-                Ok(exchanges) => exchanges,
+            let (exchanges, diagnostics) = match asked(cast, log).and_then(|exchanges| Ok((exchanges, told?))) {
+                Ok(heard) => heard,
                 Err(reason) => {
                     ends.push(End::LeftOut(reason));
                     continue;
                 }
             };
-            if finished.logs.len() == 1 {
-                diagnostics.extend(said.of_nobody.iter().cloned());
-            }
             let state = written.instance(cast, &cast.request.options.fresh_key);
             let state = state.map_err(|problem| unreadable(problem.to_string()))?;
             let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, false);
@@ -104,7 +109,7 @@ fn plan_file(
     dialect: Dialect,
     version: String,
     cast: &[Cast<'_, ApplyRequest>],
-    state: Snapshot,
+    (files, state): (&[File], Snapshot),
 ) -> (PlanFile, Vec<(usize, LeftOut)>) {
     let mut changes = Vec::new();
     let mut unplannable = Vec::new();
@@ -114,7 +119,7 @@ fn plan_file(
             None => unplannable.push((index, LeftOut::Unplannable("a value that the wire cannot carry"))),
         }
     }
-    let (config, manifest) = configuration(cast);
+    let (config, manifest) = configuration(files);
     let plan = PlanDocument {
         mode: Mode::Normal,
         terraform_version: version,
@@ -162,10 +167,10 @@ fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Option<Vec<Fil
 }
 
 /// The configuration of a plan.
-fn configuration(cast: &[Cast<'_, ApplyRequest>]) -> (Vec<ConfigFile>, Vec<Module>) {
+fn configuration(files: &[File]) -> (Vec<ConfigFile>, Vec<Module>) {
     let mut manifest = vec![Module::root()];
     let mut config = Vec::new();
-    for file in assemble(cast.iter().map(|cast| &cast.sheet)) {
+    for file in files {
         // What an `init` would leave is no configuration.
         if file.path.starts_with('.') {
             continue;

@@ -28,6 +28,12 @@ pub(super) fn write_config(dir: &RunDir, files: &[File]) -> Result<(), EngineErr
     files.iter().try_for_each(|file| write(dir, file.path, file.content.to_compact().as_bytes()))
 }
 
+/// The text of the configuration of the root module, which is one file.
+pub(super) fn root_text(files: &[File]) -> String {
+    let root = files.iter().find(|file| !file.path.contains('/'));
+    root.map(|file| file.content.to_compact()).unwrap_or_default()
+}
+
 /// Reads a file; nothing where there is none.
 pub(super) fn read(dir: &RunDir, name: &'static str) -> Result<Option<Vec<u8>>, EngineError> {
     match fs::read(dir.path().join(name)) {

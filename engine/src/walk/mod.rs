@@ -10,6 +10,7 @@ mod outcome;
 mod plan;
 mod settle;
 mod states;
+mod told;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

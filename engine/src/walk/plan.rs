@@ -2,21 +2,23 @@
 
 use std::collections::HashMap;
 
-use planfuzz_core::planner::{Diagnostic, Drift, Exchange, Plan, PlanRequest, ResourceKind, ValidateAnswer};
+use planfuzz_core::planner::{
+    Diagnostic, Drift, Exchange, Plan, PlanRequest, Presence, ResourceKind, Severity, ValidateAnswer,
+};
 use planfuzz_core::plans::file::{FileChange, PlanFile};
 use planfuzz_core::plans::{Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 
 use super::bench::Bench;
-use super::directory::{self, PLAN, STATE};
+use super::directory::{self, PLAN, STATE, root_text};
 use super::outcome::{answered, asked, is_as_meant};
 use super::settle::{Attempt, Cast, End, Spoiled, Walk};
 use super::states::{Written, snapshot};
-use super::{EngineError, outcome};
+use super::told::{Told, told};
+use super::EngineError;
 use crate::job::LeftOut;
 use crate::process::Ended;
-use crate::said::{self, Said};
 use crate::server::Log;
 use crate::workdir::{Names, Sheet, assemble, plan_sheet};
 
@@ -52,9 +54,14 @@ impl Walk for PlanRequest {
         (self.kind, &self.state)
     }
 
+    fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
     fn attempt(bench: &mut Bench, run: PlanRun, cast: &[Cast<'_, PlanRequest>]) -> Result<Attempt<Plan>, EngineError> {
         let dir = bench.runs.make()?;
-        directory::write_config(&dir, &assemble(cast.iter().map(|cast| &cast.sheet)))?;
+        let files = assemble(cast.iter().map(|cast| &cast.sheet));
+        directory::write_config(&dir, &files)?;
         let version = bench.binary.version().to_string();
         let before = snapshot(cast, &version, bench.dialect);
         if !before.resources.is_empty() {
@@ -76,15 +83,18 @@ impl Walk for PlanRequest {
                 return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(cast, &finished.logs)));
             }
         };
-        let said = said::sort(&output, cast.iter().map(outcome::about));
+        let told = told(&output, &root_text(&files), cast, &finished.logs);
+        if told.is_unclear {
+            return Ok(Attempt::Unclear);
+        }
         let Some(bytes) = directory::read(&dir, PLAN)? else {
-            return Ok(Attempt::Each(unplanned(cast, &finished.logs, &said)));
+            return Ok(Attempt::Each(unplanned(cast, &finished.logs, told)));
         };
         let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
         let file = PlanFile::read(&bytes, bench.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
         let read = Read::of(&file);
-        let ends = cast.iter().zip(&finished.logs).zip(said.of_job);
-        let ends = ends.map(|((cast, log), diagnostics)| read.end(cast, log, diagnostics).map_err(unreadable));
+        let ends = cast.iter().zip(&finished.logs).zip(told.of_walk);
+        let ends = ends.map(|((cast, log), told)| read.end(cast, log, told).map_err(unreadable));
         Ok(Attempt::Each(ends.collect::<Result<_, _>>()?))
     }
 }
@@ -95,17 +105,12 @@ fn all_asked(cast: &[Cast<'_, PlanRequest>], logs: &[Log]) -> Vec<Vec<Exchange>>
 
 /// The ends of the walks of a run that came to no plan: the static validation stopped it. Whoever has an error did that, and it
 /// is the answer; the others are run again.
-fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], said: &Said) -> Vec<End<Plan>> {
-    let alone = cast.len() == 1;
-    let ends = cast.iter().zip(logs).zip(&said.of_job).map(|((cast, log), diagnostics)| {
-        let exchanges = match asked(cast, log) {
-            Ok(exchanges) => exchanges,
+fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], told: Told) -> Vec<End<Plan>> {
+    let ends = cast.iter().zip(logs).zip(told.of_walk).map(|((cast, log), told)| {
+        let (exchanges, diagnostics) = match asked(cast, log).and_then(|exchanges| Ok((exchanges, told?))) {
+            Ok(heard) => heard,
             Err(reason) => return End::LeftOut(reason),
         };
-        let mut diagnostics = diagnostics.clone();
-        if alone {
-            diagnostics.extend(said.of_nobody.iter().cloned());
-        }
         if !diagnostics.iter().any(Diagnostic::is_error) && !exchanges.iter().any(is_refused) {
             return End::Again;
         }
@@ -119,7 +124,7 @@ fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], said: &Said) -> Vec<E
 fn is_refused(exchange: &Exchange) -> bool {
     match exchange {
         Exchange::Validate(_, ValidateAnswer { remarks }) => {
-            remarks.iter().any(|remark| remark.severity == planfuzz_core::planner::Severity::Error)
+            remarks.iter().any(|remark| remark.severity == Severity::Error)
         }
         _ => false,
     }
@@ -148,9 +153,14 @@ impl<'f> Read<'f> {
     }
 
     /// The end of one walk.
-    fn end(&self, cast: &Cast<'_, PlanRequest>, log: &Log, diagnostics: Vec<Diagnostic>) -> Result<End<Plan>, String> {
-        let exchanges = match asked(cast, log) {
-            Ok(exchanges) => exchanges,
+    fn end(
+        &self,
+        cast: &Cast<'_, PlanRequest>,
+        log: &Log,
+        told: Result<Vec<Diagnostic>, LeftOut>,
+    ) -> Result<End<Plan>, String> {
+        let (exchanges, diagnostics) = match asked(cast, log).and_then(|exchanges| Ok((exchanges, told?))) {
+            Ok(heard) => heard,
             Err(reason) => return Ok(End::LeftOut(reason)),
         };
         let own = self.changes.get(&*cast.sheet.address).into_iter().flatten();

@@ -5,13 +5,14 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use planfuzz_core::planner::{Exchange, Provider, ResourceKind};
+use planfuzz_core::planner::{Exchange, Presence, Provider, ResourceKind};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Type;
 
 use super::EngineError;
 use super::bench::Bench;
+use super::states::stored;
 use crate::job::{Came, Job, LeftOut};
 use crate::seat::Seat;
 use crate::server::servable;
@@ -36,6 +37,9 @@ pub(super) trait Walk: Clone {
 
     /// What the engine has stored of the instance.
     fn stored(&self) -> (ResourceKind, &InstanceState);
+
+    /// What is configured.
+    fn presence(&self) -> &Presence;
 
     /// Makes one run.
     fn attempt(
@@ -65,6 +69,8 @@ pub(super) enum Attempt<T> {
     Each(Vec<End<T>>),
     /// It came to nothing, and nobody knows by whom. With it, what each walk asked before.
     Spoiled(Spoiled, Vec<Vec<Exchange>>),
+    /// It told something of a walk, and not of which.
+    Unclear,
     /// It was ended from outside.
     Interrupted,
 }
@@ -131,6 +137,9 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
         let mut alone = Vec::new();
         for (index, job) in self.jobs.iter().enumerate() {
             match self.sheet(index, 0) {
+                Ok(sheet) if let Err(reason) = stored(&sheet, &job.schema, self.bench.dialect) => {
+                    self.came[index] = Some(Came::LeftOut(reason));
+                }
                 Ok(sheet) if sheet.alone => alone.push((job.request.run(), vec![index])),
                 Ok(_) => shared.entry(job.request.run()).or_default().push(index),
                 Err(reason) => self.came[index] = Some(Came::LeftOut(reason)),
@@ -142,7 +151,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
     /// A walk, written down as the one of this number in its run.
     fn sheet(&self, index: usize, number: usize) -> Result<Sheet, LeftOut> {
         let job = &self.jobs[index];
-        servable(&job.schema, job.protocol)?;
+        servable(&job.schema, job.protocol, self.bench.dialect)?;
         let seat = Seat { protocol: job.protocol, plan_destroy: job.provider.capabilities().plan_destroy };
         job.request.sheet(Names { seat, job: number, dialect: self.bench.dialect }, &job.schema)
     }
@@ -166,6 +175,9 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
         }
         Ok(())
     }
+
+    /// What is configured.
+    fn presence(&self) -> &Presence;
 
     /// Makes one run.
     fn attempt(&mut self, run: R::Run, members: &[usize]) -> Result<Left, EngineError> {
@@ -208,6 +220,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
                 }
                 _ => Ok(Left::Divide),
             },
+            Attempt::Unclear => Ok(Left::Divide),
             Attempt::Interrupted => Ok(Left::Nothing),
         }
     }

@@ -20,11 +20,11 @@ pub struct File {
 }
 
 /// The files of the configurations of all these walks.
-pub fn assemble(sheets: &[Sheet]) -> Vec<File> {
-    let seats: BTreeSet<Seat> = sheets.iter().map(|sheet| sheet.names.seat).collect();
+pub fn assemble<'s>(sheets: impl Iterator<Item = &'s Sheet> + Clone) -> Vec<File> {
+    let seats: BTreeSet<Seat> = sheets.clone().map(|sheet| sheet.names.seat).collect();
     let mut root = Module::default();
     let mut gone = Module::default();
-    for statement in sheets.iter().flat_map(|sheet| &sheet.statements) {
+    for statement in sheets.flat_map(|sheet| &sheet.statements) {
         match statement {
             Statement::Resource { gone: true, .. } => gone.add(statement),
             _ => root.add(statement),

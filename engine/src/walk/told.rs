@@ -1,0 +1,106 @@
+//! What an engine told its user, by whom it is about.
+
+use planfuzz_core::planner::{Configured, Diagnostic, Exchange, PlanAnswer, Presence, summary};
+use planfuzz_core::state::{InstanceState, Stored};
+
+use super::settle::{Cast, Walk};
+use crate::job::LeftOut;
+use crate::said::{About, Keys, Printed, Said, Subject, about};
+use crate::server::Log;
+
+/// What an engine told in a run.
+pub(super) struct Told {
+    /// For each walk what is about it; why that cannot be said, where it cannot.
+    pub(super) of_walk: Vec<Result<Vec<Diagnostic>, LeftOut>>,
+    /// Whether it told something about a walk that it did not name, of several.
+    pub(super) is_unclear: bool,
+}
+
+/// Sorts what an engine printed. `configuration` is the text of its one configuration file.
+pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_, R>], logs: &[Log]) -> Told {
+    let Printed { said, strange } = Printed::read(output);
+    let mut told = Told { of_walk: cast.iter().map(|_| Ok(Vec::new())).collect(), is_unclear: false };
+    if said.is_empty() && strange.is_empty() {
+        return told;
+    }
+    // Only who has something said about it needs its keys, but that is only known with them.
+    let keys: Vec<Keys> = cast.iter().zip(logs).map(|(cast, log)| keys(cast, log)).collect();
+    let subject = |job: usize| Some(Subject { schema: cast.get(job)?.schema, keys: &keys[job] });
+    let mut of_nobody = Vec::new();
+    for said in said {
+        match about(said, configuration, |named| subject(named.job)) {
+            About::Instance { job, diagnostic } => told.say(job, Ok(diagnostic)),
+            About::Unplaced { job, .. } => told.say(job, Err(LeftOut::Unplaced)),
+            About::Helper { job, .. } => told.say(job, Err(LeftOut::Beside)),
+            About::Nobody(said) => of_nobody.push(said),
+        }
+    }
+    told.share(of_nobody, logs);
+    // What is no line of its output is about the run.
+    told.is_unclear |= !strange.is_empty() && cast.len() > 1;
+    told
+}
+
+impl Told {
+    fn say(&mut self, job: usize, said: Result<Diagnostic, LeftOut>) {
+        let Some(of_walk) = self.of_walk.get_mut(job) else { return };
+        match (of_walk, said) {
+            (Ok(diagnostics), Ok(diagnostic)) => diagnostics.push(diagnostic),
+            (of_walk @ Ok(_), Err(reason)) => *of_walk = Err(reason),
+            (Err(_), _) => {}
+        }
+    }
+
+    /// Gives out what names nobody: to the one walk that there is, or to those whose provider did not answer, as many as there are.
+    fn share(&mut self, of_nobody: Vec<Said>, logs: &[Log]) {
+        if self.of_walk.len() == 1 {
+            of_nobody.into_iter().for_each(|said| self.say(0, Ok(said.at_root())));
+            return;
+        }
+        let silent: Vec<usize> =
+            logs.iter().enumerate().flat_map(|(job, log)| log.exchanges().filter(is_silent).map(move |_| job)).collect();
+        let (unanswered, others): (Vec<Said>, Vec<Said>) =
+            of_nobody.into_iter().partition(|said| said.summary == summary::NO_ANSWER);
+        if unanswered.len() == silent.len() {
+            silent.into_iter().zip(unanswered).for_each(|(job, said)| self.say(job, Ok(said.at_root())));
+        } else {
+            self.is_unclear = true;
+        }
+        self.is_unclear |= !others.is_empty();
+    }
+}
+
+/// Whether a call was not answered at all (A26).
+fn is_silent(exchange: &&Exchange) -> bool {
+    matches!(exchange, Exchange::Apply(_, answer) if answer.new_state.is_none())
+}
+
+/// The keys in everything that a diagnostic of a walk may be about: what is configured, stored and answered.
+fn keys<R: Walk>(cast: &Cast<'_, R>, log: &Log) -> Keys {
+    let mut keys = Keys::of([]);
+    if let Presence::Configured(configured) = cast.request.presence() {
+        let Configured { config, .. } = &**configured;
+        keys.add(config.value());
+    }
+    let (_, InstanceState { current, deposed }) = cast.request.stored();
+    for object in current.iter().chain(deposed.values()) {
+        if let Stored::Value(value) = &object.stored {
+            keys.add(value);
+        }
+    }
+    for exchange in log.exchanges() {
+        match exchange {
+            Exchange::Validate(..) => {}
+            Exchange::Upgrade(_, answer) => keys.add(&answer.upgraded),
+            Exchange::Read(_, answer) => keys.add(&answer.new_state),
+            Exchange::Plan(_, PlanAnswer { planned, .. }) => keys.add(planned),
+            Exchange::Apply(request, answer) => {
+                keys.add(&request.planned);
+                answer.new_state.iter().for_each(|value| keys.add(value));
+            }
+            Exchange::Import(_, answer) => answer.imported.iter().for_each(|(value, _)| keys.add(value)),
+            Exchange::ReadData(_, answer) => keys.add(&answer.state),
+        }
+    }
+    keys
+}
