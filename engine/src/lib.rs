@@ -18,6 +18,7 @@
 
 mod helper;
 mod job;
+pub mod process;
 mod seat;
 
 pub use helper::Helper;
