@@ -18,6 +18,8 @@
 
 mod helper;
 mod job;
+pub mod process;
+pub mod said;
 mod seat;
 pub mod server;
 mod walk;

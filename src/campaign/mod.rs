@@ -94,6 +94,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// The number of the first case that was not taken: where another run goes on.
     pub next: u64,
+    /// The subject that could not answer anything at all, and why. It ended the run.
+    pub trouble: Option<(String, String)>,
 }
 
 /// What workers share: the next number, and whether to stop. They see for themselves that the time is over or the user
@@ -193,6 +195,7 @@ impl Report {
     fn take(&mut self, done: worker::Done) {
         self.summary.add(done.summary);
         self.phases.add(&done.phases);
+        self.trouble = self.trouble.take().or(done.trouble);
         for (signature, count) in done.repeated {
             *self.buckets.entry(signature).or_insert(0) += count;
         }

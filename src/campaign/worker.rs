@@ -53,6 +53,8 @@ pub(super) struct Done {
     pub(super) phases: Phases,
     /// Findings that were counted and not sent.
     pub(super) repeated: HashMap<Signature, u64>,
+    /// What kept a subject from answering anything at all, by its name.
+    pub(super) trouble: Option<(String, String)>,
 }
 
 pub(super) fn run(
@@ -70,6 +72,9 @@ pub(super) fn run(
         }
         let taken = worker.chunk(from, CHUNK.min(shared.end - from));
         shared.done.fetch_add(taken, Ordering::Relaxed);
+        if worker.done.trouble.is_some() {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
         if taken == 0 {
             break;
         }
@@ -94,6 +99,12 @@ impl Worker<'_> {
         let generated = Instant::now();
         let answers: Vec<Vec<Vec<Outcome>>> = self.subjects.iter_mut().map(|subject| subject.answer(&cases)).collect();
         let planned = Instant::now();
+        // What it says of these cases it says of none.
+        let troubled = |subject: &Box<dyn Subject>| Some((subject.name().to_owned(), subject.trouble()?));
+        self.done.trouble = self.subjects.iter().find_map(troubled);
+        if self.done.trouble.is_some() {
+            return 0;
+        }
         let mut index = 0;
         for alike in cases.chunk_by(Case::is_prepared_like) {
             let sitting = self.campaign.judge.sit(&alike[0]);

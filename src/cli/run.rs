@@ -53,6 +53,10 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let clock = ProcessTime::now();
     let report = campaign.run(settings::interrupted(), &mut desk).map_err(CliError::failed)?;
     let cpu = clock.elapsed();
+    if let Some((subject, trouble)) = &report.trouble {
+        desk.close();
+        return Err(CliError::failed(format!("{subject} cannot be asked any more: {trouble}")));
+    }
     let closed = desk.close();
     totals.add(report, cpu, &closed.files);
     totals.types_visited = cases.types_visited(totals.next);

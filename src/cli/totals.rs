@@ -64,7 +64,7 @@ impl Totals {
 
     /// Adds a piece. `files` has the file of each bucket that was new in it.
     pub fn add(&mut self, report: Report, cpu: Duration, files: &BTreeMap<String, String>) {
-        let Report { summary, buckets, phases, elapsed, next } = report;
+        let Report { summary, buckets, phases, elapsed, next, trouble: _ } = report;
         self.next = next;
         self.cases += summary.cases;
         self.comparisons += summary.comparisons;

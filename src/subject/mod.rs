@@ -53,6 +53,11 @@ pub trait Subject: Send {
         Shown::Whole
     }
 
+    /// What keeps the subject from answering anything at all, if something does: then its answers say nothing of the cases.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
+
     /// The planner, for a subject that is one of this process: what the metamorphic properties are put to.
     fn planner(&self) -> Option<&dyn Planner> {
         None

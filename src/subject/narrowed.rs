@@ -30,6 +30,10 @@ impl Subject for Narrowed {
         self.ops.contains(&op) && self.subject.can(op, dialect)
     }
 
+    fn trouble(&self) -> Option<String> {
+        self.subject.trouble()
+    }
+
     fn shows(&self) -> Shown {
         self.subject.shows()
     }

@@ -15,7 +15,7 @@ use super::bench::Bench;
 use super::states::stored;
 use crate::job::{Came, Job, LeftOut};
 use crate::seat::Seat;
-use crate::server::servable;
+use crate::wire::servable;
 use crate::workdir::{Names, Sheet};
 
 /// A kind of walk: what of it depends on which it is.
@@ -175,9 +175,6 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
         }
         Ok(())
     }
-
-    /// What is configured.
-    fn presence(&self) -> &Presence;
 
     /// Makes one run.
     fn attempt(&mut self, run: R::Run, members: &[usize]) -> Result<Left, EngineError> {

@@ -1,16 +1,17 @@
 //! Recorded walks: one walk of an instance, whose provider says what it said before.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest};
+use planfuzz_core::planner::{Applied, Plan};
 use planfuzz_core::value::Type;
-use planfuzz_engine::{Came, Engine, Job, Protocol};
+use planfuzz_engine::{Came, Job, Protocol};
 
+use super::Driven;
 use crate::case::InstanceCall;
 use crate::subject::instance::{Recorded, apply_want, plan_want};
 use crate::subject::{LeftOut, Outcome};
 
 /// The outcomes of recorded walks, each with the number that it came with.
-pub(super) fn answer(engine: &mut Engine, calls: &[(usize, &InstanceCall)], dialect: Dialect) -> Vec<(usize, Outcome)> {
+pub(super) fn answer(engine: &mut Driven, calls: &[(usize, &InstanceCall)], dialect: Dialect) -> Vec<(usize, Outcome)> {
     let (mut plans, mut applies) = (Vec::new(), Vec::new());
     for (index, call) in calls {
         let ty = call.schema().implied_type(dialect);
@@ -26,14 +27,14 @@ pub(super) fn answer(engine: &mut Engine, calls: &[(usize, &InstanceCall)], dial
     let mut outcomes = Vec::with_capacity(calls.len());
     let (places, jobs) = split(plans);
     let plan_of = |plan: Plan, recorded: &Recorded, ty: &Type| plan_want(&plan, recorded.asked(), ty);
-    for ((index, ty), came) in places.into_iter().zip(ask(&jobs, |jobs: &[Job<PlanRequest, _>]| engine.plan(jobs))) {
+    for ((index, ty), came) in places.into_iter().zip(engine.plan(&jobs)) {
         outcomes.push((index, outcome(came, &ty, plan_of)));
     }
     let (places, jobs) = split(applies);
     let applied_of = |applied: Applied, recorded: &Recorded, ty: &Type| {
         apply_want(&applied.state, &applied.diagnostics, recorded.asked(), ty)
     };
-    for ((index, ty), came) in places.into_iter().zip(ask(&jobs, |jobs: &[Job<ApplyRequest, _>]| engine.apply(jobs))) {
+    for ((index, ty), came) in places.into_iter().zip(engine.apply(&jobs)) {
         outcomes.push((index, outcome(came, &ty, applied_of)));
     }
     outcomes
@@ -47,13 +48,6 @@ fn job<R>(call: &InstanceCall, request: R, ty: &Type) -> Job<R, Recorded> {
 #[allow(clippy::type_complexity, reason = "a list taken apart")]
 fn split<R>(asked: Vec<(usize, Job<R, Recorded>, Type)>) -> (Vec<(usize, Type)>, Vec<Job<R, Recorded>>) {
     asked.into_iter().map(|(index, job, ty)| ((index, ty), job)).unzip()
-}
-
-fn ask<R, T>(
-    jobs: &[Job<R, Recorded>],
-    engine: impl FnOnce(&[Job<R, Recorded>]) -> Vec<Came<T, Recorded>>,
-) -> Vec<Came<T, Recorded>> {
-    if jobs.is_empty() { Vec::new() } else { engine(jobs) }
 }
 
 fn outcome<T>(

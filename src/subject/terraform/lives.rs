@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use planfuzz_core::planner::{Applied, ApplyRequest, Exchange, Plan, PlanRequest};
+use planfuzz_core::planner::Exchange;
 use planfuzz_core::provider::remote::ModelProvider;
-use planfuzz_engine::{Came, Engine, Job, Protocol};
+use planfuzz_engine::{Came, Job, Protocol};
 
-use super::protocol_of;
+use super::{Driven, protocol_of};
 use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
 use crate::subject::{LeftOut, Outcome};
 
@@ -20,7 +20,7 @@ struct Played<'a> {
 }
 
 /// The outcomes of scenarios, each with the number that it came with.
-pub(super) fn answer(engine: &mut Engine, scenarios: &[(usize, &Scenario)]) -> Vec<(usize, Outcome)> {
+pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)]) -> Vec<(usize, Outcome)> {
     let mut outcomes = Vec::with_capacity(scenarios.len());
     let mut stage = Stage::default();
     let mut lives = Vec::with_capacity(scenarios.len());
@@ -42,7 +42,7 @@ pub(super) fn answer(engine: &mut Engine, scenarios: &[(usize, &Scenario)]) -> V
 }
 
 /// One walk of each life that is not over; says whether there was any.
-fn walk(engine: &mut Engine, lives: &mut [Played<'_>]) -> bool {
+fn walk(engine: &mut Driven, lives: &mut [Played<'_>]) -> bool {
     let (mut planned, mut plans) = (Vec::new(), Vec::new());
     let (mut applied, mut applies) = (Vec::new(), Vec::new());
     for (at, life) in lives.iter_mut().enumerate() {
@@ -63,25 +63,17 @@ fn walk(engine: &mut Engine, lives: &mut [Played<'_>]) -> bool {
         }
     }
     let was_any = !planned.is_empty() || !applied.is_empty();
-    for (at, came) in planned.into_iter().zip(ask_plans(engine, &plans)) {
+    for (at, came) in planned.into_iter().zip(engine.plan(&plans)) {
         let life = &mut lives[at];
         let (exchanges, answer) = life.take(came);
         life.player.planned(exchanges, answer);
     }
-    for (at, came) in applied.into_iter().zip(ask_applies(engine, &applies)) {
+    for (at, came) in applied.into_iter().zip(engine.apply(&applies)) {
         let life = &mut lives[at];
         let (exchanges, answer) = life.take(came);
         life.player.applied(exchanges, answer);
     }
     was_any
-}
-
-fn ask_plans(engine: &mut Engine, jobs: &[Job<PlanRequest, ModelProvider>]) -> Vec<Came<Plan, ModelProvider>> {
-    if jobs.is_empty() { Vec::new() } else { engine.plan(jobs) }
-}
-
-fn ask_applies(engine: &mut Engine, jobs: &[Job<ApplyRequest, ModelProvider>]) -> Vec<Came<Applied, ModelProvider>> {
-    if jobs.is_empty() { Vec::new() } else { engine.apply(jobs) }
 }
 
 impl Played<'_> {

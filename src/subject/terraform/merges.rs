@@ -18,8 +18,9 @@ use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceI
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Type, Value};
-use planfuzz_engine::{Came, Engine, Job, Protocol};
+use planfuzz_engine::{Came, Job, Protocol};
 
+use super::Driven;
 use crate::case::{Case, Op};
 use crate::subject::{LeftOut, Outcome};
 
@@ -37,7 +38,7 @@ struct Asked<R> {
 }
 
 /// The outcomes of merge cases, each with the number that it came with.
-pub(super) fn answer(engine: &mut Engine, cases: &[(usize, &Case)]) -> Vec<(usize, Vec<Outcome>)> {
+pub(super) fn answer(engine: &mut Driven, cases: &[(usize, &Case)]) -> Vec<(usize, Vec<Outcome>)> {
     let mut outcomes: Vec<(usize, Vec<Outcome>)> = cases
         .iter()
         .map(|(index, case)| (*index, vec![Outcome::LeftOut(LeftOut::UnknownOp); case.ops().len()]))
@@ -52,13 +53,13 @@ pub(super) fn answer(engine: &mut Engine, cases: &[(usize, &Case)]) -> Vec<(usiz
         }
     }
     let jobs: Vec<_> = plans.iter().map(|asked| asked.job.clone()).collect();
-    for (asked, came) in plans.iter().zip(if jobs.is_empty() { Vec::new() } else { engine.plan(&jobs) }) {
+    for (asked, came) in plans.iter().zip(engine.plan(&jobs)) {
         for (place, op) in &asked.ops {
             outcomes[asked.case].1[*place] = outcome(&came, |plan, exchanges| planned(*op, plan, exchanges));
         }
     }
     let jobs: Vec<_> = applies.iter().map(|asked| asked.job.clone()).collect();
-    for (asked, came) in applies.iter().zip(if jobs.is_empty() { Vec::new() } else { engine.apply(&jobs) }) {
+    for (asked, came) in applies.iter().zip(engine.apply(&jobs)) {
         for (place, _) in &asked.ops {
             outcomes[asked.case].1[*place] = outcome(&came, |applied: &Applied, exchanges| {
                 let was_planned = exchanges.iter().any(|exchange| matches!(exchange, Exchange::Plan(..)));

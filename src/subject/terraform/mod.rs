@@ -7,8 +7,9 @@ mod lives;
 mod merges;
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
 use planfuzz_core::provider::model::{Model, Style};
-use planfuzz_engine::{Engine, Protocol};
+use planfuzz_engine::{Came, Engine, EngineError, Job, Protocol};
 
 use super::Subject;
 use super::outcome::{LeftOut, Outcome, Shown};
@@ -17,14 +18,50 @@ use crate::case::{Call, Case, Op, Task};
 /// A real engine.
 pub struct Terraform {
     name: String,
-    engine: Engine,
+    driven: Driven,
     dialect: Dialect,
+}
+
+/// An engine, until it cannot be driven any more.
+struct Driven {
+    engine: Engine,
+    trouble: Option<String>,
+}
+
+impl Driven {
+    fn plan<P: Provider + Clone + Send + 'static>(&mut self, jobs: &[Job<PlanRequest, P>]) -> Vec<Came<Plan, P>> {
+        self.ask(jobs, Engine::plan)
+    }
+
+    fn apply<P: Provider + Clone + Send + 'static>(
+        &mut self,
+        jobs: &[Job<ApplyRequest, P>],
+    ) -> Vec<Came<Applied, P>> {
+        self.ask(jobs, Engine::apply)
+    }
+
+    fn ask<R, T, P>(
+        &mut self,
+        jobs: &[Job<R, P>],
+        walk: impl FnOnce(&mut Engine, &[Job<R, P>]) -> Result<Vec<Came<T, P>>, EngineError>,
+    ) -> Vec<Came<T, P>> {
+        if jobs.is_empty() {
+            return Vec::new();
+        }
+        if self.trouble.is_none() {
+            match walk(&mut self.engine, jobs) {
+                Ok(came) => return came,
+                Err(problem) => self.trouble = Some(problem.to_string()),
+            }
+        }
+        jobs.iter().map(|_| Came::LeftOut(planfuzz_engine::LeftOut::Interrupted)).collect()
+    }
 }
 
 impl Terraform {
     /// A subject of an engine that speaks a dialect.
     pub fn new(name: String, engine: Engine, dialect: Dialect) -> Terraform {
-        Terraform { name, engine, dialect }
+        Terraform { name, driven: Driven { engine, trouble: None }, dialect }
     }
 }
 
@@ -42,6 +79,10 @@ impl Subject for Terraform {
         Shown::Observed
     }
 
+    fn trouble(&self) -> Option<String> {
+        self.driven.trouble.clone()
+    }
+
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         let mut outcomes: Vec<Vec<Outcome>> =
             cases.iter().map(|case| vec![self.left_out(case); case.ops().len()]).collect();
@@ -54,13 +95,13 @@ impl Subject for Terraform {
                 Task::Call(_) => {}
             }
         }
-        for (index, outcome) in lives::answer(&mut self.engine, &lives) {
+        for (index, outcome) in lives::answer(&mut self.driven, &lives) {
             outcomes[index] = vec![outcome];
         }
-        for (index, outcome) in instances::answer(&mut self.engine, &instances, self.dialect) {
+        for (index, outcome) in instances::answer(&mut self.driven, &instances, self.dialect) {
             outcomes[index] = vec![outcome];
         }
-        for (index, answers) in merges::answer(&mut self.engine, &merges) {
+        for (index, answers) in merges::answer(&mut self.driven, &merges) {
             outcomes[index] = answers;
         }
         outcomes

@@ -1,0 +1,22 @@
+//! The binary of an engine: where it is, which version it is, running it within limits and leaving nothing behind.
+//!
+//! Every process that is started here leads a process group, works in a directory of its own, and is waited for by the thread
+//! that started it. It is killed with its group when its time is over or the suite is told to end, dies with the suite where
+//! [`leash::begin`] was called, and is found and killed by the next start ([`Runs::open`]) where even that did not happen.
+
+mod binary;
+mod cpu;
+mod crash;
+mod drain;
+pub mod leash;
+mod run;
+mod runs;
+mod sweep;
+mod version;
+
+pub use binary::{Binary, BinaryError};
+pub use crash::Crash;
+pub use run::{Ended, Errand, Finished, RunError, run};
+pub use runs::{RunDir, Runs, RunsError};
+pub use sweep::Swept;
+pub use version::{Followed, Version};

@@ -1,0 +1,375 @@
+//! Running a program within limits.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::crash::Crash;
+use super::drain::{Drained, drain};
+use super::runs::RunDir;
+use super::{cpu, leash};
+
+/// How much of standard output is read; an engine that says more than this of one run is out of hand.
+const MAX_STDOUT: usize = 256 << 20;
+
+/// How much of standard error is kept: a trace of Go's begins with what matters.
+const MAX_STDERR: usize = 1 << 20;
+
+/// How often a wait looks up to see whether the suite was told to end.
+const LOOK_UP: Duration = Duration::from_millis(20);
+
+/// How long the pipes of a process that has ended may stay open.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// What every run of an engine finds in its environment: no call home, shorter texts, and less work for the collector of
+/// garbage, which is a tenth of the time.
+const SETTINGS: [(&str, &str); 3] = [("CHECKPOINT_DISABLE", "1"), ("TF_IN_AUTOMATION", "1"), ("GOGC", "400")];
+
+/// What is taken over from this process: where provisioners find their commands, and what Windows cannot do without.
+const INHERITED: &[&str] = if cfg!(windows) { &["PATH", "SystemRoot", "TEMP", "TMP"] } else { &["PATH"] };
+
+/// A run to be made.
+#[derive(Debug)]
+pub struct Errand<'a> {
+    /// The program.
+    pub program: &'a Path,
+    /// Where it works.
+    pub dir: &'a RunDir,
+    /// Its arguments.
+    pub args: &'a [&'a str],
+    /// What its environment has beside what every run has, `TF_REATTACH_PROVIDERS` for one. Nothing else is inherited.
+    pub variables: &'a [(&'a str, &'a str)],
+    /// How long it may take.
+    pub limit: Duration,
+    /// Set where the suite is told to end.
+    pub stop: &'a AtomicBool,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// By itself.
+    Finished(Finished),
+    /// It died.
+    Crashed(Crash),
+    /// It was killed when its time was over.
+    TimedOut {
+        /// The time it had.
+        limit: Duration,
+    },
+    /// It was killed because the suite was told to end.
+    Interrupted,
+}
+
+/// A run that ended by itself.
+#[derive(Debug)]
+pub struct Finished {
+    /// Its exit status.
+    pub exit: i32,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// The beginning of its standard error.
+    pub stderr: Vec<u8>,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// The processor time it took, on Linux.
+    pub cpu: Option<Duration>,
+}
+
+/// Why there is no end to tell of.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The program does not start.
+    #[error("cannot start {program}: {problem}")]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        problem: String,
+    },
+    /// It said too much.
+    #[error("{program} wrote more than {limit} bytes")]
+    Flood {
+        /// The program.
+        program: PathBuf,
+        /// What is read at most.
+        limit: usize,
+    },
+    /// Somebody whom it started, outside of its group, keeps its output open.
+    #[error("{program} ended, but its output stays open")]
+    Held {
+        /// The program.
+        program: PathBuf,
+    },
+    /// The system did not do what it always does.
+    #[error("lost {program}: {problem}")]
+    Lost {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        problem: io::Error,
+    },
+}
+
+/// Runs a program to its end, on this thread.
+///
+/// # Errors
+/// A program that does not start, or whose output cannot be read whole.
+pub fn run(errand: &Errand<'_>) -> Result<Ended, RunError> {
+    let start = Instant::now();
+    let lost = |problem| RunError::Lost { program: errand.program.to_owned(), problem };
+    let mut child = Group(
+        command(errand)
+            .spawn()
+            .map_err(|problem| RunError::Start { program: errand.program.to_owned(), problem: problem.to_string() })?,
+    );
+    let stdout = Pipe::drain(child.0.stdout.take(), MAX_STDOUT);
+    let stderr = Pipe::drain(child.0.stderr.take(), MAX_STDERR);
+    let (Some(mut stdout), Some(mut stderr)) = (stdout, stderr) else {
+        return Err(lost(io::Error::other("it has no pipes")));
+    };
+    if let Some(cut_short) = child.watch(errand, start, &mut stdout, &mut stderr).map_err(lost)? {
+        return Ok(cut_short);
+    }
+    let elapsed = start.elapsed();
+    let cpu = cpu::of_ended(child.0.id());
+    let status = child.end().map_err(lost)?;
+    let last_words = Instant::now() + LAST_WORDS;
+    let (Some(stdout), Some(stderr)) = (stdout.wait(last_words), stderr.wait(last_words)) else {
+        return Err(RunError::Held { program: errand.program.to_owned() });
+    };
+    let (stdout, stderr) = (stdout.map_err(lost)?, stderr.map_err(lost)?);
+    judge(errand, status, stdout, stderr.bytes, elapsed, cpu)
+}
+
+fn command(errand: &Errand<'_>) -> Command {
+    let mut command = leash::command(errand.program);
+    command.args(errand.args).current_dir(errand.dir.path());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let inherited = INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+    command.envs(inherited).envs(SETTINGS).env("TF_CLI_CONFIG_FILE", errand.dir.settings());
+    command.envs(errand.variables.iter().copied());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
+}
+
+fn judge(
+    errand: &Errand<'_>,
+    status: ExitStatus,
+    stdout: Drained,
+    stderr: Vec<u8>,
+    elapsed: Duration,
+    cpu: Option<Duration>,
+) -> Result<Ended, RunError> {
+    let program = || errand.program.to_owned();
+    let text = String::from_utf8_lossy(&stderr);
+    if status.code() == Some(leash::FAILED_EXIT) && text.starts_with(leash::FAILED) {
+        return Err(RunError::Start { program: program(), problem: text.trim_end().to_owned() });
+    }
+    if let Some(crash) = Crash::of(status, &text) {
+        return Ok(Ended::Crashed(crash));
+    }
+    if stdout.cut {
+        return Err(RunError::Flood { program: program(), limit: MAX_STDOUT });
+    }
+    match status.code() {
+        Some(exit) => Ok(Ended::Finished(Finished { exit, stdout: stdout.bytes, stderr, elapsed, cpu })),
+        None => Err(RunError::Lost { program: program(), problem: io::Error::other(status.to_string()) }),
+    }
+}
+
+/// A pipe that a thread reads.
+struct Pipe {
+    drained: Receiver<io::Result<Drained>>,
+    arrived: Option<io::Result<Drained>>,
+}
+
+impl Pipe {
+    fn drain(pipe: Option<impl Read + Send + 'static>, bound: usize) -> Option<Pipe> {
+        let (send, drained) = channel();
+        let pipe = pipe?;
+        // Nobody waits for what comes after the run was given up.
+        thread::Builder::new().name("drain".into()).spawn(move || send.send(drain(pipe, bound)).ok()).ok()?;
+        Some(Pipe { drained, arrived: None })
+    }
+
+    /// Waits until the pipe is closed, and says whether it is.
+    fn is_closed_by(&mut self, until: Instant) -> bool {
+        if self.arrived.is_none() {
+            self.arrived = match self.drained.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(drained) => Some(drained),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => Some(Err(io::Error::other("its reader is gone"))),
+            };
+        }
+        self.arrived.is_some()
+    }
+
+    fn wait(mut self, until: Instant) -> Option<io::Result<Drained>> {
+        self.is_closed_by(until);
+        self.arrived
+    }
+}
+
+/// A child and its group; killed and waited for whatever happens.
+struct Group(Child);
+
+impl Group {
+    /// Waits until the child has ended, which is not the same as having waited for it: its number is still its own. Otherwise
+    /// it is killed, and the end is told.
+    fn watch(
+        &mut self,
+        errand: &Errand<'_>,
+        start: Instant,
+        stdout: &mut Pipe,
+        stderr: &mut Pipe,
+    ) -> io::Result<Option<Ended>> {
+        loop {
+            let now = Instant::now();
+            let look_up = now + LOOK_UP;
+            // Both pipes close when it ends, so there is no need to ask for it all the time.
+            if stdout.is_closed_by(look_up) && stderr.is_closed_by(look_up) {
+                thread::sleep(Duration::from_micros(200));
+            }
+            if self.has_ended()? {
+                return Ok(None);
+            }
+            if errand.stop.load(Ordering::Relaxed) {
+                self.end()?;
+                return Ok(Some(Ended::Interrupted));
+            }
+            if start.elapsed() >= errand.limit {
+                self.end()?;
+                return Ok(Some(Ended::TimedOut { limit: errand.limit }));
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> io::Result<bool> {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::Pid(Pid::from_child(&self.0)), options)?.is_some())
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> io::Result<bool> {
+        Ok(self.0.try_wait()?.is_some())
+    }
+
+    /// Kills what still lives of the group, and waits for the child.
+    fn end(&mut self) -> io::Result<ExitStatus> {
+        // Before the child is waited for, so that its number cannot be somebody else's. Nobody is left in most groups.
+        #[cfg(unix)]
+        rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.0), rustix::process::Signal::KILL)
+            .ok();
+        self.0.kill().ok();
+        self.0.wait()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // A child that was waited for is told by the library and not killed again.
+        if !matches!(self.0.try_wait(), Ok(Some(_))) {
+            self.end().ok();
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use crate::process::Runs;
+
+    fn sh(script: &str, limit: Duration, stop: &AtomicBool) -> Result<Ended, RunError> {
+        let temp = tempfile::tempdir().expect("a directory");
+        let runs = Runs::open(temp.path()).expect("runs");
+        let dir = runs.make().expect("a directory");
+        let (program, args, variables) = (Path::new("/bin/sh"), ["-c", script], [("TF_X", "y")]);
+        run(&Errand { program, dir: &dir, args: &args, variables: &variables, limit, stop })
+    }
+
+    fn finished(script: &str) -> Finished {
+        match sh(script, Duration::from_secs(20), &AtomicBool::new(false)) {
+            Ok(Ended::Finished(finished)) => finished,
+            other => panic!("expected an end, found {other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_a_program_says_is_kept() {
+        let ended = finished("echo out; echo err >&2; exit 3");
+        assert_eq!((ended.exit, &ended.stdout[..], &ended.stderr[..]), (3, &b"out\n"[..], &b"err\n"[..]));
+    }
+
+    #[test]
+    fn the_environment_holds_what_is_said_here_and_no_more() {
+        let ended = finished(
+            "env | cut -d= -f1 | grep -vx -e PWD -e SHLVL -e _ -e OLDPWD | sort; test -f \"$TF_CLI_CONFIG_FILE\"",
+        );
+        let text = String::from_utf8(ended.stdout).expect("text");
+        let names: Vec<&str> = text.lines().collect();
+        assert_eq!(names, ["CHECKPOINT_DISABLE", "GOGC", "PATH", "TF_CLI_CONFIG_FILE", "TF_IN_AUTOMATION", "TF_X"]);
+        assert_eq!(ended.exit, 0);
+    }
+
+    #[test]
+    fn neither_pipe_blocks_a_program_and_standard_error_is_bounded() {
+        let ended = finished("head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero");
+        assert_eq!((ended.stdout.len(), ended.stderr.len()), (3_000_000, MAX_STDERR));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn processor_time_is_measured() {
+        let ended = finished("i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done");
+        assert!(ended.cpu.expect("measured") >= Duration::from_millis(20), "{:?}", ended.cpu);
+    }
+
+    #[test]
+    fn a_program_over_its_time_is_killed_with_all_it_started() {
+        let start = Instant::now();
+        let ended = sh("sleep 60 & sleep 60; :", Duration::from_millis(200), &AtomicBool::new(false));
+        assert!(matches!(ended, Ok(Ended::TimedOut { .. })), "{ended:?}");
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn who_is_left_behind_does_not_hold_the_output() {
+        let ended = finished("sleep 60 & exit 4");
+        assert_eq!(ended.exit, 4);
+        assert!(ended.elapsed < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn an_interrupt_ends_it() {
+        let ended = sh("sleep 60", Duration::from_secs(60), &AtomicBool::new(true));
+        assert!(matches!(ended, Ok(Ended::Interrupted)), "{ended:?}");
+    }
+
+    #[test]
+    fn a_signal_is_a_crash_and_a_program_that_is_not_there_an_error() {
+        let ended = sh("kill -9 $$", Duration::from_secs(20), &AtomicBool::new(false));
+        assert!(matches!(ended, Ok(Ended::Crashed(_))), "{ended:?}");
+        let ended = sh(
+            "printf 'panic: x\\ngoroutine 1 [running]:\\na.b(0x1)\\n' >&2; exit 2",
+            Duration::from_secs(20),
+            &AtomicBool::new(false),
+        );
+        assert!(matches!(ended, Ok(Ended::Crashed(Crash { site, message })) if site == "a.b" && message == "x"));
+        let temp = tempfile::tempdir().expect("a directory");
+        let runs = Runs::open(temp.path()).expect("runs");
+        let (dir, stop) = (runs.make().expect("a directory"), AtomicBool::new(false));
+        let program = Path::new("/nowhere/terraform");
+        let errand = Errand { program, dir: &dir, args: &[], variables: &[], limit: LOOK_UP, stop: &stop };
+        assert!(matches!(run(&errand), Err(RunError::Start { .. })));
+    }
+}

@@ -1,0 +1,210 @@
+//! Directories to run in, of which nothing is left.
+//!
+//! `planfuzz-PID-N` under the system's directory for temporary files has a directory for each run. Beside it,
+//! `planfuzz-PID-N.lock` is locked as long as its owner lives: the kernel takes the lock away however the owner ends, and a
+//! process number that was given again does not matter.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::sweep::{Swept, sweep};
+
+/// What every name here begins with.
+pub(super) const PREFIX: &str = "planfuzz-";
+
+/// What the name of a lock file ends in.
+pub(super) const LOCK: &str = ".lock";
+
+/// How many names are tried before it is a problem.
+const ATTEMPTS: u32 = 1000;
+
+/// Why there is no directory to run in.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {what} {path}: {problem}")]
+pub struct RunsError {
+    what: &'static str,
+    path: PathBuf,
+    problem: io::Error,
+}
+
+/// The directories of this process.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    home: Arc<Home>,
+    swept: Arc<Swept>,
+}
+
+/// A directory for one run, removed with this.
+#[derive(Debug)]
+pub struct RunDir {
+    path: PathBuf,
+    home: Arc<Home>,
+    /// Whether somebody else removes it, or nobody.
+    closed: bool,
+}
+
+#[derive(Debug)]
+struct Home {
+    path: PathBuf,
+    lock_path: PathBuf,
+    /// Locked until it is closed.
+    _lock: File,
+    settings: PathBuf,
+    next: AtomicU64,
+}
+
+impl Runs {
+    /// Directories below `parent`, which is [`std::env::temp_dir`] but in tests. What owners left there that are dead is
+    /// removed first, and their processes are killed.
+    ///
+    /// # Errors
+    /// A directory that cannot be made.
+    pub fn open(parent: &Path) -> Result<Runs, RunsError> {
+        let swept = Arc::new(sweep(parent));
+        // The directory of a process is found by its path, as the system tells it.
+        let parent = parent.canonicalize().map_err(fails("find", parent))?;
+        let (lock_path, lock) = claim(&parent)?;
+        let path = lock_path.with_extension("");
+        make_dir(&path)?;
+        let settings = path.join("none.tfrc");
+        fs::write(&settings, "").map_err(fails("write", &settings))?;
+        let home = Arc::new(Home { path, lock_path, _lock: lock, settings, next: AtomicU64::new(0) });
+        Ok(Runs { home, swept })
+    }
+
+    /// What dead owners had left.
+    pub fn swept(&self) -> &Swept {
+        &self.swept
+    }
+
+    /// A new directory, empty.
+    ///
+    /// # Errors
+    /// A directory that cannot be made.
+    pub fn make(&self) -> Result<RunDir, RunsError> {
+        let path = self.home.path.join(self.home.next.fetch_add(1, Ordering::Relaxed).to_string());
+        make_dir(&path)?;
+        Ok(RunDir { path, home: Arc::clone(&self.home), closed: false })
+    }
+}
+
+impl RunDir {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// An empty file of settings for the engine; one that is not there is worth a warning to it.
+    pub(super) fn settings(&self) -> &Path {
+        &self.home.settings
+    }
+
+    /// Removes it and says whether that worked.
+    ///
+    /// # Errors
+    /// What cannot be removed.
+    pub fn close(mut self) -> Result<(), RunsError> {
+        self.closed = true;
+        fs::remove_dir_all(&self.path).map_err(fails("remove", &self.path))
+    }
+
+    /// Moves it out of what is removed, for people to look at. Not into another file system.
+    ///
+    /// # Errors
+    /// What cannot be moved.
+    pub fn keep(mut self, at: &Path) -> Result<(), RunsError> {
+        fs::rename(&self.path, at).map_err(fails("move", &self.path))?;
+        self.closed = true;
+        Ok(())
+    }
+}
+
+impl Drop for RunDir {
+    fn drop(&mut self) {
+        if !self.closed {
+            // What stays is removed with the directory around it, or by the next start.
+            fs::remove_dir_all(&self.path).ok();
+        }
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // What stays is removed by the next start, which finds it by the lock file.
+        if fs::remove_dir_all(&self.path).is_ok() {
+            fs::remove_file(&self.lock_path).ok();
+        }
+    }
+}
+
+/// Makes a lock file and locks it.
+///
+/// Somebody who sweeps may get the lock first and remove the file, so it counts only if it is still there once it is locked.
+fn claim(parent: &Path) -> Result<(PathBuf, File), RunsError> {
+    let pid = std::process::id();
+    for attempt in 0..ATTEMPTS {
+        let path = parent.join(format!("{PREFIX}{pid}-{attempt}{LOCK}"));
+        let file = match File::create_new(&path) {
+            Err(problem) if problem.kind() == io::ErrorKind::AlreadyExists => continue,
+            made => made.map_err(fails("make", &path))?,
+        };
+        match file.try_lock() {
+            Ok(()) if path.exists() => return Ok((path, file)),
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(problem)) => return Err(RunsError { what: "lock", path, problem }),
+        }
+    }
+    let problem = io::Error::from(io::ErrorKind::AlreadyExists);
+    Err(RunsError { what: "find a free name in", path: parent.to_owned(), problem })
+}
+
+/// Makes a directory that nobody else may look into.
+fn make_dir(path: &Path) -> Result<(), RunsError> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(fails("make", path))
+}
+
+fn fails(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunsError {
+    let path = path.to_owned();
+    move |problem| RunsError { what, path, problem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let entries = fs::read_dir(dir).expect("a directory");
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn nothing_is_left_of_runs() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let runs = Runs::open(temp.path()).expect("runs");
+        let (one, two) = (runs.make().expect("a directory"), runs.make().expect("a directory"));
+        assert_ne!(one.path(), two.path());
+        fs::write(one.path().join("file"), "x").expect("written");
+        let path = one.path().to_owned();
+        one.close().expect("removed");
+        assert!(!path.exists());
+        drop(runs);
+        assert!(two.path().exists(), "who has a directory keeps it");
+        drop(two);
+        assert!(names(temp.path()).is_empty());
+    }
+
+    #[test]
+    fn one_that_is_kept_stays() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let runs = Runs::open(temp.path()).expect("runs");
+        runs.make().expect("a directory").keep(&temp.path().join("kept")).expect("moved");
+        drop(runs);
+        assert_eq!(names(temp.path()), ["kept"]);
+    }
+}
