@@ -9,10 +9,9 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::plans::file::{
-    Backend, CheckKind, CheckObject, CheckResult, CheckStatus, ConfigFile, EngineFields, FileChange, Module,
-    PlanDocument, PlanFile,
+    CheckKind, CheckObject, CheckResult, CheckStatus, ConfigFile, FileChange, Module, PlanDocument, PlanFile,
 };
-use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
+use planfuzz_core::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange};
 use planfuzz_core::state::file::{InstanceKey, Snapshot, StoredResource};
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Type, Value};
@@ -83,22 +82,7 @@ fn current(value: Value) -> InstanceState {
 
 fn plan(changes: Vec<FileChange>, state: &Snapshot, config: &str) -> PlanFile {
     PlanFile {
-        plan: PlanDocument {
-            mode: Mode::Normal,
-            terraform_version: VERSION.into(),
-            timestamp: "2025-01-02T03:04:05Z".into(),
-            errored: false,
-            variables: Default::default(),
-            changes,
-            drift: Vec::new(),
-            outputs: Vec::new(),
-            targets: Vec::new(),
-            force_replace: Vec::new(),
-            backend: Backend::local(),
-            relevant_attributes: Vec::new(),
-            checks: Vec::new(),
-            of_engine: EngineFields::applyable(Engine::Terraform),
-        },
+        plan: PlanDocument { changes, ..PlanDocument::new(Engine::Terraform, VERSION, "2025-01-02T03:04:05Z") },
         state: state.clone(),
         previous: state.clone(),
         config: vec![ConfigFile {

@@ -41,6 +41,29 @@ pub struct PlanDocument {
     pub of_engine: EngineFields,
 }
 
+impl PlanDocument {
+    /// A plan of an engine's version without changes, which can be applied as soon as it has some (PF13): in the normal mode, with
+    /// the state beside the configuration. The timestamp is RFC 3339 with whole seconds.
+    pub fn new(engine: Engine, version: &str, timestamp: &str) -> PlanDocument {
+        PlanDocument {
+            mode: Mode::Normal,
+            terraform_version: version.to_owned(),
+            timestamp: timestamp.to_owned(),
+            errored: false,
+            variables: BTreeMap::new(),
+            changes: Vec::new(),
+            drift: Vec::new(),
+            outputs: Vec::new(),
+            targets: Vec::new(),
+            force_replace: Vec::new(),
+            backend: Backend::local(),
+            relevant_attributes: Vec::new(),
+            checks: Vec::new(),
+            of_engine: EngineFields::applyable(engine),
+        }
+    }
+}
+
 /// The fields that only one engine has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineFields {

@@ -270,6 +270,26 @@ fn what_is_inflated_is_bounded() {
 }
 
 #[test]
+fn what_looks_like_very_many_archives_is_refused_in_time() {
+    let mut end = zip(&[]);
+    let start = std::time::Instant::now();
+    assert!(PlanFile::read(&end.repeat(100_000), Engine::Terraform).is_err());
+    // A directory of 60,000 members that is not there.
+    end[8..12].copy_from_slice(&[0x60, 0xea, 0x60, 0xea]);
+    let all = end.repeat(100_000);
+    assert!(PlanFile::read(&all, Engine::Terraform).is_err());
+    // One directory of 5,000 members, and a thousand ends that give it more.
+    let names: Vec<String> = (0..5000).map(|index| format!("tfconfig/m-/{index}")).collect();
+    let members: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+    let mut bytes = zip(&members);
+    let mut end = bytes.split_off(bytes.len() - 22);
+    end[8..12].copy_from_slice(&[0x60, 0xea, 0x60, 0xea]);
+    bytes.extend(end.repeat(1000));
+    assert!(matches!(PlanFile::read(&bytes, Engine::Terraform), Err(PlanFileError::Zip { .. })));
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
 fn a_message_that_takes_too_much_memory_is_refused() {
     let bytes = [0x1a, 0].repeat(2 << 20);
     let refused = PlanDocument::read(&bytes, Engine::Terraform);

@@ -115,10 +115,10 @@ fn write_object(object: &StoredObject, sink: &mut impl Sink) {
     object.sensitive.iter().for_each(|path| write_path(path, sink));
     sink.close_array();
     if let Some(identity) = &object.identity {
-        sink.name("identity_schema_version");
-        sink.int(i128::from(identity.schema_version));
         sink.name("identity");
         sink.json(&identity.attributes);
+        sink.name("identity_schema_version");
+        sink.int(i128::from(identity.schema_version));
     }
     if !object.private.is_none() {
         text("private", &STANDARD.encode(object.private.as_bytes()), sink);
