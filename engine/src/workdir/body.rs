@@ -127,6 +127,7 @@ impl Writer<'_> {
         if part.planned.is_null() {
             return match nested.nesting {
                 Nesting::Group => Err(LeftOut::Unwritable("a group block that is null")),
+                _ if nested.min_items > 0 => Err(FEWER_OR_MORE),
                 _ => Ok(Blocks::Absent),
             };
         }
@@ -155,6 +156,10 @@ impl Writer<'_> {
 
     /// The body of each block, with its label.
     fn bodies(&mut self, nested: &NestedBlock, part: &Part<'_>) -> Result<Members, LeftOut> {
+        let count = i64::try_from(part.planned.len()).unwrap_or(i64::MAX);
+        if count < nested.min_items || nested.max_items > 0 && count > nested.max_items {
+            return Err(FEWER_OR_MORE);
+        }
         let mut bodies = Members::new();
         for (label, block) in part.blocks(nested.nesting)? {
             if !block.planned.is_present() {
@@ -202,6 +207,8 @@ impl Writer<'_> {
         Ok(Blocks::Dynamic(Json::Array(bodies.into_iter().map(each).collect())))
     }
 }
+
+const FEWER_OR_MORE: LeftOut = LeftOut::Unwritable("fewer or more blocks than the schema allows");
 
 /// Nested blocks of one type.
 enum Blocks {

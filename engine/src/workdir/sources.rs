@@ -52,14 +52,16 @@ impl Sources {
         "var.ephemeral"
     }
 
-    /// An expression that is unknown in a plan.
-    pub fn unknown(&mut self, value: ValueRef<'_>) -> Result<Expression, LeftOut> {
+    /// An expression that is unknown in a plan. The static validation does not know the type of what a helper gives, so it is
+    /// nothing for a place that needs an `exact` type.
+    pub fn unknown(&mut self, value: ValueRef<'_>, exact: bool) -> Result<Expression, LeftOut> {
         if self.applying {
             return Err(LeftOut::Unwritable("nothing is unknown when applying"));
         }
         match value.node() {
             Node::Unknown(Some(record)) => match typed::refined(value.ty(), record) {
                 Some(expression) => Ok(expression),
+                None if exact => Err(LeftOut::Unwritable("a refined unknown in a place of any type")),
                 None => self.helped(value),
             },
             _ => Ok(typed::unknown(value.ty())),

@@ -68,7 +68,7 @@ impl<'v> Place<'v> {
         let Place { planned, early, .. } = self;
         if planned.is_unknown() {
             return match early {
-                Early::Any => sources.unknown(*planned),
+                Early::Any => sources.unknown(*planned, self.exact),
                 _ => Err(LeftOut::Unwritable("the static validation knows what the plan does not")),
             };
         }
