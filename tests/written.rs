@@ -125,20 +125,16 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
         let (logs, said) = run(terraform, &sheets, &asked);
         let refused = refused(&said, &sheets);
         if refused.is_empty() {
-            let errors = || said.split("Error: ").skip(1).map(|part| part.split("\n\n").next().unwrap_or("").trim());
-            let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-            errors().for_each(|error| *kinds.entry(error).or_default() += 1);
-            println!("the run said: {kinds:?}");
-            if said.contains("panic:") {
-                println!(
-                    "{}",
-                    said.split("panic:").nth(1).unwrap_or("").lines().take(30).collect::<Vec<_>>().join("\n")
-                );
-            }
+            // Some of Core's own crashes cannot be told from a configuration: what was not asked because of one is counted.
+            let has_crashed = said.contains("panic:");
             for ((log, walk), sheet) in logs.iter().zip(&asked).zip(&sheets) {
-                match judge(log, walk, sheet) {
+                match judge(log, walk) {
                     None => tally.right += 1,
-                    Some(wrong) => tally.wrong.push(format!("{}: {wrong}", sheet.address)),
+                    Some(Wrong::NotAsked) if has_crashed => {
+                        *tally.left_out.entry("(beside a crash)".to_owned()).or_default() += 1;
+                    }
+                    Some(Wrong::NotAsked) => tally.wrong.push(format!("{}: not asked: {said}", sheet.address)),
+                    Some(Wrong::Other(wrong)) => tally.wrong.push(format!("{}: {wrong}", sheet.address)),
                 }
             }
             return;
@@ -166,7 +162,9 @@ fn refused(said: &str, sheets: &[Sheet]) -> BTreeMap<usize, String> {
                 .iter()
                 .any(|kind| place.1.strip_prefix(kind).and_then(|rest| rest.strip_prefix(&name)).is_some_and(after))
         };
-        let is_planned = part.starts_with("Resource pre") || part.starts_with("Resource post");
+        let is_planned = ["Resource pre", "Resource post", "enough", "Plugin", "no change"]
+            .iter()
+            .any(|start| part.starts_with(start));
         if let (Some(index), false) = (sheets.iter().position(is_of), is_planned) {
             let lines =
                 part.lines().filter(|line| !line.contains(".tf.json line") && !line.trim_start().starts_with("1: "));
@@ -216,11 +214,21 @@ fn run(terraform: &Path, sheets: &[Sheet], asked: &[&Asked]) -> (Vec<Log>, Strin
     (finished.logs, said)
 }
 
+/// What is wrong.
+enum Wrong {
+    /// The run ended before.
+    NotAsked,
+    /// This.
+    Other(String),
+}
+
 /// What is wrong with what was asked, if anything is.
-fn judge(log: &Log, walk: &Asked, sheet: &Sheet) -> Option<String> {
+fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
     let Presence::Configured(configured) = &walk.request.presence else { return None };
-    if let Some(failure) = log.failures().next() {
-        return Some(format!("{failure}"));
+    let unsendable =
+        |failure: &&planfuzz_engine::Failure| matches!(failure.trouble, planfuzz_engine::Trouble::Unsendable(_));
+    if let Some(failure) = log.failures().find(|failure| !unsendable(failure)) {
+        return Some(Wrong::Other(failure.to_string()));
     }
     let ty = walk.schema.implied_type(DIALECT);
     let mut validated = log.entries.iter().filter_map(|entry| match entry {
@@ -231,17 +239,20 @@ fn judge(log: &Log, walk: &Asked, sheet: &Sheet) -> Option<String> {
     let early = configured.at_validation.as_ref().unwrap_or(planned);
     let text = |value: &Value| value.to_json(&ty).to_compact();
     match validated.next() {
-        None => return Some("nothing was asked".to_owned()),
+        None => return Some(Wrong::NotAsked),
         Some(config) if config != early => {
-            return Some(format!("validated early\n  {}\nfor\n  {}", text(config), text(early)));
+            return Some(Wrong::Other(format!("validated early\n  {}\nfor\n  {}", text(config), text(early))));
         }
         Some(_) => {}
     }
-    let is_stopped = configured.preconditions.contains(&Tri::False);
+    let has_no_trigger = configured.lifecycle.replace_triggered_by.iter().any(|trigger| trigger.changes.is_empty());
+    let is_stopped = configured.preconditions.contains(&Tri::False) || has_no_trigger;
     match validated.next() {
         None if is_stopped => None,
-        None => Some(format!("not asked again: {}", sheet.address)),
-        Some(config) if config != planned => Some(format!("read\n  {}\nfor\n  {}", text(config), text(planned))),
+        None => Some(Wrong::NotAsked),
+        Some(config) if config != planned => {
+            Some(Wrong::Other(format!("read\n  {}\nfor\n  {}", text(config), text(planned))))
+        }
         Some(_) => None,
     }
 }
@@ -299,7 +310,7 @@ fn configurations_of_any_schema_are_read_as_written() {
                 .then(|| Value::from_parts(merge.config.ty().clone(), without_records(&merge.config, number)));
             batch.push(plain(merge.schema, merge.config, early));
         }
-        batch.chunks(100).for_each(|batch| check(&terraform, batch, &mut tally));
+        batch.chunks(20).for_each(|batch| check(&terraform, batch, &mut tally));
     }
     report(&tally);
 }
@@ -356,6 +367,6 @@ fn walks_of_lives_are_read_as_written() {
             batch.push(Asked { schema: scenario.schema.clone(), request });
         }
     }
-    batch.chunks(100).for_each(|batch| check(&terraform, batch, &mut tally));
+    batch.chunks(20).for_each(|batch| check(&terraform, batch, &mut tally));
     report(&tally);
 }

@@ -21,6 +21,14 @@ pub enum Early<'v> {
 }
 
 impl<'v> Early<'v> {
+    /// The value that it is to see, if that is another one.
+    pub fn value(self) -> Option<ValueRef<'v>> {
+        match self {
+            Early::Seen(value) => Some(value),
+            Early::Same | Early::Any => None,
+        }
+    }
+
     /// What it is to see of a part, of which `part` finds the one in a value.
     pub fn part(self, part: impl FnOnce(ValueRef<'v>) -> Option<ValueRef<'v>>) -> Result<Early<'v>, LeftOut> {
         match self {
