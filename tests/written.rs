@@ -247,8 +247,11 @@ fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
     }
     let has_no_trigger = configured.lifecycle.replace_triggered_by.iter().any(|trigger| trigger.changes.is_empty());
     let is_stopped = configured.preconditions.contains(&Tri::False) || has_no_trigger;
+    // A data resource that is read later is not validated again (L141, L144).
+    let is_late =
+        walk.request.kind == ResourceKind::Data && (!planned.is_wholly_known() || !configured.dependencies.is_empty());
     match validated.next() {
-        None if is_stopped => None,
+        None if is_stopped || is_late => None,
         None => Some(Wrong::NotAsked),
         Some(config) if config != planned => {
             Some(Wrong::Other(format!("read\n  {}\nfor\n  {}", text(config), text(planned))))
