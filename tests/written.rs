@@ -14,7 +14,8 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, Configured, Exchange, ImportAnswer, ImportState, Lifecycle, PlanAnswer,
     PlanChange, PlanOptions, PlanRequest, Planner as _, Presence, Provider, RawState, ReadAnswer, ReadData,
-    ReadDataAnswer, ReadResource, ResourceKind, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    ReadDataAnswer, ReadResource, Remark, ResourceKind, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
 };
 use planfuzz_core::plans::{Marked, Mode};
 use planfuzz_core::reference::Reference;
@@ -36,7 +37,7 @@ fn terraform() -> Option<PathBuf> {
     found
 }
 
-/// A provider that takes what it is given.
+/// A provider that plans nothing: what it is asked is all that matters, and an engine that looked further might crash.
 struct Echo;
 
 impl Provider for Echo {
@@ -67,7 +68,7 @@ impl Provider for Echo {
             private: Private::NONE,
             legacy_type_system: false,
             deferred: false,
-            remarks: Vec::new(),
+            remarks: vec![Remark { severity: Severity::Error, summary: "enough".into() }],
         }
     }
 
@@ -116,19 +117,61 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
             Err(reason) => *tally.left_out.entry(reason.to_string()).or_default() += 1,
         }
     }
-    if sheets.is_empty() {
-        return;
-    }
-    let (logs, said) = run(terraform, &sheets, &asked);
-    for ((log, walk), sheet) in logs.iter().zip(&asked).zip(&sheets) {
-        match judge(log, walk, sheet) {
-            None => tally.right += 1,
-            Some(wrong) => tally.wrong.push(format!("{}: {wrong}", sheet.address)),
+    // What the static validation refuses stops the run: it is told, and the others are asked again.
+    loop {
+        if sheets.is_empty() {
+            return;
+        }
+        let (logs, said) = run(terraform, &sheets, &asked);
+        let refused = refused(&said, &sheets);
+        if refused.is_empty() {
+            // Some of Core's own crashes cannot be told from a configuration: what was not asked because of one is counted.
+            let has_crashed = said.contains("panic:");
+            for ((log, walk), sheet) in logs.iter().zip(&asked).zip(&sheets) {
+                match judge(log, walk) {
+                    None => tally.right += 1,
+                    Some(Wrong::NotAsked) if has_crashed => {
+                        *tally.left_out.entry("(beside a crash)".to_owned()).or_default() += 1;
+                    }
+                    Some(Wrong::NotAsked) => tally.wrong.push(format!("{}: not asked: {said}", sheet.address)),
+                    Some(Wrong::Other(wrong)) => tally.wrong.push(format!("{}: {wrong}", sheet.address)),
+                }
+            }
+            return;
+        }
+        for (index, problem) in refused.into_iter().rev() {
+            tally.wrong.push(format!("{}: {problem}", sheets[index].address));
+            sheets.remove(index);
+            asked.remove(index);
         }
     }
-    if logs.iter().all(|log| log.entries.is_empty()) {
-        tally.wrong.push(format!("the run ended early: {said}"));
+}
+
+/// The walks whose configuration is refused, by their places, and how.
+fn refused(said: &str, sheets: &[Sheet]) -> BTreeMap<usize, String> {
+    const BEFORE_PLANNING: [&str; 3] = ["resource.", "data.", "check."];
+    let mut refused = BTreeMap::new();
+    for part in said.split("Error: ").skip(1) {
+        let Some(place) = part.lines().find_map(|line| line.trim().strip_prefix("on ")?.split_once(", in ")) else {
+            continue;
+        };
+        let is_of = |sheet: &Sheet| {
+            let name = sheet.names.type_name();
+            let after = |rest: &str| rest.starts_with(['.', '_']);
+            BEFORE_PLANNING
+                .iter()
+                .any(|kind| place.1.strip_prefix(kind).and_then(|rest| rest.strip_prefix(&name)).is_some_and(after))
+        };
+        let is_planned = ["Resource pre", "Resource post", "enough", "Plugin", "no change"]
+            .iter()
+            .any(|start| part.starts_with(start));
+        if let (Some(index), false) = (sheets.iter().position(is_of), is_planned) {
+            let lines =
+                part.lines().filter(|line| !line.contains(".tf.json line") && !line.trim_start().starts_with("1: "));
+            refused.insert(index, format!("{} at {}", lines.collect::<Vec<_>>().join(" "), place.1));
+        }
     }
+    refused
 }
 
 fn run(terraform: &Path, sheets: &[Sheet], asked: &[&Asked]) -> (Vec<Log>, String) {
@@ -171,11 +214,21 @@ fn run(terraform: &Path, sheets: &[Sheet], asked: &[&Asked]) -> (Vec<Log>, Strin
     (finished.logs, said)
 }
 
+/// What is wrong.
+enum Wrong {
+    /// The run ended before.
+    NotAsked,
+    /// This.
+    Other(String),
+}
+
 /// What is wrong with what was asked, if anything is.
-fn judge(log: &Log, walk: &Asked, sheet: &Sheet) -> Option<String> {
+fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
     let Presence::Configured(configured) = &walk.request.presence else { return None };
-    if let Some(failure) = log.failures().next() {
-        return Some(format!("{failure}"));
+    let unsendable =
+        |failure: &&planfuzz_engine::Failure| matches!(failure.trouble, planfuzz_engine::Trouble::Unsendable(_));
+    if let Some(failure) = log.failures().find(|failure| !unsendable(failure)) {
+        return Some(Wrong::Other(failure.to_string()));
     }
     let ty = walk.schema.implied_type(DIALECT);
     let mut validated = log.entries.iter().filter_map(|entry| match entry {
@@ -186,17 +239,23 @@ fn judge(log: &Log, walk: &Asked, sheet: &Sheet) -> Option<String> {
     let early = configured.at_validation.as_ref().unwrap_or(planned);
     let text = |value: &Value| value.to_json(&ty).to_compact();
     match validated.next() {
-        None => return Some("nothing was asked".to_owned()),
+        None => return Some(Wrong::NotAsked),
         Some(config) if config != early => {
-            return Some(format!("validated early\n  {}\nfor\n  {}", text(config), text(early)));
+            return Some(Wrong::Other(format!("validated early\n  {}\nfor\n  {}", text(config), text(early))));
         }
         Some(_) => {}
     }
-    let is_stopped = configured.preconditions.contains(&Tri::False);
+    let has_no_trigger = configured.lifecycle.replace_triggered_by.iter().any(|trigger| trigger.changes.is_empty());
+    let is_stopped = configured.preconditions.contains(&Tri::False) || has_no_trigger;
+    // A data resource that is read later is not validated again (L141, L144).
+    let is_late =
+        walk.request.kind == ResourceKind::Data && (!planned.is_wholly_known() || !configured.dependencies.is_empty());
     match validated.next() {
-        None if is_stopped => None,
-        None => Some(format!("not asked again: {}", sheet.address)),
-        Some(config) if config != planned => Some(format!("read\n  {}\nfor\n  {}", text(config), text(planned))),
+        None if is_stopped || is_late => None,
+        None => Some(Wrong::NotAsked),
+        Some(config) if config != planned => {
+            Some(Wrong::Other(format!("read\n  {}\nfor\n  {}", text(config), text(planned))))
+        }
         Some(_) => None,
     }
 }
@@ -207,7 +266,7 @@ fn report(tally: &Tally) {
         println!("left out {count}: {reason}");
     }
     println!("wrong: {}", tally.wrong.len());
-    assert!(tally.wrong.is_empty(), "{}", tally.wrong[..tally.wrong.len().min(12)].join("\n"));
+    assert!(tally.wrong.is_empty(), "{}", tally.wrong[..tally.wrong.len().min(40)].join("\n"));
 }
 
 fn count(fallback: u64) -> u64 {
@@ -254,7 +313,7 @@ fn configurations_of_any_schema_are_read_as_written() {
                 .then(|| Value::from_parts(merge.config.ty().clone(), without_records(&merge.config, number)));
             batch.push(plain(merge.schema, merge.config, early));
         }
-        batch.chunks(100).for_each(|batch| check(&terraform, batch, &mut tally));
+        batch.chunks(20).for_each(|batch| check(&terraform, batch, &mut tally));
     }
     report(&tally);
 }
@@ -311,6 +370,6 @@ fn walks_of_lives_are_read_as_written() {
             batch.push(Asked { schema: scenario.schema.clone(), request });
         }
     }
-    batch.chunks(100).for_each(|batch| check(&terraform, batch, &mut tally));
+    batch.chunks(20).for_each(|batch| check(&terraform, batch, &mut tally));
     report(&tally);
 }

@@ -3,11 +3,13 @@
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting};
-use planfuzz_core::value::{Text, ValueRef};
+use planfuzz_core::value::convert::convert;
+use planfuzz_core::value::{Text, Type, ValueRef, raw_equals};
 
 use super::expression::Expression;
 use super::marks::Marks;
 use super::sources::Sources;
+use super::typed;
 use super::values::{Early, Place};
 use crate::job::LeftOut;
 
@@ -94,7 +96,11 @@ impl Writer<'_> {
     /// An attribute; nothing where it is left out.
     fn attribute(&mut self, name: &Text, attribute: &Attribute, of: &Part<'_>) -> Result<Option<Json>, LeftOut> {
         let Part { planned, early, sensitive, ephemeral } = of.member(name)?;
-        let exact = attribute.implied_type(self.dialect).has_dynamic();
+        let implied = attribute.implied_type(self.dialect);
+        let exact = implied.has_dynamic();
+        if exact && !(keeps(&implied, planned) && early.value().is_none_or(|early| keeps(&implied, early))) {
+            return Err(LeftOut::Unwritable("a value of another type once it is converted"));
+        }
         let place = Place { planned, early, sensitive, ephemeral, exact };
         let mut expression = place.expression(self.sources)?;
         for reference in self.referring.drain(..) {
@@ -127,6 +133,7 @@ impl Writer<'_> {
         if part.planned.is_null() {
             return match nested.nesting {
                 Nesting::Group => Err(LeftOut::Unwritable("a group block that is null")),
+                _ if nested.min_items > 0 => Err(FEWER_OR_MORE),
                 _ => Ok(Blocks::Absent),
             };
         }
@@ -155,6 +162,10 @@ impl Writer<'_> {
 
     /// The body of each block, with its label.
     fn bodies(&mut self, nested: &NestedBlock, part: &Part<'_>) -> Result<Members, LeftOut> {
+        let count = i64::try_from(part.planned.len()).unwrap_or(i64::MAX);
+        if count < nested.min_items || nested.max_items > 0 && count > nested.max_items {
+            return Err(FEWER_OR_MORE);
+        }
         let mut bodies = Members::new();
         for (label, block) in part.blocks(nested.nesting)? {
             if !block.planned.is_present() {
@@ -180,7 +191,7 @@ impl Writer<'_> {
         if refined(part.planned) || matches!(part.early, Early::Seen(early) if refined(early)) {
             return Err(LeftOut::Unwritable("a refined unknown of blocks"));
         }
-        let unknown = super::typed::unknown(&planfuzz_core::value::Type::list(planfuzz_core::value::Type::String));
+        let unknown = typed::unknown(&Type::list(Type::String));
         let content = Json::Object(least(&nested.block));
         Ok(Blocks::Dynamic(dynamic(nested.nesting, "x", unknown.to_json(), content)))
     }
@@ -201,6 +212,31 @@ impl Writer<'_> {
         let each = |(label, body): (Box<str>, Json)| dynamic(nested.nesting, &label, there.clone(), body);
         Ok(Blocks::Dynamic(Json::Array(bodies.into_iter().map(each).collect())))
     }
+}
+
+const FEWER_OR_MORE: LeftOut = LeftOut::Unwritable("fewer or more blocks than the schema allows");
+
+/// Whether a value stays what it is when it is converted to the type of its attribute. What is empty or null loses what it
+/// has in the place of a dynamic type.
+fn keeps(implied: &Type, value: ValueRef<'_>) -> bool {
+    is_full(implied, value)
+        && (implied.is_dynamic()
+            || convert(&value.to_value(), implied).is_ok_and(|converted| raw_equals(converted.view(), value)))
+}
+
+/// Whether there is something in each place that holds a dynamic type, so that it has a type.
+fn is_full(declared: &Type, value: ValueRef<'_>) -> bool {
+    if declared.is_dynamic() || !declared.has_dynamic() {
+        return true;
+    }
+    if value.is_empty() {
+        return value.ty() == declared;
+    }
+    value.children().enumerate().all(|(index, (_, part))| match declared {
+        Type::Object(object) => object.attributes().get(index).is_none_or(|member| is_full(&member.ty, part)),
+        Type::Tuple(tuple) => tuple.elements().get(index).is_none_or(|element| is_full(element, part)),
+        _ => declared.element().is_none_or(|element| is_full(element, part)),
+    })
 }
 
 /// Nested blocks of one type.
@@ -283,5 +319,5 @@ impl<'v> Part<'v> {
 }
 
 fn planned_is_map(value: ValueRef<'_>) -> bool {
-    matches!(value.ty(), planfuzz_core::value::Type::Map(_))
+    matches!(value.ty(), Type::Map(_))
 }

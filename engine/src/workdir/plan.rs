@@ -2,12 +2,13 @@
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
-    ApplyRequest, Configured, KeyKind, Orphan, PlanOptions, PlanRequest, Presence, Repetition, ResourceKind,
+    ApplyRequest, Configured, IgnoreChanges, KeyKind, Orphan, PlanOptions, PlanRequest, Presence, Repetition,
+    ResourceKind,
 };
 use planfuzz_core::plans::Mode;
-use planfuzz_core::schema::Schema;
+use planfuzz_core::schema::{Nesting, Schema, Shape};
 use planfuzz_core::state::InstanceState;
-use planfuzz_core::value::{Text, WrittenStep};
+use planfuzz_core::value::{Text, Type, WrittenPath, WrittenStep};
 
 use super::body::{Part, Writer, least};
 use super::lifecycle::{lifecycle, prevent_destroy, provisioners};
@@ -278,16 +279,32 @@ fn repetition(orphan: &Orphan) -> Result<Repetition, LeftOut> {
 /// there is nothing (L04). Others have to look closer; this is to ask such a walk alone.
 fn offends(schema: &Schema, configured: &Configured) -> bool {
     let write_only = |name: &Text| schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only);
-    let first = |path: &planfuzz_core::value::WrittenPath| match path.steps().first() {
+    let first = |path: &WrittenPath| match path.steps().first() {
         Some(WrittenStep::Attribute(name)) => Some(name.clone()),
         _ => None,
     };
     let is_there =
         |name: &Text| schema.block.attributes.get(name).is_some() || schema.block.block_types.get(name).is_some();
     let ignored = match &configured.lifecycle.ignore_changes {
-        planfuzz_core::planner::IgnoreChanges::Some(paths) => paths.as_slice(),
-        planfuzz_core::planner::IgnoreChanges::All => &[],
+        IgnoreChanges::Some(paths) => paths.as_slice(),
+        IgnoreChanges::All => &[],
     };
     configured.ephemeral.iter().any(|path| !first(path).is_some_and(|name| write_only(&name)))
-        || ignored.iter().any(|path| !first(path).is_some_and(|name| is_there(&name)))
+        || ignored.iter().any(|path| !first(path).is_some_and(|name| is_there(&name)) || indexes_nothing(schema, path))
+}
+
+/// Whether a path has an index into what has none.
+fn indexes_nothing(schema: &Schema, path: &WrittenPath) -> bool {
+    let [WrittenStep::Attribute(name), WrittenStep::Index(_) | WrittenStep::Key(_), ..] = path.steps() else {
+        return false;
+    };
+    let is_indexed = |nesting| matches!(nesting, Nesting::List | Nesting::Map);
+    if let Some(nested) = schema.block.block_types.get(name) {
+        return !is_indexed(nested.nesting);
+    }
+    match schema.block.attributes.get(name).map(|attribute| &attribute.shape) {
+        Some(Shape::Nested(nested)) => !is_indexed(nested.nesting),
+        Some(Shape::Leaf(ty)) => matches!(ty, Type::Bool | Type::Number | Type::String | Type::Set(_)),
+        None => false,
+    }
 }

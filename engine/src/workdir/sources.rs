@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use planfuzz_core::msgpack;
 use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::{Attribute, Block, Named, Schema, Shape};
-use planfuzz_core::value::{Node, Text, Type, Value, ValueRef};
+use planfuzz_core::value::{Node, Text, Type, Value, ValueRef, raw_equals};
 
 use super::expression::Expression;
 use super::names::Names;
@@ -52,14 +53,16 @@ impl Sources {
         "var.ephemeral"
     }
 
-    /// An expression that is unknown in a plan.
-    pub fn unknown(&mut self, value: ValueRef<'_>) -> Result<Expression, LeftOut> {
+    /// An expression that is unknown in a plan. The static validation does not know the type of what a helper gives, so it is
+    /// nothing for a place that needs an `exact` type.
+    pub fn unknown(&mut self, value: ValueRef<'_>, exact: bool) -> Result<Expression, LeftOut> {
         if self.applying {
             return Err(LeftOut::Unwritable("nothing is unknown when applying"));
         }
         match value.node() {
             Node::Unknown(Some(record)) => match typed::refined(value.ty(), record) {
                 Some(expression) => Ok(expression),
+                None if exact => Err(LeftOut::Unwritable("a refined unknown in a place of any type")),
                 None => self.helped(value),
             },
             _ => Ok(typed::unknown(value.ty())),
@@ -70,6 +73,11 @@ impl Sources {
         let (names, helper) = self.helper.ok_or(LeftOut::Unwritable("a refined unknown in another resource"))?;
         if value.ty().has_dynamic() {
             return Err(LeftOut::Unwritable("a refined unknown of no exact type"));
+        }
+        // What a provider sends is cut to what the wire carries.
+        let sent = msgpack::encode(value, value.ty()).ok().and_then(|bytes| msgpack::decode(&bytes, value.ty()).ok());
+        if !sent.is_some_and(|sent| raw_equals(sent.view(), value)) {
+            return Err(LeftOut::Unwritable("a refined unknown that no message carries"));
         }
         let name = format!("u{}", self.unknowns.len());
         let code = format!("{}.{name}", names.helper(ResourceKind::Managed, helper));

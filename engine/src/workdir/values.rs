@@ -21,6 +21,14 @@ pub enum Early<'v> {
 }
 
 impl<'v> Early<'v> {
+    /// The value that it is to see, if that is another one.
+    pub fn value(self) -> Option<ValueRef<'v>> {
+        match self {
+            Early::Seen(value) => Some(value),
+            Early::Same | Early::Any => None,
+        }
+    }
+
     /// What it is to see of a part, of which `part` finds the one in a value.
     pub fn part(self, part: impl FnOnce(ValueRef<'v>) -> Option<ValueRef<'v>>) -> Result<Early<'v>, LeftOut> {
         match self {
@@ -68,7 +76,7 @@ impl<'v> Place<'v> {
         let Place { planned, early, .. } = self;
         if planned.is_unknown() {
             return match early {
-                Early::Any => sources.unknown(*planned),
+                Early::Any => sources.unknown(*planned, self.exact),
                 _ => Err(LeftOut::Unwritable("the static validation knows what the plan does not")),
             };
         }
