@@ -19,8 +19,13 @@
 mod helper;
 mod job;
 pub mod process;
+pub mod said;
 mod seat;
+mod server;
+mod wire;
 
 pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};
 pub use seat::{Protocol, Seat};
+pub use server::{Entry, Failure, Finished, Log, Roll, Served, Server, ServerError, Trouble};
+pub use wire::servable;

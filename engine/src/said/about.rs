@@ -1,0 +1,217 @@
+//! Which instance a diagnostic is about, and where in its object.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use planfuzz_core::planner::{Diagnostic, summary};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Type, WrittenPath};
+
+use super::address::{Named, addresses};
+use super::line::Said;
+use super::place::{self, Keys};
+use super::{go, source};
+
+/// What is known of a job's instance.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The schema of its resource type.
+    pub schema: &'a Schema,
+    /// The keys in its values: configured, stored, answered.
+    pub keys: &'a Keys,
+}
+
+/// Whom a diagnostic is about.
+#[derive(Clone, Debug)]
+pub enum About {
+    /// A job's instance.
+    Instance {
+        /// The job.
+        job: usize,
+        /// What is said of it.
+        diagnostic: Diagnostic,
+    },
+    /// A job's instance, at a place that cannot be told.
+    Unplaced {
+        /// The job.
+        job: usize,
+        /// What was printed.
+        said: Said,
+    },
+    /// A helper of a job.
+    Helper {
+        /// The job.
+        job: usize,
+        /// The helper.
+        helper: usize,
+        /// What was printed.
+        said: Said,
+    },
+    /// No job that can be told: the run as a whole, or several jobs, or one that the engine does not name: so it is of a call
+    /// that got no answer, and of an import ([`Said::import_id`]).
+    Nobody(Said),
+}
+
+/// A way in which the engine names a place.
+struct Form {
+    /// What tells it from others.
+    words: &'static str,
+    /// Where it is named.
+    place: Place,
+    /// What follows it.
+    end: &'static str,
+}
+
+/// Where in a text a path stands.
+enum Place {
+    /// Behind the words, right behind the instance's address.
+    Address,
+    /// Right behind the words.
+    Here,
+    /// Right behind the words, without its first dot.
+    Bare,
+    /// Right behind the words, as sources have it.
+    Source,
+}
+
+const fn form(words: &'static str, place: Place, end: &'static str) -> Form {
+    Form { words, place, end }
+}
+
+const WRITE_ONLY: Form = form("write-only attribute \"", Place::Address, "\"");
+
+/// The forms in which a place is named, by the summary; where there is none, Core names no place.
+fn forms(summary: &str) -> &'static [Form] {
+    match summary {
+        summary::INVALID_PLAN => {
+            &const {
+                [
+                    WRITE_ONLY,
+                    form("non-existent attribute path ", Place::Source, ""),
+                    form("planned an invalid value for ", Place::Address, ": "),
+                ]
+            }
+        }
+        summary::INVALID_OBJECT | summary::INVALID_STATE_UPGRADE | summary::IMPORT_WRITE_ONLY => {
+            &const { [WRITE_ONLY] }
+        }
+        summary::INCONSISTENT_FINAL_PLAN => &const { [form("an invalid new value for ", Place::Here, ": ")] },
+        summary::INCONSISTENT_RESULT => &const { [form("an unexpected new value: ", Place::Here, ": ")] },
+        summary::INVALID_RESULT => &const { [form("an unknown value for ", Place::Address, ". All values")] },
+        summary::EPHEMERAL => &const { [form("Ephemeral values are not valid for \"", Place::Bare, "\", because")] },
+        summary::REDUNDANT_IGNORE => &const { [form("\n\nThe attribute ", Place::Bare, " is decided by")] },
+        _ => &[],
+    }
+}
+
+/// Says whom a diagnostic is about. `configuration` is the text of the one configuration file; `subject` tells of a job that is
+/// in the run, and nothing of one that is not.
+pub fn about<'a>(said: Said, configuration: &str, subject: impl Fn(Named) -> Option<Subject<'a>>) -> About {
+    let Some(named) = whose(&said, configuration).filter(|named| subject(Named { helper: None, ..*named }).is_some())
+    else {
+        return About::Nobody(said);
+    };
+    let job = named.job;
+    if let Some(helper) = named.helper {
+        return About::Helper { job, helper, said };
+    }
+    let Some(path) = subject(named).and_then(|subject| path(&said, configuration, named, subject)) else {
+        return About::Unplaced { job, said };
+    };
+    About::Instance { job, diagnostic: said.at(path) }
+}
+
+/// The resource type that a diagnostic is about: the one that it names as such, the one in whose configuration it is, or the
+/// only one that its text names.
+fn whose(said: &Said, configuration: &str) -> Option<Named> {
+    let named = said.address.as_deref().and_then(|address| addresses(address).next());
+    let configured = || {
+        let range = said.range.as_ref()?;
+        // The configuration is all in one file, and no other begins with a resource.
+        let members = source::members_at(configuration, range.start);
+        match members.as_slice() {
+            ["resource" | "data", type_name, ..] => Named::parse(type_name),
+            _ => None,
+        }
+    };
+    named
+        .map(|address| address.named)
+        .or_else(configured)
+        .or_else(|| only_one(&said.detail))
+        .or_else(|| only_one(&said.summary))
+}
+
+fn only_one(text: &str) -> Option<Named> {
+    let all: BTreeSet<Named> = addresses(text).map(|address| address.named).collect();
+    let jobs: BTreeSet<usize> = all.iter().map(|named| named.job).collect();
+    match jobs.len() {
+        // An instance whose helper is named too is what is spoken of.
+        1 => all.into_iter().min_by_key(|named| named.helper.is_some()),
+        _ => None,
+    }
+}
+
+/// The place that is named; the root where none is. Nothing where one is named that cannot be read.
+fn path(said: &Said, configuration: &str, named: Named, subject: Subject<'_>) -> Option<WrittenPath> {
+    if said.summary == summary::UNSUPPORTED_ATTRIBUTE
+        && let Some(range) = &said.range
+        && source::members_at(configuration, range.start).ends_with(&["lifecycle", "ignore_changes"])
+    {
+        // The range is of a step, the entry is the string around it (L04).
+        return WrittenPath::parse(&format!(".{}", source::string_at(configuration, range.start)?)).ok();
+    }
+    let found = forms(&said.summary).iter().find_map(|form| Some((form, said.detail.split_once(form.words)?.1)));
+    // A provider may say a thing in Core's words, but not in its sentences.
+    let Some((form, text)) = found else { return Some(WrittenPath::default()) };
+    let read = |text: &str| match begins_path(text) {
+        true => place::read(subject.schema, subject.keys, text, form.end),
+        false => Some(WrittenPath::default()),
+    };
+    if said.summary == summary::EPHEMERAL && !names_a_primitive(subject.schema, text) {
+        // Of what is inside of an attribute or block no more is named than that.
+        return None;
+    }
+    match form.place {
+        Place::Address => read(addresses(text).find(|address| address.named == named)?.rest),
+        Place::Here => read(text),
+        Place::Bare => read(&format!(".{text}")),
+        Place::Source => Some(go::path(text)?.0),
+    }
+}
+
+/// Whether a text begins with the name of an attribute in which nothing else can be.
+fn names_a_primitive(schema: &Schema, text: &str) -> bool {
+    let attribute = text.split_once('"').and_then(|(name, _)| schema.block.attributes.get(name));
+    attribute.and_then(|attribute| attribute.leaf_type()).is_some_and(Type::is_primitive)
+}
+
+/// A name follows a dot at once; a sentence does not.
+fn begins_path(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next() == Some('.') && chars.next().is_some_and(|char| char.is_alphanumeric() || char == '_')
+}
+
+/// What Core calls a failed provisioner, which its plugins name after themselves.
+fn summary_of(summary: String) -> Cow<'static, str> {
+    match summary.as_str() {
+        "local-exec provisioner error" => Cow::Borrowed(summary::PROVISIONER),
+        _ => Cow::Owned(summary),
+    }
+}
+
+impl Said {
+    /// This as a diagnostic of an instance as a whole, for one whose instance is known otherwise.
+    pub fn at_root(self) -> Diagnostic {
+        self.at(WrittenPath::default())
+    }
+
+    fn at(self, path: WrittenPath) -> Diagnostic {
+        Diagnostic { severity: self.severity, summary: summary_of(self.summary), path, rule: "" }
+    }
+
+    /// The id that the user gave for an import; diagnostics of some imports name nothing else.
+    pub fn import_id(&self) -> Option<&str> {
+        let rest = self.detail.strip_prefix("While attempting to import with ID ")?;
+        Some(&rest[..rest.rfind(", the provider")?])
+    }
+}

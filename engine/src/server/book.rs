@@ -1,0 +1,124 @@
+//! What is kept of the calls about one served type.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{Exchange, Provider, RawState};
+use planfuzz_core::state::{InstanceState, Stored};
+use planfuzz_core::value::{Type, Value};
+
+use super::log::{Entry, Failure, Log, Trouble};
+use super::stored::{is_written, ordered_like};
+use crate::wire::messages::plugin;
+
+/// What is kept of the calls about one served type.
+#[derive(Debug)]
+pub(super) struct Book {
+    log: Log,
+    /// Whether the provider panicked: what it says after that means nothing.
+    is_dead: bool,
+    /// The objects that the engine may have stored: those it began with, and those it was given since.
+    objects: Vec<Value>,
+    /// The objects that others left.
+    raw: Vec<(u64, Json)>,
+    upgrades: Vec<Upgrade>,
+}
+
+/// An upgrade that was answered.
+#[derive(Clone, Debug)]
+pub(super) struct Upgrade {
+    pub(super) version: i64,
+    pub(super) json: Vec<u8>,
+    pub(super) exchange: Exchange,
+    pub(super) answer: plugin::UpgradeAnswer,
+}
+
+impl Book {
+    pub(super) fn new(state: InstanceState) -> Book {
+        let mut book =
+            Book { log: Log::default(), is_dead: false, objects: Vec::new(), raw: Vec::new(), upgrades: Vec::new() };
+        for object in state.current.into_iter().chain(state.deposed.into_values()) {
+            match object.stored {
+                Stored::Value(value) => book.objects.push(value),
+                Stored::Raw { version, attributes } => book.raw.push((version, attributes)),
+            }
+        }
+        book
+    }
+
+    /// Asks the provider, unless it is dead, and writes down what it says.
+    pub(super) fn ask<Q: Clone, A: Clone>(
+        &mut self,
+        provider: &Mutex<dyn Provider + Send>,
+        request: Q,
+        call: impl FnOnce(&mut dyn Provider, Q) -> A,
+        exchange: impl FnOnce(Q, A) -> Exchange,
+    ) -> Result<A, Trouble> {
+        if self.is_dead {
+            return Err(Trouble::Dead);
+        }
+        let asked = request.clone();
+        let answer = catch_unwind(AssertUnwindSafe(|| call(&mut *lock(provider), request))).map_err(|panic| {
+            self.is_dead = true;
+            Trouble::Panicked(message_of(&*panic))
+        })?;
+        self.log.entries.push(Entry::Asked(exchange(asked, answer.clone())));
+        Ok(answer)
+    }
+
+    /// Writes down a failure.
+    pub(super) fn fail(&mut self, failure: Failure) {
+        self.log.entries.push(Entry::Failed(failure));
+    }
+
+    /// The same upgrade, if it was answered before; that it was asked for again is written down.
+    pub(super) fn repeated(&mut self, version: i64, json: &[u8]) -> Option<plugin::UpgradeAnswer> {
+        let upgrade = self.upgrades.iter().find(|upgrade| upgrade.version == version && upgrade.json == json)?;
+        self.log.entries.push(Entry::Repeated(upgrade.exchange.clone()));
+        Some(upgrade.answer.clone())
+    }
+
+    /// Keeps an upgrade in mind.
+    pub(super) fn remember(&mut self, upgrade: Upgrade) {
+        self.upgrades.push(upgrade);
+    }
+
+    /// Keeps an object in mind that the engine may store and read again.
+    pub(super) fn know(&mut self, object: &Value) {
+        if !object.view().is_null() {
+            self.objects.push(object.clone());
+        }
+    }
+
+    /// A stored object: the value, if it is one of ours of the schema's version (`current`).
+    pub(super) fn stored(&self, version: u64, json: Json, current: u64, ty: &Type) -> RawState {
+        if version == current
+            && let Some(value) = self.objects.iter().find(|object| is_written(&json, object.view(), ty))
+        {
+            return RawState::Value(value.clone());
+        }
+        let model = self.raw.iter().find(|(of, _)| *of == version);
+        RawState::Json(match model {
+            Some((_, model)) => ordered_like(json, model),
+            None => json,
+        })
+    }
+
+    /// What was written down since the beginning.
+    pub(super) fn close(&mut self) -> Log {
+        std::mem::take(&mut self.log)
+    }
+}
+
+/// The lock, whoever panicked while holding it: what is behind it is left whole or marked.
+pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(owned).unwrap_or("no message").to_owned()
+}

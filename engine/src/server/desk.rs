@@ -1,0 +1,226 @@
+//! The resource type of an instance: each call is put to its provider.
+
+use std::sync::{Arc, Mutex};
+
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{
+    ApplyChange, Exchange, ImportState, PlanChange, Provider, ReadData, ReadResource, Remark, Severity, UpgradeState,
+    ValidateConfig, summary,
+};
+use planfuzz_core::state::Private;
+use planfuzz_core::value::{Text, Value};
+use tonic::Status;
+
+use super::answers::{Answers, method};
+use super::book::{Book, Upgrade, lock};
+use super::log::{Failure, Log, Trouble};
+use super::roll::Served;
+use crate::wire::messages::plugin::{self, DynamicValue, deferred};
+use crate::wire::{Carrier, to_diagnostics, to_path};
+use planfuzz_core::dialect::Dialect;
+
+/// The resource type of an instance.
+pub(super) struct Desk {
+    type_name: String,
+    /// The schema's version.
+    version: u64,
+    /// Which call validates: managed and data resources have their own.
+    validates_by: &'static str,
+    carrier: Carrier,
+    provider: Arc<Mutex<dyn Provider + Send>>,
+    /// Locked for as long as a call takes: so calls are written down in the order in which they were answered.
+    book: Mutex<Book>,
+}
+
+impl Desk {
+    pub(super) fn new(served: Served, dialect: Dialect, validates_by: &'static str) -> Desk {
+        Desk {
+            type_name: served.type_name,
+            version: served.schema.version,
+            validates_by,
+            carrier: Carrier::new(&served.schema, dialect),
+            provider: served.provider,
+            book: Mutex::new(Book::new(served.state)),
+        }
+    }
+
+    /// What was written down.
+    pub(super) fn close(&self) -> Log {
+        lock(&self.book).close()
+    }
+
+    /// Does one call. What goes wrong is written down and the end of the call.
+    fn answer<A>(
+        &self,
+        method: &'static str,
+        work: impl FnOnce(&Desk, &mut Book) -> Result<A, Trouble>,
+    ) -> Result<A, Status> {
+        let mut book = lock(&self.book);
+        work(self, &mut book).map_err(|trouble| {
+            let status = failed(&self.type_name, &trouble);
+            book.fail(Failure { method, trouble });
+            status
+        })
+    }
+
+    fn value(&self, message: Option<&DynamicValue>) -> Result<Value, Trouble> {
+        self.carrier.decode(message).map_err(|error| Trouble::Undecodable(error.to_string()))
+    }
+
+    fn message(&self, value: &Value) -> Result<Option<DynamicValue>, Trouble> {
+        self.carrier.encode(value).map(Some).map_err(Trouble::Unsendable)
+    }
+
+    fn diagnostics(&self, remarks: &[Remark]) -> Vec<plugin::Diagnostic> {
+        to_diagnostics(remarks, &self.type_name)
+    }
+
+    fn upgraded(&self, book: &mut Book, request: plugin::UpgradeRequest) -> Result<plugin::UpgradeAnswer, Trouble> {
+        let json = request.raw_state.ok_or_else(|| undecodable("expected a stored object, found none"))?.json;
+        if let Some(answer) = book.repeated(request.version, &json) {
+            return Ok(answer);
+        }
+        let version = u64::try_from(request.version).map_err(undecodable)?;
+        let text = str::from_utf8(&json).map_err(undecodable)?;
+        let state = book.stored(version, Json::parse(text).map_err(undecodable)?, self.version, self.carrier.ty());
+        let asked = UpgradeState { version, state };
+        let answer = book.ask(&self.provider, asked.clone(), |of, it| of.upgrade(it), Exchange::Upgrade)?;
+        let message = plugin::UpgradeAnswer {
+            upgraded_state: self.message(&answer.upgraded)?,
+            diagnostics: self.diagnostics(&answer.remarks),
+        };
+        book.know(&answer.upgraded);
+        let exchange = Exchange::Upgrade(asked, answer);
+        book.remember(Upgrade { version: request.version, json, exchange, answer: message.clone() });
+        Ok(message)
+    }
+
+    /// The answer, or nothing where the call itself is to fail (A26).
+    fn applied(&self, book: &mut Book, request: plugin::ApplyRequest) -> Result<Option<plugin::ApplyAnswer>, Trouble> {
+        let asked = ApplyChange {
+            prior: self.value(request.prior_state.as_ref())?,
+            config: self.value(request.config.as_ref())?,
+            planned: self.value(request.planned_state.as_ref())?,
+            private: private(&request.planned_private),
+        };
+        let answer = book.ask(&self.provider, asked, |of, it| of.apply(it), Exchange::Apply)?;
+        let Some(new_state) = &answer.new_state else {
+            let is_what_engines_say = matches!(&*answer.remarks,
+                [Remark { severity: Severity::Error, summary: said }] if **said == *summary::NO_ANSWER);
+            return match is_what_engines_say {
+                true => Ok(None),
+                false => Err(Trouble::Unsendable("other remarks than the engine's own beside no answer")),
+            };
+        };
+        book.know(new_state);
+        Ok(Some(plugin::ApplyAnswer {
+            new_state: self.message(new_state)?,
+            private: answer.private.as_bytes().to_vec(),
+            diagnostics: self.diagnostics(&answer.remarks),
+            legacy_type_system: answer.legacy_type_system,
+        }))
+    }
+}
+
+impl Answers for Desk {
+    fn validate(&self, request: plugin::ValidateRequest) -> Result<plugin::ValidateAnswer, Status> {
+        self.answer(self.validates_by, |desk, book| {
+            let asked = ValidateConfig { config: desk.value(request.config.as_ref())? };
+            let answer = book.ask(&desk.provider, asked, |of, it| of.validate(it), Exchange::Validate)?;
+            Ok(plugin::ValidateAnswer { diagnostics: desk.diagnostics(&answer.remarks) })
+        })
+    }
+
+    fn upgrade(&self, request: plugin::UpgradeRequest) -> Result<plugin::UpgradeAnswer, Status> {
+        self.answer(method::UPGRADE, |desk, book| desk.upgraded(book, request))
+    }
+
+    fn read(&self, request: plugin::ReadRequest) -> Result<plugin::ReadAnswer, Status> {
+        self.answer(method::READ, |desk, book| {
+            let current = desk.value(request.current_state.as_ref())?;
+            let asked = ReadResource { current, private: private(&request.private) };
+            let answer = book.ask(&desk.provider, asked, |of, it| of.read(it), Exchange::Read)?;
+            book.know(&answer.new_state);
+            Ok(plugin::ReadAnswer {
+                new_state: desk.message(&answer.new_state)?,
+                diagnostics: desk.diagnostics(&answer.remarks),
+                private: answer.private.as_bytes().to_vec(),
+                deferred: deferral(answer.deferred),
+            })
+        })
+    }
+
+    fn plan(&self, request: plugin::PlanRequest) -> Result<plugin::PlanAnswer, Status> {
+        self.answer(method::PLAN, |desk, book| {
+            let asked = PlanChange {
+                prior: desk.value(request.prior_state.as_ref())?,
+                config: desk.value(request.config.as_ref())?,
+                proposed: desk.value(request.proposed_new_state.as_ref())?,
+                private: private(&request.prior_private),
+            };
+            let answer = book.ask(&desk.provider, asked, |of, it| of.plan(it), Exchange::Plan)?;
+            let paths: Result<_, _> = answer.requires_replace.iter().map(to_path).collect();
+            Ok(plugin::PlanAnswer {
+                planned_state: desk.message(&answer.planned)?,
+                requires_replace: paths.map_err(Trouble::Unsendable)?,
+                planned_private: answer.private.as_bytes().to_vec(),
+                diagnostics: desk.diagnostics(&answer.remarks),
+                legacy_type_system: answer.legacy_type_system,
+                deferred: deferral(answer.deferred),
+            })
+        })
+    }
+
+    fn apply(&self, request: plugin::ApplyRequest) -> Result<plugin::ApplyAnswer, Status> {
+        let answer = self.answer(method::APPLY, |desk, book| desk.applied(book, request))?;
+        // What a plugin that has died gives its caller.
+        answer.ok_or_else(|| Status::unavailable(self.type_name.as_str()))
+    }
+
+    fn import(&self, request: plugin::ImportRequest) -> Result<plugin::ImportAnswer, Status> {
+        self.answer(method::IMPORT, |desk, book| {
+            let asked = ImportState { id: Text::new(&request.id) };
+            let answer = book.ask(&desk.provider, asked, |of, it| of.import(it), Exchange::Import)?;
+            let imported = |(value, private): &(Value, Private)| {
+                Ok(plugin::import_answer::Imported {
+                    type_name: desk.type_name.clone(),
+                    state: desk.message(value)?,
+                    private: private.as_bytes().to_vec(),
+                })
+            };
+            Ok(plugin::ImportAnswer {
+                imported_resources: answer.imported.iter().map(imported).collect::<Result<_, _>>()?,
+                diagnostics: desk.diagnostics(&answer.remarks),
+            })
+        })
+    }
+
+    fn read_data(&self, request: plugin::ReadDataRequest) -> Result<plugin::ReadDataAnswer, Status> {
+        self.answer(method::READ_DATA, |desk, book| {
+            let asked = ReadData { config: desk.value(request.config.as_ref())? };
+            let answer = book.ask(&desk.provider, asked, |of, it| of.read_data(it), Exchange::ReadData)?;
+            Ok(plugin::ReadDataAnswer {
+                state: desk.message(&answer.state)?,
+                diagnostics: desk.diagnostics(&answer.remarks),
+            })
+        })
+    }
+}
+
+/// The end of a call about a type. It is named, since an engine says of which type it got an error only in this text.
+pub(super) fn failed(type_name: &str, trouble: &Trouble) -> Status {
+    Status::internal(format!("{type_name}: {trouble}"))
+}
+
+fn undecodable(error: impl ToString) -> Trouble {
+    Trouble::Undecodable(error.to_string())
+}
+
+fn private(bytes: &[u8]) -> Private {
+    Private::from(bytes)
+}
+
+/// No rule looks at the reason.
+fn deferral(deferred: bool) -> Option<plugin::Deferred> {
+    deferred.then(|| plugin::Deferred { reason: deferred::Reason::AbsentPrereq.into() })
+}

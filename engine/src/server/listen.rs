@@ -1,0 +1,49 @@
+//! Where engines find the server.
+
+use std::path::Path;
+
+use super::error::ServerError;
+use crate::seat::Seat;
+
+/// The address of a seat as `TF_REATTACH_PROVIDERS` has it.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    pub(super) network: &'static str,
+    pub(super) text: String,
+}
+
+#[cfg(unix)]
+pub(super) type Incoming = tokio_stream::wrappers::UnixListenerStream;
+
+#[cfg(not(unix))]
+pub(super) type Incoming = tokio_stream::wrappers::TcpListenerStream;
+
+/// Listens on a socket in `dir`. Is called where a runtime is entered.
+#[cfg(unix)]
+pub(super) fn listen(dir: &Path, seat: Seat) -> Result<(Address, Incoming), ServerError> {
+    /// Systems take up to 104 bytes and more, with the zero at the end.
+    const LIMIT: usize = 100;
+    let path = dir.join(format!("{}.sock", seat.name()));
+    let text = match path.to_str() {
+        Some(text) if text.len() < LIMIT => text.to_owned(),
+        _ => return Err(ServerError::LongPath(path)),
+    };
+    let listener =
+        tokio::net::UnixListener::bind(&path).map_err(|error| ServerError::Listen { address: text.clone(), error })?;
+    Ok((Address { network: "unix", text }, Incoming::new(listener)))
+}
+
+/// Listens on a port of this machine. Is called where a runtime is entered.
+#[cfg(not(unix))]
+pub(super) fn listen(_: &Path, _: Seat) -> Result<(Address, Incoming), ServerError> {
+    use std::net::{Ipv4Addr, TcpListener};
+    let listener = || {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        listener.set_nonblocking(true)?;
+        let text = listener.local_addr()?.to_string();
+        Ok((text, tokio::net::TcpListener::from_std(listener)?))
+    };
+    let (text, listener) =
+        listener().map_err(|error| ServerError::Listen { address: Ipv4Addr::LOCALHOST.to_string(), error })?;
+    Ok((Address { network: "tcp", text }, Incoming::new(listener)))
+}

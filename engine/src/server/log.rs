@@ -1,0 +1,80 @@
+//! What was asked and answered.
+
+use planfuzz_core::planner::Exchange;
+
+use crate::job::LeftOut;
+
+/// What a run asked of one [`Served`](super::Served) and its helpers.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    /// In the order answered.
+    pub entries: Vec<Entry>,
+}
+
+/// One call.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// The provider was asked and answered.
+    Asked(Exchange),
+    /// An upgrade of the same object at the same version again: answered as before, without asking. Core asks at each
+    /// read (L05).
+    Repeated(Exchange),
+    /// The engine got no answer that the provider gave.
+    Failed(Failure),
+}
+
+/// A call that an engine got no answer to.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{method}: {trouble}")]
+pub struct Failure {
+    /// The call.
+    pub method: &'static str,
+    /// What was wrong.
+    pub trouble: Trouble,
+}
+
+/// Why an engine got no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// The request could not be read.
+    #[error("the request cannot be read: {0}")]
+    Undecodable(String),
+    /// The answer, which stands in the log before this, cannot be sent.
+    #[error("the provider's answer cannot be sent: {0}")]
+    Unsendable(&'static str),
+    /// The provider panicked.
+    #[error("the provider panicked: {0}")]
+    Panicked(String),
+    /// The provider panicked in an earlier call.
+    #[error("the provider panicked in an earlier call")]
+    Dead,
+    /// Nothing of the kind is served here.
+    #[error("the type {0:?} is not served")]
+    NotServed(String),
+}
+
+impl Log {
+    /// The exchanges alone, repetitions left out.
+    pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Asked(exchange) => Some(exchange),
+            Entry::Repeated(_) | Entry::Failed(_) => None,
+        })
+    }
+
+    /// The calls that failed.
+    pub fn failures(&self) -> impl Iterator<Item = &Failure> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Failed(failure) => Some(failure),
+            Entry::Asked(_) | Entry::Repeated(_) => None,
+        })
+    }
+
+    /// Why the walk was not the one asked for, if an answer could not be sent.
+    pub fn left_out(&self) -> Option<LeftOut> {
+        self.failures().find_map(|failure| match failure.trouble {
+            Trouble::Unsendable(what) => Some(LeftOut::Unsendable(what)),
+            _ => None,
+        })
+    }
+}

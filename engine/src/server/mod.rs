@@ -1,0 +1,154 @@
+//! The provider that answers for a batch: one server behind a socket for each [`Seat`], in threads of its own.
+//!
+//! An engine connects anew for each of its runs; what is served, a [`Roll`], changes from run to run. Each call is put to the
+//! core [`Provider`](planfuzz_core::planner::Provider) of the resource type that it names, and written down.
+
+mod answers;
+mod aside;
+mod book;
+mod desk;
+mod error;
+mod hall;
+mod listen;
+mod log;
+mod roll;
+mod service;
+mod stage;
+mod stored;
+
+pub use error::ServerError;
+pub use log::{Entry, Failure, Log, Trouble};
+pub use roll::{Roll, Served};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use planfuzz_core::json::Json;
+use tokio::runtime::{Builder, Runtime};
+use tonic::transport::server::Router;
+
+use crate::seat::{Protocol, Seat};
+use crate::wire::messages::{tfplugin5, tfplugin6};
+use hall::Hall;
+use listen::{Address, listen};
+use service::{Five, Six};
+use stage::Stage;
+
+/// A running server. It ends when it is dropped.
+pub struct Server {
+    stage: Arc<Stage>,
+    addresses: Vec<(Seat, Address)>,
+    /// Last, so that it outlives nothing.
+    runtime: Option<Runtime>,
+}
+
+/// What was asked of a server since something was served.
+#[derive(Clone, Debug, Default)]
+pub struct Finished {
+    /// For each [`Served`], in their order.
+    pub logs: Vec<Log>,
+    /// Calls about types that are not served: of an engine that outlived its run, or a mistake of the suite.
+    pub strays: Vec<Failure>,
+}
+
+impl Server {
+    /// Starts a server that serves nothing, with its sockets in `dir`.
+    ///
+    /// # Errors
+    /// Threads or sockets that the system does not give, and a directory with a long name.
+    pub fn start(dir: &Path) -> Result<Server, ServerError> {
+        /// Providers answer at once; one that takes its time does not keep the others waiting.
+        const THREADS: usize = 2;
+        /// Values and types are walked by recursion, to a bounded depth.
+        const STACK: usize = 8 << 20;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(THREADS)
+            .thread_name("plugin-server")
+            .thread_stack_size(STACK)
+            .enable_io()
+            .build()
+            .map_err(ServerError::Threads)?;
+        let stage = Arc::new(Stage::default());
+        let mut addresses = Vec::new();
+        for seat in Seat::ALL {
+            let (address, incoming) = {
+                let _entered = runtime.enter();
+                listen(dir, seat)?
+            };
+            // It ends with the runtime: accepting goes on after an error of one connection.
+            runtime.spawn(router(seat, stage.clone()).serve_with_incoming(incoming));
+            addresses.push((seat, address));
+        }
+        Ok(Server { stage, addresses, runtime: Some(runtime) })
+    }
+
+    /// What tells an engine where the providers are: the value of `TF_REATTACH_PROVIDERS`.
+    pub fn reattach(&self) -> String {
+        let entry = |(seat, address): &(Seat, Address)| {
+            let version = match seat.protocol {
+                Protocol::Five => 5,
+                Protocol::Six => 6,
+            };
+            let at = [("Network", Json::string(address.network)), ("String", Json::string(&address.text))];
+            let members = [
+                ("Protocol", Json::string("grpc")),
+                ("ProtocolVersion", Json::int(version)),
+                ("Pid", Json::int(std::process::id())),
+                // Otherwise the version is not taken over, and the process is killed in the end.
+                ("Test", Json::Bool(true)),
+                ("Addr", Json::object(at)),
+            ];
+            (seat.source().into_boxed_str(), Json::object(members))
+        };
+        Json::Object(self.addresses.iter().map(entry).collect()).to_compact()
+    }
+
+    /// Serves what is on the roll, and nothing else. What was asked about an earlier roll and not fetched by
+    /// [`finish`](Server::finish) is forgotten.
+    ///
+    /// # Errors
+    /// Names that are there twice, and schemas that cannot be served; then nothing changes.
+    pub fn serve(&self, roll: Roll) -> Result<(), ServerError> {
+        self.stage.replace(Hall::of(roll)?);
+        self.stage.strays();
+        Ok(())
+    }
+
+    /// Serves nothing any more, and tells what was asked. A call that is being answered is waited for.
+    pub fn finish(&self) -> Finished {
+        let hall = self.stage.replace(Hall::default());
+        Finished { logs: hall.close(), strays: self.stage.strays() }
+    }
+}
+
+impl Drop for Server {
+    /// Does not wait for a provider that hangs.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").field("addresses", &self.addresses).finish_non_exhaustive()
+    }
+}
+
+/// The service of a seat. Messages have no limit: what they hold was made here or read from here.
+fn router(seat: Seat, stage: Arc<Stage>) -> Router {
+    let mut server = tonic::transport::Server::builder();
+    match seat.protocol {
+        Protocol::Five => server.add_service(
+            tfplugin5::provider_server::ProviderServer::new(Five { seat, stage })
+                .max_decoding_message_size(usize::MAX)
+                .max_encoding_message_size(usize::MAX),
+        ),
+        Protocol::Six => server.add_service(
+            tfplugin6::provider_server::ProviderServer::new(Six { seat, stage })
+                .max_decoding_message_size(usize::MAX)
+                .max_encoding_message_size(usize::MAX),
+        ),
+    }
+}

@@ -1,0 +1,45 @@
+//! What is served.
+
+use std::sync::{Arc, Mutex};
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{Provider, ResourceKind};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::InstanceState;
+
+use crate::helper::Helper;
+use crate::seat::Seat;
+
+/// The resource types of one run of an engine.
+#[derive(Debug)]
+pub struct Roll {
+    /// The engine's dialect.
+    pub dialect: Dialect,
+    /// The types. [`Log`](super::Log)s come in their order.
+    pub served: Vec<Served>,
+}
+
+/// A resource type, with those of its helpers.
+pub struct Served {
+    /// Its name, which begins with the seat's.
+    pub type_name: String,
+    /// The provider that it belongs to.
+    pub seat: Seat,
+    /// Managed or data.
+    pub kind: ResourceKind,
+    /// Its schema, one that is [`servable`](crate::servable).
+    pub schema: Arc<Schema>,
+    /// Who answers. It is asked under the lock, and never twice at a time.
+    pub provider: Arc<Mutex<dyn Provider + Send>>,
+    /// What the engine has stored of the instance when the run begins.
+    pub state: InstanceState,
+    /// The resources beside it.
+    pub helpers: Vec<Helper>,
+}
+
+impl std::fmt::Debug for Served {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Served { type_name, seat, kind, .. } = self;
+        f.debug_struct("Served").field("type_name", type_name).field("seat", seat).field("kind", kind).finish()
+    }
+}

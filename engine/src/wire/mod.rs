@@ -1,0 +1,21 @@
+//! The plugin protocol's messages, and what core's words are in them.
+
+mod path;
+mod remark;
+mod schema;
+mod value;
+
+pub(crate) use path::to_path;
+pub(crate) use remark::to_diagnostics;
+pub use schema::servable;
+pub(crate) use schema::{five, six};
+pub(crate) use value::Carrier;
+
+/// What a message cannot hold, in the words of [`LeftOut::Unsendable`](crate::LeftOut::Unsendable).
+pub(crate) type Unsendable = &'static str;
+
+/// The messages and services, as made of `proto/`.
+#[allow(missing_docs, clippy::all, rust_2018_idioms, reason = "made by a program")]
+pub(crate) mod messages {
+    include!(concat!(env!("OUT_DIR"), "/messages.rs"));
+}
