@@ -11,7 +11,7 @@ use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object};
 use planfuzz_core::value::Value;
-use planfuzz_engine::process::{Binary, BinaryError, Ended, Errand, Finished, Runs, run};
+use planfuzz_engine::process::{Binary, BinaryError, Ended, Errand, Runs, run};
 use planfuzz_engine::{Protocol, Roll, Seat, Served, Server};
 
 use crate::told::Told;
@@ -26,6 +26,8 @@ pub const SCHEMA: &str = r#"{"block":{"attributes":{
     "w":{"type":"string","optional":true,"write_only":true},
     "d":{"type":"dynamic","optional":true},
     "l":{"type":["list","string"],"optional":true,"computed":true},
+    "nl":{"nested_type":{"nesting_mode":"list","attributes":{"p":{"type":"string","optional":true,"sensitive":true}}},
+        "optional":true},
     "nm":{"nested_type":{"nesting_mode":"map","attributes":{
         "x":{"type":"string","optional":true},"y":{"type":"string","optional":true,"computed":true}}},"optional":true},
     "s":{"nested_type":{"nesting_mode":"set","attributes":{
@@ -58,7 +60,7 @@ pub fn object(text: &str) -> Value {
 fn filled(text: &str) -> Json {
     let mut json = Json::parse(text).expect("JSON");
     if let Json::Object(members) = &mut json {
-        for name in ["a", "c", "k", "w", "d", "l", "nm", "s", "bl", "bm", "bs"] {
+        for name in ["a", "c", "k", "w", "d", "l", "nl", "nm", "s", "bl", "bm", "bs"] {
             if !members.iter().any(|(there, _)| **there == *name) {
                 let empty = match name {
                     "bl" | "bs" => Json::Array(Vec::new()),
@@ -104,8 +106,8 @@ pub fn binary(runs: &Runs) -> Option<Binary> {
     }
 }
 
-/// Runs the binary once. Gives the configuration as well.
-pub fn ask(binary: &Binary, runs: &Runs, cases: &[Case], extra: &str, commands: &[&[&str]]) -> (String, Vec<Finished>) {
+/// Runs the binary with one command after the other in one directory. Gives the configuration as well.
+pub fn ask(binary: &Binary, runs: &Runs, cases: &[Case], extra: &str, commands: &[&[&str]]) -> (String, Vec<Ended>) {
     let dir = runs.make().expect("a directory");
     let mut blocks = [String::new(), String::new()];
     let mut stored = String::new();
@@ -171,10 +173,7 @@ pub fn ask(binary: &Binary, runs: &Runs, cases: &[Case], extra: &str, commands: 
             limit: Duration::from_secs(60),
             stop: &stop,
         };
-        match run(&errand).expect("a run") {
-            Ended::Finished(finished) => all.push(finished),
-            other => panic!("expected an end, found {other:?}"),
-        }
+        all.push(run(&errand).expect("a run"));
     }
     (configuration, all)
 }

@@ -6,7 +6,7 @@ mod told;
 use batch::{Case, ask, binary, schema};
 use planfuzz_core::json::Json;
 use planfuzz_core::value::Value;
-use planfuzz_engine::process::Runs;
+use planfuzz_engine::process::{Ended, Runs};
 use planfuzz_engine::said::{About, Keys, Named, Printed, Subject, about};
 
 const PLAN: &[&str] = &["plan", "-input=false", "-json", "-out=plan.bin"];
@@ -21,7 +21,8 @@ fn found(cases: &[Case], extra: &str, args: &[&str]) -> Option<Vec<(usize, Strin
     let runs = Runs::open(temp.path()).expect("runs");
     let (configuration, all) = ask(&binary(&runs)?, &runs, cases, extra, &[args]);
     let mut found = Vec::new();
-    for finished in all {
+    for ended in all {
+        let Ended::Finished(finished) = ended else { panic!("expected an end, found {ended:?}") };
         let printed = Printed::read(&finished.stdout);
         assert!(printed.strange.is_empty() && finished.stderr.is_empty(), "{printed:?} {:?}", finished.stderr);
         for said in printed.said {
@@ -72,6 +73,24 @@ fn check(cases: &[(&str, &str, Case)], extra: &str, args: &[&str], unnamed: &[us
 #[test]
 fn what_is_said_of_a_plan_is_found_again() {
     check(&PLANS, IMPORTS, PLAN, &[]);
+}
+
+/// Terraform 1.11 dies of a null element that holds something sensitive. Whatever an engine does, it is told.
+#[test]
+fn a_crash_is_told_by_its_place() {
+    let temp = tempfile::tempdir().expect("a directory");
+    let runs = Runs::open(temp.path()).expect("runs");
+    let Some(binary) = binary(&runs) else { return };
+    let ask = || ask(&binary, &runs, &[case(r#"{"nl":[null]}"#, "", "")], "", &[PLAN]).1.pop();
+    match (ask(), ask()) {
+        (Some(Ended::Crashed(first)), Some(Ended::Crashed(second))) => {
+            println!("{}: {}", first.site, first.message);
+            assert_eq!(first, second, "nothing in it changes from run to run");
+            assert!(first.site != "unknown" && !first.site.contains("0x"), "{first:?}");
+        }
+        (Some(Ended::Finished(_)), Some(Ended::Finished(_))) => println!("left out: {} survives it", binary.version()),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
