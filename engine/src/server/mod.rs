@@ -152,3 +152,6 @@ fn router(seat: Seat, stage: Arc<Stage>) -> Router {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests;

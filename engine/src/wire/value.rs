@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn values_at_dynamic_places_come_back() {
         let ty = r#"["object",{"d":"dynamic"}]"#;
-        let typed = |ty: &str, value: &str| format!(r#"{{"d":{{"$type":{ty},"$value":{value}}}}}"#);
+        let typed = |ty: &str, value: &str| format!(r#"{{"d":{{"type":{ty},"value":{value}}}}}"#);
         check(ty, &[r#"{"d":null}"#, &format!(r#"{{"d":{UNKNOWN}}}"#)]);
         let texts = [typed("\"string\"", "\"a\""), typed("[\"list\",\"number\"]", "[1]"), typed("\"bool\"", UNKNOWN)];
         check(ty, &texts.each_ref().map(String::as_str));
