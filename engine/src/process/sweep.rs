@@ -22,7 +22,7 @@ pub struct Swept {
 /// Removes what dead owners left in `parent`. The living are told by their locks.
 pub(super) fn sweep(parent: &Path) -> Swept {
     let mut swept = Swept::default();
-    let entries = match parent.canonicalize().and_then(|parent| fs::read_dir(parent)) {
+    let entries = match parent.canonicalize().and_then(fs::read_dir) {
         Ok(entries) => entries,
         Err(problem) => {
             swept.left.push((parent.to_owned(), problem));

@@ -246,4 +246,73 @@ mod tests {
         let keys: Vec<String> = Keys::of([&value]).0.iter().map(|key| key.to_string()).collect();
         assert_eq!(keys, ["d", "k", "p", "q", "s"]);
     }
+
+    /// A path as an engine prints it.
+    fn printed(path: &WrittenPath) -> String {
+        let step = |step: &WrittenStep| match step {
+            WrittenStep::Attribute(name) => format!(".{name}"),
+            WrittenStep::Index(index) => format!("[{index}]"),
+            WrittenStep::Key(key) => format!("[{:?}]", key.as_str()),
+            WrittenStep::Element => "[...]".to_owned(),
+        };
+        path.steps().iter().map(step).collect()
+    }
+
+    /// The names of members, wherever they are.
+    fn put_names(json: &Json, keys: &mut Keys) {
+        match json {
+            Json::Object(members) => {
+                for (name, json) in members {
+                    keys.0.insert(Text::new(name));
+                    // The recorder read template sequences once too often.
+                    keys.0.insert(Text::new(&name.replace("$${", "${").replace("%%{", "%{")));
+                    put_names(json, keys);
+                }
+            }
+            Json::Array(items) => items.iter().for_each(|item| put_names(item, keys)),
+            _ => {}
+        }
+    }
+
+    fn asked_for(answers: &str, path: &str) -> bool {
+        answers.contains("\"requires_replace\"") && answers.contains(&Json::string(path).to_compact())
+    }
+
+    /// Beside a checkout there may be recorded vectors; their paths are read as they are printed.
+    #[test]
+    fn the_paths_of_the_recorded_vectors_are_read_back() {
+        let path: std::path::PathBuf =
+            [env!("CARGO_MANIFEST_DIR"), "..", "..", "shared", "vectors", "lifecycle.jsonl.gz"].iter().collect();
+        let Ok(file) = std::fs::File::open(&path) else {
+            println!("left out: no recorded vectors");
+            return;
+        };
+        let lines = std::io::BufReader::new(flate2::read::GzDecoder::new(file));
+        let mut read_back = 0;
+        for line in std::io::BufRead::lines(lines) {
+            let json = Json::parse(&line.expect("a line")).expect("JSON");
+            let errors = json.member("want").and_then(|want| want.member("errors")).expect("errors");
+            let texts = errors
+                .expect_array()
+                .expect("errors")
+                .iter()
+                .filter_map(|error| error.member("path")?.expect_string().ok());
+            let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+            if texts.is_empty() {
+                continue;
+            }
+            let schema = Schema::parse(&json.member("schema").expect("a schema").to_compact()).expect("a schema");
+            let mut keys = Keys::default();
+            put_names(&json, &mut keys);
+            // A path that a provider asked to replace is printed in another form, and need not be one of the schema.
+            let answers = json.member("answers").expect("answers").to_compact();
+            for text in texts.into_iter().filter(|text| !asked_for(&answers, text)) {
+                let path = WrittenPath::parse(text).expect("a path");
+                let said = format!("{}: was", printed(&path));
+                assert_eq!(read(&schema, &keys, &said, ": "), Some(path), "{said}");
+                read_back += 1;
+            }
+        }
+        println!("{read_back} paths");
+    }
 }
