@@ -15,6 +15,9 @@ const DEFAULT: [&str; 2] = ["reference", "optimized"];
 /// The provider pipelines.
 const PROVIDER: &str = "provider";
 
+/// Real engines.
+const ENGINE: &str = "terraform";
+
 /// The subjects as options name them.
 pub fn names(args: &SubjectArgs) -> Vec<String> {
     if args.subjects.is_empty() { DEFAULT.map(str::to_owned).to_vec() } else { args.subjects.clone() }
@@ -67,6 +70,10 @@ fn start_one(
     dialect: Dialect,
     patience: Patience,
 ) -> Result<Box<dyn Subject>, CliError> {
+    if let Some(path) = engine_path(name) {
+        let subject = engine(name, path, dialect)?;
+        return Ok(if args.ops.is_empty() { subject } else { Box::new(Narrowed::new(subject, args.ops.clone())) });
+    }
     let subject: Box<dyn Subject> = match name.strip_prefix("exec:") {
         None => planner(name)?,
         Some(command) => {
@@ -80,6 +87,44 @@ fn start_one(
         }
     };
     Ok(if args.ops.is_empty() { subject } else { Box::new(Narrowed::new(subject, args.ops.clone())) })
+}
+
+/// Where the binary of an engine is, for the name of one: `terraform:PATH`, or `terraform` for the one that is installed.
+fn engine_path(name: &str) -> Option<Option<&str>> {
+    match name.strip_prefix(ENGINE)? {
+        "" => Some(None),
+        rest => rest.strip_prefix(':').map(Some),
+    }
+}
+
+/// A real engine.
+#[cfg(feature = "engine")]
+fn engine(name: &str, path: Option<&str>, dialect: Dialect) -> Result<Box<dyn Subject>, CliError> {
+    use planfuzz_engine::process::{Binary, Runs};
+    use planfuzz_engine::{Engine, EngineOptions};
+    use std::path::Path;
+
+    use crate::subject::Terraform;
+
+    let failed = |problem: &dyn std::fmt::Display| CliError::failed(problem.to_string());
+    let runs = Runs::open(&std::env::temp_dir()).map_err(|problem| failed(&problem))?;
+    let binary = Binary::find(path.map(Path::new), &runs).map_err(|problem| {
+        CliError::input(problem.to_string()).with_hint("install one, or say where it is: --subject terraform:PATH")
+    })?;
+    let followed = binary.dialect();
+    if followed.dialect != dialect {
+        let message = format!("expected an engine that follows {dialect}, found {name}, which follows {}", followed.dialect);
+        return Err(CliError::input(message).with_hint(format!("--dialect {}", followed.dialect)));
+    }
+    let options = EngineOptions { stop: settings::interrupted(), ..EngineOptions::default() };
+    let engine = Engine::start(binary, &runs, options).map_err(|problem| failed(&problem))?;
+    Ok(Box::new(Terraform::new(name.to_owned(), engine, dialect)))
+}
+
+/// A real engine, in a build without them.
+#[cfg(not(feature = "engine"))]
+fn engine(name: &str, _: Option<&str>, _: Dialect) -> Result<Box<dyn Subject>, CliError> {
+    Err(CliError::input(format!("{name:?} needs a build with the feature engine")))
 }
 
 fn planner(name: &str) -> Result<Box<dyn Subject>, CliError> {
