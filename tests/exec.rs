@@ -9,7 +9,7 @@ use planfuzz::case::{Call, Case, Op, Task, ValueCall};
 use planfuzz::compare::{Answers, Judge, Summary, Verdict, difference};
 use planfuzz::generate::{Cases, Generator, Lives, Settings};
 use planfuzz::scenario::Halt;
-use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcome, Subject};
+use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{Type, Value};
@@ -159,8 +159,8 @@ fn a_right_planner_lives_as_the_one_behind_it() {
     let reference = InProcess::new(Reference).answer(&cases);
     for ((case, of_exec), of_reference) in cases.iter().zip(&answers).zip(&reference) {
         let answers = [
-            Answers { subject: "reference", outcomes: of_reference, over_a_line: false },
-            Answers { subject: "exec", outcomes: of_exec, over_a_line: true },
+            Answers { subject: "reference", outcomes: of_reference, shown: Shown::Whole },
+            Answers { subject: "exec", outcomes: of_exec, shown: Shown::Written },
         ];
         let found = judge.judge(case, &answers, &mut summary);
         let differs =
@@ -193,6 +193,7 @@ fn end_of_life(script: &Script, answer_time: Duration) -> String {
             Some(Halt::Refused(message)) => message.clone(),
             Some(Halt::Crashed { site, .. }) => site.clone(),
             Some(Halt::OverBudget { .. }) => "late".to_owned(),
+            Some(Halt::LeftOut(reason)) => reason.clone(),
             None => "whole".to_owned(),
         },
         other => kind(&other),
@@ -400,11 +401,11 @@ fn what_it_did_not_announce_is_counted_with_the_reason() {
     let one = reference.answer(std::slice::from_ref(&case)).remove(0);
     let other = exec.answer(std::slice::from_ref(&case)).remove(0);
     let answers = [
-        Answers { subject: "reference", outcomes: &one, over_a_line: false },
-        Answers { subject: "sh", outcomes: &other, over_a_line: true },
+        Answers { subject: "reference", outcomes: &one, shown: Shown::Whole },
+        Answers { subject: "sh", outcomes: &other, shown: Shown::Written },
     ];
     assert!(Judge::default().judge(&case, &answers, &mut summary).is_empty());
-    assert_eq!(summary.left_out.get(&("sh".to_owned(), LeftOut::UnknownOp)), Some(&5));
+    assert_eq!(summary.left_out.get(&("sh".to_owned(), LeftOut::UnknownOp.reason().to_owned())), Some(&5));
     assert_eq!((summary.cases, summary.comparisons), (0, 0), "it did not reach every subject");
 }
 

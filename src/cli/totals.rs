@@ -84,7 +84,7 @@ impl Totals {
         self.tally.add(&summary.tally);
         self.phases.add(&phases);
         for ((subject, reason), count) in summary.left_out {
-            *self.left_out.entry(format!("{subject}: {}", reason.reason())).or_default() += count;
+            *self.left_out.entry(format!("{subject}: {}", reason)).or_default() += count;
         }
         for (signature, count) in summary.tolerated {
             *self.tolerated.entry(signature.to_string()).or_default() += count;

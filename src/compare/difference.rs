@@ -5,7 +5,7 @@ use std::fmt;
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
-use super::life::{LifePlace, compare_lives};
+use super::life::{LifePlace, Look, compare_lives};
 use crate::subject::Outcome;
 
 /// The first difference between two outcomes.
@@ -157,7 +157,7 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
         (Outcome::Want(first), Outcome::Want(second)) => {
             (!same_document(first, second)).then(|| at_root(Class::Answer))
         }
-        (Outcome::Life(first), Outcome::Life(second)) => compare_lives(first, second, None).difference,
+        (Outcome::Life(first), Outcome::Life(second)) => compare_lives(first, second, Look::default()).difference,
         (Outcome::Refused(_), Outcome::Refused(_)) => None,
         (Outcome::Refused(_), _) | (_, Outcome::Refused(_)) => Some(at_root(Class::RefusedByOne)),
         _ => Some(at_root(Class::Form)),

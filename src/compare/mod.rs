@@ -22,14 +22,14 @@ use planfuzz_core::schema::Schema;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
 pub use difference::{Class, Difference, Place, difference};
-pub use life::{Compared, LifeCounts, LifePlace, compare_lives};
+pub use life::{Compared, LifeCounts, LifePlace, Look, compare_lives};
 pub use signature::{Signature, kind_of_place};
 pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
 use crate::case::{Call, Case, Op, Task};
 use crate::scenario::{Halt, Life, Promises, Scenario};
-use crate::subject::{LeftOut, Outcome, Panic, Subject, guard};
+use crate::subject::{LeftOut, Outcome, Panic, Shown, Subject, guard};
 
 /// What a subject answered to one case: an outcome for each operation.
 #[derive(Clone, Copy, Debug)]
@@ -38,14 +38,14 @@ pub struct Answers<'a> {
     pub subject: &'a str,
     /// The outcomes, in the order of [`Case::ops`].
     pub outcomes: &'a [Outcome],
-    /// Whether they came over a line, so that they hold no more than formats.md can write.
-    pub over_a_line: bool,
+    /// How much of them is seen.
+    pub shown: Shown,
 }
 
 impl<'a> Answers<'a> {
     /// The answers of a subject.
     pub fn of(subject: &'a dyn Subject, outcomes: &'a [Outcome]) -> Answers<'a> {
-        Answers { subject: subject.name(), outcomes, over_a_line: subject.is_over_a_line() }
+        Answers { subject: subject.name(), outcomes, shown: subject.shows() }
     }
 }
 
@@ -257,7 +257,7 @@ impl Bench<'_, '_> {
             Outcome::Crashed { site, message } => self.crash(op, subject, site, message),
             Outcome::OverBudget { limit } => self.over_budget(op, subject, *limit),
             Outcome::LeftOut(LeftOut::NotAsked) => {}
-            Outcome::LeftOut(reason) => self.summary.leave_out(subject, *reason),
+            Outcome::LeftOut(reason) => self.summary.leave_out(subject, reason.reason()),
             Outcome::Value(value) => self.check(op, subject, request, Answered::Value(value)),
             Outcome::Paths(paths) => self.check(op, subject, request, Answered::Violations(paths)),
             Outcome::Refused(_) => self.check(op, subject, request, Answered::Refused),
@@ -289,9 +289,9 @@ impl Bench<'_, '_> {
     ) {
         let (first_name, other_name) = (first_answers.subject, other_answers.subject);
         let (first, other) = (&first_answers.outcomes[index], &other_answers.outcomes[index]);
-        let over_a_line = first_answers.over_a_line || other_answers.over_a_line;
+        let shown = first_answers.shown.max(other_answers.shown);
         if let (Outcome::Life(first), Outcome::Life(other)) = (first, other) {
-            return self.pair_of_lives(op, (first_name, first), (other_name, other), over_a_line);
+            return self.pair_of_lives(op, (first_name, first), (other_name, other), shown);
         }
         if !other.is_answer() || !first.is_answer() {
             return self.single(op, other_name, other, request);
@@ -305,7 +305,7 @@ impl Bench<'_, '_> {
                 let subjects = format!("{first_name}/{other_name}");
                 let signature = self.signature(op, kind, Some(&difference.path), subjects);
                 self.single(op, other_name, other, request);
-                if over_a_line && self.is_unwritten(&difference, (first, other)) {
+                if shown > Shown::Whole && self.is_unwritten(&difference, (first, other)) {
                     Verdict::Tolerated { signature, reason: UNWRITTEN.to_owned() }
                 } else {
                     Verdict::Diverge { signature, difference }
@@ -316,9 +316,10 @@ impl Bench<'_, '_> {
     }
 
     /// Compares lives: each walk is a comparison.
-    fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (&str, &Life), over_a_line: bool) {
-        let declared = self.schema.filter(|_| over_a_line).map(|schema| schema.implied_type(self.dialect));
-        let Compared { alike, both_refuse, unwritten, difference } = compare_lives(first.1, other.1, declared.as_ref());
+    fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (&str, &Life), shown: Shown) {
+        let declared = self.schema.filter(|_| shown > Shown::Whole).map(|schema| schema.implied_type(self.dialect));
+        let compared = compare_lives(first.1, other.1, Look { shown, declared: declared.as_ref() });
+        let Compared { alike, both_refuse, unwritten, difference } = compared;
         let is_different = difference.is_some();
         self.summary.comparisons += alike + u64::from(both_refuse || is_different);
         (0..alike).for_each(|_| self.report(op, Verdict::Agree));
@@ -349,6 +350,7 @@ impl Bench<'_, '_> {
             Halt::Refused(_) => {}
             Halt::Crashed { site, message } => self.crash(op, subject, site, message),
             Halt::OverBudget { limit } => self.over_budget(op, subject, *limit),
+            Halt::LeftOut(reason) => self.summary.leave_out(subject, reason),
         }
     }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::life::LifeCounts;
 use super::signature::Signature;
 use super::verdict::Tally;
-use crate::subject::LeftOut;
 
 /// What a run counts, whatever its length: of constant size but for the reasons and buckets that occur.
 #[derive(Clone, Debug, Default)]
@@ -22,16 +21,16 @@ pub struct Summary {
     pub checks: u64,
     /// How often each verdict was reached.
     pub tally: Tally,
-    /// Operations that a subject was not asked, by subject and reason.
-    pub left_out: BTreeMap<(String, LeftOut), u64>,
+    /// Operations that a subject was not asked, by subject and reason; of a life, walks.
+    pub left_out: BTreeMap<(String, String), u64>,
     /// Findings that an allowance expects, by signature.
     pub tolerated: BTreeMap<Signature, u64>,
 }
 
 impl Summary {
     /// Counts an operation that a subject was not asked.
-    pub fn leave_out(&mut self, subject: &str, reason: LeftOut) {
-        *self.left_out.entry((subject.to_owned(), reason)).or_default() += 1;
+    pub fn leave_out(&mut self, subject: &str, reason: impl Into<String>) {
+        *self.left_out.entry((subject.to_owned(), reason.into())).or_default() += 1;
     }
 
     /// Counts a finding that an allowance expects.

@@ -42,6 +42,7 @@ impl Form for Stopped {
         members.forms("exchanges", exchanges, ty);
         match halt {
             Halt::Refused(message) => members.text("refused", message),
+            Halt::LeftOut(reason) => members.text("left_out", reason),
             Halt::Crashed { site, message } => {
                 members
                     .put("crashed", Json::object([("site", Json::string(site)), ("message", Json::string(message))]));
@@ -78,6 +79,9 @@ fn read_walk(json: &Json) -> Result<Walk, JsonError> {
 fn read_halt(reader: &mut ObjectReader<'_>) -> Result<Halt, JsonError> {
     if let Some(message) = reader.optional("refused", Json::expect_string)? {
         return Ok(Halt::Refused(message.to_owned()));
+    }
+    if let Some(reason) = reader.optional("left_out", Json::expect_string)? {
+        return Ok(Halt::LeftOut(reason.to_owned()));
     }
     if let Some(limit) = reader.optional("over_budget_ms", Json::expect_u64)? {
         return Ok(Halt::OverBudget { limit: Duration::from_millis(limit) });

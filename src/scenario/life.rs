@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use planfuzz_core::planner::{
-    ApplyRequest, ApplyWalk, Exchange, PlanOptions, PlanRequest, PlanWalk, Presence, Recorder, StepTrace,
+    Applied, ApplyRequest, ApplyWalk, Exchange, Plan, PlanOptions, PlanRequest, PlanWalk, Presence, Recorder, StepTrace,
 };
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{DeposedKey, InstanceState, Status};
@@ -60,6 +60,8 @@ pub enum Halt {
         /// The limit that was passed.
         limit: Duration,
     },
+    /// It cannot be asked this walk: why.
+    LeftOut(String),
 }
 
 impl From<Panic> for Halt {
@@ -92,47 +94,85 @@ impl Life {
 
 /// Plays a scenario. The world is as the scenario has it at the start.
 pub fn play(scenario: &Scenario, walker: &mut dyn Walker, world: &mut dyn World) -> Life {
-    let mut player =
-        Player { scenario, walker, world, state: scenario.state.clone(), seen: None, life: Life::default() };
-    for (number, step) in scenario.steps.iter().enumerate() {
-        match player.step(number, step) {
-            Ok(trace) => player.life.steps.push(trace),
-            Err(stopped) => {
-                player.life.stopped = Some(stopped);
-                break;
+    let mut player = Player::new(scenario);
+    while let Some(ask) = player.ask(world) {
+        let mut recorder = Recorder::new(world);
+        match ask {
+            Ask::Plan(request) => {
+                let answer = walker.plan(request, &mut recorder);
+                player.planned(recorder.into_exchanges(), answer);
+            }
+            Ask::Apply(request) => {
+                let answer = walker.apply(request, &mut recorder);
+                player.applied(recorder.into_exchanges(), answer);
             }
         }
     }
-    player.life
+    player.into_life()
 }
 
-struct Player<'a> {
+/// What a planner is asked next.
+#[derive(Clone, Copy, Debug)]
+pub enum Ask<'a> {
+    /// A plan walk; [`Player::planned`] takes the answer.
+    Plan(&'a PlanRequest),
+    /// An apply walk; [`Player::applied`] takes the answer.
+    Apply(&'a ApplyRequest),
+}
+
+/// Plays a scenario, one walk after the other, with whoever answers them: [`Player::ask`] says what is asked next, and the answer
+/// is told before it is called again.
+#[derive(Debug)]
+pub struct Player<'a> {
     scenario: &'a Scenario,
-    walker: &'a mut dyn Walker,
-    world: &'a mut dyn World,
     state: InstanceState,
     /// What was configured when the planner last looked.
     seen: Option<Arc<Presence>>,
+    pending: Option<Pending>,
     life: Life,
 }
 
-impl Player<'_> {
-    fn step(&mut self, number: usize, step: &Step) -> Result<StepTrace, Box<Stopped>> {
-        for outside in &step.outside {
-            self.happen(outside);
+/// A walk that has no answer yet.
+#[derive(Debug)]
+enum Pending {
+    Plan { changed_outside: bool, request: PlanRequest },
+    Apply { changed_outside: bool, plan: PlanWalk, request: ApplyRequest },
+}
+
+impl<'a> Player<'a> {
+    /// A player at the start of a scenario.
+    pub fn new(scenario: &'a Scenario) -> Player<'a> {
+        Player { scenario, state: scenario.state.clone(), seen: None, pending: None, life: Life::default() }
+    }
+
+    /// What is asked next, after what happens in the world before; nothing where the life is over.
+    pub fn ask(&mut self, world: &mut (impl World + ?Sized)) -> Option<Ask<'_>> {
+        if self.pending.is_none() {
+            if self.life.stopped.is_some() {
+                return None;
+            }
+            let number = self.life.steps.len();
+            let step = self.scenario.steps.get(number)?;
+            self.pending = Some(self.begin(number, step, world));
         }
-        let changed_outside = !step.outside.is_empty() || self.seen.as_ref().is_none_or(|seen| *seen != step.presence);
-        self.seen = Some(step.presence.clone());
-        let plan = self.plan(PlanRequest {
-            kind: self.scenario.kind,
-            mode: step.command.mode(),
-            options: self.options(number, step),
-            state: self.state.clone(),
-            presence: Presence::clone(&step.presence),
-        })?;
+        self.pending.as_ref().map(|pending| match pending {
+            Pending::Plan { request, .. } => Ask::Plan(request),
+            Pending::Apply { request, .. } => Ask::Apply(request),
+        })
+    }
+
+    /// What came of the plan walk that was asked, and what was asked of the provider in it.
+    pub fn planned(&mut self, exchanges: Vec<Exchange>, answer: Result<Plan, Halt>) {
+        let Some(Pending::Plan { changed_outside, request }) = self.pending.take() else { return };
+        let plan = match answer {
+            Ok(plan) => PlanWalk { request, exchanges, plan },
+            Err(halt) => return self.stop(Stopped { walk: Walk::Plan, plan: None, exchanges, halt }),
+        };
+        let Some(step) = self.scenario.steps.get(self.life.steps.len()) else { return };
         // A74: an errored plan is not applied, and nothing of it is saved.
         if !step.command.applies() || plan.plan.is_errored() {
-            return Ok(StepTrace { changed_outside, plan, apply: None });
+            self.life.steps.push(StepTrace { changed_outside, plan, apply: None });
+            return;
         }
         let presence = step.at_apply.as_ref().unwrap_or(&step.presence);
         self.seen = Some(presence.clone());
@@ -143,16 +183,52 @@ impl Player<'_> {
             changes: plan.plan.changes.clone(),
             presence: Presence::clone(presence),
         };
-        let (plan, apply) = self.apply(plan, request)?;
-        self.state = apply.applied.state.clone();
-        Ok(StepTrace { changed_outside, plan, apply: Some(apply) })
+        self.pending = Some(Pending::Apply { changed_outside, plan, request });
     }
 
-    fn happen(&mut self, outside: &Outside) {
+    /// What came of the apply walk that was asked, and what was asked of the provider in it.
+    pub fn applied(&mut self, exchanges: Vec<Exchange>, answer: Result<Applied, Halt>) {
+        let Some(Pending::Apply { changed_outside, plan, request }) = self.pending.take() else { return };
+        match answer {
+            Ok(applied) => {
+                self.state = applied.state.clone();
+                let apply = Some(ApplyWalk { request, exchanges, applied });
+                self.life.steps.push(StepTrace { changed_outside, plan, apply });
+            }
+            Err(halt) => self.stop(Stopped { walk: Walk::Apply, plan: Some(plan), exchanges, halt }),
+        }
+    }
+
+    /// What came of it all.
+    pub fn into_life(self) -> Life {
+        self.life
+    }
+
+    fn stop(&mut self, stopped: Stopped) {
+        self.life.stopped = Some(Box::new(stopped));
+    }
+
+    fn begin(&mut self, number: usize, step: &Step, world: &mut (impl World + ?Sized)) -> Pending {
+        for outside in &step.outside {
+            self.happen(outside, world);
+        }
+        let changed_outside = !step.outside.is_empty() || self.seen.as_ref().is_none_or(|seen| *seen != step.presence);
+        self.seen = Some(step.presence.clone());
+        let request = PlanRequest {
+            kind: self.scenario.kind,
+            mode: step.command.mode(),
+            options: self.options(number, step),
+            state: self.state.clone(),
+            presence: Presence::clone(&step.presence),
+        };
+        Pending::Plan { changed_outside, request }
+    }
+
+    fn happen(&mut self, outside: &Outside, world: &mut (impl World + ?Sized)) {
         let status = match outside {
             Outside::Taint => Status::Tainted,
             Outside::Untaint => Status::Ready,
-            Outside::Drift { .. } | Outside::Vanish | Outside::Appear(_) => return self.world.happen(outside),
+            Outside::Drift { .. } | Outside::Vanish | Outside::Appear(_) => return world.happen(outside),
         };
         if let Some(current) = &mut self.state.current {
             current.status = status;
@@ -173,26 +249,6 @@ impl Player<'_> {
         let keys = (number + 1..).filter_map(|number| DeposedKey::new(&format!("{number:08x}")));
         let fresh = |key: &DeposedKey| !self.state.deposed.contains_key(key);
         keys.into_iter().find(fresh).unwrap_or_default()
-    }
-
-    fn plan(&mut self, request: PlanRequest) -> Result<PlanWalk, Box<Stopped>> {
-        let mut recorder = Recorder::new(&mut *self.world);
-        let answer = self.walker.plan(&request, &mut recorder);
-        let exchanges = recorder.into_exchanges();
-        match answer {
-            Ok(plan) => Ok(PlanWalk { request, exchanges, plan }),
-            Err(halt) => Err(Box::new(Stopped { walk: Walk::Plan, plan: None, exchanges, halt })),
-        }
-    }
-
-    fn apply(&mut self, plan: PlanWalk, request: ApplyRequest) -> Result<(PlanWalk, ApplyWalk), Box<Stopped>> {
-        let mut recorder = Recorder::new(&mut *self.world);
-        let answer = self.walker.apply(&request, &mut recorder);
-        let exchanges = recorder.into_exchanges();
-        match answer {
-            Ok(applied) => Ok((plan, ApplyWalk { request, exchanges, applied })),
-            Err(halt) => Err(Box::new(Stopped { walk: Walk::Apply, plan: Some(plan), exchanges, halt })),
-        }
     }
 }
 

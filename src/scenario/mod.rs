@@ -23,7 +23,7 @@ use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{Text, Value, WrittenPath};
 
 pub use form::SCHEMA_MEMBERS;
-pub use life::{Halt, Life, Stopped, Walk, play};
+pub use life::{Ask, Halt, Life, Player, Stopped, Walk, play};
 pub use place::type_at;
 pub use walker::Walker;
 pub use world::{Promises, Stage, World};

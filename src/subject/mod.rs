@@ -26,7 +26,7 @@ pub use exec::{Exec, ExecError, ExecOptions};
 pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};
 pub use narrowed::Narrowed;
-pub use outcome::{LeftOut, Outcome};
+pub use outcome::{LeftOut, Outcome, Shown};
 pub use provider::Provider;
 pub use vocabulary::answer_value_or_schema;
 pub use wire::{outcome_of, want_of};
@@ -44,9 +44,9 @@ pub trait Subject: Send {
     /// A panic, a death, nonsense and a time that ran out are outcomes; the rest of the batch is answered all the same.
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>>;
 
-    /// Whether answers come over a line, so that they hold no more than formats.md can write.
-    fn is_over_a_line(&self) -> bool {
-        false
+    /// How much of an answer is seen.
+    fn shows(&self) -> Shown {
+        Shown::Whole
     }
 
     /// The planner, for a subject that is one of this process: what the metamorphic properties are put to.

@@ -3,7 +3,7 @@
 use planfuzz_core::dialect::Dialect;
 
 use super::Subject;
-use super::outcome::{LeftOut, Outcome};
+use super::outcome::{LeftOut, Outcome, Shown};
 use crate::case::{Case, Op};
 
 /// A subject that is asked some operations only; the others are neither answered nor counted.
@@ -30,8 +30,8 @@ impl Subject for Narrowed {
         self.ops.contains(&op) && self.subject.can(op, dialect)
     }
 
-    fn is_over_a_line(&self) -> bool {
-        self.subject.is_over_a_line()
+    fn shows(&self) -> Shown {
+        self.subject.shows()
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {

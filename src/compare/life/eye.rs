@@ -1,10 +1,12 @@
 //! What sees a difference.
 
 use planfuzz_core::plans::Marked;
-use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
+use planfuzz_core::value::{PathSet, Value, WrittenPath};
 
+use super::Look;
 use crate::case::lifecycle::write_value;
 use crate::compare::difference::{Class, Place, first_value_difference};
+use crate::subject::Shown;
 
 /// A difference within a walk.
 #[derive(Debug)]
@@ -29,13 +31,18 @@ impl Apart {
 
 /// Tells what differs, with the tolerance that a line needs.
 pub(super) struct Eye<'t> {
-    over_a_line: Option<&'t Type>,
+    look: Look<'t>,
     unwritten: u64,
 }
 
 impl<'t> Eye<'t> {
-    pub(super) fn new(over_a_line: Option<&'t Type>) -> Eye<'t> {
-        Eye { over_a_line, unwritten: 0 }
+    pub(super) fn new(look: Look<'t>) -> Eye<'t> {
+        Eye { look, unwritten: 0 }
+    }
+
+    /// How much is to be seen.
+    pub(super) fn shown(&self) -> Shown {
+        self.look.shown
     }
 
     /// Values so far that differ in what formats.md cannot write.
@@ -53,7 +60,7 @@ impl<'t> Eye<'t> {
         if first == second {
             return Ok(());
         }
-        if let Some(ty) = self.over_a_line
+        if let Some(ty) = self.look.declared
             && write_value(first, ty) == write_value(second, ty)
         {
             self.unwritten += 1;

@@ -21,6 +21,7 @@ pub use counts::LifeCounts;
 
 use super::difference::{Class, Difference, Place};
 use crate::scenario::{Halt, Life, Stopped, Walk};
+use crate::subject::Shown;
 use eye::{Apart, Eye};
 
 /// Where in two lives a difference is.
@@ -59,24 +60,40 @@ pub struct Compared {
     pub difference: Option<Difference>,
 }
 
+/// How two lives are looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look<'t> {
+    /// How much of both is seen.
+    pub shown: Shown,
+    /// The declared type of the schema, where that is less than all: what formats.md cannot write of it may differ.
+    pub declared: Option<&'t Type>,
+}
+
+/// The calls of a walk.
+#[derive(Clone, Copy)]
+struct Calls<'l> {
+    exchanges: &'l [Exchange],
+    /// Whether they are about several objects, whose walks are nobody's order.
+    of_several: bool,
+}
+
 /// How a walk went.
 enum Went<'l, T> {
     /// To an answer.
-    Answered(&'l [Exchange], &'l T),
+    Answered(Calls<'l>, &'l T),
     /// To none.
     Halted(&'l Halt),
 }
 
-/// Compares two lives. `over_a_line` is the declared type of the schema where one of them came over a line, so that it
-/// cannot hold more than formats.md can write.
+/// Compares two lives, as far as both show them.
 ///
 /// Ends without a difference where one of them has no answer that could be compared: a crash is a verdict of its own.
-pub fn compare_lives(first: &Life, second: &Life, over_a_line: Option<&Type>) -> Compared {
+pub fn compare_lives(first: &Life, second: &Life, look: Look<'_>) -> Compared {
     let mut compared = Compared::default();
     for step in 0.. {
         let plans = (plan_of(first, step), plan_of(second, step));
         let judged = |eye: &mut Eye<'_>, first: &Plan, second: &Plan| plan::compare(eye, first, second);
-        if !compared.walk((step, Walk::Plan), plans, judged, over_a_line) {
+        if !compared.walk((step, Walk::Plan), plans, judged, look) {
             break;
         }
         let applies = (apply_of(first, step), apply_of(second, step));
@@ -84,7 +101,7 @@ pub fn compare_lives(first: &Life, second: &Life, over_a_line: Option<&Type>) ->
             continue;
         }
         let judged = |eye: &mut Eye<'_>, first: &Applied, second: &Applied| state::compare_applied(eye, first, second);
-        if !compared.walk((step, Walk::Apply), applies, judged, over_a_line) {
+        if !compared.walk((step, Walk::Apply), applies, judged, look) {
             break;
         }
     }
@@ -98,9 +115,10 @@ impl Compared {
         (step, walk): (usize, Walk),
         went: (Option<Went<'_, T>>, Option<Went<'_, T>>),
         judged: impl FnOnce(&mut Eye<'_>, &T, &T) -> Result<(), Apart>,
-        over_a_line: Option<&Type>,
+        look: Look<'_>,
     ) -> bool {
-        let mut eye = Eye::new(over_a_line);
+        let is_engine = look.shown == Shown::Observed;
+        let mut eye = Eye::new(look);
         let apart = match went {
             (None, None) => return false,
             (Some(first), Some(second)) => match (first, second) {
@@ -116,7 +134,15 @@ impl Compared {
                 | (Went::Answered(..), Went::Halted(Halt::Refused(_))) => {
                     Err(Apart::new(Class::RefusedByOne, "the whole"))
                 }
-                // A crash, or time that ran out: no answer to compare.
+                // Where an engine crashes a planner refuses, and nowhere else.
+                (Went::Halted(Halt::Refused(_)), Went::Halted(Halt::Crashed { .. })) if is_engine => {
+                    self.both_refuse = true;
+                    return false;
+                }
+                (Went::Answered(..), Went::Halted(Halt::Crashed { .. })) if is_engine => {
+                    Err(Apart::new(Class::RefusedByOne, "the whole"))
+                }
+                // A crash, time that ran out, or no question: no answer to compare.
                 (Went::Halted(_), _) | (_, Went::Halted(_)) => return false,
             },
             (Some(Went::Halted(halt)), None) | (None, Some(Went::Halted(halt)))
@@ -148,14 +174,16 @@ fn plan_of(life: &Life, step: usize) -> Option<Went<'_, Plan>> {
         (None, Some(Stopped { walk: Walk::Plan, halt, .. })) => return Some(Went::Halted(halt)),
         (None, None) => None,
     };
-    walk.map(|PlanWalk { exchanges, plan, .. }| Went::Answered(exchanges, plan))
+    walk.map(|PlanWalk { exchanges, plan, request }| {
+        Went::Answered(Calls { exchanges, of_several: !request.state.deposed.is_empty() }, plan)
+    })
 }
 
 fn apply_of(life: &Life, step: usize) -> Option<Went<'_, Applied>> {
     match (life.steps.get(step), stopped_at(life, step)) {
-        (Some(step), _) => {
-            step.apply.as_ref().map(|ApplyWalk { exchanges, applied, .. }| Went::Answered(exchanges, applied))
-        }
+        (Some(step), _) => step.apply.as_ref().map(|ApplyWalk { exchanges, applied, request }| {
+            Went::Answered(Calls { exchanges, of_several: request.changes.len() > 1 }, applied)
+        }),
         (None, Some(Stopped { walk: Walk::Apply, halt, .. })) => Some(Went::Halted(halt)),
         (None, _) => None,
     }

@@ -6,6 +6,7 @@ use planfuzz_core::plans::{Change, ResourceInstanceChange};
 use super::eye::{Apart, Eye};
 use super::state::{compare_diagnostics, compare_states};
 use crate::compare::difference::Class;
+use crate::subject::Shown;
 
 /// Compares two plans, in the order in which a reader would.
 pub(super) fn compare(eye: &mut Eye<'_>, first: &Plan, second: &Plan) -> Result<(), Apart> {
@@ -21,13 +22,16 @@ pub(super) fn compare(eye: &mut Eye<'_>, first: &Plan, second: &Plan) -> Result<
         })?;
     }
     eye.option(Class::Drift, "drift", (drift.as_ref(), second.drift.as_ref()), compare_drifts)?;
-    eye.option(Class::Working, "working", (working.as_ref(), second.working.as_ref()), |eye, first, second| {
-        eye.marked(Class::Working, "working", first, second)
-    })?;
+    if eye.shown() < Shown::Observed {
+        let workings = (working.as_ref(), second.working.as_ref());
+        eye.option(Class::Working, "working", workings, |eye, first, second| {
+            eye.marked(Class::Working, "working", first, second)
+        })?;
+        eye.same(Class::Applyable, "applyable", applyable, &second.applyable)?;
+    }
     compare_states(eye, previous_run, &second.previous_run).map_err(|apart| apart.within("previous run"))?;
     compare_states(eye, refreshed, &second.refreshed).map_err(|apart| apart.within("refreshed"))?;
-    compare_diagnostics(diagnostics, &second.diagnostics)?;
-    eye.same(Class::Applyable, "applyable", applyable, &second.applyable)
+    compare_diagnostics(diagnostics, &second.diagnostics)
 }
 
 fn change(eye: &mut Eye<'_>, first: &ResourceInstanceChange, second: &ResourceInstanceChange) -> Result<(), Apart> {

@@ -5,14 +5,52 @@ use planfuzz_core::planner::{
 };
 use planfuzz_core::value::Value;
 
+use super::Calls;
 use super::eye::{Apart, Eye};
 use crate::case::lifecycle::call_of;
 use crate::compare::difference::Class;
+use crate::subject::Shown;
 
 const CLASS: Class = Class::Request;
 
-/// Compares the calls of a walk, in order.
-pub(super) fn compare(eye: &mut Eye<'_>, first: &[Exchange], second: &[Exchange]) -> Result<(), Apart> {
+/// Compares the calls of a walk, in order; those that an engine makes in any order, as far as it fixes it.
+pub(super) fn compare(eye: &mut Eye<'_>, first: Calls<'_>, second: Calls<'_>) -> Result<(), Apart> {
+    let of_several = first.of_several || second.of_several;
+    let (first, second) = (first.exchanges, second.exchanges);
+    if eye.shown() == Shown::Observed {
+        let (first, mut second) = (each_upgrade_once(eye, first), each_upgrade_once(eye, second));
+        if of_several {
+            order_like(eye, &first, &mut second);
+        }
+        return in_order(eye, &first, &second);
+    }
+    in_order(eye, &first.iter().collect::<Vec<_>>(), &second.iter().collect::<Vec<_>>())
+}
+
+/// The calls without the upgrades of an object that was upgraded before: an engine makes one at each read (L05).
+fn each_upgrade_once<'e>(eye: &mut Eye<'_>, exchanges: &'e [Exchange]) -> Vec<&'e Exchange> {
+    let mut kept: Vec<&Exchange> = Vec::with_capacity(exchanges.len());
+    for exchange in exchanges {
+        let is_upgrade = matches!(exchange, Exchange::Upgrade(..));
+        if !is_upgrade || !kept.iter().any(|kept| request(eye, kept, exchange).is_ok()) {
+            kept.push(exchange);
+        }
+    }
+    kept
+}
+
+/// Puts the calls into the order of others, where each of those has one like it; what is left over keeps its place at the end.
+/// The walks of different objects are nobody's order, and within one the calls follow from each other.
+fn order_like(eye: &mut Eye<'_>, first: &[&Exchange], second: &mut [&Exchange]) {
+    for index in 0..first.len().min(second.len()) {
+        let like = (index..second.len()).find(|at| request(eye, first[index], second[*at]).is_ok());
+        if let Some(at) = like {
+            second[index..=at].rotate_right(1);
+        }
+    }
+}
+
+fn in_order(eye: &mut Eye<'_>, first: &[&Exchange], second: &[&Exchange]) -> Result<(), Apart> {
     for (index, (first, second)) in first.iter().zip(second).enumerate() {
         let (number, call) = (index + 1, call_of(first));
         request(eye, first, second).map_err(|apart| match apart {
@@ -24,7 +62,7 @@ pub(super) fn compare(eye: &mut Eye<'_>, first: &[Exchange], second: &[Exchange]
         return Ok(());
     }
     let (longer, index) = if first.len() > second.len() { (first, second.len()) } else { (second, first.len()) };
-    Err(Apart::new(CLASS, format!("request {} ({}), made by one", index + 1, call_of(&longer[index]))))
+    Err(Apart::new(CLASS, format!("request {} ({}), made by one", index + 1, call_of(longer[index]))))
 }
 
 /// Compares two calls; nothing where they are different calls.

@@ -124,6 +124,7 @@ impl Story<'_> {
         let (tone, text) = match &stopped.halt {
             Halt::Refused(message) => (Tone::Change, format!("refused: {message}")),
             Halt::Crashed { site, message } => (Tone::Bad, format!("crashed at {site}: {message}")),
+            Halt::LeftOut(reason) => (Tone::Dim, format!("not asked: {reason}")),
             Halt::OverBudget { limit } => (Tone::Bad, format!("no answer within {} ms", limit.as_millis())),
         };
         lines.push(Line::of(tone, format!("{} walk {text}", stopped.walk.name())));

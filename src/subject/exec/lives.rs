@@ -54,7 +54,7 @@ impl Exec {
             None => match halt {
                 Halt::Crashed { site, message } => Outcome::Crashed { site, message },
                 Halt::OverBudget { limit } => Outcome::OverBudget { limit },
-                Halt::Refused(message) => Outcome::Refused(message),
+                Halt::Refused(message) | Halt::LeftOut(message) => Outcome::Refused(message),
             },
         }
     }

@@ -23,7 +23,7 @@ use process::{Process, Silence};
 use protocol::Hello;
 
 use super::Subject;
-use super::outcome::{LeftOut, Outcome};
+use super::outcome::{LeftOut, Outcome, Shown};
 use crate::case::{Call, Case, Op, Task};
 use crate::scenario::Stage;
 
@@ -211,8 +211,8 @@ impl Subject for Exec {
         dialect == self.options.dialect && self.hello.knows(op)
     }
 
-    fn is_over_a_line(&self) -> bool {
-        true
+    fn shows(&self) -> Shown {
+        Shown::Written
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {

@@ -1,0 +1,80 @@
+//! What an engine is asked, and what comes of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use planfuzz_core::planner::Exchange;
+use planfuzz_core::schema::Schema;
+
+use crate::seat::Protocol;
+
+/// One instance's walk, `R` being a plan request or an apply request, and the provider that it asks.
+///
+/// A run that somebody else spoils is run again: the provider of each run is a copy of this one.
+#[derive(Clone, Debug)]
+pub struct Job<R, P> {
+    /// The schema of the instance's resource type.
+    pub schema: Arc<Schema>,
+    /// What its provider speaks. Nested attributes need version 6.
+    pub protocol: Protocol,
+    /// The walk.
+    pub request: R,
+    /// The provider.
+    pub provider: P,
+}
+
+/// What came of a walk.
+#[derive(Clone, Debug)]
+pub enum Came<T, P> {
+    /// The engine answered.
+    Answer {
+        /// What it said.
+        answer: T,
+        /// What it asked the provider.
+        exchanges: Vec<Exchange>,
+        /// The provider as the walk left it.
+        provider: P,
+    },
+    /// The engine died of this walk alone.
+    Crashed {
+        /// Where, without what changes from run to run.
+        site: String,
+        /// What it said.
+        message: String,
+        /// What it asked the provider before.
+        exchanges: Vec<Exchange>,
+    },
+    /// The engine did not come to an end with this walk alone.
+    OverBudget {
+        /// The limit that was passed.
+        limit: Duration,
+    },
+    /// The engine was not asked, or what it was asked was not the question.
+    LeftOut(LeftOut),
+}
+
+/// Why an engine was not asked a walk. Each is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
+pub enum LeftOut {
+    /// The configuration language has no way to say it.
+    #[error("the configuration cannot be written: {0}")]
+    Unwritable(&'static str),
+    /// The engine made another configuration of what was written.
+    #[error("the engine reads another configuration from what can be written")]
+    OtherConfiguration,
+    /// A state file cannot hold it.
+    #[error("the state cannot be written: {0}")]
+    Unstorable(&'static str),
+    /// A plan file cannot hold it.
+    #[error("the plan cannot be written: {0}")]
+    Unplannable(&'static str),
+    /// The schema is one that the engine or the protocol refuses.
+    #[error("the schema cannot be served: {0}")]
+    Unservable(&'static str),
+    /// The provider said what the wire cannot carry.
+    #[error("the provider's answer cannot be sent: {0}")]
+    Unsendable(&'static str),
+    /// The run was told to end before it was asked.
+    #[error("interrupted")]
+    Interrupted,
+}

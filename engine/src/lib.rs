@@ -1,0 +1,25 @@
+//! planfuzz-engine: real engines as planners.
+//!
+//! A Terraform or OpenTofu binary is asked what a planner is asked: the plan walk of an instance and its apply walk, with the
+//! instance's provider given as core's [`Provider`](planfuzz_core::planner::Provider). Many are asked in one run of the
+//! binary. A walk becomes configuration, state and plan files in a directory; the binary calls back over the plugin protocol,
+//! and what it says and writes is read as what a planner answers.
+//!
+//! | folder | holds |
+//! | --- | --- |
+//! | `job.rs`, `seat.rs` | what is asked, and what comes of it; which provider an instance belongs to |
+//! | `wire/`, `server/` | the plugin protocol, versions 5 and 6: messages, and the provider that answers for a batch |
+//! | `workdir/` | configurations and states as files |
+//! | `process/` | the binary: where it is, which version it is, running it within limits and leaving nothing behind |
+//! | `said/` | what it printed: diagnostics and their places |
+//! | `walk/` | batches: plan walks and apply walks put to one run, and the one that spoils a run found |
+
+#![forbid(unsafe_code)]
+
+mod helper;
+mod job;
+mod seat;
+
+pub use helper::Helper;
+pub use job::{Came, Job, LeftOut};
+pub use seat::{Protocol, Seat};

@@ -1,0 +1,63 @@
+//! Which provider an instance belongs to.
+
+/// A version of the plugin protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Protocol {
+    /// Version 5: no nested attributes. What the classic SDK speaks.
+    Five,
+    /// Version 6.
+    Six,
+}
+
+/// A provider of a run. What a provider says of itself as a whole holds for all its resource types, so instances that differ
+/// in it belong to different ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Seat {
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// Whether it wants to be asked to plan destructions (L120).
+    pub plan_destroy: bool,
+}
+
+impl Seat {
+    /// All of them.
+    pub const ALL: [Seat; 4] = [
+        Seat { protocol: Protocol::Five, plan_destroy: false },
+        Seat { protocol: Protocol::Five, plan_destroy: true },
+        Seat { protocol: Protocol::Six, plan_destroy: false },
+        Seat { protocol: Protocol::Six, plan_destroy: true },
+    ];
+
+    /// The host and namespace of every provider address here; nobody is there to be asked.
+    pub const NAMESPACE: &'static str = "planfuzz.example.com/fuzz";
+
+    /// The local name, which is what its resource types begin with: `five`, `fived`, `six`, `sixd`.
+    pub fn name(self) -> &'static str {
+        match (self.protocol, self.plan_destroy) {
+            (Protocol::Five, false) => "five",
+            (Protocol::Five, true) => "fived",
+            (Protocol::Six, false) => "six",
+            (Protocol::Six, true) => "sixd",
+        }
+    }
+
+    /// The source address.
+    pub fn source(self) -> String {
+        format!("{}/{}", Seat::NAMESPACE, self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_name_tells_its_seat() {
+        let names: std::collections::BTreeSet<_> = Seat::ALL.iter().map(|seat| seat.name()).collect();
+        assert_eq!(names.len(), Seat::ALL.len());
+        assert!(
+            names.iter().all(|name| !name.contains('_')),
+            "an engine takes what stands before the first underscore"
+        );
+    }
+}
