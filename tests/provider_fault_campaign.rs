@@ -13,7 +13,7 @@ use planfuzz::case::{Call, Case, CaseFile, Task};
 use planfuzz::compare::{Answers, Judge, Signature, Summary};
 use planfuzz::generate::{Generator, Lives, Pipeline, Providers, Settings};
 use planfuzz::scenario::{Command, Scenario, Step};
-use planfuzz::subject::{InProcess, Outcome, Subject};
+use planfuzz::subject::{InProcess, Outcome, Shown, Subject};
 use planfuzz::triage::{Shrunk, shrink};
 use planfuzz_core::planner::{Exchange, Planner as _};
 use planfuzz_core::provider::faults::FaultInfo;
@@ -114,7 +114,7 @@ impl Bench {
     fn difference(&mut self, case: &Case) -> Option<Signature> {
         let (with, without) = (self.outcomes(case), self.outcomes(&without_fault(case)));
         let answers = [("with", &with), ("without", &without)];
-        let answers = answers.map(|(subject, outcomes)| Answers { subject, outcomes, over_a_line: false });
+        let answers = answers.map(|(subject, outcomes)| Answers { subject, outcomes, shown: Shown::Whole });
         let judge = Judge { without_rules: true, ..Judge::default() };
         let found = judge.judge(case, &answers, &mut Summary::default());
         found.into_iter().find_map(|found| found.verdict.signature().cloned())
