@@ -178,7 +178,7 @@ impl Sitting<'_> {
         for (index, op) in case.ops().into_iter().enumerate() {
             let request = case.request(op);
             let outcome = &first.outcomes[index];
-            bench.single(op, first.subject, outcome, request);
+            bench.single(op, (first.subject, first.shown), outcome, request);
             bench.summary.steps += outcome.steps();
             if let Outcome::Life(life) = outcome {
                 bench.summary.lives.count_changes(life);
@@ -236,6 +236,9 @@ const PROVIDER: &str = "provider";
 /// Why what a legacy provider breaks is tolerated.
 const LEGACY: &str = "a provider of the legacy type system";
 
+/// What engines do not show: what expressions see.
+const UNSHOWN: &str = "I43";
+
 /// Why a difference of types alone is tolerated where an answer came over a line.
 const UNWRITTEN: &str = "a type that formats.md cannot write";
 
@@ -252,7 +255,13 @@ struct Bench<'a, 's> {
 
 impl Bench<'_, '_> {
     /// What one outcome says alone: crash, time, what was not asked, broken rules.
-    fn single(&mut self, op: Op, subject: &str, outcome: &Outcome, request: Option<Request<'_>>) {
+    fn single(
+        &mut self,
+        op: Op,
+        (subject, shown): (&str, Shown),
+        outcome: &Outcome,
+        request: Option<Request<'_>>,
+    ) {
         match outcome {
             Outcome::Crashed { site, message } => self.crash(op, subject, site, message),
             Outcome::OverBudget { limit } => self.over_budget(op, subject, *limit),
@@ -261,7 +270,7 @@ impl Bench<'_, '_> {
             Outcome::Value(value) => self.check(op, subject, request, Answered::Value(value)),
             Outcome::Paths(paths) => self.check(op, subject, request, Answered::Violations(paths)),
             Outcome::Refused(_) => self.check(op, subject, request, Answered::Refused),
-            Outcome::Life(life) => self.single_life(op, subject, life),
+            Outcome::Life(life) => self.single_life(op, (subject, shown), life),
             Outcome::Want(_) => {}
         }
     }
@@ -291,10 +300,10 @@ impl Bench<'_, '_> {
         let (first, other) = (&first_answers.outcomes[index], &other_answers.outcomes[index]);
         let shown = first_answers.shown.max(other_answers.shown);
         if let (Outcome::Life(first), Outcome::Life(other)) = (first, other) {
-            return self.pair_of_lives(op, (first_name, first), (other_name, other), shown);
+            return self.pair_of_lives(op, (first_name, first), (other_name, other, other_answers.shown), shown);
         }
         if !other.is_answer() || !first.is_answer() {
-            return self.single(op, other_name, other, request);
+            return self.single(op, (other_name, other_answers.shown), other, request);
         }
         self.summary.comparisons += 1;
         let verdict = match difference(first, other) {
@@ -304,7 +313,7 @@ impl Bench<'_, '_> {
                 let kind = format!("diverge:{}", difference.class.name());
                 let subjects = format!("{first_name}/{other_name}");
                 let signature = self.signature(op, kind, Some(&difference.path), subjects);
-                self.single(op, other_name, other, request);
+                self.single(op, (other_name, other_answers.shown), other, request);
                 if shown > Shown::Whole && self.is_unwritten(&difference, (first, other)) {
                     Verdict::Tolerated { signature, reason: UNWRITTEN.to_owned() }
                 } else {
@@ -316,7 +325,7 @@ impl Bench<'_, '_> {
     }
 
     /// Compares lives: each walk is a comparison.
-    fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (&str, &Life), shown: Shown) {
+    fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (&str, &Life, Shown), shown: Shown) {
         let declared = self.schema.filter(|_| shown > Shown::Whole).map(|schema| schema.implied_type(self.dialect));
         let compared = compare_lives(first.1, other.1, Look { shown, declared: declared.as_ref() });
         let Compared { alike, both_refuse, unwritten, difference } = compared;
@@ -337,13 +346,13 @@ impl Bench<'_, '_> {
             self.report(op, Verdict::Diverge { signature, difference });
         }
         if is_different || !other.1.is_whole() {
-            self.single_life(op, other.0, other.1);
+            self.single_life(op, (other.0, other.2), other.1);
         }
     }
 
     /// What a life says alone: how it ended, and which rules it breaks.
-    fn single_life(&mut self, op: Op, subject: &str, life: &Life) {
-        self.hold(op, subject, life);
+    fn single_life(&mut self, op: Op, (subject, shown): (&str, Shown), life: &Life) {
+        self.hold(op, (subject, shown), life);
         let Some(stopped) = &life.stopped else { return };
         match &stopped.halt {
             // As it should where the engine crashes.
@@ -356,9 +365,12 @@ impl Bench<'_, '_> {
 
     /// Holds the invariants against the steps that a life came to. What a provider breaks is nobody's finding where the
     /// planner reports it, or may pass over it; where the provider was made to break nothing it is counted.
-    fn hold(&mut self, op: Op, subject: &str, life: &Life) {
+    fn hold(&mut self, op: Op, (subject, shown): (&str, Shown), life: &Life) {
         let Some(Held::Life(rules)) = self.rules else { return };
-        let held = rules.check(&life.steps, self.promises.claims);
+        let mut held = rules.check(&life.steps, self.promises.claims);
+        if shown == Shown::Observed {
+            held.leave_out(UNSHOWN);
+        }
         self.summary.checks += held.checks.iter().sum::<u64>();
         self.summary.lives.count_checks(&held.checks);
         for broken in held.broken {

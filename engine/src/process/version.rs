@@ -69,6 +69,13 @@ fn known(engine: Engine) -> (u16, u16) {
     }
 }
 
+impl Version {
+    /// The number alone: `1.11.4`.
+    pub fn number(&self) -> String {
+        format!("{}.{}{}", self.major, self.minor, self.rest)
+    }
+}
+
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let engine = match self.engine {

@@ -50,7 +50,7 @@ impl Walk for ApplyRequest {
 
     fn attempt(bench: &mut Bench, (): (), cast: &[Cast<'_, ApplyRequest>]) -> Result<Attempt<Applied>, EngineError> {
         let dir = bench.runs.make()?;
-        let version = bench.binary.version().to_string();
+        let version = bench.binary.version().number();
         let state = snapshot(cast, &version, bench.dialect);
         directory::write(&dir, STATE, state.to_compact().as_bytes())?;
         let files = assemble(cast.iter().map(|cast| &cast.sheet));

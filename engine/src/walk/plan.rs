@@ -62,7 +62,7 @@ impl Walk for PlanRequest {
         let dir = bench.runs.make()?;
         let files = assemble(cast.iter().map(|cast| &cast.sheet));
         directory::write_config(&dir, &files)?;
-        let version = bench.binary.version().to_string();
+        let version = bench.binary.version().number();
         let before = snapshot(cast, &version, bench.dialect);
         if !before.resources.is_empty() {
             directory::write(&dir, STATE, before.to_compact().as_bytes())?;

@@ -5,7 +5,7 @@ use planfuzz_core::planner::{
     ApplyRequest, Configured, IgnoreChanges, KeyKind, Orphan, PlanOptions, PlanRequest, Presence, Repetition,
     ResourceKind,
 };
-use planfuzz_core::plans::Mode;
+use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::schema::{Nesting, Schema, Shape};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Type, WrittenPath, WrittenStep};
@@ -30,6 +30,9 @@ pub fn plan_sheet(names: Names, schema: &Schema, request: &PlanRequest) -> Resul
         return Err(LeftOut::Unwritable("a clean-up that only forgets"));
     }
     let mut page = Page::new(names, *kind, false, presence)?;
+    if *mode == Mode::RefreshOnly && has_pending(presence) {
+        return Err(LeftOut::Unwritable("pending changes in a plan that only refreshes"));
+    }
     page.presence(schema, presence)?;
     page.import(options, presence)?;
     let stored_as = page.moved(options, state, presence)?;
@@ -41,6 +44,12 @@ pub fn plan_sheet(names: Names, schema: &Schema, request: &PlanRequest) -> Resul
         page.alone |= *mode != Mode::Normal;
     }
     Ok(page.finish(state, stored_as))
+}
+
+/// Whether something is changed that the instance depends on.
+fn has_pending(presence: &Presence) -> bool {
+    let Presence::Configured(configured) = presence else { return false };
+    configured.dependencies.iter().any(|dependency| dependency.actions.iter().any(|action| *action != Action::NoOp))
 }
 
 /// An apply walk, written down.

@@ -1,7 +1,7 @@
 //! What holding the invariants against a life gave: counts for each, and those that are broken.
 
 use super::super::verdict::MOST_BROKEN;
-use super::id::{INVARIANT_COUNT, Id};
+use super::id::{INVARIANT_COUNT, INVARIANTS, Id};
 use crate::value::WrittenPath;
 
 /// What holding the invariants against a life gave.
@@ -13,6 +13,16 @@ pub struct HeldLife {
     pub broken: Vec<BrokenInvariant>,
     /// How many second calls of replacements contradict their configuration (I52).
     pub observed: u64,
+}
+
+impl HeldLife {
+    /// Takes back what was held of one invariant, by its id: where what it is about does not show.
+    pub fn leave_out(&mut self, invariant: &str) {
+        if let Some(index) = INVARIANTS.iter().position(|info| info.id == invariant) {
+            self.checks[index] = 0;
+        }
+        self.broken.retain(|broken| broken.invariant != invariant);
+    }
 }
 
 /// A place where an invariant is broken.
