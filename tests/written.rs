@@ -23,7 +23,8 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Private};
 use planfuzz_core::value::{Node, PathSet, Tri, Type, Value};
 use planfuzz_engine::workdir::{Names, Sheet, assemble, plan_sheet};
-use planfuzz_engine::{Entry, Log, Protocol, Roll, Seat, Served, Server, servable};
+use planfuzz_engine::server::{Entry, Failure, Log, Roll, Served, Server, Trouble};
+use planfuzz_engine::{Protocol, Seat, servable};
 
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 const SEAT: Seat = Seat { protocol: Protocol::Six, plan_destroy: false };
@@ -226,7 +227,7 @@ enum Wrong {
 fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
     let Presence::Configured(configured) = &walk.request.presence else { return None };
     let unsendable =
-        |failure: &&planfuzz_engine::Failure| matches!(failure.trouble, planfuzz_engine::Trouble::Unsendable(_));
+        |failure: &&Failure| matches!(failure.trouble, Trouble::Unsendable(_));
     if let Some(failure) = log.failures().find(|failure| !unsendable(failure)) {
         return Some(Wrong::Other(failure.to_string()));
     }

@@ -30,4 +30,5 @@ pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};
 pub use seat::{Protocol, Seat};
 pub use walk::{Effort, Engine, EngineError, EngineOptions};
+pub use server::{Entry, Failure, Finished, Log, Roll, Served, Server, ServerError, Trouble};
 pub use wire::servable;

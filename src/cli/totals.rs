@@ -73,7 +73,7 @@ impl Totals {
         let lives = &summary.lives;
         if summary.steps > 0 {
             for (what, counts) in
-                LIVES.iter().zip([lives.invariants(), lives.actions(), lives.reasons(), lives.broken_promises()])
+                LIVES.iter().zip([lives.invariants(), lives.actions(), lives.reasons(), lives.promises()])
             {
                 let kept = self.lives.entry((*what).to_owned()).or_default();
                 counts.into_iter().for_each(|(name, count)| *kept.entry(name.to_owned()).or_default() += count);
@@ -226,11 +226,10 @@ impl Totals {
     fn print_lives(&self) -> Result<(), CliError> {
         for (what, counts) in &self.lives {
             if what == LIVES[3] {
-                let broken: Vec<String> = counts.iter().map(|(id, count)| format!("{id} {count} times")).collect();
-                if !broken.is_empty() {
-                    let line = format!("  well-behaved providers broke, and it was reported: {}", broken.join(", "));
-                    output::line(&styled(NOTE, line))?;
-                }
+                let of = |name: &str| counts.get(name).copied().unwrap_or(0);
+                let line =
+                    format!("  promises: {} well-behaved providers held to theirs, {} not", of("held"), of("waived"));
+                output::line(&styled(DIM, line))?;
                 continue;
             }
             let (seen, never): (Vec<_>, Vec<_>) = counts.iter().partition(|(_, count)| **count > 0);
@@ -262,7 +261,7 @@ impl Totals {
 }
 
 /// What is counted of lives.
-const LIVES: [&str; 4] = ["invariants", "actions", "reasons", "promises_broken"];
+const LIVES: [&str; 4] = ["invariants", "actions", "reasons", "promises"];
 
 /// A number of seconds, to the millisecond.
 fn decimal(seconds: f64) -> Json {

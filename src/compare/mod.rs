@@ -28,7 +28,7 @@ pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 
 use crate::case::{Call, Case, Op, Task};
-use crate::scenario::{Halt, Life, Promises, Scenario};
+use crate::scenario::{Halt, Life, Promises, Scenario, Standing};
 use crate::subject::{LeftOut, Outcome, Panic, Shown, Subject, guard};
 
 /// What a subject answered to one case: an outcome for each operation.
@@ -198,9 +198,12 @@ impl Sitting<'_> {
             Some((model, promises)) if Arc::ptr_eq(model, &scenario.model) => *promises,
             _ => self.judge.promises(&scenario.model),
         };
-        let idempotent = promises.claims.idempotent && !scenario.ignores_changes();
-        let claims = Claims { idempotent, ..promises.claims };
-        Promises { claims, well_behaved: promises.well_behaved && scenario.is_settled() }
+        let standing = match promises.standing {
+            Standing::Held if !scenario.is_fair(case.dialect) => Standing::Waived,
+            standing => standing,
+        };
+        let idempotent = promises.claims.idempotent && !scenario.ignores_changes() && standing == Standing::Held;
+        Promises { claims: Claims { idempotent, ..promises.claims }, standing }
     }
 }
 
@@ -211,9 +214,11 @@ fn scenario_of(case: &Case) -> Option<&Scenario> {
     }
 }
 
-/// Whether a provider that was made to break nothing did. What is imported is the user's choice (I55).
-fn is_breach_of_promise(broken: &BrokenInvariant) -> bool {
-    broken.fault == Party::Provider && !broken.tolerated && broken.invariant != "I55"
+/// Whether a provider that was made to break nothing did. What is imported is the user's choice (I55); where nothing is left to do
+/// by the time of the apply, the SDK answers the prior object whatever it planned before (N15).
+fn is_breach_of_promise(life: &Life, broken: &BrokenInvariant) -> bool {
+    let is_natural = || broken.invariant == "I20" && life.steps.get(broken.step).is_some_and(Life::dissolves);
+    broken.fault == Party::Provider && !broken.tolerated && broken.invariant != "I55" && !is_natural()
 }
 
 fn in_words(broken: &BrokenInvariant) -> String {
@@ -364,24 +369,26 @@ impl Bench<'_, '_> {
     }
 
     /// Holds the invariants against the steps that a life came to. What a provider breaks is nobody's finding where the
-    /// planner reports it, or may pass over it; where the provider was made to break nothing it is counted.
+    /// planner reports it, or may pass over it; but a provider that was made to break nothing must not.
     fn hold(&mut self, op: Op, (subject, shown): (&str, Shown), life: &Life) {
         let Some(Held::Life(rules)) = self.rules else { return };
-        let mut held = rules.check(&life.steps, self.promises.claims);
+        let promises = self.promises.in_life(life);
+        self.summary.lives.count_promises(promises.standing);
+        let mut held = rules.check(&life.steps, promises.claims);
         if shown == Shown::Observed {
             held.leave_out(UNSHOWN);
         }
         self.summary.checks += held.checks.iter().sum::<u64>();
         self.summary.lives.count_checks(&held.checks);
         for broken in held.broken {
-            let Some(subjects) = self.judge.blames(&broken, subject) else {
-                if self.promises.well_behaved && is_breach_of_promise(&broken) {
-                    self.summary.lives.count_broken_promise(broken.invariant);
-                }
+            let is_broken_promise = promises.standing == Standing::Held && is_breach_of_promise(life, &broken);
+            let blamed = self.judge.blames(&broken, subject).or(is_broken_promise.then(|| PROVIDER.to_owned()));
+            let Some(subjects) = blamed else {
                 continue;
             };
             let kind = format!("rule_broken:{}", broken.invariant);
-            let message = in_words(&broken);
+            let by_whom = if is_broken_promise { "; the provider is well-behaved" } else { "" };
+            let message = in_words(&broken) + by_whom;
             let path = Place::Text(broken.path.to_string());
             let is_tolerated = broken.tolerated && subjects == PROVIDER;
             let signature = self.signature(op, kind, Some(&path), subjects);

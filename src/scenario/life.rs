@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use planfuzz_core::planner::{
-    Applied, ApplyRequest, ApplyWalk, Exchange, Plan, PlanOptions, PlanRequest, PlanWalk, Presence, Recorder, StepTrace,
+    Applied, ApplyRequest, ApplyWalk, Exchange, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, PlanWalk, Presence,
+    Recorder, StepTrace,
 };
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{DeposedKey, InstanceState, Status};
@@ -84,6 +85,26 @@ impl Life {
     /// Whether every step was played to its end.
     pub fn is_whole(&self) -> bool {
         self.stopped.is_none()
+    }
+
+    /// Whether an import came upon deposed objects: what the user names may be one of them, which then is imported and destroyed
+    /// in one apply (WS9).
+    pub fn imports_beside_deposed(&self) -> bool {
+        let imports = |step: &StepTrace| step.plan.request.options.import.is_some();
+        self.steps.iter().any(|step| imports(step) && !step.plan.request.state.deposed.is_empty())
+    }
+
+    /// Whether the last plan of an apply was the prior object as it is, of a provider of the legacy type system (N15).
+    pub fn dissolves(step: &StepTrace) -> bool {
+        let exchanges = step.apply.iter().flat_map(|apply| &apply.exchanges);
+        let mut plans = exchanges.filter_map(|exchange| match exchange {
+            Exchange::Plan(request, answer) if !request.config.is_null() => Some((request, answer)),
+            _ => None,
+        });
+        let is_prior = |(request, answer): (&PlanChange, &PlanAnswer)| {
+            answer.legacy_type_system && !request.prior.is_null() && request.prior == answer.planned
+        };
+        plans.next_back().is_some_and(is_prior)
     }
 
     /// What is stored after a step: what its apply saved, or what was there before.

@@ -4,6 +4,7 @@
 //! then a command. It is played with a planner, which asks the model's provider as it goes ([`play`]); what both said is
 //! the [`Life`] that subjects are compared on and rules are held against.
 
+mod fair;
 mod form;
 mod form_life;
 mod life;
@@ -26,7 +27,7 @@ pub use form::SCHEMA_MEMBERS;
 pub use life::{Ask, Halt, Life, Player, Stopped, Walk, play};
 pub use place::type_at;
 pub use walker::Walker;
-pub use world::{Promises, Stage, World};
+pub use world::{Promises, Stage, Standing, World};
 
 /// The life of one resource instance, as far as it is given.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use planfuzz_core::provider::model::Model;
 use planfuzz_core::provider::remote::{CompiledModel, ModelError, ModelProvider};
 use planfuzz_core::rules::Claims;
 
-use super::{Outside, Scenario};
+use super::{Life, Outside, Scenario};
 
 /// A provider, and the world that its objects are in.
 pub trait World: Provider {
@@ -31,15 +31,40 @@ impl World for ModelProvider {
 pub struct Promises {
     /// What is claimed beyond its contract.
     pub claims: Claims,
-    /// Whether it keeps its contract, but for what the legacy type system is allowed (section 4 of provider-model.md).
-    pub well_behaved: bool,
+    /// Whether it promises to keep its contract, but for what the legacy type system is allowed.
+    pub standing: Standing,
+}
+
+/// Whether a provider is held to what well-behaved ones promise (section 4 of provider-model.md).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// It is not well-behaved, and promises nothing.
+    #[default]
+    None,
+    /// It is well-behaved, but the life is one in which nobody could keep the promise (WS1 to WS9).
+    Waived,
+    /// It is.
+    Held,
+}
+
+impl Promises {
+    /// What is left of the promises in a life as it came about.
+    pub fn in_life(self, life: &Life) -> Promises {
+        match self.standing {
+            Standing::Held if life.imports_beside_deposed() => {
+                Promises { claims: Claims { idempotent: false, ..self.claims }, standing: Standing::Waived }
+            }
+            _ => self,
+        }
+    }
 }
 
 impl Promises {
     /// What a model promises. It takes a look at the whole of it.
     pub fn of(model: &Model) -> Promises {
         let claims = Claims { idempotent: model.is_idempotent(), deterministic: model.is_deterministic() };
-        Promises { claims, well_behaved: model.is_well_behaved() }
+        let standing = if model.is_well_behaved() { Standing::Held } else { Standing::None };
+        Promises { claims, standing }
     }
 
     /// What a model would promise without its faults.
@@ -57,18 +82,6 @@ impl Scenario {
     #[must_use]
     pub fn without_faults(&self) -> Scenario {
         Scenario { model: Arc::new(without_faults(&self.model)), ..self.clone() }
-    }
-}
-
-impl Scenario {
-    /// Whether every configuration is known when it is applied, as providers may expect.
-    pub fn is_settled(&self) -> bool {
-        let is_known = |presence: &Presence| match presence {
-            Presence::Configured(configured) => configured.config.value().is_wholly_known(),
-            Presence::Orphan(_) | Presence::Removed(_) => true,
-        };
-        let applied = self.steps.iter().filter(|step| step.command.applies());
-        applied.map(|step| step.at_apply.as_ref().unwrap_or(&step.presence)).all(|presence| is_known(presence))
     }
 }
 

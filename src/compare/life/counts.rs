@@ -1,12 +1,12 @@
-//! What lives are counted by: how often each invariant was held, each action planned, each reason given, each promise of a
-//! provider broken.
+//! What lives are counted by: how often each invariant was held, each action planned, each reason given, and how many providers
+//! were held to their promises.
 
 use std::collections::BTreeMap;
 
 use planfuzz_core::plans::{Action, ActionReason};
 use planfuzz_core::rules::{INVARIANT_COUNT, INVARIANTS};
 
-use crate::scenario::Life;
+use crate::scenario::{Life, Standing};
 
 /// How often things occurred in lives, in the order of their tables.
 #[derive(Clone, Debug)]
@@ -14,7 +14,8 @@ pub struct LifeCounts {
     invariants: [u64; INVARIANT_COUNT],
     actions: [u64; Action::ALL.len()],
     reasons: [u64; ActionReason::ALL.len()],
-    promises: [u64; INVARIANT_COUNT],
+    /// Lives of well-behaved providers: those held to their promises, and those in which they are waived.
+    promises: [u64; 2],
 }
 
 impl Default for LifeCounts {
@@ -23,7 +24,7 @@ impl Default for LifeCounts {
             invariants: [0; INVARIANT_COUNT],
             actions: [0; Action::ALL.len()],
             reasons: [0; ActionReason::ALL.len()],
-            promises: [0; INVARIANT_COUNT],
+            promises: [0; 2],
         }
     }
 }
@@ -42,10 +43,12 @@ impl LifeCounts {
         sum(&mut self.invariants, checks);
     }
 
-    /// Counts an invariant that a provider broke which was made to break none.
-    pub fn count_broken_promise(&mut self, invariant: &str) {
-        if let Some(index) = INVARIANTS.iter().position(|info| info.id == invariant) {
-            self.promises[index] += 1;
+    /// Counts a life by what its provider promises.
+    pub fn count_promises(&mut self, standing: Standing) {
+        match standing {
+            Standing::None => {}
+            Standing::Held => self.promises[0] += 1,
+            Standing::Waived => self.promises[1] += 1,
         }
     }
 
@@ -63,10 +66,9 @@ impl LifeCounts {
         INVARIANTS.iter().map(|info| info.id).zip(self.invariants).collect()
     }
 
-    /// The invariants that providers broke which were made to break none, by id.
-    pub fn broken_promises(&self) -> BTreeMap<&'static str, u64> {
-        let counted = INVARIANTS.iter().map(|info| info.id).zip(self.promises);
-        counted.filter(|(_, count)| *count > 0).collect()
+    /// The lives of well-behaved providers, by whether these are held to their promises.
+    pub fn promises(&self) -> BTreeMap<&'static str, u64> {
+        ["held", "waived"].into_iter().zip(self.promises).collect()
     }
 
     /// The actions by name.

@@ -115,9 +115,6 @@ impl<'k> Ruler<'k> {
             }
             Type::List(element) if **element == Type::String => {
                 self.rule.equal = Some(Equiv::Unordered);
-                if maker.dice.chance(128) {
-                    self.rule.plan.push(Mod::KeepStateIf(Equiv::Unordered));
-                }
             }
             _ => {}
         }
@@ -183,7 +180,7 @@ impl<'k> Ruler<'k> {
     fn check(&mut self, maker: &mut Maker<'_, '_, '_>) {
         let check = match (&self.spot.ty, maker.dice.below(3)) {
             (_, 0) => {
-                let reach = self.reach(Bounds::ConfigOnly);
+                let reach = self.reach(self.kit.conduct.of_checks());
                 Check::ErrorIf(Cond::All(vec![reach.cond(maker, DEPTH - 1), reach.cond(maker, DEPTH - 1)]))
             }
             (Type::Number, _) => {

@@ -29,12 +29,14 @@ pub(super) enum Bounds {
     Configured,
     /// The configuration only, whatever is asked of it (`error_if` of a check).
     ConfigOnly,
+    /// The configuration only, but not whether something in it is unknown (W12).
+    SettledConfig,
 }
 
 impl Reach<'_> {
     fn source(&self, maker: &mut Maker<'_, '_, '_>) -> Source {
         match self.bounds {
-            Bounds::Configured | Bounds::ConfigOnly => Source::Config,
+            Bounds::Configured | Bounds::ConfigOnly | Bounds::SettledConfig => Source::Config,
             Bounds::Free | Bounds::Monotone => *maker.dice.pick(&[Source::Config, Source::Plan, Source::Prior]),
         }
     }

@@ -18,6 +18,7 @@ use planfuzz_core::provider::model::{FaultName, Model, Respond, Rules, Style};
 use planfuzz_core::provider::sdk::Schema as SdkSchema;
 use planfuzz_core::schema::Schema;
 
+use expressions::Bounds;
 pub(super) use spots::{Part, Spot};
 
 use super::dice::Dice;
@@ -35,6 +36,16 @@ pub(super) enum Conduct {
     WellBehaved,
     /// Anyhow.
     Free,
+}
+
+impl Conduct {
+    /// How free the conditions of checks are (W12).
+    fn of_checks(self) -> Bounds {
+        match self {
+            Conduct::WellBehaved => Bounds::SettledConfig,
+            Conduct::Free => Bounds::ConfigOnly,
+        }
+    }
 }
 
 /// What kind of provider is to be made.

@@ -18,7 +18,7 @@ pub(super) fn checks(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Vec<Resour
 fn check(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<ResourceCheck> {
     let kind = maker.dice.below(5);
     if kind == 0 {
-        let reach = Reach { spots: kit.spots, of: None, bounds: Bounds::ConfigOnly };
+        let reach = Reach { spots: kit.spots, of: None, bounds: kit.conduct.of_checks() };
         let rare = Cond::All(vec![reach.cond(maker, DEPTH - 1), reach.cond(maker, DEPTH - 1)]);
         return Some(ResourceCheck::ErrorIf(rare));
     }

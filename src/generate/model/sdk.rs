@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use planfuzz_core::provider::model::{Canon, Changed, Cond, CustomizeOp, Equiv, SchemaPath};
+use planfuzz_core::provider::model::{Canon, Changed, Cond, CustomizeOp, Equiv, Expr, SchemaPath};
 use planfuzz_core::provider::sdk::{ConfigMode, Elem, Field, ID, Kind, Primitive, Resource, Schema, SdkValue};
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
-use planfuzz_core::value::{Text, Type, TypeAttribute};
+use planfuzz_core::value::{Text, Type, TypeAttribute, Value};
 
 use super::behaviours::free_canon;
 use super::expressions::{self, Bounds, DEPTH, Reach};
@@ -69,6 +69,7 @@ fn fit_attribute(attribute: &mut Attribute, place: Place) {
         Shape::Leaf(ty) => fit_type(ty, place, false),
         Shape::Nested(_) => Type::String,
     };
+    let ty = if place.careful && place.inner { keeping_empty(ty) } else { ty };
     let is_set = matches!(ty, Type::Set(_));
     // Z85: a set of objects inside a block is written to another place.
     let quirky = is_set && place.inner && ty.element().is_some_and(|element| element.as_object().is_some());
@@ -83,6 +84,17 @@ fn fit_attribute(attribute: &mut Attribute, place: Place) {
     // Z157: an optional primitive in a block is always set, or comes back as zero.
     if place.careful && place.inner && attribute.optional {
         (attribute.required, attribute.optional, attribute.computed) = (true, false, false);
+    }
+}
+
+/// Z51: inside a list or set, a collection of collections that is empty is none.
+fn keeping_empty(ty: Type) -> Type {
+    let is_plain = ty.element().is_none_or(Type::is_primitive);
+    match ty {
+        Type::Map(_) => Type::String,
+        Type::List(_) if !is_plain => Type::list(Type::String),
+        Type::Set(_) if !is_plain => Type::set(Type::String),
+        ty => ty,
     }
 }
 
@@ -126,7 +138,7 @@ pub(super) fn schema(
     whole: bool,
 ) -> Option<Schema> {
     let plain = Schema::from_core(core).ok()?;
-    let mut maker = FieldMaker { dice, conduct, whole };
+    let mut maker = FieldMaker { dice, conduct, whole, depth: 0, in_set: false };
     Some(Schema::new(maker.fields(plain.fields(), true)))
 }
 
@@ -135,6 +147,10 @@ struct FieldMaker<'f, 'd, 'b> {
     conduct: Conduct,
     /// Whether all numbers of the resource are whole.
     whole: bool,
+    /// How many lists and sets of resources are around.
+    depth: usize,
+    /// Whether one of them is a set.
+    in_set: bool,
 }
 
 impl FieldMaker<'_, '_, '_> {
@@ -155,7 +171,9 @@ impl FieldMaker<'_, '_, '_> {
             Kind::Primitive(primitive) => Some(primitive),
             _ => None,
         };
-        field.force_new = field.is_configurable() && self.dice.chance(44);
+        // Z55: what is inside of something unknown does not ask for a replacement yet.
+        let settles = self.conduct == Conduct::Free || self.depth == 0;
+        field.force_new = settles && field.is_configurable() && self.dice.chance(44);
         if let Some(primitive) = primitive.filter(|_| !field.computed && !field.required && !field.write_only)
             && self.dice.chance(64)
         {
@@ -172,14 +190,24 @@ impl FieldMaker<'_, '_, '_> {
             Kind::Primitive(primitive) => Kind::Primitive(self.primitive(*primitive)),
             Kind::Map(primitive) => Kind::Map(self.primitive(*primitive)),
             Kind::List(elem) => Kind::List(self.elem(elem, own)),
-            Kind::Set(elem) => Kind::Set(self.elem(elem, own)),
+            Kind::Set(elem) => {
+                let above = std::mem::replace(&mut self.in_set, true);
+                let elem = self.elem(elem, own);
+                self.in_set = above;
+                Kind::Set(elem)
+            }
         }
     }
 
     fn elem(&mut self, elem: &Elem, own: bool) -> Elem {
         match elem {
             Elem::Kind(kind) => Elem::Kind(Box::new(self.kind(kind, false))),
-            Elem::Resource(resource) => Elem::Resource(Resource::new(self.fields(resource.fields(), own))),
+            Elem::Resource(resource) => {
+                self.depth += 1;
+                let fields = self.fields(resource.fields(), own);
+                self.depth -= 1;
+                Elem::Resource(Resource::new(fields))
+            }
         }
     }
 
@@ -207,6 +235,8 @@ impl FieldMaker<'_, '_, '_> {
         match self.dice.below(16) {
             0 | 1 => field.state_func = Some([Canon::Lower, Canon::Trim, Canon::Json][self.dice.below(3)].clone()),
             2 if !careful => field.state_func = Some(Canon::AlwaysPrefix),
+            // Z152: not below a set.
+            3..=5 if careful && self.in_set => {}
             3..=5 => {
                 field.diff_suppress = Some([Equiv::Case, Equiv::Trim, Equiv::Json][self.dice.below(3)].clone());
                 field.suppress_on_refresh = self.dice.chance(128);
@@ -279,7 +309,11 @@ fn customization(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> O
             let (path, name) = expressions::top_name(maker, kit.spots, leaf)?;
             let ty = kit.spots.iter().find(|spot| spot.path == *path)?.ty.clone();
             let reach = reach(if careful { Bounds::Configured } else { Bounds::Free });
-            CustomizeOp::SetNew(name, reach.expr(maker, &ty, DEPTH - 1))
+            let value = match careful {
+                true => never_empty(maker, &reach, &ty),
+                false => reach.expr(maker, &ty, DEPTH - 1),
+            };
+            CustomizeOp::SetNew(name, value)
         }
         2 => CustomizeOp::SetNewComputed(expressions::top_name(maker, kit.spots, computed)?.1),
         3 => CustomizeOp::Clear(expressions::top_name(maker, kit.spots, is_changeable)?.1),
@@ -290,6 +324,16 @@ fn customization(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> O
         _ if careful => when_changed(maker, kit)?,
         _ => CustomizeOp::When(reach(Bounds::Free).cond(maker, DEPTH - 1), Box::new(customization(maker, kit, false)?)),
     })
+}
+
+/// A value that is neither null nor the empty text (Z71).
+fn never_empty(maker: &mut Maker<'_, '_, '_>, reach: &Reach<'_>, ty: &Type) -> Expr {
+    if *ty == Type::String && maker.dice.chance(160) {
+        return Expr::Hash(vec![reach.expr(maker, ty, DEPTH - 1)]);
+    }
+    let value = expressions::constant(maker, ty);
+    let is_empty = value.view().as_text().is_some_and(|text| text.is_empty());
+    Expr::Const(if is_empty { Value::string("a") } else { value })
 }
 
 /// A field that is computed anew, or replaces the resource, when another one changes.

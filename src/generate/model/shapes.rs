@@ -92,6 +92,9 @@ fn behave_block(block: &mut Block, in_set: bool) {
     }
     block.attributes.values_mut().for_each(behave_attribute);
     for nested in block.block_types.values_mut() {
+        if nested.nesting == Nesting::Set && has_nested_below(&nested.block) {
+            uncompute_block(&mut nested.block);
+        }
         behave_block(&mut nested.block, in_set || nested.nesting == Nesting::Set);
     }
 }
@@ -99,6 +102,9 @@ fn behave_block(block: &mut Block, in_set: bool) {
 fn behave_attribute(attribute: &mut Attribute) {
     let Shape::Nested(nested) = &mut attribute.shape else { return };
     if nested.nesting == Nesting::Set {
+        if has_nested(&nested.attributes) {
+            uncompute(&mut nested.attributes);
+        }
         keep_out_of_sets(&mut nested.attributes);
         // W2: a set nested attribute is not optional and computed.
         attribute.computed &= !attribute.optional;
@@ -108,6 +114,33 @@ fn behave_attribute(attribute: &mut Attribute) {
     let computed_only = nested.attributes.values().all(is_only_computed);
     if attribute.optional && attribute.computed && !computed_only {
         attribute.computed = false;
+    }
+}
+
+/// Whether anything in a block is a nested attribute.
+fn has_nested_below(block: &Block) -> bool {
+    has_nested(&block.attributes) || block.block_types.values().any(|nested| has_nested_below(&nested.block))
+}
+
+/// Whether one of the attributes is a nested attribute.
+fn has_nested(attributes: &Named<Attribute>) -> bool {
+    attributes.values().any(|attribute| attribute.nested_type().is_some())
+}
+
+/// W2: where elements can differ in null and empty only, nothing in them is computed.
+fn uncompute_block(block: &mut Block) {
+    uncompute(&mut block.attributes);
+    block.block_types.values_mut().for_each(|nested| uncompute_block(&mut nested.block));
+}
+
+fn uncompute(attributes: &mut Named<Attribute>) {
+    for attribute in attributes.values_mut() {
+        if attribute.computed {
+            (attribute.computed, attribute.optional) = (false, !attribute.required);
+        }
+        if let Shape::Nested(nested) = &mut attribute.shape {
+            uncompute(&mut nested.attributes);
+        }
     }
 }
 

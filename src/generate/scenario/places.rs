@@ -63,11 +63,6 @@ impl Places<'_> {
         }
     }
 
-    /// Whether anything is write-only.
-    pub(super) fn have_write_only(&self) -> bool {
-        self.spots.iter().any(|spot| spot.write_only)
-    }
-
     /// What is ephemeral: a write-only attribute where there is one, or what must not be (L03).
     pub(super) fn ephemeral(&self, maker: &mut Maker<'_, '_, '_>) -> Option<WrittenPath> {
         let write_only = |spot: &&Spot| spot.write_only && spot.is_top();

@@ -1,9 +1,10 @@
 //! What is there when a life begins: stored objects, and the remote objects that they are about.
 
 use planfuzz_core::json::Json;
+use planfuzz_core::provider::sdk::ID;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
-use planfuzz_core::value::{Text, Value, ValueError};
+use planfuzz_core::value::{Step, Text, Value, ValueError, ValueRef};
 
 use super::super::outline::BlockOutline;
 use super::super::value::settle::settled;
@@ -16,13 +17,19 @@ use super::places::{self, Places};
 pub(super) struct Start {
     pub(super) state: InstanceState,
     pub(super) remote: Vec<Value>,
+    /// Of each stored object, the current one first, whether the remote system has it.
+    is_there: Vec<bool>,
 }
+
+/// Numbers of remote objects from here on are those of none.
+const GONE: usize = 1_000_000;
 
 impl Start {
     /// A current object, of which `value` is what it is, and perhaps deposed ones.
     pub(super) fn draw(maker: &mut Maker<'_, '_, '_>, world: &Ground<'_>, value: Option<&Value>) -> Start {
         let mut start = Start::default();
         if let Some(value) = value {
+            let value = &identified(maker, world, value.clone());
             start.state.current = Some(object(maker, world, value));
             start.remember(maker, value);
         }
@@ -33,18 +40,39 @@ impl Start {
         };
         for index in 0..maker.dice.run(share, 2) {
             let value = settled(&world.outline.ty, maker.stored_value(world.outline));
+            let value = identified(maker, world, value);
             if let Some(key) = DeposedKey::new(&format!("dead000{index}")) {
                 start.state.deposed.insert(key, object(maker, world, &value));
             }
             start.remember(maker, &value);
+        }
+        if maker.dice.chance(232) {
+            start.tell_apart();
         }
         start
     }
 
     /// The remote system has the object too, mostly.
     fn remember(&mut self, maker: &mut Maker<'_, '_, '_>, value: &Value) {
-        if !maker.dice.chance(8) {
+        let is_there = !maker.dice.chance(8);
+        self.is_there.push(is_there);
+        if is_there {
             self.remote.push(value.clone());
+        }
+    }
+
+    /// Where there are several objects, the provider's private data say which is which (WS4). The oldest remote object is the last.
+    fn tell_apart(&mut self) {
+        let InstanceState { current, deposed } = &mut self.state;
+        let objects = current.iter_mut().chain(deposed.values_mut());
+        if self.is_there.len() < 2 {
+            return;
+        }
+        let mut next = self.remote.len();
+        for (index, (object, is_there)) in objects.zip(&self.is_there).enumerate() {
+            let number = if *is_there { next } else { GONE + index };
+            next -= usize::from(*is_there);
+            object.private = Private::from(format!("r{number}/apply/0").as_bytes());
         }
     }
 }
@@ -57,12 +85,14 @@ pub(super) struct Ground<'g> {
     pub(super) schema: &'g Schema,
     /// Whether objects can say that they are to be forgotten (L129).
     pub(super) skips_destroy: bool,
+    /// Whether the provider is one of the SDK.
+    pub(super) is_sdk: bool,
     /// Whether the resource is a data resource, which has no deposed objects.
     pub(super) is_data: bool,
 }
 
 fn object(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Object {
-    let value = if ground.places.have_write_only() { &without_write_only(ground.schema, value.clone()) } else { value };
+    let value = &without_write_only(ground.schema, value.clone());
     let mut object = Object::ready(value.clone());
     if maker.dice.chance(28) {
         object.stored = raw(maker, ground, value);
@@ -130,8 +160,24 @@ impl Maker<'_, '_, '_> {
     }
 }
 
+/// An object of the SDK has an id, or else it is none (Z51).
+fn identified(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: Value) -> Value {
+    let id = value.view().member(ID).and_then(ValueRef::as_text);
+    if !ground.is_sdk || id.is_some_and(|id| !id.is_empty()) || maker.dice.chance(8) {
+        return value;
+    }
+    let made = value.view().transform::<ValueError>(&mut |path, part| {
+        let is_id = matches!(path.steps()[..], [Step::Attribute(name)] if &**name == ID);
+        Ok(if is_id { Value::string("i-1") } else { part })
+    });
+    made.unwrap_or(value)
+}
+
 /// A stored object holds nothing that is write-only (I49).
 pub(super) fn without_write_only(schema: &Schema, value: Value) -> Value {
+    if schema.write_only_paths(value.view()).is_ok_and(|paths| paths.is_empty()) {
+        return value;
+    }
     let emptied = value.view().transform::<ValueError>(&mut |path, part| {
         let is_write_only = schema.block.attribute_at(path).is_some_and(|attribute| attribute.write_only);
         Ok(if is_write_only { Value::null(part.ty().clone()) } else { part })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Configured, Orphan, Presence, ResourceKind};
 use planfuzz_core::plans::Marked;
+use planfuzz_core::provider::model::Style;
 use planfuzz_core::value::Value;
 
 use super::facts::{self, Facts};
@@ -58,6 +59,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             places,
             schema: &life.world.schema,
             skips_destroy: dialect.can_keep_on_destroy(),
+            is_sdk: matches!(life.model.style, Style::Sdk { .. }),
             is_data: life.is_data,
         };
         let start = Start::draw(maker, &ground, value.as_ref());

@@ -77,7 +77,7 @@ impl ModelProvider {
     /// A remote object appears that the engine did not make. Says whether it did: it must be wholly known and of the resource's
     /// type.
     pub fn appear(&mut self, value: &Value) -> bool {
-        let can_be = outside::can_be(value, &self.model.ty);
+        let can_be = outside::can_be(value, &self.model.ty, &self.model.places);
         if can_be {
             self.run.objects.create(value.clone(), value.clone());
         }
@@ -94,7 +94,7 @@ impl ModelProvider {
     /// fit, change nothing.
     pub fn drift(&mut self, edits: &[(WrittenPath, Value)]) -> bool {
         let Some(object) = self.run.objects.newest() else { return false };
-        match outside::edited(&object.value, &self.model.ty, edits) {
+        match outside::edited(&object.value, &self.model.ty, &self.model.places, edits) {
             Some(edited) if edited != object.value => {
                 object.value = edited;
                 true

@@ -1,6 +1,8 @@
 //! What happens to remote objects without the engine: actions of a scenario, not of the model.
 
 use super::parts::{collection_of, elements, object_of};
+use super::places::{Kind, Places};
+use crate::schema::Nesting;
 use crate::value::{Node, Type, Value, ValueRef, WrittenPath, WrittenStep};
 
 /// The value with the part at `path` replaced; nothing where the path leads nowhere or the part does not fit.
@@ -46,11 +48,11 @@ fn uniform(collection: ValueRef<'_>, elements: &[Value]) -> bool {
 
 /// The value with several parts replaced, those that can be; nothing where none can, or where what comes of it is no remote object
 /// of type `ty`.
-pub(super) fn edited(value: &Value, ty: &Type, edits: &[(WrittenPath, Value)]) -> Option<Value> {
+pub(super) fn edited(value: &Value, ty: &Type, places: &Places, edits: &[(WrittenPath, Value)]) -> Option<Value> {
     let mut edited = None;
     for (path, part) in edits {
         let now = edited.as_ref().unwrap_or(value);
-        if let Some(new) = drifted(now.view(), path.steps(), part).filter(|new| can_be(new, ty)) {
+        if let Some(new) = drifted(now.view(), path.steps(), part).filter(|new| can_be(new, ty, places)) {
             edited = Some(new);
         }
     }
@@ -58,8 +60,21 @@ pub(super) fn edited(value: &Value, ty: &Type, edits: &[(WrittenPath, Value)]) -
 }
 
 /// Whether a value can be that of a remote object.
-pub(super) fn can_be(value: &Value, ty: &Type) -> bool {
-    value.view().is_present() && value.is_wholly_known() && value.ty().conforms_to(ty)
+pub(super) fn can_be(value: &Value, ty: &Type, places: &Places) -> bool {
+    value.view().is_present()
+        && value.is_wholly_known()
+        && value.ty().conforms_to(ty)
+        && !has_null_block(places, value.view())
+}
+
+/// Whether a nested block is null where it is one of several: nobody can have configured such a one.
+fn has_null_block(places: &Places, value: ValueRef<'_>) -> bool {
+    places.iter().zip(elements(value)).any(|(place, (_, part))| match &place.kind {
+        Kind::Block(..) if !part.is_present() => false,
+        Kind::Block(Nesting::Single | Nesting::Group, inner) => has_null_block(inner, part),
+        Kind::Block(_, inner) => elements(part).any(|(_, block)| !block.is_present() || has_null_block(inner, block)),
+        Kind::Leaf | Kind::Nested(..) => false,
+    })
 }
 
 #[cfg(test)]
@@ -79,7 +94,7 @@ mod tests {
         let (before, ty) = object(r#"{"a":"x","m":{"k":1},"l":[{"x":{"type":"string","value":"s"}}],"n":null}"#);
         let edits: Vec<_> =
             edits.iter().map(|(path, value)| (WrittenPath::parse(path).expect("a path"), value.clone())).collect();
-        assert_eq!(edited(&before, &ty, &edits), want.map(|json| object(json).0), "{edits:?}");
+        assert_eq!(edited(&before, &ty, &Places::default(), &edits), want.map(|json| object(json).0), "{edits:?}");
     }
 
     #[test]

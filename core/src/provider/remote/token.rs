@@ -9,6 +9,13 @@ use crate::state::Private;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub(super) u64);
 
+impl ObjectId {
+    /// The object that private data name, if they are the simulated provider's.
+    pub fn named_in(private: &Private) -> Option<ObjectId> {
+        Token::read(private).object
+    }
+}
+
 /// The call that gives private data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Giver {

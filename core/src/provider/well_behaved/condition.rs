@@ -50,15 +50,18 @@ conditions! {
     PlainReplacement = "W9", "replacement is decided at top-level attributes, where computed after the prior value is kept";
     WhollyComputed = "W10", "an optional and computed nested attribute has computed fields only";
     BareWriteOnly = "W11", "write-only attributes have no defaults and no modifiers";
+    SettledChecks = "W12", "a check does not ask whether something is unknown";
     NoCollapse = "Z33", "SDK: elements of sets differ in what is configured";
+    PlainForceNew = "Z55", "SDK: nothing inside a list or set replaces the resource";
+    NestedCollections = "Z51", "SDK: collections inside a list or set are of primitives, and not maps";
     NoSetsRediffed = "Z75", "SDK: customisation keeps away from sets";
     NoLostSets = "Z85", "SDK: no set of objects as an attribute inside a block";
     NoComputedSets = "Z156", "SDK: no set is optional and computed";
     NestedDefaults = "Z157", "SDK: nested optional primitives have defaults";
     CollectionsMade = "Z160", "SDK: computed collections are made, never null";
     FormsAgree = "Z151", "SDK: state functions are idempotent and the remote form";
-    SuppressedForms = "Z152", "SDK: suppression is an equivalence, at refresh too where there is a remote form";
-    NewFromConfig = "Z71", "SDK: customised values come from configuration";
+    SuppressedForms = "Z152", "SDK: suppression is an equivalence, at refresh too where there is a remote form, and not below a set";
+    NewFromConfig = "Z71", "SDK: customised values come from configuration, and are never null or empty";
     IdStays = "Z135", "SDK: the id is never null or empty";
 }
 

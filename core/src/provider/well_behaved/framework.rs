@@ -4,7 +4,7 @@ use super::condition::{Breaches, Condition};
 use super::references::{Here, asks_of, needs_change, top};
 use super::{innermost, makes_well, only_settles};
 use crate::provider::model::{Canon, Equiv, Mod, Model, PlanRule, ReplacePath, Rule, SchemaPart, SchemaPath};
-use crate::schema::{Attribute, Block, NestedBlock, Nesting, Schema, Shape};
+use crate::schema::{Attribute, Block, Named, NestedBlock, Nesting, Schema, Shape};
 use crate::value::{Text, Type, WrittenStep};
 
 /// What encloses a place.
@@ -57,6 +57,8 @@ impl<'m> Checker<'m, '_> {
         let is_set = nested.nesting == Nesting::Set;
         if is_set {
             self.told_apart(nested.block.attributes.iter(), at);
+            let is_plain = !has_nested_below(&nested.block) || !computes(&nested.block);
+            self.breaches.require(Condition::PlainSets, at, is_plain);
         }
         if let Some(rule) = self.rule(at) {
             let changes = rule.plan.iter().chain(&rule.element_plan).any(changes_value);
@@ -85,6 +87,8 @@ impl<'m> Checker<'m, '_> {
         let is_set = nested.nesting == Nesting::Set;
         if is_set {
             self.told_apart(nested.attributes.iter(), at);
+            let is_plain = !has_nested(&nested.attributes) || !nested.attributes.values().any(has_computed);
+            self.breaches.require(Condition::PlainSets, at, is_plain);
             self.breaches.require(Condition::PlainSets, at, !(attribute.optional && attribute.computed));
         }
         let above = Above {
@@ -114,7 +118,8 @@ impl<'m> Checker<'m, '_> {
                     self.breaches.require(Condition::UnknownOnChange, at, on_change && attribute.computed);
                 }
                 Mod::KeepStateIf(equiv) => {
-                    self.breaches.require(Condition::TrueEquivalences, at, is_equivalence(equiv))
+                    let is_plain = attribute.leaf_type().is_some_and(|ty| !ty.is_collection());
+                    self.breaches.require(Condition::TrueEquivalences, at, is_plain && is_equivalence(equiv))
                 }
                 _ => {}
             }
@@ -295,11 +300,18 @@ fn has_computed(attribute: &Attribute) -> bool {
 }
 
 /// Whether a rule makes unknown what a default sets again in the next plan.
-pub(super) fn fights_default(model: &Model, rule: &PlanRule) -> bool {
+pub(super) fn fights_default(model: &Model, plan: &[PlanRule], rule: &PlanRule) -> bool {
     match innermost(rule).0 {
-        PlanRule::UnknownIf(name, _) => model.rules.get(&top(name)).is_some_and(|rule| rule.default.is_some()),
+        PlanRule::UnknownIf(name, _) => {
+            model.rules.get(&top(name)).is_some_and(sets_value) || plan.iter().any(|rule| sets_default(rule, name))
+        }
         _ => false,
     }
+}
+
+/// Whether a rule gives an attribute a value where none is configured.
+fn sets_value(rule: &Rule) -> bool {
+    rule.default.is_some() || rule.plan.iter().any(|modifier| matches!(modifier, Mod::DefaultIf(..)))
 }
 
 /// Whether a set inside a set has something computed: Core does not find the prior element of such an element again (N8).
@@ -323,6 +335,16 @@ fn loses_elements_of(attribute: &Attribute, in_set: bool) -> bool {
 fn computes(block: &Block) -> bool {
     let nested = block.block_types.values().any(|nested| computes(&nested.block));
     nested || block.attributes.values().any(has_computed)
+}
+
+/// Whether anything in a block is a nested attribute.
+fn has_nested_below(block: &Block) -> bool {
+    has_nested(&block.attributes) || block.block_types.values().any(|nested| has_nested_below(&nested.block))
+}
+
+/// Whether one of the attributes is a nested attribute.
+fn has_nested(attributes: &Named<Attribute>) -> bool {
+    attributes.values().any(|attribute| attribute.nested_type().is_some())
 }
 
 fn is_wholly_computed(attribute: &Attribute) -> bool {

@@ -12,7 +12,7 @@ mod tests;
 
 pub use condition::{Breach, Condition};
 
-use crate::provider::model::{Cond, Gen, Mod, Model, PlanRule, Style};
+use crate::provider::model::{Check, Cond, Gen, Mod, Model, PlanRule, ResourceCheck, Style};
 use crate::schema::Schema;
 use condition::Breaches;
 
@@ -27,7 +27,20 @@ impl Model {
             Style::Framework { schema, plan } => framework::check(self, schema, plan.as_deref(), &mut breaches),
             Style::Sdk { schema, customize_diff } => sdk::check(self, schema, customize_diff, &mut breaches),
         }
+        self.checks(&mut breaches);
         breaches.finish()
+    }
+
+    /// W12.
+    fn checks(&self, breaches: &mut Breaches) {
+        for (at, rule) in self.rules.iter() {
+            let settle = |check: &Check| !matches!(check, Check::ErrorIf(cond) if !only_settles(cond));
+            breaches.require(Condition::SettledChecks, at, rule.validate.iter().all(settle));
+        }
+        let judges = |check: &ResourceCheck| matches!(check, ResourceCheck::ErrorIf(cond) if !only_settles(cond));
+        if self.validate.iter().any(judges) {
+            breaches.add(Condition::SettledChecks, None);
+        }
     }
 
     /// Whether the model is in the well-behaved subset.
@@ -44,7 +57,10 @@ impl Model {
             Style::Framework { schema, plan } => {
                 !framework::loses_elements(&schema.block, false)
                     && !plan.iter().flatten().any(|rule| framework::always_replaces(schema, rule))
-                    && !plan.iter().flatten().any(|rule| framework::fights_default(self, rule))
+                    && !plan
+                        .iter()
+                        .flatten()
+                        .any(|rule| framework::fights_default(self, plan.as_deref().unwrap_or(&[]), rule))
             }
             Style::Sdk { schema, customize_diff } => sdk::settles(schema, customize_diff),
         };

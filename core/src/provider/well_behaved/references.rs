@@ -1,9 +1,9 @@
 //! What rules refer to: whether it is given by the configuration, or comes of the provider.
 
 use super::{Core, only_settles};
-use crate::provider::model::{Changed, Cond, Expr, Ref, SchemaPart, SchemaPath, Source};
+use crate::provider::model::{Canon, Changed, Cond, Expr, Ref, SchemaPart, SchemaPath, Source};
 use crate::schema::Block;
-use crate::value::Text;
+use crate::value::{Text, Type};
 
 /// Where a rule stands.
 #[derive(Clone, Copy)]
@@ -64,6 +64,48 @@ impl<'s> Here<'s> {
                 self.is_given_condition(cond) && self.is_given_value(then) && self.is_given_value(otherwise)
             }
         }
+    }
+
+    /// Whether a value is neither null nor the empty text, whatever is configured.
+    pub(super) fn is_never_empty(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Null | Expr::Unknown | Expr::Length(_) => false,
+            Expr::Const(value) => !value.is_null() && value.view().as_text().is_none_or(|text| !text.is_empty()),
+            Expr::Ref(reference) => self.path_of(reference).is_some_and(|path| self.is_required_number(&path)),
+            Expr::Canon(canon, of) => {
+                matches!(canon, Canon::Prefix(prefix) if !prefix.is_empty()) && self.is_never_empty(of)
+            }
+            Expr::Hash(parts) => parts.iter().all(|part| self.has_text(part)),
+            Expr::Concat(parts) => {
+                parts.iter().all(|part| self.has_text(part)) && parts.iter().any(|part| self.is_never_empty(part))
+            }
+            Expr::Add(a, b) => self.is_never_empty(a) && self.is_never_empty(b),
+            Expr::If(_, then, otherwise) => self.is_never_empty(then) && self.is_never_empty(otherwise),
+        }
+    }
+
+    /// Whether a value is one that has a text, or null.
+    fn has_text(&self, expr: &Expr) -> bool {
+        let is_plain = |ty: &Type| matches!(ty, Type::Bool | Type::Number | Type::String);
+        match expr {
+            Expr::Null | Expr::Concat(_) | Expr::Add(..) | Expr::Length(_) | Expr::Hash(_) => true,
+            Expr::Unknown => false,
+            Expr::Const(value) => is_plain(value.ty()),
+            Expr::Ref(reference) => {
+                let path = self.path_of(reference);
+                let part = path.as_ref().and_then(|path| path.find(self.core)).map(|place| place.part);
+                matches!(part, Some(SchemaPart::Attribute(attribute)) if attribute.leaf_type().is_some_and(is_plain))
+            }
+            Expr::Canon(_, of) => self.has_text(of),
+            Expr::If(_, then, otherwise) => self.has_text(then) && self.has_text(otherwise),
+        }
+    }
+
+    /// Whether a place is a required attribute at the root that holds a number or a bool.
+    fn is_required_number(&self, path: &SchemaPath) -> bool {
+        let part = path.find(self.core).map(|place| place.part);
+        let Some(SchemaPart::Attribute(attribute)) = part.filter(|_| path.names().len() == 1) else { return false };
+        attribute.required && matches!(attribute.leaf_type(), Some(Type::Number | Type::Bool))
     }
 
     /// The same of a condition.

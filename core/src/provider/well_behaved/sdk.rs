@@ -48,6 +48,9 @@ impl Checker<'_, '_> {
             let is_made = rule.computed.as_ref().is_none_or(is_never_null);
             self.breaches.require(Condition::CollectionsMade, at, is_made);
         }
+        self.breaches.require(Condition::NestedCollections, at, !above.nested || keeps_empty(&field.kind));
+        self.breaches.require(Condition::PlainForceNew, at, !(above.nested && field.force_new));
+        self.breaches.require(Condition::SuppressedForms, at, !(above.set && field.diff_suppress.is_some()));
         self.forms(field, rule, at);
         if let Some(generator) = &rule.computed {
             let here = Here::of(&self.core, Some(at));
@@ -91,7 +94,7 @@ impl Checker<'_, '_> {
         let (key, from_config) = match op {
             CustomizeOp::ErrorIf(_) => return,
             CustomizeOp::When(cond, op) => return self.customized(op, schema, on_change || needs_change(cond)),
-            CustomizeOp::SetNew(key, expr) => (key, here.is_given_value(expr)),
+            CustomizeOp::SetNew(key, expr) => (key, here.is_given_value(expr) && here.is_never_empty(expr)),
             CustomizeOp::ForceNew(key) | CustomizeOp::SetNewComputed(key) | CustomizeOp::Clear(key) => (key, true),
         };
         let at = SchemaPath::parse(key);
@@ -133,6 +136,15 @@ fn has_write_only_inside(field: &Field) -> bool {
         _ => return false,
     };
     inner.fields().values().any(|field| field.write_only || has_write_only_inside(field))
+}
+
+/// Whether a collection inside a list or set is told from none, as flat maps have it.
+fn keeps_empty(kind: &Kind) -> bool {
+    match kind {
+        Kind::Map(_) => false,
+        Kind::List(Elem::Kind(inner)) | Kind::Set(Elem::Kind(inner)) => matches!(**inner, Kind::Primitive(_)),
+        Kind::Primitive(_) | Kind::List(Elem::Resource(_)) | Kind::Set(Elem::Resource(_)) => true,
+    }
 }
 
 /// Sets and maps below a list or a set are told apart by texts.

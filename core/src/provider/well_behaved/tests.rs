@@ -60,6 +60,8 @@ fn w2_sets() {
     framework(&with(r#""x":{"type":["set","string"],"computed":true}"#), "", &["W2 n.x"]);
     let computed = with(r#""x":{"type":"string","computed":true}"#);
     framework(&computed, "", &[]);
+    let single = r#""x":{"type":"string","computed":true},"o":{"optional":true,"nested_type":{"nesting_mode":"single","attributes":{}}}"#;
+    framework(&with(single), "", &["W2 n"]);
     framework(&computed, &rule("n.x", r#""plan":["use_state_for_unknown"]"#), &["W2 n.x"]);
 }
 
@@ -108,6 +110,8 @@ fn w5_unknown_when_something_changed() {
 fn w6_w7_equivalences_and_forms() {
     framework("", &rule("a", r#""equal":"always""#), &["W6 a"]);
     framework("", &rule("a", r#""plan":[{"keep_state_if":"always"}]"#), &["W6 a"]);
+    let list = r#","l":{"type":["list","string"],"optional":true}"#;
+    framework(list, &rule("l", r#""plan":[{"keep_state_if":"unordered"}]"#), &["W6 l"]);
     framework("", &rule("a", r#""remote_form":"lower""#), &["W7 a"]);
     framework("", &rule("a", r#""remote_form":"lower","equal":"trim""#), &["W7 a"]);
     framework("", &rule("a", r#""remote_form":"lower","equal":"case""#), &[]);
@@ -141,6 +145,18 @@ fn w10_w11_nested_and_write_only() {
     framework(&with(OPTIONAL), "", &["W10 n"]);
     framework(&with(BOTH), "", &[]);
     framework("", &rule("w", r#""plan":["requires_replace"]"#), &["W11 w"]);
+}
+
+#[test]
+fn w12_checks_that_settle() {
+    let check = |cond: &str| rule("a", &format!(r#""validate":[{{"error_if":{cond}}}]"#));
+    framework("", &check(r#"{"is_null":{"this":"config"}}"#), &[]);
+    framework("", &check(r#"{"partly_unknown":{"this":"config"}}"#), &["W12 a"]);
+    framework(
+        "",
+        r#","resource":{"validate":[{"error_if":{"not":{"is_unknown":{"root":["config",["a"]]}}}}]}"#,
+        &["W12"],
+    );
 }
 
 #[track_caller]
@@ -177,7 +193,14 @@ fn the_conditions_of_the_sdk() {
     let suppressed = r#","f":{"type":"string","optional":true,"diff_suppress":"case"}"#;
     sdk(suppressed, "", &[]);
     sdk(suppressed, &rule("f", r#""remote_form":"lower""#), &["Z152 f"]);
-    sdk("", r#","customize_diff":[{"set_new":["c",{"root":["config",["a"]]}]}]"#, &[]);
+    sdk("", r#","customize_diff":[{"set_new":["c",{"root":["config",["a"]]}]}]"#, &["Z71 c"]);
+    sdk("", r#","customize_diff":[{"set_new":["c",{"const":""}]}]"#, &["Z71 c"]);
+    sdk("", r#","customize_diff":[{"set_new":["c",{"hash":[{"root":["config",["a"]]}]}]}]"#, &[]);
+    let forced = r#""k":{"type":"string","required":true,"force_new":true}"#;
+    sdk(&block("list", forced), "", &["Z55 b.k"]);
+    sdk(&block("list", r#""m":{"type":"map","elem":{"type":"string"},"optional":true}"#), "", &["Z51 b.m"]);
+    let suppressed_inside = r#""k":{"type":"string","required":true,"diff_suppress":"case"}"#;
+    sdk(&block("set", suppressed_inside), "", &["Z152 b.k"]);
     sdk("", r#","customize_diff":[{"when":[true,{"set_new":["c",{"root":["prior",["a"]]}]}]}]"#, &["Z71 c"]);
     sdk(
         r#","s":{"type":"set","elem":{"type":"string"},"computed":true}"#,

@@ -1,7 +1,7 @@
 //! Relations between values that the checks ask for.
 
 use crate::schema::{AttributePlace, Schema};
-use crate::value::{Path, Step, Tri, Type, Value, ValueRef, WrittenPath, WrittenStep, equals, raw_equals};
+use crate::value::{Path, Step, Tri, Type, Value, ValueRef, WrittenPath, WrittenStep, equals, includes, raw_equals};
 
 /// The type of what cannot be told.
 static DYNAMIC: Type = Type::Dynamic;
@@ -37,7 +37,7 @@ pub(super) fn is_nulled(value: ValueRef<'_>, known: ValueRef<'_>) -> bool {
 /// Whether `more` is `less` with some unknowns known.
 pub(super) fn is_more_known(less: ValueRef<'_>, more: ValueRef<'_>) -> bool {
     if less.is_unknown() {
-        return true;
+        return includes(less, more) != Tri::False;
     }
     if less.is_wholly_known() || less.is_null() || more.is_null() || more.is_unknown() {
         return raw_equals(less, more);

@@ -14,10 +14,14 @@ use crate::value::{Value, WrittenPath};
 
 /// I36, I46, I47.
 pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, life: &[StepTrace], claims: Claims) {
+    let mut is_unseen = false;
     for (index, pair) in life.windows(2).enumerate() {
         let [before, after] = pair else { continue };
         findings.enter(index + 1, Walk::Plan);
-        if claims.idempotent && settles(before, after) {
+        // What changes outside stays unknown until a refresh is saved.
+        let is_saved = before.apply.is_some() && !before.plan.request.options.skip_refresh;
+        is_unseen = !is_saved && (is_unseen || before.changed_outside);
+        if claims.idempotent && !is_unseen && settles(before, after) {
             is_settled(of, findings, before, &after.plan);
         }
         if claims.deterministic && before.apply.is_none() && is_the_same_question(before, after) {
