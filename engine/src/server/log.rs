@@ -54,11 +54,11 @@ pub enum Trouble {
 }
 
 impl Log {
-    /// The exchanges alone, repetitions left out.
+    /// The exchanges, repetitions among them.
     pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
         self.entries.iter().filter_map(|entry| match entry {
-            Entry::Asked(exchange) => Some(exchange),
-            Entry::Repeated(_) | Entry::Failed(_) => None,
+            Entry::Asked(exchange) | Entry::Repeated(exchange) => Some(exchange),
+            Entry::Failed(_) => None,
         })
     }
 

@@ -3,7 +3,8 @@
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Exchange, Presence, ResourceKind};
 use planfuzz_core::plans::file::{
-    Backend, ConfigFile, EngineFields, FileChange, Module, PlanDocument, PlanFile, Values,
+    Backend, CheckKind, CheckObject, CheckResult, CheckStatus, ConfigFile, EngineFields, FileChange, Module,
+    PlanDocument, PlanFile, Values,
 };
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::schema::Schema;
@@ -133,7 +134,7 @@ fn plan_file(
         force_replace: Vec::new(),
         backend: Backend::local(),
         relevant_attributes: Vec::new(),
-        checks: Vec::new(),
+        checks: cast.iter().filter_map(checks).collect(),
         of_engine: EngineFields::applyable(dialect.engine()),
     };
     let file =
@@ -164,6 +165,18 @@ fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Option<Vec<Fil
         });
     }
     Some(changes)
+}
+
+/// What is known of the conditions of a walk: nothing yet. An engine that finds conditions and no such record crashes (PF18).
+fn checks(cast: &Cast<'_, ApplyRequest>) -> Option<CheckResult> {
+    let Presence::Configured(configured) = &cast.request.presence else { return None };
+    if configured.preconditions.is_empty() && configured.postconditions.is_empty() {
+        return None;
+    }
+    let address = cast.sheet.address.clone();
+    let status = CheckStatus::Unknown;
+    let object = CheckObject { address: address.clone(), status, failures: Vec::new() };
+    Some(CheckResult { kind: CheckKind::Resource, address, status, objects: vec![object] })
 }
 
 /// The configuration of a plan.

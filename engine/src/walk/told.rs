@@ -5,7 +5,7 @@ use planfuzz_core::state::{InstanceState, Stored};
 
 use super::settle::{Cast, Walk};
 use crate::job::LeftOut;
-use crate::said::{About, Keys, Printed, Said, Subject, about};
+use crate::said::{About, Keys, Named, Printed, Said, Subject, about};
 use crate::server::Log;
 
 /// What an engine told in a run.
@@ -32,7 +32,10 @@ pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_,
             About::Instance { job, diagnostic } => told.say(job, Ok(diagnostic)),
             About::Unplaced { job, .. } => told.say(job, Err(LeftOut::Unplaced)),
             About::Helper { job, .. } => told.say(job, Err(LeftOut::Beside)),
-            About::Nobody(said) => of_nobody.push(said),
+            About::Nobody(said) => match unwritable(&said) {
+                Some(job) => told.say(job, Err(LeftOut::Unstorable("a value that JSON cannot say"))),
+                None => of_nobody.push(said),
+            },
         }
     }
     told.share(of_nobody, logs);
@@ -68,6 +71,14 @@ impl Told {
         }
         self.is_unclear |= !others.is_empty();
     }
+}
+
+/// The walk whose planned object cannot be saved, which ends the whole run: it has an infinity in it.
+fn unwritable(said: &Said) -> Option<usize> {
+    let address = said.summary.strip_prefix("failed to encode ")?.split(" in state: ").next()?;
+    let type_name = address.rsplit('.').nth(1)?;
+    let named = Named::parse(type_name)?;
+    Some(named.job)
 }
 
 /// Whether a call was not answered at all (A26).

@@ -155,10 +155,11 @@ impl Page {
 
     fn body(&mut self, schema: &Schema, configured: &Configured) -> Result<super::body::Members, LeftOut> {
         let helper = self.others.next();
-        let (mut sources, early) = match (self.others.applying, &configured.at_validation) {
-            (true, _) => (Sources::applying(self.names, helper), Early::Any),
-            (false, None) => (Sources::planning(self.names, helper), Early::Same),
-            (false, Some(early)) => (Sources::planning(self.names, helper), Early::Seen(early.view())),
+        let validated = configured.at_static_validation();
+        let (mut sources, early) = match self.others.applying {
+            true => (Sources::applying(self.names, helper), Early::Any),
+            false if validated == *configured.config.value() => (Sources::planning(self.names, helper), Early::Same),
+            false => (Sources::planning(self.names, helper), Early::Seen(validated.view())),
         };
         let part = Part {
             planned: configured.config.value().view(),

@@ -5,7 +5,7 @@ use crate::planner::{
     Severity, summary,
 };
 use crate::plans::{Action, ResourceInstanceChange};
-use crate::state::{DeposedKey, InstanceState, Status};
+use crate::state::{DeposedKey, InstanceState, Private, Status};
 use crate::value::{Path, WrittenPath};
 
 use super::super::Program;
@@ -134,6 +134,7 @@ impl<'r> Legs<'_, 'r> {
             configured,
             options: &self.request.options,
             held: held.as_ref(),
+            left: Private::NONE,
             create_before_destroy: earlier.change.action == Action::CreateThenDelete,
             triggered: false,
             severity: Severity::Error,

@@ -20,6 +20,8 @@ pub(super) struct Intent<'r> {
     pub(super) options: &'r PlanOptions,
     /// The current object.
     pub(super) held: Option<&'r Held>,
+    /// The private data of the answer that says that it is gone, if one does.
+    pub(super) left: Private,
     pub(super) create_before_destroy: bool,
     /// Whether an entry of `replace_triggered_by` fired (L100).
     pub(super) triggered: bool,
@@ -115,7 +117,7 @@ impl Walk<'_> {
     fn prior<'r>(&self, intent: &Intent<'r>) -> Prior<'r> {
         let null = || Marked::plain(self.null());
         let mut prior = match intent.held {
-            None => Prior { object: null(), private: Private::NONE, tainted: None },
+            None => Prior { object: null(), private: intent.left.clone(), tainted: None },
             Some(held) if held.is_tainted() => {
                 let tainted = Some(&held.object).filter(|object| !object.is_null());
                 Prior { object: null(), private: Private::NONE, tainted }

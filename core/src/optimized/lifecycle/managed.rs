@@ -4,7 +4,7 @@ use crate::planner::{
     Configured, Link, Orphan, Plan, PlanRequest, Presence, PreventDestroy, Refusal, ResourceKind, Severity, summary,
 };
 use crate::plans::{Action, ActionReason, Mode, ResourceInstanceChange};
-use crate::state::{DeposedKey, Object};
+use crate::state::{DeposedKey, Object, Private};
 use crate::value::Text;
 
 use super::configured::Intent;
@@ -80,6 +80,15 @@ fn destroy_object(
     key: Option<&DeposedKey>,
     object: &Object,
 ) -> Walked<()> {
+    if request.options.skip_refresh {
+        // LD06.
+        for state in [&mut plan.previous_run, &mut plan.refreshed] {
+            match key {
+                None => state.current = Some(object.clone()),
+                Some(key) => drop(state.deposed.insert(key.clone(), object.clone())),
+            }
+        }
+    }
     let held = walk.upgrade(object)?;
     if request.options.skip_refresh {
         // L153.
@@ -122,6 +131,9 @@ impl<'r> Course<'_, '_, 'r> {
         let held = match &self.request.state.current {
             None => None,
             Some(object) => {
+                // LD06.
+                self.plan.previous_run.current = Some(object.clone());
+                self.plan.refreshed.current = Some(object.clone());
                 let held = self.walk.upgrade(object)?;
                 self.plan.previous_run.current = Some(held.stored());
                 self.plan.refreshed.current = Some(held.stored());
@@ -139,8 +151,9 @@ impl<'r> Course<'_, '_, 'r> {
     fn configured(&mut self, configured: &'r Configured, held: Option<Held>) -> Walked<()> {
         let import = self.request.options.import.as_ref().filter(|_| held.is_none());
         let imported = import.filter(|_| self.pass != Pass::BeforeDestroy);
+        let mut left = Private::NONE;
         let held = match (held, imported) {
-            (Some(held), _) => self.refreshed(configured, held)?,
+            (Some(held), _) => self.refreshed(configured, held, &mut left)?,
             (None, Some(id)) => Some(self.imported(configured, id)?),
             (None, None) => None,
         };
@@ -157,6 +170,7 @@ impl<'r> Course<'_, '_, 'r> {
             configured,
             options: &self.request.options,
             held: held.as_ref(),
+            left,
             create_before_destroy: is_created_first(configured),
             triggered,
             severity,
@@ -194,8 +208,8 @@ impl<'r> Course<'_, '_, 'r> {
         }
     }
 
-    /// L06, L10 to L18: a configured object as it is now.
-    fn refreshed(&mut self, configured: &Configured, mut held: Held) -> Walked<Option<Held>> {
+    /// L06, L10 to L18: a configured object as it is now. Where it is gone, what the answer leaves (L33).
+    fn refreshed(&mut self, configured: &Configured, mut held: Held, left: &mut Private) -> Walked<Option<Held>> {
         let flags = (held.create_before_destroy, held.skip_destroy);
         self.flag(configured, &mut held);
         if self.request.options.skip_refresh {
@@ -204,10 +218,18 @@ impl<'r> Course<'_, '_, 'r> {
             }
             return Ok(Some(held));
         }
-        let mut found = self.walk.refresh(&held)?;
-        if let Some(found) = &mut found {
-            found.dependencies = union(&found.dependencies, configured_dependencies(configured));
-        }
+        let found = match self.walk.looked_up(&held)? {
+            Ok(mut found) => {
+                found.dependencies = union(&found.dependencies, configured_dependencies(configured));
+                Some(found)
+            }
+            Err(private) => {
+                if !held.is_tainted() {
+                    *left = private;
+                }
+                None
+            }
+        };
         self.plan.refreshed.current = found.as_ref().map(Held::stored);
         Ok(found)
     }
@@ -299,6 +321,10 @@ impl<'r> Course<'_, '_, 'r> {
 
     /// L130.
     fn deposed(&mut self, key: &DeposedKey, object: &Object) -> Walked<()> {
+        // LD06.
+        for state in [&mut self.plan.previous_run, &mut self.plan.refreshed] {
+            state.deposed.insert(key.clone(), object.clone());
+        }
         let mut held = Some(self.walk.upgrade(object)?);
         for state in [&mut self.plan.previous_run, &mut self.plan.refreshed] {
             state.deposed.extend(held.iter().map(|held| (key.clone(), held.stored())));

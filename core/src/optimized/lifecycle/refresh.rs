@@ -13,9 +13,14 @@ use super::walk::{Stop, Walk, Walked};
 impl Walk<'_> {
     /// Section 5: the object as the provider finds it, or nothing where it is gone (L17).
     pub(super) fn refresh(&mut self, held: &Held) -> Walked<Option<Held>> {
+        self.looked_up(held).map(Result::ok)
+    }
+
+    /// The same; where it is gone, the private data of the answer.
+    pub(super) fn looked_up(&mut self, held: &Held) -> Walked<Result<Held, Private>> {
         if held.object.is_null() {
             // LD25.
-            return Ok(Some(held.clone()));
+            return Ok(Ok(held.clone()));
         }
         let request = ReadResource { current: held.object.value().clone(), private: held.private.clone() };
         let answer = self.provider.read(request);
@@ -28,10 +33,10 @@ impl Walk<'_> {
         }
         let value = self.found(answer.new_state)?;
         if value.is_null() {
-            return Ok(None);
+            return Ok(Err(answer.private));
         }
         let object = self.marked(value, held.object.sensitive())?;
-        Ok(Some(held.with(object, answer.private)))
+        Ok(Ok(held.with(object, answer.private)))
     }
 
     /// L11 to L14.

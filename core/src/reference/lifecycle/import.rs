@@ -5,6 +5,7 @@ use crate::plans::Marked;
 use crate::value::Text;
 
 use super::held::Held;
+use super::refresh::Found;
 use super::walk::{Step, Walk, stop_if};
 
 impl Walk<'_, '_> {
@@ -28,8 +29,8 @@ impl Walk<'_, '_> {
         }
         self.refuse_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
         match self.read(&Held::ready(Marked::plain(value), private))? {
-            Some(object) => Ok(object),
-            None => Err(self.fail(summary::IMPORT_ABSENT, "L21")),
+            Found::There(object) => Ok(object),
+            Found::Gone(_) => Err(self.fail(summary::IMPORT_ABSENT, "L21")),
         }
     }
 }

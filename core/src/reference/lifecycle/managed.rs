@@ -2,12 +2,13 @@
 
 use crate::planner::{Configured, Plan, PlanOptions, PlanRequest, Presence, Refusal, Severity};
 use crate::plans::{Action, Marked, Mode, ResourceInstanceChange};
-use crate::state::{DeposedKey, Object};
+use crate::state::{DeposedKey, Object, Private, Status};
 use crate::value::Text;
 
 use super::destroy::prevent_destroy;
 use super::held::Held;
 use super::orphan::forgotten_by_lifecycle;
+use super::refresh::Found;
 use super::sequence::Sequence;
 use super::walk::{Step, Walk, contained};
 
@@ -61,7 +62,15 @@ impl Walk<'_, '_> {
 
     fn plan_current(&mut self, request: &PlanRequest, purpose: Purpose, plan: &mut Plan) -> Step<()> {
         // Section 2, 1.
-        let stored = request.state.current.as_ref().map(|object| self.read_stored(object)).transpose()?;
+        let stored = match &request.state.current {
+            None => None,
+            Some(object) => {
+                // LD06
+                plan.previous_run.current = Some(object.clone());
+                plan.refreshed.current = Some(object.clone());
+                Some(self.read_stored(object)?)
+            }
+        };
         plan.previous_run.current = stored.as_ref().map(Held::store);
         plan.refreshed.current = stored.as_ref().map(Held::store);
         match (&request.presence, stored) {
@@ -90,6 +99,7 @@ impl Walk<'_, '_> {
         // L20, L23
         let import = request.options.import.as_ref().filter(|_| flagged.is_none() && purpose == Purpose::Changes);
         // Section 2, 3.
+        let mut left = Private::NONE;
         let object = match (flagged, import) {
             (None, Some(id)) => {
                 let imported = self.import(id)?;
@@ -101,7 +111,17 @@ impl Walk<'_, '_> {
             (object, _) => {
                 // L10: a refresh that fails leaves the flag as it was.
                 let object = match object {
-                    Some(object) if !request.options.skip_refresh => self.refresh_object(&object, &dependencies)?,
+                    Some(object) if !request.options.skip_refresh => {
+                        match self.refresh_object(&object, &dependencies)? {
+                            Found::There(object) => Some(object),
+                            // L33
+                            Found::Gone(_) if object.status == Status::Tainted => None,
+                            Found::Gone(private) => {
+                                left = private;
+                                None
+                            }
+                        }
+                    }
                     object => object,
                 };
                 plan.refreshed.current = object.as_ref().map(Held::store);
@@ -118,6 +138,7 @@ impl Walk<'_, '_> {
         let change = self.plan_configured(&Sequence {
             configured,
             object: object.as_ref(),
+            left,
             create_before_destroy,
             forced: triggered || request.options.replace,
             triggered,
@@ -142,9 +163,9 @@ impl Walk<'_, '_> {
     }
 
     /// An object without a value is not asked for (section 5).
-    fn refresh_object(&mut self, object: &Held, dependencies: &[Text]) -> Step<Option<Held>> {
+    fn refresh_object(&mut self, object: &Held, dependencies: &[Text]) -> Step<Found> {
         match object.value.is_null() {
-            true => Ok(Some(object.clone())),
+            true => Ok(Found::There(object.clone())),
             false => self.refresh(object, dependencies),
         }
     }
@@ -163,7 +184,7 @@ impl Walk<'_, '_> {
         let refreshes =
             !options.skip_refresh && (dialect.refreshes_what_it_forgets() || !matches!(presence, Presence::Removed(_)));
         let (change, object) = if dialect.refreshes_orphans_first() {
-            let object = if refreshes { self.refresh_object(&stored, &[])? } else { Some(stored) };
+            let object = if refreshes { self.refresh_object(&stored, &[])?.object() } else { Some(stored) };
             plan.refreshed.current = object.as_ref().map(Held::store);
             let change = match &object {
                 Some(object) if purpose != Purpose::Refresh => Some(self.plan_orphan(object, presence, options)?),
@@ -172,7 +193,7 @@ impl Walk<'_, '_> {
             (change, object)
         } else {
             let change = self.plan_orphan(&stored, presence, options)?;
-            let object = if refreshes { self.refresh_object(&stored, &[])? } else { Some(stored) };
+            let object = if refreshes { self.refresh_object(&stored, &[])?.object() } else { Some(stored) };
             plan.refreshed.current = object.as_ref().map(Held::store);
             (object.is_some().then_some(change), object)
         };
@@ -204,13 +225,16 @@ impl Walk<'_, '_> {
         object: &Object,
         plan: &mut Plan,
     ) -> Step<()> {
+        // LD06
+        plan.previous_run.deposed.insert(key.clone(), object.clone());
+        plan.refreshed.deposed.insert(key.clone(), object.clone());
         let stored = self.read_stored(object)?;
         plan.previous_run.deposed.insert(key.clone(), stored.store());
         plan.refreshed.deposed.insert(key.clone(), stored.store());
         let forget = forgets(request);
         let object = match request.options.skip_refresh || forget {
             true => Some(stored),
-            false => self.refresh_object(&stored, &[])?,
+            false => self.refresh_object(&stored, &[])?.object(),
         };
         match &object {
             Some(object) => plan.refreshed.deposed.insert(key.clone(), object.store()),
@@ -243,6 +267,11 @@ impl Walk<'_, '_> {
         refreshed: bool,
         plan: &mut Plan,
     ) -> Step<()> {
+        if !refreshed {
+            // LD06
+            plan.previous_run.current = Some(object.clone());
+            plan.refreshed.current = Some(object.clone());
+        }
         let object = self.read_stored(object)?;
         if !refreshed {
             plan.previous_run.current = Some(object.store());
@@ -268,6 +297,11 @@ impl Walk<'_, '_> {
         refreshed: bool,
         plan: &mut Plan,
     ) -> Step<()> {
+        if !refreshed {
+            // LD06
+            plan.previous_run.deposed.insert(key.clone(), object.clone());
+            plan.refreshed.deposed.insert(key.clone(), object.clone());
+        }
         let object = self.read_stored(object)?;
         if !refreshed {
             plan.previous_run.deposed.insert(key.clone(), object.store());

@@ -3,6 +3,7 @@
 use crate::planner::{ReadResource, summary};
 use crate::plans::Marked;
 use crate::schema::{Attribute, Block, Shape};
+use crate::state::Private;
 use crate::value::{Text, Type, WrittenPath};
 
 use super::answered::without_unknowns;
@@ -12,19 +13,40 @@ use crate::dialect::Engine;
 use crate::reference::at::At;
 use crate::reference::normalize::normalize;
 
+/// What a refresh finds.
+pub(super) enum Found {
+    /// The object as it is now.
+    There(Held),
+    /// It is gone; the private data of the answer that says so.
+    Gone(Private),
+}
+
+impl Found {
+    /// The object, if it is there.
+    pub fn object(self) -> Option<Held> {
+        match self {
+            Found::There(object) => Some(object),
+            Found::Gone(_) => None,
+        }
+    }
+}
+
 impl Walk<'_, '_> {
-    /// L10 to L18: the object as it is now, or nothing where it is gone.
-    pub fn refresh(&mut self, object: &Held, configured_dependencies: &[Text]) -> Step<Option<Held>> {
-        let Some(read) = self.read(object)? else { return Ok(None) };
+    /// L10 to L18.
+    pub fn refresh(&mut self, object: &Held, configured_dependencies: &[Text]) -> Step<Found> {
+        let read = match self.read(object)? {
+            Found::There(read) => read,
+            gone => return Ok(gone),
+        };
         // L18
         let mut dependencies = [read.dependencies.as_slice(), configured_dependencies].concat();
         dependencies.sort_unstable();
         dependencies.dedup();
-        Ok(Some(Held { dependencies, ..read }))
+        Ok(Found::There(Held { dependencies, ..read }))
     }
 
     /// L10 to L17.
-    pub fn read(&mut self, object: &Held) -> Step<Option<Held>> {
+    pub fn read(&mut self, object: &Held) -> Step<Found> {
         let request = ReadResource { current: object.value.value().clone(), private: object.private.clone() };
         let answer = self.provider.read(request);
         let failed = self.hear(answer.remarks);
@@ -48,7 +70,7 @@ impl Walk<'_, '_> {
         self.refuse_write_only(&answer.new_state, summary::INVALID_OBJECT, "L13")?;
         // L17
         if answer.new_state.is_null() {
-            return Ok(None);
+            return Ok(Found::Gone(answer.private));
         }
         // L14, and L11 for what is kept of it
         let value = match self.dialect().normalizes_every_read() || can_be_legacy(&self.source().block) {
@@ -58,7 +80,8 @@ impl Walk<'_, '_> {
         let value = without_unknowns(&value)?;
         // L16
         let marks = object.value.sensitive().union(&self.sensitive_paths(&value)?);
-        Ok(Some(Held { value: Marked::new(value, &marks), private: answer.private, ..object.clone() }))
+        let value = Marked::new(value, &marks);
+        Ok(Found::There(Held { value, private: answer.private, ..object.clone() }))
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Sequence<'q> {
     pub preconditions: Severity,
     pub moved_from: Option<Text>,
     pub importing: Option<Text>,
+    /// The private data of the answer that says that the object is gone, if one does.
+    pub left: Private,
     /// The change planned earlier, in the apply phase.
     pub earlier: Option<&'q ResourceInstanceChange>,
 }
@@ -139,7 +141,7 @@ impl Walk<'_, '_> {
         let sends_planned = sequence.earlier.is_some() && self.dialect().sends_planned_private();
         let private = |stored: Private| if sends_planned { planned() } else { stored };
         match sequence.object.filter(|object| !object.value.is_null()) {
-            None => Prior { value: null, private: private(Private::NONE), tainted: None },
+            None => Prior { value: null, private: private(sequence.left.clone()), tainted: None },
             Some(object) if object.status == Status::Tainted => {
                 Prior { value: null, private: private(Private::NONE), tainted: Some(object.value.clone()) }
             }

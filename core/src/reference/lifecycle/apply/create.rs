@@ -8,7 +8,7 @@ use crate::reference::lifecycle::held::Held;
 use crate::reference::lifecycle::managed::configured_dependencies;
 use crate::reference::lifecycle::sequence::Sequence;
 use crate::reference::lifecycle::walk::{Step, Stop, stop_if};
-use crate::state::{InstanceState, Status};
+use crate::state::{InstanceState, Private, Status};
 use crate::value::WrittenPath;
 
 use super::Applying;
@@ -38,6 +38,7 @@ impl Applying<'_, '_> {
         let change = self.walk.plan_configured(&Sequence {
             configured,
             object: object.as_ref(),
+            left: Private::NONE,
             create_before_destroy: creates_first,
             forced: self.request.options.replace,
             triggered: false,
