@@ -22,8 +22,8 @@ use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Private};
 use planfuzz_core::value::{Node, PathSet, Tri, Type, Value};
-use planfuzz_engine::workdir::{Names, Sheet, assemble, plan_sheet};
 use planfuzz_engine::server::{Entry, Failure, Log, Roll, Served, Server, Trouble};
+use planfuzz_engine::workdir::{Names, Sheet, assemble, plan_sheet};
 use planfuzz_engine::{Protocol, Seat, servable};
 
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
@@ -226,8 +226,7 @@ enum Wrong {
 /// What is wrong with what was asked, if anything is.
 fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
     let Presence::Configured(configured) = &walk.request.presence else { return None };
-    let unsendable =
-        |failure: &&Failure| matches!(failure.trouble, Trouble::Unsendable(_));
+    let unsendable = |failure: &&Failure| matches!(failure.trouble, Trouble::Unsendable(_));
     if let Some(failure) = log.failures().find(|failure| !unsendable(failure)) {
         return Some(Wrong::Other(failure.to_string()));
     }

@@ -29,6 +29,6 @@ pub mod workdir;
 pub use helper::Helper;
 pub use job::{Came, Job, LeftOut};
 pub use seat::{Protocol, Seat};
-pub use walk::{Effort, Engine, EngineError, EngineOptions};
 pub use server::{Entry, Failure, Finished, Log, Roll, Served, Server, ServerError, Trouble};
+pub use walk::{Effort, Engine, EngineError, EngineOptions};
 pub use wire::servable;

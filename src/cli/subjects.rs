@@ -113,7 +113,8 @@ fn engine(name: &str, path: Option<&str>, dialect: Dialect) -> Result<Box<dyn Su
     })?;
     let followed = binary.dialect();
     if followed.dialect != dialect {
-        let message = format!("expected an engine that follows {dialect}, found {name}, which follows {}", followed.dialect);
+        let message =
+            format!("expected an engine that follows {dialect}, found {name}, which follows {}", followed.dialect);
         return Err(CliError::input(message).with_hint(format!("--dialect {}", followed.dialect)));
     }
     let options = EngineOptions { stop: settings::interrupted(), ..EngineOptions::default() };

@@ -260,13 +260,7 @@ struct Bench<'a, 's> {
 
 impl Bench<'_, '_> {
     /// What one outcome says alone: crash, time, what was not asked, broken rules.
-    fn single(
-        &mut self,
-        op: Op,
-        (subject, shown): (&str, Shown),
-        outcome: &Outcome,
-        request: Option<Request<'_>>,
-    ) {
+    fn single(&mut self, op: Op, (subject, shown): (&str, Shown), outcome: &Outcome, request: Option<Request<'_>>) {
         match outcome {
             Outcome::Crashed { site, message } => self.crash(op, subject, site, message),
             Outcome::OverBudget { limit } => self.over_budget(op, subject, *limit),

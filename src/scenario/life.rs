@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use planfuzz_core::planner::{
-    Applied, ApplyRequest, ApplyWalk, Exchange, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, PlanWalk, Presence,
-    Recorder, StepTrace,
+    Applied, ApplyRequest, ApplyWalk, Exchange, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, PlanWalk,
+    Presence, Recorder, StepTrace,
 };
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{DeposedKey, InstanceState, Status};

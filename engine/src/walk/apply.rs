@@ -11,13 +11,13 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::state::file::Snapshot;
 
+use super::EngineError;
 use super::bench::Bench;
 use super::directory::{self, PLAN, STATE, root_text};
 use super::outcome::{answered, asked, is_as_meant};
 use super::settle::{Attempt, Cast, End, Spoiled, Walk};
 use super::states::{Written, snapshot};
 use super::told::told;
-use super::EngineError;
 use crate::helper::Helper;
 use crate::job::LeftOut;
 use crate::process::Ended;

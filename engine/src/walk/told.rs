@@ -60,8 +60,11 @@ impl Told {
             of_nobody.into_iter().for_each(|said| self.say(0, Ok(said.at_root())));
             return;
         }
-        let silent: Vec<usize> =
-            logs.iter().enumerate().flat_map(|(job, log)| log.exchanges().filter(is_silent).map(move |_| job)).collect();
+        let silent: Vec<usize> = logs
+            .iter()
+            .enumerate()
+            .flat_map(|(job, log)| log.exchanges().filter(is_silent).map(move |_| job))
+            .collect();
         let (unanswered, others): (Vec<Said>, Vec<Said>) =
             of_nobody.into_iter().partition(|said| said.summary == summary::NO_ANSWER);
         if unanswered.len() == silent.len() {

@@ -158,7 +158,7 @@ impl Page {
         let validated = configured.at_static_validation();
         let (mut sources, early) = match self.others.applying {
             true => (Sources::applying(self.names, helper), Early::Any),
-            false if validated == *configured.config.value() => (Sources::planning(self.names, helper), Early::Same),
+            false if validated.is_wholly_known() => (Sources::planning(self.names, helper), Early::Same),
             false => (Sources::planning(self.names, helper), Early::Seen(validated.view())),
         };
         let part = Part {

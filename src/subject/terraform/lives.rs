@@ -6,6 +6,7 @@ use planfuzz_core::planner::Exchange;
 use planfuzz_core::provider::remote::ModelProvider;
 use planfuzz_engine::{Came, Job, Protocol};
 
+use super::order::in_order;
 use super::{Driven, protocol_of};
 use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
 use crate::subject::{LeftOut, Outcome};
@@ -63,10 +64,10 @@ fn walk(engine: &mut Driven, lives: &mut [Played<'_>]) -> bool {
         }
     }
     let was_any = !planned.is_empty() || !applied.is_empty();
-    for (at, came) in planned.into_iter().zip(engine.plan(&plans)) {
+    for (index, (at, came)) in planned.into_iter().zip(engine.plan(&plans)).enumerate() {
         let life = &mut lives[at];
         let (exchanges, answer) = life.take(came);
-        life.player.planned(exchanges, answer);
+        life.player.planned(in_order(exchanges, &plans[index].request.state), answer);
     }
     for (at, came) in applied.into_iter().zip(engine.apply(&applies)) {
         let life = &mut lives[at];

@@ -5,6 +5,7 @@
 mod instances;
 mod lives;
 mod merges;
+mod order;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
@@ -33,10 +34,7 @@ impl Driven {
         self.ask(jobs, Engine::plan)
     }
 
-    fn apply<P: Provider + Clone + Send + 'static>(
-        &mut self,
-        jobs: &[Job<ApplyRequest, P>],
-    ) -> Vec<Came<Applied, P>> {
+    fn apply<P: Provider + Clone + Send + 'static>(&mut self, jobs: &[Job<ApplyRequest, P>]) -> Vec<Came<Applied, P>> {
         self.ask(jobs, Engine::apply)
     }
 

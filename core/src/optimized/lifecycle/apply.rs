@@ -209,9 +209,15 @@ impl<'r> Legs<'_, 'r> {
         true
     }
 
-    /// L30, L31, A10: a leg in which nothing is done and nobody is asked.
+    /// L30, L31, A10: a leg in which nothing is done. Without conditions nobody comes by.
     fn keep(&mut self) -> Walked<()> {
         if let Some(configured) = self.configured() {
+            if configured.preconditions.is_empty() && configured.postconditions.is_empty() {
+                return Ok(());
+            }
+            if let Some(object) = &self.state.current {
+                self.walk.upgrade(object)?;
+            }
             self.walk.preconditions(configured, Severity::Error)?;
         }
         self.postconditions();

@@ -28,7 +28,6 @@ impl Provider for ModelProvider {
     }
 
     fn validate(&mut self, request: ValidateConfig) -> ValidateAnswer {
-        self.count();
         let remarks = match self.fits([&request.config]) {
             true => self.model.pipeline.validate(&request.config),
             false => vec![error(WRONG_TYPE)],
@@ -39,7 +38,6 @@ impl Provider for ModelProvider {
     }
 
     fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
-        self.count();
         let mut answer = match self.upgraded(&request.state) {
             Ok(upgraded) => UpgradeAnswer { upgraded, remarks: Vec::new() },
             Err(remark) => UpgradeAnswer { upgraded: self.null(), remarks: vec![remark] },
@@ -49,29 +47,26 @@ impl Provider for ModelProvider {
     }
 
     fn read(&mut self, request: ReadResource) -> ReadAnswer {
-        let number = self.count();
         if !self.fits([&request.current]) {
             let ReadResource { current, private } = request;
             return ReadAnswer { new_state: current, private, deferred: false, remarks: vec![error(WRONG_TYPE)] };
         }
-        let (mut answer, object) = self.looked_at(&request, number);
+        let (mut answer, object) = self.looked_at(&request);
         self.model.faults.read(&mut self.run.memory, &request, &mut answer);
         self.told(object, &answer.new_state);
         answer
     }
 
     fn plan(&mut self, request: PlanChange) -> PlanAnswer {
-        let number = self.count();
         if !self.fits([&request.prior, &request.config, &request.proposed]) {
             return self.unplanned(vec![error(WRONG_TYPE)], Private::NONE);
         }
-        let mut answer = self.planned(&request, number);
+        let mut answer = self.planned(&request);
         self.model.faults.plan(&mut self.run.memory, &request, &mut answer);
         answer
     }
 
     fn apply(&mut self, request: ApplyChange) -> ApplyAnswer {
-        let number = self.count();
         if !self.fits([&request.prior, &request.config, &request.planned]) {
             let ApplyChange { prior, private, .. } = request;
             let legacy_type_system = self.model.pipeline.is_legacy();
@@ -84,7 +79,7 @@ impl Provider for ModelProvider {
         }
         let before = self.run.objects.find(Token::read(&request.private).object, &request.prior);
         let before = before.map(|object| object.value.clone());
-        let (mut answer, object) = self.applied(&request, number);
+        let (mut answer, object) = self.applied(&request);
         let remote = object.and_then(|id| self.run.objects.get(id)).map(|object| &mut object.value);
         self.model.faults.apply(&mut self.run.memory, &request, &mut answer, before.as_ref(), remote);
         if let Some(new_state) = &answer.new_state {
@@ -94,14 +89,12 @@ impl Provider for ModelProvider {
     }
 
     fn import(&mut self, request: ImportState) -> ImportAnswer {
-        let number = self.count();
-        let mut answer = ImportAnswer { imported: vec![self.imported(&request.id, number)], remarks: Vec::new() };
+        let mut answer = ImportAnswer { imported: vec![self.imported(&request.id)], remarks: Vec::new() };
         self.model.faults.import(&mut self.run.memory, &mut answer);
         answer
     }
 
     fn read_data(&mut self, request: ReadData) -> ReadDataAnswer {
-        self.count();
         if !self.fits([&request.config]) || !request.config.view().is_present() {
             return ReadDataAnswer { state: self.null(), remarks: vec![error(WRONG_TYPE)] };
         }
@@ -119,12 +112,6 @@ impl Provider for ModelProvider {
 }
 
 impl ModelProvider {
-    /// The number of the call, from 1.
-    fn count(&mut self) -> u64 {
-        self.run.calls += 1;
-        self.run.calls
-    }
-
     /// Whether all are objects of the resource type, or null.
     fn fits<const N: usize>(&self, values: [&Value; N]) -> bool {
         values.into_iter().all(|value| !value.is_unknown() && value.ty().conforms_to(&self.model.ty))
@@ -142,7 +129,7 @@ impl ModelProvider {
         }
     }
 
-    fn looked_at(&mut self, request: &ReadResource, number: u64) -> (ReadAnswer, Option<ObjectId>) {
+    fn looked_at(&mut self, request: &ReadResource) -> (ReadAnswer, Option<ObjectId>) {
         let ReadResource { current, private } = request;
         let ModelProvider { model, run } = self;
         let object = run.objects.find(Token::read(private).object, current);
@@ -158,19 +145,22 @@ impl ModelProvider {
             };
             Response { object, sets: Sets::All, error: failure.map(|_| READ_FAILED) }
         });
-        let private = Token::write(id, Giver::Read, number, "");
+        let private = self.run.private(id, Giver::Read, "");
         (ReadAnswer { new_state, private, deferred: false, remarks }, id)
     }
 
-    fn planned(&self, request: &PlanChange, number: u64) -> PlanAnswer {
+    fn planned(&mut self, request: &PlanChange) -> PlanAnswer {
         let PlanChange { prior, config, proposed, private } = request;
         let object = Token::read(private).object;
         match self.model.pipeline.plan(prior, config, proposed) {
-            Err(remarks) => self.unplanned(remarks, Token::write(object, Giver::Plan, number, "")),
+            Err(remarks) => {
+                let private = self.run.private(object, Giver::Plan, "");
+                self.unplanned(remarks, private)
+            }
             Ok(plan) => PlanAnswer {
                 planned: plan.planned,
                 requires_replace: plan.requires_replace,
-                private: Token::write(object, Giver::Plan, number, &plan.extra),
+                private: self.run.private(object, Giver::Plan, &plan.extra),
                 legacy_type_system: self.model.pipeline.is_legacy(),
                 deferred: false,
                 remarks: Vec::new(),
@@ -190,13 +180,13 @@ impl ModelProvider {
     }
 
     /// An object of which only the id is known, which a read completes.
-    fn imported(&mut self, id: &Text, number: u64) -> (Value, Private) {
+    fn imported(&mut self, id: &Text) -> (Value, Private) {
         let has_id = |value: ValueRef<'_>| value.member("id").and_then(ValueRef::as_text) == Some(id);
         let by_id = self.run.objects.iter().rev().find(|object| has_id(object.value.view()));
         let object = by_id.or_else(|| self.run.objects.iter().next_back()).map(|object| object.id);
         let value = forms::with_id(&self.model.ty, &self.model.places, id);
         let value = forms::never_stored_removed(&self.model.places, value.view());
-        (value, Token::write(object, Giver::Import, number, ""))
+        (value, self.run.private(object, Giver::Import, ""))
     }
 
     /// Remembers what was said of a remote object: what Core keeps where it gets an object.

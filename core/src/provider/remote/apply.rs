@@ -26,7 +26,7 @@ type Effect = (Response, Option<ObjectId>);
 
 impl ModelProvider {
     /// ApplyResourceChange without faults: the answer, and the remote object it is about.
-    pub(super) fn applied(&mut self, request: &ApplyChange, number: u64) -> (ApplyAnswer, Option<ObjectId>) {
+    pub(super) fn applied(&mut self, request: &ApplyChange) -> (ApplyAnswer, Option<ObjectId>) {
         let ApplyChange { prior, config, planned, private } = request;
         let ModelProvider { model, run } = self;
         let token = Token::read(private);
@@ -39,7 +39,7 @@ impl ModelProvider {
             response
         });
         let is_gone = planned.is_null() && remarks.is_empty();
-        let private = if is_gone { Private::NONE } else { Token::write(object, Giver::Apply, number, "") };
+        let private = if is_gone { Private::NONE } else { self.run.private(object, Giver::Apply, "") };
         let legacy_type_system = model.pipeline.is_legacy();
         (ApplyAnswer { new_state: Some(new_state), private, legacy_type_system, remarks }, object)
     }

@@ -1,7 +1,8 @@
 //! What the simulated provider writes into private data.
 //!
-//! Opaque to Core, readable in traces: which remote object it is about, which call gave it, the how-manieth of the run that was,
-//! and what the SDK's pipeline wants back at apply (Z62).
+//! Opaque to Core, readable in traces: which remote object it is about, which call gave it, the how-manieth of that kind about that
+//! object, and what the SDK's pipeline wants back at apply (Z62). Calls about other objects do not count: engines make them in any
+//! order.
 
 use crate::state::Private;
 
@@ -17,7 +18,7 @@ impl ObjectId {
 }
 
 /// The call that gives private data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Giver {
     Plan,
     Apply,
@@ -44,7 +45,7 @@ impl Token<'_> {
         Token { object: object.strip_prefix('r').and_then(|id| id.parse().ok()).map(ObjectId), extra }
     }
 
-    /// The private data of an answer, the `number`-th of the run.
+    /// The private data of an answer, the `number`-th of that call about that object.
     pub(super) fn write(object: Option<ObjectId>, giver: Giver, number: u64, extra: &str) -> Private {
         let object = object.map_or(String::from("new"), |ObjectId(id)| format!("r{id}"));
         let line = format!("{object}/{}/{number}", giver.name());

@@ -1,11 +1,11 @@
 //! Drift (section 16).
 
 use crate::planner::{Drift, PlanRequest};
-use crate::plans::{Action, Marked, Mode};
+use crate::plans::{Action, Marked};
 use crate::state::{InstanceState, Object, Stored};
 use crate::value::Type;
 
-/// L170, L172.
+/// L170.
 pub(super) fn drift(
     request: &PlanRequest,
     ty: &Type,
@@ -20,8 +20,7 @@ pub(super) fn drift(
     if !before.raw_equals(&after) {
         return Some(Drift { action: Action::Update, before, after });
     }
-    let is_listed = request.mode == Mode::RefreshOnly && request.options.moved_from.is_some();
-    is_listed.then_some(Drift { action: Action::NoOp, before, after })
+    request.options.moved_from.is_some().then_some(Drift { action: Action::NoOp, before, after })
 }
 
 /// The value of an object that was read.
@@ -40,14 +39,12 @@ mod tests {
     use crate::value::PathSet;
 
     #[test]
-    fn l170_marks_are_drift_and_l172_moves_are_in_a_refresh_alone() {
+    fn l170_marks_and_moves_are_drift() {
         let mut life = life(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
         assert!(life.plan().answer.drift.is_none());
         life.options.moved_from = Some("x.old".into());
         let told = life.plan();
-        assert!(told.answer.drift.is_none() && told.answer.applyable, "L163");
-        life.mode = Mode::RefreshOnly;
-        let told = life.plan();
+        assert!(told.answer.applyable, "L163");
         assert_eq!(told.answer.drift.clone().expect("a move").action, Action::NoOp);
         life.state.current.as_mut().expect("an object").sensitive = PathSet::EMPTY;
         assert_eq!(life.plan().answer.drift.expect("marks").action, Action::Update);

@@ -39,7 +39,7 @@ pub(super) fn check(
             }
             Does::Create if leg.change.change.action == Action::CreateThenDelete => check.replaced(leg, legs),
             Does::Create | Does::Update => check.made(leg, state.current.as_ref()),
-            Does::DestroyDeposed | Does::Read => {}
+            Does::DestroyDeposed | Does::Read | Does::Keep => {}
         }
     }
 }

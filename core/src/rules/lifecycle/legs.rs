@@ -8,7 +8,8 @@ use super::id::Id;
 use super::requests::{passes_on, planned_private};
 use super::show;
 use crate::planner::{
-    ApplyAnswer, ApplyChange, ApplyWalk, Exchange, PlanAnswer, PlanChange, Provisioner, RawState, ResourceKind,
+    ApplyAnswer, ApplyChange, ApplyWalk, Exchange, PlanAnswer, PlanChange, Presence, Provisioner, RawState,
+    ResourceKind,
 };
 use crate::plans::{Action, ResourceInstanceChange};
 use crate::state::{DeposedKey, Object, Private, Status};
@@ -26,6 +27,8 @@ pub(super) enum Does {
     DestroyDeposed,
     /// Reads a data resource.
     Read,
+    /// Looks at what there is, for the sake of its conditions (A10).
+    Keep,
 }
 
 /// A leg and its calls.
@@ -89,6 +92,12 @@ fn calls_for(call: Option<(usize, &Exchange)>, object: Option<&Object>) -> bool 
     }
 }
 
+/// Whether there is anything to evaluate where nothing is to be done.
+fn has_conditions(presence: &Presence) -> bool {
+    let Presence::Configured(configured) = presence else { return false };
+    !configured.preconditions.is_empty() || !configured.postconditions.is_empty()
+}
+
 /// The legs that the changes split into, in order (I40).
 fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
     let state = &walk.request.state;
@@ -129,6 +138,7 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
             }
             (Action::Update, None) => leg(Does::Update, None, current),
             (Action::Read, None) => leg(Does::Read, None, None),
+            (Action::NoOp, None) if has_conditions(&walk.request.presence) => leg(Does::Keep, None, current),
             (Action::NoOp | Action::Forget, None) => {}
         }
     }
@@ -163,7 +173,7 @@ impl<'a> Leg<'a> {
                 let is_ours = match self.does {
                     Does::Create | Does::Update => !request.config.is_null(),
                     Does::DestroyDeposed => request.config.is_null() && self.plans.is_empty(),
-                    Does::Destroy | Does::Read => false,
+                    Does::Destroy | Does::Read | Does::Keep => false,
                 };
                 if is_ours {
                     self.plans.push((index, request, answer));
@@ -171,7 +181,7 @@ impl<'a> Leg<'a> {
                 is_ours
             }
             Exchange::Apply(request, answer) => {
-                let is_ours = self.does != Does::Read && request.config.is_null() != makes;
+                let is_ours = !matches!(self.does, Does::Read | Does::Keep) && request.config.is_null() != makes;
                 if is_ours {
                     self.apply = Some((index, request, answer));
                 }
@@ -206,7 +216,7 @@ pub(super) fn check(
             Does::Create | Does::Update => check.making(leg),
             Does::Destroy => check.destroying(leg),
             Does::DestroyDeposed => check.destroying_deposed(leg),
-            Does::Read => {}
+            Does::Read | Does::Keep => {}
         }
     }
 }

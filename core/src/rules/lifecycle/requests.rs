@@ -233,7 +233,8 @@ impl<'a> SegmentCheck<'_, '_, 'a> {
                     let holds = passes_on(self.findings, "the object's private data", held, &request.private);
                     self.sent.note(call, holds);
                     if self.answers.goes_on(call) {
-                        held = if answer.new_state.is_null() { &none } else { &answer.private };
+                        // What is gone leaves the private data of the answer that says so (L33).
+                        held = &answer.private;
                     }
                 }
                 Exchange::Plan(request, _) if self.calls.parts[call] == Part::First => {

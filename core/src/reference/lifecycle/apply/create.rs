@@ -15,6 +15,11 @@ use super::Applying;
 use super::call::Leg;
 use super::saved::saved;
 
+/// Whether there is anything to evaluate where nothing is to be done (A10).
+fn has_conditions(configured: &Configured) -> bool {
+    !configured.preconditions.is_empty() || !configured.postconditions.is_empty()
+}
+
 impl Applying<'_, '_> {
     /// A01 to A17.
     pub(super) fn create_leg(&mut self, planned: &ResourceInstanceChange) -> Step<()> {
@@ -29,8 +34,9 @@ impl Applying<'_, '_> {
         if creates_first {
             self.depose();
         }
-        // A03; a NoOp makes no calls.
-        let object = match self.state.current.clone().filter(|_| planned.change.action != Action::NoOp) {
+        // A03; A10 for a NoOp.
+        let is_visited = planned.change.action != Action::NoOp || has_conditions(configured);
+        let object = match self.state.current.clone().filter(|_| is_visited) {
             Some(stored) => Some(self.walk.read_stored(&stored)?),
             None => None,
         };
