@@ -170,13 +170,14 @@ fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Option<Vec<Fil
 /// What is known of the conditions of a walk: nothing yet. An engine that finds conditions and no such record crashes (PF18).
 fn checks(cast: &Cast<'_, ApplyRequest>) -> Option<CheckResult> {
     let Presence::Configured(configured) = &cast.request.presence else { return None };
-    if configured.preconditions.is_empty() && configured.postconditions.is_empty() {
-        return None;
-    }
-    let address = cast.sheet.address.clone();
+    let (kind, address) = match cast.sheet.check() {
+        Some(check) => (CheckKind::Check, check),
+        None if configured.preconditions.is_empty() && configured.postconditions.is_empty() => return None,
+        None => (CheckKind::Resource, cast.sheet.address.clone()),
+    };
     let status = CheckStatus::Unknown;
     let object = CheckObject { address: address.clone(), status, failures: Vec::new() };
-    Some(CheckResult { kind: CheckKind::Resource, address, status, objects: vec![object] })
+    Some(CheckResult { kind, address, status, objects: vec![object] })
 }
 
 /// The configuration of a plan.

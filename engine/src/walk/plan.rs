@@ -15,7 +15,7 @@ use super::bench::Bench;
 use super::directory::{self, PLAN, STATE, root_text};
 use super::outcome::{answered, asked, is_as_meant};
 use super::settle::{Attempt, Cast, End, Spoiled, Walk};
-use super::states::{Written, snapshot};
+use super::states::{Written, snapshot, somebody_elses};
 use super::told::{Told, told};
 use crate::job::LeftOut;
 use crate::process::Ended;
@@ -63,10 +63,10 @@ impl Walk for PlanRequest {
         let files = assemble(cast.iter().map(|cast| &cast.sheet));
         directory::write_config(&dir, &files)?;
         let version = bench.binary.version().number();
-        let before = snapshot(cast, &version, bench.dialect);
-        if !before.resources.is_empty() {
-            directory::write(&dir, STATE, before.to_compact().as_bytes())?;
-        }
+        let mut before = snapshot(cast, &version, bench.dialect);
+        // LD09: an engine does not look at what is configured where nothing at all is stored.
+        before.resources.push(somebody_elses());
+        directory::write(&dir, STATE, before.to_compact().as_bytes())?;
         let mut args = vec!["plan", "-input=false", "-json", "-lock=false", "-out=plan.bin"];
         args.extend(run.skip_refresh.then_some("-refresh=false"));
         args.extend((!run.mode.is_empty()).then_some(run.mode));

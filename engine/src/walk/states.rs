@@ -3,9 +3,13 @@
 use std::collections::HashMap;
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::Schema;
-use planfuzz_core::state::file::{InstanceKey, NotAnObject, Snapshot, StorageError, StoredObject, StoredResource};
-use planfuzz_core::state::{DeposedKey, InstanceState, Object};
+use planfuzz_core::state::file::{
+    Attributes, InstanceKey, NotAnObject, Snapshot, StorageError, StoredObject, StoredResource,
+};
+use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
 use planfuzz_core::value::Text;
 
 use super::settle::{Cast, Walk};
@@ -65,6 +69,38 @@ fn key(key: Option<&Key>) -> InstanceKey {
     }
 }
 
+/// A resource of nobody's: a state is seldom of one instance alone.
+pub(super) fn somebody_elses() -> StoredResource {
+    let object = StoredObject {
+        key: InstanceKey::None,
+        deposed: None,
+        provider: None,
+        status: Status::Ready,
+        schema_version: 0,
+        attributes: Attributes::Json(Json::object([
+            ("id", Json::string("x")),
+            ("input", Json::Null),
+            ("output", Json::Null),
+            ("triggers_replace", Json::Null),
+        ])),
+        sensitive: Vec::new(),
+        identity: None,
+        private: Private::NONE,
+        dependencies: Vec::new(),
+        depends_on: Vec::new(),
+        create_before_destroy: false,
+        skip_destroy: false,
+    };
+    StoredResource {
+        module: String::new(),
+        kind: ResourceKind::Managed,
+        type_name: "terraform_data".to_owned(),
+        name: "other".to_owned(),
+        provider: Some("provider[\"terraform.io/builtin/terraform\"]".to_owned()),
+        objects: vec![object],
+    }
+}
+
 /// The state of a run. What cannot be stored was told before.
 pub(super) fn snapshot<R: Walk>(cast: &[Cast<'_, R>], version: &str, dialect: Dialect) -> Snapshot {
     let stored = |cast: &Cast<'_, R>| stored(&cast.sheet, cast.schema, dialect).unwrap_or_default();
@@ -97,7 +133,7 @@ impl<'s> Written<'s> {
         let type_name = cast.sheet.names.type_name();
         let mut state = InstanceState::ABSENT;
         for stored in self.0.get(&*type_name).into_iter().flatten().flat_map(|resource| &resource.objects) {
-            let object = with_own_dependencies(stored.to_object(&cast.ty, cast.schema.version)?, &cast.sheet);
+            let object = with_own_dependencies(as_before(stored, before, cast)?, &cast.sheet);
             match &stored.deposed {
                 None => state.current = Some(object),
                 Some(key) if before.deposed.contains_key(key) => {
@@ -110,6 +146,27 @@ impl<'s> Written<'s> {
         }
         Ok(state)
     }
+}
+
+/// The object; as attributes, where it is what somebody else left and nobody has read since.
+fn as_before<R: Walk>(
+    stored: &StoredObject,
+    before: &InstanceState,
+    cast: &Cast<'_, R>,
+) -> Result<Object, NotAnObject> {
+    let old = match &stored.deposed {
+        None => before.current.as_ref(),
+        Some(key) => before.deposed.get(key),
+    };
+    let is_left = |object: &&Object| match (&object.stored, &stored.attributes) {
+        (Stored::Raw { version, attributes }, Attributes::Json(json)) => {
+            *version == stored.schema_version && attributes == json
+        }
+        _ => false,
+    };
+    // Attributes of another version than the schema's stay what they are.
+    let version = if old.is_some_and(|old| is_left(&old)) { u64::MAX } else { cast.schema.version };
+    stored.to_object(&cast.ty, version)
 }
 
 /// The object with its dependencies as the walk calls them, without those that are there for the run's sake.

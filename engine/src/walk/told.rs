@@ -8,6 +8,9 @@ use crate::job::LeftOut;
 use crate::said::{About, Keys, Named, Printed, Said, Subject, about};
 use crate::server::Log;
 
+/// Warnings about a run as a whole, which no planner of one instance gives.
+const OF_THE_RUN: [&str; 1] = ["Some objects will no longer be managed by Terraform"];
+
 /// What an engine told in a run.
 pub(super) struct Told {
     /// For each walk what is about it; why that cannot be said, where it cannot.
@@ -32,6 +35,7 @@ pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_,
             About::Instance { job, diagnostic } => told.say(job, Ok(diagnostic)),
             About::Unplaced { job, .. } => told.say(job, Err(LeftOut::Unplaced)),
             About::Helper { job, .. } => told.say(job, Err(LeftOut::Beside)),
+            About::Nobody(said) if OF_THE_RUN.contains(&&*said.summary) => {}
             About::Nobody(said) => match unwritable(&said) {
                 Some(job) => told.say(job, Err(LeftOut::Unstorable("a value that JSON cannot say"))),
                 None => of_nobody.push(said),

@@ -33,6 +33,16 @@ pub struct Sheet {
     pub(super) statements: Vec<Statement>,
 }
 
+impl Sheet {
+    /// The address of the check block that the instance stands in, if it does.
+    pub fn check(&self) -> Option<String> {
+        self.statements.iter().find_map(|statement| match statement {
+            Statement::Check { check, .. } => Some(format!("check.{check}")),
+            _ => None,
+        })
+    }
+}
+
 /// An object and where it is in a state.
 #[derive(Clone, Debug)]
 pub struct Placed {

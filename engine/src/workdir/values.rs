@@ -86,7 +86,9 @@ impl<'v> Place<'v> {
             return Err(OTHER_EARLY);
         }
         if planned.is_null() {
-            return Ok(if self.exact { typed::null(planned.ty()) } else { Expression::Null });
+            // A null of no type loses its mark where it is converted.
+            let is_typed = self.exact || (self.sensitive.here() && *planned.ty() != Type::Dynamic);
+            return Ok(if is_typed { typed::null(planned.ty()) } else { Expression::Null });
         }
         match planned.ty() {
             Type::Dynamic => Err(LeftOut::Unwritable("a known value of no type")),

@@ -1,8 +1,9 @@
 //! Recorded walks: one walk of an instance, whose provider says what it said before.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Applied, Plan};
-use planfuzz_core::value::Type;
+use planfuzz_core::planner::{Applied, Plan, Presence};
+use planfuzz_core::plans::Marked;
+use planfuzz_core::value::{PathSet, Type};
 use planfuzz_engine::{Came, Job, Protocol};
 
 use super::Driven;
@@ -20,7 +21,14 @@ pub(super) fn answer(engine: &mut Driven, calls: &[(usize, &InstanceCall)], dial
                 plans.push((*index, job(call, inputs.plan_request(), &ty), ty));
             }
             InstanceCall::Apply { inputs, planned, .. } => {
-                applies.push((*index, job(call, inputs.apply_request(planned, &ty), &ty), ty));
+                let mut request = inputs.apply_request(planned, &ty);
+                if let Presence::Configured(configured) = &mut request.presence
+                    && configured.config.is_null()
+                {
+                    // It is not evaluated, but something has to be written.
+                    configured.config = Marked::new(call.schema().empty_value(dialect), &PathSet::EMPTY);
+                }
+                applies.push((*index, job(call, request, &ty), ty));
             }
         }
     }

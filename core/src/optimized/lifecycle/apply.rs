@@ -36,7 +36,7 @@ pub(in super::super) fn apply(
     for (key, change) in deposed {
         match change.change.action {
             Action::Delete => legs.deposed(key)?,
-            Action::Forget => drop(legs.state.deposed.remove(key)),
+            Action::Forget => drop(survive(legs.forget_deposed(key))?),
             // A53: it was gone already.
             _ => {}
         }
@@ -51,6 +51,15 @@ struct Legs<'w, 'r> {
 }
 
 impl<'r> Legs<'_, 'r> {
+    /// 20.7.
+    fn forget_deposed(&mut self, key: &DeposedKey) -> Walked<()> {
+        if let Some(object) = self.state.deposed.get(key) {
+            self.walk.upgrade(object)?;
+        }
+        self.state.deposed.remove(key);
+        Ok(())
+    }
+
     fn configured(&self) -> Option<&'r Configured> {
         match &self.request.presence {
             Presence::Configured(configured) => Some(configured),

@@ -58,11 +58,13 @@ fn destroy(walk: &mut Walk<'_>, request: &PlanRequest, plan: &mut Plan) -> Resul
     if refreshes {
         let told = walk.told();
         pass(walk, request, plan, Pass::BeforeDestroy)?;
-        plan.changes.clear();
-        plan.working = None;
         if walk.failed_since(told) {
+            // LD09.
+            *plan = Plan::default();
             return Ok(());
         }
+        plan.changes.clear();
+        plan.working = None;
     }
     let state = if refreshes { plan.refreshed.clone() } else { request.state.clone() };
     let current = state.current.as_ref().map(|object| (None, object));
@@ -242,7 +244,7 @@ impl<'r> Course<'_, '_, 'r> {
 
     /// L20 to L22.
     fn imported(&mut self, configured: &Configured, id: &Text) -> Walked<Held> {
-        let mut held = self.walk.import(id)?;
+        let mut held = self.walk.import(id, &mut self.plan.previous_run)?;
         self.plan.previous_run.current = Some(held.stored());
         self.plan.refreshed.current = Some(held.stored());
         // L06 comes after both, so that only L112 writes it.

@@ -50,11 +50,13 @@ impl Walk<'_, '_> {
         let refreshes = !request.options.skip_refresh;
         if refreshes {
             self.first_walk(request, plan)?;
-            plan.changes.clear();
-            plan.working = None;
             if self.has_errors() {
+                // LD09
+                *plan = Plan::default();
                 return Ok(());
             }
+            plan.changes.clear();
+            plan.working = None;
         }
         match request.kind {
             ResourceKind::Managed => self.destroy_managed(request, refreshes, plan),

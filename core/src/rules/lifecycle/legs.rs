@@ -119,6 +119,7 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
         let current = state.current.as_ref();
         match (change.change.action, &change.deposed) {
             (Action::Delete, Some(key)) => leg(Does::DestroyDeposed, Some(key), state.deposed.get(key)),
+            (Action::Forget, Some(key)) => leg(Does::Keep, Some(key), state.deposed.get(key)),
             (_, Some(_)) => {}
             // A67: what is only dropped makes no call.
             (Action::Delete, None) if walk.request.kind == ResourceKind::Data => {}

@@ -25,7 +25,7 @@ pub(super) fn check(
     for change in &walk.plan.changes {
         PlannedChange { of, findings, calls, walk, answers, segments: &segments, change }.check();
     }
-    if calls.kind == ResourceKind::Managed {
+    if calls.kind == ResourceKind::Managed && !is_unmade(walk) {
         refreshed(of, findings, &segments, walk, answers);
         deposed_are_planned(of, findings, &segments, walk, answers);
     }
@@ -35,6 +35,11 @@ pub(super) fn check(
         });
     }
     what_expressions_see(findings, walk);
+}
+
+/// Whether there is no plan: one of destruction whose refresh failed (LD09).
+pub(super) fn is_unmade(walk: &PlanWalk) -> bool {
+    walk.request.mode == Mode::Destroy && !walk.request.options.skip_refresh && walk.plan.is_errored()
 }
 
 /// I51.

@@ -4,6 +4,7 @@ use super::breach::Answers;
 use super::calls::{Calls, Part, Segment, Segments, is_as_stored, value_of};
 use super::findings::Findings;
 use super::id::Id;
+use super::planned::is_unmade;
 use super::{Lifecycle, ignored, show};
 use crate::planner::{ApplyWalk, Configured, Exchange, PlanAnswer, PlanChange, PlanWalk, UpgradeState, ValidateConfig};
 use crate::plans::Action;
@@ -141,6 +142,9 @@ fn is_merged(of: &Lifecycle<'_>, findings: &mut Findings, request: &PlanChange) 
 
 /// I03, I39: the prior, in a plan walk.
 fn prior_of_first(findings: &mut Findings, walk: &PlanWalk, request: &PlanChange) -> bool {
+    if is_unmade(walk) {
+        return true;
+    }
     let Some(object) = &walk.plan.refreshed.current else {
         return findings.hold(Id::I03, request.prior.is_null(), || {
             format!("expected a null prior for a creation, found {}", show(&request.prior))

@@ -90,6 +90,10 @@ impl Applying<'_, '_> {
         match change.change.action {
             Action::Delete => self.deposed_leg(key),
             Action::Forget => {
+                // 20.7
+                if let Some(object) = self.state.deposed.get(key).cloned() {
+                    self.walk.read_stored(&object)?;
+                }
                 self.state.deposed.remove(key);
                 Ok(())
             }
