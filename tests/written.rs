@@ -192,6 +192,7 @@ fn run(terraform: &Path, sheets: &[Sheet], asked: &[&Asked]) -> (Vec<Log>, Strin
         provider: Arc::new(Mutex::new(Echo)),
         state: InstanceState::ABSENT,
         helpers: sheet.helpers.clone(),
+        validates_block: false,
     });
     server.serve(Roll { dialect: DIALECT, served: served.collect() }).expect("schemas that can be served");
     let output = Command::new(terraform)

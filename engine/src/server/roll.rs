@@ -33,6 +33,8 @@ pub struct Served {
     pub provider: Arc<Mutex<dyn Provider + Send>>,
     /// What the engine has stored of the instance when the run begins.
     pub state: InstanceState,
+    /// Whether what is validated stands for no instance: a block that declares none. Its configuration is nobody's business.
+    pub validates_block: bool,
     /// The resources beside it.
     pub helpers: Vec<Helper>,
 }

@@ -91,6 +91,7 @@ fn served(type_name: &str, seat: Seat, kind: ResourceKind, path: &'static str) -
         provider: Arc::new(Mutex::new(Constant(value, path))),
         state: InstanceState::ABSENT,
         helpers: Vec::new(),
+        validates_block: false,
     }
 }
 

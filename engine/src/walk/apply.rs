@@ -65,10 +65,10 @@ impl Walk for ApplyRequest {
             Ended::Interrupted => return Ok(Attempt::Interrupted),
             Ended::Crashed(crash) => {
                 let spoiled = Spoiled::Crashed { site: crash.site, message: crash.message };
-                return Ok(Attempt::Spoiled(spoiled, all_asked(cast, &finished.logs)));
+                return Ok(Attempt::Spoiled(spoiled, all_asked(&finished.logs)));
             }
             Ended::TimedOut { limit } => {
-                return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(cast, &finished.logs)));
+                return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(&finished.logs)));
             }
         };
         let told = told(&output, &root_text(&files), cast, &finished.logs);
@@ -85,14 +85,14 @@ impl Walk for ApplyRequest {
                 ends.push(End::LeftOut(*reason));
                 continue;
             }
-            let (exchanges, diagnostics) = match asked(cast, log).and_then(|exchanges| Ok((exchanges, told?))) {
+            let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, told?))) {
                 Ok(heard) => heard,
                 Err(reason) => {
                     ends.push(End::LeftOut(reason));
                     continue;
                 }
             };
-            let state = written.instance(cast, &cast.request.options.fresh_key);
+            let state = written.instance(cast, &exchanges, &cast.request.options.fresh_key);
             let state = state.map_err(|problem| unreadable(problem.to_string()))?;
             let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, false);
             ends.push(answered(Applied { state, diagnostics }, exchanges, is_as_meant));
@@ -101,8 +101,8 @@ impl Walk for ApplyRequest {
     }
 }
 
-fn all_asked(cast: &[Cast<'_, ApplyRequest>], logs: &[Log]) -> Vec<Vec<Exchange>> {
-    cast.iter().zip(logs).map(|(cast, log)| asked(cast, log).unwrap_or_default()).collect()
+fn all_asked(logs: &[Log]) -> Vec<Vec<Exchange>> {
+    logs.iter().map(|log| asked(log).unwrap_or_default()).collect()
 }
 
 /// The plan of a run, and the walks whose changes no plan can hold.

@@ -66,5 +66,6 @@ fn served<R: Walk>(cast: &Cast<'_, R>) -> Served {
         provider: cast.provider.clone(),
         state: state.clone(),
         helpers: cast.sheet.helpers.clone(),
+        validates_block: cast.sheet.validates_block,
     }
 }

@@ -3,12 +3,12 @@
 use planfuzz_core::planner::{Configured, Exchange, Presence, ValidateConfig};
 use planfuzz_core::value::Value;
 
-use super::settle::{Cast, End, Walk};
+use super::settle::End;
 use crate::job::LeftOut;
 use crate::server::{Log, Trouble};
 
 /// What was asked for a walk; why it is no answer, where the provider could not be asked or could not answer.
-pub(super) fn asked<R: Walk>(cast: &Cast<'_, R>, log: &Log) -> Result<Vec<Exchange>, LeftOut> {
+pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
     if let Some(reason) = log.failures().find_map(|failure| match &failure.trouble {
         Trouble::Unsendable(what) => Some(LeftOut::Unsendable(what)),
         Trouble::Undecodable(_) | Trouble::NotServed(_) => Some(LeftOut::Unreadable(failure.method)),
@@ -16,13 +16,7 @@ pub(super) fn asked<R: Walk>(cast: &Cast<'_, R>, log: &Log) -> Result<Vec<Exchan
     }) {
         return Err(reason);
     }
-    let mut exchanges: Vec<Exchange> = log.exchanges().cloned().collect();
-    if cast.sheet.validates_block
-        && let Some(at) = exchanges.iter().position(|exchange| matches!(exchange, Exchange::Validate(..)))
-    {
-        exchanges.remove(at);
-    }
-    Ok(exchanges)
+    Ok(log.exchanges().cloned().collect())
 }
 
 /// Whether the engine evaluated the configuration to what was meant, as far as it shows.

@@ -77,10 +77,10 @@ impl Walk for PlanRequest {
             Ended::Interrupted => return Ok(Attempt::Interrupted),
             Ended::Crashed(crash) => {
                 let spoiled = Spoiled::Crashed { site: crash.site, message: crash.message };
-                return Ok(Attempt::Spoiled(spoiled, all_asked(cast, &finished.logs)));
+                return Ok(Attempt::Spoiled(spoiled, all_asked(&finished.logs)));
             }
             Ended::TimedOut { limit } => {
-                return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(cast, &finished.logs)));
+                return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(&finished.logs)));
             }
         };
         let told = told(&output, &root_text(&files), cast, &finished.logs);
@@ -99,15 +99,15 @@ impl Walk for PlanRequest {
     }
 }
 
-fn all_asked(cast: &[Cast<'_, PlanRequest>], logs: &[Log]) -> Vec<Vec<Exchange>> {
-    cast.iter().zip(logs).map(|(cast, log)| asked(cast, log).unwrap_or_default()).collect()
+fn all_asked(logs: &[Log]) -> Vec<Vec<Exchange>> {
+    logs.iter().map(|log| asked(log).unwrap_or_default()).collect()
 }
 
 /// The ends of the walks of a run that came to no plan: the static validation stopped it. Whoever has an error did that, and it
 /// is the answer; the others are run again.
 fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], told: Told) -> Vec<End<Plan>> {
     let ends = cast.iter().zip(logs).zip(told.of_walk).map(|((cast, log), told)| {
-        let (exchanges, diagnostics) = match asked(cast, log).and_then(|exchanges| Ok((exchanges, told?))) {
+        let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, told?))) {
             Ok(heard) => heard,
             Err(reason) => return End::LeftOut(reason),
         };
@@ -159,7 +159,7 @@ impl<'f> Read<'f> {
         log: &Log,
         told: Result<Vec<Diagnostic>, LeftOut>,
     ) -> Result<End<Plan>, String> {
-        let (exchanges, diagnostics) = match asked(cast, log).and_then(|exchanges| Ok((exchanges, told?))) {
+        let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, told?))) {
             Ok(heard) => heard,
             Err(reason) => return Ok(End::LeftOut(reason)),
         };
@@ -169,8 +169,8 @@ impl<'f> Read<'f> {
         let drift = self.drift.get(&*cast.sheet.address).map(|change| decoded(cast, change)).transpose()?;
         let fresh = &cast.request.options.fresh_key;
         let plan = Plan {
-            previous_run: self.previous.instance(cast, fresh).map_err(|problem| problem.to_string())?,
-            refreshed: self.refreshed.instance(cast, fresh).map_err(|problem| problem.to_string())?,
+            previous_run: self.previous.instance(cast, &exchanges, fresh).map_err(|problem| problem.to_string())?,
+            refreshed: self.refreshed.instance(cast, &exchanges, fresh).map_err(|problem| problem.to_string())?,
             changes,
             drift: drift.map(|ResourceInstanceChange { change, .. }| Drift {
                 action: change.action,

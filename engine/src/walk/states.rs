@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::planner::{Exchange, RawState, ResourceKind, Severity, UpgradeState};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::file::{
     Attributes, InstanceKey, NotAnObject, Snapshot, StorageError, StoredObject, StoredResource,
@@ -127,13 +127,14 @@ impl<'s> Written<'s> {
     pub(super) fn instance<R: Walk>(
         &self,
         cast: &Cast<'_, R>,
+        exchanges: &[Exchange],
         fresh: &DeposedKey,
     ) -> Result<InstanceState, NotAnObject> {
         let (_, before) = cast.request.stored();
         let type_name = cast.sheet.names.type_name();
         let mut state = InstanceState::ABSENT;
         for stored in self.0.get(&*type_name).into_iter().flatten().flat_map(|resource| &resource.objects) {
-            let object = with_own_dependencies(as_before(stored, before, cast)?, &cast.sheet);
+            let object = with_own_dependencies(as_before(stored, before, exchanges, cast)?, &cast.sheet);
             match &stored.deposed {
                 None => state.current = Some(object),
                 Some(key) if before.deposed.contains_key(key) => {
@@ -152,6 +153,7 @@ impl<'s> Written<'s> {
 fn as_before<R: Walk>(
     stored: &StoredObject,
     before: &InstanceState,
+    exchanges: &[Exchange],
     cast: &Cast<'_, R>,
 ) -> Result<Object, NotAnObject> {
     let old = match &stored.deposed {
@@ -160,13 +162,29 @@ fn as_before<R: Walk>(
     };
     let is_left = |object: &&Object| match (&object.stored, &stored.attributes) {
         (Stored::Raw { version, attributes }, Attributes::Json(json)) => {
-            *version == stored.schema_version && attributes == json
+            *version == stored.schema_version && attributes == json && !was_upgraded(attributes, *version, exchanges)
         }
         _ => false,
     };
     // Attributes of another version than the schema's stay what they are.
     let version = if old.is_some_and(|old| is_left(&old)) { u64::MAX } else { cast.schema.version };
     stored.to_object(&cast.ty, version)
+}
+
+/// Whether these attributes were upgraded without an error. What the schema lacks is not sent (L05).
+fn was_upgraded(attributes: &Json, version: u64, exchanges: &[Exchange]) -> bool {
+    let is_of = |sent: &Json| match (sent, attributes) {
+        (Json::Object(sent), Json::Object(all)) => {
+            sent.iter().all(|(name, _)| all.iter().any(|(other, _)| other == name))
+        }
+        _ => sent == attributes,
+    };
+    exchanges.iter().any(|exchange| match exchange {
+        Exchange::Upgrade(UpgradeState { version: of, state: RawState::Json(json) }, answer) => {
+            *of == version && is_of(json) && answer.remarks.iter().all(|remark| remark.severity != Severity::Error)
+        }
+        _ => false,
+    })
 }
 
 /// The object with its dependencies as the walk calls them, without those that are there for the run's sake.

@@ -30,12 +30,11 @@ pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_,
     let keys: Vec<Keys> = cast.iter().zip(logs).map(|(cast, log)| keys(cast, log)).collect();
     let subject = |job: usize| Some(Subject { schema: cast.get(job)?.schema, keys: &keys[job] });
     let mut of_nobody = Vec::new();
-    for said in said {
+    for said in said.into_iter().filter(|said| !OF_THE_RUN.contains(&&*said.summary)) {
         match about(said, configuration, |named| subject(named.job)) {
             About::Instance { job, diagnostic } => told.say(job, Ok(diagnostic)),
             About::Unplaced { job, .. } => told.say(job, Err(LeftOut::Unplaced)),
             About::Helper { job, .. } => told.say(job, Err(LeftOut::Beside)),
-            About::Nobody(said) if OF_THE_RUN.contains(&&*said.summary) => {}
             About::Nobody(said) => match unwritable(&said) {
                 Some(job) => told.say(job, Err(LeftOut::Unstorable("a value that JSON cannot say"))),
                 None => of_nobody.push(said),

@@ -143,6 +143,7 @@ pub fn ask(binary: &Binary, runs: &Runs, cases: &[Case], extra: &str, commands: 
             provider: Arc::new(Mutex::new(Told::new(ty, &filled_script(case.script)))),
             state,
             helpers: Vec::new(),
+            validates_block: false,
         });
     }
     let mut configuration =

@@ -45,6 +45,7 @@ fn served(seat: Seat, index: usize, quirk: Quirk) -> Served {
         provider: Arc::new(Mutex::new(Echo(quirk, schema(SCHEMA).implied_type(Dialect::default())))),
         state: InstanceState::ABSENT,
         helpers: Vec::new(),
+        validates_block: false,
     }
 }
 

@@ -52,6 +52,15 @@ struct Legs<'w, 'r> {
 
 impl<'r> Legs<'_, 'r> {
     /// 20.7.
+    fn forget(&mut self) -> Walked<()> {
+        if let Some(object) = &self.state.current {
+            self.walk.upgrade(object)?;
+        }
+        self.state.current = None;
+        Ok(())
+    }
+
+    /// 20.7.
     fn forget_deposed(&mut self, key: &DeposedKey) -> Walked<()> {
         if let Some(object) = self.state.deposed.get(key) {
             self.walk.upgrade(object)?;
@@ -84,7 +93,7 @@ impl<'r> Legs<'_, 'r> {
                 }
             }
             Action::CreateThenDelete | Action::CreateThenForget => self.replace_created_first(change)?,
-            Action::Forget => self.state.current = None,
+            Action::Forget => drop(survive(self.forget())?),
             Action::ForgetThenCreate => {
                 self.state.current = None;
                 self.create(change)?;

@@ -27,7 +27,7 @@ pub(super) enum Does {
     DestroyDeposed,
     /// Reads a data resource.
     Read,
-    /// Looks at what there is, for the sake of its conditions (A10).
+    /// Looks at what there is, for the sake of its conditions (A10) or before it is forgotten (20.7).
     Keep,
 }
 
@@ -140,7 +140,8 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
             (Action::Update, None) => leg(Does::Update, None, current),
             (Action::Read, None) => leg(Does::Read, None, None),
             (Action::NoOp, None) if has_conditions(&walk.request.presence) => leg(Does::Keep, None, current),
-            (Action::NoOp | Action::Forget, None) => {}
+            (Action::Forget, None) => leg(Does::Keep, None, current),
+            (Action::NoOp, None) => {}
         }
     }
     legs

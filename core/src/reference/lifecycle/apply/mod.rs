@@ -68,6 +68,10 @@ impl Applying<'_, '_> {
             }
             // 20.7
             Action::Forget => {
+                // 20.7
+                if let Some(object) = self.state.current.clone() {
+                    self.walk.read_stored(&object)?;
+                }
                 self.state.current = None;
                 Ok(())
             }
