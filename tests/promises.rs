@@ -143,3 +143,12 @@ fn ws7_conditional_customisation_is_about_what_is_known() {
     fair(&sdk(fields, customised, &step), false);
     fair(&sdk(fields, customised, &apply(r#"{"a":"x","id":null}"#)), true);
 }
+
+#[test]
+fn ws10_the_sdk_knows_how_many_there_are_inside_a_block() {
+    let fields = r#""b":{"type":"list","optional":true,"elem":{"resource":{"l":{"type":"list","elem":{"type":"string"},"optional":true}}}}"#;
+    let inside = |l: &str| format!(r#"{{"b":[{{"l":{l}}}],"id":null}}"#);
+    fair(&sdk(fields, "", &late(&inside(r#"{"$unknown":true}"#), &inside(r#"["x"]"#))), false);
+    fair(&sdk(fields, "", &late(&inside(r#"[{"$unknown":true}]"#), &inside(r#"["x"]"#))), true);
+    fair(&sdk(fields, "", &late(r#"{"b":{"$unknown":true},"id":null}"#, &inside(r#"["x"]"#))), true);
+}

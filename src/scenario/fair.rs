@@ -1,4 +1,4 @@
-//! What promises presuppose of a scenario (provider-model.md section 4, WS1 to WS9): without it an honest provider can break its
+//! What promises presuppose of a scenario (provider-model.md section 4, WS1 to WS10): without it an honest provider can break its
 //! contract, or is asked for what nobody can give.
 
 use std::collections::HashSet;
@@ -80,9 +80,13 @@ impl Scenario {
         paths.iter().any(|path| is_open(&path.steps()))
     }
 
-    /// WS7.
+    /// WS7, WS10.
     fn is_decided(&self, step: &Step) -> bool {
         let Style::Sdk { customize_diff, .. } = &self.model.style else { return true };
+        let counts = |one: &Configured| !hides_number(one.config.value());
+        if step.command.applies() && !configured(&step.presence).is_none_or(counts) {
+            return false;
+        }
         let asks = customize_diff.iter().any(|op| matches!(op, CustomizeOp::When(cond, _) if !is_fixed(cond)));
         let is_known = |one: &Configured| one.config.value().is_wholly_known();
         !asks || !step.command.applies() || configured(&step.presence).is_none_or(is_known)
@@ -100,6 +104,16 @@ impl Scenario {
     fn stored(&self) -> impl Iterator<Item = &Object> {
         self.state.current.iter().chain(self.state.deposed.values())
     }
+}
+
+/// Whether it is unknown how many there are of something inside a block.
+fn hides_number(config: &Value) -> bool {
+    let mut hides = false;
+    config.view().walk(&mut |path, part| {
+        hides |= part.is_unknown() && part.ty().is_collection() && path.steps().len() > 1;
+        !hides && !part.is_wholly_known()
+    });
+    hides
 }
 
 /// Whether a condition is the same in every plan of an operation.

@@ -41,7 +41,7 @@ pub enum Standing {
     /// It is not well-behaved, and promises nothing.
     #[default]
     None,
-    /// It is well-behaved, but the life is one in which nobody could keep the promise (WS1 to WS9).
+    /// It is well-behaved, but the life is one in which nobody could keep the promise (WS1 to WS10).
     Waived,
     /// It is.
     Held,

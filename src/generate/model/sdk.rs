@@ -69,7 +69,7 @@ fn fit_attribute(attribute: &mut Attribute, place: Place) {
         Shape::Leaf(ty) => fit_type(ty, place, false),
         Shape::Nested(_) => Type::String,
     };
-    let ty = if place.careful && place.inner { keeping_empty(ty) } else { ty };
+    let ty = if place.careful && place.inner { keeping_empty(ty, place.set) } else { ty };
     let is_set = matches!(ty, Type::Set(_));
     // Z85: a set of objects inside a block is written to another place.
     let quirky = is_set && place.inner && ty.element().is_some_and(|element| element.as_object().is_some());
@@ -87,11 +87,12 @@ fn fit_attribute(attribute: &mut Attribute, place: Place) {
     }
 }
 
-/// Z51: inside a list or set, a collection of collections that is empty is none.
-fn keeping_empty(ty: Type) -> Type {
+/// Z51: inside a list a map or a collection of collections that is empty is none, and any collection inside a set.
+fn keeping_empty(ty: Type, in_set: bool) -> Type {
     let is_plain = ty.element().is_none_or(Type::is_primitive);
     match ty {
         Type::Map(_) => Type::String,
+        Type::List(_) | Type::Set(_) if in_set => Type::String,
         Type::List(_) if !is_plain => Type::list(Type::String),
         Type::Set(_) if !is_plain => Type::set(Type::String),
         ty => ty,

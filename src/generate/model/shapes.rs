@@ -117,9 +117,11 @@ fn behave_attribute(attribute: &mut Attribute) {
     }
 }
 
-/// Whether anything in a block is a nested attribute.
+/// Whether anything in a block is a nested attribute, or a block that is there or is not.
 fn has_nested_below(block: &Block) -> bool {
-    has_nested(&block.attributes) || block.block_types.values().any(|nested| has_nested_below(&nested.block))
+    let is_single = |nesting: Nesting| matches!(nesting, Nesting::Single | Nesting::Group);
+    let below = |nested: &NestedBlock| is_single(nested.nesting) || has_nested_below(&nested.block);
+    has_nested(&block.attributes) || block.block_types.values().any(below)
 }
 
 /// Whether one of the attributes is a nested attribute.

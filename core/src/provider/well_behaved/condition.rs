@@ -53,7 +53,7 @@ conditions! {
     SettledChecks = "W12", "a check does not ask whether something is unknown";
     NoCollapse = "Z33", "SDK: elements of sets differ in what is configured";
     PlainForceNew = "Z55", "SDK: nothing inside a list or set replaces the resource";
-    NestedCollections = "Z51", "SDK: collections inside a list or set are of primitives, and not maps";
+    NestedCollections = "Z51", "SDK: inside a list collections are of primitives and no maps, inside a set there are none but of resources";
     NoSetsRediffed = "Z75", "SDK: customisation keeps away from sets";
     NoLostSets = "Z85", "SDK: no set of objects as an attribute inside a block";
     NoComputedSets = "Z156", "SDK: no set is optional and computed";

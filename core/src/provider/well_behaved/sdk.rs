@@ -48,7 +48,7 @@ impl Checker<'_, '_> {
             let is_made = rule.computed.as_ref().is_none_or(is_never_null);
             self.breaches.require(Condition::CollectionsMade, at, is_made);
         }
-        self.breaches.require(Condition::NestedCollections, at, !above.nested || keeps_empty(&field.kind));
+        self.breaches.require(Condition::NestedCollections, at, !above.nested || keeps_empty(&field.kind, above.set));
         self.breaches.require(Condition::PlainForceNew, at, !(above.nested && field.force_new));
         self.breaches.require(Condition::SuppressedForms, at, !(above.set && field.diff_suppress.is_some()));
         self.forms(field, rule, at);
@@ -139,10 +139,12 @@ fn has_write_only_inside(field: &Field) -> bool {
 }
 
 /// Whether a collection inside a list or set is told from none, as flat maps have it.
-fn keeps_empty(kind: &Kind) -> bool {
+fn keeps_empty(kind: &Kind, in_set: bool) -> bool {
     match kind {
         Kind::Map(_) => false,
-        Kind::List(Elem::Kind(inner)) | Kind::Set(Elem::Kind(inner)) => matches!(**inner, Kind::Primitive(_)),
+        Kind::List(Elem::Kind(inner)) | Kind::Set(Elem::Kind(inner)) => {
+            !in_set && matches!(**inner, Kind::Primitive(_))
+        }
         Kind::Primitive(_) | Kind::List(Elem::Resource(_)) | Kind::Set(Elem::Resource(_)) => true,
     }
 }

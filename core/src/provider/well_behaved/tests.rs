@@ -199,6 +199,10 @@ fn the_conditions_of_the_sdk() {
     let forced = r#""k":{"type":"string","required":true,"force_new":true}"#;
     sdk(&block("list", forced), "", &["Z55 b.k"]);
     sdk(&block("list", r#""m":{"type":"map","elem":{"type":"string"},"optional":true}"#), "", &["Z51 b.m"]);
+    let collected =
+        r#""k":{"type":"string","required":true},"l":{"type":"list","elem":{"type":"string"},"optional":true}"#;
+    sdk(&block("list", collected), "", &[]);
+    sdk(&block("set", collected), "", &["Z51 b.l"]);
     let suppressed_inside = r#""k":{"type":"string","required":true,"diff_suppress":"case"}"#;
     sdk(&block("set", suppressed_inside), "", &["Z152 b.k"]);
     sdk("", r#","customize_diff":[{"when":[true,{"set_new":["c",{"root":["prior",["a"]]}]}]}]"#, &["Z71 c"]);
