@@ -166,8 +166,9 @@ fn as_before<R: Walk>(
         }
         _ => false,
     };
-    // Attributes of another version than the schema's stay what they are.
-    let version = if old.is_some_and(|old| is_left(&old)) { u64::MAX } else { cast.schema.version };
+    // Attributes of another version than the schema's stay what they are. What a data resource had is not looked at (L148).
+    let is_data = cast.request.stored().0 == ResourceKind::Data;
+    let version = if !is_data && old.is_some_and(|old| is_left(&old)) { u64::MAX } else { cast.schema.version };
     stored.to_object(&cast.ty, version)
 }
 

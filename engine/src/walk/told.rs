@@ -31,14 +31,15 @@ pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_,
     let subject = |job: usize| Some(Subject { schema: cast.get(job)?.schema, keys: &keys[job] });
     let mut of_nobody = Vec::new();
     for said in said.into_iter().filter(|said| !OF_THE_RUN.contains(&&*said.summary)) {
+        if let Some(job) = unwritable(&said) {
+            told.say(job, Err(LeftOut::Unstorable("a value that no state can hold")));
+            continue;
+        }
         match about(said, configuration, |named| subject(named.job)) {
             About::Instance { job, diagnostic } => told.say(job, Ok(diagnostic)),
             About::Unplaced { job, .. } => told.say(job, Err(LeftOut::Unplaced)),
             About::Helper { job, .. } => told.say(job, Err(LeftOut::Beside)),
-            About::Nobody(said) => match unwritable(&said) {
-                Some(job) => told.say(job, Err(LeftOut::Unstorable("a value that JSON cannot say"))),
-                None => of_nobody.push(said),
-            },
+            About::Nobody(said) => of_nobody.push(said),
         }
     }
     told.share(of_nobody, logs);
@@ -79,7 +80,7 @@ impl Told {
     }
 }
 
-/// The walk whose planned object cannot be saved, which ends the whole run: it has an infinity in it.
+/// The walk whose object cannot be saved, which ends the whole run: it has an infinity in it, or an ephemeral value.
 fn unwritable(said: &Said) -> Option<usize> {
     let address = said.summary.strip_prefix("failed to encode ")?.split(" in state: ").next()?;
     let type_name = address.rsplit('.').nth(1)?;

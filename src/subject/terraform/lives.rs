@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use planfuzz_core::planner::Exchange;
+use planfuzz_core::planner::{ApplyRequest, Exchange};
 use planfuzz_core::provider::remote::ModelProvider;
 use planfuzz_engine::{Came, Job, Protocol};
 
-use super::order::in_order;
+use super::order;
 use super::{Driven, protocol_of};
 use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
 use crate::subject::{LeftOut, Outcome};
@@ -67,12 +67,13 @@ fn walk(engine: &mut Driven, lives: &mut [Played<'_>]) -> bool {
     for (index, (at, came)) in planned.into_iter().zip(engine.plan(&plans)).enumerate() {
         let life = &mut lives[at];
         let (exchanges, answer) = life.take(came);
-        life.player.planned(in_order(exchanges, &plans[index].request.state), answer);
+        life.player.planned(order::of_plan(exchanges, &plans[index].request), answer);
     }
-    for (at, came) in applied.into_iter().zip(engine.apply(&applies)) {
+    for (index, (at, came)) in applied.into_iter().zip(engine.apply(&applies)).enumerate() {
         let life = &mut lives[at];
         let (exchanges, answer) = life.take(came);
-        life.player.applied(exchanges, answer);
+        let ApplyRequest { state, changes, .. } = &applies[index].request;
+        life.player.applied(order::of_apply(exchanges, state, changes), answer);
     }
     was_any
 }

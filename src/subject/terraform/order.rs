@@ -4,20 +4,52 @@
 //! ones by their keys, so the calls are told apart and put into that order. What a call is about follows from what it sends:
 //! each sends what the call before it about the same object gave, values and private data.
 
-use planfuzz_core::planner::{Exchange, RawState};
+use planfuzz_core::planner::{Exchange, PlanRequest, RawState};
+use planfuzz_core::plans::{Mode, ResourceInstanceChange};
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::Value;
 
-/// The calls of a plan walk, the current object's first. Those that can be told to be about no deposed object are the current one's.
-pub(super) fn in_order(exchanges: Vec<Exchange>, state: &InstanceState) -> Vec<Exchange> {
-    if state.deposed.is_empty() {
+/// The calls of a plan walk in the order of traces.
+pub(super) fn of_plan(exchanges: Vec<Exchange>, request: &PlanRequest) -> Vec<Exchange> {
+    let InstanceState { current, deposed } = &request.state;
+    if deposed.is_empty() {
         return exchanges;
     }
+    let mut threads: Vec<Thread> = deposed.values().map(Thread::of).collect();
+    // LD09: the second walk of a destroy plan begins when the first is over, and reads each object again.
+    let objects = deposed.len() + usize::from(current.is_some());
+    let is_upgrade = |exchange: &&Exchange| matches!(exchange, Exchange::Upgrade(..));
+    let mut first = exchanges;
+    let mut second = Vec::new();
+    if request.mode == Mode::Destroy && !request.options.skip_refresh {
+        let upgrades = first.iter().enumerate().filter(|(_, exchange)| is_upgrade(exchange)).map(|(at, _)| at);
+        if let Some(at) = upgrades.collect::<Vec<_>>().get(objects) {
+            second = first.split_off(*at);
+        }
+    }
+    let mut ordered = in_order(first, &mut threads);
+    threads.iter_mut().for_each(Thread::begin);
+    ordered.extend(in_order(second, &mut threads));
+    ordered
+}
+
+/// The calls of an apply walk in the order of traces.
+pub(super) fn of_apply(
+    exchanges: Vec<Exchange>,
+    state: &InstanceState,
+    changes: &[ResourceInstanceChange],
+) -> Vec<Exchange> {
+    let deposed = changes.iter().filter_map(|change| state.deposed.get(change.deposed.as_ref()?));
+    let mut threads: Vec<Thread> = deposed.map(Thread::of).collect();
+    if threads.is_empty() { exchanges } else { in_order(exchanges, &mut threads) }
+}
+
+/// The calls that are about none of these objects, then those about each.
+fn in_order(exchanges: Vec<Exchange>, threads: &mut [Thread]) -> Vec<Exchange> {
     let mut rest = exchanges;
     let mut deposed = Vec::new();
-    for object in state.deposed.values() {
-        let mut thread = Thread::of(object);
-        let (own, others) = rest.into_iter().partition(|exchange| thread.takes(exchange));
+    for thread in threads {
+        let (own, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|exchange| thread.takes(exchange));
         deposed.extend(own);
         rest = others;
     }
@@ -25,17 +57,27 @@ pub(super) fn in_order(exchanges: Vec<Exchange>, state: &InstanceState) -> Vec<E
     rest
 }
 
-/// The calls about a deposed object: an upgrade, a read, a plan of its end; in a destroy plan with a refresh then an upgrade and a
-/// plan once more.
+/// The calls about a deposed object: an upgrade, a read, a plan of its end, that end.
 struct Thread {
     stored: Stored,
     private: Private,
+    /// The object as the last call gave it; nothing before the first.
     value: Option<Value>,
+    /// The private data that the plan of its end gave.
+    planned: Option<Private>,
 }
 
 impl Thread {
     fn of(object: &Object) -> Thread {
-        Thread { stored: object.stored.clone(), private: object.private.clone(), value: None }
+        Thread { stored: object.stored.clone(), private: object.private.clone(), value: None, planned: None }
+    }
+
+    /// Another walk over the same objects begins, as the last one left them.
+    fn begin(&mut self) {
+        if let Some(value) = self.value.take() {
+            self.stored = Stored::Value(value);
+        }
+        self.planned = None;
     }
 
     /// Whether a call is the next one about this object.
@@ -46,20 +88,25 @@ impl Thread {
                 true
             }
             (Exchange::Read(request, answer), Some(value))
-                if request.current == *value && request.private == self.private =>
+                if self.planned.is_none() && request.current == *value && request.private == self.private =>
             {
                 self.private = answer.private.clone();
-                self.stored = Stored::Value(answer.new_state.clone());
                 self.value = Some(answer.new_state.clone());
                 true
             }
-            (Exchange::Plan(request, _), Some(value)) if request.config.is_null() => {
-                let is_own = request.prior == *value && request.private == self.private;
-                // What comes after this is of another walk over the same objects.
-                if is_own {
-                    self.value = None;
-                }
-                is_own
+            (Exchange::Plan(request, answer), Some(value))
+                if request.config.is_null()
+                    && self.planned.is_none()
+                    && request.prior == *value
+                    && request.private == self.private =>
+            {
+                self.planned = Some(answer.private.clone());
+                true
+            }
+            (Exchange::Apply(request, _), Some(value)) => {
+                // Without the capability nobody was asked to plan it (L120).
+                let private = self.planned.as_ref().unwrap_or(&self.private);
+                request.config.is_null() && request.prior == *value && request.private == *private
             }
             _ => false,
         }

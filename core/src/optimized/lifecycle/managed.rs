@@ -72,6 +72,12 @@ fn destroy(walk: &mut Walk<'_>, request: &PlanRequest, plan: &mut Plan) -> Resul
     for (key, object) in current.into_iter().chain(deposed) {
         survive(destroy_object(walk, request, plan, key, object))?;
     }
+    if refreshes {
+        // L160.
+        for change in &mut plan.changes {
+            change.moved_from = None;
+        }
+    }
     Ok(())
 }
 
@@ -244,7 +250,7 @@ impl<'r> Course<'_, '_, 'r> {
 
     /// L20 to L22.
     fn imported(&mut self, configured: &Configured, id: &Text) -> Walked<Held> {
-        let mut held = self.walk.import(id)?;
+        let mut held = self.walk.import(id, &mut self.plan.previous_run)?;
         self.plan.previous_run.current = Some(held.stored());
         self.plan.refreshed.current = Some(held.stored());
         // L06 comes after both, so that only L112 writes it.

@@ -1,7 +1,7 @@
 //! Drift (section 16).
 
 use crate::planner::{Drift, PlanRequest};
-use crate::plans::{Action, Marked};
+use crate::plans::{Action, Marked, Mode};
 use crate::state::{InstanceState, Object, Stored};
 use crate::value::Type;
 
@@ -20,7 +20,9 @@ pub(super) fn drift(
     if !before.raw_equals(&after) {
         return Some(Drift { action: Action::Update, before, after });
     }
-    request.options.moved_from.is_some().then_some(Drift { action: Action::NoOp, before, after })
+    // L160: the second walk of a destroy plan begins where the moves are made.
+    let is_forgotten = request.mode == Mode::Destroy && !request.options.skip_refresh;
+    (request.options.moved_from.is_some() && !is_forgotten).then_some(Drift { action: Action::NoOp, before, after })
 }
 
 /// The value of an object that was read.

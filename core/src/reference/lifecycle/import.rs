@@ -2,6 +2,7 @@
 
 use crate::planner::{ImportState, summary};
 use crate::plans::Marked;
+use crate::state::Object;
 use crate::value::Text;
 
 use super::held::Held;
@@ -9,8 +10,9 @@ use super::refresh::Found;
 use super::walk::{Step, Walk, stop_if};
 
 impl Walk<'_, '_> {
-    /// L20, L21: the object that the provider has under an id, read.
-    pub fn import(&mut self, id: &Text) -> Step<Held> {
+    /// L20, L21: the object that the provider has under an id, read. Where there is none to read, `previous_run` keeps what was
+    /// imported.
+    pub fn import(&mut self, id: &Text, previous_run: &mut Option<Object>) -> Step<Held> {
         let mut answer = self.provider.import(ImportState { id: id.clone() });
         let failed = self.hear(answer.remarks);
         let mut undecodable = false;
@@ -28,9 +30,13 @@ impl Walk<'_, '_> {
             return Err(self.fail(summary::IMPORT_NULL, "L21"));
         }
         self.refuse_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
-        match self.read(&Held::ready(Marked::plain(value), private))? {
+        let imported = Held::ready(Marked::plain(value), private);
+        match self.read(&imported)? {
             Found::There(object) => Ok(object),
-            Found::Gone(_) => Err(self.fail(summary::IMPORT_ABSENT, "L21")),
+            Found::Gone(_) => {
+                *previous_run = Some(imported.store());
+                Err(self.fail(summary::IMPORT_ABSENT, "L21"))
+            }
         }
     }
 }

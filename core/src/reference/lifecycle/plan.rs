@@ -59,7 +59,14 @@ impl Walk<'_, '_> {
             plan.working = None;
         }
         match request.kind {
-            ResourceKind::Managed => self.destroy_managed(request, refreshes, plan),
+            ResourceKind::Managed => {
+                self.destroy_managed(request, refreshes, plan)?;
+                // L160: the second walk begins where the moves are made.
+                if refreshes {
+                    plan.changes.iter_mut().for_each(|change| change.moved_from = None);
+                }
+                Ok(())
+            }
             ResourceKind::Data => {
                 self.destroy_data(request, refreshes, plan);
                 Ok(())
