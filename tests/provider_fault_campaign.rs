@@ -46,7 +46,7 @@ const NOT_OF_THE_SDK: [(FaultName, &str); 2] = [
 ];
 
 /// What may be broken because of a fault beside what the catalogue names, and why.
-const CONSEQUENCES: [(FaultName, Pipeline, &str); 4] = [
+const CONSEQUENCES: [(FaultName, Pipeline, &str); 6] = [
     // Core tolerates the guess of the first plan, and then holds the second to it.
     (FaultName::PlanGuessUnknown, Pipeline::Sdk, "I20"),
     // Likewise what is planned is null, and what is there then is not.
@@ -54,6 +54,9 @@ const CONSEQUENCES: [(FaultName, Pipeline, &str); 4] = [
     // In a replacement that only the second plan asks for, what was known is unknown.
     (FaultName::SecondReplaces, Pipeline::Sdk, "I20"),
     (FaultName::SecondReplaces, Pipeline::Framework, "I20"),
+    // What was not upgraded is stored as it was, and another time it is.
+    (FaultName::UpgradeUnknown, Pipeline::Sdk, "I47"),
+    (FaultName::UpgradeUnknown, Pipeline::Framework, "I47"),
 ];
 
 fn scenario(case: &Case) -> &Scenario {
@@ -238,9 +241,9 @@ impl Quarry {
         watched
     }
 
-    /// Of two plans that are thrown away the later one is taken for the second of an apply.
+    /// Of two plans that are thrown away the later one is taken for the second of an apply, and that one then is another.
     fn is_a_guess(self, signature: &Signature) -> bool {
-        self.info.name == FaultName::SecondPrior && invariant(signature) == "I47"
+        self.info.name == FaultName::SecondPrior && matches!(invariant(signature), "I20" | "I47")
     }
 
     /// What may be broken in the shrunk scenario, tolerated or not.

@@ -237,7 +237,7 @@ fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
         _ => None,
     });
     let planned = configured.config.value();
-    let early = configured.at_validation.as_ref().unwrap_or(planned);
+    let early = &configured.at_static_validation();
     let text = |value: &Value| value.to_json(&ty).to_compact();
     match validated.next() {
         None => return Some(Wrong::NotAsked),

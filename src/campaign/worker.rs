@@ -100,8 +100,8 @@ impl Worker<'_> {
         let answers: Vec<Vec<Vec<Outcome>>> = self.subjects.iter_mut().map(|subject| subject.answer(&cases)).collect();
         let planned = Instant::now();
         // What it says of these cases it says of none.
-        let troubled = |subject: &Box<dyn Subject>| Some((subject.name().to_owned(), subject.trouble()?));
-        self.done.trouble = self.subjects.iter().find_map(troubled);
+        let mut troubled = self.subjects.iter().filter_map(|subject| Some((subject.name(), subject.trouble()?)));
+        self.done.trouble = troubled.next().map(|(name, trouble)| (name.to_owned(), trouble));
         if self.done.trouble.is_some() {
             return 0;
         }

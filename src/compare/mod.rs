@@ -214,11 +214,16 @@ fn scenario_of(case: &Case) -> Option<&Scenario> {
     }
 }
 
-/// Whether a provider that was made to break nothing did. What is imported is the user's choice (I55); where nothing is left to do
-/// by the time of the apply, the SDK answers the prior object whatever it planned before (N15).
-fn is_breach_of_promise(life: &Life, broken: &BrokenInvariant) -> bool {
-    let is_natural = || broken.invariant == "I20" && life.steps.get(broken.step).is_some_and(Life::dissolves);
-    broken.fault == Party::Provider && !broken.tolerated && broken.invariant != "I55" && !is_natural()
+/// Whether a provider that was made to break nothing did. What is imported is the user's choice (I55).
+fn is_breach_of_promise(broken: &BrokenInvariant) -> bool {
+    broken.fault == Party::Provider && !broken.tolerated && broken.invariant != "I55"
+}
+
+/// Whether a provider cannot help it: where nothing is left to do by the time of the apply, the SDK answers the prior object whatever
+/// it planned before (N15).
+fn is_natural(life: &Life, broken: &BrokenInvariant) -> bool {
+    let is_of_provider = broken.fault == Party::Provider && broken.invariant == "I20";
+    is_of_provider && life.steps.get(broken.step).is_some_and(Life::dissolves)
 }
 
 fn in_words(broken: &BrokenInvariant) -> String {
@@ -374,8 +379,8 @@ impl Bench<'_, '_> {
         }
         self.summary.checks += held.checks.iter().sum::<u64>();
         self.summary.lives.count_checks(&held.checks);
-        for broken in held.broken {
-            let is_broken_promise = promises.standing == Standing::Held && is_breach_of_promise(life, &broken);
+        for broken in held.broken.into_iter().filter(|broken| !is_natural(life, broken)) {
+            let is_broken_promise = promises.standing == Standing::Held && is_breach_of_promise(&broken);
             let blamed = self.judge.blames(&broken, subject).or(is_broken_promise.then(|| PROVIDER.to_owned()));
             let Some(subjects) = blamed else {
                 continue;

@@ -83,7 +83,7 @@ impl Scenario {
     /// WS7, WS10.
     fn is_decided(&self, step: &Step) -> bool {
         let Style::Sdk { customize_diff, .. } = &self.model.style else { return true };
-        let counts = |one: &Configured| !hides_number(one.config.value());
+        let counts = |one: &Configured| !hides_something(one.config.value());
         if step.command.applies() && !configured(&step.presence).is_none_or(counts) {
             return false;
         }
@@ -106,11 +106,11 @@ impl Scenario {
     }
 }
 
-/// Whether it is unknown how many there are of something inside a block.
-fn hides_number(config: &Value) -> bool {
+/// Whether something inside a block is unknown.
+fn hides_something(config: &Value) -> bool {
     let mut hides = false;
     config.view().walk(&mut |path, part| {
-        hides |= part.is_unknown() && part.ty().is_collection() && path.steps().len() > 1;
+        hides |= part.is_unknown() && path.steps().len() > 1;
         !hides && !part.is_wholly_known()
     });
     hides

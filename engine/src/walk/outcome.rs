@@ -9,12 +9,12 @@ use crate::server::{Log, Trouble};
 
 /// What was asked for a walk; why it is no answer, where the provider could not be asked or could not answer.
 pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
-    if let Some(reason) = log.failures().find_map(|failure| match &failure.trouble {
-        Trouble::Unsendable(what) => Some(LeftOut::Unsendable(what)),
-        Trouble::Undecodable(_) | Trouble::NotServed(_) => Some(LeftOut::Unreadable(failure.method)),
-        Trouble::Panicked(_) | Trouble::Dead => Some(LeftOut::Panicked),
-    }) {
-        return Err(reason);
+    if let Some(failure) = log.failures().next() {
+        return Err(match &failure.trouble {
+            Trouble::Unsendable(what) => LeftOut::Unsendable(what),
+            Trouble::Undecodable(_) | Trouble::NotServed(_) => LeftOut::Unreadable(failure.method),
+            Trouble::Panicked(_) | Trouble::Dead => LeftOut::Panicked,
+        });
     }
     Ok(log.exchanges().cloned().collect())
 }

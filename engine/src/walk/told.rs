@@ -8,8 +8,8 @@ use crate::job::LeftOut;
 use crate::said::{About, Keys, Named, Printed, Said, Subject, about};
 use crate::server::Log;
 
-/// Warnings about a run as a whole, which no planner of one instance gives.
-const OF_THE_RUN: [&str; 1] = ["Some objects will no longer be managed by Terraform"];
+/// Warnings that are not the lifecycle's: about a run as a whole, and about how a configuration is written.
+const OF_THE_RUN: [&str; 2] = ["Some objects will no longer be managed by Terraform", "Deprecated attribute"];
 
 /// What an engine told in a run.
 pub(super) struct Told {

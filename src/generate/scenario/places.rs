@@ -59,8 +59,19 @@ impl Places<'_> {
         match maker.dice.below(16) {
             0 => WrittenPath::from(&Path::root().attribute(&Text::new("nope"))),
             1 => WrittenPath::from(&Path::root().attribute(&Text::new("a")).key(&maker.pools.keys[0])),
+            // A key is what needs care (L66 to L70), and maps are few.
+            2..=4 => self.key_of_a_map(maker).unwrap_or_else(|| self.value(maker, 88)),
             _ => self.value(maker, 88),
         }
+    }
+
+    /// A key in a map at the top, there or not.
+    fn key_of_a_map(&self, maker: &mut Maker<'_, '_, '_>) -> Option<WrittenPath> {
+        let is_map = |spot: &&Spot| spot.is_top() && spot.part == Part::Leaf && matches!(spot.ty, Type::Map(_));
+        let count = self.spots.iter().filter(is_map).count();
+        let spot = self.spots.iter().filter(is_map).nth(maker.dice.below(count))?;
+        let key = &maker.pools.keys[maker.dice.below(3)];
+        Some(WrittenPath::from(&Path::root().attribute(&spot.name()).key(key)))
     }
 
     /// What is ephemeral: a write-only attribute where there is one, or what must not be (L03).

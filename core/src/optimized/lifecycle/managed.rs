@@ -250,7 +250,7 @@ impl<'r> Course<'_, '_, 'r> {
 
     /// L20 to L22.
     fn imported(&mut self, configured: &Configured, id: &Text) -> Walked<Held> {
-        let mut held = self.walk.import(id, &mut self.plan.previous_run)?;
+        let mut held = self.walk.import(id)?;
         self.plan.previous_run.current = Some(held.stored());
         self.plan.refreshed.current = Some(held.stored());
         // L06 comes after both, so that only L112 writes it.

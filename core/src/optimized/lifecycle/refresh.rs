@@ -2,7 +2,7 @@
 
 use crate::planner::{ImportState, ReadResource, Refusal, summary};
 use crate::plans::Marked;
-use crate::state::{InstanceState, Private};
+use crate::state::Private;
 use crate::value::{Text, Value};
 
 use super::super::{Program, legacy};
@@ -51,9 +51,8 @@ impl Walk<'_> {
         Ok(without_unknowns(self.program.normalized_read(value)?))
     }
 
-    /// Section 6: the object that the provider finds under an id. Where it does not find it again, the previous run has what was
-    /// imported (L21).
-    pub(super) fn import(&mut self, id: &Text, previous_run: &mut InstanceState) -> Walked<Held> {
+    /// Section 6: the object that the provider finds under an id.
+    pub(super) fn import(&mut self, id: &Text) -> Walked<Held> {
         let answer = self.provider.import(ImportState { id: id.clone() });
         let mut failed = self.remark(&answer.remarks);
         for (value, _) in &answer.imported {
@@ -73,10 +72,7 @@ impl Walk<'_> {
         let imported = Held::new(Marked::plain(without_unknowns(value)), private);
         match self.refresh(&imported)? {
             Some(held) => Ok(held),
-            None => {
-                previous_run.current = Some(imported.stored());
-                self.fail(summary::IMPORT_ABSENT, "L21")
-            }
+            None => self.fail(summary::IMPORT_ABSENT, "L21"),
         }
     }
 

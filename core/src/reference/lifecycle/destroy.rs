@@ -234,7 +234,7 @@ mod tests {
         life.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
         let told = life.plan();
         assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate upgrade read validate plan", ""));
-        assert!(told.answer.refreshed.current.is_some() && told.answer.working.is_none());
+        assert!(told.answer.refreshed.is_absent() && told.answer.working.is_none(), "LD09");
     }
 
     #[test]

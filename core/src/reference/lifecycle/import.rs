@@ -2,7 +2,6 @@
 
 use crate::planner::{ImportState, summary};
 use crate::plans::Marked;
-use crate::state::Object;
 use crate::value::Text;
 
 use super::held::Held;
@@ -10,9 +9,8 @@ use super::refresh::Found;
 use super::walk::{Step, Walk, stop_if};
 
 impl Walk<'_, '_> {
-    /// L20, L21: the object that the provider has under an id, read. Where there is none to read, `previous_run` keeps what was
-    /// imported.
-    pub fn import(&mut self, id: &Text, previous_run: &mut Option<Object>) -> Step<Held> {
+    /// L20, L21: the object that the provider has under an id, read.
+    pub fn import(&mut self, id: &Text) -> Step<Held> {
         let mut answer = self.provider.import(ImportState { id: id.clone() });
         let failed = self.hear(answer.remarks);
         let mut undecodable = false;
@@ -30,13 +28,9 @@ impl Walk<'_, '_> {
             return Err(self.fail(summary::IMPORT_NULL, "L21"));
         }
         self.refuse_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
-        let imported = Held::ready(Marked::plain(value), private);
-        match self.read(&imported)? {
+        match self.read(&Held::ready(Marked::plain(value), private))? {
             Found::There(object) => Ok(object),
-            Found::Gone(_) => {
-                *previous_run = Some(imported.store());
-                Err(self.fail(summary::IMPORT_ABSENT, "L21"))
-            }
+            Found::Gone(_) => Err(self.fail(summary::IMPORT_ABSENT, "L21")),
         }
     }
 }

@@ -102,7 +102,7 @@ impl Walk<'_, '_> {
         let mut left = Private::NONE;
         let object = match (flagged, import) {
             (None, Some(id)) => {
-                let imported = self.import(id, &mut plan.previous_run.current)?;
+                let imported = self.import(id)?;
                 // L22: as it is, the flags stay in memory.
                 plan.previous_run.current = Some(imported.store());
                 plan.refreshed.current = Some(imported.store());

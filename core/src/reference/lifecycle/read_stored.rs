@@ -114,7 +114,10 @@ mod tests {
         let told = life.plan();
         assert_eq!(told.calls(), "validate");
         assert_eq!(said(&told.answer.diagnostics), ["E Resource instance managed by newer provider version"]);
-        assert!(told.answer.previous_run.is_absent() && told.answer.refreshed.is_absent());
+        for state in [&told.answer.previous_run, &told.answer.refreshed] {
+            let kept = state.current.as_ref().map(|object| &object.stored);
+            assert!(matches!(kept, Some(Stored::Raw { version: 4, .. })), "LD06");
+        }
     }
 
     #[test]

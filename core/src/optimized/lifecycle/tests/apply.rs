@@ -161,7 +161,8 @@ fn a10_a17_conditions_with_final_values() {
     request.presence = present(late);
     let got = fixture.apply(&of(&request, plan), &mut script).expect("no refusal");
     assert_eq!(told(&got.diagnostics), ["error Resource precondition failed"], "L30 before L31");
-    assert!(script.asked.is_empty() && got.state.current.is_some());
+    assert_eq!(script.calls(), ["upgrade", "upgrade"], "A10: what has conditions is read");
+    assert!(got.state.current.is_some());
 }
 
 #[test]
@@ -280,13 +281,13 @@ fn a50_a52_a53_deposed_legs() {
 }
 
 #[test]
-fn forgotten_objects_leave_the_state_without_a_call() {
+fn forgotten_objects_are_read_and_leave_the_state() {
     let fixture = Fixture::usual(T11);
     let mut request = request(Some(object(&fixture, "{}")), crate::planner::Presence::Removed(Default::default()));
     request.state.deposed.insert(DeposedKey::zeros(), object(&fixture, "{}"));
     let mut script = Script::default();
     assert!(live(&fixture, &request, &mut script).state.is_absent());
-    assert!(script.asked.is_empty());
+    assert_eq!(script.calls(), ["upgrade", "upgrade"], "20.7");
 }
 
 #[test]

@@ -258,7 +258,7 @@ fn l23_l152_errors_of_the_refresh_end_a_destroy_plan_and_nothing_is_imported() {
     script.plans.push_back(broken);
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
     assert_eq!(told(&plan.diagnostics), ["error no"]);
-    assert!(plan.changes.is_empty() && plan.refreshed.current.is_some());
+    assert!(plan.changes.is_empty() && plan.refreshed.is_absent(), "LD09");
 }
 
 #[test]

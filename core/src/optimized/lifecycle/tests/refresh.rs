@@ -51,7 +51,9 @@ fn l05_a_version_above_the_schemas_is_an_error_without_a_call() {
     let plan = fixture.plan(&request(Some(object), presence), &mut script).expect("no refusal");
     assert_eq!(told(&plan.diagnostics), ["error Resource instance managed by newer provider version"]);
     assert_eq!(script.calls(), ["validate"]);
-    assert!(plan.previous_run.is_absent() && plan.refreshed.is_absent() && plan.changes.is_empty());
+    let is_kept =
+        |state: &InstanceState| matches!(&state.current, Some(Object { stored: Stored::Raw { version: 4, .. }, .. }));
+    assert!(is_kept(&plan.previous_run) && is_kept(&plan.refreshed) && plan.changes.is_empty(), "LD06");
 }
 
 #[test]
@@ -69,7 +71,7 @@ fn l05_upgraded_objects_are_known_and_without_write_only_values() {
         script.upgrades.push_back(UpgradeAnswer { upgraded, remarks: Vec::new() });
         let plan = fixture.plan(&request(Some(object), presence), &mut script).expect("no refusal");
         assert_eq!(told(&plan.diagnostics), want, "{dialect}");
-        assert_eq!(plan.refreshed.is_absent(), !want.is_empty());
+        assert!(plan.refreshed.current.is_some(), "LD06");
         let unknown = plan.previous_run.current.as_ref().is_some_and(|object| !value_of(object).is_wholly_known());
         assert!(!unknown, "the state has nulls for unknowns");
     }
@@ -326,8 +328,8 @@ fn ld26_an_import_of_another_type_is_read() {
 }
 
 #[test]
-fn l172_moves_alone_are_drift_of_refresh_only_plans() {
-    for (mode, listed) in [(Mode::Normal, false), (Mode::RefreshOnly, true)] {
+fn l170_moves_alone_are_drift_but_where_a_destroy_plan_refreshes() {
+    for (mode, listed) in [(Mode::Normal, true), (Mode::RefreshOnly, true), (Mode::Destroy, false)] {
         let fixture = Fixture::usual(T11);
         let (object, presence) = same(&fixture, r#"{"name": "a"}"#);
         // Marks of the schema alone would be drift.
@@ -337,6 +339,6 @@ fn l172_moves_alone_are_drift_of_refresh_only_plans() {
         request.options.moved_from = Some("a.b".into());
         let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
         assert_eq!(plan.drift.map(|drift| drift.action), listed.then_some(Action::NoOp));
-        assert_eq!(plan.applyable, !listed, "L157, L163");
+        assert_eq!(plan.applyable, mode != Mode::RefreshOnly, "L157, L163");
     }
 }
