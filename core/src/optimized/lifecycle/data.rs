@@ -27,11 +27,12 @@ pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, R
         if request.mode != Mode::Destroy {
             return Ok(plan);
         }
+        if walk.failed_since(told) {
+            // LD09.
+            return Ok(Plan::default());
+        }
         plan.changes.clear();
         plan.working = None;
-        if walk.failed_since(told) {
-            return Ok(plan);
-        }
     }
     destroy(request, &mut plan);
     Ok(plan)
