@@ -183,7 +183,7 @@ pub fn in_process(name: &str) -> Result<InProcess, CliError> {
         "reference" => Ok(InProcess::new(Reference)),
         "optimized" => Ok(InProcess::new(Optimized)),
         _ => Err(CliError::input(format!(
-            "expected a subject such as reference, optimized, provider or exec:COMMAND, found {name:?}"
+            "expected a subject such as reference, optimized, provider, terraform or exec:COMMAND, found {name:?}"
         ))),
     }
 }
