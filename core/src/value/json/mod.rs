@@ -6,7 +6,7 @@
 //! unknown or an empty collection whose *declared* type has `dynamic` inside comes back as one of the declared type
 //! (or of its neighbours' type, inside a collection), because its own type is written nowhere.
 //!
-//! State files have a notation of their own (ST05), read and written here too: [`Notation`] says what is other in it.
+//! State files have a notation of their own (ST05), read and written here too: `Notation` says what is other in it.
 
 mod concrete;
 mod read;
