@@ -3,7 +3,7 @@
 use crate::planner::{ApplyAnswer, ApplyChange, Prepared, summary};
 use crate::plans::{Action, Marked, ResourceInstanceChange};
 use crate::state::{Private, Status};
-use crate::value::{Tri, Value, equals};
+use crate::value::{PathSet, Tri, Value, equals};
 
 use super::held::Held;
 use super::unknowns::{unknown_paths, without_unknowns};
@@ -27,6 +27,8 @@ pub(super) struct Leg<'r> {
 struct Outcome {
     value: Value,
     private: Private,
+    /// Marks of what is kept without an answer (A30).
+    kept: PathSet,
     legacy: bool,
     failed: bool,
 }
@@ -84,14 +86,14 @@ impl Walk<'_> {
         let legacy = answer.legacy_type_system;
         if let Some(value) = answer.new_state {
             let failed = failed | self.decoded(&value, "A28")?;
-            return Ok(Outcome { value, private: answer.private, legacy, failed });
+            return Ok(Outcome { value, private: answer.private, kept: PathSet::EMPTY, legacy, failed });
         }
         if !failed {
             self.error(summary::INVALID_OBJECT, "A26");
         }
         let change = &leg.change.change;
         let value = if change.after.is_null() { self.null() } else { change.before.value().clone() };
-        Ok(Outcome { value, private: Private::NONE, legacy, failed: true })
+        Ok(Outcome { value, private: Private::NONE, kept: change.before.sensitive().clone(), legacy, failed: true })
     }
 
     /// A27, A28: what is saved where the answer cannot be used.
@@ -101,9 +103,9 @@ impl Walk<'_> {
 
     /// A30 to A33.
     fn checked(&mut self, leg: &Leg<'_>, outcome: Outcome, told: usize) -> Walked<Option<Held>> {
-        let Outcome { value, private, legacy, failed } = outcome;
+        let Outcome { value, private, kept, legacy, failed } = outcome;
         let after = &leg.change.change.after;
-        let object = self.marked(value, after.sensitive())?;
+        let object = self.marked(value, &after.sensitive().union(&kept))?;
         if !leg.is_deletion() && !failed {
             let violations = self.program.assert_object_compatible(after.value(), object.value())?;
             if !legacy && !violations.is_empty() {

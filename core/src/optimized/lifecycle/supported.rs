@@ -15,8 +15,10 @@ impl Walk<'_> {
         if let (ResourceKind::Managed, IgnoreChanges::Some(entries)) = (kind, &configured.lifecycle.ignore_changes) {
             entries.iter().for_each(|entry| self.ignore_entry(entry));
         }
+        // LD02.
+        let validated = self.validate(&configured.at_static_validation());
         self.stop_since(told)?;
-        self.validate(&configured.at_static_validation())
+        validated
     }
 
     /// L03: ephemeral values anywhere but in write-only attributes, sorted by path.

@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(with(&[".wo"]), ("validate validate plan".to_owned(), vec![]));
         let (calls, told) = with(&[".pass", ".wo", ".name"]);
         assert_eq!(told, ["E Invalid use of ephemeral value .name", "E Invalid use of ephemeral value .pass"]);
-        assert!(calls.is_empty());
+        assert_eq!(calls, "validate", "LD02");
     }
 
     #[test]

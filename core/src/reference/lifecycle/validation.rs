@@ -16,8 +16,9 @@ impl Walk<'_, '_> {
             ResourceKind::Managed => self.check_ignore_changes(&configured.lifecycle.ignore_changes),
             ResourceKind::Data => Ok(()),
         };
-        ephemeral.and(ignored)?;
-        self.validate(&configured.at_static_validation())
+        // LD02: the provider is asked all the same.
+        let validated = self.validate(&configured.at_static_validation());
+        ephemeral.and(ignored).and(validated)
     }
 
     /// L02.

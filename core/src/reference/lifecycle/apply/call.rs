@@ -7,7 +7,7 @@ use crate::reference::lifecycle::answered::{unknown_paths, without_unknowns};
 use crate::reference::lifecycle::held::Held;
 use crate::reference::lifecycle::walk::{Step, Walk};
 use crate::state::Private;
-use crate::value::{Tri, Value, WrittenPath, equals};
+use crate::value::{PathSet, Tri, Value, WrittenPath, equals};
 
 /// A leg that may call the provider.
 pub(super) struct Leg<'l> {
@@ -71,14 +71,15 @@ impl Walk<'_, '_> {
         });
         let mut failed = self.hear(answer.remarks);
         // A26
-        let (new, private) = match answer.new_state {
-            Some(new) => (new, answer.private),
+        let (new, private, kept) = match answer.new_state {
+            Some(new) => (new, answer.private, PathSet::EMPTY),
             None => {
                 if !failed {
                     self.error(summary::INVALID_OBJECT, WrittenPath::default(), "A26");
                     failed = true;
                 }
-                (if after.is_null() { self.null() } else { before.value().clone() }, Private::NONE)
+                let new = if after.is_null() { self.null() } else { before.value().clone() };
+                (new, Private::NONE, before.sensitive().clone())
             }
         };
         // A28 in OpenTofu
@@ -105,7 +106,7 @@ impl Walk<'_, '_> {
         }
         let new = without_unknowns(&new)?;
         // A30
-        let marks = after.sensitive().union(&self.sensitive_paths(&new)?);
+        let marks = after.sensitive().union(&self.sensitive_paths(&new)?).union(&kept);
         let new = Marked::new(new, &marks);
         // A31
         if !destroys && !failed && !answer.legacy_type_system {
