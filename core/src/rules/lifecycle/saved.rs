@@ -63,7 +63,13 @@ fn is_marked(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, obj
     let Some(by_schema) = of.schema_marks(value) else { return };
     // Where changes are ignored the marks of what was there count instead.
     let of_config = calls.configured().filter(|_| !calls.ignores()).map(|configured| configured.config.sensitive());
-    let by_config = of_config.map_or(PathSet::EMPTY, |marks| marks.on(value.view()));
+    // A mark on a place that the planned object does not have is lost before the answer brings that place.
+    let planned = calls.exchanges.iter().rev().find_map(|exchange| match exchange {
+        Exchange::Plan(request, answer) if !request.config.is_null() => Some(&answer.planned),
+        _ => None,
+    });
+    let sitting = of_config.map(|marks| planned.map_or_else(|| marks.clone(), |planned| marks.on(planned.view())));
+    let by_config = sitting.map_or(PathSet::EMPTY, |marks| marks.on(value.view()));
     let missing = by_schema.union(&by_config).iter().find(|path| !object.sensitive.contains(path)).cloned();
     findings.hold_at(Id::I44, missing.is_none(), || {
         (missing.unwrap_or_default(), "expected a sensitive mark, found none".to_owned())
