@@ -1,7 +1,7 @@
 //! Apply walks: one `apply` of the binary, of a plan that is written here.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Applied, ApplyRequest, Exchange, Presence, ResourceKind};
+use planfuzz_core::planner::{Applied, ApplyRequest, Presence, ResourceKind};
 use planfuzz_core::plans::file::{
     Backend, CheckKind, CheckObject, CheckResult, CheckStatus, ConfigFile, EngineFields, FileChange, Module,
     PlanDocument, PlanFile, Values,
@@ -14,14 +14,12 @@ use planfuzz_core::state::file::Snapshot;
 use super::EngineError;
 use super::bench::Bench;
 use super::directory::{self, PLAN, STATE, root_text};
-use super::outcome::{answered, asked, is_as_meant};
-use super::settle::{Attempt, Cast, End, Spoiled, Walk};
+use super::outcome::{answered, asked, is_as_meant, printed};
+use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, snapshot};
 use super::told::told;
 use crate::helper::Helper;
 use crate::job::LeftOut;
-use crate::process::Ended;
-use crate::server::Log;
 use crate::workdir::{File, Names, Sheet, apply_sheet, assemble};
 
 /// Any time will do.
@@ -60,16 +58,9 @@ impl Walk for ApplyRequest {
         directory::write(&dir, PLAN, &file.write().map_err(|problem| unwritable(problem.to_string()))?)?;
         let args = ["apply", "-input=false", "-json", "-lock=false", PLAN];
         let (ended, finished) = bench.run(&dir, &args, cast)?;
-        let output = match ended {
-            Ended::Finished(finished) => finished.stdout,
-            Ended::Interrupted => return Ok(Attempt::Interrupted),
-            Ended::Crashed(crash) => {
-                let spoiled = Spoiled::Crashed { site: crash.site, message: crash.message };
-                return Ok(Attempt::Spoiled(spoiled, all_asked(&finished.logs)));
-            }
-            Ended::TimedOut { limit } => {
-                return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(&finished.logs)));
-            }
+        let output = match printed(ended, &finished.logs) {
+            Ok(output) => output,
+            Err(attempt) => return Ok(attempt),
         };
         let told = told(&output, &root_text(&files), cast, &finished.logs);
         if told.is_unclear {
@@ -99,10 +90,6 @@ impl Walk for ApplyRequest {
         }
         Ok(Attempt::Each(ends))
     }
-}
-
-fn all_asked(logs: &[Log]) -> Vec<Vec<Exchange>> {
-    logs.iter().map(|log| asked(log).unwrap_or_default()).collect()
 }
 
 /// The plan of a run, and the walks whose changes no plan can hold.

@@ -3,8 +3,9 @@
 use planfuzz_core::planner::{Configured, Exchange, Presence, ValidateConfig};
 use planfuzz_core::value::Value;
 
-use super::settle::End;
+use super::settle::{Attempt, End, Spoiled};
 use crate::job::LeftOut;
+use crate::process::Ended;
 use crate::server::{Log, Trouble};
 
 /// What was asked for a walk; why it is no answer, where the provider could not be asked or could not answer.
@@ -17,6 +18,17 @@ pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
         });
     }
     Ok(log.exchanges().cloned().collect())
+}
+
+/// What a run that ended by itself printed; what any other run came to.
+pub(super) fn printed<T>(ended: Ended, logs: &[Log]) -> Result<Vec<u8>, Attempt<T>> {
+    let spoiled = match ended {
+        Ended::Finished(finished) => return Ok(finished.stdout),
+        Ended::Interrupted => return Err(Attempt::Interrupted),
+        Ended::Crashed(crash) => Spoiled::Crashed { site: crash.site, message: crash.message },
+        Ended::TimedOut { limit } => Spoiled::TimedOut(limit),
+    };
+    Err(Attempt::Spoiled(spoiled, logs.iter().map(|log| asked(log).unwrap_or_default()).collect()))
 }
 
 /// Whether the engine evaluated the configuration to what was meant, as far as it shows.

@@ -13,12 +13,11 @@ use planfuzz_core::state::InstanceState;
 use super::EngineError;
 use super::bench::Bench;
 use super::directory::{self, PLAN, STATE, root_text};
-use super::outcome::{answered, asked, is_as_meant};
-use super::settle::{Attempt, Cast, End, Spoiled, Walk};
+use super::outcome::{answered, asked, is_as_meant, printed};
+use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, snapshot, somebody_elses};
 use super::told::{Told, told};
 use crate::job::LeftOut;
-use crate::process::Ended;
 use crate::server::Log;
 use crate::workdir::{Names, Sheet, assemble, plan_sheet};
 
@@ -72,16 +71,9 @@ impl Walk for PlanRequest {
         args.extend((!run.mode.is_empty()).then_some(run.mode));
         args.extend(cast.iter().flat_map(|cast| cast.sheet.flags.iter().map(String::as_str)));
         let (ended, finished) = bench.run(&dir, &args, cast)?;
-        let output = match ended {
-            Ended::Finished(finished) => finished.stdout,
-            Ended::Interrupted => return Ok(Attempt::Interrupted),
-            Ended::Crashed(crash) => {
-                let spoiled = Spoiled::Crashed { site: crash.site, message: crash.message };
-                return Ok(Attempt::Spoiled(spoiled, all_asked(&finished.logs)));
-            }
-            Ended::TimedOut { limit } => {
-                return Ok(Attempt::Spoiled(Spoiled::TimedOut(limit), all_asked(&finished.logs)));
-            }
+        let output = match printed(ended, &finished.logs) {
+            Ok(output) => output,
+            Err(attempt) => return Ok(attempt),
         };
         let told = told(&output, &root_text(&files), cast, &finished.logs);
         if told.is_unclear {
@@ -97,10 +89,6 @@ impl Walk for PlanRequest {
         let ends = ends.map(|((cast, log), told)| read.end(cast, log, told).map_err(unreadable));
         Ok(Attempt::Each(ends.collect::<Result<_, _>>()?))
     }
-}
-
-fn all_asked(logs: &[Log]) -> Vec<Vec<Exchange>> {
-    logs.iter().map(|log| asked(log).unwrap_or_default()).collect()
 }
 
 /// The ends of the walks of a run that came to no plan: the static validation stopped it. Whoever has an error did that, and it
