@@ -2,7 +2,7 @@
 
 use planfuzz_core::dialect::Dialect;
 
-use super::Subject;
+use super::{Effort, Subject};
 use super::outcome::{LeftOut, Outcome, Shown};
 use crate::case::{Case, Op};
 
@@ -28,6 +28,14 @@ impl Subject for Narrowed {
 
     fn can(&self, op: Op, dialect: Dialect) -> bool {
         self.ops.contains(&op) && self.subject.can(op, dialect)
+    }
+
+    fn appetite(&self) -> u64 {
+        self.subject.appetite()
+    }
+
+    fn effort(&self) -> Effort {
+        self.subject.effort()
     }
 
     fn trouble(&self) -> Option<String> {
