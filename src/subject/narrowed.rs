@@ -2,8 +2,8 @@
 
 use planfuzz_core::dialect::Dialect;
 
-use super::{Effort, Subject};
 use super::outcome::{LeftOut, Outcome, Shown};
+use super::{Effort, Subject};
 use crate::case::{Case, Op};
 
 /// A subject that is asked some operations only; the others are neither answered nor counted.

@@ -7,8 +7,8 @@ use planfuzz_core::planner::{ApplyRequest, Exchange};
 use planfuzz_core::provider::remote::ModelProvider;
 use planfuzz_engine::{Came, Job, Protocol};
 
-use super::{omens, order};
 use super::{Driven, protocol_of};
+use super::{omens, order};
 use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
 use crate::subject::{LeftOut, Outcome};
 
@@ -22,11 +22,7 @@ struct Played<'a> {
 }
 
 /// The outcomes of scenarios, each with the number that it came with.
-pub(super) fn answer(
-    engine: &mut Driven,
-    scenarios: &[(usize, &Scenario)],
-    dialect: Dialect,
-) -> Vec<(usize, Outcome)> {
+pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dialect: Dialect) -> Vec<(usize, Outcome)> {
     let mut outcomes = Vec::with_capacity(scenarios.len());
     let mut stage = Stage::default();
     let mut lives = Vec::with_capacity(scenarios.len());

@@ -13,8 +13,8 @@ use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider}
 use planfuzz_core::provider::model::{Model, Style};
 use planfuzz_engine::{Came, Engine, EngineError, Job, Protocol};
 
-use super::{Effort, Subject};
 use super::outcome::{LeftOut, Outcome, Shown};
+use super::{Effort, Subject};
 use crate::case::{Call, Case, Op, Task};
 
 /// How many cases are answered at a time. A run has a price of its own, and the walks of some cases share none with others.
@@ -108,7 +108,8 @@ impl Subject for Terraform {
         let mut outcomes: Vec<Vec<Outcome>> =
             cases.iter().map(|case| vec![self.left_out(case); case.ops().len()]).collect();
         let (mut lives, mut instances, mut merges) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.dialect == self.dialect) {
+        let is_asked = |case: &Case| case.ops().into_iter().any(|op| self.can(op, case.dialect));
+        for (index, case) in cases.iter().enumerate().filter(|(_, case)| is_asked(case)) {
             match &case.task {
                 Task::Call(Call::Scenario(scenario)) => lives.push((index, &**scenario)),
                 Task::Call(Call::Instance(call)) => instances.push((index, &**call)),
