@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod address;
 pub mod dialect;
 pub mod json;
 pub mod msgpack;

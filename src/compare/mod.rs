@@ -187,7 +187,7 @@ impl Sitting<'_> {
                 bench.pair(op, index, request, (first, other));
             }
         }
-        let reached = |answers: &Answers<'_>| !answers.outcomes.iter().all(|one| matches!(one, Outcome::LeftOut(_)));
+        let reached = |answers: &Answers<'_>| answers.outcomes.iter().any(was_asked);
         bench.summary.cases += u64::from(answers.iter().all(reached));
         bench.found
     }
@@ -204,6 +204,15 @@ impl Sitting<'_> {
         };
         let idempotent = promises.claims.idempotent && !scenario.ignores_changes() && standing == Standing::Held;
         Promises { claims: Claims { idempotent, ..promises.claims }, standing }
+    }
+}
+
+/// Whether a subject was asked at all. A life of which not even the first walk could be asked is none.
+fn was_asked(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::LeftOut(_) => false,
+        Outcome::Life(life) => !life.is_unasked(),
+        _ => true,
     }
 }
 

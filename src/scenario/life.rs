@@ -22,6 +22,14 @@ pub struct Life {
     pub stopped: Option<Box<Stopped>>,
 }
 
+impl Life {
+    /// Whether nobody could be asked even its first walk.
+    pub fn is_unasked(&self) -> bool {
+        let is_unasked = |stopped: &Stopped| stopped.plan.is_none() && matches!(stopped.halt, Halt::LeftOut(_));
+        self.steps.is_empty() && self.stopped.as_deref().is_some_and(is_unasked)
+    }
+}
+
 /// A walk that came to no answer, so that the life ended in it.
 #[derive(Clone, Debug)]
 pub struct Stopped {

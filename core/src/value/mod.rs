@@ -36,8 +36,8 @@ pub use range::{includes, length, length_bounds};
 pub use refinement::{
     Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
 };
-pub(crate) use set::build as build_set;
 pub use set::set_key;
+pub(crate) use set::{build as build_set, is_printable};
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};

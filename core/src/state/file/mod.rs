@@ -4,13 +4,12 @@
 //! errors with their path. Attributes stay the JSON that they are, for they can only be read with a schema, which says of what
 //! version they are; [`StoredObject::to_object`] does that.
 
-mod key;
 mod object;
 mod path;
 mod read;
 mod write;
 
-pub use key::InstanceKey;
+pub use crate::address::InstanceKey;
 pub use object::{NotAnObject, StorageError};
 pub use path::{read_path, write_path};
 

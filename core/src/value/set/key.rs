@@ -111,7 +111,7 @@ fn stands_for_itself(char: char) -> bool {
 }
 
 /// Letters, marks, numbers, punctuation and symbols (V54).
-fn is_printable(char: char) -> bool {
+pub(crate) fn is_printable(char: char) -> bool {
     use GeneralCategory as G;
     !matches!(
         get_general_category(char),

@@ -28,6 +28,7 @@ use super::hash::{membership_hash, structural_hash};
 use super::node::{Node, Seq};
 use super::ty::Type;
 pub(super) use key::KeyWriter;
+pub(crate) use key::is_printable;
 
 /// The set made by inserting `elements`, payloads of type `element`, in order (V50), in iteration order (V52).
 ///
