@@ -10,11 +10,12 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Dependency, Diagnostic, Exchange,
-    ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Presence,
-    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request, ResourceKind, Severity,
-    UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig, summary,
+    ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner,
+    Prepared, Presence, Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request,
+    ResourceKind, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
+use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Type, Value};
@@ -37,8 +38,21 @@ struct Asked<R> {
     job: Job<R, Scripted>,
 }
 
+impl<R> Asked<R> {
+    /// Whether the walk crashed and the reference refuses it: what it crashed of need not be what was to show in it.
+    fn is_foretold<T>(
+        &self,
+        came: &Came<T, Scripted>,
+        dialect: Dialect,
+        refuses: impl FnOnce(&dyn Prepared, &mut Scripted) -> bool,
+    ) -> bool {
+        let Came::Crashed { .. } = came else { return false };
+        refuses(&*Reference.prepare(&self.job.schema, dialect), &mut self.job.provider.clone())
+    }
+}
+
 /// The outcomes of merge cases, each with the number that it came with.
-pub(super) fn answer(engine: &mut Driven, cases: &[(usize, &Case)]) -> Vec<(usize, Vec<Outcome>)> {
+pub(super) fn answer(engine: &mut Driven, cases: &[(usize, &Case)], dialect: Dialect) -> Vec<(usize, Vec<Outcome>)> {
     let mut outcomes: Vec<(usize, Vec<Outcome>)> = cases
         .iter()
         .map(|(index, case)| (*index, vec![Outcome::LeftOut(LeftOut::UnknownOp); case.ops().len()]))
@@ -54,14 +68,20 @@ pub(super) fn answer(engine: &mut Driven, cases: &[(usize, &Case)]) -> Vec<(usiz
     }
     let jobs: Vec<_> = plans.iter().map(|asked| asked.job.clone()).collect();
     for (asked, came) in plans.iter().zip(engine.plan(&jobs)) {
+        let refuses =
+            |prepared: &dyn Prepared, provider: &mut Scripted| prepared.plan(&asked.job.request, provider).is_err();
+        let foretold = asked.is_foretold(&came, dialect, refuses);
         for (place, op) in &asked.ops {
-            outcomes[asked.case].1[*place] = outcome(&came, |plan, exchanges| planned(*op, plan, exchanges));
+            outcomes[asked.case].1[*place] = outcome(&came, foretold, |plan, exchanges| planned(*op, plan, exchanges));
         }
     }
     let jobs: Vec<_> = applies.iter().map(|asked| asked.job.clone()).collect();
     for (asked, came) in applies.iter().zip(engine.apply(&jobs)) {
+        let refuses =
+            |prepared: &dyn Prepared, provider: &mut Scripted| prepared.apply(&asked.job.request, provider).is_err();
+        let foretold = asked.is_foretold(&came, dialect, refuses);
         for (place, _) in &asked.ops {
-            outcomes[asked.case].1[*place] = outcome(&came, |applied: &Applied, exchanges| {
+            outcomes[asked.case].1[*place] = outcome(&came, foretold, |applied: &Applied, exchanges| {
                 let was_planned = exchanges.iter().any(|exchange| matches!(exchange, Exchange::Plan(..)));
                 let applied = was_planned.then_some(&applied.diagnostics).ok_or(EARLIER)?;
                 violations(applied, summary::INCONSISTENT_FINAL_PLAN, SCRIPTED)
@@ -228,13 +248,17 @@ fn configured(config: &Value, dependencies: Vec<Dependency>) -> Result<Presence,
     })))
 }
 
-fn outcome<T>(came: &Came<T, Scripted>, show: impl FnOnce(&T, &[Exchange]) -> Result<Outcome, Hidden>) -> Outcome {
+fn outcome<T>(
+    came: &Came<T, Scripted>,
+    foretold: bool,
+    show: impl FnOnce(&T, &[Exchange]) -> Result<Outcome, Hidden>,
+) -> Outcome {
     match came {
         Came::Answer { answer, exchanges, provider: _ } => {
             show(answer, exchanges).unwrap_or_else(|reason| Outcome::LeftOut(LeftOut::Unaskable(reason)))
         }
         Came::Crashed { site, message, exchanges: _ } => {
-            Outcome::Crashed { site: site.clone(), message: message.clone() }
+            Outcome::Crashed { site: site.clone(), message: message.clone(), foretold }
         }
         Came::OverBudget { limit } => Outcome::OverBudget { limit: *limit },
         Came::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(*reason)),

@@ -99,7 +99,7 @@ impl Subject for Terraform {
         for (index, outcome) in instances::answer(&mut self.driven, &instances, self.dialect) {
             outcomes[index] = vec![outcome];
         }
-        for (index, answers) in merges::answer(&mut self.driven, &merges) {
+        for (index, answers) in merges::answer(&mut self.driven, &merges, self.dialect) {
             outcomes[index] = answers;
         }
         outcomes
