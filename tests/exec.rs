@@ -249,7 +249,7 @@ fn an_end_that_does_not_happen_again_is_not_lost() {
     let program = answering(r#"[ $n = 3 ] && [ ! -e DIR/once ] && { : > DIR/once; exit 5; }; ok $id"#);
     let mut exec = program.start(AMPLE);
     let answers = exec.answer(&numbers(8));
-    let Outcome::Crashed { site, message } = &answers[2][0] else { panic!("{answers:?}") };
+    let Outcome::Crashed { site, message, .. } = &answers[2][0] else { panic!("{answers:?}") };
     assert_eq!(site, "exit status: 5");
     assert!(message.contains("not again when each was asked alone"), "{message}");
     assert_eq!(answers.iter().flatten().filter(|one| one.is_answer()).count(), 7);

@@ -99,7 +99,7 @@ impl Bench {
         let mut summary = Summary::default();
         let found = self.judge.judge(case, &[Answers::of(&self.subject, &outcomes)], &mut summary);
         let found = found.iter().filter_map(|found| found.verdict.signature().cloned());
-        let tolerated = summary.tolerated.into_keys().map(|signature| (signature, true));
+        let tolerated = summary.tolerated.into_keys().map(|(_, signature)| (signature, true));
         tolerated.chain(found.map(|signature| (signature, false))).collect()
     }
 

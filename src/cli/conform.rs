@@ -113,7 +113,7 @@ fn conform(
 
 fn no_answer(outcome: &Outcome) -> Json {
     let text = match outcome {
-        Outcome::Crashed { site, message } => format!("crashed at {site}: {message}"),
+        Outcome::Crashed { site, message, .. } => format!("crashed at {site}: {message}"),
         Outcome::OverBudget { limit } => format!("no answer within {} ms", limit.as_millis()),
         Outcome::LeftOut(reason) => format!("not asked: {}", reason.reason()),
         Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) | Outcome::Refused(_) => {

@@ -8,7 +8,7 @@ use planfuzz_core::json::Json;
 use super::args::ProbeArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
-use super::{files, subjects};
+use super::{files, settings, subjects};
 use crate::case::{Case, Op, Task};
 use crate::compare::{Answers, Found, Judge, Summary, difference};
 use crate::report::{self, Detail, Line, Tone};
@@ -24,6 +24,7 @@ const WIDTH: usize = 100;
 /// Files that are no cases, subjects that do not start.
 pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
     let mut held = true;
+    let judge = settings::judge(None)?;
     for (index, path) in args.cases.iter().enumerate() {
         let case = files::read_case(path)?.case;
         let case = match args.subjects.dialect {
@@ -31,7 +32,7 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
             None => case,
         };
         let mut asked = subjects::start(&args.subjects, case.dialect)?;
-        let probed = Probed::new(case, &mut asked, &args.subjects.ops)?;
+        let probed = Probed::new(case, &mut asked, &args.subjects.ops, &judge)?;
         held &= probed.found.is_empty();
         if args.json {
             probed.print_json(path)?;
@@ -52,11 +53,13 @@ struct Probed {
     /// The outcomes of each subject, in the order of the case's operations.
     outcomes: Vec<Vec<Outcome>>,
     found: Vec<Found>,
+    /// What is known of an engine, by name.
+    tolerated: Vec<String>,
     ops: Vec<Op>,
 }
 
 impl Probed {
-    fn new(case: Case, subjects: &mut [Box<dyn Subject>], only: &[Op]) -> Result<Probed, CliError> {
+    fn new(case: Case, subjects: &mut [Box<dyn Subject>], only: &[Op], judge: &Judge) -> Result<Probed, CliError> {
         let ops: Vec<Op> = case.ops().into_iter().filter(|op| only.is_empty() || only.contains(op)).collect();
         if ops.is_empty() {
             let asked: Vec<&str> = case.ops().iter().map(|op| op.name()).collect();
@@ -70,13 +73,14 @@ impl Probed {
         let names: Vec<String> = subjects.iter().map(|subject| subject.name().to_owned()).collect();
         let answers: Vec<Answers<'_>> =
             subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
-        let (judge, mut summary) = (Judge::default(), Summary::default());
+        let mut summary = Summary::default();
         let mut found = judge.judge(&case, &answers, &mut summary);
         for planner in subjects.iter().filter_map(|subject| subject.planner()) {
             found.extend(judge.properties(&case, planner, &mut summary));
         }
         found.retain(|found| ops.contains(&found.op));
-        Ok(Probed { case, subjects: names, outcomes, found, ops })
+        let tolerated = summary.tolerated().map(|(what, _)| what).collect();
+        Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops })
     }
 
     /// Every subject with what it answered to an operation.
@@ -97,6 +101,9 @@ impl Probed {
             self.print_op(*op)?;
         }
         output::line("")?;
+        for what in &self.tolerated {
+            output::line(&styled(NOTE, format!("tolerated: {what}")))?;
+        }
         let (style, text) = match self.found.len() {
             0 => (GOOD, "held".to_owned()),
             1 => (BAD, "1 finding".to_owned()),
@@ -148,6 +155,7 @@ impl Probed {
             None if outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::LeftOut(_))) => {
                 (NOTE, "not compared")
             }
+            None if !self.tolerated.is_empty() => (NOTE, "tolerated"),
             None if outcomes.iter().all(|(_, outcome)| matches!(outcome, Outcome::Refused(_))) => (NOTE, "refused"),
             None if outcomes.len() < 2 => (GOOD, "answered"),
             None => (GOOD, "agree"),
@@ -170,6 +178,7 @@ impl Probed {
                 ("answers", Json::object(answers)),
                 ("verdict", Json::string(&self.verdict(*op).1.replace(' ', "_"))),
                 ("findings", Json::Array(findings.collect())),
+                ("tolerated", Json::Array(self.tolerated.iter().map(|what| Json::string(what)).collect())),
             ]))?;
         }
         Ok(())

@@ -10,7 +10,7 @@ use super::args::ReplayArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, styled};
 use super::{files, settings, subjects};
-use crate::compare::Judge;
+use crate::compare::Summary;
 use crate::subject::Subject;
 use crate::triage::{Confirmed, confirm, what};
 
@@ -19,7 +19,7 @@ use crate::triage::{Confirmed, confirm, what};
 /// # Errors
 /// Paths that are not there, files that are no cases, subjects that do not start.
 pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
-    let judge = Judge { allowances: settings::allowances(args.allow.as_deref())?, ..Judge::default() };
+    let judge = settings::judge(args.allow.as_deref())?;
     if let Some(dialect) = args.subjects.dialect {
         output::say(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
     }
@@ -31,6 +31,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     }
     let mut benches: BTreeMap<Dialect, Vec<Box<dyn Subject>>> = BTreeMap::new();
     let (mut held, mut failed, mut unreadable) = (0_u64, 0_u64, 0_u64);
+    let mut summary = Summary::default();
     for path in &paths {
         // One bad file does not hide what the others show.
         let case = match files::read_case_in(path, args.subjects.dialect) {
@@ -46,12 +47,17 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
             Entry::Occupied(started) => started.into_mut(),
             Entry::Vacant(place) => place.insert(subjects::start(&args.subjects, case.dialect)?),
         };
-        let found = confirm(&case, judged, &judge);
+        let mut own = Summary::default();
+        let found = confirm(&case, judged, &judge, &mut own);
         let count = if found.is_empty() { &mut held } else { &mut failed };
         *count += 1;
-        print(&path.display().to_string(), &found, args.json)?;
+        print(&path.display().to_string(), &found, &own, args.json)?;
+        summary.add(own);
     }
     if !args.json {
+        for (what, count) in summary.tolerated() {
+            output::line(&styled(DIM, format!("tolerated {count}: {what}")))?;
+        }
         output::line(&format!("{held} held, {failed} did not"))?;
     }
     if unreadable > 0 {
@@ -60,14 +66,19 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     Ok(Held::from(failed == 0))
 }
 
-fn print(path: &str, found: &[Confirmed], json: bool) -> Result<(), CliError> {
+fn print(path: &str, found: &[Confirmed], summary: &Summary, json: bool) -> Result<(), CliError> {
     if json {
         let found = found.iter().map(|confirmed| {
             let verdict = &confirmed.found.verdict;
             let signature = verdict.signature().map(|signature| Json::string(&signature.to_string()));
             Json::object([("signature", signature.unwrap_or(Json::Null)), ("what", Json::string(&what(verdict)))])
         });
-        let members = [("case", Json::string(path)), ("findings", Json::Array(found.collect()))];
+        let tolerated = summary.tolerated().map(|(what, _)| Json::string(&what));
+        let members = [
+            ("case", Json::string(path)),
+            ("findings", Json::Array(found.collect())),
+            ("tolerated", Json::Array(tolerated.collect())),
+        ];
         return output::json_line(&Json::object(members));
     }
     if found.is_empty() {

@@ -14,7 +14,6 @@ use super::settings;
 use super::totals::Totals;
 use super::{files, subjects};
 use crate::campaign::{Bound, Campaign};
-use crate::compare::Judge;
 
 /// What a campaign without a bound runs for.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
@@ -28,7 +27,7 @@ const PROPERTIES_EVERY: u64 = 16;
 /// Bad options, files that cannot be read, subjects that do not start, findings that cannot be written.
 pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let dialect = args.subjects.dialect.unwrap_or_default();
-    let judge = Judge { allowances: settings::allowances(args.allow.as_deref())?, ..Judge::default() };
+    let judge = settings::judge(args.allow.as_deref())?;
     let resumed = resumed(args)?;
     let cases = Cases::of(args, resumed.as_ref().map(|totals| totals.seed.as_str()))?;
     let mut desk = Desk::open(args, &cases, &judge)?;

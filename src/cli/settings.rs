@@ -6,18 +6,28 @@ use std::thread::available_parallelism;
 
 use super::error::CliError;
 use super::files;
-use crate::compare::Allowances;
+use crate::compare::{Allowances, Judge, KnownDifferences};
 
 /// The number of cores, at least 1.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
+/// The judge of a command: what engines are known to do is known to it, and what the user's file says.
+///
+/// # Errors
+/// A file that cannot be read or has a line that is no allowance.
+pub fn judge(allow: Option<&Path>) -> Result<Judge, CliError> {
+    let known = KnownDifferences::embedded()
+        .map_err(|problem| CliError::failed(format!("the known differences of this build: {problem}")))?;
+    Ok(Judge { allowances: allowances(allow)?, known, ..Judge::default() })
+}
+
 /// The allowances of a file; none without one.
 ///
 /// # Errors
 /// A file that cannot be read or has a line that is no allowance.
-pub fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
+fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
     let Some(path) = path else { return Ok(Allowances::default()) };
     let bytes = files::read(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|problem| CliError::in_file(path, problem))?;

@@ -5,9 +5,9 @@ use planfuzz_core::json::Json;
 use super::args::ShrinkArgs;
 use super::error::{CliError, Held};
 use super::output::{self, DIM, GOOD, NOTE, styled};
-use super::{files, subjects};
+use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
-use crate::compare::{Judge, Signature};
+use crate::compare::{Judge, KnownDifferences, Signature, Summary};
 use crate::subject::Subject;
 use crate::triage::{FindingFile, confirm, shrink};
 
@@ -17,15 +17,20 @@ use crate::triage::{FindingFile, confirm, shrink};
 /// A case that cannot be read, subjects that do not start, a file that cannot be written.
 pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     let CaseFile { case, finding } = files::read_case_in(&args.case, args.subjects.dialect)?;
+    let known = settings::judge(None)?.known;
     let mut bench =
         Bench { subjects: subjects::start_for_shrinking(&args.subjects, case.dialect)?, judge: Judge::default() };
     let named = finding.as_ref().and_then(signature_of);
-    let Some(signature) = chosen(bench.signatures(&case), named) else {
+    let found = unknown_first(bench.signatures(&case), &known, &case);
+    let Some(signature) = chosen(found, named) else {
         output::say(&styled(GOOD, "nothing is found in this case: there is nothing to shrink it to"));
         return Ok(Held::Yes);
     };
     if let Some(named) = named.filter(|named| *named != signature.to_string()) {
         output::say(&styled(NOTE, format!("{named} is not found in this case any more: another bucket is kept")));
+    }
+    if let Some(entry) = known.find(&signature, case.dialect) {
+        output::say(&styled(NOTE, format!("{signature} is a known difference: {}", entry.name)));
     }
     let narrowed = case.narrowed_to(signature.op).filter(|narrowed| bench.shows(narrowed, &signature));
     let start = narrowed.unwrap_or(case);
@@ -33,7 +38,7 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     output::say(&styled(DIM, format!("{signature}: asked {} times", shrunk.calls)));
     let target = args.output.as_deref().unwrap_or(&args.case).display().to_string();
     let names = subjects::names(&args.subjects);
-    let confirmed = confirm(&shrunk.case, &mut bench.subjects, &bench.judge)
+    let confirmed = confirm(&shrunk.case, &mut bench.subjects, &bench.judge, &mut Summary::default())
         .into_iter()
         .find(|confirmed| confirmed.found.verdict.signature() == Some(&signature));
     let origin = args.case.display().to_string();
@@ -56,6 +61,14 @@ fn signature_of(finding: &Json) -> Option<&str> {
     finding.member("signature")?.expect_string().ok()
 }
 
+/// What is known comes last: it is made smaller where there is nothing else to make smaller, or where it is asked for.
+fn unknown_first(found: Vec<Signature>, known: &KnownDifferences, case: &Case) -> Vec<Signature> {
+    let (known, mut first): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|signature| known.find(signature, case.dialect).is_some());
+    first.extend(known);
+    first
+}
+
 /// The bucket to keep: the one that the case was kept for, if it is still found, else the first.
 fn chosen(found: Vec<Signature>, named: Option<&str>) -> Option<Signature> {
     let is_named = |signature: &Signature| named.is_some_and(|named| signature.to_string() == named);
@@ -71,7 +84,7 @@ struct Bench {
 impl Bench {
     /// The buckets that are found in a case, in the order in which they are found.
     fn signatures(&mut self, case: &Case) -> Vec<Signature> {
-        let all = confirm(case, &mut self.subjects, &self.judge);
+        let all = confirm(case, &mut self.subjects, &self.judge, &mut Summary::default());
         all.into_iter().filter_map(|confirmed| confirmed.found.verdict.signature().cloned()).collect()
     }
 

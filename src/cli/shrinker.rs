@@ -13,7 +13,7 @@ use super::error::CliError;
 use super::{files, settings};
 use crate::campaign::Finding;
 use crate::case::Case;
-use crate::compare::{Judge, Signature};
+use crate::compare::{Judge, Signature, Summary};
 use crate::subject::Subject;
 use crate::triage::{Confirmed, FindingFile, confirm, shrink};
 
@@ -113,7 +113,7 @@ impl Bench {
 
     /// The finding of that signature in a case, if the subjects still show it.
     fn shows(&mut self, case: &Case, signature: &Signature) -> Option<Confirmed> {
-        let all = confirm(case, &mut self.subjects, &self.judge);
+        let all = confirm(case, &mut self.subjects, &self.judge, &mut Summary::default());
         all.into_iter().find(|confirmed| confirmed.found.verdict.signature() == Some(signature))
     }
 }

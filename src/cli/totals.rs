@@ -85,14 +85,14 @@ impl Totals {
         self.cpu_seconds += cpu.as_secs_f64();
         self.tally.add(&summary.tally);
         self.phases.add(&phases);
+        for (what, count) in summary.tolerated() {
+            *self.tolerated.entry(what).or_default() += count;
+        }
         for (name, effort) in efforts.into_iter().filter(|(_, effort)| effort.runs > 0) {
             self.efforts.entry(name).or_default().add(effort);
         }
         for ((subject, reason), count) in summary.left_out {
             *self.left_out.entry(format!("{subject}: {}", reason)).or_default() += count;
-        }
-        for (signature, count) in summary.tolerated {
-            *self.tolerated.entry(signature.to_string()).or_default() += count;
         }
         for (signature, count) in buckets {
             let signature = signature.to_string();
@@ -214,8 +214,8 @@ impl Totals {
         for (what, count) in &self.left_out {
             output::line(&styled(NOTE, format!("  left out {count}: {what}")))?;
         }
-        for (signature, count) in &self.tolerated {
-            output::line(&styled(DIM, format!("  tolerated {count}: {signature}")))?;
+        for (what, count) in &self.tolerated {
+            output::line(&styled(DIM, format!("  tolerated {count}: {what}")))?;
         }
         if self.findings() == 0 {
             return output::line(&styled(GOOD, "no findings"));

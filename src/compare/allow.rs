@@ -48,12 +48,9 @@ impl Allowances {
     /// The first line that is no allowance, or gives no reason.
     pub fn parse(text: &str) -> Result<Allowances, AllowancesError> {
         let mut reasons = BTreeMap::new();
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let line_number = index + 1;
-            let allowance =
-                read_allowance(line).map_err(|problem| AllowancesError::Line { line: line_number, problem })?;
+        for (line, allowance) in read_lines(text, read_allowance)? {
             if allowance.reason.trim().is_empty() {
-                return Err(AllowancesError::NoReason { line: line_number });
+                return Err(AllowancesError::NoReason { line });
             }
             reasons.insert(allowance.signature, allowance.reason);
         }
@@ -69,15 +66,28 @@ impl Allowances {
             return verdict;
         };
         match self.reasons.get(&signature.to_string()) {
-            Some(reason) => Verdict::Tolerated { signature: signature.clone(), reason: reason.clone() },
+            Some(reason) => Verdict::Tolerated { signature: signature.clone(), name: None, reason: reason.clone() },
             None => verdict,
         }
     }
 }
 
-fn read_allowance(line: &str) -> Result<Allowance, JsonError> {
-    let json = Json::parse(line)?;
-    let mut reader = ObjectReader::new(&json, "an allowance")?;
+/// Reads JSON Lines, each with its number; blank lines are skipped.
+pub(super) fn read_lines<T>(
+    text: &str,
+    read: impl Fn(&Json) -> Result<T, JsonError>,
+) -> Result<Vec<(usize, T)>, AllowancesError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let numbered = lines.map(|(index, text)| {
+        let line = index + 1;
+        let read = Json::parse(text).and_then(|json| read(&json));
+        read.map(|read| (line, read)).map_err(|problem| AllowancesError::Line { line, problem })
+    });
+    numbered.collect()
+}
+
+fn read_allowance(json: &Json) -> Result<Allowance, JsonError> {
+    let mut reader = ObjectReader::new(json, "an allowance")?;
     let signature = reader.required("signature", Json::expect_string)?.to_owned();
     let reason = reader.required("reason", Json::expect_string)?.to_owned();
     reader.finish()?;

@@ -5,6 +5,7 @@
 
 mod allow;
 mod difference;
+mod known;
 mod life;
 pub mod properties;
 mod signature;
@@ -22,6 +23,7 @@ use planfuzz_core::schema::Schema;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
 pub use difference::{Class, Difference, Place, difference};
+pub use known::{KnownDifference, KnownDifferences};
 pub use life::{Compared, LifeCounts, LifePlace, Look, compare_lives};
 pub use signature::{Signature, kind_of_place};
 pub use summary::Summary;
@@ -63,6 +65,8 @@ pub struct Found {
 pub struct Judge {
     /// Known findings that are counted and not reported.
     pub allowances: Allowances,
+    /// What real engines are known to do: likewise.
+    pub known: KnownDifferences,
     /// Leaves the rules out: only subjects are compared.
     pub without_rules: bool,
     /// Judges the providers of lives too: each is held to what its model promises but for its faults, and what it breaks is a
@@ -178,13 +182,13 @@ impl Sitting<'_> {
         for (index, op) in case.ops().into_iter().enumerate() {
             let request = case.request(op);
             let outcome = &first.outcomes[index];
-            bench.single(op, (first.subject, first.shown), outcome, request);
+            bench.single(op, speaker(answers, first, index), outcome, request);
             bench.summary.steps += outcome.steps();
             if let Outcome::Life(life) = outcome {
                 bench.summary.lives.count_changes(life);
             }
             for other in others {
-                bench.pair(op, index, request, (first, other));
+                bench.pair(op, index, request, (first, other), speaker(answers, other, index));
             }
         }
         let reached = |answers: &Answers<'_>| answers.outcomes.iter().any(was_asked);
@@ -213,6 +217,53 @@ fn was_asked(outcome: &Outcome) -> bool {
         Outcome::LeftOut(_) => false,
         Outcome::Life(life) => !life.is_unasked(),
         _ => true,
+    }
+}
+
+/// Who answers, as far as it matters to a verdict on the answer.
+#[derive(Clone, Copy)]
+struct Speaker<'a> {
+    name: &'a str,
+    shown: Shown,
+    /// Whether a planner refuses the very call in which it crashed.
+    is_crash_foretold: bool,
+}
+
+impl Speaker<'_> {
+    /// Whether it is a real engine: what it does may be known of it. Of no planner of ours anything is.
+    fn is_engine(&self) -> bool {
+        self.shown == Shown::Observed
+    }
+}
+
+fn speaker<'a>(answers: &[Answers<'a>], of: &Answers<'a>, index: usize) -> Speaker<'a> {
+    let crashed = &of.outcomes[index];
+    let planners = answers.iter().filter(|answers| answers.shown < Shown::Observed);
+    let is_crash_foretold = match crashed {
+        Outcome::Crashed { foretold: true, .. } => true,
+        Outcome::Crashed { .. } | Outcome::Life(_) => {
+            planners.into_iter().any(|planner| foretells(&planner.outcomes[index], crashed))
+        }
+        _ => false,
+    };
+    Speaker { name: of.subject, shown: of.shown, is_crash_foretold }
+}
+
+/// Whether a planner refuses the call in which another subject crashed: of a life, the same walk of the same step.
+fn foretells(planned: &Outcome, crashed: &Outcome) -> bool {
+    match (planned, crashed) {
+        (Outcome::Refused(_), Outcome::Crashed { .. }) => true,
+        (Outcome::Life(planned), Outcome::Life(crashed)) if planned.steps.len() == crashed.steps.len() => {
+            match (planned.stopped.as_deref(), crashed.stopped.as_deref()) {
+                (Some(planned), Some(crashed)) => {
+                    planned.walk == crashed.walk
+                        && matches!(planned.halt, Halt::Refused(_))
+                        && matches!(crashed.halt, Halt::Crashed { .. })
+                }
+                _ => false,
+            }
+        }
+        _ => false,
     }
 }
 
@@ -274,21 +325,21 @@ struct Bench<'a, 's> {
 
 impl Bench<'_, '_> {
     /// What one outcome says alone: crash, time, what was not asked, broken rules.
-    fn single(&mut self, op: Op, (subject, shown): (&str, Shown), outcome: &Outcome, request: Option<Request<'_>>) {
+    fn single(&mut self, op: Op, who: Speaker<'_>, outcome: &Outcome, request: Option<Request<'_>>) {
         match outcome {
-            Outcome::Crashed { site, message } => self.crash(op, subject, site, message),
-            Outcome::OverBudget { limit } => self.over_budget(op, subject, *limit),
+            Outcome::Crashed { site, message, .. } => self.crash(op, who, site, message),
+            Outcome::OverBudget { limit } => self.over_budget(op, who.name, *limit),
             Outcome::LeftOut(LeftOut::NotAsked) => {}
-            Outcome::LeftOut(reason) => self.summary.leave_out(subject, reason.reason()),
-            Outcome::Value(value) => self.check(op, subject, request, Answered::Value(value)),
-            Outcome::Paths(paths) => self.check(op, subject, request, Answered::Violations(paths)),
-            Outcome::Refused(_) => self.check(op, subject, request, Answered::Refused),
-            Outcome::Life(life) => self.single_life(op, (subject, shown), life),
+            Outcome::LeftOut(reason) => self.summary.leave_out(who.name, reason.reason()),
+            Outcome::Value(value) => self.check(op, who, request, Answered::Value(value)),
+            Outcome::Paths(paths) => self.check(op, who, request, Answered::Violations(paths)),
+            Outcome::Refused(_) => self.check(op, who, request, Answered::Refused),
+            Outcome::Life(life) => self.single_life(op, who, life),
             Outcome::Want(_) => {}
         }
     }
 
-    fn check(&mut self, op: Op, subject: &str, request: Option<Request<'_>>, answer: Answered<'_>) {
+    fn check(&mut self, op: Op, who: Speaker<'_>, request: Option<Request<'_>>, answer: Answered<'_>) {
         let (Some(Held::Answer(rules)), Some(request)) = (self.rules, request) else {
             return;
         };
@@ -297,8 +348,8 @@ impl Bench<'_, '_> {
         for broken in checked.broken {
             let kind = format!("rule_broken:{}", broken.rule);
             let message = format!("{} at {:?}: {}", broken.rule, broken.path.to_string(), broken.message);
-            let signature = self.signature(op, kind, Some(&Place::Path(broken.path)), subject.to_owned());
-            self.report(op, Verdict::RuleBroken { signature, message });
+            let signature = self.signature(op, kind, Some(&Place::Path(broken.path)), who.name.to_owned());
+            self.report_of(who.is_engine(), op, Verdict::RuleBroken { signature, message });
         }
     }
 
@@ -308,15 +359,16 @@ impl Bench<'_, '_> {
         index: usize,
         request: Option<Request<'_>>,
         (first_answers, other_answers): (&Answers<'_>, &Answers<'_>),
+        who: Speaker<'_>,
     ) {
         let (first_name, other_name) = (first_answers.subject, other_answers.subject);
         let (first, other) = (&first_answers.outcomes[index], &other_answers.outcomes[index]);
         let shown = first_answers.shown.max(other_answers.shown);
         if let (Outcome::Life(first), Outcome::Life(other)) = (first, other) {
-            return self.pair_of_lives(op, (first_name, first), (other_name, other, other_answers.shown), shown);
+            return self.pair_of_lives(op, (first_name, first), (who, other), shown);
         }
         if !other.is_answer() || !first.is_answer() {
-            return self.single(op, (other_name, other_answers.shown), other, request);
+            return self.single(op, who, other, request);
         }
         self.summary.comparisons += 1;
         let verdict = match difference(first, other) {
@@ -326,19 +378,19 @@ impl Bench<'_, '_> {
                 let kind = format!("diverge:{}", difference.class.name());
                 let subjects = format!("{first_name}/{other_name}");
                 let signature = self.signature(op, kind, Some(&difference.path), subjects);
-                self.single(op, (other_name, other_answers.shown), other, request);
+                self.single(op, who, other, request);
                 if shown > Shown::Whole && self.is_unwritten(&difference, (first, other)) {
-                    Verdict::Tolerated { signature, reason: UNWRITTEN.to_owned() }
+                    Verdict::Tolerated { signature, name: None, reason: UNWRITTEN.to_owned() }
                 } else {
                     Verdict::Diverge { signature, difference }
                 }
             }
         };
-        self.report(op, verdict);
+        self.report_of(shown == Shown::Observed, op, verdict);
     }
 
     /// Compares lives: each walk is a comparison.
-    fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (&str, &Life, Shown), shown: Shown) {
+    fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (Speaker<'_>, &Life), shown: Shown) {
         let declared = self.schema.filter(|_| shown > Shown::Whole).map(|schema| schema.implied_type(self.dialect));
         let compared = compare_lives(first.1, other.1, Look { shown, declared: declared.as_ref() });
         let Compared { alike, both_refuse, unwritten, difference } = compared;
@@ -348,49 +400,52 @@ impl Bench<'_, '_> {
         if both_refuse {
             self.report(op, Verdict::BothRefuse);
         }
-        let subjects = format!("{}/{}", first.0, other.0);
+        let subjects = format!("{}/{}", first.0, other.0.name);
         for _ in 0..unwritten {
             let signature = self.signature(op, "diverge:type".to_owned(), None, subjects.clone());
-            self.report(op, Verdict::Tolerated { signature, reason: UNWRITTEN.to_owned() });
+            self.report(op, Verdict::Tolerated { signature, name: None, reason: UNWRITTEN.to_owned() });
         }
         if let Some(difference) = difference {
             let kind = format!("diverge:{}", difference.class.name());
             let signature = self.signature(op, kind, Some(&difference.path), subjects);
-            self.report(op, Verdict::Diverge { signature, difference });
+            self.report_of(shown == Shown::Observed, op, Verdict::Diverge { signature, difference });
         }
         if is_different || !other.1.is_whole() {
-            self.single_life(op, (other.0, other.2), other.1);
+            self.single_life(op, other.0, other.1);
+        } else if other.0.is_engine() {
+            self.hold_foretold(op, other.0, other.1);
         }
     }
 
     /// What a life says alone: how it ended, and which rules it breaks.
-    fn single_life(&mut self, op: Op, (subject, shown): (&str, Shown), life: &Life) {
-        self.hold(op, (subject, shown), life);
+    fn single_life(&mut self, op: Op, who: Speaker<'_>, life: &Life) {
+        self.hold(op, who, life);
         let Some(stopped) = &life.stopped else { return };
         match &stopped.halt {
             // As it should where the engine crashes.
             Halt::Refused(_) => {}
-            Halt::Crashed { site, message } => self.crash(op, subject, site, message),
-            Halt::OverBudget { limit } => self.over_budget(op, subject, *limit),
-            Halt::LeftOut(reason) => self.summary.leave_out(subject, reason),
+            Halt::Crashed { site, message } => self.crash(op, who, site, message),
+            Halt::OverBudget { limit } => self.over_budget(op, who.name, *limit),
+            Halt::LeftOut(reason) => self.summary.leave_out(who.name, reason),
         }
     }
 
     /// Holds the invariants against the steps that a life came to. What a provider breaks is nobody's finding where the
     /// planner reports it, or may pass over it; but a provider that was made to break nothing must not.
-    fn hold(&mut self, op: Op, (subject, shown): (&str, Shown), life: &Life) {
+    fn hold(&mut self, op: Op, who: Speaker<'_>, life: &Life) {
         let Some(Held::Life(rules)) = self.rules else { return };
         let promises = self.promises.in_life(life);
         self.summary.lives.count_promises(promises.standing);
         let mut held = rules.check(&life.steps, promises.claims);
-        if shown == Shown::Observed {
+        if who.is_engine() {
             held.leave_out(UNSHOWN);
+            self.report_foretold(op, who, std::mem::take(&mut held.foretold));
         }
         self.summary.checks += held.checks.iter().sum::<u64>();
         self.summary.lives.count_checks(&held.checks);
         for broken in held.broken.into_iter().filter(|broken| !is_natural(life, broken)) {
             let is_broken_promise = promises.standing == Standing::Held && is_breach_of_promise(&broken);
-            let blamed = self.judge.blames(&broken, subject).or(is_broken_promise.then(|| PROVIDER.to_owned()));
+            let blamed = self.judge.blames(&broken, who.name).or(is_broken_promise.then(|| PROVIDER.to_owned()));
             let Some(subjects) = blamed else {
                 continue;
             };
@@ -399,18 +454,37 @@ impl Bench<'_, '_> {
             let message = in_words(&broken) + by_whom;
             let path = Place::Text(broken.path.to_string());
             let is_tolerated = broken.tolerated && subjects == PROVIDER;
+            let is_of_subject = subjects == who.name;
             let signature = self.signature(op, kind, Some(&path), subjects);
             let verdict = match is_tolerated {
-                true => Verdict::Tolerated { signature, reason: LEGACY.to_owned() },
+                true => Verdict::Tolerated { signature, name: None, reason: LEGACY.to_owned() },
                 false => Verdict::RuleBroken { signature, message },
             };
-            self.report(op, verdict);
+            self.report_of(who.is_engine() && is_of_subject, op, verdict);
         }
     }
 
-    fn crash(&mut self, op: Op, subject: &str, site: &str, message: &str) {
-        let signature = self.signature(op, format!("crash:{site}"), None, subject.to_owned());
-        self.report(op, Verdict::Crash { signature, message: format!("{subject} at {site}: {message}") });
+    /// Reports what an engine breaks, and a planner of its dialect with it: what the planner does is right, what the engine does is not.
+    fn hold_foretold(&mut self, op: Op, who: Speaker<'_>, life: &Life) {
+        let Some(Held::Life(rules)) = self.rules else { return };
+        let held = rules.check(&life.steps, self.promises.in_life(life).claims);
+        self.report_foretold(op, who, held.foretold);
+    }
+
+    fn report_foretold(&mut self, op: Op, who: Speaker<'_>, foretold: Vec<BrokenInvariant>) {
+        for broken in foretold {
+            let kind = format!("rule_broken:{}", broken.invariant);
+            let message = in_words(&broken) + "; a planner of the dialect foretells it";
+            let path = Place::Text(broken.path.to_string());
+            let signature = self.signature(op, kind, Some(&path), who.name.to_owned());
+            self.report_of(true, op, Verdict::RuleBroken { signature, message });
+        }
+    }
+
+    fn crash(&mut self, op: Op, who: Speaker<'_>, site: &str, message: &str) {
+        let signature = self.signature(op, format!("crash:{site}"), None, who.name.to_owned());
+        let message = format!("{} at {site}: {message}", who.name);
+        self.report_of(who.is_engine() && who.is_crash_foretold, op, Verdict::Crash { signature, message });
     }
 
     fn over_budget(&mut self, op: Op, subject: &str, limit: Duration) {
@@ -437,12 +511,22 @@ impl Bench<'_, '_> {
         Signature { op, kind, place, subjects }
     }
 
+    /// Reports a verdict, on what an engine did if so: then it may be known of it.
+    fn report_of(&mut self, is_of_engine: bool, op: Op, verdict: Verdict) {
+        let known = is_of_engine.then_some(&self.judge.known);
+        let verdict = match known {
+            Some(known) => known.excuse(verdict, self.dialect),
+            None => verdict,
+        };
+        self.report(op, verdict);
+    }
+
     /// Counts a verdict, and keeps it where it is a finding that no allowance expects.
     fn report(&mut self, op: Op, verdict: Verdict) {
         let verdict = self.judge.allowances.tolerate(verdict);
         self.summary.tally.count(&verdict);
-        if let Verdict::Tolerated { signature, .. } = &verdict {
-            self.summary.tolerate(signature);
+        if let Verdict::Tolerated { signature, name, .. } = &verdict {
+            self.summary.tolerate(name.as_deref(), signature);
         }
         if verdict.signature().is_some() {
             self.found.push(Found { op, verdict });

@@ -23,8 +23,8 @@ pub struct Summary {
     pub tally: Tally,
     /// Operations that a subject was not asked, by subject and reason; of a life, walks.
     pub left_out: BTreeMap<(String, String), u64>,
-    /// Findings that an allowance expects, by signature.
-    pub tolerated: BTreeMap<Signature, u64>,
+    /// Findings that are expected, by the name of the known difference, if it is one, and the signature.
+    pub tolerated: BTreeMap<(Option<String>, Signature), u64>,
 }
 
 impl Summary {
@@ -33,9 +33,17 @@ impl Summary {
         *self.left_out.entry((subject.to_owned(), reason.into())).or_default() += 1;
     }
 
-    /// Counts a finding that an allowance expects.
-    pub fn tolerate(&mut self, signature: &Signature) {
-        *self.tolerated.entry(signature.clone()).or_default() += 1;
+    /// Counts a finding that is expected.
+    pub fn tolerate(&mut self, name: Option<&str>, signature: &Signature) {
+        *self.tolerated.entry((name.map(str::to_owned), signature.clone())).or_default() += 1;
+    }
+
+    /// What was expected, in words, and how often.
+    pub fn tolerated(&self) -> impl Iterator<Item = (String, u64)> {
+        self.tolerated.iter().map(|((name, signature), count)| match name {
+            Some(name) => (format!("{name}: {signature}"), *count),
+            None => (signature.to_string(), *count),
+        })
     }
 
     /// Adds the counts of another run.

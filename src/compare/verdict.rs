@@ -14,6 +14,8 @@ pub enum Verdict {
     Tolerated {
         /// The signature that is allowed.
         signature: Signature,
+        /// The name of the known difference that it is, if it is one.
+        name: Option<String>,
         /// Why.
         reason: String,
     },

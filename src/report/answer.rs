@@ -47,7 +47,9 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
             vec![Line::of(Tone::Plain, want.map_or_else(String::new, |want| want.to_compact()))]
         }
         (Outcome::Refused(message), _) => vec![Line::of(Tone::Change, format!("refused: {message}"))],
-        (Outcome::Crashed { site, message }, _) => vec![Line::of(Tone::Bad, format!("crashed at {site}: {message}"))],
+        (Outcome::Crashed { site, message, .. }, _) => {
+            vec![Line::of(Tone::Bad, format!("crashed at {site}: {message}"))]
+        }
         (Outcome::OverBudget { limit }, _) => {
             vec![Line::of(Tone::Bad, format!("no answer within {} ms", limit.as_millis()))]
         }

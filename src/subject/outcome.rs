@@ -30,6 +30,9 @@ pub enum Outcome {
         site: String,
         /// What it said.
         message: String,
+        /// Whether a planner of the dialect refuses the walk in the course of which the operation was asked: an engine is asked
+        /// some operations so, and may die of something else in it.
+        foretold: bool,
     },
     /// It did not answer in time.
     OverBudget {
@@ -128,6 +131,6 @@ impl Outcome {
 
 impl From<Panic> for Outcome {
     fn from(panic: Panic) -> Outcome {
-        Outcome::Crashed { site: panic.site, message: panic.message }
+        Outcome::Crashed { site: panic.site, message: panic.message, foretold: false }
     }
 }

@@ -16,18 +16,17 @@ pub struct Confirmed {
 }
 
 /// Puts a case to the subjects and gives what is found in it, in the order of its operations. Properties are held
-/// against the planners of this process too.
-pub fn confirm(case: &Case, subjects: &mut [Box<dyn Subject>], judge: &Judge) -> Vec<Confirmed> {
-    let mut summary = Summary::default();
+/// against the planners of this process too. What is counted goes to the summary.
+pub fn confirm(case: &Case, subjects: &mut [Box<dyn Subject>], judge: &Judge, summary: &mut Summary) -> Vec<Confirmed> {
     let outcomes: Vec<Vec<Outcome>> = subjects
         .iter_mut()
         .map(|subject| subject.answer(std::slice::from_ref(case)).pop().unwrap_or_default())
         .collect();
     let answers: Vec<Answers<'_>> =
         subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
-    let mut found = judge.judge(case, &answers, &mut summary);
+    let mut found = judge.judge(case, &answers, summary);
     for planner in subjects.iter().filter_map(|subject| subject.planner()) {
-        found.extend(judge.properties(case, planner, &mut summary));
+        found.extend(judge.properties(case, planner, summary));
     }
     let ops = case.ops();
     found
@@ -94,7 +93,8 @@ pub fn what(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Agree => "the subjects agree".to_owned(),
         Verdict::BothRefuse => "the subjects refuse".to_owned(),
-        Verdict::Tolerated { signature: _, reason } => format!("tolerated: {reason}"),
+        Verdict::Tolerated { signature: _, name: Some(name), reason } => format!("tolerated as {name}: {reason}"),
+        Verdict::Tolerated { signature: _, name: None, reason } => format!("tolerated: {reason}"),
         Verdict::Diverge { signature, difference } => {
             let place = match difference.path.to_string() {
                 root if root.is_empty() => "the root".to_owned(),

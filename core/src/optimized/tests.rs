@@ -296,6 +296,21 @@ fn p04_members_of_null_objects_are_refused_by_opentofu_where_there_are_any() {
 }
 
 #[test]
+fn p10_a_map_planned_for_an_object_of_blocks_is_refused_once_an_entry_is_looked_for() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"map","block":{"attributes":{"n":{"type":"dynamic","optional":true}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let of = |ty: &str, value: &str| fixture.value(&format!(r#"{{"s":{{"type":{ty},"value":{value}}}}}"#));
+    let config = of(r#"["object",{"a":["object",{"n":"string"}]}]"#, r#"{"a":{"n":"1"}}"#);
+    let answer = |planned: &str| {
+        let planned = of(r#"["map",["object",{"n":"string"}]]"#, planned);
+        fixture.prepared().assert_plan_valid(&fixture.value("null"), &config, &planned).map(paths)
+    };
+    assert_eq!(answer(r#"{"a":{"n":"1"}}"#).expect_err("a refusal").rule, "P10 4");
+    assert_eq!(answer(r#"{"a":{"$unknown":true}}"#).expect("no refusal"), [".s[\"a\"]"]);
+    assert_eq!(answer("{}").expect("no refusal"), [".s"]);
+}
+
+#[test]
 fn p07_renamed_keys_are_two_violations_at_any_place() {
     let block = r#"{"attributes":{"s":{"optional":true,"nested_type":{"nesting_mode":"map","attributes":{"n":{"type":"string","optional":true}}}}}}"#;
     Fixture::new(block, T11).check_valid(

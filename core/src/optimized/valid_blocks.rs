@@ -111,6 +111,9 @@ impl Check {
                 self.violation(&at, "P10 4");
                 continue;
             }
+            if !matches!(config.ty(), Type::Map(_)) {
+                return Err(here.refuse("P10 4", "an entry of an object of blocks is looked for as if it were a map"));
+            }
             match entry_near(config, key, index) {
                 None => self.violation(&at, "P10 4"),
                 Some(config) => {

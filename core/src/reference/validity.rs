@@ -308,6 +308,9 @@ impl Validity {
             let at_key = at.key(key);
             match c.entry(key) {
                 _ if n.is_unknown() => self.violation(&at_key, "P10")?,
+                _ if matches!(c.ty(), Type::Object(_)) => {
+                    return Err(at.refusal("P10", "expected a configured map where a map is planned, found an object"));
+                }
                 None => self.violation(&at_key, "P10")?,
                 Some(c) => self.block(schema, Three::of_element(p.entry(key), c, n), &at_key)?,
             }
@@ -500,6 +503,18 @@ mod tests {
         check_blocks(&block("map", "dynamic"))
             .assert_plan_valid("null", &of(r#"{"n":"1"}"#, r#"{"n":"1"}"#), &of(r#"{"n":"2"}"#, r#"{"$unknown":true}"#))
             .finds(&[".s.a.n", ".s.b"]);
+    }
+
+    #[test]
+    fn p10_a_map_planned_for_an_object_of_blocks_is_refused_at_its_first_known_element() {
+        let asked = check_blocks(&block("map", "dynamic"));
+        let of = |ty: &str, value: &str| format!(r#"{{"s":{{"type":{ty},"value":{value}}}}}"#);
+        let config = of(r#"["object",{"a":["object",{"n":"string"}]}]"#, r#"{"a":{"n":"1"}}"#);
+        let map = |value: &str| of(r#"["map",["object",{"n":"string"}]]"#, value);
+        asked.assert_plan_valid("null", &config, &map(r#"{"a":{"n":"1"}}"#)).is_refused("P10", ".s");
+        asked.assert_plan_valid("null", &config, &map(r#"{"b":{"n":"1"}}"#)).is_refused("P10", ".s");
+        asked.assert_plan_valid("null", &config, &map(r#"{"a":{"$unknown":true}}"#)).finds(&[".s[\"a\"]"]);
+        asked.assert_plan_valid("null", &config, &map("{}")).finds(&[".s"]);
     }
 
     #[test]

@@ -361,7 +361,7 @@ impl PlanValidity<'_> {
         }
         let rule = match (planned.ty(), config.ty()) {
             (Type::Object(_), Type::Object(_)) => Id::P10obj,
-            (Type::Map(_), Type::Map(_)) => Id::P10map,
+            (Type::Map(_), Type::Map(_) | Type::Object(_)) => Id::P10map,
             _ => return self.demands.leave_open(),
         };
         let of_map = rule == Id::P10map;
@@ -373,6 +373,9 @@ impl PlanValidity<'_> {
         }
         for (key, planned) in planned.entries() {
             let at = if of_map { place.key(key) } else { place.attribute(key) };
+            if of_map && !planned.is_unknown() && matches!(config.ty(), Type::Object(_)) {
+                return self.demands.crash(rule, place);
+            }
             match config.entry(key) {
                 Some(config) => {
                     let prior = self.prior_entry(prior, key);

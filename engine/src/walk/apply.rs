@@ -106,8 +106,8 @@ fn plan_file(
     let mut unplannable = Vec::new();
     for (index, cast) in cast.iter().enumerate() {
         match changes_of(cast, dialect) {
-            Some(own) => changes.extend(own),
-            None => unplannable.push((index, LeftOut::Unplannable("a value that the wire cannot carry"))),
+            Ok(own) => changes.extend(own),
+            Err(reason) => unplannable.push((index, LeftOut::Unplannable(reason))),
         }
     }
     let (config, manifest) = configuration(files);
@@ -133,16 +133,21 @@ fn plan_file(
 }
 
 /// The changes of one walk, and those of what stands beside it, which do nothing.
-fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Option<Vec<FileChange>> {
+fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Result<Vec<FileChange>, &'static str> {
+    const UNCARRIED: &str = "a value that the wire cannot carry";
     let Sheet { names, address, helpers, .. } = &cast.sheet;
     let provider = format!("provider[\"{}\"]", names.seat.source());
     let mut changes = Vec::new();
     for change in &cast.request.changes {
-        changes.push(FileChange::encode(address, &provider, change, &cast.ty).ok()?);
+        let written = FileChange::encode(address, &provider, change, &cast.ty).map_err(|_| UNCARRIED)?;
+        // The engine dies of what it cannot read in a plan (V86).
+        written.decode(&cast.ty).map_err(|_| "a value that cannot be read back")?;
+        changes.push(written);
     }
     for (number, helper) in helpers.iter().enumerate() {
         let Helper { kind, schema, stored: Some(stored), .. } = helper else { continue };
-        let bytes = planfuzz_core::msgpack::encode(stored.view(), &schema.implied_type(dialect)).ok()?;
+        let bytes =
+            planfuzz_core::msgpack::encode(stored.view(), &schema.implied_type(dialect)).map_err(|_| UNCARRIED)?;
         changes.push(FileChange {
             addr: names.helper(*kind, number),
             prev_run_addr: None,
@@ -154,7 +159,7 @@ fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Option<Vec<Fil
             reason: Default::default(),
         });
     }
-    Some(changes)
+    Ok(changes)
 }
 
 /// What is known of the conditions of a walk: nothing yet. An engine that finds conditions and no such record crashes (PF18).

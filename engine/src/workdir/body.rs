@@ -2,7 +2,7 @@
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting};
+use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Text, Type, ValueRef, raw_equals};
 
@@ -166,6 +166,9 @@ impl Writer<'_> {
         if count < nested.min_items || nested.max_items > 0 && count > nested.max_items {
             return Err(FEWER_OR_MORE);
         }
+        if count > 1 && has_optional(&nested.block) {
+            return Err(LeftOut::Unwritable("several blocks that hold a type with optional attributes"));
+        }
         let mut bodies = Members::new();
         for (label, block) in part.blocks(nested.nesting)? {
             if !block.planned.is_present() {
@@ -215,6 +218,17 @@ impl Writer<'_> {
 }
 
 const FEWER_OR_MORE: LeftOut = LeftOut::Unwritable("fewer or more blocks than the schema allows");
+
+/// Whether a type somewhere in a block has optional attributes. Of several such blocks the engine makes elements of different types, by where the
+/// nulls in them come from, and dies of it (docs/trophies.md).
+fn has_optional(block: &Block) -> bool {
+    let of_attribute = |attribute: &Attribute| match &attribute.shape {
+        Shape::Leaf(ty) => ty.has_optional(),
+        Shape::Nested(_) => false,
+    };
+    block.attributes.iter().any(|(_, attribute)| of_attribute(attribute))
+        || block.block_types.iter().any(|(_, nested)| has_optional(&nested.block))
+}
 
 /// Whether a value stays what it is when it is converted to the type of its attribute. What is empty or null loses what it
 /// has in the place of a dynamic type.

@@ -1,5 +1,7 @@
 //! A Terraform binary asks the server. Where there is none on the path, the tests say so and pass.
 
+#[cfg(unix)]
+mod bytes;
 mod echo;
 mod refused;
 mod run;

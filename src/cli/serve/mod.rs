@@ -153,7 +153,7 @@ impl Server {
         let outcome = self.subject.answer(std::slice::from_ref(&case)).pop().and_then(|mut all| all.pop());
         Ok(match outcome {
             Some(Outcome::Refused(message)) => Err(message),
-            Some(Outcome::Crashed { site, message }) => Err(format!("panicked at {site}: {message}")),
+            Some(Outcome::Crashed { site, message, .. }) => Err(format!("panicked at {site}: {message}")),
             Some(outcome) => want_of(&call, &outcome, self.dialect).ok_or_else(|| "no answer".to_owned()),
             None => Err("no answer".to_owned()),
         })

@@ -42,7 +42,7 @@ impl Exec {
     fn stopped(&mut self, mut life: Life, silence: Silence) -> Outcome {
         self.strikes += u32::from(matches!(silence, Silence::Late | Silence::NotStarted(_)));
         let halt = match self.failure(silence) {
-            Outcome::Crashed { site, message } => Halt::Crashed { site, message },
+            Outcome::Crashed { site, message, .. } => Halt::Crashed { site, message },
             Outcome::OverBudget { limit } => Halt::OverBudget { limit },
             other => return other,
         };
@@ -52,7 +52,7 @@ impl Exec {
                 Outcome::Life(Arc::new(life))
             }
             None => match halt {
-                Halt::Crashed { site, message } => Outcome::Crashed { site, message },
+                Halt::Crashed { site, message } => Outcome::Crashed { site, message, foretold: false },
                 Halt::OverBudget { limit } => Outcome::OverBudget { limit },
                 Halt::Refused(message) | Halt::LeftOut(message) => Outcome::Refused(message),
             },

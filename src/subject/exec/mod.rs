@@ -175,12 +175,12 @@ impl Exec {
     fn failure(&self, silence: Silence) -> Outcome {
         match silence {
             Silence::Late => Outcome::OverBudget { limit: self.options.answer_time },
-            Silence::Ended { how, said } => Outcome::Crashed { site: how, message: said },
+            Silence::Ended { how, said } => Outcome::Crashed { site: how, message: said, foretold: false },
             Silence::Nonsense(problem) => {
-                Outcome::Crashed { site: problem.site().to_owned(), message: problem.to_string() }
+                Outcome::Crashed { site: problem.site().to_owned(), message: problem.to_string(), foretold: false }
             }
             Silence::NotStarted(problem) => {
-                Outcome::Crashed { site: "did not start again".to_owned(), message: problem }
+                Outcome::Crashed { site: "did not start again".to_owned(), message: problem, foretold: false }
             }
             Silence::Interrupted => Outcome::LeftOut(LeftOut::Interrupted),
         }
@@ -189,9 +189,9 @@ impl Exec {
     /// The outcome of a failure that none of the requests in flight brought about again when it was asked alone.
     fn unrepeated(&self, silence: Silence) -> Outcome {
         match self.failure(silence) {
-            Outcome::Crashed { site, message } => {
+            Outcome::Crashed { site, message, foretold } => {
                 let message = format!("{message} (with other requests in flight; not again when each was asked alone)");
-                Outcome::Crashed { site, message }
+                Outcome::Crashed { site, message, foretold }
             }
             other => other,
         }

@@ -69,7 +69,7 @@ fn outcome<T>(
 ) -> Outcome {
     match came {
         Came::Answer { answer, provider, exchanges: _ } => Outcome::Want(want(answer, &provider, ty)),
-        Came::Crashed { site, message, exchanges: _ } => Outcome::Crashed { site, message },
+        Came::Crashed { site, message, exchanges: _ } => Outcome::Crashed { site, message, foretold: false },
         Came::OverBudget { limit } => Outcome::OverBudget { limit },
         Came::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(reason)),
     }

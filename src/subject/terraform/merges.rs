@@ -10,11 +10,12 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Dependency, Diagnostic, Exchange,
-    ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Presence,
-    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request, ResourceKind, Severity,
-    UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig, summary,
+    ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner,
+    Prepared, Presence, Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request,
+    ResourceKind, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
+use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{Path, PathSet, Type, Value};
@@ -22,7 +23,7 @@ use planfuzz_engine::{Came, Job, Omen, Protocol};
 
 use super::{Driven, omens};
 use crate::case::{Case, Op};
-use crate::subject::{LeftOut, Outcome};
+use crate::subject::{LeftOut, Outcome, guard};
 
 /// Whether an operation shows in a walk.
 pub(super) fn can(op: Op) -> bool {
@@ -35,6 +36,21 @@ struct Asked<R> {
     /// The operations, by their places in the case.
     ops: Vec<(usize, Op)>,
     job: Job<R, Scripted>,
+}
+
+impl<R> Asked<R> {
+    /// Whether the walk crashed and the reference refuses it: what it crashed of need not be what was to show in it.
+    fn is_foretold<T>(
+        &self,
+        came: &Came<T, Scripted>,
+        dialect: Dialect,
+        refuses: impl FnOnce(&dyn Prepared, &mut Scripted) -> bool,
+    ) -> bool {
+        let Came::Crashed { .. } = came else { return false };
+        let ask = || refuses(&*Reference.prepare(&self.job.schema, dialect), &mut self.job.provider.clone());
+        // A panic is no refusal.
+        guard(ask).unwrap_or(false)
+    }
 }
 
 /// The outcomes of merge cases, each with the number that it came with.
@@ -65,8 +81,11 @@ pub(super) fn answer(
         })
         .collect();
     for (asked, came) in plans.iter().zip(engine.plan(&jobs)) {
+        let refuses =
+            |prepared: &dyn Prepared, provider: &mut Scripted| prepared.plan(&asked.job.request, provider).is_err();
+        let foretold = asked.is_foretold(&came, dialect, refuses);
         for (place, op) in &asked.ops {
-            outcomes[asked.case].1[*place] = outcome(&came, |plan, exchanges| planned(*op, plan, exchanges));
+            outcomes[asked.case].1[*place] = outcome(&came, foretold, |plan, exchanges| planned(*op, plan, exchanges));
         }
     }
     let jobs: Vec<_> = applies
@@ -77,8 +96,11 @@ pub(super) fn answer(
         })
         .collect();
     for (asked, came) in applies.iter().zip(engine.apply(&jobs)) {
+        let refuses =
+            |prepared: &dyn Prepared, provider: &mut Scripted| prepared.apply(&asked.job.request, provider).is_err();
+        let foretold = asked.is_foretold(&came, dialect, refuses);
         for (place, _) in &asked.ops {
-            outcomes[asked.case].1[*place] = outcome(&came, |applied: &Applied, exchanges| {
+            outcomes[asked.case].1[*place] = outcome(&came, foretold, |applied: &Applied, exchanges| {
                 let was_planned = exchanges.iter().any(|exchange| matches!(exchange, Exchange::Plan(..)));
                 let applied = was_planned.then_some(&applied.diagnostics).ok_or(EARLIER)?;
                 violations(applied, summary::INCONSISTENT_FINAL_PLAN, SCRIPTED)
@@ -256,13 +278,17 @@ fn configured(config: &Value, dependencies: Vec<Dependency>) -> Result<Presence,
     })))
 }
 
-fn outcome<T>(came: &Came<T, Scripted>, show: impl FnOnce(&T, &[Exchange]) -> Result<Outcome, Hidden>) -> Outcome {
+fn outcome<T>(
+    came: &Came<T, Scripted>,
+    foretold: bool,
+    show: impl FnOnce(&T, &[Exchange]) -> Result<Outcome, Hidden>,
+) -> Outcome {
     match came {
         Came::Answer { answer, exchanges, provider: _ } => {
             show(answer, exchanges).unwrap_or_else(|reason| Outcome::LeftOut(LeftOut::Unaskable(reason)))
         }
         Came::Crashed { site, message, exchanges: _ } => {
-            Outcome::Crashed { site: site.clone(), message: message.clone() }
+            Outcome::Crashed { site: site.clone(), message: message.clone(), foretold }
         }
         Came::OverBudget { limit } => Outcome::OverBudget { limit: *limit },
         Came::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(*reason)),

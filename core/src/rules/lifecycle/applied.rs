@@ -79,8 +79,7 @@ impl LegOutcome<'_, '_, '_> {
                 _ => Left::AsBefore,
             });
         };
-        let is_unusable = self.answers.breaks(call, Id::I26)
-            || (!self.of.dialect.decodes_write_only_strictly() && self.answers.breaks(call, Id::I11));
+        let is_unusable = self.is_unusable(call);
         // A29 makes null of what is unknown.
         let is_null = value.is_null() || value.is_unknown();
         Some(match self.is_error(call, answer) {
@@ -92,9 +91,28 @@ impl LegOutcome<'_, '_, '_> {
         })
     }
 
+    /// A27, A28: whether nothing can be saved of an answer.
+    fn is_unusable(&self, call: usize) -> bool {
+        self.answers.breaks(call, Id::I26)
+            || (!self.of.dialect.decodes_write_only_strictly() && self.answers.breaks(call, Id::I11))
+    }
+
+    /// I56: an answer that cannot be used says nothing of an object that was there.
+    fn outlives(&mut self, leg: &Leg<'_>, call: usize, answer: &ApplyAnswer, saved: Option<&Object>) {
+        if leg.object.is_none() || answer.new_state.is_none() || !self.is_unusable(call) {
+            return;
+        }
+        let message = || "expected the object to stay where what is answered cannot be used, found none".to_owned();
+        match self.of.dialect.keeps_prior_of_unusable_result() {
+            true => _ = self.findings.hold(Id::I56, saved.is_some(), message),
+            false => self.findings.hold_though_foretold(Id::I56, saved.is_some(), message),
+        }
+    }
+
     /// I29, I30 for a creation or an update.
     fn made(&mut self, leg: &Leg<'_>, saved: Option<&Object>) {
         let Some((call, _, answer)) = leg.apply else { return self.unmade(leg, saved) };
+        self.outlives(leg, call, answer, saved);
         let Some(left) = self.left(leg) else { return };
         let fails = self.is_error(call, answer);
         match left {
@@ -104,7 +122,17 @@ impl LegOutcome<'_, '_, '_> {
                 self.findings.hold(Id::I29, is_nothing, || "expected nothing, found an object".to_owned());
             }
             Left::AsBefore => self.is_as_before(leg, saved, None),
-            Left::AsBeforeWithoutPrivate => self.is_as_before(leg, saved, Some(&Private::NONE)),
+            Left::AsBeforeWithoutPrivate => {
+                let private = leg.object.map(|object| &object.private);
+                let is_kept = private.is_none() || private == saved.map(|saved| &saved.private);
+                self.findings.hold_though_foretold(Id::I57, is_kept, || {
+                    format!(
+                        "expected the private data {private:?} to stay, found {:?}",
+                        saved.map(|saved| &saved.private)
+                    )
+                });
+                self.is_as_before(leg, saved, Some(&Private::NONE));
+            }
             Left::Object(value) => {
                 let taints = leg.does == Does::Create && (fails || self.calls.fails_to_provision());
                 let status = match (taints, fails, leg.object) {
@@ -155,6 +183,7 @@ impl LegOutcome<'_, '_, '_> {
                 return;
             }
         }
+        self.outlives(leg, call, answer, saved);
         match self.left(leg) {
             None => {}
             Some(Left::Nothing) => self.is_gone(saved),

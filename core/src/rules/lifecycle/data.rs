@@ -1,5 +1,6 @@
 //! Data resources (section 13).
 
+use super::Lifecycle;
 use super::calls::{Calls, has_errors};
 use super::findings::Findings;
 use super::id::Id;
@@ -7,9 +8,15 @@ use crate::planner::{Configured, Exchange, Link, PlanWalk, ResourceKind};
 use crate::plans::{Action, Mode};
 use crate::value::Tri;
 
-/// I42.
-pub(super) fn check(findings: &mut Findings, calls: &Calls<'_>, walk: &PlanWalk) {
+/// I42, I58.
+pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, walk: &PlanWalk) {
     let Some(configured) = calls.configured().filter(|_| calls.kind == ResourceKind::Data) else { return };
+    for change in &walk.plan.changes {
+        let leaks = of.leaks(change.change.after.value()).unwrap_or_default();
+        findings.hold_though_foretold(Id::I58, leaks.is_empty(), || {
+            format!("expected no write-only value in what is planned, found one at {:?}", leaks[0].to_string())
+        });
+    }
     let reads: Vec<_> = calls.exchanges.iter().filter(|exchange| matches!(exchange, Exchange::ReadData(..))).collect();
     let is_known = configured.config.value().is_wholly_known();
     let is_pending = is_pending(configured);

@@ -11,6 +11,9 @@ pub struct HeldLife {
     pub checks: [u64; INVARIANT_COUNT],
     /// Those that are broken; of very many the first.
     pub broken: Vec<BrokenInvariant>,
+    /// What the dialect's engines are known to break, and what a planner that follows them therefore breaks rightly; of very many the
+    /// first.
+    pub foretold: Vec<BrokenInvariant>,
     /// How many second calls of replacements contradict their configuration (I52).
     pub observed: u64,
 }
@@ -87,7 +90,7 @@ pub(super) struct Findings {
 
 impl Default for Findings {
     fn default() -> Findings {
-        let held = HeldLife { checks: [0; INVARIANT_COUNT], broken: Vec::new(), observed: 0 };
+        let held = HeldLife { checks: [0; INVARIANT_COUNT], broken: Vec::new(), foretold: Vec::new(), observed: 0 };
         Findings { held, step: 0, walk: Walk::Plan }
     }
 }
@@ -129,8 +132,20 @@ impl Findings {
         holds
     }
 
+    /// Holds an invariant of Core's that the engines of the dialect are known to break.
+    pub(super) fn hold_though_foretold(&mut self, id: Id, holds: bool, message: impl FnOnce() -> String) {
+        self.count(id);
+        if !holds && self.held.foretold.len() < MOST_BROKEN {
+            self.held.foretold.push(self.broken(id, WrittenPath::default(), message(), Party::Core));
+        }
+    }
+
     fn found(&mut self, id: Id, path: WrittenPath, message: String, fault: Party) {
-        let broken = BrokenInvariant {
+        self.push(self.broken(id, path, message, fault));
+    }
+
+    fn broken(&self, id: Id, path: WrittenPath, message: String, fault: Party) -> BrokenInvariant {
+        BrokenInvariant {
             invariant: id.info().id,
             step: self.step,
             walk: self.walk,
@@ -140,8 +155,7 @@ impl Findings {
             tolerated: false,
             reported_as: None,
             is_reported: false,
-        };
-        self.push(broken);
+        }
     }
 
     /// Notes a provider's breach, with what became of it.

@@ -112,6 +112,9 @@ invariants! {
     I53 OverTraces "core" "–" "what Core reports of a provider, the provider did"
     I54 OverTraces "provider" "L56a, A05" "an answer does not put the question off"
     I55 OverTraces "provider" "L21" "an import gives one object that exists"
+    I56 OverTraces "core" "–" "an object stays in the state when the answer about it cannot be used"
+    I57 OverTraces "core" "–" "the private data of an object stay when the call that was to update it fails"
+    I58 OverTraces "core" "–" "what is planned of a data resource holds no write-only values"
 }
 
 #[cfg(test)]
@@ -124,6 +127,6 @@ mod tests {
             assert_eq!(info.id, format!("I{:02}", index + 1));
             assert!(!info.statement.is_empty() && !info.statement.contains('\n'));
         }
-        assert_eq!((Id::I01.info().id, Id::I55.info().id), ("I01", "I55"));
+        assert_eq!((Id::I01.info().id, Id::I58.info().id), ("I01", "I58"));
     }
 }

@@ -85,7 +85,7 @@ impl<'s> Lifecycle<'s> {
         answers::explain_newer(self, &mut answers, &walk.request.state);
         requests::of_plan(self, findings, &calls, walk, &answers, &mut sent);
         planned::check(self, findings, &calls, walk, &answers);
-        data::check(findings, &calls, walk);
+        data::check(self, findings, &calls, walk);
         answers.report(findings, &calls, self.dialect, &sent);
     }
 

@@ -341,6 +341,19 @@ pub(super) const FIXTURES: &[Fixture] = &[
         wrong: &[("[]", "AC20-map")],
     },
     Fixture {
+        name: "p10_map_for_an_object_crashes",
+        dialect: "terraform-1.11",
+        schema: r#"{"block_types":{"s":{"nesting_mode":"map","block":{"attributes":{"n":{"type":"dynamic","optional":true}}}}}}"#,
+        op: "assert_plan_valid",
+        inputs: &[
+            "null",
+            r#"{"s":{"type":["object",{"a":["object",{"n":"string"}]}],"value":{"a":{"n":"1"}}}}"#,
+            r#"{"s":{"type":["map",["object",{"n":"string"}]],"value":{"a":{"n":"1"}}}}"#,
+        ],
+        right: "refused",
+        wrong: &[("[]", "P10-map")],
+    },
+    Fixture {
         name: "ac20_map_crashes",
         dialect: "terraform-1.11",
         schema: r#"{"block_types":{"s":{"nesting_mode":"map","block":{"attributes":{"n":{"type":"string","optional":true}}}}}}"#,

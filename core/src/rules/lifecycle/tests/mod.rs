@@ -6,7 +6,10 @@ mod provider_breaks;
 
 use super::{BrokenInvariant, Claims, Held, HeldLife, INVARIANTS, Lifecycle, Party};
 use crate::dialect::Dialect;
-use crate::planner::{ApplyAnswer, ApplyChange, Diagnostic, Exchange, PlanAnswer, PlanChange, StepTrace};
+use crate::planner::{ApplyAnswer, ApplyChange, Diagnostic, Exchange, PlanAnswer, PlanChange, StepTrace, summary};
+use crate::plans::Action;
+use crate::state::{Object, Private};
+use crate::value::{Value, WrittenPath};
 use lives::*;
 
 /// A life that holds an invariant, and what makes it break it.
@@ -109,8 +112,58 @@ fn right_lives_hold_and_spoiled_ones_break_their_invariant() {
 #[test]
 fn every_invariant_that_is_held_has_a_life_that_breaks_it() {
     let held = INVARIANTS.iter().filter(|info| info.held == Held::OverTraces).map(|info| info.id);
-    let never: Vec<_> = held.filter(|id| !fixtures().any(|(fixture, _)| fixture.invariant == *id)).collect();
+    let foretold = ["I56", "I57", "I58"];
+    let has_life = |id: &str| foretold.contains(&id) || fixtures().any(|(fixture, _)| fixture.invariant == id);
+    let never: Vec<_> = held.filter(|id| !has_life(id)).collect();
     assert!(never.is_empty(), "{never:?}");
+}
+
+fn foretold(life: &[StepTrace], dialect: Dialect) -> Vec<&'static str> {
+    held_in(life, dialect).foretold.iter().map(|broken| broken.invariant).collect()
+}
+
+/// An update whose answer cannot be used, and what becomes of the object.
+fn update_answered(new_state: Option<Value>, spoil: impl FnOnce(&mut Option<Object>)) -> Vec<StepTrace> {
+    let mut life = update();
+    let apply = life[0].apply.as_mut().expect("an apply");
+    apply_call(&mut apply.exchanges, 0).1.new_state = new_state;
+    apply.applied.diagnostics.push(Diagnostic::error(summary::INVALID_OBJECT, WrittenPath::default(), ""));
+    apply.applied.state.current = apply.request.state.current.clone();
+    spoil(&mut apply.applied.state.current);
+    life
+}
+
+#[test]
+fn i56_is_foretold_where_the_engine_loses_the_object_and_broken_where_it_keeps_it() {
+    let lost = update_answered(Some(Value::string("x")), |current| *current = None);
+    assert_eq!(foretold(&lost, Dialect::TERRAFORM_1_11), ["I56"]);
+    assert!(broken(&held(&lost), "I56").is_empty());
+    assert!(foretold(&lost, Dialect::TERRAFORM_1_17).is_empty());
+    assert_eq!(broken(&held_in(&lost, Dialect::TERRAFORM_1_17), "I56").len(), 1);
+    let kept = update_answered(Some(Value::string("x")), |_| {});
+    assert!(foretold(&kept, Dialect::TERRAFORM_1_11).is_empty());
+    assert_eq!(count(&held(&kept), "I56"), 1);
+}
+
+#[test]
+fn i57_is_foretold_where_a_failed_call_takes_the_private_data_along() {
+    let lost = update_answered(None, |current| current.as_mut().expect("an object").private = Private::NONE);
+    assert_eq!(foretold(&lost, Dialect::TERRAFORM_1_11), ["I57"]);
+    let kept = update_answered(None, |_| {});
+    assert!(foretold(&kept, Dialect::TERRAFORM_1_11).is_empty());
+    assert_eq!(count(&held(&kept), "I57"), 1);
+}
+
+#[test]
+fn i58_is_foretold_where_a_planned_read_holds_what_is_write_only() {
+    let planned = |after: &str| {
+        let mut life = data();
+        life[0].plan.plan.changes.push(change(Action::Read, "null", after, ""));
+        life
+    };
+    assert_eq!(foretold(&planned(CONFIG), Dialect::TERRAFORM_1_11), ["I58"]);
+    assert!(foretold(&planned(MADE), Dialect::TERRAFORM_1_11).is_empty());
+    assert_eq!(count(&held(&planned(MADE)), "I58"), 1);
 }
 
 #[test]

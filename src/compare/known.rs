@@ -1,0 +1,164 @@
+//! Known differences: what real engines do that their own documentation does not promise, one named entry each.
+//!
+//! They are read from one file of the corpus, which is part of the command. An entry excuses what an engine did, never what a planner
+//! of this suite or a program behind a pipe did; and it excuses a crash only where a planner foretells it, by refusing the
+//! same call. What is excused is counted by the entry's name.
+
+use std::str::FromStr;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+
+use super::allow::read_lines;
+use super::verdict::Verdict;
+use super::{AllowancesError, Signature};
+use crate::case::Op;
+
+/// The file, as it was when the command was built.
+const EMBEDDED: &str = include_str!("../../corpus/known/differences.jsonl");
+
+/// What is known of real engines.
+#[derive(Clone, Debug, Default)]
+pub struct KnownDifferences {
+    entries: Vec<KnownDifference>,
+}
+
+/// What one engine is known to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownDifference {
+    /// The name that it is counted by; `corpus/known/NAME.json` is its smallest case.
+    pub name: String,
+    /// The dialects of the engines that do it.
+    pub dialects: Vec<Dialect>,
+    /// The very versions that it was seen with.
+    pub seen: Vec<String>,
+    /// The operations in which it shows.
+    pub ops: Vec<Op>,
+    /// How it shows: kinds as in signatures.
+    pub kinds: Vec<String>,
+    /// Where it shows: kinds of places as in signatures, anywhere if there are none.
+    pub places: Vec<String>,
+    /// The section of docs/trophies.md that tells it.
+    pub section: String,
+    /// Where its maintainers speak of it, if they do.
+    pub upstream: Option<String>,
+    /// What the engine does, in a sentence.
+    pub reason: String,
+}
+
+impl KnownDifferences {
+    /// The known differences that this command was built with.
+    ///
+    /// # Errors
+    /// A line that is no entry.
+    pub fn embedded() -> Result<KnownDifferences, AllowancesError> {
+        KnownDifferences::parse(EMBEDDED)
+    }
+
+    /// Reads JSON Lines, an entry a line; blank lines are skipped.
+    ///
+    /// # Errors
+    /// The first line that is no entry, or gives no reason.
+    pub fn parse(text: &str) -> Result<KnownDifferences, AllowancesError> {
+        let mut entries = Vec::new();
+        for (line, entry) in read_lines(text, read_entry)? {
+            if entry.reason.trim().is_empty() {
+                return Err(AllowancesError::NoReason { line });
+            }
+            entries.push(entry);
+        }
+        Ok(KnownDifferences { entries })
+    }
+
+    /// The entries, in the order of the file.
+    pub fn entries(&self) -> &[KnownDifference] {
+        &self.entries
+    }
+
+    /// The entry that expects this of an engine of a dialect.
+    pub fn find(&self, signature: &Signature, dialect: Dialect) -> Option<&KnownDifference> {
+        self.entries.iter().find(|entry| entry.expects(signature, dialect))
+    }
+
+    /// The verdict itself, or `Tolerated` where it is what an engine of this dialect is known to do.
+    pub(super) fn excuse(&self, verdict: Verdict, dialect: Dialect) -> Verdict {
+        let entry = verdict.signature().and_then(|signature| Some((signature, self.find(signature, dialect)?)));
+        match entry {
+            None => verdict,
+            Some((signature, KnownDifference { name, reason, .. })) => {
+                Verdict::Tolerated { signature: signature.clone(), name: Some(name.clone()), reason: reason.clone() }
+            }
+        }
+    }
+}
+
+impl KnownDifference {
+    fn expects(&self, Signature { op, kind, place, subjects: _ }: &Signature, dialect: Dialect) -> bool {
+        self.dialects.contains(&dialect)
+            && self.ops.contains(op)
+            && self.kinds.contains(kind)
+            && (self.places.is_empty() || self.places.contains(place))
+    }
+}
+
+fn read_entry(json: &Json) -> Result<KnownDifference, JsonError> {
+    let mut reader = ObjectReader::new(json, "a known difference")?;
+    let entry = KnownDifference {
+        name: reader.required("name", text)?,
+        dialects: reader.required("dialects", |json| json.read_items(parsed))?,
+        seen: reader.required("seen", |json| json.read_items(text))?,
+        ops: reader.required("ops", |json| json.read_items(parsed))?,
+        kinds: reader.required("kinds", |json| json.read_items(text))?,
+        places: reader.optional("places", |json| json.read_items(text))?.unwrap_or_default(),
+        section: reader.required("section", text)?,
+        upstream: reader.optional("upstream", text)?,
+        reason: reader.required("reason", text)?,
+    };
+    reader.finish()?;
+    Ok(entry)
+}
+
+fn text(json: &Json) -> Result<String, JsonError> {
+    json.expect_string().map(str::to_owned)
+}
+
+fn parsed<T: FromStr>(json: &Json) -> Result<T, JsonError> {
+    json.expect_string()?.parse().map_err(|_| json.unexpected("a dialect or an operation"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENTRY: &str = r#"{"name": "n", "dialects": ["terraform-1.11"], "seen": ["Terraform 1.11.4"], "ops": ["scenario"],
+        "kinds": ["crash:a < b"], "places": ["root"], "section": "A", "reason": "r"}"#;
+
+    fn crash(op: Op, kind: &str, place: &str) -> Signature {
+        Signature { op, kind: kind.to_owned(), place: place.to_owned(), subjects: "terraform".to_owned() }
+    }
+
+    #[test]
+    fn an_entry_is_found_by_operation_kind_place_and_dialect() {
+        let known = KnownDifferences::parse(&ENTRY.replace('\n', " ")).expect("an entry");
+        let found = |signature, dialect: &str| known.find(&signature, dialect.parse().expect("a dialect")).is_some();
+        assert!(found(crash(Op::Scenario, "crash:a < b", "root"), "terraform-1.11"));
+        assert!(!found(crash(Op::Scenario, "crash:a < b", "root"), "terraform-1.12"));
+        assert!(!found(crash(Op::Scenario, "crash:a", "root"), "terraform-1.11"));
+        assert!(!found(crash(Op::Scenario, "crash:a < b", "attribute"), "terraform-1.11"));
+        assert!(!found(crash(Op::ProposedNew, "crash:a < b", "root"), "terraform-1.11"));
+    }
+
+    #[test]
+    fn the_file_is_whole() {
+        let known = KnownDifferences::embedded().expect("entries");
+        let mut names: Vec<&str> = known.entries().iter().map(|entry| entry.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), known.entries().len(), "a name twice");
+        assert!(!names.is_empty());
+        for entry in known.entries() {
+            assert!(!entry.dialects.is_empty() && !entry.ops.is_empty() && !entry.kinds.is_empty(), "{}", entry.name);
+            assert!(!entry.seen.is_empty(), "{}", entry.name);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The known differences of engines: each entry of `corpus/known/differences.jsonl` has its case, planners foretell it, it is told in
+//! docs/trophies.md, and the engine does it still. The last needs a binary; where there is none that is printed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use planfuzz::case::{Call, Case, CaseFile, Op, Task};
+use planfuzz::compare::{Answers, Judge, KnownDifference, KnownDifferences, Summary, Verdict};
+use planfuzz::scenario::Halt;
+use planfuzz::subject::{InProcess, Outcome, Shown, Subject};
+use planfuzz_core::json::Json;
+use planfuzz_core::optimized::Optimized;
+use planfuzz_core::reference::Reference;
+use planfuzz_core::rules::{Claims, Lifecycle};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/known")
+}
+
+fn known() -> KnownDifferences {
+    KnownDifferences::embedded().expect("entries")
+}
+
+fn case_of(entry: &KnownDifference) -> Case {
+    let path = folder().join(format!("{}.json", entry.name));
+    let text = fs::read_to_string(&path).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+    CaseFile::from_json(&Json::parse(&text).expect("JSON")).expect("a case").case
+}
+
+fn answer(subject: &mut dyn Subject, case: &Case) -> Vec<Outcome> {
+    subject.answer(std::slice::from_ref(case)).pop().expect("an answer")
+}
+
+/// What a planner refuses, or the invariants that are foretold to be broken.
+fn foretold(case: &Case, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Refused(_) => "refused".to_owned(),
+        Outcome::Life(life) => match life.stopped.as_deref() {
+            Some(stopped) if matches!(stopped.halt, Halt::Refused(_)) => "refused".to_owned(),
+            Some(stopped) => format!("{:?}", stopped.halt),
+            None => {
+                let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("a life of no scenario") };
+                let held = Lifecycle::new(&scenario.schema, case.dialect).check(&life.steps, Claims::default());
+                let broken: BTreeSet<_> = held.foretold.iter().map(|broken| broken.invariant).collect();
+                broken.into_iter().collect::<Vec<_>>().join(" ")
+            }
+        },
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_entry_has_a_case_that_planners_foretell() {
+    for entry in known().entries() {
+        let case = case_of(entry);
+        assert!(entry.dialects.contains(&case.dialect), "{}", entry.name);
+        assert!(case.ops().iter().all(|op| entry.ops.contains(op)), "{}: {:?}", entry.name, case.ops());
+        let wanted = match entry.kinds[0].split_once(':').expect("a kind") {
+            ("crash", _) => "refused",
+            ("rule_broken", invariant) => invariant,
+            other => panic!("{}: nobody foretells {other:?}", entry.name),
+        };
+        for planner in [&mut InProcess::new(Reference), &mut InProcess::new(Optimized)] {
+            let outcome = &answer(planner, &case)[0];
+            assert_eq!(foretold(&case, outcome), wanted, "{}: {}", entry.name, planner.name());
+        }
+    }
+}
+
+#[test]
+fn every_case_has_an_entry() {
+    let names: BTreeSet<String> = known().entries().iter().map(|entry| format!("{}.json", entry.name)).collect();
+    let files = fs::read_dir(folder()).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+    let cases: BTreeSet<String> =
+        files.map(|name| name.to_string_lossy().into_owned()).filter(|name| name.ends_with(".json")).collect();
+    assert_eq!(names, cases);
+}
+
+#[test]
+fn every_entry_is_told() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/trophies.md");
+    let text = fs::read_to_string(path).expect("the trophies");
+    for entry in known().entries() {
+        assert!(text.lines().any(|line| line == format!("## {}", entry.section)), "{}: {}", entry.name, entry.section);
+        assert!(text.contains(&format!("corpus/known/{}.json", entry.name)), "{}: its case is not named", entry.name);
+    }
+}
+
+/// What a judge who knows the entries says of answers.
+fn judged(case: &Case, answers: &[Answers<'_>]) -> (Vec<Verdict>, Summary) {
+    judged_by(&Judge { known: known(), ..Judge::default() }, case, answers)
+}
+
+fn judged_by(judge: &Judge, case: &Case, answers: &[Answers<'_>]) -> (Vec<Verdict>, Summary) {
+    let mut summary = Summary::default();
+    let found = judge.judge(case, answers, &mut summary).into_iter().map(|found| found.verdict).collect();
+    (found, summary)
+}
+
+const CRASH: &str = "null-element-beside-sensitive";
+
+fn crash_of_the_entry(foretold: bool) -> (Case, Vec<Outcome>) {
+    let known = known();
+    let entry = known.entries().iter().find(|entry| entry.name == CRASH).expect("the entry");
+    let case = CaseFile::from_json(&Json::parse(MERGE).expect("JSON")).expect("a case").case;
+    let site = entry.kinds[0].strip_prefix("crash:").expect("a crash").to_owned();
+    (case, vec![Outcome::Crashed { site, message: String::new(), foretold }])
+}
+
+/// A merge that is asked of planners alone, so that it can be answered as a test likes.
+const MERGE: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "proposed_new",
+    "schema": {"version": 0, "block": {"attributes": {"a": {"type": "string", "optional": true}}}},
+    "prior": null, "config": {"a": "x"}}"#;
+
+#[test]
+fn a_crash_is_excused_only_of_an_engine_and_where_it_is_foretold() {
+    let engine = |outcomes| Answers { subject: "terraform", outcomes, shown: Shown::Observed };
+    let planner = |outcomes| Answers { subject: "reference", outcomes, shown: Shown::Whole };
+    let refused = [Outcome::Refused("S71".to_owned())];
+    // Only who answers matters here, not what.
+    let judge = Judge { known: known(), without_rules: true, ..Judge::default() };
+    let judged = |case: &Case, answers: &[Answers<'_>]| judged_by(&judge, case, answers);
+    let (case, crashed) = crash_of_the_entry(false);
+    assert_eq!(case.ops(), [Op::ProposedNew]);
+    let (found, summary) = judged(&case, &[planner(&refused), engine(&crashed)]);
+    assert!(found.is_empty(), "{found:?}");
+    let tolerated: Vec<(String, u64)> = summary.tolerated().collect();
+    assert!(matches!(&tolerated[..], [(what, 1)] if what.starts_with(CRASH)), "{tolerated:?}");
+    // Whoever comes first.
+    assert!(judged(&case, &[engine(&crashed), planner(&refused)]).0.is_empty());
+
+    let answered = answer(&mut InProcess::new(Reference), &case);
+    for answers in [vec![planner(&answered), engine(&crashed)], vec![engine(&crashed)]] {
+        let (found, summary) = judged(&case, &answers);
+        assert!(matches!(&found[..], [Verdict::Crash { .. }]), "{found:?}");
+        assert_eq!(summary.tally.tolerated, 0);
+    }
+    // The walk in which it was asked may be refused where the operation is not.
+    let (_, in_walk) = crash_of_the_entry(true);
+    assert!(judged(&case, &[planner(&answered), engine(&in_walk)]).0.is_empty());
+
+    // Of a planner nothing is excused.
+    let (found, _) = judged(&case, &[planner(&refused), planner(&crashed)]);
+    assert!(matches!(&found[..], [Verdict::Crash { .. }]), "{found:?}");
+    let (found, _) = judged(&case, &[planner(&answered), planner(&in_walk)]);
+    assert!(matches!(&found[..], [Verdict::Crash { .. }]), "{found:?}");
+}
+
+#[cfg(feature = "engine")]
+mod live {
+    use planfuzz::subject::Terraform;
+    use planfuzz_engine::process::{Binary, Runs};
+    use planfuzz_engine::{Engine, EngineOptions};
+
+    use super::*;
+
+    static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
+    /// The engine on the path, if there is one; otherwise that is printed.
+    fn engine() -> Option<Terraform> {
+        let runs = Runs::open(&std::env::temp_dir()).expect("a directory for runs");
+        let binary = match Binary::find(None, &runs) {
+            Ok(binary) => binary,
+            Err(problem) => {
+                assert!(std::env::var_os("PLANFUZZ_REQUIRE_ENGINE").is_none(), "{problem}");
+                println!("skipped: {problem}");
+                return None;
+            }
+        };
+        let dialect = binary.dialect().dialect;
+        let options = EngineOptions { stop: &NEVER, ..EngineOptions::default() };
+        let engine = Engine::start(binary, &runs, options).expect("an engine");
+        Some(Terraform::new("terraform".to_owned(), engine, dialect))
+    }
+
+    #[test]
+    fn the_engine_still_does_what_is_known_of_it() {
+        let Some(mut engine) = engine() else { return };
+        let known = known();
+        let mut dead = Vec::new();
+        for entry in known.entries() {
+            let case = case_of(entry);
+            if !engine.can(case.ops()[0], case.dialect) {
+                println!("skipped: {} is of {}", entry.name, case.dialect);
+                continue;
+            }
+            let mut reference = InProcess::new(Reference);
+            let outcomes = [answer(&mut reference, &case), answer(&mut engine, &case)];
+            let answers = [Answers::of(&reference, &outcomes[0]), Answers::of(&engine, &outcomes[1])];
+            let (found, summary) = judged(&case, &answers);
+            let tolerated: Vec<(String, u64)> = summary.tolerated().collect();
+            let is_alive = matches!(&tolerated[..], [(what, _)] if what.starts_with(&format!("{}: ", entry.name)));
+            if !found.is_empty() || !is_alive {
+                dead.push(format!("{}: found {found:?}, tolerated {tolerated:?}", entry.name));
+            }
+        }
+        assert!(dead.is_empty(), "{} entries are dead:\n{}", dead.len(), dead.join("\n"));
+    }
+}
