@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use super::error::CliError;
 use super::files;
 use crate::compare::Allowances;
+use crate::subject::kill_programs;
 
 /// The number of cores, at least 1.
 pub fn cores() -> usize {
@@ -78,11 +79,13 @@ const EXIT_INTERRUPTED: i32 = 130;
 
 #[cfg(feature = "engine")]
 fn end_at_once() {
+    kill_programs();
     planfuzz_engine::process::end(EXIT_INTERRUPTED)
 }
 
 #[cfg(not(feature = "engine"))]
 fn end_at_once() {
+    kill_programs();
     std::process::exit(EXIT_INTERRUPTED)
 }
 
