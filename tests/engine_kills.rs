@@ -59,20 +59,20 @@ impl Dice {
 #[derive(Clone, Copy, Debug)]
 enum Moment {
     /// So long after its start.
-    AfterStart(Duration),
+    Started(Duration),
     /// So long after it has begun to write its first finding.
-    AfterDraft(Duration),
+    Drafting(Duration),
     /// So long after its first finding is there.
-    AfterFinding(Duration),
+    Found(Duration),
 }
 
 impl Moment {
     /// Moments of every kind.
     fn all(count: usize, dice: &mut Dice) -> Vec<Moment> {
         let moment = |number: usize| match number % 4 {
-            0 | 1 => Moment::AfterStart(dice.below(Duration::from_millis(600))),
-            2 => Moment::AfterDraft(dice.below(Duration::from_millis(2))),
-            _ => Moment::AfterFinding(dice.below(Duration::from_millis(300))),
+            0 | 1 => Moment::Started(dice.below(Duration::from_millis(600))),
+            2 => Moment::Drafting(dice.below(Duration::from_millis(2))),
+            _ => Moment::Found(dice.below(Duration::from_millis(300))),
         };
         (0..count).map(moment).collect()
     }
@@ -80,9 +80,9 @@ impl Moment {
     /// Waits for it.
     fn wait(self, place: &Place, run: &mut Child) {
         let (files, then): (fn(&str) -> bool, _) = match self {
-            Moment::AfterStart(time) => return thread::sleep(time),
-            Moment::AfterDraft(time) => (|name| is_draft(name) || is_finding(name), time),
-            Moment::AfterFinding(time) => (is_finding, time),
+            Moment::Started(time) => return thread::sleep(time),
+            Moment::Drafting(time) => (|name| is_draft(name) || is_finding(name), time),
+            Moment::Found(time) => (is_finding, time),
         };
         wait_until("it finds something", Duration::from_micros(300), || {
             assert!(run.try_wait().expect("a child").is_none(), "it ended by itself");
@@ -242,7 +242,7 @@ fn a_killed_run_leaves_nobody_and_the_next_start_removes_what_it_left() {
     let (left, drafts, findings) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let moments = Moment::all(20, &mut Dice::roll());
     in_lanes(&moments, |place, number, moment| {
-        let mut run = place.start(!matches!(moment, Moment::AfterStart(_)));
+        let mut run = place.start(!matches!(moment, Moment::Started(_)));
         moment.wait(place, &mut run);
         run.kill().expect("it runs");
         run.wait().expect("it ends");
@@ -264,7 +264,7 @@ fn end_by(signal: Signal) -> Duration {
     let slowest = std::sync::Mutex::new(Duration::ZERO);
     let moments = Moment::all(5, &mut Dice::roll());
     in_lanes(&moments, |place, number, moment| {
-        let mut run = place.start(!matches!(moment, Moment::AfterStart(_)));
+        let mut run = place.start(!matches!(moment, Moment::Started(_)));
         moment.wait(place, &mut run);
         let begin = Instant::now();
         signal.send(run.id().into());
@@ -284,8 +284,8 @@ fn end_by(signal: Signal) -> Duration {
 /// With a summary, or at once where there is nothing to sum up; by the signal itself where nothing has begun.
 fn is_an_end(status: ExitStatus, moment: Moment) -> bool {
     match moment {
-        Moment::AfterStart(_) => matches!(status.code(), Some(0 | 1 | 130)) || status.signal().is_some(),
-        Moment::AfterDraft(_) | Moment::AfterFinding(_) => status.code() == Some(1),
+        Moment::Started(_) => matches!(status.code(), Some(0 | 1 | 130)) || status.signal().is_some(),
+        Moment::Drafting(_) | Moment::Found(_) => status.code() == Some(1),
     }
 }
 

@@ -172,8 +172,10 @@ impl Provider for Moody {
     }
 
     fn plan(&mut self, request: PlanChange) -> PlanAnswer {
-        while self.hangs {
-            std::thread::park();
+        if self.hangs {
+            loop {
+                std::thread::park();
+            }
         }
         self.sound.plan(request)
     }
@@ -209,7 +211,7 @@ fn a_provider_that_does_not_answer_costs_nobody_else_the_answer() {
     // So long that a busy machine makes nobody else late.
     let Some(mut workshop) = Workshop::open(EngineOptions::default()) else { return };
     let begin = Instant::now();
-    workshop.engine.plan(&[sound.clone()]).expect("an engine");
+    workshop.engine.plan(std::slice::from_ref(&sound)).expect("an engine");
     let limit = (begin.elapsed() * 8).max(Duration::from_secs(2));
     let options = EngineOptions { limit, limit_each: Duration::ZERO, ..EngineOptions::default() };
     let Some(Workshop { mut engine, _place, .. }) = Workshop::open(options) else { return };
