@@ -2,8 +2,11 @@
 //!
 //! A Terraform binary is needed; without one on the path these tests say that they were skipped.
 
+#[path = "common/engine.rs"]
+mod engine;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
@@ -28,15 +31,6 @@ use planfuzz_engine::{Protocol, Seat, servable};
 
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 const SEAT: Seat = Seat { protocol: Protocol::Six, plan_destroy: false };
-
-fn terraform() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let found = std::env::split_paths(&path).map(|folder| folder.join("terraform")).find(|file| file.is_file());
-    if found.is_none() {
-        println!("skipped: no terraform on the path");
-    }
-    found
-}
 
 /// A provider that plans nothing: what it is asked is all that matters, and an engine that looked further might crash.
 struct Echo;
@@ -299,7 +293,7 @@ fn plain(schema: Arc<Schema>, config: Value, at_validation: Option<Value>) -> As
 
 #[test]
 fn configurations_of_any_schema_are_read_as_written() {
-    let Some(terraform) = terraform() else { return };
+    let Some(terraform) = engine::terraform() else { return };
     let mut tally = Tally::default();
     for (preset, seed) in [(Settings::SMALL, 3), (Settings::MEDIUM, 4), (Settings::HOSTILE, 5)] {
         let mut cases = Cases::new(Generator::new(preset).in_dialects(&[DIALECT]), seed);
@@ -349,7 +343,7 @@ fn plain_node(value: planfuzz_core::value::ValueRef<'_>) -> Node {
 
 #[test]
 fn walks_of_lives_are_read_as_written() {
-    let Some(terraform) = terraform() else { return };
+    let Some(terraform) = engine::terraform() else { return };
     let mut tally = Tally::default();
     let mut lives = Lives::new(Generator::new(Settings::SMALL).in_dialects(&[DIALECT]), 11);
     let mut batch = Vec::new();

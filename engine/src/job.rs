@@ -94,6 +94,9 @@ pub enum LeftOut {
     /// The provider panicked.
     #[error("the provider panicked")]
     Panicked,
+    /// The provider did not come to an end.
+    #[error("the provider does not answer")]
+    Hung,
     /// The engine says of a place in it what cannot be read as a place.
     #[error("the engine names a place that cannot be read")]
     Unplaced,

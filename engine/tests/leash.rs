@@ -19,13 +19,13 @@ mod linux {
     use std::sync::atomic::AtomicBool;
     use std::time::{Duration, Instant};
 
-    use planfuzz_engine::process::{Ended, Errand, RunError, Runs, leash, run};
+    use planfuzz_engine::process::{Ended, Errand, RunError, Runs, end, leash, run};
 
     const PARENT: &str = "LEASH_TEST_PARENT";
 
     pub fn main() {
         let parent = std::env::var(PARENT).ok();
-        if parent.as_deref() != Some("free") {
+        if !parent.as_deref().is_some_and(|how| how.starts_with("free")) {
             leash::begin();
         }
         match parent {
@@ -39,7 +39,8 @@ mod linux {
         }
     }
 
-    const TESTS: [(&str, fn()); 4] = [
+    const TESTS: [(&str, fn()); 5] = [
+        ("who_ends_at_once_leaves_nothing", who_ends_at_once_leaves_nothing),
         ("a_child_dies_with_a_killed_parent", a_child_dies_with_a_killed_parent),
         ("the_next_start_removes_what_a_killed_owner_left", the_next_start_removes_what_a_killed_owner_left),
         ("a_living_owner_is_left_alone", a_living_owner_is_left_alone),
@@ -52,6 +53,13 @@ mod linux {
         let runs = Runs::open(&temp).expect("runs");
         let dir = runs.make().expect("a directory");
         println!("{}", dir.path().display());
+        if std::env::var(PARENT).is_ok_and(|how| how.ends_with("ending")) {
+            let dir = dir.path().to_owned();
+            std::thread::spawn(move || {
+                wait_until("the child sleeps", || sleepers(&dir).len() == 1);
+                end(7)
+            });
+        }
         let stop = AtomicBool::new(false);
         let (program, args) = (Path::new("/bin/sleep"), ["100"]);
         let limit = Duration::from_secs(100);
@@ -99,6 +107,18 @@ mod linux {
         let (parent, dir) = start_parent(temp.path(), "leashed");
         kill(parent);
         wait_until("the child is gone", || sleepers(&dir).is_empty());
+    }
+
+    fn who_ends_at_once_leaves_nothing() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        // Without a leash, so that it is not the kernel who ends the child.
+        command.arg(temp.path()).env(PARENT, "free ending").stdout(Stdio::piped());
+        let ended = command.output().expect("a parent");
+        assert_eq!(ended.status.code(), Some(7));
+        let dir = PathBuf::from(String::from_utf8(ended.stdout).expect("text").trim_end());
+        assert!(sleepers(&dir).is_empty());
+        assert_eq!(std::fs::read_dir(temp.path()).expect("a directory").count(), 0);
     }
 
     fn the_next_start_removes_what_a_killed_owner_left() {

@@ -125,7 +125,12 @@ impl Campaign<'_> {
     /// # Errors
     /// A subject that could not be started: nothing was run.
     pub fn run(&self, interrupted: &AtomicBool, observer: &mut dyn Observer) -> Result<Report, String> {
-        let benches = (0..self.jobs.max(1)).map(|_| (self.subjects)()).collect::<Result<Vec<_>, _>>()?;
+        let benches = (0..self.jobs.max(1)).map(|_| (self.subjects)()).collect::<Result<Vec<_>, _>>();
+        let benches = match benches {
+            // Nobody is to be asked any more.
+            Err(_) if interrupted.load(Ordering::Relaxed) => Vec::new(),
+            started => started?,
+        };
         let start = Instant::now();
         let shared = Shared {
             next: AtomicU64::new(self.first),

@@ -9,6 +9,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, JsonProblem};
 use planfuzz_core::schema::SchemaProblem;
 
+use super::draft;
 use super::error::CliError;
 use crate::case::{Case, CaseFile, Vector};
 
@@ -171,20 +172,20 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
     Ok(())
 }
 
+/// The folder that a file is in.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Writes a file whole or not at all: a temporary file beside it, then a rename. Folders are made as needed.
 ///
 /// # Errors
 /// A disk that is full, a folder that may not be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let write = || -> io::Result<()> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(path);
         fs::create_dir_all(folder)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".planfuzz-");
-        // A temporary file is its owner's alone; what becomes of it is for whoever the user lets read files.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(folder)?;
+        let mut file = draft::make(folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|problem| problem.error)?;

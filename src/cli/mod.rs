@@ -7,6 +7,7 @@ mod args;
 mod cases;
 mod conform;
 mod desk;
+mod draft;
 mod error;
 mod features;
 mod files;
@@ -37,6 +38,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     // A panic has said itself where it was; what is left is that the suite failed.
     let ended = std::panic::catch_unwind(|| dispatch(cli));
+    settings::stay_if_ending();
     match ended {
         Ok(Ok(Held::Yes)) => ExitCode::SUCCESS,
         Ok(Ok(Held::No)) => ExitCode::from(1),

@@ -1,6 +1,8 @@
 //! Printing: colour where a terminal reads it, JSON where a program does.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 
 use anstyle::{AnsiColor, Style};
 use planfuzz_core::json::Json;
@@ -43,6 +45,16 @@ pub fn json_line(json: &Json) -> Result<(), CliError> {
 pub fn say(text: &str) {
     // Where nobody can be told, nobody is told; the results and the exit code stand.
     writeln!(anstream::stderr(), "{text}").ok();
+}
+
+/// Warns people, of the same thing once.
+pub fn warn_once(text: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    // Nobody panics while it is held.
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if said.insert(text.to_owned()) {
+        say(&format!("{} {text}", styled(NOTE, "warning:")));
+    }
 }
 
 /// Says why a command ends without a result.

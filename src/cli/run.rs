@@ -12,7 +12,7 @@ use super::error::{CliError, Held};
 use super::output::{self, DIM, styled};
 use super::settings;
 use super::totals::Totals;
-use super::{files, subjects};
+use super::{draft, files, subjects};
 use crate::campaign::{Bound, Campaign};
 
 /// What a campaign without a bound runs for.
@@ -30,6 +30,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let judge = settings::judge(args.allow.as_deref())?;
     let resumed = resumed(args)?;
     let cases = Cases::of(args, resumed.as_ref().map(|totals| totals.seed.as_str()))?;
+    sweep(args);
     let mut desk = Desk::open(args, &cases, &judge)?;
     let fresh = Totals::new(cases.describe(), cases.seed().to_owned(), desk.subject_names().to_vec());
     let mut totals = match resumed {
@@ -72,6 +73,16 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
         return Err(failure);
     }
     Ok(Held::from(totals.findings() == 0))
+}
+
+/// Removes what a killed run left where this one writes.
+fn sweep(args: &RunArgs) {
+    let of_state = args.resume.as_deref().map(files::folder_of);
+    for folder in [Some(&*args.findings), of_state].into_iter().flatten() {
+        for (path, problem) in draft::sweep(folder) {
+            output::warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
+        }
+    }
 }
 
 fn bound(args: &RunArgs) -> Bound {

@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use super::error::CliError;
 use super::files;
 use crate::compare::{Allowances, Judge, KnownDifferences};
+use crate::subject::kill_programs;
 
 /// The number of cores, at least 1.
 pub fn cores() -> usize {
@@ -36,27 +37,66 @@ fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// The flag that [`watch_interrupts`] sets.
+/// Whether the command ends by itself once [`INTERRUPTED`] is set.
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// The flag that is set when the user wants the command to end.
 pub fn interrupted() -> &'static AtomicBool {
     &INTERRUPTED
 }
 
-/// Has the flag set when the user wants the command to end. The second time the command ends at once.
+/// From now on the command ends by itself, with what it has, when the user wants it to. The second time it ends at once.
+///
+/// # Errors
+/// As [`tidy_on_interrupts`].
+pub fn watch_interrupts() -> Result<(), CliError> {
+    IS_WATCHED.store(true, Ordering::Relaxed);
+    tidy_on_interrupts()
+}
+
+/// Has the command end at once when the user wants it to, with nothing left behind.
 ///
 /// Where whoever started the command has it ignore these signals (`nohup`, `&` in a script), it goes on ignoring them.
 ///
 /// # Errors
 /// A platform that does not tell.
-pub fn watch_interrupts() -> Result<(), CliError> {
+pub fn tidy_on_interrupts() -> Result<(), CliError> {
     let watching = ctrlc::try_set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+        let again = INTERRUPTED.swap(true, Ordering::Relaxed);
+        if again || !IS_WATCHED.load(Ordering::Relaxed) {
+            IS_ENDING.store(true, Ordering::SeqCst);
+            end_at_once();
         }
     });
     match watching {
         Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
         Err(problem) => Err(CliError::failed(format!("cannot watch for interrupts: {problem}"))),
     }
+}
+
+/// Whether the process is being ended by another thread than the one that works.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Returns unless the process is being ended: what becomes of the work then, whose ground is taken away, is of no interest.
+pub fn stay_if_ending() {
+    while IS_ENDING.load(Ordering::SeqCst) {
+        std::thread::park();
+    }
+}
+
+/// What a shell says of a command that was interrupted.
+const EXIT_INTERRUPTED: i32 = 130;
+
+#[cfg(feature = "engine")]
+fn end_at_once() {
+    kill_programs();
+    planfuzz_engine::process::end(EXIT_INTERRUPTED)
+}
+
+#[cfg(not(feature = "engine"))]
+fn end_at_once() {
+    kill_programs();
+    std::process::exit(EXIT_INTERRUPTED)
 }
 
 /// A purpose as the name of a file: lower case words with dashes, short enough for any file system.

@@ -6,7 +6,7 @@ use planfuzz_core::reference::Reference;
 
 use super::args::SubjectArgs;
 use super::error::CliError;
-use super::settings;
+use super::{output, settings};
 use crate::case::Op;
 use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, Provider, Subject};
 
@@ -81,6 +81,7 @@ fn start_one(
                 Patience::OfCampaign => ExecOptions::PATIENCE,
                 Patience::Endless => u32::MAX,
             };
+            settings::tidy_on_interrupts()?;
             let stop = Some(settings::interrupted());
             let options = ExecOptions { dialect, answer_time: args.answer_time, patience, stop };
             Box::new(Exec::start(command, &options).map_err(|problem| not_started(&problem))?)
@@ -107,7 +108,11 @@ fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Resul
     use crate::subject::Terraform;
 
     let failed = |problem: &dyn std::fmt::Display| CliError::failed(problem.to_string());
+    settings::tidy_on_interrupts()?;
     let runs = Runs::open(&std::env::temp_dir()).map_err(|problem| failed(&problem))?;
+    for (path, problem) in &runs.swept().left {
+        output::warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
+    }
     let binary = Binary::find(path.map(Path::new), &runs).map_err(|problem| {
         CliError::input(problem.to_string()).with_hint("install one, or say where it is: --subject terraform:PATH")
     })?;
@@ -116,6 +121,9 @@ fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Resul
         let message =
             format!("expected an engine that follows {dialect}, found {name}, which follows {}", followed.dialect);
         return Err(CliError::input(message).with_hint(format!("--dialect {}", followed.dialect)));
+    }
+    if let Some(warning) = followed.warning {
+        output::warn_once(&format!("{name}: {warning}"));
     }
     let options = EngineOptions { stop: settings::interrupted(), ..EngineOptions::default() };
     let engine = Engine::start(binary, &runs, options).map_err(|problem| failed(&problem))?;

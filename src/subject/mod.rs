@@ -26,7 +26,7 @@ use planfuzz_core::planner::Planner;
 
 use crate::case::{Case, Op};
 
-pub use exec::{Exec, ExecError, ExecOptions};
+pub use exec::{Exec, ExecError, ExecOptions, kill_programs};
 pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};
 pub use narrowed::Narrowed;

@@ -2,7 +2,8 @@
 //!
 //! Every process that is started here leads a process group, works in a directory of its own, and is waited for by the thread
 //! that started it. It is killed with its group when its time is over or the suite is told to end, dies with the suite where
-//! [`leash::begin`] was called, and is found and killed by the next start ([`Runs::open`]) where even that did not happen.
+//! [`leash::begin`] was called, and is found and killed by the next start ([`Runs::open`]) where even that did not happen. A
+//! suite that ends without unwinding does so by [`end`].
 
 mod binary;
 mod cpu;
@@ -17,6 +18,6 @@ mod version;
 pub use binary::{Binary, BinaryError};
 pub use crash::Crash;
 pub use run::{Ended, Errand, Finished, RunError, run};
-pub use runs::{RunDir, Runs, RunsError};
+pub use runs::{RunDir, Runs, RunsError, end};
 pub use sweep::Swept;
 pub use version::{Followed, Version};

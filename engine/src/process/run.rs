@@ -138,6 +138,10 @@ pub fn run(errand: &Errand<'_>) -> Result<Ended, RunError> {
     let elapsed = start.elapsed();
     let cpu = cpu::of_ended(child.0.id());
     let status = child.end().map_err(lost)?;
+    // Whoever ends the suite may have ended the child too: what it says of that is no answer.
+    if errand.stop.load(Ordering::Relaxed) {
+        return Ok(Ended::Interrupted);
+    }
     let last_words = Instant::now() + LAST_WORDS;
     let (Some(stdout), Some(stderr)) = (stdout.wait(last_words), stderr.wait(last_words)) else {
         return Err(RunError::Held { program: errand.program.to_owned() });

@@ -7,10 +7,10 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::sweep::{Swept, sweep};
+use super::sweep::{Swept, remove, sweep};
 
 /// What every name here begins with.
 pub(super) const PREFIX: &str = "planfuzz-";
@@ -20,6 +20,9 @@ pub(super) const LOCK: &str = ".lock";
 
 /// How many names are tried before it is a problem.
 const ATTEMPTS: u32 = 1000;
+
+/// The lock files of this process. Who makes or removes one, or what belongs to it, holds this meanwhile.
+static LOCKS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Why there is no directory to run in.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +69,9 @@ impl Runs {
         let swept = Arc::new(sweep(parent));
         // The directory of a process is found by its path, as the system tells it.
         let parent = parent.canonicalize().map_err(fails("find", parent))?;
+        let mut locks = locks();
         let (lock_path, lock) = claim(&parent)?;
+        locks.push(lock_path.clone());
         let path = lock_path.with_extension("");
         make_dir(&path)?;
         let settings = path.join("none.tfrc");
@@ -133,11 +138,32 @@ impl Drop for RunDir {
 
 impl Drop for Home {
     fn drop(&mut self) {
+        let mut locks = locks();
         // What stays is removed by the next start, which finds it by the lock file.
         if fs::remove_dir_all(&self.path).is_ok() {
             fs::remove_file(&self.lock_path).ok();
         }
+        locks.retain(|path| *path != self.lock_path);
     }
+}
+
+/// Ends this process at once, whatever its threads are doing, and leaves nothing behind: what runs in its directories is
+/// killed, and they are removed.
+///
+/// To be called where nobody holds on to what is dropped here; a handler of signals on a thread of its own will do.
+pub fn end(code: i32) -> ! {
+    // Held until the end: nobody makes another one.
+    let locks = locks();
+    for lock_path in locks.iter() {
+        // What stays is removed by the next start.
+        remove(lock_path).ok();
+    }
+    std::process::exit(code)
+}
+
+/// A thread that panicked has left the list as it should be: paths in it that are not there any more do no harm.
+fn locks() -> MutexGuard<'static, Vec<PathBuf>> {
+    LOCKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes a lock file and locks it.

@@ -3,7 +3,6 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-#[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
 use super::runs::{LOCK, PREFIX};
@@ -58,15 +57,40 @@ fn remove_if_dead(lock_path: &Path, swept: &mut Swept) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => return Ok(()),
         Err(TryLockError::Error(problem)) => return Err(problem),
     }
+    let removed = remove(lock_path)?;
+    swept.processes += removed.processes;
+    swept.directories += usize::from(removed.was_there);
+    Ok(())
+}
+
+/// What was removed with a lock file.
+pub(super) struct Removed {
+    processes: usize,
+    was_there: bool,
+}
+
+/// Kills what runs in the directory beside a lock file, and removes both.
+pub(super) fn remove(lock_path: &Path) -> io::Result<Removed> {
+    /// How long whoever is being killed may write there.
+    const LIMIT: Duration = Duration::from_secs(1);
+
     let home = lock_path.with_extension("");
-    swept.processes += kill_those_in(&home);
-    match fs::remove_dir_all(&home) {
-        Ok(()) => swept.directories += 1,
-        Err(problem) if problem.kind() == io::ErrorKind::NotFound => {}
-        Err(problem) => return Err(problem),
-    }
+    let until = Instant::now() + LIMIT;
+    let mut processes = 0;
+    let was_there = loop {
+        processes += kill_those_in(&home);
+        match fs::remove_dir_all(&home) {
+            Ok(()) => break true,
+            Err(problem) if problem.kind() == io::ErrorKind::NotFound => break false,
+            Err(problem) if problem.kind() == io::ErrorKind::DirectoryNotEmpty && Instant::now() < until => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(problem) => return Err(problem),
+        }
+    };
     // Last, so that a sweep that is cut short is taken up by the next; under the lock, so that nobody claims it meanwhile.
-    fs::remove_file(lock_path)
+    fs::remove_file(lock_path)?;
+    Ok(Removed { processes, was_there })
 }
 
 /// Kills the processes that work below a directory: what was started here works there, and nobody else does.

@@ -1,6 +1,7 @@
 //! The resource type of an instance: each call is put to its provider.
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
@@ -12,7 +13,7 @@ use planfuzz_core::value::{Text, Value};
 use tonic::Status;
 
 use super::answers::{Answers, method};
-use super::book::{Book, Upgrade, lock};
+use super::book::{Book, Upgrade, lock, lock_until};
 use super::log::{Failure, Log, Trouble};
 use super::roll::Served;
 use crate::wire::messages::plugin::{self, DynamicValue, deferred};
@@ -47,9 +48,9 @@ impl Desk {
         }
     }
 
-    /// What was written down.
-    pub(super) fn close(&self) -> Log {
-        lock(&self.book).close()
+    /// What was written down; nothing where a call is still being answered then.
+    pub(super) fn close(&self, until: Instant) -> Option<Log> {
+        lock_until(&self.book, until).map(|mut book| book.close())
     }
 
     /// Does one call. What goes wrong is written down and the end of the call.

@@ -1,6 +1,7 @@
 //! All resource types of a run, by their names.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::ResourceKind;
@@ -120,9 +121,10 @@ impl Hall {
         self.posts.iter().filter(move |(_, post)| is_asked(post)).map(|(name, post)| (name, &post.schema))
     }
 
-    /// What was written down about each served type, with what failed of its helpers at the end.
-    pub(super) fn close(&self) -> Vec<Log> {
-        let mut logs: Vec<Log> = self.desks.iter().map(Desk::close).collect();
+    /// What was written down about each served type, with what failed of its helpers at the end. Of those whose providers do
+    /// not come to an end until then, only that.
+    pub(super) fn close(&self, until: Instant) -> Vec<Log> {
+        let mut logs: Vec<Log> = self.desks.iter().map(|desk| desk.close(until).unwrap_or_else(Log::of_hung)).collect();
         for (desk, aside) in &self.asides {
             logs[*desk].entries.extend(aside.close().into_iter().map(Entry::Failed));
         }

@@ -48,12 +48,25 @@ pub enum Trouble {
     /// The provider panicked in an earlier call.
     #[error("the provider panicked in an earlier call")]
     Dead,
+    /// The provider does not come to an end.
+    #[error("the provider does not answer")]
+    Hung,
     /// Nothing of the kind is served here.
     #[error("the type {0:?} is not served")]
     NotServed(String),
 }
 
 impl Log {
+    /// The log of a provider that does not come to an end.
+    pub(super) fn of_hung() -> Log {
+        Log { entries: vec![Entry::Failed(Failure { method: "a call", trouble: Trouble::Hung })] }
+    }
+
+    /// Whether the provider does not come to an end.
+    pub fn is_hung(&self) -> bool {
+        self.failures().any(|failure| failure.trouble == Trouble::Hung)
+    }
+
     /// The exchanges, repetitions among them.
     pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
         self.entries.iter().filter_map(|entry| match entry {

@@ -22,6 +22,7 @@ pub use roll::{Roll, Served};
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use planfuzz_core::json::Json;
 use tokio::runtime::{Builder, Runtime};
@@ -114,10 +115,13 @@ impl Server {
         Ok(())
     }
 
-    /// Serves nothing any more, and tells what was asked. A call that is being answered is waited for.
+    /// Serves nothing any more, and tells what was asked. A call that is being answered is waited for, though not for ever:
+    /// where a [`Log`] says that its provider is [hung](Log::is_hung), a thread of this server is lost with it.
     pub fn finish(&self) -> Finished {
+        /// What a call may take that the engine does not wait for any more.
+        const LAST_CALL: Duration = Duration::from_millis(500);
         let hall = self.stage.replace(Hall::default());
-        Finished { logs: hall.close(), strays: self.stage.strays() }
+        Finished { logs: hall.close(Instant::now() + LAST_CALL), strays: self.stage.strays() }
     }
 }
 

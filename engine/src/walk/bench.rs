@@ -7,7 +7,7 @@ use planfuzz_core::dialect::Dialect;
 use super::settle::{Cast, Walk};
 use super::{Effort, EngineError, EngineOptions};
 use crate::process::{Binary, Ended, Errand, RunDir, Runs, run};
-use crate::server::{Finished, Roll, Served, Server};
+use crate::server::{Finished, Log, Roll, Served, Server};
 
 /// A binary, the server that answers it, and the places where it works.
 #[derive(Debug)]
@@ -44,6 +44,12 @@ impl Bench {
         };
         let ended = run(&errand);
         let asked = self.server.finish();
+        if asked.logs.iter().any(Log::is_hung) {
+            // It has a thread less.
+            let home = self.runs.make()?;
+            self.server = Server::start(home.path())?;
+            self.home = home;
+        }
         let ended = ended?;
         self.effort.runs += 1;
         self.effort.asked += cast.len() as u64;

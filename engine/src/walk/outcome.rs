@@ -15,6 +15,7 @@ pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
             Trouble::Unsendable(what) => LeftOut::Unsendable(what),
             Trouble::Undecodable(_) | Trouble::NotServed(_) => LeftOut::Unreadable(failure.method),
             Trouble::Panicked(_) | Trouble::Dead => LeftOut::Panicked,
+            Trouble::Hung => LeftOut::Hung,
         });
     }
     Ok(log.exchanges().cloned().collect())

@@ -21,6 +21,9 @@ use crate::job::LeftOut;
 use crate::server::Log;
 use crate::workdir::{Names, Sheet, assemble, plan_sheet};
 
+/// The option of a destroy plan.
+const DESTROY: &str = "-destroy";
+
 /// What the walks of one run agree in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PlanRun {
@@ -35,7 +38,7 @@ impl Walk for PlanRequest {
     fn run(&self) -> PlanRun {
         let mode = match self.mode {
             Mode::Normal => "",
-            Mode::Destroy => "-destroy",
+            Mode::Destroy => DESTROY,
             Mode::RefreshOnly => "-refresh-only",
         };
         PlanRun { mode, skip_refresh: self.options.skip_refresh }
@@ -85,8 +88,16 @@ impl Walk for PlanRequest {
         let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
         let file = PlanFile::read(&bytes, bench.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
         let read = Read::of(&file);
+        // LD09: an engine that comes to an error in a destroy plan keeps another previous state than it else does, of everybody.
+        let others_end = match told.of_walk.iter().any(has_error) {
+            true if run.mode == DESTROY && !run.skip_refresh => cast.len() > 1,
+            _ => false,
+        };
         let ends = cast.iter().zip(&finished.logs).zip(told.of_walk);
-        let ends = ends.map(|((cast, log), told)| read.end(cast, log, told).map_err(unreadable));
+        let ends = ends.map(|((cast, log), told)| match others_end && !has_error(&told) {
+            true => Ok(End::Again),
+            false => read.end(cast, log, told).map_err(unreadable),
+        });
         Ok(Attempt::Each(ends.collect::<Result<_, _>>()?))
     }
 }
@@ -106,6 +117,11 @@ fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], told: Told) -> Vec<En
         answered(Plan { diagnostics, ..Plan::default() }, exchanges, is_as_meant)
     });
     ends.collect()
+}
+
+/// Whether an error is told of a walk.
+fn has_error(told: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
+    told.as_ref().is_ok_and(|diagnostics| diagnostics.iter().any(Diagnostic::is_error))
 }
 
 /// Whether the provider refused a configuration.

@@ -24,6 +24,7 @@ pub fn terraform() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|dir| dir.join("terraform")).find(|file| file.is_file());
     if found.is_none() {
+        assert!(std::env::var_os("PLANFUZZ_REQUIRE_ENGINE").is_none(), "expected terraform on the path");
         println!("skipped: no terraform on the path");
     }
     found

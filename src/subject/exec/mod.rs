@@ -6,6 +6,7 @@
 //! belongs to the request that caused it; where none of them does it again alone, it is the outcome of the first one that
 //! was not answered, so that no failure goes unseen.
 
+mod groups;
 mod lines;
 mod lives;
 mod process;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
 
+pub use groups::kill_programs;
 pub use process::ExecError;
 use process::{Process, Silence};
 use protocol::Hello;

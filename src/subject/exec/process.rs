@@ -14,6 +14,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::ExecOptions;
+use super::groups;
 use super::lines::{self, NoLine};
 use super::protocol::{self, Hello, Nonsense};
 
@@ -109,7 +110,8 @@ impl Process {
         let mut command = Command::new(&program);
         command.args(words.iter().skip(1)).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         lead_a_group(&mut command);
-        let mut child = command.spawn().map_err(|problem| ExecError::Start { program: program.clone(), problem })?;
+        let mut child =
+            groups::spawn(&mut command).map_err(|problem| ExecError::Start { program: program.clone(), problem })?;
         let (requests, to_write) = mpsc::channel::<String>();
         let (answered, answers) = lines::queue(MAX_WAITING);
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
@@ -176,7 +178,7 @@ impl Process {
 
     /// A program may have ended and left somebody behind who keeps its standard output open.
     fn late(&mut self) -> Silence {
-        match self.child.try_wait() {
+        match groups::try_wait(&mut self.child) {
             Ok(Some(_)) => {
                 kill_group(&mut self.child);
                 self.ended()
@@ -212,7 +214,7 @@ impl Process {
         if !self.gone {
             kill_group(&mut self.child);
             // It was killed, so this does not take long; after it there is no zombie.
-            self.child.wait().ok();
+            groups::wait(&mut self.child);
             self.gone = true;
         }
     }
@@ -254,7 +256,7 @@ fn kill_group(child: &mut Child) {
 /// Waits for a child until a point in time.
 fn wait(child: &mut Child, until: Instant) -> Option<std::process::ExitStatus> {
     loop {
-        match child.try_wait() {
+        match groups::try_wait(child) {
             Ok(Some(status)) => return Some(status),
             Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(2)),
             Ok(None) | Err(_) => return None,

@@ -1,0 +1,95 @@
+//! Drafts: what is being written, in files that have no name yet.
+//!
+//! A draft is locked as long as its writer lives: the kernel takes the lock away however the writer ends. So a draft that
+//! can be locked is what a killed writer left.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// What the name of a draft begins with.
+const PREFIX: &str = ".planfuzz-";
+
+/// What it ends in.
+const SUFFIX: &str = ".draft";
+
+/// How many are made before it is a problem that somebody takes each away.
+const ATTEMPTS: u32 = 100;
+
+/// Makes a draft in a folder, locked where the file system has locks.
+///
+/// # Errors
+/// A folder in which no file can be made.
+pub fn make(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    // A temporary file is its owner's alone; what becomes of it is for whoever the user lets read files.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    for _ in 0..ATTEMPTS {
+        let draft = builder.tempfile_in(folder)?;
+        match draft.as_file().try_lock() {
+            // Whoever sweeps may have been faster.
+            Err(TryLockError::WouldBlock) => {}
+            Ok(()) if !draft.path().exists() => {}
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(draft),
+        }
+    }
+    Err(io::Error::from(io::ErrorKind::ResourceBusy))
+}
+
+/// Removes the drafts in a folder whose writers are dead; gives what could not be removed. A folder that is not there has
+/// none.
+pub fn sweep(folder: &Path) -> Vec<(PathBuf, io::Error)> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(problem) if problem.kind() == io::ErrorKind::NotFound => return Vec::new(),
+        Err(problem) => return vec![(folder.to_owned(), problem)],
+    };
+    let drafts = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_draft(path));
+    drafts.filter_map(|path| remove_if_dead(&path).err().map(|problem| (path, problem))).collect()
+}
+
+fn is_draft(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
+}
+
+fn remove_if_dead(path: &Path) -> io::Result<()> {
+    let removed = || match File::open(path)?.try_lock() {
+        Ok(()) => fs::remove_file(path),
+        Err(TryLockError::WouldBlock) => Ok(()),
+        Err(TryLockError::Error(problem)) => Err(problem),
+    };
+    match removed() {
+        // It got its name meanwhile.
+        Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_living_writer_keeps_its_draft_and_a_dead_one_does_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let living = make(folder.path()).expect("a draft");
+        for name in [".planfuzz-x.draft", ".planfuzz-config", "planfuzz-x.draft", "a.json"] {
+            fs::write(folder.path().join(name), "").expect("written");
+        }
+        assert!(sweep(folder.path()).is_empty());
+        assert!(living.path().exists());
+        let mut names: Vec<_> =
+            fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("one").path()).collect();
+        names.retain(|path| path != living.path());
+        assert_eq!(names.len(), 3, "{names:?}");
+        let name = folder.path().join("b.json");
+        living.persist(&name).expect("named");
+        assert!(sweep(folder.path()).is_empty() && name.exists());
+        assert!(sweep(&folder.path().join("none")).is_empty());
+    }
+}

@@ -1,0 +1,308 @@
+//! A run with a real engine that is ended at any moment: nobody outlives it, no finding is half written, and what a kill leaves
+//! is removed by the next start.
+#![cfg(target_os = "linux")]
+
+#[path = "common/engine.rs"]
+mod engine;
+#[path = "common/signals.rs"]
+mod signals;
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use planfuzz::case::CaseFile;
+use planfuzz_core::json::Json;
+use signals::Signal;
+use tempfile::TempDir;
+
+/// What a terminal sends on Ctrl-C.
+const INTERRUPT: Signal = Signal { name: "INT", number: 2 };
+
+/// What asks for an end.
+const TERMINATE: Signal = Signal { name: "TERM", number: 15 };
+
+/// How long anything is waited for.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A planner that refuses every walk, so that there are findings.
+const REFUSES: &str = r#"IFS= read -r hello; echo '{"hello":1,"name":"refuser","ops":["plan","apply"]}'
+while IFS= read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","error":"no"}\n' "${id%%\"*}"; done
+"#;
+
+/// Numbers that a seed gives.
+struct Dice(u64);
+
+impl Dice {
+    /// A seed of the user's, or one of the clock's.
+    fn roll() -> Dice {
+        let given = std::env::var("PLANFUZZ_KILLS").ok().and_then(|text| text.parse().ok());
+        let clock =
+            || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.subsec_nanos().into());
+        let seed = given.unwrap_or_else(clock);
+        println!("PLANFUZZ_KILLS={seed}");
+        Dice(seed)
+    }
+
+    /// A time below a bound.
+    fn below(&mut self, bound: Duration) -> Duration {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        bound.mul_f64((self.0 >> 32) as f64 / f64::from(u32::MAX))
+    }
+}
+
+/// When a run is ended.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// So long after its start.
+    Started(Duration),
+    /// So long after it has begun to write its first finding.
+    Drafting(Duration),
+    /// So long after its first finding is there.
+    Found(Duration),
+}
+
+impl Moment {
+    /// Moments of every kind.
+    fn all(count: usize, dice: &mut Dice) -> Vec<Moment> {
+        let moment = |number: usize| match number % 4 {
+            0 | 1 => Moment::Started(dice.below(Duration::from_millis(600))),
+            2 => Moment::Drafting(dice.below(Duration::from_millis(2))),
+            _ => Moment::Found(dice.below(Duration::from_millis(300))),
+        };
+        (0..count).map(moment).collect()
+    }
+
+    /// Waits for it.
+    fn wait(self, place: &Place, run: &mut Child) {
+        let (files, then): (fn(&str) -> bool, _) = match self {
+            Moment::Started(time) => return thread::sleep(time),
+            Moment::Drafting(time) => (|name| is_draft(name) || is_finding(name), time),
+            Moment::Found(time) => (is_finding, time),
+        };
+        wait_until("it finds something", Duration::from_micros(300), || {
+            assert!(run.try_wait().expect("a child").is_none(), "it ended by itself");
+            place.findings().iter().any(|name| files(name))
+        });
+        thread::sleep(then);
+    }
+}
+
+fn is_draft(name: &str) -> bool {
+    name.starts_with(".planfuzz-") && name.ends_with(".draft")
+}
+
+fn is_finding(name: &str) -> bool {
+    name.ends_with(".json")
+}
+
+fn wait_until(what: &str, look_up: Duration, mut holds: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(begin.elapsed() < LIMIT, "waited in vain until {what}");
+        thread::sleep(look_up);
+    }
+}
+
+/// A folder for runs, with a folder for temporary files and one for findings.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Place {
+        let place = Place(tempfile::tempdir().expect("a folder"));
+        fs::create_dir(place.temporary()).expect("a folder");
+        fs::write(place.0.path().join("refuses.sh"), REFUSES).expect("a file");
+        place
+    }
+
+    fn temporary(&self) -> PathBuf {
+        self.0.path().join("t")
+    }
+
+    fn state(&self) -> PathBuf {
+        self.0.path().join("state.json")
+    }
+
+    fn command(&self, more: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
+        command.current_dir(&self.0).env("TMPDIR", self.temporary());
+        let subjects = ["--subject", "reference", "--subject", "terraform", "--op", "scenario", "--preset", "tiny"];
+        command.arg("run").args(subjects).args(["--seed", "1", "--resume", "state.json"]).args(more);
+        let said = fs::File::create(self.0.path().join("said")).expect("a file");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
+        command
+    }
+
+    /// Starts a run that does not end soon, by two workers; some have much to ask, the others soon have findings.
+    fn start(&self, is_short: bool) -> Child {
+        // It is of another campaign than those before.
+        fs::remove_file(self.state()).ok();
+        for name in self.findings().iter().filter(|name| is_finding(name)) {
+            fs::remove_file(self.0.path().join("findings").join(name)).expect("removed");
+        }
+        let cases = if is_short { "2" } else { "100000" };
+        let refuser = format!("exec:sh {}", self.0.path().join("refuses.sh").display());
+        self.command(&["--jobs", "2", "--cases", cases, "--subject", &refuser]).spawn().expect("it starts")
+    }
+
+    /// What the last run said.
+    fn said(&self) -> String {
+        fs::read_to_string(self.0.path().join("said")).expect("a text file")
+    }
+
+    fn findings(&self) -> Vec<String> {
+        names(&self.0.path().join("findings"))
+    }
+
+    /// The processes that work here, or were told of this place, and have not ended.
+    fn processes(&self) -> Vec<String> {
+        let place = self.0.path().as_os_str().as_encoded_bytes();
+        let holds = |bytes: &[u8]| bytes.windows(place.len()).any(|window| window == place);
+        let is_here = |pid: &str| {
+            let of = |name: &str| Path::new("/proc").join(pid).join(name);
+            fs::read_link(of("cwd")).is_ok_and(|cwd| cwd.starts_with(self.0.path()))
+                || ["environ", "cmdline"].iter().any(|name| fs::read(of(name)).is_ok_and(|bytes| holds(&bytes)))
+        };
+        let told = |pid: String| {
+            let words = fs::read(Path::new("/proc").join(&pid).join("cmdline")).unwrap_or_default();
+            format!("{pid}: {}", String::from_utf8_lossy(&words).replace('\0', " "))
+        };
+        names(Path::new("/proc")).into_iter().filter(|name| is_here(name)).map(told).collect()
+    }
+
+    /// What has to be so whenever a run ends, and however.
+    fn check_files(&self) {
+        for name in self.findings() {
+            if is_draft(&name) {
+                continue;
+            }
+            let text = fs::read_to_string(self.0.path().join("findings").join(&name)).expect("a text file");
+            let json = Json::parse(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            let file = CaseFile::from_json(&json).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            let finding = file.finding.unwrap_or_else(|| panic!("{name}: expected a finding"));
+            let is_of_the_end =
+                text_of(&finding, "signature").contains("crash") || text_of(&finding, "what").contains("interrupt");
+            assert!(!is_of_the_end, "{name}: {}", finding.to_compact());
+        }
+        if let Ok(text) = fs::read_to_string(self.state()) {
+            Json::parse(&text).unwrap_or_else(|problem| panic!("the state of the campaign: {problem}"));
+        }
+    }
+
+    /// How much a run left that is to be removed.
+    fn left(&self) -> usize {
+        let here = names(self.0.path());
+        let drafts = here.iter().chain(&self.findings()).filter(|name| is_draft(name)).count();
+        names(&self.temporary()).len() + drafts
+    }
+}
+
+fn text_of<'j>(json: &'j Json, member: &str) -> &'j str {
+    json.member(member).and_then(|text| text.expect_string().ok()).expect("a text")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+}
+
+/// Does work for each of some moments, in lanes side by side, each in a place of its own.
+fn in_lanes(moments: &[Moment], work: impl Fn(&Place, usize, Moment) + Sync) {
+    const LANES: usize = 3;
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..LANES {
+            scope.spawn(|| {
+                let place = Place::new();
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(moment) = moments.get(number) else { break };
+                    work(&place, number, *moment);
+                }
+                // The next start; it is of another campaign.
+                fs::remove_file(place.state()).ok();
+                let last = place.command(&["--cases", "1"]).status().expect("it starts");
+                assert!(matches!(last.code(), Some(0 | 1)), "{last}: {}", place.said());
+                assert_eq!(place.left(), 0, "{:?} {:?}", names(&place.temporary()), place.findings());
+                place.check_files();
+            });
+        }
+    });
+}
+
+#[test]
+fn a_killed_run_leaves_nobody_and_the_next_start_removes_what_it_left() {
+    if engine::terraform().is_none() {
+        return;
+    }
+    let (left, drafts, findings) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let moments = Moment::all(20, &mut Dice::roll());
+    in_lanes(&moments, |place, number, moment| {
+        let mut run = place.start(!matches!(moment, Moment::Started(_)));
+        moment.wait(place, &mut run);
+        run.kill().expect("it runs");
+        run.wait().expect("it ends");
+        wait_until("nobody is left", Duration::from_millis(5), || place.processes().is_empty());
+        place.check_files();
+        let here = place.findings();
+        drafts.fetch_add(here.iter().filter(|name| is_draft(name)).count(), Ordering::Relaxed);
+        findings.fetch_add(here.iter().filter(|name| is_finding(name)).count(), Ordering::Relaxed);
+        left.fetch_add(place.left(), Ordering::Relaxed);
+        println!("{number}: killed {moment:?}, {} to be removed, findings {here:?}", place.left());
+    });
+    let (left, drafts, findings) = (left.into_inner(), drafts.into_inner(), findings.into_inner());
+    println!("{left} to be removed, {drafts} of them drafts, and {findings} findings");
+    assert!(left > 0 && findings > 0, "nothing was in the making");
+}
+
+/// Ends runs by a signal; gives how long the slowest took to end.
+fn end_by(signal: Signal) -> Duration {
+    let slowest = std::sync::Mutex::new(Duration::ZERO);
+    let moments = Moment::all(5, &mut Dice::roll());
+    in_lanes(&moments, |place, number, moment| {
+        let mut run = place.start(!matches!(moment, Moment::Started(_)));
+        moment.wait(place, &mut run);
+        let begin = Instant::now();
+        signal.send(run.id().into());
+        let status = run.wait().expect("it ends");
+        let time = begin.elapsed();
+        println!("{number}: SIG{} {moment:?}, {status} after {time:?}, findings {:?}", signal.name, place.findings());
+        assert!(is_an_end(status, moment), "{status}: {}", place.said());
+        assert_eq!(place.left(), 0, "{:?} {:?}", names(&place.temporary()), place.findings());
+        assert_eq!(place.processes(), [""; 0]);
+        place.check_files();
+        let mut slowest = slowest.lock().expect("nobody panicked");
+        *slowest = time.max(*slowest);
+    });
+    slowest.into_inner().expect("nobody panicked")
+}
+
+/// With a summary, or at once where there is nothing to sum up; by the signal itself where nothing has begun.
+fn is_an_end(status: ExitStatus, moment: Moment) -> bool {
+    match moment {
+        Moment::Started(_) => matches!(status.code(), Some(0 | 1 | 130)) || status.signal().is_some(),
+        Moment::Drafting(_) | Moment::Found(_) => status.code() == Some(1),
+    }
+}
+
+#[test]
+fn an_interrupted_run_leaves_nothing() {
+    if engine::terraform().is_none() || INTERRUPT.is_ignored() {
+        return;
+    }
+    let slowest = end_by(INTERRUPT);
+    assert!(slowest < Duration::from_secs(5), "{slowest:?}");
+}
+
+#[test]
+fn a_terminated_run_leaves_nothing() {
+    if engine::terraform().is_none() || TERMINATE.is_ignored() {
+        return;
+    }
+    let slowest = end_by(TERMINATE);
+    assert!(slowest < Duration::from_secs(5), "{slowest:?}");
+}

@@ -1,0 +1,372 @@
+//! A real engine as a subject: it lives the corpus as the reference does, nobody in a batch spoils it for the others, and what
+//! cannot be asked is said.
+#![cfg(unix)]
+
+#[path = "common/engine.rs"]
+mod engine;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use planfuzz::case::{Call, Case, CaseFile, Op, Task};
+use planfuzz::compare::{Answers, Found, Judge, Summary};
+use planfuzz::scenario::{Ask, Halt, Player, Scenario, Stage};
+use planfuzz::subject::{InProcess, Outcome, Subject, Terraform};
+use planfuzz::triage::what;
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{
+    ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, PlanRequest, Provider,
+    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+};
+use planfuzz_core::provider::remote::ModelProvider;
+use planfuzz_core::reference::Reference;
+use planfuzz_engine::process::{Binary, Runs};
+use planfuzz_engine::{Came, Engine, EngineOptions, Job, Omen, Protocol};
+use tempfile::TempDir;
+
+/// An engine with a place to work in.
+struct Workshop {
+    engine: Engine,
+    dialect: Dialect,
+    _place: TempDir,
+}
+
+impl Workshop {
+    /// One with the engine that is installed; nothing where none is.
+    fn open(options: EngineOptions) -> Option<Workshop> {
+        let path = engine::terraform()?;
+        let place = tempfile::tempdir().expect("a folder");
+        let runs = Runs::open(place.path()).expect("runs");
+        let binary = Binary::find(Some(&path), &runs).expect("a binary");
+        let dialect = binary.dialect().dialect;
+        let engine = Engine::start(binary, &runs, options).expect("an engine");
+        Some(Workshop { engine, dialect, _place: place })
+    }
+
+    fn into_subject(self) -> (Terraform, TempDir) {
+        (Terraform::new("terraform".into(), self.engine, self.dialect), self._place)
+    }
+}
+
+fn case_of(text: &str) -> Case {
+    CaseFile::from_json(&Json::parse(text).expect("JSON")).expect("a case").case
+}
+
+/// The scenarios of the corpus in a dialect, with their names.
+fn corpus(dialect: Dialect) -> Vec<(String, Case)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/lifecycle");
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    let name = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
+    let read = |path: PathBuf| (name(&path), case_of(&fs::read_to_string(&path).expect("a text file")));
+    let cases = files.into_iter().map(read);
+    cases.filter(|(_, case)| case.dialect == dialect && case.ops() == [Op::Scenario]).collect()
+}
+
+/// What is found in each case where the reference and another subject have answered all of them in one batch.
+fn judged(cases: &[Case], subject: &mut dyn Subject, summary: &mut Summary) -> Vec<Vec<Found>> {
+    let mut reference = InProcess::new(Reference);
+    let outcomes = [reference.answer(cases), subject.answer(cases)];
+    assert_eq!(subject.trouble(), None);
+    let judge = Judge::default();
+    let judged = cases.iter().zip(outcomes[0].iter().zip(&outcomes[1])).map(|(case, (of_reference, of_subject))| {
+        let answers = [Answers::of(&reference, of_reference), Answers::of(subject, of_subject)];
+        judge.judge(case, &answers, summary)
+    });
+    judged.collect()
+}
+
+/// Cases of the corpus that a real engine lives otherwise, each with the reason.
+const OTHERWISE: [(&str, &str); 3] = [
+    ("destroy-of-what-is-gone", "it tells no drift of what a destroy plan finds gone"),
+    (
+        "destroy-planned-as-something",
+        "a destroy plan with an error has the refreshed state as that of the previous run",
+    ),
+    ("import-of-many", "it reads the object all the same"),
+];
+
+#[test]
+fn the_corpus_is_lived_as_the_reference_lives_it() {
+    let Some(workshop) = Workshop::open(EngineOptions::default()) else { return };
+    let (names, cases): (Vec<String>, Vec<Case>) = corpus(workshop.dialect).into_iter().unzip();
+    let (mut terraform, _place) = workshop.into_subject();
+    let mut summary = Summary::default();
+    let judged = judged(&cases, &mut terraform, &mut summary);
+    println!("{} cases, {} comparisons, left out {:?}", cases.len(), summary.comparisons, summary.left_out);
+    let mut otherwise = Vec::new();
+    for (name, found) in names.iter().zip(&judged) {
+        found.iter().for_each(|found| println!("{name}: {}", what(&found.verdict)));
+        otherwise.extend((!found.is_empty()).then_some(name.as_str()));
+    }
+    assert_eq!(otherwise, OTHERWISE.map(|(name, _)| name));
+    assert!(summary.comparisons > 100, "{}", summary.comparisons);
+}
+
+/// Terraform 1.11 dies of the null element.
+const DEADLY: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "schema": {"version": 0, "block": {"attributes": {
+    "id": {"type": "string", "computed": true},
+    "l": {"nested_type": {"nesting_mode": "list", "attributes": {"p": {"type": "string", "optional": true, "sensitive": true}}},
+        "optional": true}}}},
+"model": {"style": "framework"}, "steps": [{"command": "apply", "presence": {"config": {"id": null, "l": [null]}}}]}"#;
+
+#[test]
+fn a_case_that_the_engine_dies_of_loses_no_other() {
+    let Some(workshop) = Workshop::open(EngineOptions::default()) else { return };
+    let dialect = workshop.dialect;
+    if dialect != Dialect::TERRAFORM_1_11 {
+        return println!("skipped: what {dialect} dies of is not known");
+    }
+    let (mut terraform, _place) = workshop.into_subject();
+    let sound = |name: &str| case_of(&fs::read_to_string(corpus_file(name)).expect("a text file"));
+    let cases = [sound("create"), sound("update-in-place"), case_of(DEADLY), sound("destroy"), sound("import")];
+    let mut summary = Summary::default();
+    let judged = judged(&cases, &mut terraform, &mut summary);
+    let told: Vec<Vec<String>> =
+        judged.iter().map(|found| found.iter().map(|found| what(&found.verdict)).collect()).collect();
+    for (index, told) in told.iter().enumerate() {
+        match index {
+            2 => assert!(told.len() == 1 && told[0].starts_with("crash of terraform"), "{told:?}"),
+            _ => assert!(told.is_empty(), "{index}: {told:?}"),
+        }
+    }
+    assert!(summary.left_out.is_empty(), "{:?}", summary.left_out);
+    let Outcome::Life(life) = &terraform.answer(&cases[2..3])[0][0] else { panic!("no life") };
+    match life.stopped.as_ref().map(|stopped| &stopped.halt) {
+        Some(Halt::Crashed { site, .. }) => assert!(site.contains("SensitivePaths"), "{site}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn corpus_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/lifecycle").join(name).with_extension("json")
+}
+
+/// A provider that may never answer when it is to plan.
+#[derive(Clone)]
+struct Moody {
+    sound: ModelProvider,
+    hangs: bool,
+}
+
+impl Provider for Moody {
+    fn capabilities(&self) -> Capabilities {
+        self.sound.capabilities()
+    }
+
+    fn validate(&mut self, request: ValidateConfig) -> ValidateAnswer {
+        self.sound.validate(request)
+    }
+
+    fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
+        self.sound.upgrade(request)
+    }
+
+    fn read(&mut self, request: ReadResource) -> ReadAnswer {
+        self.sound.read(request)
+    }
+
+    fn plan(&mut self, request: PlanChange) -> PlanAnswer {
+        if self.hangs {
+            loop {
+                std::thread::park();
+            }
+        }
+        self.sound.plan(request)
+    }
+
+    fn apply(&mut self, request: ApplyChange) -> ApplyAnswer {
+        self.sound.apply(request)
+    }
+
+    fn import(&mut self, request: ImportState) -> ImportAnswer {
+        self.sound.import(request)
+    }
+
+    fn read_data(&mut self, request: ReadData) -> ReadDataAnswer {
+        self.sound.read_data(request)
+    }
+}
+
+/// The plan walk that a scenario begins with.
+fn first_walk(scenario: &Scenario, hangs: bool) -> Job<PlanRequest, Moody> {
+    let mut sound = Stage::default().set(scenario).expect("a model that can be played");
+    let mut player = Player::new(scenario);
+    let Some(Ask::Plan(request)) = player.ask(&mut sound) else { panic!("expected a plan walk") };
+    let request = request.clone();
+    let (schema, provider) = (scenario.schema.clone(), Moody { sound, hangs });
+    Job { schema, protocol: Protocol::Six, request, provider, omen: Omen::Good }
+}
+
+#[test]
+fn a_provider_that_does_not_answer_costs_nobody_else_the_answer() {
+    let case = case_of(&fs::read_to_string(corpus_file("create")).expect("a text file"));
+    let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("expected a scenario") };
+    let [sound, hung] = [false, true].map(|hangs| first_walk(scenario, hangs));
+    // So long that a busy machine makes nobody else late.
+    let Some(mut workshop) = Workshop::open(EngineOptions::default()) else { return };
+    let begin = Instant::now();
+    workshop.engine.plan(std::slice::from_ref(&sound)).expect("an engine");
+    let limit = (begin.elapsed() * 8).max(Duration::from_secs(2));
+    let options = EngineOptions { limit, limit_each: Duration::ZERO, ..EngineOptions::default() };
+    let Some(Workshop { mut engine, _place, .. }) = Workshop::open(options) else { return };
+    let came = engine.plan(&[hung.clone(), sound.clone()]).expect("an engine");
+    assert!(matches!(came[0], Came::OverBudget { limit: passed } if passed == limit), "{:?}", kinds(&came));
+    assert!(matches!(came[1], Came::Answer { .. }), "{:?}", kinds(&came));
+    let came = engine.plan(&[sound]).expect("an engine");
+    assert!(matches!(came[0], Came::Answer { .. }), "{:?}", kinds(&came));
+}
+
+fn kinds<T, P>(came: &[Came<T, P>]) -> Vec<String> {
+    let kind = |came: &Came<T, P>| match came {
+        Came::Answer { .. } => "an answer".to_owned(),
+        Came::Crashed { site, .. } => format!("crash at {site}"),
+        Came::OverBudget { limit } => format!("nothing within {limit:?}"),
+        Came::LeftOut(reason) => format!("left out: {reason}"),
+    };
+    came.iter().map(kind).collect()
+}
+
+/// Asks for plan walks, wants an end soon after, and gives what came of them and how long the end took.
+fn ended(
+    stop: &'static AtomicBool,
+    after: Duration,
+    jobs: &[Job<PlanRequest, Moody>],
+) -> Option<(Vec<String>, Duration)> {
+    let options = EngineOptions { stop, ..EngineOptions::default() };
+    let Workshop { mut engine, _place, .. } = Workshop::open(options)?;
+    let (came, time) = std::thread::scope(|scope| {
+        let asked = scope.spawn(|| engine.plan(jobs).expect("an engine"));
+        std::thread::sleep(after);
+        let begin = Instant::now();
+        stop.store(true, Ordering::Relaxed);
+        (asked.join().expect("no panic"), begin.elapsed())
+    });
+    Some((kinds(&came), time))
+}
+
+#[test]
+fn an_end_that_is_wanted_is_waited_for_by_nobody() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let case = case_of(&fs::read_to_string(corpus_file("create")).expect("a text file"));
+    let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("expected a scenario") };
+    let jobs = [true, false, true].map(|hangs| first_walk(scenario, hangs));
+    let Some((came, time)) = ended(&STOP, Duration::from_millis(500), &jobs) else { return };
+    assert_eq!(came, ["left out: interrupted"; 3]);
+    assert!(time < Duration::from_secs(2), "{time:?}");
+}
+
+#[test]
+fn an_end_that_is_wanted_ends_the_search_for_who_spoils_a_run() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    // It is told of none that the engine dies of it.
+    let case = case_of(DEADLY);
+    let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("expected a scenario") };
+    let jobs: Vec<_> = (0..64).map(|_| first_walk(scenario, false)).collect();
+    let Some((came, time)) = ended(&STOP, Duration::from_millis(1500), &jobs) else { return };
+    let left_out = came.iter().filter(|came| *came == "left out: interrupted").count();
+    if came.iter().any(|came| came == "an answer") {
+        return println!("skipped: the engine does not die of it");
+    }
+    println!("{left_out} of {} interrupted, after {time:?}", jobs.len());
+    assert!(left_out > 0 && came.iter().all(|came| came.starts_with("left out: ") || came.starts_with("crash")));
+    assert!(time < Duration::from_secs(2), "{time:?}");
+}
+
+/// A folder that the command runs in.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a program.
+    fn program(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("a file");
+        fs::set_permissions(self.path(name), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a program");
+    }
+
+    /// Runs the command; gives its exit code and what it says to people.
+    fn run(&self, arguments: &[&str]) -> (i32, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
+        command.current_dir(&self.0).env("TMPDIR", self.0.path()).args(arguments).stdin(Stdio::null());
+        let Output { status, stderr, .. } = command.output().expect("it starts");
+        let said = String::from_utf8(stderr).expect("it says UTF-8");
+        (status.code().unwrap_or_else(|| panic!("{status}: {said}")), said)
+    }
+}
+
+#[test]
+fn an_unknown_version_is_said_once_and_follows_the_nearest() {
+    let place = Place::new();
+    place.program("new", "#!/bin/sh\necho 'Terraform v1.30.1'\n");
+    let run = ["run", "--subject", "reference", "--subject", "terraform:./new", "--jobs", "2", "--cases", "0"];
+    let (code, said) = place.run(&[&run[..], &["--dialect", "terraform-1.17"]].concat());
+    assert_eq!(code, 0, "{said}");
+    let warning = "Terraform 1.30.1 is not among the known versions; it is taken for terraform-1.17";
+    assert_eq!(said.matches("warning:").count(), 1, "{said}");
+    assert_eq!(said.matches(warning).count(), 1, "{said}");
+    let (code, said) = place.run(&run);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("follows terraform-1.17") && said.contains("next: --dialect terraform-1.17"), "{said}");
+}
+
+#[test]
+fn an_engine_that_is_not_there_is_one_line_and_what_to_do() {
+    let place = Place::new();
+    place.program("liar", "#!/bin/sh\necho hello\nexit 3\n");
+    let refused = |subject: &str, words: &[&str]| {
+        for command in ["run", "replay", "probe"] {
+            let of_command: &[&str] = if command == "run" { &["--cases", "1"] } else { &["case.json"] };
+            fs::write(place.path("case.json"), DEADLY).expect("a file");
+            let arguments = [&[command], of_command, &["--subject", "reference", "--subject", subject]].concat();
+            let (code, said) = place.run(&arguments);
+            assert_eq!(code, 2, "{said}");
+            let lines: Vec<&str> = said.lines().collect();
+            let [error, next] = lines[..] else { panic!("{said}") };
+            assert!(error.starts_with("error: ") && next.starts_with("  next: "), "{said}");
+            words.iter().for_each(|word| assert!(said.contains(word), "{word}: {said}"));
+        }
+    };
+    refused(
+        "terraform:/no/such",
+        &["expected an engine's binary at /no/such, found no program", "--subject terraform:PATH"],
+    );
+    refused("terraform:./liar", &["to say its version, found exit status 3"]);
+}
+
+#[test]
+fn an_engine_of_another_dialect_is_one_line_and_what_to_do() {
+    let Some(terraform) = engine::terraform() else { return };
+    let place = Place::new();
+    let temp = Runs::open(place.0.path()).expect("runs");
+    let follows = Binary::find(Some(&terraform), &temp).expect("a binary").dialect().dialect;
+    let run = ["run", "--subject", "reference", "--subject", "terraform", "--cases", "1"];
+    let (code, said) = place.run(&[&run[..], &["--dialect", "opentofu-1.12"]].concat());
+    assert_eq!(code, 2, "{said}");
+    let words = format!("expected an engine that follows opentofu-1.12, found terraform, which follows {follows}");
+    assert!(said.contains(&words) && said.contains(&format!("next: --dialect {follows}")), "{said}");
+}
+
+#[test]
+fn two_binaries_are_held_against_each_other() {
+    let Some(terraform) = engine::terraform() else { return };
+    let place = Place::new();
+    for name in ["old", "new"] {
+        std::os::unix::fs::symlink(&terraform, place.path(name)).expect("a link");
+    }
+    let run = ["run", "--subject", "terraform:./old", "--subject", "terraform:./new", "--op", "scenario"];
+    let (code, said) = place.run(&[&run[..], &["--preset", "tiny", "--cases", "4", "--seed", "3"]].concat());
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("over terraform:./old, terraform:./new"), "{said}");
+}
