@@ -166,10 +166,14 @@ fn as_before<R: Walk>(
         }
         _ => false,
     };
-    // Attributes of another version than the schema's stay what they are. What a data resource had is not looked at (L148).
-    let is_data = cast.request.stored().0 == ResourceKind::Data;
-    let version = if !is_data && old.is_some_and(|old| is_left(&old)) { u64::MAX } else { cast.schema.version };
-    stored.to_object(&cast.ty, version)
+    // Attributes of another version than the schema's stay what they are.
+    let is_left = old.is_some_and(|old| is_left(&old));
+    if cast.request.stored().0 == ResourceKind::Data {
+        // What a data resource had is not looked at (L148), and what it has now says nothing of a version.
+        let version = if is_left { cast.schema.version } else { stored.schema_version };
+        return stored.to_object(&cast.ty, version);
+    }
+    stored.to_object(&cast.ty, if is_left { u64::MAX } else { cast.schema.version })
 }
 
 /// Whether these attributes were upgraded without an error. What the schema lacks is not sent (L05).

@@ -97,10 +97,11 @@ impl Writer<'_> {
     fn attribute(&mut self, name: &Text, attribute: &Attribute, of: &Part<'_>) -> Result<Option<Json>, LeftOut> {
         let Part { planned, early, sensitive, ephemeral } = of.member(name)?;
         let implied = attribute.implied_type(self.dialect);
-        let exact = implied.has_dynamic();
-        if exact && !(keeps(&implied, planned) && early.value().is_none_or(|early| keeps(&implied, early))) {
+        let is_open = implied.has_dynamic();
+        if is_open && !(keeps(&implied, planned) && early.value().is_none_or(|early| keeps(&implied, early))) {
             return Err(LeftOut::Unwritable("a value of another type once it is converted"));
         }
+        let exact = is_open || loses_a_mark(planned, &sensitive);
         let place = Place { planned, early, sensitive, ephemeral, exact };
         let mut expression = place.expression(self.sources)?;
         for reference in self.referring.drain(..) {
@@ -236,6 +237,23 @@ fn keeps(implied: &Type, value: ValueRef<'_>) -> bool {
     is_full(implied, value)
         && (implied.is_dynamic()
             || convert(&value.to_value(), implied).is_ok_and(|converted| raw_equals(converted.view(), value)))
+}
+
+/// Whether there is a marked null inside of an object or collection: where the whole is converted it becomes a null without a
+/// mark.
+fn loses_a_mark(value: ValueRef<'_>, marks: &Marks<'_>) -> bool {
+    if marks.is_empty() || !value.is_present() {
+        return false;
+    }
+    let is_lost = |part: ValueRef<'_>, marks: &Marks<'_>| part.is_null() && marks.here() || loses_a_mark(part, marks);
+    match value.ty() {
+        Type::Object(_) => value.entries().any(|(name, part)| is_lost(part, &marks.attribute(name))),
+        Type::Map(_) => value.entries().any(|(key, part)| is_lost(part, &marks.key(key))),
+        Type::List(_) | Type::Tuple(_) => {
+            value.children().enumerate().any(|(index, (_, part))| is_lost(part, &marks.index(index)))
+        }
+        _ => false,
+    }
 }
 
 /// Whether there is something in each place that holds a dynamic type, so that it has a type.

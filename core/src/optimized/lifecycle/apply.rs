@@ -1,12 +1,12 @@
 //! The apply walk (section 20): the legs of an instance's changes.
 
 use crate::planner::{
-    Applied, ApplyRequest, Configured, Diagnostic, Prepared, Presence, Provider, Provisioner, Refusal, ResourceKind,
+    Applied, ApplyRequest, Configured, Prepared, Presence, Provider, Provisioner, Refusal, ResourceKind,
     Severity, summary,
 };
 use crate::plans::{Action, ResourceInstanceChange};
 use crate::state::{DeposedKey, InstanceState, Private, Status};
-use crate::value::{Path, WrittenPath};
+use crate::value::Path;
 
 use super::super::Program;
 use super::configured::Intent;
@@ -215,16 +215,13 @@ impl<'r> Legs<'_, 'r> {
 
     /// A15, A42: runs the provisioners of one time; whether none failed for good.
     fn provision(&mut self, provisioners: &[Provisioner], on_destroy: bool) -> bool {
-        for provisioner in provisioners.iter().filter(|one| one.on_destroy == on_destroy && one.fails) {
-            let rule = if on_destroy { "A42" } else { "A15" };
-            if !provisioner.on_failure_continue {
-                self.walk.error(summary::PROVISIONER, rule);
-                return false;
-            }
-            let warning = Diagnostic::warning(summary::PROVISIONER, WrittenPath::default(), rule);
-            self.walk.diagnostics.push(warning);
+        // LD44: of one that may fail nothing is told.
+        let is_fatal = |one: &Provisioner| one.on_destroy == on_destroy && one.fails && !one.on_failure_continue;
+        let fails = provisioners.iter().any(is_fatal);
+        if fails {
+            self.walk.error(summary::PROVISIONER, if on_destroy { "A42" } else { "A15" });
         }
-        true
+        !fails
     }
 
     /// L30, L31, A10: a leg in which nothing is done. Without conditions nobody comes by.

@@ -157,7 +157,7 @@ impl<'r> Course<'_, '_, 'r> {
     }
 
     fn configured(&mut self, configured: &'r Configured, held: Option<Held>) -> Walked<()> {
-        let import = self.request.options.import.as_ref().filter(|_| held.is_none());
+        let import = self.request.options.import.as_ref().filter(|_| self.request.state.is_absent());
         let imported = import.filter(|_| self.pass != Pass::BeforeDestroy);
         let mut left = Private::NONE;
         let held = match (held, imported) {
@@ -250,8 +250,7 @@ impl<'r> Course<'_, '_, 'r> {
 
     /// L20 to L22.
     fn imported(&mut self, configured: &Configured, id: &Text) -> Walked<Held> {
-        let mut held = self.walk.import(id)?;
-        self.plan.previous_run.current = Some(held.stored());
+        let mut held = self.walk.import(id, &mut self.plan.previous_run.current)?;
         self.plan.refreshed.current = Some(held.stored());
         // L06 comes after both, so that only L112 writes it.
         self.flag(configured, &mut held);

@@ -6,6 +6,7 @@ use crate::state::{InstanceState, Object, Stored};
 use crate::value::{Value, raw_equals};
 
 use super::super::Program;
+use super::unknowns::without_unknowns;
 use super::walk::{Phase, Walk, survive};
 use super::{data, managed};
 
@@ -37,6 +38,12 @@ fn walked(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, Refusal> {
         ResourceKind::Managed => {
             let mut plan = managed::plan(walk, request)?;
             plan.drift = drift(&plan, walk.null(), request);
+            // LD26: only what an import left behind can hold unknowns.
+            if request.options.import.is_some()
+                && let Some(Object { stored: Stored::Value(value), .. }) = &mut plan.previous_run.current
+            {
+                *value = without_unknowns(value.clone());
+            }
             Ok(plan)
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::planner::{ImportState, ReadResource, Refusal, summary};
 use crate::plans::Marked;
-use crate::state::Private;
+use crate::state::{Object, Private};
 use crate::value::{Text, Value};
 
 use super::super::{Program, legacy};
@@ -22,6 +22,11 @@ impl Walk<'_> {
             // LD25.
             return Ok(Ok(held.clone()));
         }
+        self.read(held)
+    }
+
+    /// L10 to L17.
+    fn read(&mut self, held: &Held) -> Walked<Result<Held, Private>> {
         let request = ReadResource { current: held.object.value().clone(), private: held.private.clone() };
         let answer = self.provider.read(request);
         let failed = self.remark(&answer.remarks);
@@ -51,8 +56,9 @@ impl Walk<'_> {
         Ok(without_unknowns(self.program.normalized_read(value)?))
     }
 
-    /// Section 6: the object that the provider finds under an id.
-    pub(super) fn import(&mut self, id: &Text) -> Walked<Held> {
+    /// Section 6: the object that the provider finds under an id. Whatever comes of it, `seen` has what the previous-run state is
+    /// to have (L22).
+    pub(super) fn import(&mut self, id: &Text, seen: &mut Option<Object>) -> Walked<Held> {
         let answer = self.provider.import(ImportState { id: id.clone() });
         let mut failed = self.remark(&answer.remarks);
         for (value, _) in &answer.imported {
@@ -61,29 +67,36 @@ impl Walk<'_> {
         if failed {
             return Err(Stop::Error);
         }
-        let (value, private) = self.only_one(answer.imported)?;
+        let told = self.told();
+        let (value, private) = self.first(answer.imported)?;
+        let conforms = self.program.conforms(value.ty());
         // LD26: a value of another type is for the read to refuse; it has no write-only attributes (S73).
-        if self.program.conforms(value.ty()) {
+        if conforms {
             self.without_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
         }
-        if self.program.dialect.refuses_unknowns_in_reads() && !value.is_wholly_known() {
-            return self.fail(summary::INVALID_OBJECT, "L11");
-        }
-        let imported = Held::new(Marked::plain(without_unknowns(value)), private);
-        match self.refresh(&imported)? {
-            Some(held) => Ok(held),
-            None => self.fail(summary::IMPORT_ABSENT, "L21"),
-        }
+        let is_object = conforms && !value.is_null();
+        let imported = Held::new(Marked::plain(value), private);
+        *seen = is_object.then(|| imported.stored());
+        let found = self.read(&imported)?.ok();
+        *seen = found.as_ref().map(Held::stored);
+        self.stop_since(told)?;
+        found.map_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"), Ok)
     }
 
-    fn only_one(&mut self, imported: Vec<(Value, Private)>) -> Walked<(Value, Private)> {
-        let mut imported = imported.into_iter();
-        match (imported.next(), imported.next()) {
-            (None, _) => self.fail(summary::IMPORT_NONE, "L21"),
-            (Some(_), Some(_)) => self.fail(summary::IMPORT_MANY, "L21"),
-            (Some((value, _)), None) if value.is_null() => self.fail(summary::IMPORT_NULL, "L21"),
-            (Some(one), None) => Ok(one),
+    /// The object that an import goes on with. Others beside it are an error, and so is that it is null; neither keeps it from
+    /// being read.
+    fn first(&mut self, imported: Vec<(Value, Private)>) -> Walked<(Value, Private)> {
+        let are_many = imported.len() > 1;
+        let Some(first) = imported.into_iter().next() else {
+            return self.fail(summary::IMPORT_NONE, "L21");
+        };
+        if are_many {
+            self.error(summary::IMPORT_MANY, "L21");
         }
+        if first.0.is_null() {
+            self.error(summary::IMPORT_NULL, "L21");
+        }
+        Ok(first)
     }
 }
 

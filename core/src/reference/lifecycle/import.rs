@@ -2,45 +2,54 @@
 
 use crate::planner::{ImportState, summary};
 use crate::plans::Marked;
-use crate::value::Text;
+use crate::state::Object;
+use crate::value::{Text, WrittenPath};
 
 use super::held::Held;
-use super::refresh::Found;
 use super::walk::{Step, Walk, stop_if};
 
 impl Walk<'_, '_> {
-    /// L20, L21: the object that the provider has under an id, read.
-    pub fn import(&mut self, id: &Text) -> Step<Held> {
-        let mut answer = self.provider.import(ImportState { id: id.clone() });
+    /// L20, L21: the object that the provider has under an id, read. `seen` is what the previous-run state has of it, also after
+    /// errors (L22).
+    pub fn import(&mut self, id: &Text, seen: &mut Option<Object>) -> Step<Held> {
+        let answer = self.provider.import(ImportState { id: id.clone() });
         let failed = self.hear(answer.remarks);
         let mut undecodable = false;
         for (value, _) in &answer.imported {
             undecodable |= self.decode(value, "L21")?;
         }
         stop_if(failed || undecodable)?;
-        let Some((value, private)) = answer.imported.pop() else {
+        let are_many = answer.imported.len() > 1;
+        let Some((value, private)) = answer.imported.into_iter().next() else {
             return Err(self.fail(summary::IMPORT_NONE, "L21"));
         };
-        if !answer.imported.is_empty() {
-            return Err(self.fail(summary::IMPORT_MANY, "L21"));
+        // These two are errors, but the object is read all the same.
+        if are_many {
+            self.error(summary::IMPORT_MANY, WrittenPath::default(), "L21");
         }
-        if value.is_null() {
-            return Err(self.fail(summary::IMPORT_NULL, "L21"));
+        let is_null = value.is_null();
+        if is_null {
+            self.error(summary::IMPORT_NULL, WrittenPath::default(), "L21");
         }
         self.refuse_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
-        match self.read(&Held::ready(Marked::plain(value), private))? {
-            Found::There(object) => Ok(object),
-            Found::Gone(_) => Err(self.fail(summary::IMPORT_ABSENT, "L21")),
-        }
+        // LD26
+        let is_kept = !is_null && self.conforms(&value);
+        let imported = Held::ready(Marked::plain(value), private);
+        *seen = is_kept.then(|| imported.store());
+        let found = self.read(&imported)?.object();
+        *seen = found.as_ref().map(Held::store);
+        stop_if(are_many || is_null)?;
+        found.ok_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::dialect::Dialect;
-    use crate::planner::ImportAnswer;
-    use crate::plans::Mode;
-    use crate::reference::lifecycle::check::{life, object, said, text_of, value_of};
+    use crate::planner::{ImportAnswer, Severity};
+    use crate::plans::{Action, Mode};
+    use crate::reference::lifecycle::check::{key, life, object, remark, said, stored, text_of, value_of};
+    use crate::state::Private;
     use crate::value::Value;
 
     fn imported(dialect: Dialect, import: fn(&mut ImportAnswer)) -> Vec<String> {
@@ -49,9 +58,11 @@ mod tests {
         life.options.import = Some("7".into());
         life.provider.import = import;
         let told = life.plan();
-        assert_eq!(told.calls(), "validate import");
-        assert!(told.answer.changes.is_empty());
-        said(&told.answer.diagnostics)
+        assert!(told.calls().starts_with("validate import"), "{}", told.calls());
+        let plan = told.answer;
+        assert!(plan.changes.is_empty() && plan.refreshed.is_absent());
+        assert_eq!(plan.drift.is_some(), !plan.previous_run.is_absent(), "L22");
+        said(&plan.diagnostics)
     }
 
     #[test]
@@ -101,6 +112,54 @@ mod tests {
         let told = imported(terraform, write_only);
         assert_eq!(told, ["E Import returned a non-null value for a write-only attribute .wo"]);
         assert_eq!(imported(opentofu, write_only), ["E Invalid provider response .wo"]);
+    }
+
+    #[test]
+    fn l21_l22_what_is_wrong_with_it_does_not_keep_it_from_being_read() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.provider.import = |answer| answer.imported.insert(0, (object(r#"{"id":"8"}"#), Private::NONE));
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate import read");
+        let plan = told.answer;
+        assert_eq!(said(&plan.diagnostics), ["E Multiple import states not supported"]);
+        assert_eq!(value_of(&plan.previous_run.current), object(r#"{"id":"8"}"#), "the first");
+        assert!(plan.refreshed.is_absent() && plan.changes.is_empty());
+        assert_eq!(plan.drift.expect("a drift").action, Action::Delete);
+
+        life.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
+        life.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate import read");
+        assert_eq!(said(&told.answer.diagnostics), ["E Import returned null resource"]);
+        assert_eq!(value_of(&told.answer.previous_run.current), object(r#"{"id":"9"}"#));
+        life.provider.read = |answer| answer.new_state = Value::null(object("{}").ty().clone());
+        let told = life.plan();
+        assert_eq!(said(&told.answer.diagnostics), ["E Import returned null resource"], "only the first error");
+        assert!(told.answer.previous_run.is_absent() && told.answer.drift.is_none());
+    }
+
+    #[test]
+    fn l22_ld26_a_read_that_fails_leaves_what_was_imported_behind() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.provider.import = |answer| answer.imported[0].0 = object(r#"{"id":{"$unknown":true}}"#);
+        life.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let plan = life.plan().answer;
+        assert_eq!(value_of(&plan.previous_run.current), object("{}"));
+        assert!(plan.refreshed.is_absent());
+        let before = plan.drift.expect("a drift").before;
+        assert_eq!(*before.value(), object(r#"{"id":{"$unknown":true}}"#));
+    }
+
+    #[test]
+    fn l20_a_deposed_object_is_an_object_of_the_address() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.state.deposed.insert(key("00000009"), stored(r#"{"id":"1"}"#));
+        let told = life.plan();
+        assert!(!told.calls().contains("import"), "{}", told.calls());
+        assert!(told.answer.changes[0].change.importing.is_none());
     }
 
     #[test]

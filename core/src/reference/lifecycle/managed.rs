@@ -97,14 +97,14 @@ impl Walk<'_, '_> {
         let skip_destroy = lifecycle.keep_on_destroy && self.dialect().can_keep_on_destroy();
         let flagged = stored.map(|object| Held { create_before_destroy, skip_destroy, ..object });
         // L20, L23
-        let import = request.options.import.as_ref().filter(|_| flagged.is_none() && purpose == Purpose::Changes);
+        let imports = request.state.is_absent() && purpose == Purpose::Changes;
+        let import = request.options.import.as_ref().filter(|_| imports);
         // Section 2, 3.
         let mut left = Private::NONE;
         let object = match (flagged, import) {
             (None, Some(id)) => {
-                let imported = self.import(id)?;
+                let imported = self.import(id, &mut plan.previous_run.current)?;
                 // L22: as it is, the flags stay in memory.
-                plan.previous_run.current = Some(imported.store());
                 plan.refreshed.current = Some(imported.store());
                 Some(Held { create_before_destroy, skip_destroy, ..imported })
             }

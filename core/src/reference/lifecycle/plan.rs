@@ -6,6 +6,7 @@ use crate::reference::Planning;
 use crate::state::{InstanceState, Object, Stored};
 use crate::value::{WrittenPath, raw_equals};
 
+use super::answered::without_unknowns;
 use super::drift::drift;
 use super::managed::Purpose;
 use super::walk::{Walk, contained};
@@ -22,6 +23,12 @@ pub(in crate::reference) fn plan(
         walk.walks(request, &mut plan)?;
         if request.kind == ResourceKind::Managed {
             plan.drift = drift(request, walk.ty(), &plan.previous_run, &plan.refreshed);
+            // LD26
+            if let Some(Object { stored: Stored::Value(value), .. }) = &mut plan.previous_run.current
+                && let Some(known) = contained(without_unknowns(value))?
+            {
+                *value = known;
+            }
         }
     }
     plan.applyable = !walk.has_errors() && is_worth_applying(request, &plan);

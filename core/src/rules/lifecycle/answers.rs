@@ -17,7 +17,7 @@ use crate::value::{Path, Value, WrittenPath};
 
 /// Holds every answer of a walk to the contract.
 pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>) -> Answers {
-    let mut reader = Reader { of, findings, calls, answers: Answers::new(calls.exchanges.len()), call: 0 };
+    let mut reader = Reader { of, findings, calls, answers: Answers::new(calls.exchanges.len()), call: 0, import_failed: false };
     for (call, part, exchange) in calls.iter() {
         reader.call = call;
         let goes_on = reader.answer(part, exchange);
@@ -53,6 +53,8 @@ struct Reader<'r, 's, 'a> {
     calls: &'r Calls<'a>,
     answers: Answers,
     call: usize,
+    /// Whether what was imported is read though the import is a failure already (L21).
+    import_failed: bool,
 }
 
 /// Where a breach is reported.
@@ -180,8 +182,11 @@ impl Reader<'_, '_, '_> {
         if !conforms || !is_known || !self.leaks_nothing(SUMMARY, value) {
             return false;
         }
+        if part != Part::ReadOfImport {
+            return true;
+        }
         let message = || "expected the imported object to exist, found null".to_owned();
-        part != Part::ReadOfImport || self.owes(Id::I55, summary::IMPORT_ABSENT, ROOT, !value.is_null(), message)
+        !self.import_failed && self.owes(Id::I55, summary::IMPORT_ABSENT, ROOT, !value.is_null(), message)
     }
 
     /// L21.
@@ -193,15 +198,15 @@ impl Reader<'_, '_, '_> {
         if !is_decoded || has_errors(&answer.remarks) {
             return false;
         }
-        let [(value, _)] = answer.imported.as_slice() else {
-            let is_none = answer.imported.is_empty();
-            let summary = if is_none { summary::IMPORT_NONE } else { summary::IMPORT_MANY };
-            return self.owes(Id::I55, summary, ROOT, false, || "expected one object".to_owned());
+        let Some((value, _)) = answer.imported.first() else {
+            return self.owes(Id::I55, summary::IMPORT_NONE, ROOT, false, || "expected one object".to_owned());
         };
+        // Neither keeps it from being read.
+        let is_one = answer.imported.len() == 1;
+        let message = || format!("expected one object, found {}", answer.imported.len());
+        self.import_failed = !self.owes(Id::I55, summary::IMPORT_MANY, ROOT, is_one, message);
         let message = || "expected an object, found null".to_owned();
-        if !self.owes(Id::I55, summary::IMPORT_NULL, ROOT, !value.is_null(), message) {
-            return false;
-        }
+        self.import_failed |= !self.owes(Id::I55, summary::IMPORT_NULL, ROOT, !value.is_null(), message);
         if !value.ty().conforms_to(self.of.ty()) {
             self.answers.explain(summary::INVALID_OBJECT);
             self.answers.explain(summary::IMPORT_WRITE_ONLY);

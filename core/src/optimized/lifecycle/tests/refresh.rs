@@ -5,7 +5,7 @@ use crate::dialect::Dialect;
 use crate::json::Json;
 use crate::planner::{Dependency, ImportAnswer, Link, Presence, RawState, ResourceKind, UpgradeAnswer};
 use crate::plans::{Action, Mode};
-use crate::state::{InstanceState, Object, Private, Status, Stored};
+use crate::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
 use crate::value::{PathSet, Value};
 
 const T11: Dialect = Dialect::TERRAFORM_1_11;
@@ -216,12 +216,12 @@ fn imported(fixture: &Fixture, found: &[&str]) -> ImportAnswer {
 
 #[test]
 fn l21_imports_that_fail() {
-    for (dialect, found, want) in [
-        (T11, vec![], "error Import returned no resources"),
-        (T11, vec!["{}", "{}"], "error Multiple import states not supported"),
-        (T11, vec!["null"], "error Import returned null resource"),
-        (T11, vec![r#"{"w": "x"}"#], "error Import returned a non-null value for a write-only attribute .w"),
-        (OT, vec![r#"{"w": "x"}"#], "error Invalid provider response .w"),
+    for (dialect, found, want, is_read) in [
+        (T11, vec![], "error Import returned no resources", false),
+        (T11, vec!["{}", "{}"], "error Multiple import states not supported", true),
+        (T11, vec!["null"], "error Import returned null resource", true),
+        (T11, vec![r#"{"w": "x"}"#], "error Import returned a non-null value for a write-only attribute .w", false),
+        (OT, vec![r#"{"w": "x"}"#], "error Invalid provider response .w", false),
     ] {
         let fixture = Fixture::usual(dialect);
         let (_, presence) = same(&fixture, "{}");
@@ -231,8 +231,40 @@ fn l21_imports_that_fail() {
         request.options.import = Some("i".into());
         let plan = fixture.plan(&request, &mut script).expect("no refusal");
         assert_eq!(told(&plan.diagnostics), [want]);
-        assert_eq!(script.calls(), ["validate", "import"]);
+        assert_eq!(script.calls(), if is_read { &["validate", "import", "read"][..] } else { &["validate", "import"] });
+        assert!(plan.changes.is_empty() && plan.refreshed.is_absent());
+        assert_eq!(plan.drift.map(|drift| drift.action), (found.len() > 1).then_some(Action::Delete), "L22");
     }
+}
+
+#[test]
+fn l22_ld26_what_was_imported_stays_behind_where_the_read_fails() {
+    let fixture = Fixture::usual(T11);
+    let (_, presence) = same(&fixture, "{}");
+    let mut script = Script::default();
+    script.imports.push_back(imported(&fixture, &[r#"{"name": {"$unknown": true}}"#, r#"{"name": "b"}"#]));
+    let mut answer = read(fixture.null());
+    answer.remarks = error("no");
+    script.reads.push_back(answer);
+    let mut request = request(None, presence);
+    request.options.import = Some("i".into());
+    let plan = fixture.plan(&request, &mut script).expect("no refusal");
+    assert_eq!(told(&plan.diagnostics), ["error Multiple import states not supported", "error no"]);
+    assert_eq!(*value_of(&plan.previous_run.current.expect("an object")), fixture.usual_value("{}"));
+    let before = plan.drift.expect("drift").before;
+    assert_eq!(*before.value(), fixture.usual_value(r#"{"name": {"$unknown": true}}"#));
+}
+
+#[test]
+fn l20_nothing_is_imported_beside_a_deposed_object() {
+    let fixture = Fixture::usual(T11);
+    let (object, presence) = same(&fixture, "{}");
+    let mut request = request(None, presence);
+    request.options.import = Some("i".into());
+    request.state.deposed.insert(DeposedKey::new("00000009").expect("a key"), object);
+    let mut script = Script::default();
+    fixture.plan(&request, &mut script).expect("no refusal");
+    assert!(!script.calls().contains(&"import"));
 }
 
 #[test]

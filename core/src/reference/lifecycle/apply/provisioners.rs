@@ -1,6 +1,6 @@
 //! Provisioners (A15, A42).
 
-use crate::planner::{Diagnostic, Provisioner, summary};
+use crate::planner::{Provisioner, summary};
 use crate::reference::lifecycle::walk::Walk;
 use crate::value::WrittenPath;
 
@@ -9,15 +9,10 @@ impl Walk<'_, '_> {
     pub fn provision(&mut self, provisioners: &[Provisioner], on_destroy: bool) -> bool {
         for provisioner in provisioners.iter().filter(|provisioner| provisioner.on_destroy == on_destroy) {
             let rule = if on_destroy { "A42" } else { "A15" };
-            match provisioner {
-                Provisioner { fails: false, .. } => {}
-                Provisioner { on_failure_continue: true, .. } => {
-                    self.diagnostics.push(Diagnostic::warning(summary::PROVISIONER, WrittenPath::default(), rule));
-                }
-                Provisioner { on_failure_continue: false, .. } => {
-                    self.error(summary::PROVISIONER, WrittenPath::default(), rule);
-                    return true;
-                }
+            // LD44
+            if provisioner.fails && !provisioner.on_failure_continue {
+                self.error(summary::PROVISIONER, WrittenPath::default(), rule);
+                return true;
             }
         }
         false
