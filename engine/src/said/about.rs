@@ -112,6 +112,10 @@ pub fn about<'a>(said: Said, configuration: &str, subject: impl Fn(Named) -> Opt
         return About::Nobody(said);
     };
     let job = named.job;
+    if said.summary.starts_with(NO_CHANGE) {
+        // L103: it names what was to trigger a replacement, and the instance has the error.
+        return About::Instance { job, diagnostic: said.at_root() };
+    }
     if let Some(helper) = named.helper {
         return About::Helper { job, helper, said };
     }
@@ -190,10 +194,14 @@ fn begins_path(text: &str) -> bool {
     text.strip_prefix('.').is_some_and(|name| !name.starts_with(' '))
 }
 
-/// What Core calls a failed provisioner, which its plugins name after themselves.
+/// What it says of a trigger without a change, and then which.
+const NO_CHANGE: &str = "no change found for ";
+
+/// What Core calls a failed provisioner, which its plugins name after themselves, and a trigger without a change.
 fn summary_of(summary: String) -> Cow<'static, str> {
     match summary.as_str() {
         "local-exec provisioner error" => Cow::Borrowed(summary::PROVISIONER),
+        no_change if no_change.starts_with(NO_CHANGE) => Cow::Borrowed(summary::NO_TRIGGER),
         _ => Cow::Owned(summary),
     }
 }

@@ -1,8 +1,8 @@
 //! The apply walk (section 20): the legs of an instance's changes.
 
 use crate::planner::{
-    Applied, ApplyRequest, Configured, Prepared, Presence, Provider, Provisioner, Refusal, ResourceKind,
-    Severity, summary,
+    Applied, ApplyRequest, Configured, Prepared, Presence, Provider, Provisioner, Refusal, ResourceKind, Severity,
+    summary,
 };
 use crate::plans::{Action, ResourceInstanceChange};
 use crate::state::{DeposedKey, InstanceState, Private, Status};
@@ -23,7 +23,7 @@ pub(in super::super) fn apply(
     provider: &mut dyn Provider,
 ) -> Result<Applied, Refusal> {
     let walk = Walk::new(program, provider, Phase::Apply);
-    let mut legs = Legs { walk, request, state: request.state.clone() };
+    let mut legs = Legs { walk, request, state: request.state.clone(), held_up: false };
     for change in request.changes.iter().filter(|change| change.deposed.is_none()) {
         match request.kind {
             ResourceKind::Managed => legs.current(change)?,
@@ -31,7 +31,7 @@ pub(in super::super) fn apply(
         }
     }
     let deposed = request.changes.iter().filter_map(|change| Some((change.deposed.as_ref()?, change)));
-    let mut deposed: Vec<_> = deposed.collect();
+    let mut deposed: Vec<_> = deposed.filter(|_| !legs.held_up).collect();
     deposed.sort_by_key(|(key, _)| *key);
     for (key, change) in deposed {
         match change.change.action {
@@ -48,6 +48,8 @@ struct Legs<'w, 'r> {
     walk: Walk<'w>,
     request: &'r ApplyRequest,
     state: InstanceState,
+    /// A62: whether what is created, updated or looked at came to an error, which deposed objects wait for.
+    held_up: bool,
 }
 
 impl<'r> Legs<'_, 'r> {
@@ -78,22 +80,24 @@ impl<'r> Legs<'_, 'r> {
 
     /// The legs of the current object's change, in order (20.8).
     fn current(&mut self, change: &ResourceInstanceChange) -> Result<(), Refusal> {
+        let told = self.walk.told();
         match change.change.action {
             Action::NoOp => {
                 survive(self.keep())?;
             }
             Action::Create | Action::Update => self.create(change)?,
-            Action::Delete => {
-                self.destroy(change)?;
-            }
+            Action::Delete => return self.destroy(change).map(drop),
             Action::DeleteThenCreate => {
                 // A61.
                 if self.destroy(change)? {
                     self.create(change)?;
                 }
             }
-            Action::CreateThenDelete | Action::CreateThenForget => self.replace_created_first(change)?,
-            Action::Forget => drop(survive(self.forget())?),
+            Action::CreateThenDelete | Action::CreateThenForget => return self.replace_created_first(change),
+            Action::Forget => {
+                survive(self.forget())?;
+                return Ok(());
+            }
             Action::ForgetThenCreate => {
                 self.state.current = None;
                 self.create(change)?;
@@ -102,6 +106,7 @@ impl<'r> Legs<'_, 'r> {
                 return Err(Refusal::new("L97", &Path::root(), "a managed resource is not read to be applied"));
             }
         }
+        self.held_up = self.walk.failed_since(told);
         Ok(())
     }
 
@@ -113,7 +118,8 @@ impl<'r> Legs<'_, 'r> {
         }
         let told = self.walk.told();
         self.create(change)?;
-        if self.walk.failed_since(told) || !self.state.deposed.contains_key(key) {
+        self.held_up = self.walk.failed_since(told);
+        if self.held_up || !self.state.deposed.contains_key(key) {
             return Ok(());
         }
         if change.change.action == Action::CreateThenForget {

@@ -31,6 +31,7 @@ pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, R
             // LD09.
             return Ok(Plan::default());
         }
+        walk.diagnostics.truncate(told);
         plan.changes.clear();
         plan.working = None;
     }

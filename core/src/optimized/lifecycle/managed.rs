@@ -63,6 +63,7 @@ fn destroy(walk: &mut Walk<'_>, request: &PlanRequest, plan: &mut Plan) -> Resul
             *plan = Plan::default();
             return Ok(());
         }
+        walk.diagnostics.truncate(told);
         plan.changes.clear();
         plan.working = None;
     }

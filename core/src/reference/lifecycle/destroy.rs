@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(told.changes(), "delete", "L128: no reason");
         assert_eq!(*told.change().change.before.value(), object(r#"{"id":"1","name":"x"}"#));
         assert_eq!(text_of(&told.change().private), "P2");
-        assert_eq!(said(&told.answer.diagnostics), ["W Resource precondition failed"]);
+        assert!(told.answer.diagnostics.is_empty(), "LD09: {:?}", said(&told.answer.diagnostics));
         assert_eq!(told.answer.drift.clone().expect("drift").action, Action::Update);
         assert!(told.answer.working.is_some(), "L182: it stays visible");
     }

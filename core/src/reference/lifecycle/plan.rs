@@ -56,12 +56,14 @@ impl Walk<'_, '_> {
         }
         let refreshes = !request.options.skip_refresh;
         if refreshes {
+            let told = self.diagnostics.len();
             self.first_walk(request, plan)?;
             if self.has_errors() {
                 // LD09
                 *plan = Plan::default();
                 return Ok(());
             }
+            self.diagnostics.truncate(told);
             plan.changes.clear();
             plan.working = None;
         }

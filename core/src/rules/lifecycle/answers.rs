@@ -17,7 +17,8 @@ use crate::value::{Path, Value, WrittenPath};
 
 /// Holds every answer of a walk to the contract.
 pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>) -> Answers {
-    let mut reader = Reader { of, findings, calls, answers: Answers::new(calls.exchanges.len()), call: 0, import_failed: false };
+    let mut reader =
+        Reader { of, findings, calls, answers: Answers::new(calls.exchanges.len()), call: 0, import_failed: false };
     for (call, part, exchange) in calls.iter() {
         reader.call = call;
         let goes_on = reader.answer(part, exchange);

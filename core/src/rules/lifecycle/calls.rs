@@ -96,8 +96,12 @@ impl<'a> Calls<'a> {
     /// Whether something after the call of a leg that makes an object ends it in an error: a provisioner, or a postcondition (A15,
     /// A17).
     pub(super) fn fails_after_making(&self) -> bool {
-        let has_false = |configured: &Configured| configured.postconditions.contains(&Tri::False);
-        self.fails_to_provision() || self.configured().is_some_and(has_false)
+        self.fails_to_provision() || self.fails_its_postconditions()
+    }
+
+    /// Whether a postcondition is false.
+    pub(super) fn fails_its_postconditions(&self) -> bool {
+        self.configured().is_some_and(|configured| configured.postconditions.contains(&Tri::False))
     }
 
     /// The calls with their places and parts.

@@ -213,6 +213,15 @@ pub(super) fn check(
         )
     });
     let mut check = LegCheck { findings, calls, answers, sends_planned_private };
+    let keeps = |leg: &Leg<'_>| leg.does == Does::Keep && leg.change.change.action == Action::NoOp;
+    let is_held_up = legs.making().is_some_and(|leg| check.has_failed(leg))
+        || (legs.legs.iter().any(keeps) && check.calls.fails_its_postconditions());
+    for leg in legs.legs.iter().filter(|leg| leg.does == Does::DestroyDeposed && leg.change.deposed.is_some()) {
+        // A62.
+        check.findings.hold(Id::I40, !(is_held_up && leg.has_begun), || {
+            "expected no call for a deposed object after an error of the current one, found one".to_owned()
+        });
+    }
     for leg in &legs.legs {
         match leg.does {
             Does::Create | Does::Update => check.making(leg),
@@ -323,6 +332,18 @@ impl LegCheck<'_, '_> {
         });
         let private = planned_private(leg.plans.first().map(|(_, _, answer)| *answer), leg.object);
         passes_on(self.findings, "the planned private data", &private, &request.private);
+    }
+
+    /// Whether a leg that makes or changes an object is known to have come to an error.
+    fn has_failed(&self, leg: &Leg<'_>) -> bool {
+        let is_bad = |call: usize| !self.answers.goes_on(call);
+        let fails_later = match leg.does {
+            Does::Create => self.calls.fails_after_making(),
+            _ => self.calls.fails_its_postconditions(),
+        };
+        leg.upgraded.is_some_and(|(call, _)| is_bad(call))
+            || leg.plans.iter().any(|(call, ..)| is_bad(*call))
+            || leg.apply.is_some_and(|(call, ..)| is_bad(call) || fails_later)
     }
 
     /// A42.

@@ -3,7 +3,8 @@
 use super::fixture::{Asked, Fixture, Script, applied, configured, error, planned, present, request, told, value_of};
 use crate::dialect::Dialect;
 use crate::planner::{
-    Applied, ApplyAnswer, ApplyRequest, Configured, Dependency, Link, Plan, PlanRequest, Provisioner, ResourceKind,
+    Applied, ApplyAnswer, ApplyRequest, Configured, Dependency, Link, Orphan, Plan, PlanRequest, Presence, Provisioner,
+    ResourceKind,
 };
 use crate::plans::{Action, Mode};
 use crate::state::{DeposedKey, Object, Private, Status};
@@ -74,6 +75,27 @@ fn a14_what_is_saved_has_the_configured_dependencies() {
     let got = live(&fixture, &request(None, present(configured)), &mut script);
     assert_eq!(script.calls(), ["validate", "plan", "apply"]);
     assert_eq!(got.state.current.expect("an object").dependencies, ["a.a", "b.b"].map(crate::value::Text::from));
+}
+
+#[test]
+fn a62_an_error_of_the_current_object_keeps_deposed_ones() {
+    let fixture = Fixture::usual(T11);
+    for (asked, fails) in [
+        (create(&fixture), true),
+        (update(&fixture), true),
+        (create(&fixture), false),
+        (request(Some(object(&fixture, "{}")), Presence::Orphan(Orphan::default())), true),
+    ] {
+        let is_destroyed = matches!(asked.presence, Presence::Orphan(_));
+        let mut asked = asked;
+        asked.state.deposed.insert(DeposedKey::new("00000009").expect("a key"), object(&fixture, r#"{"id": "9"}"#));
+        let mut script = Script::default();
+        if fails {
+            script.applies.push_back(ApplyAnswer { remarks: error("no"), ..applied(fixture.null()) });
+        }
+        let got = live(&fixture, &asked, &mut script);
+        assert_eq!(got.state.deposed.len(), usize::from(fails && !is_destroyed));
+    }
 }
 
 #[test]

@@ -29,15 +29,22 @@ pub(in crate::reference) fn apply(
 ) -> Result<Applied, Refusal> {
     let mut applying = Applying { walk: Walk::new(planning, provider), request, state: request.state.clone() };
     let (deposed, current): (Vec<_>, Vec<_>) = request.changes.iter().partition(|change| change.deposed.is_some());
+    let mut is_done = true;
     for change in current {
-        contained(applying.current(change))?;
+        is_done &= contained(applying.current(change))?.is_some() || is_waited_for_by_nobody(change);
     }
-    for change in deposed {
+    // A62
+    for change in deposed.into_iter().filter(|_| is_done) {
         if let Some(key) = &change.deposed {
             contained(applying.deposed(key, change))?;
         }
     }
     Ok(Applied { state: applying.state, diagnostics: applying.walk.diagnostics })
+}
+
+/// A62: whether deposed objects do not wait for the leg of the current one.
+fn is_waited_for_by_nobody(change: &ResourceInstanceChange) -> bool {
+    matches!(change.change.action, Action::Delete | Action::Forget)
 }
 
 /// An apply under way: the state reached so far.
@@ -64,7 +71,9 @@ impl Applying<'_, '_> {
             // A62
             Action::CreateThenDelete => {
                 self.create_leg(change)?;
-                self.deposed_leg(&self.request.options.fresh_key.clone())
+                // Its errors are its own.
+                contained(self.deposed_leg(&self.request.options.fresh_key.clone()))?;
+                Ok(())
             }
             // 20.7
             Action::Forget => {
@@ -290,6 +299,25 @@ mod tests {
         assert_eq!(applied(t11, leaks), (vec![format!("{pio} .wo")], None));
         assert_eq!(applied(th, leaks), (vec![format!("{pio} .wo")], Some(object(OLD))));
         assert_eq!(applied(ot, leaks), (vec!["E Invalid provider response .wo".to_owned()], Some(object(leak))));
+    }
+
+    #[test]
+    fn a62_deposed_objects_wait_for_what_is_created_or_updated() {
+        for (old, config, postcondition, is_reached) in [
+            ("", "b", Tri::True, true),
+            ("", "b", Tri::False, false),
+            (OLD, "b", Tri::True, true),
+            (OLD, "b", Tri::False, false),
+            (OLD, "a", Tri::True, true),
+            (OLD, "a", Tri::False, false),
+        ] {
+            let mut life = life(old, &format!(r#"{{"name":"{config}"}}"#));
+            life.state.deposed.insert(key("00000009"), stored(r#"{"id":"9"}"#));
+            let changes = life.plan().answer.changes;
+            life.configured().postconditions = vec![postcondition];
+            let state = life.apply(changes).answer.state;
+            assert_eq!(state.deposed.is_empty(), is_reached, "{old} {config} {postcondition:?}");
+        }
     }
 
     #[test]

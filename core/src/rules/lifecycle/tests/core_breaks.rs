@@ -5,7 +5,7 @@ use super::{Fixture, apply_call, plan_call};
 use crate::planner::{Exchange, IgnoreChanges, RawState, ResourceKind, StepTrace};
 use crate::plans::{Action, ActionReason, Marked, Mode};
 use crate::state::{InstanceState, Private, Status};
-use crate::value::PathSet;
+use crate::value::{PathSet, Tri};
 
 fn ignoring() -> Vec<StepTrace> {
     let mut life = no_op();
@@ -225,6 +225,10 @@ fixtures! {
     };
     i40_creates_after_a_failed_destruction "I40" replace(), |life| {
         apply_call(exchanges_of_apply(life), 0).1.remarks.push(error("no"));
+    };
+    i40_goes_on_to_deposed_objects_after_an_error "I40" deposed(), |life| {
+        let apply = life[0].apply.as_mut().expect("an apply");
+        settings(&mut apply.request.presence).postconditions = vec![Tri::False];
     };
     i41_reads_with_other_private_data "I41" update(), |life| {
         if let Exchange::Read(request, _) = &mut life[0].plan.exchanges[1] {
