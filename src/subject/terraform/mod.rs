@@ -68,6 +68,10 @@ impl Subject for Terraform {
         &self.name
     }
 
+    fn signed(&self) -> String {
+        self.driven.engine.version().to_string()
+    }
+
     fn can(&self, op: Op, dialect: Dialect) -> bool {
         let is_walk = matches!(op, Op::Scenario | Op::PlanInstance | Op::ApplyInstance);
         dialect == self.dialect && (is_walk || merges::can(op))
