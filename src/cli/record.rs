@@ -13,8 +13,9 @@ use super::error::{CliError, Held};
 use super::output::{self, DIM, NOTE, styled};
 use super::progress::Bar;
 use super::{files, settings, subjects};
-use crate::case::{Case, Task, Vector};
-use crate::record::{Bench, Entry, RecordError, Recording, Shelf, ShelfError, Tally, Watcher};
+use crate::case::{Call, Case, Op, Task, Vector};
+use crate::generate::Share;
+use crate::record::{Bench, Entry, RecordError, Recording, Shelf, ShelfError, Tally, Watcher, walks_of};
 
 /// How many cases are generated where nothing bounds them.
 const DEFAULT_CASES: u64 = 1_000;
@@ -35,9 +36,9 @@ pub fn run(args: &RecordArgs) -> Result<Held, CliError> {
     let tally = {
         let generated;
         let mut entries: Box<dyn Iterator<Item = Entry> + Send> = if args.paths.is_empty() {
-            generated = Cases::generated(&args.generator, &[dialect], None, share(&args.ops))?;
+            generated = Cases::generated(&args.generator, &[dialect], None, made_for(&args.ops))?;
             output::say(&styled(DIM, format!("seed {}: {}", generated.seed(), generated.describe())));
-            Box::new(generated_entries(&generated, count(args)))
+            Box::new(generated_entries(&generated, &args.ops, count(args)))
         } else {
             if let Some(dialect) = args.dialect {
                 output::say(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
@@ -83,11 +84,39 @@ fn start(args: &RecordArgs, dialect: Dialect) -> Result<Bench, CliError> {
     Ok(Bench { subject, others })
 }
 
-fn generated_entries(cases: &Cases, count: Option<u64>) -> impl Iterator<Item = Entry> + Send {
+/// Generated cases, and single walks of generated scenarios where those are asked for.
+fn generated_entries<'a>(cases: &Cases, ops: &'a [Op], count: Option<u64>) -> impl Iterator<Item = Entry> + Send + 'a {
     let stem = cases.stem();
     let mut reader = cases.numbered();
-    let entry = move |number| Some(Entry { id: format!("{stem}-{number}"), case: reader.as_mut()?.case(number) });
-    (0..count.unwrap_or(u64::MAX)).map_while(entry)
+    let case = move |number| Some((format!("{stem}-{number}"), reader.as_mut()?.case(number)));
+    (0..count.unwrap_or(u64::MAX)).map_while(case).flat_map(|(id, case)| entries_in(ops, id, case))
+}
+
+fn entries_in(ops: &[Op], id: String, case: Case) -> Vec<Entry> {
+    let is_asked = |case: &Case| case.ops().iter().any(|op| ops.contains(op));
+    let mut entries = Vec::new();
+    if let Task::Call(Call::Scenario(scenario)) = &case.task
+        && ops.iter().any(|op| is_walk(*op))
+    {
+        let walks = walks_of(scenario, case.dialect).into_iter().zip(1..);
+        let entry = |(case, number): (Case, usize)| Entry { id: format!("{id}/walk-{number}"), case };
+        entries.extend(walks.map(entry).filter(|entry| is_asked(&entry.case)));
+    }
+    if ops.is_empty() || is_asked(&case) {
+        entries.push(Entry { id, case });
+    }
+    entries
+}
+
+/// Whether an operation is a single walk of a life.
+fn is_walk(op: Op) -> bool {
+    matches!(op, Op::PlanInstance | Op::ApplyInstance)
+}
+
+/// What is generated for the operations: single walks are those of scenarios.
+fn made_for(ops: &[Op]) -> Share {
+    let ops: Vec<Op> = ops.iter().map(|op| if is_walk(*op) { Op::Scenario } else { *op }).collect();
+    share(&ops)
 }
 
 /// The cases of files. The first that is none ends them.

@@ -6,6 +6,7 @@
 
 mod shelf;
 mod told;
+mod walks;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 pub use shelf::{Shelf, ShelfError};
 pub use told::traits_of;
+pub use walks::walks_of;
 
 use crate::case::Case;
 use crate::subject::Subject;

@@ -137,3 +137,53 @@ impl Shelf {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::told::Trait;
+
+    fn line(number: u64, traits: &[u64], text: &str) -> Line {
+        Line {
+            number: (number, 0),
+            op: "op".to_owned(),
+            outcome: "outcome".to_owned(),
+            traits: traits.iter().copied().map(Trait::of).collect(),
+            contradicted: None,
+            inputs: vec![text.to_owned()],
+            text: text.to_owned(),
+        }
+    }
+
+    fn kept(count: usize, lines: &[(&[u64], &str)]) -> Vec<String> {
+        let mut shelf = Shelf::new().expect("a temporary file");
+        for ((traits, text), number) in lines.iter().zip(0..) {
+            shelf.put(line(number, traits, text)).expect("room on the disk");
+        }
+        shelf.keep(count);
+        assert_eq!(shelf.outcomes().values().sum::<u64>(), shelf.len() as u64);
+        let lines = shelf.lines().expect("a file");
+        lines.map(|line| String::from_utf8(line.expect("a line")).expect("text").trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn the_smallest_that_shows_something_new_is_kept_first() {
+        let lines: [(&[u64], &str); 4] = [(&[1, 2], "longest"), (&[1], "short"), (&[2], "a"), (&[1], "shorter")];
+        assert_eq!(kept(2, &lines), ["short", "a"]);
+        assert_eq!(kept(1, &lines), ["a"]);
+        assert_eq!(kept(3, &lines), ["short", "a", "shorter"]);
+    }
+
+    #[test]
+    fn everything_is_shown_once_before_anything_is_shown_twice() {
+        let lines: [(&[u64], &str); 4] = [(&[1], "a"), (&[1], "bb"), (&[1], "ccc"), (&[2], "a long one")];
+        assert_eq!(kept(2, &lines), ["a", "a long one"]);
+        assert_eq!(kept(3, &lines), ["a", "bb", "a long one"]);
+        assert_eq!(kept(9, &lines).len(), 4);
+    }
+
+    #[test]
+    fn the_same_is_kept_once() {
+        assert_eq!(kept(9, &[(&[1], "a"), (&[2], "a")]), ["a"]);
+    }
+}

@@ -19,6 +19,13 @@ use crate::subject::Outcome;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trait(u64);
 
+#[cfg(test)]
+impl Trait {
+    pub(super) fn of(number: u64) -> Trait {
+        Trait(number)
+    }
+}
+
 /// What the vector of a call and its outcome shows.
 pub fn traits_of(case: &Case, call: &Call, outcome: &Outcome) -> Vec<Trait> {
     let mut features = features_of(case, call);

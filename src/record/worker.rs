@@ -16,6 +16,9 @@ use crate::subject::{LeftOut, Outcome, Shown, Subject, outcome_of, record_of};
 /// Cases that a worker takes at a time: an engine answers many in one run.
 const CHUNK: usize = 128;
 
+/// What the sites of crashes have that are of the merge and the rules around it, and not of the walk that showed them.
+const MERGE: &str = "objchange.";
+
 /// What workers share: the cases that are left, and whether to stop.
 pub(super) struct Shared<'a> {
     entries: Mutex<Entries<'a>>,
@@ -139,7 +142,7 @@ fn vector_of(
     recorded: &Recorded,
 ) -> Result<(Vector, Outcome), Missing> {
     let because = |reason: &str| Missing::Because(reason.to_owned());
-    let answer = answer_of(outcome, recorded.shown)?;
+    let answer = answer_of(call, outcome, recorded.shown)?;
     let Some(want) = record_of(call, &answer, case.dialect) else { return Err(because("no answer")) };
     let vector = Vector::record(id, case.dialect, recorded, call, want);
     // What a vector says must be what was answered.
@@ -152,9 +155,12 @@ fn vector_of(
 }
 
 /// The outcome as a vector has it. An engine that crashes has answered: a planner refuses there.
-fn answer_of(outcome: &Outcome, shown: Shown) -> Result<Outcome, Missing> {
+fn answer_of(call: &Call, outcome: &Outcome, shown: Shown) -> Result<Outcome, Missing> {
     let is_engine = shown == Shown::Observed;
     match outcome {
+        Outcome::Crashed { site, .. } if is_engine && call.op().is_merge() && !site.contains(MERGE) => {
+            Err(Missing::Because("it crashed elsewhere".to_owned()))
+        }
         Outcome::Crashed { site, .. } if is_engine => Ok(Outcome::Refused(site.clone())),
         Outcome::Crashed { .. } => Err(Missing::Because("it crashed".to_owned())),
         Outcome::OverBudget { .. } => Err(Missing::Because("no answer in time".to_owned())),

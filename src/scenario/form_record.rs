@@ -183,3 +183,58 @@ struct Elsewhere;
 impl Happenings for Elsewhere {
     fn happen(&mut self, _: &Outside) {}
 }
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::dialect::Dialect;
+    use planfuzz_core::planner::Planner;
+    use planfuzz_core::reference::Reference;
+
+    use super::*;
+    use crate::case::{Call, Task};
+    use crate::generate::{Generator, Lives, Settings};
+    use crate::scenario::{Stage, play};
+
+    fn played(number: u64) -> (std::sync::Arc<Scenario>, Type, Life) {
+        let case = Lives::new(Generator::new(Settings::TINY).in_dialects(&[Dialect::default()]), 5).case(number);
+        let Task::Call(Call::Scenario(scenario)) = case.task else { unreachable!("a scenario") };
+        let planner = Reference.prepare(&scenario.schema, case.dialect);
+        let mut world = Stage::default().set(&scenario).expect("a model that can be played");
+        let life = play(&scenario, &mut &*planner, &mut world);
+        let ty = scenario.schema.implied_type(case.dialect);
+        (scenario, ty, life)
+    }
+
+    #[test]
+    fn a_recorded_life_is_read_with_all_that_was_asked_in_it() {
+        let mut applies = 0;
+        for number in 0..200 {
+            let (scenario, ty, life) = played(number);
+            applies += life.steps.iter().filter(|step| step.apply.is_some()).count();
+            let record = life.to_record(&ty);
+            let read = Life::from_want(&record, &scenario, &ty).expect("a record");
+            assert_eq!(read.to_record(&ty), record, "scenario {number}");
+            assert_eq!(read.to_form(&ty), life.to_form(&ty), "scenario {number}");
+            let whole = Life::from_want(&life.to_form(&ty), &scenario, &ty).expect("a life");
+            assert_eq!(whole.to_form(&ty), life.to_form(&ty), "scenario {number}");
+        }
+        assert!(applies > 100, "found only {applies} applies");
+    }
+
+    #[test]
+    fn a_record_has_the_walks_of_its_scenario() {
+        let (scenario, ty, life) = (0..).map(played).find(|(_, _, life)| applied(life)).expect("a life with an apply");
+        let is_error = |life: &Life| Life::from_record(&life.to_record(&ty), &scenario, &ty).is_err();
+        let mut without = life.clone();
+        without.steps.iter_mut().for_each(|step| step.apply = None);
+        assert!(is_error(&without), "a plan that is applied is applied");
+        let mut longer = life.clone();
+        longer.steps.extend(life.steps.clone());
+        assert!(is_error(&longer), "there are no more steps than the scenario has");
+        assert!(!is_error(&life));
+    }
+
+    fn applied(life: &Life) -> bool {
+        life.steps.len() == 1 && life.steps[0].apply.is_some()
+    }
+}
