@@ -21,6 +21,20 @@ pub struct Job<R, P> {
     pub request: R,
     /// The provider.
     pub provider: P,
+    /// What is expected of it.
+    pub omen: Omen,
+}
+
+/// What is expected of a walk. It decides which walks share a run, and nothing else: who expects wrongly only waits longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Omen {
+    /// That it comes to its end.
+    #[default]
+    Good,
+    /// That the static validation refuses it, which stops everybody in its run: it is asked with its like.
+    Refused,
+    /// That the engine dies of it: it is asked alone.
+    Fatal,
 }
 
 /// What came of a walk.
@@ -74,8 +88,8 @@ pub enum LeftOut {
     /// The provider said what the wire cannot carry.
     #[error("the provider's answer cannot be sent: {0}")]
     Unsendable(&'static str),
-    /// A request of the engine cannot be read.
-    #[error("a request of the engine cannot be read: {0}")]
+    /// What the engine asks or stores cannot be read.
+    #[error("what the engine says cannot be read: {0}")]
     Unreadable(&'static str),
     /// The provider panicked.
     #[error("the provider panicked")]

@@ -27,7 +27,7 @@ mod wire;
 pub mod workdir;
 
 pub use helper::Helper;
-pub use job::{Came, Job, LeftOut};
+pub use job::{Came, Job, LeftOut, Omen};
 pub use seat::{Protocol, Seat};
 pub use server::{Entry, Failure, Finished, Log, Roll, Served, Server, ServerError, Trouble};
 pub use walk::{Effort, Engine, EngineError, EngineOptions};

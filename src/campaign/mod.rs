@@ -18,7 +18,7 @@ pub use worker::Phases;
 
 use crate::case::Case;
 use crate::compare::{Found, Judge, Signature, Summary};
-use crate::subject::Subject;
+use crate::subject::{Effort, Subject};
 
 /// A bounded run of many cases.
 pub struct Campaign<'a> {
@@ -94,6 +94,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// The number of the first case that was not taken: where another run goes on.
     pub next: u64,
+    /// What other processes did for the subjects, by name.
+    pub efforts: BTreeMap<String, Effort>,
     /// The subject that could not answer anything at all, and why. It ended the run.
     pub trouble: Option<(String, String)>,
 }
@@ -196,6 +198,9 @@ impl Report {
         self.summary.add(done.summary);
         self.phases.add(&done.phases);
         self.trouble = self.trouble.take().or(done.trouble);
+        for (name, effort) in done.efforts {
+            self.efforts.entry(name).or_default().add(effort);
+        }
         for (signature, count) in done.repeated {
             *self.buckets.entry(signature).or_insert(0) += count;
         }

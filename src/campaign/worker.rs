@@ -1,6 +1,6 @@
 //! One worker of a campaign.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use super::{Campaign, Finding, Reader, Shared};
 use crate::case::Case;
 use crate::compare::{Answers, Signature, Sitting, Summary};
-use crate::subject::{Outcome, Subject};
+use crate::subject::{Effort, Outcome, Subject};
 
-/// Cases that a worker takes at a time: enough that a subject at the end of a pipe has a window of requests in flight.
+/// Cases that a worker takes at a time, unless a subject likes more: enough that a subject at the end of a pipe has a window of requests in flight.
 const CHUNK: u64 = 64;
 
 /// Findings of one signature that a worker sends; more are only counted.
@@ -53,6 +53,8 @@ pub(super) struct Done {
     pub(super) phases: Phases,
     /// Findings that were counted and not sent.
     pub(super) repeated: HashMap<Signature, u64>,
+    /// What other processes did for each subject, by its name.
+    pub(super) efforts: BTreeMap<String, Effort>,
     /// What kept a subject from answering anything at all, by its name.
     pub(super) trouble: Option<(String, String)>,
 }
@@ -64,13 +66,14 @@ pub(super) fn run(
     sender: &Sender<Finding>,
 ) -> Done {
     let cases = campaign.source.open();
+    let chunk = subjects.iter().map(|subject| subject.appetite()).fold(CHUNK, u64::max);
     let mut worker = Worker { campaign, cases, subjects, sender, done: Done::default(), sent: HashMap::new() };
     while !shared.is_over() {
-        let from = shared.next.fetch_add(CHUNK, Ordering::Relaxed);
+        let from = shared.next.fetch_add(chunk, Ordering::Relaxed);
         if from >= shared.end {
             break;
         }
-        let taken = worker.chunk(from, CHUNK.min(shared.end - from));
+        let taken = worker.chunk(from, chunk.min(shared.end - from));
         shared.done.fetch_add(taken, Ordering::Relaxed);
         if worker.done.trouble.is_some() {
             shared.stop.store(true, Ordering::Relaxed);
@@ -78,6 +81,9 @@ pub(super) fn run(
         if taken == 0 {
             break;
         }
+    }
+    for subject in &worker.subjects {
+        worker.done.efforts.entry(subject.name().to_owned()).or_default().add(subject.effort());
     }
     worker.done
 }

@@ -100,6 +100,9 @@ pub struct GeneratorArgs {
     /// Only these resource types of --schemas (repeatable)
     #[arg(long = "type", value_name = "NAME", requires = "schemas")]
     pub types: Vec<String>,
+    /// Scenarios of one step, which is a plan where it would be an apply: as many plans as there is time for
+    #[arg(long)]
+    pub plans: bool,
 }
 
 /// Sizes of generated cases.

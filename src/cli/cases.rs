@@ -83,6 +83,7 @@ impl Cases {
             None => RandomState::new().hash_one(0).to_string(),
         };
         let seed = parse_seed(&text)?;
+        let share = if args.plans { Share::Plans } else { share };
         let (name, mut settings) = preset(args.preset);
         settings.only_real = args.only_schemas;
         let catalogue = if args.schemas.is_empty() { Catalogue::default() } else { catalogue(args, dialects)? };
@@ -95,6 +96,7 @@ impl Cases {
             Share::Both => "cases",
             Share::Merges => "merges",
             Share::Scenarios => "scenarios",
+            Share::Plans => "plans",
         };
         let description = format!("{name} {what}{of} in {}", in_words(dialects));
         let catalogue = Arc::new(catalogue);

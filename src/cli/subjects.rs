@@ -7,6 +7,7 @@ use planfuzz_core::reference::Reference;
 use super::args::SubjectArgs;
 use super::error::CliError;
 use super::settings;
+use crate::case::Op;
 use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, Provider, Subject};
 
 /// Who takes part where nobody is named.
@@ -71,8 +72,7 @@ fn start_one(
     patience: Patience,
 ) -> Result<Box<dyn Subject>, CliError> {
     if let Some(path) = engine_path(name) {
-        let subject = engine(name, path, dialect)?;
-        return Ok(if args.ops.is_empty() { subject } else { Box::new(Narrowed::new(subject, args.ops.clone())) });
+        return engine(name, path, dialect, &args.ops);
     }
     let subject: Box<dyn Subject> = match name.strip_prefix("exec:") {
         None => planner(name)?,
@@ -99,7 +99,7 @@ fn engine_path(name: &str) -> Option<Option<&str>> {
 
 /// A real engine.
 #[cfg(feature = "engine")]
-fn engine(name: &str, path: Option<&str>, dialect: Dialect) -> Result<Box<dyn Subject>, CliError> {
+fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Result<Box<dyn Subject>, CliError> {
     use planfuzz_engine::process::{Binary, Runs};
     use planfuzz_engine::{Engine, EngineOptions};
     use std::path::Path;
@@ -119,12 +119,12 @@ fn engine(name: &str, path: Option<&str>, dialect: Dialect) -> Result<Box<dyn Su
     }
     let options = EngineOptions { stop: settings::interrupted(), ..EngineOptions::default() };
     let engine = Engine::start(binary, &runs, options).map_err(|problem| failed(&problem))?;
-    Ok(Box::new(Terraform::new(name.to_owned(), engine, dialect)))
+    Ok(Box::new(Terraform::new(name.to_owned(), engine, dialect).narrowed_to(ops)))
 }
 
 /// A real engine, in a build without them.
 #[cfg(not(feature = "engine"))]
-fn engine(name: &str, _: Option<&str>, _: Dialect) -> Result<Box<dyn Subject>, CliError> {
+fn engine(name: &str, _: Option<&str>, _: Dialect, _: &[Op]) -> Result<Box<dyn Subject>, CliError> {
     Err(CliError::input(format!("{name:?} needs a build with the feature engine")))
 }
 

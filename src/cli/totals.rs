@@ -9,6 +9,7 @@ use super::error::CliError;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::campaign::{Phases, Report};
 use crate::compare::Tally;
+use crate::subject::Effort;
 
 /// Everything counted, and where another piece goes on.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,7 @@ pub struct Totals {
     tolerated: BTreeMap<String, u64>,
     buckets: BTreeMap<String, Bucket>,
     phases: Phases,
+    efforts: BTreeMap<String, Effort>,
 }
 
 /// A bucket of findings.
@@ -64,7 +66,7 @@ impl Totals {
 
     /// Adds a piece. `files` has the file of each bucket that was new in it.
     pub fn add(&mut self, report: Report, cpu: Duration, files: &BTreeMap<String, String>) {
-        let Report { summary, buckets, phases, elapsed, next, trouble: _ } = report;
+        let Report { summary, buckets, phases, elapsed, next, efforts, trouble: _ } = report;
         self.next = next;
         self.cases += summary.cases;
         self.comparisons += summary.comparisons;
@@ -83,6 +85,9 @@ impl Totals {
         self.cpu_seconds += cpu.as_secs_f64();
         self.tally.add(&summary.tally);
         self.phases.add(&phases);
+        for (name, effort) in efforts.into_iter().filter(|(_, effort)| effort.runs > 0) {
+            self.efforts.entry(name).or_default().add(effort);
+        }
         for ((subject, reason), count) in summary.left_out {
             *self.left_out.entry(format!("{subject}: {}", reason)).or_default() += count;
         }
@@ -144,6 +149,7 @@ impl Totals {
             ("left_out", counts(&self.left_out)),
             ("tolerated", counts(&self.tolerated)),
             ("phases", Json::object(phases.map(|(name, time)| (name, decimal(time.as_secs_f64()))))),
+            ("efforts", Json::object(self.efforts.iter().map(|(name, of)| (name.as_str(), effort(of))))),
             ("buckets", Json::Array(buckets.collect())),
         ];
         Json::object(members.into_iter().chain(types.map(|types| ("resource_types", types))))
@@ -172,6 +178,8 @@ impl Totals {
             left_out: reader.required("left_out", read_counts)?,
             tolerated: reader.required("tolerated", read_counts)?,
             phases: reader.required("phases", read_phases)?,
+            // A file from before engines were asked has none.
+            efforts: reader.optional("efforts", read_efforts)?.unwrap_or_default(),
             buckets: BTreeMap::new(),
             types_visited: reader.optional("resource_types", read_types)?,
         };
@@ -197,6 +205,7 @@ impl Totals {
             self.print_lives()?;
         }
         self.print_phases()?;
+        self.print_efforts()?;
         if let Some((visited, all)) = self.types_visited {
             output::line(&format!("  {visited} of {all} resource types visited"))?;
         }
@@ -238,6 +247,20 @@ impl Totals {
             let never: Vec<&str> = never.iter().map(|(name, _)| name.as_str()).collect();
             let never = if never.is_empty() { String::new() } else { format!("; never: {}", never.join(", ")) };
             let line = format!("  {what}: {} of {}{rarest}{never}", seen.len(), counts.len());
+            output::line(&styled(DIM, line))?;
+        }
+        Ok(())
+    }
+
+    /// What other processes did, and what part of all the work is ours.
+    fn print_efforts(&self) -> Result<(), CliError> {
+        for (name, Effort { runs, asked, cpu }) in &self.efforts {
+            let theirs = cpu.as_secs_f64();
+            let share = 100.0 * self.cpu_seconds / (self.cpu_seconds + theirs).max(0.001);
+            let line = format!(
+                "  {name}: {runs} runs, asked {asked} walks, {theirs:.1} s of its processor time; ours {:.1} s, {share:.0} %",
+                self.cpu_seconds
+            );
             output::line(&styled(DIM, line))?;
         }
         Ok(())
@@ -311,17 +334,45 @@ fn read_tally(json: &Json) -> Result<Tally, JsonError> {
 
 fn read_phases(json: &Json) -> Result<Phases, JsonError> {
     let mut reader = ObjectReader::new(json, "phases")?;
-    let mut time = |name| {
-        reader.required(name, |json| {
-            Duration::try_from_secs_f64(read_decimal(json)?).map_err(|_| json.unexpected("a number of seconds"))
-        })
-    };
+    let mut time = |name| reader.required(name, read_time);
     Ok(Phases {
         generating: time("generating")?,
         planning: time("planning")?,
         comparing: time("comparing")?,
         properties: time("properties")?,
     })
+}
+
+fn effort(effort: &Effort) -> Json {
+    let Effort { runs, asked, cpu } = effort;
+    Json::object([
+        ("runs", Json::int(*runs)),
+        ("asked", Json::int(*asked)),
+        ("cpu_seconds", decimal(cpu.as_secs_f64())),
+    ])
+}
+
+fn read_efforts(json: &Json) -> Result<BTreeMap<String, Effort>, JsonError> {
+    let of = |(name, of): &(Box<str>, Json)| {
+        let read = read_effort(of).map_err(|error| error.inside_member(name))?;
+        Ok((name.to_string(), read))
+    };
+    json.expect_object()?.iter().map(of).collect()
+}
+
+fn read_effort(json: &Json) -> Result<Effort, JsonError> {
+    let mut reader = ObjectReader::new(json, "what an engine did")?;
+    let effort = Effort {
+        runs: reader.required("runs", Json::expect_u64)?,
+        asked: reader.required("asked", Json::expect_u64)?,
+        cpu: reader.required("cpu_seconds", read_time)?,
+    };
+    reader.finish()?;
+    Ok(effort)
+}
+
+fn read_time(json: &Json) -> Result<Duration, JsonError> {
+    Duration::try_from_secs_f64(read_decimal(json)?).map_err(|_| json.unexpected("a number of seconds"))
 }
 
 fn read_types(json: &Json) -> Result<(u64, u64), JsonError> {

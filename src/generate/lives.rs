@@ -1,5 +1,7 @@
 //! Scenarios by number, as [`super::Cases`] makes cases: number `i` is a function of the seed, the settings and `i` alone.
 
+use std::sync::Arc;
+
 use arbitrary::Unstructured;
 use rand_core::Rng;
 
@@ -7,7 +9,8 @@ use super::cases::{Stream, fill, stream};
 use super::dice::Dice;
 use super::generator::Generator;
 use super::scenario::LifeWorld;
-use crate::case::Case;
+use crate::case::{Call, Case, Task};
+use crate::scenario::Command;
 
 /// The bytes of dice for one provider, of those for a schema: a share of the schema's own.
 const PROVIDER_ENTROPY: usize = 2;
@@ -38,6 +41,20 @@ impl Lives {
         fill(&mut self.buffer, life.entropy(), self.seed, number, Stream::Life);
         let case = self.generator.scenario_in(&life, &mut Unstructured::new(&self.buffer));
         self.last = Some((which, life));
+        case
+    }
+
+    /// The first step of scenario number `number`, of which a plan is made where an apply would be.
+    pub fn plan(&mut self, number: u64) -> Case {
+        let mut case = self.case(number);
+        if let Task::Call(Call::Scenario(scenario)) = &mut case.task {
+            let scenario = Arc::make_mut(scenario);
+            scenario.steps.truncate(1);
+            for step in scenario.steps.iter_mut().filter(|step| step.command == Command::Apply) {
+                step.command = Command::Plan;
+                step.at_apply = None;
+            }
+        }
         case
     }
 

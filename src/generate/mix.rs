@@ -15,6 +15,8 @@ pub enum Share {
     Merges,
     /// Scenarios only.
     Scenarios,
+    /// The first steps of scenarios, of which a plan is made where an apply would be.
+    Plans,
 }
 
 /// The numbers of a period, and how many of them are scenarios: whole groups that share a schema.
@@ -42,6 +44,7 @@ impl Mix {
         match (self.share, place.checked_sub(MERGES)) {
             (Share::Merges, _) => self.merges.case(number),
             (Share::Scenarios, _) => self.scenarios.case(number),
+            (Share::Plans, _) => self.scenarios.plan(number),
             (Share::Both, None) => self.merges.case(period * MERGES + place),
             (Share::Both, Some(place)) => self.scenarios.case(period * SCENARIOS + place),
         }
@@ -52,7 +55,7 @@ impl Mix {
         let of_period = |each: u64| count / PERIOD * each;
         match self.share {
             Share::Merges => self.merges.types_visited(count),
-            Share::Scenarios => self.scenarios.types_visited(count),
+            Share::Scenarios | Share::Plans => self.scenarios.types_visited(count),
             // Both go through the whole catalogue, from different starts: at least as many as one of them.
             Share::Both => self.merges.types_visited(of_period(PERIOD - SCENARIOS)),
         }

@@ -19,6 +19,8 @@ mod terraform;
 mod vocabulary;
 mod wire;
 
+use std::time::Duration;
+
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
 
@@ -34,6 +36,27 @@ pub use provider::Provider;
 pub use terraform::Terraform;
 pub use vocabulary::answer_value_or_schema;
 pub use wire::{outcome_of, record_of, want_of};
+
+/// What other processes did for a subject.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// How many were run.
+    pub runs: u64,
+    /// The walks that they were asked: one that is asked again counts again.
+    pub asked: u64,
+    /// Their processor time, as far as the system tells.
+    pub cpu: Duration,
+}
+
+impl Effort {
+    /// Adds what was done for another worker's subject.
+    pub fn add(&mut self, other: Effort) {
+        let Effort { runs, asked, cpu } = other;
+        self.runs += runs;
+        self.asked += asked;
+        self.cpu += cpu;
+    }
+}
 
 /// Who answers cases.
 pub trait Subject: Send {
@@ -61,6 +84,16 @@ pub trait Subject: Send {
     /// What keeps the subject from answering anything at all, if something does: then its answers say nothing of the cases.
     fn trouble(&self) -> Option<String> {
         None
+    }
+
+    /// How many cases it likes to be asked at a time, at least.
+    fn appetite(&self) -> u64 {
+        1
+    }
+
+    /// What other processes did for it so far.
+    fn effort(&self) -> Effort {
+        Effort::default()
     }
 
     /// The planner, for a subject that is one of this process: what the metamorphic properties are put to.

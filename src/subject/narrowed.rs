@@ -2,8 +2,8 @@
 
 use planfuzz_core::dialect::Dialect;
 
-use super::Subject;
 use super::outcome::{LeftOut, Outcome, Shown};
+use super::{Effort, Subject};
 use crate::case::{Case, Op};
 
 /// A subject that is asked some operations only; the others are neither answered nor counted.
@@ -32,6 +32,14 @@ impl Subject for Narrowed {
 
     fn can(&self, op: Op, dialect: Dialect) -> bool {
         self.ops.contains(&op) && self.subject.can(op, dialect)
+    }
+
+    fn appetite(&self) -> u64 {
+        self.subject.appetite()
+    }
+
+    fn effort(&self) -> Effort {
+        self.subject.effort()
     }
 
     fn trouble(&self) -> Option<String> {

@@ -185,10 +185,9 @@ fn names_a_primitive(schema: &Schema, text: &str) -> bool {
     attribute.and_then(|attribute| attribute.leaf_type()).is_some_and(Type::is_primitive)
 }
 
-/// A name follows a dot at once; a sentence does not.
+/// What follows a dot at once is a name, however odd; a sentence does not.
 fn begins_path(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next() == Some('.') && chars.next().is_some_and(|char| char.is_alphanumeric() || char == '_')
+    text.strip_prefix('.').is_some_and(|name| !name.starts_with(' '))
 }
 
 /// What Core calls a failed provisioner, which its plugins name after themselves.

@@ -84,7 +84,10 @@ impl Walk for ApplyRequest {
                 }
             };
             let state = written.instance(cast, &exchanges, &cast.request.options.fresh_key);
-            let state = state.map_err(|problem| unreadable(problem.to_string()))?;
+            let Ok(state) = state else {
+                ends.push(End::LeftOut(LeftOut::Unreadable("a stored object")));
+                continue;
+            };
             let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, false);
             ends.push(answered(Applied { state, diagnostics }, exchanges, is_as_meant));
         }

@@ -46,6 +46,7 @@ impl Bench {
         let asked = self.server.finish();
         let ended = ended?;
         self.effort.runs += 1;
+        self.effort.asked += cast.len() as u64;
         if let Ended::Finished(finished) = &ended {
             self.effort.cpu += finished.cpu.unwrap_or(Duration::ZERO);
         }

@@ -88,6 +88,8 @@ pub enum EngineError {
 pub struct Effort {
     /// Runs of the binary.
     pub runs: u64,
+    /// The walks in them: one that is in several runs counts in each.
+    pub asked: u64,
     /// Their processor time, where the system tells.
     pub cpu: Duration,
 }

@@ -156,9 +156,13 @@ impl<'f> Read<'f> {
         changes.sort_by(|one, other| one.deposed.cmp(&other.deposed));
         let drift = self.drift.get(&*cast.sheet.address).map(|change| decoded(cast, change)).transpose()?;
         let fresh = &cast.request.options.fresh_key;
+        let states = [&self.previous, &self.refreshed].map(|state| state.instance(cast, &exchanges, fresh));
+        let [Ok(previous_run), Ok(refreshed)] = states else {
+            return Ok(End::LeftOut(LeftOut::Unreadable("a stored object")));
+        };
         let plan = Plan {
-            previous_run: self.previous.instance(cast, &exchanges, fresh).map_err(|problem| problem.to_string())?,
-            refreshed: self.refreshed.instance(cast, &exchanges, fresh).map_err(|problem| problem.to_string())?,
+            previous_run,
+            refreshed,
             changes,
             drift: drift.map(|ResourceInstanceChange { change, .. }| Drift {
                 action: change.action,

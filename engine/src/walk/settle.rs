@@ -13,7 +13,7 @@ use planfuzz_core::value::Type;
 use super::EngineError;
 use super::bench::Bench;
 use super::states::stored;
-use crate::job::{Came, Job, LeftOut};
+use crate::job::{Came, Job, LeftOut, Omen};
 use crate::seat::Seat;
 use crate::wire::servable;
 use crate::workdir::{Names, Sheet};
@@ -133,19 +133,19 @@ enum Left {
 impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
     /// The walks by the runs that they can share. One that ends its run before anything is planned is alone in its own.
     fn shared(&mut self) -> Vec<(R::Run, Vec<usize>)> {
-        let mut shared: BTreeMap<R::Run, Vec<usize>> = BTreeMap::new();
+        let mut shared: BTreeMap<(R::Run, Omen), Vec<usize>> = BTreeMap::new();
         let mut alone = Vec::new();
         for (index, job) in self.jobs.iter().enumerate() {
             match self.sheet(index, 0) {
                 Ok(sheet) if let Err(reason) = stored(&sheet, &job.schema, self.bench.dialect) => {
                     self.came[index] = Some(Came::LeftOut(reason));
                 }
-                Ok(sheet) if sheet.alone => alone.push((job.request.run(), vec![index])),
-                Ok(_) => shared.entry(job.request.run()).or_default().push(index),
+                Ok(sheet) if sheet.alone || job.omen == Omen::Fatal => alone.push((job.request.run(), vec![index])),
+                Ok(_) => shared.entry((job.request.run(), job.omen)).or_default().push(index),
                 Err(reason) => self.came[index] = Some(Came::LeftOut(reason)),
             }
         }
-        shared.into_iter().chain(alone).collect()
+        shared.into_iter().map(|((run, _), members)| (run, members)).chain(alone).collect()
     }
 
     /// A walk, written down as the one of this number in its run.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{ApplyRequest, Exchange};
 use planfuzz_core::provider::remote::ModelProvider;
 use planfuzz_engine::{Came, Job, Protocol};
 
-use super::order;
 use super::{Driven, protocol_of};
+use super::{omens, order};
 use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
 use crate::subject::{LeftOut, Outcome};
 
@@ -21,7 +22,7 @@ struct Played<'a> {
 }
 
 /// The outcomes of scenarios, each with the number that it came with.
-pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)]) -> Vec<(usize, Outcome)> {
+pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dialect: Dialect) -> Vec<(usize, Outcome)> {
     let mut outcomes = Vec::with_capacity(scenarios.len());
     let mut stage = Stage::default();
     let mut lives = Vec::with_capacity(scenarios.len());
@@ -37,13 +38,13 @@ pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)]) -> V
             Err(_) => outcomes.push((*index, Outcome::LeftOut(LeftOut::Unplayable))),
         }
     }
-    while walk(engine, &mut lives) {}
+    while walk(engine, dialect, &mut lives) {}
     outcomes.extend(lives.into_iter().map(|life| (life.index, Outcome::Life(Arc::new(life.player.into_life())))));
     outcomes
 }
 
 /// One walk of each life that is not over; says whether there was any.
-fn walk(engine: &mut Driven, lives: &mut [Played<'_>]) -> bool {
+fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool {
     let (mut planned, mut plans) = (Vec::new(), Vec::new());
     let (mut applied, mut applies) = (Vec::new(), Vec::new());
     for (at, life) in lives.iter_mut().enumerate() {
@@ -52,13 +53,15 @@ fn walk(engine: &mut Driven, lives: &mut [Played<'_>]) -> bool {
         match ask {
             Some(Ask::Plan(request)) => {
                 let request = request.clone();
+                let omen = omens::of_plan((&schema, dialect), &request, life.world.clone());
                 planned.push(at);
-                plans.push(Job { schema, protocol, request, provider: life.world.clone() });
+                plans.push(Job { schema, protocol, request, provider: life.world.clone(), omen });
             }
             Some(Ask::Apply(request)) => {
                 let request = request.clone();
+                let omen = omens::of_apply((&schema, dialect), &request, life.world.clone());
                 applied.push(at);
-                applies.push(Job { schema, protocol, request, provider: life.world.clone() });
+                applies.push(Job { schema, protocol, request, provider: life.world.clone(), omen });
             }
             None => {}
         }

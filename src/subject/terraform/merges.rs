@@ -17,10 +17,10 @@ use planfuzz_core::planner::{
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
-use planfuzz_core::value::{PathSet, Type, Value};
-use planfuzz_engine::{Came, Job, Protocol};
+use planfuzz_core::value::{Path, PathSet, Type, Value};
+use planfuzz_engine::{Came, Job, Omen, Protocol};
 
-use super::Driven;
+use super::{Driven, omens};
 use crate::case::{Case, Op};
 use crate::subject::{LeftOut, Outcome};
 
@@ -38,7 +38,11 @@ struct Asked<R> {
 }
 
 /// The outcomes of merge cases, each with the number that it came with.
-pub(super) fn answer(engine: &mut Driven, cases: &[(usize, &Case)]) -> Vec<(usize, Vec<Outcome>)> {
+pub(super) fn answer(
+    engine: &mut Driven,
+    cases: &[(usize, &Case)],
+    (dialect, wanted): (Dialect, &[Op]),
+) -> Vec<(usize, Vec<Outcome>)> {
     let mut outcomes: Vec<(usize, Vec<Outcome>)> = cases
         .iter()
         .map(|(index, case)| (*index, vec![Outcome::LeftOut(LeftOut::UnknownOp); case.ops().len()]))
@@ -46,19 +50,32 @@ pub(super) fn answer(engine: &mut Driven, cases: &[(usize, &Case)]) -> Vec<(usiz
     let (mut plans, mut applies) = (Vec::new(), Vec::new());
     for (at, (_, case)) in cases.iter().enumerate() {
         let mut asking = Asking { case, at, plans: &mut plans, applies: &mut applies };
-        for (place, op) in case.ops().into_iter().enumerate().filter(|(_, op)| can(*op)) {
+        let wanted = |op: &Op| can(*op) && (wanted.is_empty() || wanted.contains(op));
+        for (place, op) in case.ops().into_iter().enumerate().filter(|(_, op)| wanted(op)) {
             if let Err(reason) = asking.ask(place, op) {
                 outcomes[at].1[place] = Outcome::LeftOut(LeftOut::Unaskable(reason));
             }
         }
     }
-    let jobs: Vec<_> = plans.iter().map(|asked| asked.job.clone()).collect();
+    let jobs: Vec<_> = plans
+        .iter()
+        .map(|Asked { job, .. }| {
+            let omen = omens::of_plan((&job.schema, dialect), &job.request, job.provider.clone());
+            Job { omen, ..job.clone() }
+        })
+        .collect();
     for (asked, came) in plans.iter().zip(engine.plan(&jobs)) {
         for (place, op) in &asked.ops {
             outcomes[asked.case].1[*place] = outcome(&came, |plan, exchanges| planned(*op, plan, exchanges));
         }
     }
-    let jobs: Vec<_> = applies.iter().map(|asked| asked.job.clone()).collect();
+    let jobs: Vec<_> = applies
+        .iter()
+        .map(|Asked { job, .. }| {
+            let omen = omens::of_apply((&job.schema, dialect), &job.request, job.provider.clone());
+            Job { omen, ..job.clone() }
+        })
+        .collect();
     for (asked, came) in applies.iter().zip(engine.apply(&jobs)) {
         for (place, _) in &asked.ops {
             outcomes[asked.case].1[*place] = outcome(&came, |applied: &Applied, exchanges| {
@@ -102,6 +119,9 @@ impl Asking<'_> {
                 self.plan(place, op, merge_job(schema, prior, config, None)?);
             }
             Request::AssertPlanValid { prior, config, planned } => {
+                if !reaches_validity(&schema, &ty, planned) {
+                    return Err(EARLIER);
+                }
                 let shows =
                     |asked: &&mut Asked<PlanRequest>| asked.case == self.at && asked.ops[0].1 == Op::ProposedNew;
                 let job = merge_job(schema, prior, config, Some(planned))?;
@@ -127,6 +147,14 @@ impl Asking<'_> {
     fn plan(&mut self, place: usize, op: Op, job: Job<PlanRequest, Scripted>) {
         self.plans.push(Asked { case: self.at, ops: vec![(place, op)], job });
     }
+}
+
+/// Whether a planned value comes as far as AssertPlanValid: write-only values, places of such that cannot be reached, and other
+/// types are found before, under the same summary (L39, L40).
+fn reaches_validity(schema: &Schema, ty: &Type, planned: &Value) -> bool {
+    let is_written = |path: &Path| planned.view().apply_path(path).is_none_or(|value| !value.is_null());
+    let is_any_written = || schema.write_only_paths(planned.view()).is_ok_and(|paths| paths.iter().any(is_written));
+    planned.ty().conforms_to(ty) && !is_any_written()
 }
 
 fn merge_job(
@@ -173,7 +201,7 @@ fn plan_job(
     let options = PlanOptions { skip_refresh: mode == Mode::Normal, ..PlanOptions::default() };
     let state = InstanceState { current, ..InstanceState::ABSENT };
     let request = PlanRequest { kind, mode, options, state, presence };
-    Job { schema, protocol: Protocol::Six, request, provider }
+    Job { schema, protocol: Protocol::Six, request, provider, omen: Omen::Good }
 }
 
 fn apply_job(
@@ -208,7 +236,7 @@ fn apply_job(
         presence: configured(&config, Vec::new())?,
     };
     let provider = Scripted { said: Some(actual.clone()), legacy: true };
-    Ok(Job { schema, protocol: Protocol::Six, request, provider })
+    Ok(Job { schema, protocol: Protocol::Six, request, provider, omen: Omen::Good })
 }
 
 fn configured(config: &Value, dependencies: Vec<Dependency>) -> Result<Presence, Hidden> {

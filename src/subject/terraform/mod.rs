@@ -5,6 +5,7 @@
 mod instances;
 mod lives;
 mod merges;
+mod omens;
 mod order;
 
 use planfuzz_core::dialect::Dialect;
@@ -12,15 +13,20 @@ use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider}
 use planfuzz_core::provider::model::{Model, Style};
 use planfuzz_engine::{Came, Engine, EngineError, Job, Protocol};
 
-use super::Subject;
 use super::outcome::{LeftOut, Outcome, Shown};
+use super::{Effort, Subject};
 use crate::case::{Call, Case, Op, Task};
+
+/// How many cases are answered at a time. A run has a price of its own, and the walks of some cases share none with others.
+const APPETITE: u64 = 512;
 
 /// A real engine.
 pub struct Terraform {
     name: String,
     driven: Driven,
     dialect: Dialect,
+    /// The operations that it is asked; all where none is named.
+    ops: Vec<Op>,
 }
 
 /// An engine, until it cannot be driven any more.
@@ -59,7 +65,13 @@ impl Driven {
 impl Terraform {
     /// A subject of an engine that speaks a dialect.
     pub fn new(name: String, engine: Engine, dialect: Dialect) -> Terraform {
-        Terraform { name, driven: Driven { engine, trouble: None }, dialect }
+        Terraform { name, driven: Driven { engine, trouble: None }, dialect, ops: Vec::new() }
+    }
+
+    /// Asked these operations only. Those of one merge still share their walks.
+    #[must_use]
+    pub fn narrowed_to(self, ops: &[Op]) -> Terraform {
+        Terraform { ops: ops.to_vec(), ..self }
     }
 }
 
@@ -74,7 +86,8 @@ impl Subject for Terraform {
 
     fn can(&self, op: Op, dialect: Dialect) -> bool {
         let is_walk = matches!(op, Op::Scenario | Op::PlanInstance | Op::ApplyInstance);
-        dialect == self.dialect && (is_walk || merges::can(op))
+        let is_wanted = self.ops.is_empty() || self.ops.contains(&op);
+        dialect == self.dialect && is_wanted && (is_walk || merges::can(op))
     }
 
     fn shows(&self) -> Shown {
@@ -85,11 +98,22 @@ impl Subject for Terraform {
         self.driven.trouble.clone()
     }
 
+    /// A few runs' worth of each kind of walk.
+    fn appetite(&self) -> u64 {
+        APPETITE
+    }
+
+    fn effort(&self) -> Effort {
+        let planfuzz_engine::Effort { runs, asked, cpu } = self.driven.engine.effort();
+        Effort { runs, asked, cpu }
+    }
+
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         let mut outcomes: Vec<Vec<Outcome>> =
             cases.iter().map(|case| vec![self.left_out(case); case.ops().len()]).collect();
         let (mut lives, mut instances, mut merges) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.dialect == self.dialect) {
+        let is_asked = |case: &Case| case.ops().into_iter().any(|op| self.can(op, case.dialect));
+        for (index, case) in cases.iter().enumerate().filter(|(_, case)| is_asked(case)) {
             match &case.task {
                 Task::Call(Call::Scenario(scenario)) => lives.push((index, &**scenario)),
                 Task::Call(Call::Instance(call)) => instances.push((index, &**call)),
@@ -97,13 +121,13 @@ impl Subject for Terraform {
                 Task::Call(_) => {}
             }
         }
-        for (index, outcome) in lives::answer(&mut self.driven, &lives) {
+        for (index, outcome) in lives::answer(&mut self.driven, &lives, self.dialect) {
             outcomes[index] = vec![outcome];
         }
         for (index, outcome) in instances::answer(&mut self.driven, &instances, self.dialect) {
             outcomes[index] = vec![outcome];
         }
-        for (index, answers) in merges::answer(&mut self.driven, &merges) {
+        for (index, answers) in merges::answer(&mut self.driven, &merges, (self.dialect, &self.ops)) {
             outcomes[index] = answers;
         }
         outcomes
