@@ -9,6 +9,7 @@ pub mod case;
 pub mod cli;
 pub mod compare;
 pub mod generate;
+pub mod record;
 pub mod report;
 pub mod scenario;
 pub mod subject;

@@ -29,7 +29,7 @@ pub use op::{Op, OpError};
 pub use provider::{FrameworkProvider, ProviderCall};
 pub use read::CaseFile;
 pub use sdk::SdkCall;
-pub use vector::Vector;
+pub use vector::{Recorded, Vector};
 
 /// The format number of case files that this build writes. Files of every earlier number are read for ever.
 pub const FORMAT: u64 = 1;

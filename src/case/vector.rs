@@ -5,6 +5,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
 use super::read::{read_call, read_dialect, read_op};
 use super::{Call, Op};
+use crate::subject::Shown;
 
 /// A line of a vector file whose inputs are not read yet: they depend on the dialect it is asked in.
 #[derive(Clone, Debug)]
@@ -15,10 +16,47 @@ pub struct Vector {
     pub op: String,
     /// The dialects in which the outcome holds; nothing where it holds in all.
     pub dialects: Option<Vec<Dialect>>,
+    /// Who gave the outcome, where that is said.
+    pub recorded: Option<Recorded>,
     document: Json,
 }
 
+/// Who gave an outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Who, with the version: `Terraform 1.11.4`.
+    pub by: String,
+    /// How much of the outcome was seen: what was not is not compared.
+    pub shown: Shown,
+}
+
+/// The members of a vector that are no inputs.
+const HEADS: [&str; 3] = ["id", "dialect", "recorded"];
+
 impl Vector {
+    /// A vector of what somebody answered to a call.
+    pub fn record(id: &str, dialect: Dialect, recorded: &Recorded, call: &Call, want: Json) -> Vector {
+        let mut members = vec![
+            ("id", Json::string(id)),
+            ("dialect", Json::string(&dialect.to_string())),
+            ("recorded", recorded.to_json()),
+        ];
+        members.extend(call.members(dialect));
+        members.push(("want", want));
+        Vector {
+            id: id.to_owned(),
+            op: call.op().name().to_owned(),
+            dialects: Some(vec![dialect]),
+            recorded: Some(recorded.clone()),
+            document: Json::object(members),
+        }
+    }
+
+    /// The document.
+    pub fn document(&self) -> &Json {
+        &self.document
+    }
+
     /// Reads the head of a vector: its id, operation and dialects.
     ///
     /// # Errors
@@ -28,12 +66,18 @@ impl Vector {
         let id = reader.required("id", Json::expect_string)?.to_owned();
         let op = reader.required("op", Json::expect_string)?.to_owned();
         let dialects = reader.optional("dialect", read_dialects)?;
-        Ok(Vector { id, op, dialects, document })
+        let recorded = reader.optional("recorded", Recorded::from_json)?;
+        Ok(Vector { id, op, dialects, recorded, document })
     }
 
     /// The operation, where this build knows it.
     pub fn known_op(&self) -> Option<Op> {
         self.op.parse().ok()
+    }
+
+    /// How much of the outcome was seen: all of it, where nobody says otherwise.
+    pub fn shown(&self) -> Shown {
+        self.recorded.as_ref().map(|recorded| recorded.shown).unwrap_or_default()
     }
 
     /// Whether the outcome holds in a dialect.
@@ -52,9 +96,45 @@ impl Vector {
         Ok((call, want))
     }
 
+    /// Reads the inputs alone: what was wanted is to be asked again.
+    ///
+    /// # Errors
+    /// As [`Vector::read`], but for the want.
+    pub fn read_call(&self, dialect: Dialect) -> Result<Call, JsonError> {
+        let (call, mut reader) = self.read_inputs(dialect)?;
+        reader.take("want");
+        reader.finish()?;
+        Ok(call)
+    }
+
     fn read_inputs(&self, dialect: Dialect) -> Result<(Call, ObjectReader<'_>), JsonError> {
         read_inputs(&self.document, dialect)
     }
+}
+
+impl Recorded {
+    fn to_json(&self) -> Json {
+        let Recorded { by, shown } = self;
+        let mut members = vec![("by", Json::string(by))];
+        if *shown > Shown::default() {
+            members.push(("shown", Json::string(shown.name())));
+        }
+        Json::object(members)
+    }
+
+    fn from_json(json: &Json) -> Result<Recorded, JsonError> {
+        let mut reader = ObjectReader::new(json, "who gave the outcome: \"by\" and \"shown\"")?;
+        let by = reader.required("by", Json::expect_string)?.to_owned();
+        let shown = reader.optional("shown", read_shown)?.unwrap_or_default();
+        reader.finish()?;
+        Ok(Recorded { by, shown })
+    }
+}
+
+fn read_shown(json: &Json) -> Result<Shown, JsonError> {
+    let name = json.expect_string()?;
+    let found = Shown::ALL.into_iter().find(|shown| shown.name() == name);
+    found.ok_or_else(|| json.unexpected("whole, written or observed"))
 }
 
 impl Call {
@@ -71,7 +151,7 @@ impl Call {
 
 fn read_inputs(document: &Json, dialect: Dialect) -> Result<(Call, ObjectReader<'_>), JsonError> {
     let mut reader = ObjectReader::new(document, "a vector")?;
-    for head in ["id", "dialect"] {
+    for head in HEADS {
         reader.take(head);
     }
     let op = reader.required("op", read_op)?;

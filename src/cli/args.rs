@@ -52,6 +52,11 @@ pub enum Command {
     /// Check subjects against recorded vectors.
     #[command(after_help = "Example: planfuzz conform vectors.jsonl --dialect opentofu-1.12")]
     Conform(ConformArgs),
+    /// Put cases to an engine and write what it did as vectors.
+    #[command(
+        after_help = "Example: planfuzz record --op scenario --cases 5000 --seed 7 --keep 1000 --output lives.jsonl.gz"
+    )]
+    Record(Box<RecordArgs>),
     /// Time subjects on given cases, in process, decoding left out.
     #[command(after_help = "Example: planfuzz measure corpus --json")]
     Measure(MeasureArgs),
@@ -267,6 +272,53 @@ pub struct ConformArgs {
     pub subjects: SubjectArgs,
     /// A line of JSON for each failure, and last the counts
     #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `record`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct RecordArgs {
+    /// Case files, folders of them, and JSON Lines of cases or of vectors, which are asked anew; generated cases where there are none
+    #[arg(value_name = "PATH", conflicts_with_all = ["cases", "seed", "schemas"])]
+    pub paths: Vec<PathBuf>,
+    /// Who is recorded: terraform, terraform:PATH, reference, optimized, exec:COMMAND
+    #[arg(long, value_name = "NAME", default_value = "terraform")]
+    pub subject: String,
+    /// The engine version that the cases are for, such as terraform-1.11 or opentofu-1.12
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<Dialect>,
+    /// Only these operations (repeatable)
+    #[arg(long = "op", value_name = "NAME")]
+    pub ops: Vec<Op>,
+    /// What one answer of a program may take
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "10s")]
+    pub answer_time: Duration,
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
+    /// How many cases are generated; 1000 where --time is not given either
+    #[arg(long, value_name = "N")]
+    pub cases: Option<u64>,
+    /// Take no more cases after so much time, such as 90s, 10m, 2h
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub time: Option<Duration>,
+    /// Workers, each with an engine of its own; all cores by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Keep so many vectors, the smallest that show the most: every feature with every outcome once before any twice
+    #[arg(long, value_name = "N")]
+    pub keep: Option<usize>,
+    /// Put apart what another subject answers otherwise (repeatable)
+    #[arg(long = "against", value_name = "NAME")]
+    pub against: Vec<String>,
+    /// Where vectors go that are put apart; nowhere by default
+    #[arg(long, value_name = "FILE", requires = "against")]
+    pub apart: Option<PathBuf>,
+    /// Where vectors go, compressed where the name ends in .gz; standard output by default
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The counts as JSON on standard output
+    #[arg(long, requires = "output")]
     pub json: bool,
 }
 

@@ -126,6 +126,19 @@ impl Cases {
         }
     }
 
+    /// The generator's cases by number; nothing for the tiny scope.
+    pub fn numbered(&self) -> Option<Mix> {
+        match &self.origin {
+            Origin::Generated(generated) => Some(generated.cases()),
+            Origin::TinyScope(_) => None,
+        }
+    }
+
+    /// The preset's name and the seed: what ids of generated cases begin with.
+    pub fn stem(&self) -> String {
+        format!("{}-{}", self.description.split(' ').next().unwrap_or_default(), self.seed)
+    }
+
     /// How many resource types of `--schemas` the first `count` cases visit, and how many there are; nothing where
     /// there are none.
     pub fn types_visited(&self, count: u64) -> Option<(u64, u64)> {

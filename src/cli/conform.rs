@@ -9,9 +9,12 @@ use super::args::ConformArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, styled};
 use super::{files, subjects};
-use crate::case::{Case, Task, Vector};
-use crate::compare::difference;
-use crate::subject::{Outcome, Subject, outcome_of, want_of};
+use crate::case::{Call, Case, Task, Vector};
+use crate::compare::{Expected, Miss};
+use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
+
+/// Vectors that are asked at a time: an engine answers many in one run.
+const BATCH: usize = 64;
 
 /// What came of the vectors.
 #[derive(Clone, Debug, Default)]
@@ -37,17 +40,20 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     let mut judged = subjects::start_for_vectors(&args.subjects, dialect)?;
     let is_default = args.subjects.subjects.is_empty();
     let mut counts = Counts::default();
+    let mut bench = Bench { dialect, is_default, json: args.json, judged: &mut judged };
     for path in &args.files {
-        for vector in files::VectorFile::open(path)?.vectors() {
-            let conformed = vector.and_then(|(place, vector)| match why_skipped(&vector, args, dialect) {
+        let file = files::VectorFile::open(path)?;
+        let mut batch = Vec::with_capacity(BATCH);
+        for vector in file.vectors() {
+            let asked = vector.and_then(|(place, vector)| match why_skipped(&vector, args, dialect) {
                 Some(reason) => {
                     counts.skip(reason);
-                    Ok(())
+                    Ok(None)
                 }
-                None => conform(&place, &vector, dialect, (&mut judged, is_default, args.json), &mut counts),
+                None => Asked::read(&place, vector, dialect).map(Some),
             });
-            match conformed {
-                Ok(()) => {}
+            match asked {
+                Ok(asked) => batch.extend(asked),
                 // One bad line does not hide what the others show.
                 Err(problem @ CliError::Input { .. }) => {
                     output::error(&problem);
@@ -55,7 +61,11 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
                 }
                 Err(problem) => return Err(problem),
             }
+            if batch.len() == BATCH {
+                bench.conform(&std::mem::take(&mut batch), &mut counts)?;
+            }
         }
+        bench.conform(&batch, &mut counts)?;
     }
     for (reason, count) in &counts.skipped {
         output::say(&styled(DIM, format!("skipped {count}: {reason}")));
@@ -77,38 +87,77 @@ fn why_skipped(vector: &Vector, args: &ConformArgs, dialect: Dialect) -> Option<
     (!vector.holds_in(dialect)).then(|| format!("recorded for other dialects than {dialect}"))
 }
 
-/// Puts one vector to every subject.
-fn conform(
-    place: &str,
-    vector: &Vector,
-    dialect: Dialect,
-    (judged, is_default, json): (&mut [Box<dyn Subject>], bool, bool),
-    counts: &mut Counts,
-) -> Result<(), CliError> {
-    let unreadable = |problem| CliError::in_file(place.as_ref(), problem);
-    let (call, want) = vector.read(dialect).map_err(unreadable)?;
-    let expected = outcome_of(&call, want, dialect).map_err(|problem| unreadable(problem.inside_member("want")))?;
-    let case = Case::new(dialect, Task::Call(call.clone()));
-    // Where nobody was named, those who can answer are meant.
-    let is_answered = is_default && judged.iter().any(|subject| subject.can(call.op(), dialect));
-    for subject in judged {
-        if !subject.can(call.op(), dialect) {
-            if is_answered {
-                continue;
-            }
-            counts.skip(format!("operation {} is not offered by {}", call.op(), subject.name()));
-            continue;
-        }
-        let got = subject.answer(std::slice::from_ref(&case)).remove(0).remove(0);
-        if got.is_answer() && difference(&expected, &got).is_none() {
-            counts.passed += 1;
-            continue;
-        }
-        counts.failed += 1;
-        let got = want_of(&call, &got, dialect).unwrap_or_else(|| no_answer(&got));
-        failure(&vector.id, subject.name(), want, &got, json)?;
+/// A vector to be asked.
+struct Asked {
+    vector: Vector,
+    call: Call,
+    want: Json,
+    outcome: Outcome,
+}
+
+impl Asked {
+    fn read(place: &str, vector: Vector, dialect: Dialect) -> Result<Asked, CliError> {
+        let unreadable = |problem| CliError::in_file(place.as_ref(), problem);
+        let (call, want) = vector.read(dialect).map_err(unreadable)?;
+        let outcome = outcome_of(&call, want, dialect).map_err(|problem| unreadable(problem.inside_member("want")))?;
+        let want = want.clone();
+        Ok(Asked { vector, call, want, outcome })
     }
-    Ok(())
+}
+
+/// The subjects, and how they are asked.
+struct Bench<'a> {
+    dialect: Dialect,
+    /// Whether nobody was named, so that those who can answer are meant.
+    is_default: bool,
+    json: bool,
+    judged: &'a mut [Box<dyn Subject>],
+}
+
+impl Bench<'_> {
+    /// Puts some vectors to every subject.
+    fn conform(&mut self, batch: &[Asked], counts: &mut Counts) -> Result<(), CliError> {
+        let dialect = self.dialect;
+        let answers: Vec<Vec<Option<Outcome>>> =
+            self.judged.iter_mut().map(|subject| answers_of(&mut **subject, batch, dialect)).collect();
+        for (index, asked) in batch.iter().enumerate() {
+            let is_answered = self.is_default && answers.iter().any(|answers| answers[index].is_some());
+            for (subject, answers) in self.judged.iter().zip(&answers) {
+                match &answers[index] {
+                    Some(got) => self.judge(asked, (subject.name(), subject.shows(), got), counts)?,
+                    None if is_answered => {}
+                    None => counts.skip(format!("operation {} is not offered by {}", asked.call.op(), subject.name())),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn judge(
+        &self,
+        asked: &Asked,
+        (subject, shown, got): (&str, Shown, &Outcome),
+        counts: &mut Counts,
+    ) -> Result<(), CliError> {
+        let Asked { vector, call, want, outcome } = asked;
+        let expected = Expected { call, dialect: self.dialect, outcome, shown: vector.shown() };
+        let Err(miss) = expected.is_met_by(got, shown) else {
+            counts.passed += 1;
+            return Ok(());
+        };
+        counts.failed += 1;
+        let got = record_of(call, got, self.dialect).unwrap_or_else(|| no_answer(got));
+        failure(&vector.id, subject, (want, &got, &miss), self.json)
+    }
+}
+
+/// What a subject answers to each of some vectors; nothing to one that it cannot be asked.
+fn answers_of(subject: &mut dyn Subject, batch: &[Asked], dialect: Dialect) -> Vec<Option<Outcome>> {
+    let can: Vec<bool> = batch.iter().map(|asked| subject.can(asked.call.op(), dialect)).collect();
+    let asked = batch.iter().zip(&can).filter(|(_, can)| **can);
+    let cases: Vec<Case> = asked.map(|(asked, _)| Case::new(dialect, Task::Call(asked.call.clone()))).collect();
+    let mut answers = subject.answer(&cases).into_iter().flatten();
+    can.into_iter().map(|can| if can { answers.next() } else { None }).collect()
 }
 
 fn no_answer(outcome: &Outcome) -> Json {
@@ -123,7 +172,7 @@ fn no_answer(outcome: &Outcome) -> Json {
     Json::object([("none", Json::string(&text))])
 }
 
-fn failure(id: &str, subject: &str, want: &Json, got: &Json, json: bool) -> Result<(), CliError> {
+fn failure(id: &str, subject: &str, (want, got, miss): (&Json, &Json, &Miss), json: bool) -> Result<(), CliError> {
     if json {
         let members = [
             ("id", Json::string(id)),
@@ -134,6 +183,11 @@ fn failure(id: &str, subject: &str, want: &Json, got: &Json, json: bool) -> Resu
         return output::json_line(&Json::object(members));
     }
     output::line(&format!("{} {id} ({subject})", styled(BAD, "failed")))?;
+    if let Miss::Differs(difference) = miss {
+        let place = difference.path.to_string();
+        let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
+        output::line(&format!("  {}{at}", difference.class.name().replace('_', " ")))?;
+    }
     output::line(&format!("  want {}", want.to_compact()))?;
     output::line(&format!("  got  {}", got.to_compact()))
 }

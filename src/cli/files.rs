@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use flate2::Compression;
 use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, JsonProblem};
 use planfuzz_core::schema::SchemaProblem;
@@ -73,18 +75,29 @@ pub fn read_case(path: &Path) -> Result<CaseFile, CliError> {
 /// As [`read_case`].
 pub fn read_case_in(path: &Path, dialect: Option<Dialect>) -> Result<CaseFile, CliError> {
     let bytes = read_at_most(path, MAX_CASE)?;
-    let read = || -> Result<CaseFile, JsonError> {
-        let mut json = Json::parse_bytes(&bytes)?;
-        if let (Some(dialect), Json::Object(members)) = (dialect, &mut json)
-            && let Some((_, name)) = members.iter_mut().find(|(name, _)| **name == *"dialect")
-        {
-            *name = Json::string(&dialect.to_string());
-        }
-        let file = CaseFile::from_json(&json)?;
-        check_schema(&file.case)?;
-        Ok(file)
-    };
+    let read = || case_of(Json::parse_bytes(&bytes)?, dialect);
     read().map_err(|problem| CliError::in_file(path, problem))
+}
+
+/// The case of a document, in another dialect than its own where one is given.
+///
+/// # Errors
+/// A document that is no case.
+pub fn case_of(mut json: Json, dialect: Option<Dialect>) -> Result<CaseFile, JsonError> {
+    if let (Some(dialect), Json::Object(members)) = (dialect, &mut json)
+        && let Some((_, name)) = members.iter_mut().find(|(name, _)| **name == *"dialect")
+    {
+        *name = Json::string(&dialect.to_string());
+    }
+    let file = CaseFile::from_json(&json)?;
+    check_schema(&file.case)?;
+    Ok(file)
+}
+
+/// The documents of a file with one in each line, with the numbers of the lines.
+pub fn lines_of(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let lines = bytes.split(|byte| *byte == b'\n').zip(1..).map(|(line, number)| (number, line));
+    lines.filter(|(_, line)| !line.trim_ascii().is_empty())
 }
 
 /// The merge is defined for valid schemas, and what subjects say of others is no finding. Vectors are not held to this:
@@ -146,16 +159,25 @@ impl VectorFile {
 /// # Errors
 /// A path that is not there.
 pub fn case_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    files_below(paths, &[".json"])
+}
+
+fn files_below(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, CliError> {
     let mut files = Vec::new();
     for path in paths {
         let is_folder = fs::metadata(path).map_err(|problem| unreadable(path, &problem))?.is_dir();
-        if is_folder { collect(path, &mut files)? } else { files.push(path.clone()) }
+        if is_folder { collect(path, endings, &mut files)? } else { files.push(path.clone()) }
     }
     Ok(files)
 }
 
+/// Whether a name has an ending, compressed or not.
+fn ends_in(name: &str, ending: &str) -> bool {
+    name.strip_suffix(".gz").unwrap_or(name).ends_with(ending)
+}
+
 /// Folders behind links are left alone: a link may lead back to where it is.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
+fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Result<(), CliError> {
     let entries = || fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>();
     let mut entries = entries().map_err(|problem| unreadable(folder, &problem))?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -164,8 +186,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
         let kind = entry.file_type().map_err(|problem| unreadable(&path, &problem))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if kind.is_dir() {
-            collect(&path, files)?;
-        } else if (name.ends_with(".json") || name.ends_with(".json.gz")) && !path.is_dir() {
+            collect(&path, endings, files)?;
+        } else if endings.iter().any(|ending| ends_in(&name, ending)) && !path.is_dir() {
             files.push(path);
         }
     }
@@ -177,21 +199,71 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// The files of cases or vectors that paths name: as [`case_files`], with every `.jsonl` too.
+///
+/// # Errors
+/// A path that is not there.
+pub fn recordable_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    files_below(paths, &[".json", ".jsonl"])
+}
+
+/// Whether a file has a document in each line.
+pub fn is_lines(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".jsonl") || name.ends_with(".jsonl.gz")
+}
+
 /// Writes a file whole or not at all: a temporary file beside it, then a rename. Folders are made as needed.
 ///
 /// # Errors
 /// A disk that is full, a folder that may not be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    write_with(path, |file| file.write_all(bytes)).map_err(|problem| CliError::writing(path, problem))
+}
+
+/// Writes lines as [`write()`] does, compressed where the name ends in `.gz`. Lines that cannot be had leave nothing behind.
+///
+/// # Errors
+/// As [`write()`], and the lines' own.
+pub fn write_lines<E: std::error::Error + Send + Sync + 'static>(
+    path: &Path,
+    lines: impl Iterator<Item = Result<Vec<u8>, E>>,
+) -> Result<(), CliError> {
+    let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
+    let written = write_with(path, |file| {
+        let mut file = io::BufWriter::new(file);
+        if !is_compressed {
+            put_lines(&mut file, lines)?;
+            return file.flush();
+        }
+        let mut packed = GzEncoder::new(&mut file, Compression::best());
+        put_lines(&mut packed, lines)?;
+        packed.finish()?.flush()
+    });
+    written.map_err(|problem| CliError::writing(path, problem))
+}
+
+fn put_lines<E: std::error::Error + Send + Sync + 'static>(
+    file: &mut impl Write,
+    lines: impl Iterator<Item = Result<Vec<u8>, E>>,
+) -> io::Result<()> {
+    for line in lines {
+        file.write_all(&line.map_err(io::Error::other)?)?;
+    }
+    Ok(())
+}
+
+fn write_with(path: &Path, put: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let write = || -> io::Result<()> {
         let folder = folder_of(path);
         fs::create_dir_all(folder)?;
         let mut file = draft::make(folder)?;
-        file.write_all(bytes)?;
+        put(file.as_file_mut())?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|problem| problem.error)?;
         Ok(())
     };
-    write().map_err(|problem| CliError::writing(path, problem))
+    write()
 }
 
 /// Writes a case file, for reading and review.

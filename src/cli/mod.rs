@@ -17,6 +17,7 @@ mod output;
 mod probe;
 mod progress;
 mod promote;
+mod record;
 mod replay;
 mod run;
 mod serve;
@@ -61,6 +62,7 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Shrink(args)) => shrink::run(&args),
         Some(Command::Promote(args)) => promote::run(&args),
         Some(Command::Conform(args)) => conform::run(&args),
+        Some(Command::Record(args)) => record::run(&args),
         Some(Command::Measure(args)) => measure::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
     }

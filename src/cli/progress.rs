@@ -42,10 +42,16 @@ impl Bar {
 
     /// Shows how far the campaign is.
     pub fn show(&self, progress: &Progress) {
+        let Progress { cases, elapsed, buckets } = *progress;
+        let found = if buckets == 0 { "no findings".to_owned() } else { format!("{buckets} buckets") };
+        self.tell(cases, elapsed, &found);
+    }
+
+    /// Shows how far long work is, and what came of it so far.
+    pub fn tell(&self, cases: u64, elapsed: Duration, found: &str) {
         if self.bar.is_hidden() {
             return;
         }
-        let Progress { cases, elapsed, buckets } = *progress;
         let seconds = elapsed.as_secs_f64().max(0.001);
         let rate = cases as f64 / seconds;
         let left = match self.bound {
@@ -61,7 +67,6 @@ impl Bar {
         };
         let left = Duration::from_secs(left.as_secs());
         let left = if left.is_zero() { String::new() } else { format!(", {} left", humantime::format_duration(left)) };
-        let found = if buckets == 0 { "no findings".to_owned() } else { format!("{buckets} buckets") };
         self.bar.set_message(format!("{cases} cases, {rate:.0}/s, {found}{left}"));
     }
 

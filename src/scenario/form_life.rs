@@ -40,18 +40,7 @@ impl Form for Stopped {
             members.put("plan", plan.to_form(ty));
         }
         members.forms("exchanges", exchanges, ty);
-        match halt {
-            Halt::Refused(message) => members.text("refused", message),
-            Halt::LeftOut(reason) => members.text("left_out", reason),
-            Halt::Crashed { site, message } => {
-                members
-                    .put("crashed", Json::object([("site", Json::string(site)), ("message", Json::string(message))]));
-            }
-            Halt::OverBudget { limit } => {
-                let limit = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-                members.put("over_budget_ms", Json::int(limit));
-            }
-        }
+        put_halt(&mut members, halt);
         members.into_json()
     }
 
@@ -68,7 +57,21 @@ impl Form for Stopped {
     }
 }
 
-fn read_walk(json: &Json) -> Result<Walk, JsonError> {
+pub(super) fn put_halt(members: &mut Members, halt: &Halt) {
+    match halt {
+        Halt::Refused(message) => members.text("refused", message),
+        Halt::LeftOut(reason) => members.text("left_out", reason),
+        Halt::Crashed { site, message } => {
+            members.put("crashed", Json::object([("site", Json::string(site)), ("message", Json::string(message))]));
+        }
+        Halt::OverBudget { limit } => {
+            let limit = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+            members.put("over_budget_ms", Json::int(limit));
+        }
+    }
+}
+
+pub(super) fn read_walk(json: &Json) -> Result<Walk, JsonError> {
     match json.expect_string()? {
         "plan" => Ok(Walk::Plan),
         "apply" => Ok(Walk::Apply),
@@ -76,7 +79,7 @@ fn read_walk(json: &Json) -> Result<Walk, JsonError> {
     }
 }
 
-fn read_halt(reader: &mut ObjectReader<'_>) -> Result<Halt, JsonError> {
+pub(super) fn read_halt(reader: &mut ObjectReader<'_>) -> Result<Halt, JsonError> {
     if let Some(message) = reader.optional("refused", Json::expect_string)? {
         return Ok(Halt::Refused(message.to_owned()));
     }

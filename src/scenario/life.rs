@@ -10,7 +10,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{DeposedKey, InstanceState, Status};
 
-use super::{Command, Outside, Scenario, Step, Walker, World};
+use super::{Command, Happenings, Outside, Scenario, Step, Walker, World};
 use crate::subject::Panic;
 
 /// What came of a scenario.
@@ -175,7 +175,7 @@ impl<'a> Player<'a> {
     }
 
     /// What is asked next, after what happens in the world before; nothing where the life is over.
-    pub fn ask(&mut self, world: &mut (impl World + ?Sized)) -> Option<Ask<'_>> {
+    pub fn ask(&mut self, world: &mut (impl Happenings + ?Sized)) -> Option<Ask<'_>> {
         if self.pending.is_none() {
             if self.life.stopped.is_some() {
                 return None;
@@ -237,7 +237,7 @@ impl<'a> Player<'a> {
         self.life.stopped = Some(Box::new(stopped));
     }
 
-    fn begin(&mut self, number: usize, step: &Step, world: &mut (impl World + ?Sized)) -> Pending {
+    fn begin(&mut self, number: usize, step: &Step, world: &mut (impl Happenings + ?Sized)) -> Pending {
         for outside in &step.outside {
             self.happen(outside, world);
         }
@@ -253,7 +253,7 @@ impl<'a> Player<'a> {
         Pending::Plan { changed_outside, request }
     }
 
-    fn happen(&mut self, outside: &Outside, world: &mut (impl World + ?Sized)) {
+    fn happen(&mut self, outside: &Outside, world: &mut (impl Happenings + ?Sized)) {
         let status = match outside {
             Outside::Taint => Status::Tainted,
             Outside::Untaint => Status::Ready,

@@ -7,6 +7,7 @@
 mod fair;
 mod form;
 mod form_life;
+mod form_record;
 mod life;
 mod place;
 mod walker;
@@ -27,7 +28,7 @@ pub use form::SCHEMA_MEMBERS;
 pub use life::{Ask, Halt, Life, Player, Stopped, Walk, play};
 pub use place::type_at;
 pub use walker::Walker;
-pub use world::{Promises, Stage, Standing, World};
+pub use world::{Happenings, Promises, Stage, Standing, World};
 
 /// The life of one resource instance, as far as it is given.
 #[derive(Clone, Debug)]

@@ -152,7 +152,7 @@ impl Walker for Storing {
 #[derive(Default)]
 struct Remembering(RefCell<Vec<Outside>>);
 
-impl World for Remembering {
+impl Happenings for Remembering {
     fn happen(&mut self, outside: &Outside) {
         self.0.get_mut().push(outside.clone());
     }

@@ -10,12 +10,17 @@ use planfuzz_core::rules::Claims;
 use super::{Life, Outside, Scenario};
 
 /// A provider, and the world that its objects are in.
-pub trait World: Provider {
+pub trait World: Provider + Happenings {}
+
+impl<W: Provider + Happenings> World for W {}
+
+/// Where things happen without a planner.
+pub trait Happenings {
     /// Something happens to the objects; what happens to the state is none of its business.
     fn happen(&mut self, outside: &Outside);
 }
 
-impl World for ModelProvider {
+impl Happenings for ModelProvider {
     fn happen(&mut self, outside: &Outside) {
         match outside {
             Outside::Drift { path, value } => self.drift(&[(path.clone(), value.clone())]),

@@ -35,7 +35,7 @@ pub use provider::Provider;
 #[cfg(feature = "engine")]
 pub use terraform::Terraform;
 pub use vocabulary::answer_value_or_schema;
-pub use wire::{outcome_of, want_of};
+pub use wire::{outcome_of, record_of, want_of};
 
 /// What other processes did for a subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +62,11 @@ impl Effort {
 pub trait Subject: Send {
     /// The name that findings and options call it by.
     fn name(&self) -> &str;
+
+    /// Who that is, with the version, as recorded outcomes say it.
+    fn signed(&self) -> String {
+        format!("{} of planfuzz {}", self.name(), env!("CARGO_PKG_VERSION"))
+    }
 
     /// Whether the subject answers an operation in a dialect.
     fn can(&self, op: Op, dialect: Dialect) -> bool;

@@ -26,6 +26,10 @@ impl Subject for Narrowed {
         self.subject.name()
     }
 
+    fn signed(&self) -> String {
+        self.subject.signed()
+    }
+
     fn can(&self, op: Op, dialect: Dialect) -> bool {
         self.ops.contains(&op) && self.subject.can(op, dialect)
     }

@@ -57,6 +57,20 @@ pub enum Shown {
     Observed,
 }
 
+impl Shown {
+    /// From most to least.
+    pub const ALL: [Shown; 3] = [Shown::Whole, Shown::Written, Shown::Observed];
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shown::Whole => "whole",
+            Shown::Written => "written",
+            Shown::Observed => "observed",
+        }
+    }
+}
+
 /// Why a subject was not asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LeftOut {

@@ -61,6 +61,14 @@ pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json>
     })
 }
 
+/// The `want` of an outcome as a vector records it: of a life without what follows from the scenario.
+pub fn record_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json> {
+    match outcome {
+        Outcome::Life(life) => Some(life.to_record(&call.schema()?.implied_type(dialect))),
+        outcome => want_of(call, outcome, dialect),
+    }
+}
+
 /// The outcome that a `want` describes.
 ///
 /// # Errors
@@ -75,7 +83,7 @@ pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome,
         return canonical(call.op(), want, &call.schema().implied_type(dialect)).map(Outcome::Want);
     }
     if let Call::Scenario(scenario) = call {
-        let life = Life::from_form(want, &scenario.schema.implied_type(dialect))?;
+        let life = Life::from_want(want, scenario, &scenario.schema.implied_type(dialect))?;
         return Ok(Outcome::Life(Arc::new(life)));
     }
     if let Call::Provider(call) = call {

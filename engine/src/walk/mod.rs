@@ -19,7 +19,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
 
 use crate::job::{Came, Job};
-use crate::process::{Binary, BinaryError, RunError, Runs, RunsError};
+use crate::process::{Binary, BinaryError, RunError, Runs, RunsError, Version};
 use crate::server::{Server, ServerError};
 use bench::Bench;
 
@@ -116,6 +116,11 @@ impl Engine {
     /// The dialect that the binary follows.
     pub fn dialect(&self) -> Dialect {
         self.bench.dialect
+    }
+
+    /// Its version.
+    pub fn version(&self) -> &Version {
+        self.bench.binary.version()
     }
 
     /// What was done so far.

@@ -143,6 +143,26 @@ impl Features {
     }
 }
 
+/// The rows that a case has: what of the table it would count for.
+pub fn rows_of(case: &Case) -> Vec<String> {
+    if let Task::Call(Call::Scenario(scenario)) = &case.task {
+        let mut hits = lives::Hits::new();
+        hits.observe(scenario, case.dialect);
+        return hits.rows();
+    }
+    let mut hits = Hits::new();
+    observe(case, &mut hits);
+    let hit = ROWS.iter().zip(&hits.0).filter(|(_, hit)| **hit);
+    hit.map(|(row, _)| row.to_string()).collect()
+}
+
+/// The rows that a life has, beside those of its scenario.
+pub fn rows_of_life(life: &Life) -> Vec<String> {
+    let mut hits = lives::Hits::new();
+    hits.observe_life(life);
+    hits.rows()
+}
+
 /// The features one case has.
 struct Hits(Vec<bool>);
 

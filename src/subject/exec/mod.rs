@@ -209,6 +209,11 @@ impl Subject for Exec {
         &self.name
     }
 
+    fn signed(&self) -> String {
+        // A command line says where things are on one machine.
+        self.hello.name.clone().unwrap_or_else(|| "a program".to_owned())
+    }
+
     fn can(&self, op: Op, dialect: Dialect) -> bool {
         dialect == self.options.dialect && self.hello.knows(op)
     }

@@ -61,7 +61,7 @@ pub(super) fn answer(
 ) -> Vec<(usize, Vec<Outcome>)> {
     let mut outcomes: Vec<(usize, Vec<Outcome>)> = cases
         .iter()
-        .map(|(index, case)| (*index, vec![Outcome::LeftOut(LeftOut::UnknownOp); case.ops().len()]))
+        .map(|(index, case)| (*index, case.ops().into_iter().map(|op| Outcome::LeftOut(unasked(op, wanted))).collect()))
         .collect();
     let (mut plans, mut applies) = (Vec::new(), Vec::new());
     for (at, (_, case)) in cases.iter().enumerate() {
@@ -108,6 +108,11 @@ pub(super) fn answer(
         }
     }
     outcomes
+}
+
+/// Why an operation is not asked.
+fn unasked(op: Op, wanted: &[Op]) -> LeftOut {
+    if wanted.is_empty() || wanted.contains(&op) { LeftOut::UnknownOp } else { LeftOut::NotAsked }
 }
 
 /// Why an answer does not show.

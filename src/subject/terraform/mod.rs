@@ -80,6 +80,10 @@ impl Subject for Terraform {
         &self.name
     }
 
+    fn signed(&self) -> String {
+        self.driven.engine.version().to_string()
+    }
+
     fn can(&self, op: Op, dialect: Dialect) -> bool {
         let is_walk = matches!(op, Op::Scenario | Op::PlanInstance | Op::ApplyInstance);
         let is_wanted = self.ops.is_empty() || self.ops.contains(&op);

@@ -54,6 +54,11 @@ impl Hits {
         model::observe(&scenario.model, &mut |row| self.mark("model", row));
     }
 
+    /// The rows by name.
+    pub(super) fn rows(&self) -> Vec<String> {
+        ROWS.iter().zip(&self.0).filter(|(_, hit)| **hit).map(|(row, _)| row.clone()).collect()
+    }
+
     /// Marks what came of it.
     pub(super) fn observe_life(&mut self, life: &Life) {
         outcome::observe(life, &mut |row| self.mark("life", row));

@@ -1,0 +1,86 @@
+//! Answers held against recorded ones.
+
+use planfuzz_core::dialect::Dialect;
+
+use super::difference::{Class, Difference, difference};
+use super::life::{Look, compare_lives};
+use crate::case::Call;
+use crate::scenario::{Halt, Life, Stopped};
+use crate::subject::{Outcome, Shown};
+
+/// Why an answer is not the recorded one.
+#[derive(Clone, Debug)]
+pub enum Miss {
+    /// There is none: a crash, time that ran out, no question.
+    NoAnswer,
+    /// It is another one.
+    Differs(Difference),
+}
+
+/// An outcome as a vector has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    /// What was asked.
+    pub call: &'a Call,
+    /// The dialect that it was asked in.
+    pub dialect: Dialect,
+    /// The outcome.
+    pub outcome: &'a Outcome,
+    /// How much of it was seen.
+    pub shown: Shown,
+}
+
+impl Expected<'_> {
+    /// Whether an answer, of which as much is seen as `shown` says, is the expected one.
+    ///
+    /// # Errors
+    /// Another answer, or none.
+    pub fn is_met_by(&self, got: &Outcome, shown: Shown) -> Result<(), Miss> {
+        let is_engine = shown == Shown::Observed;
+        match (self.outcome, got) {
+            (Outcome::Life(expected), Outcome::Life(got)) => self.is_met_by_life(expected, got, shown),
+            // An engine crashes where planners refuse.
+            (Outcome::Refused(_), Outcome::Crashed { .. }) if is_engine => Ok(()),
+            (_, got) if !got.is_answer() => Err(Miss::NoAnswer),
+            (expected, got) => match difference(expected, got) {
+                Some(found) if !self.is_unwritten(&found, got, shown) => Err(Miss::Differs(found)),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn is_met_by_life(&self, expected: &Life, got: &Life, shown: Shown) -> Result<(), Miss> {
+        let refusing = refusing_where_it_crashed(expected);
+        let expected = refusing.as_ref().unwrap_or(expected);
+        let declared = self.call.schema().map(|schema| schema.implied_type(self.dialect));
+        let is_whole = self.shown.max(shown) == Shown::Whole;
+        let look = Look { shown: self.shown.max(shown), declared: declared.as_ref().filter(|_| !is_whole) };
+        let is_engine = shown == Shown::Observed;
+        // What crashes in an engine is the second side of a comparison.
+        let compared = if is_engine { compare_lives(expected, got, look) } else { compare_lives(got, expected, look) };
+        match (compared.difference, got.stopped.as_deref().map(|stopped| &stopped.halt)) {
+            (Some(found), _) => Err(Miss::Differs(found)),
+            (None, None | Some(Halt::Refused(_))) => Ok(()),
+            (None, Some(Halt::Crashed { .. })) if is_engine && compared.both_refuse => Ok(()),
+            (None, Some(_)) => Err(Miss::NoAnswer),
+        }
+    }
+
+    /// Whether a difference is one of types alone that formats.md cannot write.
+    fn is_unwritten(&self, found: &Difference, got: &Outcome, shown: Shown) -> bool {
+        let (Outcome::Value(expected), Outcome::Value(got), Class::Type) = (self.outcome, got, found.class) else {
+            return false;
+        };
+        let declared = self.call.schema().map(|schema| schema.implied_type(self.dialect));
+        let is_less = self.shown.max(shown) > Shown::Whole;
+        is_less && declared.is_some_and(|ty| expected.to_json(&ty) == got.to_json(&ty))
+    }
+}
+
+/// What is expected of a planner where an engine crashed: that it refuses. Nothing where none crashed.
+fn refusing_where_it_crashed(life: &Life) -> Option<Life> {
+    let stopped = life.stopped.as_deref()?;
+    let Halt::Crashed { site, .. } = &stopped.halt else { return None };
+    let stopped = Stopped { halt: Halt::Refused(site.clone()), ..stopped.clone() };
+    Some(Life { steps: life.steps.clone(), stopped: Some(Box::new(stopped)) })
+}

@@ -1,0 +1,217 @@
+//! What a vector shows: the features of what was asked, each with every outcome that came of it.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{Diagnostic, Exchange};
+use planfuzz_core::plans::{ActionReason, ResourceInstanceChange};
+use planfuzz_core::value::Value;
+
+use crate::case::lifecycle::call_of;
+use crate::case::{Call, Case, Merge, MergeCall, Task};
+use crate::compare::{Place, kind_of_place};
+use crate::generate::{rows_of, rows_of_life};
+use crate::scenario::{Halt, Life, Walk};
+use crate::subject::Outcome;
+
+/// One feature with one outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Trait(u64);
+
+#[cfg(test)]
+impl Trait {
+    pub(super) fn of(number: u64) -> Trait {
+        Trait(number)
+    }
+}
+
+/// What the vector of a call and its outcome shows.
+pub fn traits_of(case: &Case, call: &Call, outcome: &Outcome) -> Vec<Trait> {
+    let mut features = features_of(case, call);
+    features.push("any".to_owned());
+    let op = call.op().name();
+    let pairs = outcomes_of(call, outcome).into_iter().flat_map(|outcome| {
+        features.iter().map(move |feature| {
+            let mut hasher = DefaultHasher::new();
+            (op, feature, &outcome).hash(&mut hasher);
+            Trait(hasher.finish())
+        })
+    });
+    pairs.collect()
+}
+
+/// The features of the inputs that the operation has: what else was generated with them has no part in the answer.
+fn features_of(case: &Case, call: &Call) -> Vec<String> {
+    let Call::Merge(call) = call else {
+        return rows_of(&Case::new(case.dialect, Task::Call(call.clone())));
+    };
+    let schema = call.schema().clone();
+    let null = Value::null(schema.implied_type(case.dialect));
+    let nothing = [(); 4].map(|()| null.clone());
+    let [prior, config, planned, actual] = nothing;
+    let merge = match call.clone() {
+        MergeCall::ProposedNew { schema, prior, config } => Merge { schema, prior, config, planned, actual },
+        MergeCall::PlannedDataResource { schema, config }
+        | MergeCall::PrepareComputedBlocks { schema, value: config } => {
+            Merge { schema, prior, config, planned, actual }
+        }
+        MergeCall::AssertPlanValid { schema, prior, config, planned } => {
+            Merge { schema, prior, config, planned, actual }
+        }
+        MergeCall::AssertObjectCompatible { schema, planned, actual } => {
+            Merge { schema, prior, config, planned, actual }
+        }
+        MergeCall::NormalizeLegacy { schema, value: planned } => Merge { schema, prior, config, planned, actual },
+    };
+    rows_of(&Case::new(case.dialect, Task::Merge(merge)))
+}
+
+/// What came of it, in classes.
+fn outcomes_of(call: &Call, outcome: &Outcome) -> BTreeSet<String> {
+    let mut told = BTreeSet::from([outcome_in_words(call, outcome)]);
+    match outcome {
+        Outcome::Value(value) if !value.is_wholly_known() => {
+            told.insert("unknown inside".to_owned());
+        }
+        Outcome::Paths(paths) => told.extend(paths.iter().map(|path| place_of(call, path))),
+        Outcome::Want(want) => told.extend(of_walk(call, want)),
+        Outcome::Life(life) => told.extend(of_life(life)),
+        _ => {}
+    }
+    told
+}
+
+/// The kind of an outcome, for people.
+pub(super) fn outcome_in_words(call: &Call, outcome: &Outcome) -> String {
+    let words = match outcome {
+        Outcome::Value(value) => of_value(call, value),
+        Outcome::Paths(paths) => match paths.len() {
+            0 => "no violation",
+            1 => "one violation",
+            _ => "several violations",
+        },
+        Outcome::Want(want) => return walk_in_words(want),
+        Outcome::Life(life) => return life_in_words(life),
+        Outcome::Refused(_) => "crash",
+        Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => "no answer",
+    };
+    words.to_owned()
+}
+
+fn of_value(call: &Call, value: &Value) -> &'static str {
+    let Call::Merge(call) = call else { return "a value" };
+    let (prior, config) = match call {
+        MergeCall::ProposedNew { prior, config, .. } => (Some(prior), config),
+        MergeCall::PlannedDataResource { config, .. } => (None, config),
+        MergeCall::NormalizeLegacy { value, .. } | MergeCall::PrepareComputedBlocks { value, .. } => (None, value),
+        MergeCall::AssertPlanValid { .. } | MergeCall::AssertObjectCompatible { .. } => return "a value",
+    };
+    match (value, prior) {
+        (value, _) if value.is_null() => "null",
+        (value, _) if value == config => "as given",
+        (value, Some(prior)) if value == prior => "as before",
+        _ => "another value",
+    }
+}
+
+fn place_of(call: &Call, path: &str) -> String {
+    let place = Place::Text(path.to_owned());
+    call.schema().map_or_else(|| path.to_owned(), |schema| kind_of_place(&schema.block, &place))
+}
+
+/// What a recorded walk came to: the action, or that there are errors.
+fn walk_in_words(want: &Json) -> String {
+    let errors = want.member("errors").and_then(|errors| errors.expect_array().ok());
+    if errors.is_some_and(|errors| !errors.is_empty()) {
+        return "errors".to_owned();
+    }
+    let action = want.member("action").and_then(|action| action.expect_string().ok());
+    action.unwrap_or("applied").to_owned()
+}
+
+fn of_walk(call: &Call, want: &Json) -> Vec<String> {
+    let list = |name: &str| want.member(name).and_then(|list| list.expect_array().ok()).unwrap_or_default();
+    let text = |json: &Json, name: &str| json.member(name).map_or_else(String::new, Json::to_compact);
+    let mut told = vec![
+        format!("reason {}", text(want, "action_reason")),
+        format!("{} requests", list("requests").len()),
+        format!("{} deposed", list("deposed").len()),
+        format!("replaced: {}", !list("replace_paths").is_empty()),
+        format!("sensitive: {}", !list("after_sensitive").is_empty()),
+    ];
+    if let Some(state) = want.member("state") {
+        told.push(format!("tainted {}", text(state, "tainted")));
+    }
+    for error in list("errors") {
+        let path = error.member("path").and_then(|path| path.expect_string().ok()).unwrap_or_default();
+        told.push(format!("{} in {}", text(error, "summary"), place_of(call, path)));
+    }
+    told
+}
+
+/// How a life ended, and the most that was done in it.
+fn life_in_words(life: &Life) -> String {
+    if let Some(stopped) = &life.stopped {
+        let how = match stopped.halt {
+            Halt::Refused(_) => "refused",
+            Halt::Crashed { .. } => "crash",
+            Halt::OverBudget { .. } | Halt::LeftOut(_) => "no answer",
+        };
+        let walk = match stopped.walk {
+            Walk::Plan => "plan",
+            Walk::Apply => "apply",
+        };
+        return format!("{how} in {walk}");
+    }
+    let is_errored = life
+        .steps
+        .iter()
+        .any(|step| step.plan.plan.is_errored() || step.apply.as_ref().is_some_and(|apply| apply.applied.is_errored()));
+    let applied = life.steps.iter().any(|step| step.apply.is_some());
+    match (is_errored, applied) {
+        (true, _) => "errors",
+        (false, true) => "applied",
+        (false, false) => "planned",
+    }
+    .to_owned()
+}
+
+fn of_life(life: &Life) -> Vec<String> {
+    let mut told = rows_of_life(life);
+    for step in &life.steps {
+        told.push(format!("plan calls {}", calls(&step.plan.exchanges)));
+        told.extend(step.plan.plan.changes.iter().map(change));
+        told.extend(step.plan.plan.diagnostics.iter().map(diagnostic));
+        if let Some(apply) = &step.apply {
+            told.push(format!("apply calls {}", calls(&apply.exchanges)));
+            told.extend(apply.applied.diagnostics.iter().map(diagnostic));
+        }
+    }
+    if let Some(stopped) = &life.stopped
+        && let Halt::Crashed { site, .. } = &stopped.halt
+    {
+        told.push(format!("crash at {site}"));
+    }
+    told
+}
+
+/// The calls of a walk, in order.
+fn calls(exchanges: &[Exchange]) -> String {
+    let calls: Vec<_> = exchanges.iter().map(|exchange| call_of(exchange).to_string()).collect();
+    calls.join(" ")
+}
+
+fn change(change: &ResourceInstanceChange) -> String {
+    let reason = match change.reason {
+        ActionReason::None => "none",
+        reason => reason.name(),
+    };
+    let of = if change.deposed.is_some() { "deposed " } else { "" };
+    format!("{of}{} because {reason}", change.change.action.name())
+}
+
+fn diagnostic(diagnostic: &Diagnostic) -> String {
+    let at = if diagnostic.path.is_root() { "" } else { " inside" };
+    format!("{:?} {}{at}", diagnostic.severity, diagnostic.summary)
+}

@@ -1,0 +1,200 @@
+//! One worker of a recording.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::Instant;
+
+use super::shelf::Line;
+use super::told::{outcome_in_words, traits_of};
+use super::{Bench, Entry};
+use crate::case::{Call, Case, Recorded, Task, Vector};
+use crate::compare::Expected;
+use crate::scenario::{Halt, Life};
+use crate::subject::{LeftOut, Outcome, Shown, Subject, outcome_of, record_of};
+
+/// Cases that a worker takes at a time: an engine answers many in one run.
+const CHUNK: usize = 128;
+
+/// What the sites of crashes have that are of the merge and the rules around it, and not of the walk that showed them.
+const MERGE: &str = "objchange.";
+
+/// What workers share: the cases that are left, and whether to stop.
+pub(super) struct Shared<'a> {
+    entries: Mutex<Entries<'a>>,
+    interrupted: &'a AtomicBool,
+    deadline: Option<Instant>,
+    ended: AtomicBool,
+}
+
+/// The cases that are left, and the number of the next one.
+struct Entries<'a> {
+    left: &'a mut (dyn Iterator<Item = Entry> + Send),
+    next: u64,
+}
+
+/// What came of some cases.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) cases: u64,
+    pub(super) lines: Vec<Line>,
+    /// Why what is missing is missing.
+    pub(super) left_out: Vec<String>,
+    /// What keeps a subject from answering anything at all, by its name.
+    pub(super) trouble: Option<(String, String)>,
+}
+
+impl<'a> Shared<'a> {
+    pub(super) fn new(
+        entries: &'a mut (dyn Iterator<Item = Entry> + Send),
+        interrupted: &'a AtomicBool,
+        deadline: Option<Instant>,
+    ) -> Shared<'a> {
+        let entries = Mutex::new(Entries { left: entries, next: 0 });
+        Shared { entries, interrupted, deadline, ended: AtomicBool::new(false) }
+    }
+
+    /// Has the workers end.
+    pub(super) fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+            || self.interrupted.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The next cases, and the number of the first.
+    fn take(&self) -> (u64, Vec<Entry>) {
+        // A worker that panicked in the iterator ends the recording; what others still take of it does not matter then.
+        let mut entries = self.entries.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let taken: Vec<Entry> = entries.left.take(CHUNK).collect();
+        let from = entries.next;
+        entries.next += taken.len() as u64;
+        (from, taken)
+    }
+}
+
+pub(super) fn run(shared: &Shared<'_>, mut bench: Bench, sender: &Sender<Batch>) {
+    while !shared.is_over() {
+        let (from, entries) = shared.take();
+        if entries.is_empty() {
+            return;
+        }
+        let batch = record(&mut bench, from, entries);
+        let is_last = batch.trouble.is_some();
+        // Where nobody takes it, the recording has failed already.
+        if sender.send(batch).is_err() || is_last {
+            shared.end();
+            return;
+        }
+    }
+}
+
+fn record(bench: &mut Bench, from: u64, entries: Vec<Entry>) -> Batch {
+    let (ids, cases): (Vec<String>, Vec<Case>) = entries.into_iter().map(|Entry { id, case }| (id, case)).unzip();
+    let answers = bench.subject.answer(&cases);
+    let mut batch = Batch { cases: cases.len() as u64, ..Batch::default() };
+    if let Some(trouble) = bench.subject.trouble() {
+        batch.trouble = Some((bench.subject.name().to_owned(), trouble));
+        return batch;
+    }
+    let recorded = Recorded { by: bench.subject.signed(), shown: bench.subject.shows() };
+    for (index, ((id, case), outcomes)) in ids.iter().zip(&cases).zip(&answers).enumerate() {
+        let ops = case.ops();
+        for (place, (op, outcome)) in ops.iter().zip(outcomes).enumerate() {
+            let Some(Task::Call(call)) = case.narrowed_to(*op).map(|case| case.task) else { continue };
+            let id = if ops.len() == 1 { id.clone() } else { format!("{id}/{op}") };
+            let number = (from + index as u64, place);
+            match vector_of(&id, case, &call, outcome, &recorded) {
+                Ok((vector, outcome)) => batch.lines.push(Line {
+                    number,
+                    op: op.name().to_owned(),
+                    outcome: outcome_in_words(&call, &outcome),
+                    traits: traits_of(case, &call, &outcome),
+                    contradicted: contradicted(&mut bench.others, case, (&call, &outcome), recorded.shown),
+                    inputs: call.members(case.dialect).into_iter().map(|(_, json)| json.to_compact()).collect(),
+                    text: vector.document().to_compact(),
+                }),
+                Err(Missing::NotAsked) => {}
+                Err(Missing::Because(reason)) => batch.left_out.push(reason),
+            }
+        }
+    }
+    batch
+}
+
+/// Why there is no vector.
+enum Missing {
+    /// Nobody asked.
+    NotAsked,
+    /// In words, as it is counted.
+    Because(String),
+}
+
+/// The vector of an answer, and the outcome that is read of it.
+fn vector_of(
+    id: &str,
+    case: &Case,
+    call: &Call,
+    outcome: &Outcome,
+    recorded: &Recorded,
+) -> Result<(Vector, Outcome), Missing> {
+    let because = |reason: &str| Missing::Because(reason.to_owned());
+    let answer = answer_of(call, outcome, recorded.shown)?;
+    let Some(want) = record_of(call, &answer, case.dialect) else { return Err(because("no answer")) };
+    let vector = Vector::record(id, case.dialect, recorded, call, want);
+    // What a vector says must be what was answered.
+    let (call, want) = vector.read(case.dialect).map_err(|_| because("inputs that formats.md cannot write"))?;
+    let read = outcome_of(&call, want, case.dialect).map_err(|_| because("an answer that formats.md cannot write"))?;
+    if record_of(&call, &read, case.dialect).as_ref() != Some(want) {
+        return Err(because("an answer that formats.md cannot write"));
+    }
+    Ok((vector, read))
+}
+
+/// The outcome as a vector has it. An engine that crashes has answered: a planner refuses there.
+fn answer_of(call: &Call, outcome: &Outcome, shown: Shown) -> Result<Outcome, Missing> {
+    let is_engine = shown == Shown::Observed;
+    match outcome {
+        Outcome::Crashed { site, .. } if is_engine && call.op().is_merge() && !site.contains(MERGE) => {
+            Err(Missing::Because("it crashed elsewhere".to_owned()))
+        }
+        Outcome::Crashed { site, .. } if is_engine => Ok(Outcome::Refused(site.clone())),
+        Outcome::Crashed { .. } => Err(Missing::Because("it crashed".to_owned())),
+        Outcome::OverBudget { .. } => Err(Missing::Because("no answer in time".to_owned())),
+        Outcome::LeftOut(LeftOut::NotAsked) => Err(Missing::NotAsked),
+        Outcome::LeftOut(reason) => Err(Missing::Because(reason.reason().into_owned())),
+        Outcome::Life(life) => why_no_answer(life, is_engine).map_or_else(|| Ok(outcome.clone()), Err),
+        Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => Ok(outcome.clone()),
+    }
+}
+
+/// Why a life is no answer: it ended otherwise than by the planner's will.
+fn why_no_answer(life: &Life, is_engine: bool) -> Option<Missing> {
+    let reason = match &life.stopped.as_deref()?.halt {
+        Halt::Refused(_) => return None,
+        Halt::Crashed { .. } if is_engine => return None,
+        Halt::Crashed { .. } => "it crashed".to_owned(),
+        Halt::OverBudget { .. } => "no answer in time".to_owned(),
+        Halt::LeftOut(reason) => reason.clone(),
+    };
+    Some(Missing::Because(reason))
+}
+
+/// The first of the others that answers otherwise.
+fn contradicted(
+    others: &mut [Box<dyn Subject>],
+    case: &Case,
+    (call, outcome): (&Call, &Outcome),
+    shown: Shown,
+) -> Option<String> {
+    let expected = Expected { call, dialect: case.dialect, outcome, shown };
+    let alone = Case::new(case.dialect, Task::Call(call.clone()));
+    others.iter_mut().filter(|other| other.can(call.op(), case.dialect)).find_map(|other| {
+        let got = other.answer(std::slice::from_ref(&alone)).into_iter().flatten().next();
+        let is_met = got.is_some_and(|got| expected.is_met_by(&got, other.shows()).is_ok());
+        (!is_met).then(|| other.name().to_owned())
+    })
+}

@@ -1,0 +1,152 @@
+//! The project's own recorded vectors: what a real Terraform did, replayed without one.
+
+#[path = "common/cores.rs"]
+mod cores;
+#[path = "common/recorded.rs"]
+mod recorded;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use planfuzz::case::{Call, Case, Op, Task, Vector};
+use planfuzz::compare::{Expected, Miss};
+use planfuzz::subject::{InProcess, Outcome, Shown, Subject, outcome_of, record_of};
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::optimized::Optimized;
+use planfuzz_core::planner::{Diagnostic, Severity};
+use planfuzz_core::reference::Reference;
+use planfuzz_core::value::{Value, WrittenPath};
+
+/// The least that there are to be.
+const VECTORS: usize = 5_000;
+
+/// The most that all files may take, compressed.
+const BYTES: u64 = 5_000_000;
+
+/// Vectors that are replayed at a time.
+const CHUNK: usize = 64;
+
+/// A vector whose outcome is read.
+struct Read {
+    vector: Vector,
+    dialect: Dialect,
+    call: Call,
+    outcome: Outcome,
+}
+
+impl Read {
+    fn of(line: &str) -> Read {
+        let vector = recorded::vector(line);
+        let dialects = vector.dialects.clone().unwrap_or_default();
+        assert_eq!(dialects.len(), 1, "{} is of one engine, and says whose decisions it follows", vector.id);
+        let dialect = dialects[0];
+        let (call, want) = vector.read(dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
+        let outcome = outcome_of(&call, want, dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
+        let written = record_of(&call, &outcome, dialect);
+        assert_eq!(written.as_ref(), Some(want), "{} says what is read of it", vector.id);
+        Read { dialect, call, outcome, vector }
+    }
+
+    fn case(&self) -> Case {
+        Case::new(self.dialect, Task::Call(self.call.clone()))
+    }
+
+    fn is_met_by(&self, outcome: &Outcome, got: &Outcome) -> Result<(), Miss> {
+        let Read { vector, dialect, call, .. } = self;
+        Expected { call, dialect: *dialect, outcome, shown: vector.shown() }.is_met_by(got, Shown::Whole)
+    }
+}
+
+/// Replays some lines; gives what was not met.
+fn replay(lines: &[String]) -> Vec<String> {
+    let vectors: Vec<Read> = lines.iter().map(|line| Read::of(line)).collect();
+    let cases: Vec<Case> = vectors.iter().map(Read::case).collect();
+    let mut failures = Vec::new();
+    for subject in &mut [InProcess::new(Reference), InProcess::new(Optimized)] {
+        for (vector, got) in vectors.iter().zip(subject.answer(&cases)) {
+            if let Err(miss) = vector.is_met_by(&vector.outcome, &got[0]) {
+                failures.push(format!("{} ({}): {miss:?}", vector.vector.id, subject.name()));
+            }
+        }
+    }
+    failures
+}
+
+#[test]
+fn both_planners_do_what_was_recorded() {
+    let files = recorded::files();
+    let chunks: Vec<&[String]> = files.iter().flat_map(|(_, lines)| lines.chunks(CHUNK)).collect();
+    let failures: Vec<String> =
+        cores::on_every_core(chunks.len(), |chunk| replay(chunks[chunk])).into_iter().flatten().collect();
+    for (name, lines) in &files {
+        println!("{name}: {} vectors", lines.len());
+    }
+    let count: usize = files.iter().map(|(_, lines)| lines.len()).sum();
+    println!("{count} recorded vectors replayed with two planners");
+    assert!(failures.is_empty(), "{} of {count} failed:\n{}", failures.len(), failures.join("\n"));
+    assert!(count >= VECTORS, "found only {count} vectors");
+}
+
+#[test]
+fn recorded_vectors_have_ids_of_their_own_and_say_who_answered() {
+    let mut ids = BTreeSet::new();
+    for (name, lines) in recorded::files() {
+        for line in lines {
+            let vector = recorded::vector(&line);
+            let by = vector.recorded.as_ref().map(|recorded| recorded.by.as_str());
+            assert!(by.is_some_and(|by| by.starts_with("Terraform 1.")), "{name}: {}: {by:?}", vector.id);
+            assert!(ids.insert(vector.id.clone()), "{name}: {} is there twice", vector.id);
+        }
+    }
+}
+
+#[test]
+fn recorded_vectors_stay_small() {
+    let entries = fs::read_dir(recorded::folder()).expect("the folder of recorded vectors");
+    let sizes = entries.map(|entry| entry.and_then(|entry| entry.metadata()).expect("a file").len());
+    let bytes: u64 = sizes.sum();
+    assert!(bytes < BYTES, "they take {bytes} bytes");
+}
+
+/// A vector that any answer would meet is none.
+#[test]
+fn a_recorded_outcome_with_another_word_in_it_is_not_met() {
+    let mut spoiled_ops = BTreeSet::new();
+    for (_, lines) in recorded::files() {
+        for line in lines.iter().step_by(50) {
+            let read = Read::of(line);
+            let spoiled = spoiled(&read);
+            let got = InProcess::new(Reference).answer(&[read.case()]).remove(0).remove(0);
+            assert!(read.is_met_by(&spoiled, &got).is_err(), "{}: {spoiled:?} is met", read.vector.id);
+            spoiled_ops.insert(read.call.op());
+        }
+    }
+    for op in [Op::Scenario, Op::ProposedNew, Op::AssertPlanValid, Op::AssertObjectCompatible] {
+        assert!(spoiled_ops.contains(&op), "no vector of {op}");
+    }
+}
+
+/// Another outcome than the recorded one.
+fn spoiled(read: &Read) -> Outcome {
+    match &read.outcome {
+        Outcome::Value(value) if value.is_null() => Outcome::Value(Value::unknown(value.ty().clone())),
+        Outcome::Value(value) => Outcome::Value(Value::null(value.ty().clone())),
+        Outcome::Paths(paths) => Outcome::Paths(paths.iter().cloned().chain([".zzz".to_owned()]).collect()),
+        Outcome::Life(life) => {
+            let mut life = (**life).clone();
+            let more = Diagnostic {
+                severity: Severity::Warning,
+                summary: "nobody says this".into(),
+                path: WrittenPath::default(),
+                rule: "",
+            };
+            match (life.steps.last_mut(), &mut life.stopped) {
+                (Some(step), _) => step.plan.plan.diagnostics.push(more),
+                (None, stopped) => *stopped = None,
+            }
+            Outcome::Life(life.into())
+        }
+        Outcome::Want(_) => Outcome::Want(planfuzz_core::json::Json::Null),
+        _ => Outcome::Value(Value::null(planfuzz_core::value::Type::Dynamic)),
+    }
+}
