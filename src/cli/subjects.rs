@@ -6,7 +6,7 @@ use planfuzz_core::reference::Reference;
 
 use super::args::SubjectArgs;
 use super::error::CliError;
-use super::{output, settings};
+use super::settings;
 use crate::case::Op;
 use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, Provider, Subject};
 
@@ -105,13 +105,14 @@ fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Resul
     use planfuzz_engine::{Engine, EngineOptions};
     use std::path::Path;
 
+    use super::output::warn_once;
     use crate::subject::Terraform;
 
     let failed = |problem: &dyn std::fmt::Display| CliError::failed(problem.to_string());
     settings::tidy_on_interrupts()?;
     let runs = Runs::open(&std::env::temp_dir()).map_err(|problem| failed(&problem))?;
     for (path, problem) in &runs.swept().left {
-        output::warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
+        warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
     }
     let binary = Binary::find(path.map(Path::new), &runs).map_err(|problem| {
         CliError::input(problem.to_string()).with_hint("install one, or say where it is: --subject terraform:PATH")
@@ -123,7 +124,7 @@ fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Resul
         return Err(CliError::input(message).with_hint(format!("--dialect {}", followed.dialect)));
     }
     if let Some(warning) = followed.warning {
-        output::warn_once(&format!("{name}: {warning}"));
+        warn_once(&format!("{name}: {warning}"));
     }
     let options = EngineOptions { stop: settings::interrupted(), ..EngineOptions::default() };
     let engine = Engine::start(binary, &runs, options).map_err(|problem| failed(&problem))?;
