@@ -16,10 +16,34 @@ pub fn servable(schema: &Schema, protocol: Protocol, dialect: Dialect) -> Result
     if let Some(problem) = schema.problems(dialect).first() {
         return Err(LeftOut::Unservable(problem.rule));
     }
+    if !dialect.decodes_write_only_strictly() && loses_write_only(&schema.block, dialect) {
+        return Err(LeftOut::Unservable("write-only attributes in a map of blocks of dynamic type"));
+    }
     match protocol {
         Protocol::Five => five::schema(schema).map(drop),
         Protocol::Six => six::schema(schema).map(drop),
     }
+}
+
+/// Whether the engine cannot find write-only attributes where it looks for them: in a map of blocks that is an object, since something in
+/// it is of type dynamic. Then it takes every object with such a block for broken (docs/trophies.md).
+fn loses_write_only(block: &Block, dialect: Dialect) -> bool {
+    block.block_types.iter().any(|(_, NestedBlock { block, nesting, .. })| {
+        let is_object = *nesting == Nesting::Map && block.implied_type(dialect).has_dynamic();
+        (is_object && has_write_only(block)) || loses_write_only(block, dialect)
+    })
+}
+
+fn has_write_only(block: &Block) -> bool {
+    fn of_attribute(attribute: &Attribute) -> bool {
+        attribute.write_only
+            || match &attribute.shape {
+                Shape::Leaf(_) => false,
+                Shape::Nested(nested) => nested.attributes.iter().any(|(_, attribute)| of_attribute(attribute)),
+            }
+    }
+    block.attributes.iter().any(|(_, attribute)| of_attribute(attribute))
+        || block.block_types.iter().any(|(_, nested)| has_write_only(&nested.block))
 }
 
 /// The messages of one version of the protocol: all that differs is where an attribute has its shape.
