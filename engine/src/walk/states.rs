@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
+use planfuzz_core::msgpack;
 use planfuzz_core::planner::{Exchange, RawState, ResourceKind, Severity, UpgradeState};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::file::{
     Attributes, InstanceKey, NotAnObject, Snapshot, StorageError, StoredObject, StoredResource,
 };
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
-use planfuzz_core::value::Text;
+use planfuzz_core::value::{Text, Type};
 
 use super::settle::{Cast, Walk};
 use crate::job::LeftOut;
@@ -32,6 +33,9 @@ pub(super) fn stored(sheet: &Sheet, schema: &Schema, dialect: Dialect) -> Result
         let helper = sheet.helpers.iter().find(|helper| helper.type_name == placed.type_name);
         let schema = if placed.type_name == own { schema } else { helper.map_or(schema, |helper| &helper.schema) };
         let ty = schema.implied_type(dialect);
+        if !is_readable(&placed.object, &ty) {
+            return Err(LeftOut::Unstorable("a value that an engine cannot read back"));
+        }
         let object = StoredObject::of(&placed.object, placed.deposed.clone(), &ty, schema.version);
         let object = object.map_err(|problem| match problem {
             StorageError::Value(_) => LeftOut::Unstorable("a value that JSON cannot say"),
@@ -59,6 +63,17 @@ pub(super) fn stored(sheet: &Sheet, schema: &Schema, dialect: Dialect) -> Result
         }
     }
     Ok(resources)
+}
+
+/// Whether an engine reads what it stores of an object: elements of one collection may lose that they are of one type, and an engine
+/// dies of them wherever it looks at the object, which it does where anything at all in the state is not as it was (V86).
+fn is_readable(object: &Object, ty: &Type) -> bool {
+    let Stored::Value(value) = &object.stored else { return true };
+    if !ty.has_dynamic() || !value.ty().conforms_to(ty) {
+        return true;
+    }
+    // What cannot be written at all is told elsewhere.
+    msgpack::encode(value.view(), ty).is_ok_and(|bytes| msgpack::decode(&bytes, ty).is_ok())
 }
 
 fn key(key: Option<&Key>) -> InstanceKey {
