@@ -13,8 +13,8 @@ use crate::compare::Expected;
 use crate::scenario::{Halt, Life};
 use crate::subject::{LeftOut, Outcome, Shown, Subject, outcome_of, record_of};
 
-/// Cases that a worker takes at a time: an engine answers many in one run.
-const CHUNK: usize = 128;
+/// Cases that a worker takes at a time, unless the subject likes more.
+const CHUNK: u64 = 64;
 
 /// What the sites of crashes have that are of the merge and the rules around it, and not of the walk that showed them.
 const MERGE: &str = "objchange.";
@@ -65,11 +65,11 @@ impl<'a> Shared<'a> {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The next cases, and the number of the first.
-    fn take(&self) -> (u64, Vec<Entry>) {
+    /// The next cases, so many at most, and the number of the first.
+    fn take(&self, count: u64) -> (u64, Vec<Entry>) {
         // A worker that panicked in the iterator ends the recording; what others still take of it does not matter then.
         let mut entries = self.entries.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let taken: Vec<Entry> = entries.left.take(CHUNK).collect();
+        let taken: Vec<Entry> = entries.left.take(usize::try_from(count).unwrap_or(usize::MAX)).collect();
         let from = entries.next;
         entries.next += taken.len() as u64;
         (from, taken)
@@ -77,8 +77,9 @@ impl<'a> Shared<'a> {
 }
 
 pub(super) fn run(shared: &Shared<'_>, mut bench: Bench, sender: &Sender<Batch>) {
+    let chunk = bench.subject.appetite().max(CHUNK);
     while !shared.is_over() {
-        let (from, entries) = shared.take();
+        let (from, entries) = shared.take(chunk);
         if entries.is_empty() {
             return;
         }
