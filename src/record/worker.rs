@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
+use planfuzz_core::json::Json;
+
 use super::shelf::Line;
 use super::told::{outcome_in_words, traits_of};
 use super::{Bench, Entry};
@@ -145,6 +147,11 @@ fn vector_of(
     let because = |reason: &str| Missing::Because(reason.to_owned());
     let answer = answer_of(call, outcome, recorded.shown)?;
     let Some(want) = record_of(call, &answer, case.dialect) else { return Err(because("no answer")) };
+    if let Call::Instance(instance) = call
+        && count_of(&want, "requests") != instance.answer_count()
+    {
+        return Err(because("calls that no answer was given for, or fewer than were answered"));
+    }
     let vector = Vector::record(id, case.dialect, recorded, call, want);
     // What a vector says must be what was answered.
     let (call, want) = vector.read(case.dialect).map_err(|_| because("inputs that formats.md cannot write"))?;
@@ -153,6 +160,11 @@ fn vector_of(
         return Err(because("an answer that formats.md cannot write"));
     }
     Ok((vector, read))
+}
+
+/// How many items a list of a document has.
+fn count_of(json: &Json, name: &str) -> usize {
+    json.member(name).and_then(|list| list.expect_array().ok()).map_or(0, <[Json]>::len)
 }
 
 /// The outcome as a vector has it. An engine that crashes has answered: a planner refuses there.
