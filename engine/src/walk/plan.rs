@@ -28,6 +28,18 @@ pub(super) struct PlanRun {
     skip_refresh: bool,
 }
 
+impl PlanRun {
+    /// Whether a refresh comes before the destruction: then an error of either ends the plan for all that are in it (LD09), which has
+    /// the states and the drift of the second walk alone.
+    fn is_destruction(self) -> bool {
+        self.mode == "-destroy" && !self.skip_refresh
+    }
+}
+
+fn has_error(told: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
+    told.as_ref().map_or(true, |diagnostics| diagnostics.iter().any(Diagnostic::is_error))
+}
+
 impl Walk for PlanRequest {
     type Answer = Plan;
     type Run = PlanRun;
@@ -85,9 +97,13 @@ impl Walk for PlanRequest {
         let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
         let file = PlanFile::read(&bytes, bench.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
         let read = Read::of(&file);
+        let is_cut_short = run.is_destruction() && told.of_walk.iter().any(has_error);
         let ends = cast.iter().zip(&finished.logs).zip(told.of_walk);
-        let ends = ends.map(|((cast, log), told)| read.end(cast, log, told).map_err(unreadable));
-        Ok(Attempt::Each(ends.collect::<Result<_, _>>()?))
+        let ends = ends.map(|((cast, log), told)| match read.end(cast, log, told).map_err(unreadable)? {
+            End::Answer(plan, _) if is_cut_short && !plan.is_errored() => Ok(End::Again),
+            end => Ok(end),
+        });
+        Ok(Attempt::Each(ends.collect::<Result<_, EngineError>>()?))
     }
 }
 
