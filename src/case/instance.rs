@@ -107,6 +107,14 @@ impl InstanceCall {
         }
     }
 
+    /// How many answers of the provider are given.
+    pub fn answer_count(&self) -> usize {
+        match self {
+            InstanceCall::Plan { answers, .. } => answers.len(),
+            InstanceCall::Apply { answers, .. } => answers.len(),
+        }
+    }
+
     /// Reads the members of a vector beside its operation.
     ///
     /// # Errors

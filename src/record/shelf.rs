@@ -171,7 +171,7 @@ mod tests {
         let lines: [(&[u64], &str); 4] = [(&[1, 2], "longest"), (&[1], "short"), (&[2], "a"), (&[1], "shorter")];
         assert_eq!(kept(2, &lines), ["short", "a"]);
         assert_eq!(kept(1, &lines), ["a"]);
-        assert_eq!(kept(3, &lines), ["short", "a", "shorter"]);
+        assert_eq!(kept(3, &lines), ["longest", "short", "a"]);
     }
 
     #[test]

@@ -84,6 +84,10 @@ struct Walks<'a> {
 impl Walks<'_> {
     fn ask(self, stage: &mut Stage, dialect: Dialect) -> Vec<InstanceCall> {
         let Ok(mut world) = stage.set(self.scenario) else { return Vec::new() };
+        if let Some(Object { stored: Stored::Value(value), .. }) = &self.inputs.prior_state {
+            // In the life it is there by now.
+            world.appear(value);
+        }
         let mut recorder = Recorder::new(&mut world);
         let Ok(plan) = self.planner.plan(&self.inputs.plan_request(), &mut recorder) else { return Vec::new() };
         let Some(answers) = answers(recorder.into_exchanges()) else { return Vec::new() };

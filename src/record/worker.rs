@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
+use planfuzz_core::json::Json;
+
 use super::shelf::Line;
 use super::told::{outcome_in_words, traits_of};
 use super::{Bench, Entry};
@@ -13,8 +15,8 @@ use crate::compare::Expected;
 use crate::scenario::{Halt, Life};
 use crate::subject::{LeftOut, Outcome, Shown, Subject, outcome_of, record_of};
 
-/// Cases that a worker takes at a time: an engine answers many in one run.
-const CHUNK: usize = 128;
+/// Cases that a worker takes at a time, unless the subject likes more.
+const CHUNK: u64 = 64;
 
 /// What the sites of crashes have that are of the merge and the rules around it, and not of the walk that showed them.
 const MERGE: &str = "objchange.";
@@ -65,11 +67,11 @@ impl<'a> Shared<'a> {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The next cases, and the number of the first.
-    fn take(&self) -> (u64, Vec<Entry>) {
+    /// The next cases, so many at most, and the number of the first.
+    fn take(&self, count: u64) -> (u64, Vec<Entry>) {
         // A worker that panicked in the iterator ends the recording; what others still take of it does not matter then.
         let mut entries = self.entries.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let taken: Vec<Entry> = entries.left.take(CHUNK).collect();
+        let taken: Vec<Entry> = entries.left.take(usize::try_from(count).unwrap_or(usize::MAX)).collect();
         let from = entries.next;
         entries.next += taken.len() as u64;
         (from, taken)
@@ -77,8 +79,9 @@ impl<'a> Shared<'a> {
 }
 
 pub(super) fn run(shared: &Shared<'_>, mut bench: Bench, sender: &Sender<Batch>) {
+    let chunk = bench.subject.appetite().max(CHUNK);
     while !shared.is_over() {
-        let (from, entries) = shared.take();
+        let (from, entries) = shared.take(chunk);
         if entries.is_empty() {
             return;
         }
@@ -144,6 +147,11 @@ fn vector_of(
     let because = |reason: &str| Missing::Because(reason.to_owned());
     let answer = answer_of(call, outcome, recorded.shown)?;
     let Some(want) = record_of(call, &answer, case.dialect) else { return Err(because("no answer")) };
+    if let Call::Instance(instance) = call
+        && count_of(&want, "requests") != instance.answer_count()
+    {
+        return Err(because("calls that no answer was given for, or fewer than were answered"));
+    }
     let vector = Vector::record(id, case.dialect, recorded, call, want);
     // What a vector says must be what was answered.
     let (call, want) = vector.read(case.dialect).map_err(|_| because("inputs that formats.md cannot write"))?;
@@ -152,6 +160,11 @@ fn vector_of(
         return Err(because("an answer that formats.md cannot write"));
     }
     Ok((vector, read))
+}
+
+/// How many items a list of a document has.
+fn count_of(json: &Json, name: &str) -> usize {
+    json.member(name).and_then(|list| list.expect_array().ok()).map_or(0, <[Json]>::len)
 }
 
 /// The outcome as a vector has it. An engine that crashes has answered: a planner refuses there.

@@ -4,7 +4,7 @@
 //! read is told to a player as if somebody had answered it.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
-use planfuzz_core::planner::{Applied, ApplyWalk, Exchange, Plan, PlanWalk, StepTrace};
+use planfuzz_core::planner::{Applied, ApplyWalk, Diagnostic, Exchange, Plan, PlanWalk, StepTrace};
 use planfuzz_core::value::Type;
 
 use super::form_life::{put_halt, read_halt, read_walk};
@@ -20,7 +20,8 @@ impl Life {
             let mut members = Members::default();
             members.put("plan", plan_record(plan, ty));
             if let Some(ApplyWalk { request: _, exchanges, applied }) = apply {
-                members.put("apply", walk_record(exchanges, ("applied", applied), ty));
+                let applied = Applied { diagnostics: without_rules(&applied.diagnostics), ..applied.clone() };
+                members.put("apply", walk_record(exchanges, ("applied", &applied), ty));
             }
             members.into_json()
         });
@@ -88,7 +89,13 @@ fn tells_requests(json: &Json) -> bool {
 }
 
 fn plan_record(PlanWalk { request: _, exchanges, plan }: &PlanWalk, ty: &Type) -> Json {
-    walk_record(exchanges, ("plan", plan), ty)
+    let plan = Plan { diagnostics: without_rules(&plan.diagnostics), ..plan.clone() };
+    walk_record(exchanges, ("plan", &plan), ty)
+}
+
+/// Diagnostics as anybody tells them: the rules are names of our own.
+fn without_rules(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    diagnostics.iter().map(|diagnostic| Diagnostic { rule: "", ..diagnostic.clone() }).collect()
 }
 
 fn walk_record(exchanges: &[Exchange], (name, answer): (&'static str, &impl Form), ty: &Type) -> Json {
@@ -198,9 +205,11 @@ mod tests {
     fn played(number: u64) -> (std::sync::Arc<Scenario>, Type, Life) {
         let case = Lives::new(Generator::new(Settings::TINY).in_dialects(&[Dialect::default()]), 5).case(number);
         let Task::Call(Call::Scenario(scenario)) = case.task else { unreachable!("a scenario") };
-        let planner = Reference.prepare(&scenario.schema, case.dialect);
         let mut world = Stage::default().set(&scenario).expect("a model that can be played");
-        let life = play(&scenario, &mut &*planner, &mut world);
+        let life = {
+            let planner = Reference.prepare(&scenario.schema, case.dialect);
+            play(&scenario, &mut &*planner, &mut world)
+        };
         let ty = scenario.schema.implied_type(case.dialect);
         (scenario, ty, life)
     }
@@ -214,9 +223,8 @@ mod tests {
             let record = life.to_record(&ty);
             let read = Life::from_want(&record, &scenario, &ty).expect("a record");
             assert_eq!(read.to_record(&ty), record, "scenario {number}");
-            assert_eq!(read.to_form(&ty), life.to_form(&ty), "scenario {number}");
             let whole = Life::from_want(&life.to_form(&ty), &scenario, &ty).expect("a life");
-            assert_eq!(whole.to_form(&ty), life.to_form(&ty), "scenario {number}");
+            assert_eq!(read.to_form(&ty), whole.to_form(&ty), "scenario {number}");
         }
         assert!(applies > 100, "found only {applies} applies");
     }

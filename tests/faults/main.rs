@@ -7,7 +7,10 @@
 mod common;
 mod life_sizes;
 mod lives;
+mod recorded;
 mod sizes;
+#[path = "../common/recorded.rs"]
+mod vectors;
 
 use planfuzz::campaign::Reader;
 use planfuzz::case::{Case, CaseFile, Op};

@@ -78,6 +78,14 @@ pub mod summary {
     pub const REDUNDANT_IGNORE: &str = "Redundant ignore_changes element";
     /// L04.
     pub const UNSUPPORTED_ATTRIBUTE: &str = "Unsupported attribute";
+    /// L04, an index into a value that has none such.
+    pub const INVALID_INDEX: &str = "Invalid index";
+    /// L04, an index into a block that does not repeat.
+    pub const INVALID_INDEX_OPERATION: &str = "Invalid index operation";
+    /// L04, a name behind a list of blocks.
+    pub const INVALID_OPERATION: &str = "Invalid operation";
+    /// L04, anything behind a set of blocks.
+    pub const INDEXED_SET: &str = "Cannot index a set value";
     /// L21.
     pub const IMPORT_NONE: &str = "Import returned no resources";
     /// L21.

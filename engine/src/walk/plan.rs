@@ -31,6 +31,18 @@ pub(super) struct PlanRun {
     skip_refresh: bool,
 }
 
+impl PlanRun {
+    /// Whether a refresh comes before the destruction: then an error of either ends the plan for all that are in it (LD09), which has
+    /// the states and the drift of the second walk alone.
+    fn is_destruction(self) -> bool {
+        self.mode == "-destroy" && !self.skip_refresh
+    }
+}
+
+fn has_error(told: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
+    told.as_ref().map_or(true, |diagnostics| diagnostics.iter().any(Diagnostic::is_error))
+}
+
 impl Walk for PlanRequest {
     type Answer = Plan;
     type Run = PlanRun;
@@ -90,7 +102,7 @@ impl Walk for PlanRequest {
         let read = Read::of(&file);
         // LD09: an engine that comes to an error in a destroy plan keeps another previous state than it else does, of everybody.
         let others_end = match told.of_walk.iter().any(has_error) {
-            true if run.mode == DESTROY && !run.skip_refresh => cast.len() > 1,
+            true if run.is_destruction() => cast.len() > 1,
             _ => false,
         };
         let ends = cast.iter().zip(&finished.logs).zip(told.of_walk);
@@ -120,10 +132,6 @@ fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], told: Told) -> Vec<En
 }
 
 /// Whether an error is told of a walk.
-fn has_error(told: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
-    told.as_ref().is_ok_and(|diagnostics| diagnostics.iter().any(Diagnostic::is_error))
-}
-
 /// Whether the provider refused a configuration.
 fn is_refused(exchange: &Exchange) -> bool {
     match exchange {

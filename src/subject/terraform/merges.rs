@@ -380,8 +380,9 @@ impl Provider for Scripted {
         }
     }
 
-    fn apply(&mut self, _: ApplyChange) -> ApplyAnswer {
-        ApplyAnswer { new_state: None, private: Private::NONE, legacy_type_system: self.legacy, remarks: remarks() }
+    fn apply(&mut self, request: ApplyChange) -> ApplyAnswer {
+        let new_state = Some(Value::null(request.planned.ty().clone()));
+        ApplyAnswer { new_state, private: Private::NONE, legacy_type_system: self.legacy, remarks: remarks() }
     }
 
     fn import(&mut self, _: ImportState) -> ImportAnswer {

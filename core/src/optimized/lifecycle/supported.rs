@@ -4,7 +4,7 @@ use crate::planner::{Configured, Diagnostic, IgnoreChanges, ResourceKind, summar
 use crate::schema::Nesting;
 use crate::value::{Text, Type, WrittenPath, WrittenStep};
 
-use super::super::program::{Member, Object};
+use super::super::program::{Inner, Kind, Member, Object};
 use super::walk::{Walk, Walked};
 
 impl Walk<'_> {
@@ -35,55 +35,95 @@ impl Walk<'_> {
     /// L04.
     fn ignore_entry(&mut self, entry: &WrittenPath) {
         let root = &self.program.root;
-        if !is_supported(root, entry.steps()) {
-            self.error_at(summary::UNSUPPORTED_ATTRIBUTE, entry.clone(), "L04");
-        } else if root.attribute_at(entry).is_some_and(|attribute| attribute.computed && !attribute.optional) {
-            let warning = Diagnostic::warning(summary::REDUNDANT_IGNORE, entry.clone(), "L04");
-            self.diagnostics.push(warning);
+        match refusal(root, entry.steps()) {
+            Some(summary::UNSUPPORTED_ATTRIBUTE) => {
+                self.error_at(summary::UNSUPPORTED_ATTRIBUTE, entry.clone(), "L04");
+            }
+            Some(summary) => self.error(summary, "L04"),
+            // LD04: what is redundant does not matter any more.
+            None if self.failed_since(0) => {}
+            None => {
+                if root.attribute_at(entry).is_some_and(|attribute| attribute.computed && !attribute.optional) {
+                    let warning = Diagnostic::warning(summary::REDUNDANT_IGNORE, entry.clone(), "L04");
+                    self.diagnostics.push(warning);
+                }
+            }
         }
     }
 }
 
-/// Where a walk by names is.
+/// Where a traversal is.
 #[derive(Clone, Copy)]
 enum At<'a> {
-    Object(&'a Object),
-    /// A map: the next step is a key of any kind.
-    Keys,
+    /// A block, or an object of a nested type.
+    Object(&'a Object, IsBlock),
+    /// Several of them.
+    Many(&'a Inner, IsBlock),
     Type(&'a Type),
 }
 
-/// L04: whether names lead all the way. Steps to elements of lists and sets name nothing; below a `dynamic` and below a
-/// key there is nothing to know.
-fn is_supported(root: &Object, steps: &[WrittenStep]) -> bool {
-    let mut at = At::Object(root);
+/// Whether an object is a block, which is no value.
+type IsBlock = bool;
+
+/// LD04: what speaks against following these steps, by its summary. Behind a dynamic type, and behind an index into an object,
+/// nothing does.
+fn refusal(root: &Object, steps: &[WrittenStep]) -> Option<&'static str> {
+    let mut at = At::Object(root, true);
     for step in steps {
-        at = match (step, at) {
-            (WrittenStep::Key(_), _) | (_, At::Keys | At::Type(Type::Dynamic | Type::Map(_))) => return true,
-            (WrittenStep::Index(_) | WrittenStep::Element, at) => at,
-            (WrittenStep::Attribute(name), at) => match named(at, name) {
-                Some(at) => at,
-                None => return false,
-            },
+        let next = match (at, step) {
+            (At::Type(Type::Dynamic), _) => return None,
+            (At::Many(inner, true), _) if inner.mode == Nesting::Set => return Some(summary::INDEXED_SET),
+            (at, WrittenStep::Attribute(name)) => named(at, name),
+            (At::Object(_, false) | At::Type(Type::Object(_)), _) => return None,
+            (at, step) => indexed(at, step),
         };
+        match next {
+            Ok(next) => at = next,
+            Err(summary) => return Some(summary),
+        }
     }
-    true
+    None
 }
 
-fn named<'a>(at: At<'a>, name: &Text) -> Option<At<'a>> {
-    match at {
-        At::Object(object) => Some(of_member(object.named(name)?)),
-        At::Keys => None,
-        At::Type(Type::List(element) | Type::Set(element)) => named(At::Type(element), name),
-        At::Type(Type::Object(object)) => Some(At::Type(object.attribute_type(name)?)),
+fn named<'a>(at: At<'a>, name: &Text) -> Result<At<'a>, &'static str> {
+    let found = match at {
+        At::Object(object, _) => object.named(name).map(of_member),
+        At::Many(inner, is_block) if inner.mode == Nesting::Map => Some(At::Object(&inner.object, is_block)),
+        At::Many(_, true) => return Err(summary::INVALID_OPERATION),
+        At::Many(_, false) => None,
+        At::Type(Type::Map(element)) => Some(At::Type(element)),
+        At::Type(Type::Object(object)) => object.attribute_type(name).map(At::Type),
         At::Type(_) => None,
-    }
+    };
+    found.ok_or(summary::UNSUPPORTED_ATTRIBUTE)
+}
+
+fn indexed<'a>(at: At<'a>, step: &WrittenStep) -> Result<At<'a>, &'static str> {
+    let index = if let WrittenStep::Index(index) = step { usize::try_from(*index).ok() } else { None };
+    let found = match at {
+        At::Object(..) => return Err(summary::INVALID_INDEX_OPERATION),
+        At::Many(inner, true) => Some(At::Object(&inner.object, true)),
+        At::Many(inner, false) => {
+            let fits = inner.mode == Nesting::Map || inner.mode == Nesting::List && index.is_some();
+            fits.then_some(At::Object(&inner.object, false))
+        }
+        At::Type(Type::Map(element)) => Some(At::Type(element)),
+        At::Type(Type::List(element)) => index.map(|_| At::Type(element)),
+        At::Type(Type::Tuple(tuple)) => index.and_then(|index| tuple.elements().get(index)).map(At::Type),
+        At::Type(_) => None,
+    };
+    found.ok_or(summary::INVALID_INDEX)
 }
 
 fn of_member(member: &Member) -> At<'_> {
-    match member.inner() {
-        None => At::Type(&member.ty),
-        Some(inner) if inner.mode == Nesting::Map => At::Keys,
-        Some(inner) => At::Object(&inner.object),
+    match &member.kind {
+        Kind::Leaf => At::Type(&member.ty),
+        Kind::Nested(inner) | Kind::Block(inner) => {
+            let is_block = matches!(member.kind, Kind::Block(_));
+            match inner.mode {
+                Nesting::Single | Nesting::Group => At::Object(&inner.object, is_block),
+                Nesting::List | Nesting::Set | Nesting::Map => At::Many(inner, is_block),
+            }
+        }
     }
 }

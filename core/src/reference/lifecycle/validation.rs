@@ -2,8 +2,8 @@
 
 use crate::planner::{Configured, Diagnostic, IgnoreChanges, ResourceKind, ValidateConfig, summary};
 use crate::reference::lookup::Place;
-use crate::schema::{Attribute, Block, NestedType, Shape};
-use crate::value::{Type, Value, WrittenPath, WrittenStep};
+use crate::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Shape};
+use crate::value::{Text, Type, Value, WrittenPath, WrittenStep};
 
 use super::follow::schema_steps;
 use super::walk::{Step, Walk, stop_if};
@@ -37,19 +37,30 @@ impl Walk<'_, '_> {
         self.fail_at(summary::EPHEMERAL, offending, "L03")
     }
 
-    /// L04.
+    /// L04, LD04.
     fn check_ignore_changes(&mut self, ignore: &IgnoreChanges) -> Step<()> {
         let IgnoreChanges::Some(entries) = ignore else { return Ok(()) };
         let block = &self.source().block;
-        let mut unsupported = Vec::new();
+        let mut failed = false;
         for entry in entries {
-            if !Taken::In(block).follows(entry.steps()) {
-                unsupported.push(entry.clone());
-            } else if attribute_at(block, entry).is_some_and(|attribute| attribute.computed && !attribute.optional) {
-                self.diagnostics.push(Diagnostic::warning(summary::REDUNDANT_IGNORE, entry.clone(), "L04"));
+            let taken = entry.steps().iter().try_fold(Taken::Block(block), Taken::step);
+            let is_computed = |attribute: &Attribute| attribute.computed && !attribute.optional;
+            match taken {
+                Err(Objection::NoSuchName) => {
+                    self.error(summary::UNSUPPORTED_ATTRIBUTE, entry.clone(), "L04");
+                    failed = true;
+                }
+                Err(Objection::Other(summary)) => {
+                    self.error(summary, WrittenPath::default(), "L04");
+                    failed = true;
+                }
+                Ok(_) if !self.has_errors() && attribute_at(block, entry).is_some_and(is_computed) => {
+                    self.diagnostics.push(Diagnostic::warning(summary::REDUNDANT_IGNORE, entry.clone(), "L04"));
+                }
+                Ok(_) => {}
             }
         }
-        self.fail_at(summary::UNSUPPORTED_ATTRIBUTE, unsupported, "L04")
+        stop_if(failed)
     }
 }
 
@@ -66,49 +77,99 @@ fn is_write_only(block: &Block, path: &WrittenPath) -> bool {
     })
 }
 
-/// How far a traversal of L04 was taken.
+/// How far a traversal of LD04 was taken.
 enum Taken<'s> {
-    In(&'s Block),
-    Nested(&'s NestedType),
+    /// One block.
+    Block(&'s Block),
+    /// Blocks that repeat.
+    Blocks(&'s NestedBlock),
+    /// One object of a nested type.
+    Object(&'s NestedType),
+    /// The objects of a nested type.
+    Objects(&'s NestedType),
+    /// A value of a type.
     Type(&'s Type),
     /// Nothing can be said before there are values.
     Anything,
 }
 
+/// Why a traversal cannot be taken further.
+enum Objection {
+    /// There is nothing of that name.
+    NoSuchName,
+    /// Anything else, by its summary.
+    Other(&'static str),
+}
+
 impl<'s> Taken<'s> {
-    fn follows(self, steps: &[WrittenStep]) -> bool {
-        steps.iter().try_fold(self, Taken::step).is_some()
+    fn step(self, step: &WrittenStep) -> Result<Taken<'s>, Objection> {
+        match step {
+            WrittenStep::Attribute(name) => self.name(name),
+            WrittenStep::Index(_) | WrittenStep::Key(_) | WrittenStep::Element => self.index(step),
+        }
     }
 
-    fn step(self, step: &WrittenStep) -> Option<Taken<'s>> {
-        match (self, step) {
-            (Taken::Anything | Taken::Type(Type::Dynamic | Type::Map(_)), _) | (_, WrittenStep::Key(_)) => {
-                Some(Taken::Anything)
-            }
-            (Taken::In(block), WrittenStep::Attribute(name)) => {
+    fn name(self, name: &Text) -> Result<Taken<'s>, Objection> {
+        let found = match self {
+            Taken::Anything | Taken::Type(Type::Dynamic) => Some(Taken::Anything),
+            Taken::Block(block) => {
                 let attribute = block.attributes.get(name).map(Taken::attribute);
-                attribute.or_else(|| Some(Taken::In(&block.block_types.get(name)?.block)))
+                attribute.or_else(|| block.block_types.get(name).map(Taken::blocks))
             }
-            (Taken::Nested(nested), WrittenStep::Attribute(name)) => nested.attributes.get(name).map(Taken::attribute),
-            (Taken::Type(Type::Object(object)), WrittenStep::Attribute(name)) => {
-                object.attribute_type(name).map(Taken::Type)
+            Taken::Blocks(nested) => match nested.nesting {
+                Nesting::Map => Some(Taken::Block(&nested.block)),
+                Nesting::Set => return Err(Objection::Other(summary::INDEXED_SET)),
+                _ => return Err(Objection::Other(summary::INVALID_OPERATION)),
+            },
+            Taken::Object(nested) => nested.attributes.get(name).map(Taken::attribute),
+            Taken::Objects(nested) => (nested.nesting == Nesting::Map).then_some(Taken::Object(nested)),
+            Taken::Type(Type::Object(object)) => object.attribute_type(name).map(Taken::Type),
+            Taken::Type(Type::Map(element)) => Some(Taken::Type(element)),
+            Taken::Type(_) => None,
+        };
+        found.ok_or(Objection::NoSuchName)
+    }
+
+    fn index(self, step: &WrittenStep) -> Result<Taken<'s>, Objection> {
+        let number = match step {
+            WrittenStep::Index(index) => Some(*index),
+            _ => None,
+        };
+        let found = match self {
+            Taken::Anything | Taken::Type(Type::Dynamic | Type::Object(_)) | Taken::Object(_) => Some(Taken::Anything),
+            Taken::Block(_) => return Err(Objection::Other(summary::INVALID_INDEX_OPERATION)),
+            Taken::Blocks(nested) => match nested.nesting {
+                Nesting::Set => return Err(Objection::Other(summary::INDEXED_SET)),
+                _ => Some(Taken::Block(&nested.block)),
+            },
+            Taken::Objects(nested) => match nested.nesting {
+                Nesting::Map => Some(Taken::Object(nested)),
+                Nesting::List => number.map(|_| Taken::Object(nested)),
+                _ => None,
+            },
+            Taken::Type(Type::List(element)) => number.map(|_| Taken::Type(element)),
+            Taken::Type(Type::Map(element)) => Some(Taken::Type(element)),
+            Taken::Type(Type::Tuple(tuple)) => {
+                let element = number.and_then(|index| tuple.elements().get(usize::try_from(index).ok()?));
+                element.map(Taken::Type)
             }
-            // An index leads to an element of the blocks, the nested objects or the collection.
-            (taken @ (Taken::In(_) | Taken::Nested(_)), _) => Some(taken),
-            (Taken::Type(Type::List(element) | Type::Set(element)), WrittenStep::Index(_) | WrittenStep::Element) => {
-                Some(Taken::Type(element))
-            }
-            (Taken::Type(Type::Tuple(tuple)), WrittenStep::Index(index)) => {
-                tuple.elements().get(usize::try_from(*index).ok()?).map(Taken::Type)
-            }
-            (Taken::Type(_), _) => None,
-        }
+            Taken::Type(_) => None,
+        };
+        found.ok_or(Objection::Other(summary::INVALID_INDEX))
     }
 
     fn attribute(attribute: &'s Attribute) -> Taken<'s> {
         match &attribute.shape {
             Shape::Leaf(ty) => Taken::Type(ty),
-            Shape::Nested(nested) => Taken::Nested(nested),
+            Shape::Nested(nested) if nested.nesting == Nesting::Single => Taken::Object(nested),
+            Shape::Nested(nested) => Taken::Objects(nested),
+        }
+    }
+
+    fn blocks(nested: &'s NestedBlock) -> Taken<'s> {
+        match nested.nesting {
+            Nesting::Single | Nesting::Group => Taken::Block(&nested.block),
+            Nesting::List | Nesting::Set | Nesting::Map => Taken::Blocks(nested),
         }
     }
 }
@@ -128,16 +189,29 @@ mod tests {
     }
 
     #[test]
-    fn l04_entries_are_checked_by_names() {
-        let supported = [".name", ".list", ".list[0].x", ".list[0]", ".name[\"k\"]", ".name[\"k\"].x[3]"];
+    fn l04_ld04_entries_are_followed_through_the_schema() {
+        let supported = [".name", ".list", ".list[0].x", ".list[0]", ".list[\"k\"].x"];
         assert!(ignoring(ResourceKind::Managed, &supported).is_empty());
-        let unsupported = [".none", ".list[0].y", ".name.x", ".name[0]"];
-        let want: Vec<String> = [".list[0].y", ".name.x", ".name[0]", ".none"]
-            .iter()
-            .map(|entry| format!("E Unsupported attribute {entry}"))
-            .collect();
-        assert_eq!(ignoring(ResourceKind::Managed, &unsupported), want);
-        assert!(ignoring(ResourceKind::Data, &unsupported).is_empty());
+        let refused = [".none", ".list[0].y", ".name.x", ".name[0]", ".name[\"k\"]", ".list.x", ".list[0][0]"];
+        let want = [
+            "E Invalid index",
+            "E Invalid index",
+            "E Invalid index operation",
+            "E Invalid operation",
+            "E Unsupported attribute .list[0].y",
+            "E Unsupported attribute .name.x",
+            "E Unsupported attribute .none",
+        ];
+        assert_eq!(ignoring(ResourceKind::Managed, &refused), want);
+        assert!(ignoring(ResourceKind::Data, &refused).is_empty());
+    }
+
+    #[test]
+    fn ld04_nothing_is_redundant_where_something_is_wrong() {
+        let told = ignoring(ResourceKind::Managed, &[".none", ".id"]);
+        assert_eq!(told, ["E Unsupported attribute .none"]);
+        let told = ignoring(ResourceKind::Managed, &[".id", ".none"]);
+        assert_eq!(told, ["E Unsupported attribute .none", "W Redundant ignore_changes element .id"]);
     }
 
     #[test]
