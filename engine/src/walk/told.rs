@@ -8,8 +8,13 @@ use crate::job::LeftOut;
 use crate::said::{About, Keys, Named, Printed, Said, Subject, about};
 use crate::server::Log;
 
-/// Warnings that are not the lifecycle's: about a run as a whole, and about how a configuration is written.
-const OF_THE_RUN: [&str; 2] = ["Some objects will no longer be managed by Terraform", "Deprecated attribute"];
+/// Warnings that are not the lifecycle's: about a run as a whole, how a configuration is written, and objects that nobody upgraded,
+/// at which an engine looks where anything at all in the state is not as it was.
+const OF_THE_RUN: [&str; 3] = [
+    "Some objects will no longer be managed by Terraform",
+    "Deprecated attribute",
+    "Failed to decode resource from state",
+];
 
 /// What an engine told in a run.
 pub(super) struct Told {

@@ -96,6 +96,9 @@ impl Writer<'_> {
     /// An attribute; nothing where it is left out.
     fn attribute(&mut self, name: &Text, attribute: &Attribute, of: &Part<'_>) -> Result<Option<Json>, LeftOut> {
         let Part { planned, early, sensitive, ephemeral } = of.member(name)?;
+        if planned.is_present() && is_optional_inside(attribute) {
+            return Err(LeftOut::Unwritable("a nested attribute that holds a type with optional attributes"));
+        }
         let implied = attribute.implied_type(self.dialect);
         let is_open = implied.has_dynamic();
         if is_open && !(keeps(&implied, planned) && early.value().is_none_or(|early| keeps(&implied, early))) {
@@ -225,10 +228,20 @@ const FEWER_OR_MORE: LeftOut = LeftOut::Unwritable("fewer or more blocks than th
 fn has_optional(block: &Block) -> bool {
     let of_attribute = |attribute: &Attribute| match &attribute.shape {
         Shape::Leaf(ty) => ty.has_optional(),
-        Shape::Nested(_) => false,
+        Shape::Nested(_) => is_optional_inside(attribute),
     };
     block.attributes.iter().any(|(_, attribute)| of_attribute(attribute))
         || block.block_types.iter().any(|(_, nested)| has_optional(&nested.block))
+}
+
+/// Whether a nested attribute holds a type with optional attributes: a null of it that is configured is of another type for the engine than one
+/// that is planned.
+fn is_optional_inside(attribute: &Attribute) -> bool {
+    let Shape::Nested(nested) = &attribute.shape else { return false };
+    nested.attributes.iter().any(|(_, attribute)| match &attribute.shape {
+        Shape::Leaf(ty) => ty.has_optional(),
+        Shape::Nested(_) => is_optional_inside(attribute),
+    })
 }
 
 /// Whether a value stays what it is when it is converted to the type of its attribute. What is empty or null loses what it

@@ -78,6 +78,10 @@ fn destroy(walk: &mut Walk<'_>, request: &PlanRequest, plan: &mut Plan) -> Resul
         for change in &mut plan.changes {
             change.moved_from = None;
         }
+        // LD09.
+        if walk.failed_since(0) {
+            plan.previous_run = state;
+        }
     }
     Ok(())
 }

@@ -24,13 +24,13 @@ pub(in super::super) fn plan(
 }
 
 fn walked(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, Refusal> {
-    if request.options.replace && request.mode != Mode::Normal {
-        walk.error(summary::UNSUPPORTED_MODE, "L154");
-        return Ok(Plan::default());
-    }
     if let Presence::Configured(configured) = &request.presence
         && survive(walk.validate_statically(request.kind, configured))?.is_none()
     {
+        return Ok(Plan::default());
+    }
+    if request.options.replace && request.mode != Mode::Normal {
+        walk.error(summary::UNSUPPORTED_MODE, "L154");
         return Ok(Plan::default());
     }
     match request.kind {

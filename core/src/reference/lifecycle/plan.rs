@@ -37,16 +37,20 @@ pub(in crate::reference) fn plan(
 }
 
 impl Walk<'_, '_> {
-    /// L154 and the validation walk.
+    /// The validation walk, then L154.
     fn may_start(&mut self, request: &PlanRequest) -> Result<bool, Refusal> {
+        let is_valid = match &request.presence {
+            Presence::Configured(configured) => contained(self.validation(request.kind, configured))?.is_some(),
+            Presence::Orphan(_) | Presence::Removed(_) => true,
+        };
+        if !is_valid {
+            return Ok(false);
+        }
         if request.options.replace && request.mode != Mode::Normal {
             self.error(summary::UNSUPPORTED_MODE, WrittenPath::default(), "L154");
             return Ok(false);
         }
-        match &request.presence {
-            Presence::Configured(configured) => Ok(contained(self.validation(request.kind, configured))?.is_some()),
-            Presence::Orphan(_) | Presence::Removed(_) => Ok(true),
-        }
+        Ok(true)
     }
 
     /// L150 to L152.
@@ -69,7 +73,12 @@ impl Walk<'_, '_> {
         }
         match request.kind {
             ResourceKind::Managed => {
+                let refreshed = plan.refreshed.clone();
                 self.destroy_managed(request, refreshes, plan)?;
+                if refreshes && self.has_errors() {
+                    // LD09: what the second walk began with is all that is left.
+                    plan.previous_run = refreshed;
+                }
                 // L160: the second walk begins where the moves are made.
                 if refreshes {
                     plan.changes.iter_mut().for_each(|change| change.moved_from = None);

@@ -54,7 +54,6 @@ fn l63_l65_l71_positions() {
     check(&element("1"), &element("2"), &[".n[1].x"], &element("2"));
     check(&element("1"), &element("2"), &[".n[0].x", ".n"], &element("1"));
     check("{}", &element("2"), &[".n[0].x"], &element("2"));
-    check(r#"{"name": "a"}"#, r#"{"name": "b"}"#, &[".name[\"k\"]"], r#"{"name": "a"}"#);
 }
 
 #[test]

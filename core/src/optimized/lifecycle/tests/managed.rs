@@ -27,7 +27,8 @@ fn l154_replacement_is_of_normal_plans() {
     let mut script = Script::default();
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
     assert_eq!(told(&plan.diagnostics), ["error Unsupported plan mode"]);
-    assert!(script.asked.is_empty() && plan.previous_run.is_absent());
+    assert_eq!(script.calls(), ["validate"]);
+    assert!(plan.previous_run.is_absent());
 }
 
 #[test]
