@@ -8,7 +8,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, WrittenPath};
 
 use super::address::{Named, addresses};
-use super::line::Said;
+use super::line::{Said, SourceRange};
 use super::place::{self, Keys};
 use super::{go, source};
 
@@ -130,8 +130,7 @@ pub fn about<'a>(said: Said, configuration: &str, subject: impl Fn(Named) -> Opt
 fn whose(said: &Said, configuration: &str) -> Option<Named> {
     let named = said.address.as_deref().and_then(|address| addresses(address).next());
     let configured = || {
-        let range = said.range.as_ref()?;
-        // The configuration is all in one file, and no other begins with a resource.
+        let range = said.range.as_ref().filter(|range| is_in(range))?;
         let members = source::members_at(configuration, range.start);
         match members.as_slice() {
             ["resource" | "data", type_name, ..] => Named::parse(type_name),
@@ -143,6 +142,11 @@ fn whose(said: &Said, configuration: &str) -> Option<Named> {
         .or_else(configured)
         .or_else(|| only_one(&said.detail))
         .or_else(|| only_one(&said.summary))
+}
+
+/// Whether a place is in the file that has all but the modules.
+fn is_in(range: &SourceRange) -> bool {
+    range.file == "main.tf.json"
 }
 
 fn only_one(text: &str) -> Option<Named> {
@@ -158,7 +162,7 @@ fn only_one(text: &str) -> Option<Named> {
 /// The place that is named; the root where none is. Nothing where one is named that cannot be read.
 fn path(said: &Said, configuration: &str, named: Named, subject: Subject<'_>) -> Option<WrittenPath> {
     if said.summary == summary::UNSUPPORTED_ATTRIBUTE
-        && let Some(range) = &said.range
+        && let Some(range) = said.range.as_ref().filter(|range| is_in(range))
         && source::members_at(configuration, range.start).ends_with(&["lifecycle", "ignore_changes"])
     {
         // The range is of a step, the entry is the string around it (L04).

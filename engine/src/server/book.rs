@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Exchange, Provider, RawState};
+use planfuzz_core::planner::{Exchange, Provider, RawState, UpgradeState};
 use planfuzz_core::state::{InstanceState, Stored};
 use planfuzz_core::value::{Type, Value};
 
@@ -84,6 +84,15 @@ impl Book {
     /// Keeps an upgrade in mind.
     pub(super) fn remember(&mut self, upgrade: Upgrade) {
         self.upgrades.push(upgrade);
+    }
+
+    /// An object was read: what others left is stored no more, and an object that looks like it is one of ours.
+    pub(super) fn forget_raw(&mut self) {
+        let is_raw = |upgrade: &Upgrade| match &upgrade.exchange {
+            Exchange::Upgrade(UpgradeState { state, .. }, _) => matches!(state, RawState::Json(_)),
+            _ => false,
+        };
+        self.upgrades.retain(|upgrade| !is_raw(upgrade));
     }
 
     /// Keeps an object in mind that the engine may store and read again.

@@ -148,6 +148,7 @@ impl Answers for Desk {
             let asked = ReadResource { current, private: private(&request.private) };
             let answer = book.ask(&desk.provider, asked, |of, it| of.read(it), Exchange::Read)?;
             book.know(&answer.new_state);
+            book.forget_raw();
             Ok(plugin::ReadAnswer {
                 new_state: desk.message(&answer.new_state)?,
                 diagnostics: desk.diagnostics(&answer.remarks),

@@ -30,6 +30,9 @@ pub fn plan_sheet(names: Names, schema: &Schema, request: &PlanRequest) -> Resul
         return Err(LeftOut::Unwritable("a clean-up that only forgets"));
     }
     let mut page = Page::new(names, *kind, false, presence)?;
+    if *mode == Mode::RefreshOnly && options.skip_refresh {
+        return Err(LeftOut::Unwritable("a plan that only refreshes, and does not"));
+    }
     if *mode == Mode::RefreshOnly && has_pending(presence) {
         return Err(LeftOut::Unwritable("pending changes in a plan that only refreshes"));
     }
@@ -138,6 +141,9 @@ impl Page {
             lifecycle.push(("replace_triggered_by".into(), Json::Array(entries)));
         }
         let mut body = self.body(schema, configured)?;
+        if configured.in_check && !lifecycle.is_empty() {
+            return Err(LeftOut::Unwritable("conditions of a data resource in a check"));
+        }
         if !lifecycle.is_empty() {
             body.push(("lifecycle".into(), Json::Object(lifecycle)));
         }
@@ -201,7 +207,11 @@ impl Page {
             Repetition::ForEach => body.push(("for_each".into(), Json::Object(Vec::new()))),
             Repetition::Enabled => return Err(LeftOut::Unwritable("a resource that may be enabled")),
         }
-        if let Some(prevented) = prevent_destroy(orphan.prevent_destroy)? {
+        let prevented = prevent_destroy(orphan.prevent_destroy)?;
+        if self.kind == ResourceKind::Data && prevented.is_some() {
+            return Err(LeftOut::Unwritable("a lifecycle of a data resource"));
+        }
+        if let Some(prevented) = prevented {
             body.push(("lifecycle".into(), Json::object([(&*prevented.0, prevented.1)])));
         }
         self.validates_block = true;

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{ApplyRequest, Exchange};
 use planfuzz_core::provider::remote::ModelProvider;
+use planfuzz_core::state::InstanceState;
 use planfuzz_engine::{Came, Job, Protocol};
 
 use super::{Driven, protocol_of};
 use super::{omens, order};
+use crate::case::lifecycle::{ProviderAnswer, ProviderRequest};
 use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
 use crate::subject::{LeftOut, Outcome};
 
@@ -70,18 +72,47 @@ fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool
     for (index, (at, came)) in planned.into_iter().zip(engine.plan(&plans)).enumerate() {
         let life = &mut lives[at];
         let (exchanges, answer) = life.take(came);
-        life.player.planned(order::of_plan(exchanges, &plans[index].request), answer);
+        let Job { request, provider, .. } = &plans[index];
+        let exchanges = order::of_plan(exchanges, request);
+        let answer = life.in_order(dialect, &exchanges, (&request.state, provider), answer);
+        life.player.planned(exchanges, answer);
     }
     for (index, (at, came)) in applied.into_iter().zip(engine.apply(&applies)).enumerate() {
         let life = &mut lives[at];
         let (exchanges, answer) = life.take(came);
-        let ApplyRequest { state, changes, .. } = &applies[index].request;
-        life.player.applied(order::of_apply(exchanges, state, changes), answer);
+        let Job { request: ApplyRequest { state, changes, .. }, provider, .. } = &applies[index];
+        let exchanges = order::of_apply(exchanges, state, changes);
+        let answer = life.in_order(dialect, &exchanges, (state, provider), answer);
+        life.player.applied(exchanges, answer);
     }
     was_any
 }
 
 impl Played<'_> {
+    /// Puts the calls about several objects to the provider once more, in the order of traces. An engine makes them side by
+    /// side, so a provider that counts what it is asked may answer otherwise from run to run: then there is nothing to compare.
+    fn in_order<T>(
+        &mut self,
+        dialect: Dialect,
+        exchanges: &[Exchange],
+        (state, before): (&InstanceState, &ModelProvider),
+        answer: Result<T, Halt>,
+    ) -> Result<T, Halt> {
+        if state.deposed.is_empty() || answer.is_err() {
+            return answer;
+        }
+        let ty = self.scenario.schema.implied_type(dialect);
+        let mut world = before.clone();
+        for exchange in exchanges {
+            let again = ProviderRequest::of(exchange).put_to(&mut world);
+            if again.to_form(&ty) != ProviderAnswer::of(exchange).to_form(&ty) {
+                return Err(Halt::LeftOut("what the provider answers depends on which object comes first".to_owned()));
+            }
+        }
+        self.world = world;
+        answer
+    }
+
     /// What came of a walk as a player takes it; the world goes on from there.
     fn take<T>(&mut self, came: Came<T, ModelProvider>) -> (Vec<Exchange>, Result<T, Halt>) {
         match came {

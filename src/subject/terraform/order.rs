@@ -4,6 +4,7 @@
 //! ones by their keys, so the calls are told apart and put into that order. What a call is about follows from what it sends:
 //! each sends what the call before it about the same object gave, values and private data.
 
+use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Exchange, PlanRequest, RawState};
 use planfuzz_core::plans::{Mode, ResourceInstanceChange};
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
@@ -116,7 +117,20 @@ impl Thread {
 fn is_of(sent: &RawState, stored: &Stored) -> bool {
     match (sent, stored) {
         (RawState::Value(sent), Stored::Value(stored)) => sent == stored,
-        (RawState::Json(sent), Stored::Raw { attributes, .. }) => sent == attributes,
+        (RawState::Json(sent), Stored::Raw { attributes, .. }) => is_left_of(sent, attributes),
         _ => false,
+    }
+}
+
+/// Whether a document is what is left of another one when members are dropped, as those that the schema lacks are (L05).
+fn is_left_of(sent: &Json, stored: &Json) -> bool {
+    match (sent, stored) {
+        (Json::Object(sent), Json::Object(stored)) => sent.iter().all(|(name, member)| {
+            stored.iter().find(|(other, _)| other == name).is_some_and(|(_, other)| is_left_of(member, other))
+        }),
+        (Json::Array(sent), Json::Array(stored)) => {
+            sent.len() == stored.len() && sent.iter().zip(stored).all(|(sent, stored)| is_left_of(sent, stored))
+        }
+        _ => sent == stored,
     }
 }

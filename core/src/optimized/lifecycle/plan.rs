@@ -60,18 +60,21 @@ fn is_applyable(plan: &Plan, request: &PlanRequest) -> bool {
         }
 }
 
-/// L160: whether the changes are those of a walk over a state in which the moves are made.
+/// L160, L170: whether the changes are those of a walk over a state that is refreshed and in which the moves are made.
 fn is_second_walk(request: &PlanRequest) -> bool {
     request.mode == Mode::Destroy && !request.options.skip_refresh
 }
 
 /// L170.
 fn drift(plan: &Plan, null: Value, request: &PlanRequest) -> Option<Drift> {
+    if is_second_walk(request) {
+        return None;
+    }
     let before = marked(plan.previous_run.current.as_ref()?)?;
     let (action, after) = match plan.refreshed.current.as_ref().and_then(marked) {
         None => (Action::Delete, Marked::plain(null)),
         Some(after) if !before.raw_equals(&after) => (Action::Update, after),
-        Some(after) if request.options.moved_from.is_some() && !is_second_walk(request) => (Action::NoOp, after),
+        Some(after) if request.options.moved_from.is_some() => (Action::NoOp, after),
         Some(_) => return None,
     };
     Some(Drift { action, before, after })

@@ -12,6 +12,10 @@ pub(super) fn drift(
     previous_run: &InstanceState,
     refreshed: &InstanceState,
 ) -> Option<Drift> {
+    // The second walk of a destroy plan begins with what was refreshed.
+    if request.mode == Mode::Destroy && !request.options.skip_refresh {
+        return None;
+    }
     let before = marked(previous_run.current.as_ref()?)?;
     let Some(after) = &refreshed.current else {
         return Some(Drift { action: Action::Delete, before, after: Marked::null(ty.clone()) });
@@ -20,9 +24,7 @@ pub(super) fn drift(
     if !before.raw_equals(&after) {
         return Some(Drift { action: Action::Update, before, after });
     }
-    // L160: the second walk of a destroy plan begins where the moves are made.
-    let is_forgotten = request.mode == Mode::Destroy && !request.options.skip_refresh;
-    (request.options.moved_from.is_some() && !is_forgotten).then_some(Drift { action: Action::NoOp, before, after })
+    request.options.moved_from.is_some().then_some(Drift { action: Action::NoOp, before, after })
 }
 
 /// The value of an object that was read.

@@ -223,7 +223,7 @@ fn l152_destroy_mode_refreshes_by_a_normal_plan() {
     assert_eq!(actions(&plan.changes), [(Action::Delete, ActionReason::None)], "L128");
     let before = plan.changes[0].change.before.value();
     assert_eq!(*before, fixture.usual_value(r#"{"id": "1", "name": "new"}"#));
-    assert!(plan.working.is_some() && plan.drift.is_some());
+    assert!(plan.working.is_some() && plan.drift.is_none(), "L170");
     assert_eq!(
         *value_of(plan.previous_run.current.as_ref().expect("an object")),
         fixture.usual_value(r#"{"id": "1"}"#)
