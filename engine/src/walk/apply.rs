@@ -14,7 +14,7 @@ use planfuzz_core::state::file::Snapshot;
 use super::EngineError;
 use super::bench::Bench;
 use super::directory::{self, PLAN, STATE, root_text};
-use super::outcome::{answered, asked, is_as_meant, printed};
+use super::outcome::{answered, asked, has_error, is_as_meant, printed};
 use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, snapshot};
 use super::told::told;
@@ -27,9 +27,12 @@ const TIMESTAMP: &str = "2025-01-02T03:04:05Z";
 
 impl Walk for ApplyRequest {
     type Answer = Applied;
-    type Run = ();
+    /// Whether it is read in a check: after everything else, and not at all where anything else fails.
+    type Run = bool;
 
-    fn run(&self) {}
+    fn run(&self) -> bool {
+        matches!(&self.presence, Presence::Configured(configured) if configured.in_check)
+    }
 
     fn most(bench: &Bench) -> usize {
         bench.options.applies
@@ -47,7 +50,11 @@ impl Walk for ApplyRequest {
         &self.presence
     }
 
-    fn attempt(bench: &mut Bench, (): (), cast: &[Cast<'_, ApplyRequest>]) -> Result<Attempt<Applied>, EngineError> {
+    fn attempt(
+        bench: &mut Bench,
+        in_check: bool,
+        cast: &[Cast<'_, ApplyRequest>],
+    ) -> Result<Attempt<Applied>, EngineError> {
         let dir = bench.runs.make()?;
         let version = bench.binary.version().number();
         let state = snapshot(cast, &version, bench.dialect);
@@ -68,8 +75,14 @@ impl Walk for ApplyRequest {
         }
         let unreadable = |problem: String| EngineError::File { what: "read", name: STATE, problem };
         let bytes = directory::read(&dir, STATE)?.unwrap_or_default();
-        let saved = Snapshot::read(&bytes).map_err(|problem| unreadable(problem.to_string()))?;
+        let saved = match Snapshot::read(&bytes) {
+            Ok(saved) => saved,
+            // Whose doing it is that there is none is not known yet.
+            Err(_) if cast.len() > 1 => return Ok(Attempt::Unclear),
+            Err(problem) => return Err(unreadable(problem.to_string())),
+        };
         let written = Written::of(&saved);
+        let has_failed = told.of_walk.iter().any(has_error) && cast.len() > 1;
         let mut ends = Vec::with_capacity(cast.len());
         for (index, ((cast, log), told)) in cast.iter().zip(&finished.logs).zip(told.of_walk).enumerate() {
             if let Some((_, reason)) = unplannable.iter().find(|(at, _)| *at == index) {
@@ -83,6 +96,10 @@ impl Walk for ApplyRequest {
                     continue;
                 }
             };
+            if in_check && has_failed && exchanges.is_empty() {
+                ends.push(End::Again);
+                continue;
+            }
             let state = written.instance(cast, &exchanges, &cast.request.options.fresh_key);
             let Ok(state) = state else {
                 ends.push(End::LeftOut(LeftOut::Unreadable("a stored object")));

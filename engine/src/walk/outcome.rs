@@ -1,6 +1,6 @@
 //! What a run said of one walk.
 
-use planfuzz_core::planner::{Configured, Exchange, Presence, ValidateConfig};
+use planfuzz_core::planner::{Configured, Diagnostic, Exchange, Presence, ValidateConfig};
 use planfuzz_core::value::Value;
 
 use super::settle::{Attempt, End, Spoiled};
@@ -19,6 +19,11 @@ pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
         });
     }
     Ok(log.exchanges().cloned().collect())
+}
+
+/// Whether an error was told of a walk, as far as is known.
+pub(super) fn has_error(told: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
+    told.as_ref().map_or(true, |diagnostics| diagnostics.iter().any(Diagnostic::is_error))
 }
 
 /// What a run that ended by itself printed; what any other run came to.

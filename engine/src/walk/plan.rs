@@ -13,7 +13,7 @@ use planfuzz_core::state::InstanceState;
 use super::EngineError;
 use super::bench::Bench;
 use super::directory::{self, PLAN, STATE, root_text};
-use super::outcome::{answered, asked, is_as_meant, printed};
+use super::outcome::{answered, asked, has_error, is_as_meant, printed};
 use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, snapshot, somebody_elses};
 use super::told::{Told, told};
@@ -37,10 +37,6 @@ impl PlanRun {
     fn is_destruction(self) -> bool {
         self.mode == "-destroy" && !self.skip_refresh
     }
-}
-
-fn has_error(told: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
-    told.as_ref().map_or(true, |diagnostics| diagnostics.iter().any(Diagnostic::is_error))
 }
 
 impl Walk for PlanRequest {
