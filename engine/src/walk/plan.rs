@@ -176,7 +176,9 @@ impl<'f> Read<'f> {
         changes.sort_by(|one, other| one.deposed.cmp(&other.deposed));
         let drift = self.drift.get(&*cast.sheet.address).map(|change| decoded(cast, change)).transpose()?;
         let fresh = &cast.request.options.fresh_key;
-        let states = [&self.previous, &self.refreshed].map(|state| state.instance(cast, &exchanges, fresh));
+        // What is read of a data resource is none of what it had before (L148).
+        let had_read: &[Exchange] = if cast.request.kind == ResourceKind::Data { &[] } else { &exchanges };
+        let states = [self.previous.instance(cast, had_read, fresh), self.refreshed.instance(cast, &exchanges, fresh)];
         let [Ok(previous_run), Ok(refreshed)] = states else {
             return Ok(End::LeftOut(LeftOut::Unreadable("a stored object")));
         };

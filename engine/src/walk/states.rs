@@ -181,14 +181,17 @@ fn as_before<R: Walk>(
         }
         _ => false,
     };
-    // Attributes of another version than the schema's stay what they are.
-    let is_left = old.is_some_and(|old| is_left(&old));
+    let left = old.filter(is_left);
     if cast.request.stored().0 == ResourceKind::Data {
         // What a data resource had is not looked at (L148), and what it has now says nothing of a version.
-        let version = if is_left { cast.schema.version } else { stored.schema_version };
-        return stored.to_object(&cast.ty, version);
+        let was_read = exchanges.iter().any(|exchange| matches!(exchange, Exchange::ReadData(..)));
+        return match left {
+            Some(left) if !was_read => Ok(left.clone()),
+            _ => stored.to_object(&cast.ty, stored.schema_version),
+        };
     }
-    stored.to_object(&cast.ty, if is_left { u64::MAX } else { cast.schema.version })
+    // Attributes of another version than the schema's stay what they are.
+    stored.to_object(&cast.ty, if left.is_some() { u64::MAX } else { cast.schema.version })
 }
 
 /// Whether these attributes were upgraded without an error. What the schema lacks is not sent (L05).

@@ -16,6 +16,9 @@ const OF_THE_RUN: [&str; 3] = [
     "Failed to decode resource from state",
 ];
 
+/// What is wrong with an expression that stands for a value: the value was not what the expression makes.
+const OF_AN_EXPRESSION: &str = "Invalid function argument";
+
 /// What an engine told in a run.
 pub(super) struct Told {
     /// For each walk what is about it; why that cannot be said, where it cannot.
@@ -36,6 +39,12 @@ pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_,
     let subject = |job: usize| Some(Subject { schema: cast.get(job)?.schema, keys: &keys[job] });
     let mut of_nobody = Vec::new();
     for said in said.into_iter().filter(|said| !OF_THE_RUN.contains(&&*said.summary)) {
+        if said.summary == OF_AN_EXPRESSION
+            && let About::Instance { job, .. } = about(said.clone(), configuration, |named| subject(named.job))
+        {
+            told.say(job, Err(LeftOut::OtherConfiguration));
+            continue;
+        }
         if let Some(job) = unwritable(&said) {
             told.say(job, Err(LeftOut::Unstorable("a value that no state can hold")));
             continue;
