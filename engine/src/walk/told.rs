@@ -39,17 +39,14 @@ pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_,
     let subject = |job: usize| Some(Subject { schema: cast.get(job)?.schema, keys: &keys[job] });
     let mut of_nobody = Vec::new();
     for said in said.into_iter().filter(|said| !OF_THE_RUN.contains(&&*said.summary)) {
-        if said.summary == OF_AN_EXPRESSION
-            && let About::Instance { job, .. } = about(said.clone(), configuration, |named| subject(named.job))
-        {
-            told.say(job, Err(LeftOut::OtherConfiguration));
-            continue;
-        }
         if let Some(job) = unwritable(&said) {
             told.say(job, Err(LeftOut::Unstorable("a value that no state can hold")));
             continue;
         }
         match about(said, configuration, |named| subject(named.job)) {
+            About::Instance { job, diagnostic } if diagnostic.summary == OF_AN_EXPRESSION => {
+                told.say(job, Err(LeftOut::OtherConfiguration));
+            }
             About::Instance { job, diagnostic } => told.say(job, Ok(diagnostic)),
             About::Unplaced { job, .. } => told.say(job, Err(LeftOut::Unplaced)),
             About::Helper { job, .. } => told.say(job, Err(LeftOut::Beside)),

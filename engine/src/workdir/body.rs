@@ -96,7 +96,8 @@ impl Writer<'_> {
     /// An attribute; nothing where it is left out.
     fn attribute(&mut self, name: &Text, attribute: &Attribute, of: &Part<'_>) -> Result<Option<Json>, LeftOut> {
         let Part { planned, early, sensitive, ephemeral } = of.member(name)?;
-        if planned.is_present() && is_optional_inside(attribute) {
+        // A null of such a type that is configured is of another type for the engine than one that is planned.
+        if planned.is_present() && matches!(attribute.shape, Shape::Nested(_)) && holds_optional(attribute) {
             return Err(LeftOut::Unwritable("a nested attribute that holds a type with optional attributes"));
         }
         let implied = attribute.implied_type(self.dialect);
@@ -226,22 +227,16 @@ const FEWER_OR_MORE: LeftOut = LeftOut::Unwritable("fewer or more blocks than th
 /// Whether a type somewhere in a block has optional attributes. Of several such blocks the engine makes elements of different types, by where the
 /// nulls in them come from, and dies of it (docs/trophies.md).
 fn has_optional(block: &Block) -> bool {
-    let of_attribute = |attribute: &Attribute| match &attribute.shape {
-        Shape::Leaf(ty) => ty.has_optional(),
-        Shape::Nested(_) => is_optional_inside(attribute),
-    };
-    block.attributes.iter().any(|(_, attribute)| of_attribute(attribute))
+    block.attributes.iter().any(|(_, attribute)| holds_optional(attribute))
         || block.block_types.iter().any(|(_, nested)| has_optional(&nested.block))
 }
 
-/// Whether a nested attribute holds a type with optional attributes: a null of it that is configured is of another type for the engine than one
-/// that is planned.
-fn is_optional_inside(attribute: &Attribute) -> bool {
-    let Shape::Nested(nested) = &attribute.shape else { return false };
-    nested.attributes.iter().any(|(_, attribute)| match &attribute.shape {
+/// Whether a type in an attribute has optional attributes.
+fn holds_optional(attribute: &Attribute) -> bool {
+    match &attribute.shape {
         Shape::Leaf(ty) => ty.has_optional(),
-        Shape::Nested(_) => is_optional_inside(attribute),
-    })
+        Shape::Nested(nested) => nested.attributes.iter().any(|(_, attribute)| holds_optional(attribute)),
+    }
 }
 
 /// Whether a value stays what it is when it is converted to the type of its attribute. What is empty or null loses what it

@@ -10,12 +10,11 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Dependency, Diagnostic, Exchange,
-    ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner,
-    Prepared, Presence, Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request,
-    ResourceKind, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig, summary,
+    ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Presence,
+    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request, ResourceKind, Severity,
+    UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{Path, PathSet, Type, Value};
@@ -23,7 +22,7 @@ use planfuzz_engine::{Came, Job, Omen, Protocol};
 
 use super::{Driven, omens};
 use crate::case::{Case, Op};
-use crate::subject::{LeftOut, Outcome, guard};
+use crate::subject::{LeftOut, Outcome};
 
 /// Whether an operation shows in a walk.
 pub(super) fn can(op: Op) -> bool {
@@ -40,16 +39,8 @@ struct Asked<R> {
 
 impl<R> Asked<R> {
     /// Whether the walk crashed and the reference refuses it: what it crashed of need not be what was to show in it.
-    fn is_foretold<T>(
-        &self,
-        came: &Came<T, Scripted>,
-        dialect: Dialect,
-        refuses: impl FnOnce(&dyn Prepared, &mut Scripted) -> bool,
-    ) -> bool {
-        let Came::Crashed { .. } = came else { return false };
-        let ask = || refuses(&*Reference.prepare(&self.job.schema, dialect), &mut self.job.provider.clone());
-        // A panic is no refusal.
-        guard(ask).unwrap_or(false)
+    fn is_foretold<T>(&self, came: &Came<T, Scripted>) -> bool {
+        matches!(came, Came::Crashed { .. }) && self.job.omen == Omen::Fatal
     }
 }
 
@@ -73,32 +64,22 @@ pub(super) fn answer(
             }
         }
     }
-    let jobs: Vec<_> = plans
-        .iter()
-        .map(|Asked { job, .. }| {
-            let omen = omens::of_plan((&job.schema, dialect), &job.request, job.provider.clone());
-            Job { omen, ..job.clone() }
-        })
-        .collect();
+    for Asked { job, .. } in &mut plans {
+        job.omen = omens::of_plan((&job.schema, dialect), &job.request, job.provider.clone());
+    }
+    let jobs: Vec<_> = plans.iter().map(|asked| asked.job.clone()).collect();
     for (asked, came) in plans.iter().zip(engine.plan(&jobs)) {
-        let refuses =
-            |prepared: &dyn Prepared, provider: &mut Scripted| prepared.plan(&asked.job.request, provider).is_err();
-        let foretold = asked.is_foretold(&came, dialect, refuses);
+        let foretold = asked.is_foretold(&came);
         for (place, op) in &asked.ops {
             outcomes[asked.case].1[*place] = outcome(&came, foretold, |plan, exchanges| planned(*op, plan, exchanges));
         }
     }
-    let jobs: Vec<_> = applies
-        .iter()
-        .map(|Asked { job, .. }| {
-            let omen = omens::of_apply((&job.schema, dialect), &job.request, job.provider.clone());
-            Job { omen, ..job.clone() }
-        })
-        .collect();
+    for Asked { job, .. } in &mut applies {
+        job.omen = omens::of_apply((&job.schema, dialect), &job.request, job.provider.clone());
+    }
+    let jobs: Vec<_> = applies.iter().map(|asked| asked.job.clone()).collect();
     for (asked, came) in applies.iter().zip(engine.apply(&jobs)) {
-        let refuses =
-            |prepared: &dyn Prepared, provider: &mut Scripted| prepared.apply(&asked.job.request, provider).is_err();
-        let foretold = asked.is_foretold(&came, dialect, refuses);
+        let foretold = asked.is_foretold(&came);
         for (place, _) in &asked.ops {
             outcomes[asked.case].1[*place] = outcome(&came, foretold, |applied: &Applied, exchanges| {
                 let was_planned = exchanges.iter().any(|exchange| matches!(exchange, Exchange::Plan(..)));

@@ -19,13 +19,13 @@ pub(super) fn of_plan(
     mut provider: impl Provider,
 ) -> Omen {
     let mut recorder = Recorder::new(&mut provider);
-    let plan = asked(schema, dialect, |planner| planner.plan(request, &mut recorder).ok());
+    let plan = asked(schema, dialect, |planner| planner.plan(request, &mut recorder));
     let exchanges = recorder.into_exchanges();
     let is_validated_only = || exchanges.iter().all(|exchange| matches!(exchange, Exchange::Validate(..)));
     match plan {
-        None => Omen::Fatal,
-        Some(plan) if plan.is_errored() && is_validated_only() => Omen::Refused,
-        Some(_) => Omen::Good,
+        Some(Err(_)) => Omen::Fatal,
+        Some(Ok(plan)) if plan.is_errored() && is_validated_only() => Omen::Refused,
+        Some(Ok(_)) | None => Omen::Good,
     }
 }
 
@@ -35,11 +35,13 @@ pub(super) fn of_apply(
     request: &ApplyRequest,
     mut provider: impl Provider,
 ) -> Omen {
-    let applied = asked(schema, dialect, |planner| planner.apply(request, &mut provider).ok());
-    if applied.is_some() { Omen::Good } else { Omen::Fatal }
+    match asked(schema, dialect, |planner| planner.apply(request, &mut provider)) {
+        Some(Err(_)) => Omen::Fatal,
+        Some(Ok(_)) | None => Omen::Good,
+    }
 }
 
 /// The reference's answer. A panic of it is its own affair, and nothing to go by.
-fn asked<T>(schema: &Schema, dialect: Dialect, ask: impl FnOnce(&dyn Prepared) -> Option<T>) -> Option<T> {
-    guard(|| ask(&*Reference.prepare(schema, dialect))).ok().flatten()
+fn asked<T>(schema: &Schema, dialect: Dialect, ask: impl FnOnce(&dyn Prepared) -> T) -> Option<T> {
+    guard(|| ask(&*Reference.prepare(schema, dialect))).ok()
 }
