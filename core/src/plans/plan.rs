@@ -12,6 +12,7 @@ use super::mode::Mode;
 use super::timestamp::Timestamp;
 use crate::address::{AbsResourceInstance, ProviderConfig, Target};
 use crate::dialect::Engine;
+use crate::json::Json;
 use crate::planner::ResourceKind;
 use crate::state::file::{Snapshot, StoredObject, StoredResource};
 use crate::value::{PathSet, WrittenPath};
@@ -182,19 +183,28 @@ impl Plan {
         all
     }
 
-    /// PL64: whether the plan can be applied. A plan of Terraform says so itself; one of OpenTofu can be where there were no
-    /// errors, and something changes, or managed resources did outside and it is there to take that in.
+    /// PL64: whether the plan can be applied. A plan of Terraform says so itself; one of OpenTofu can be where it
+    /// [is there for something](Plan::has_purpose).
     pub fn can_apply(&self) -> bool {
         match &self.of_engine {
             OfEngine::Terraform { applyable, .. } => *applyable,
-            OfEngine::OpenTofu { .. } => {
-                let took_in = || {
-                    self.mode == Mode::RefreshOnly
-                        && managed_objects(&self.prior_state) != managed_objects(&self.previous_run_state)
-                };
-                !self.errored && (!self.changes.is_empty() || took_in())
-            }
+            OfEngine::OpenTofu { .. } => self.has_purpose(),
         }
+    }
+
+    /// Whether there were no errors, and something changes, or changed outside and the plan is there to take that in: managed
+    /// objects, in Terraform root outputs too. What Terraform says to be applyable when it plans (L157).
+    pub fn has_purpose(&self) -> bool {
+        !self.errored && (!self.changes.is_empty() || self.mode == Mode::RefreshOnly && self.has_taken_in())
+    }
+
+    fn has_taken_in(&self) -> bool {
+        let (prior, previous) = (&self.prior_state, &self.previous_run_state);
+        let outputs = |state| match self.engine() {
+            Engine::Terraform => root_outputs(state),
+            Engine::OpenTofu => BTreeMap::new(),
+        };
+        managed_objects(prior) != managed_objects(previous) || outputs(prior) != outputs(previous)
     }
 
     /// PL65: what the plan looks like to people, by number.
@@ -282,6 +292,11 @@ fn managed_objects(state: &Snapshot) -> HashMap<impl Eq + Hash, impl PartialEq> 
         })
     });
     objects.collect()
+}
+
+/// The root outputs of a state by name.
+fn root_outputs(state: &Snapshot) -> BTreeMap<&str, &Json> {
+    state.outputs.iter().map(|(name, output)| (&**name, output)).collect()
 }
 
 #[cfg(test)]

@@ -159,3 +159,40 @@ impl EncodedChanges {
 fn of_output<V, E>(output: &OutputChange<V>, error: OfSide<E>) -> ChangesError<E> {
     ChangesError::Value { change: output.addr().to_string(), error }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+    use crate::json::Json;
+    use crate::plans::Action;
+
+    fn schemas(provider: &str) -> ProviderSchemas {
+        let schema =
+            |attribute: &str| format!(r#"{{"block": {{"attributes": {{"{attribute}": {{"type": "string"}}}}}}}}"#);
+        let text = format!(
+            r#"{{"format_version": "1.0", "provider_schemas": {{"{provider}": {{
+                "resource_schemas": {{"t": {}}}, "data_source_schemas": {{"t": {}}}}}}}}}"#,
+            schema("managed"),
+            schema("data"),
+        );
+        ProviderSchemas::from_json(&Json::parse(&text).expect("json")).expect("schemas")
+    }
+
+    #[test]
+    fn pl42_types_by_provider_mode_and_name() {
+        let dialect = Dialect::default();
+        let of = |provider: &str, addr: &str| {
+            let change = addressed(addr, Action::NoOp);
+            schemas(provider).implied_type(ResourceType::of(&change), dialect)
+        };
+        let object = |name: &str| Some(Type::object([(name.into(), Type::String)]));
+        for provider in ["registry.terraform.io/hashicorp/t", "t"] {
+            assert_eq!(of(provider, "t.n"), object("managed"), "{provider}");
+            assert_eq!(of(provider, "data.t.n"), object("data"), "{provider}");
+            assert_eq!(of(provider, "ephemeral.t.n"), None, "{provider}");
+            assert_eq!(of(provider, "u.n"), None, "{provider}");
+        }
+        assert_eq!(of("registry.terraform.io/other/t", "t.n"), None);
+    }
+}

@@ -237,3 +237,16 @@ fn pl10_an_empty_address_before_moves_is_the_address() {
     let Change { importing, .. } = change.planned.change;
     assert_eq!(importing, None);
 }
+
+#[test]
+fn pl31_pl53_many_instances_are_found_and_removed_without_a_walk() {
+    let count = 20_000;
+    let mut changes = Changes::<Marked>::new();
+    let one = addressed("t.n", Action::Update);
+    let at = |index: i64| AbsResourceInstance { key: crate::address::InstanceKey::Int(index), ..one.addr.clone() };
+    (0..count).for_each(|index| changes.append_resource(AddressedChange { addr: at(index), ..one.clone() }));
+    // Each a walk, these would be 800 million comparisons of addresses.
+    assert!((0..count).all(|index| changes.resource_instance(&at(index)).is_some()));
+    assert!((0..count).all(|index| changes.remove_resource(&at(index), None).is_some()));
+    assert_eq!(changes.resources().len(), 0);
+}

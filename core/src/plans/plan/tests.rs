@@ -121,6 +121,17 @@ fn pl64_opentofu_can_apply_changes_and_what_a_refresh_took_in() {
 }
 
 #[test]
+fn pl64_terraform_takes_in_root_outputs_as_well() {
+    let with = |engine, errored| {
+        let mut plan = Plan { mode: Mode::RefreshOnly, errored, ..plan(engine) };
+        assert!(!plan.has_purpose(), "the same");
+        plan.prior_state.outputs.push(("o".into(), Json::Null));
+        plan.has_purpose()
+    };
+    assert!(with(Engine::Terraform, false) && !with(Engine::Terraform, true) && !with(Engine::OpenTofu, false));
+}
+
+#[test]
 fn pl65_qualities() {
     let with = |engine, edit: fn(&mut Plan)| {
         let mut plan = plan(engine);

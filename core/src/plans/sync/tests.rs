@@ -79,6 +79,33 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
+    fn pl57_nothing_is_lost_or_removed_twice_of_one_address(counts in prop::collection::vec(0_usize..24, 2..5)) {
+        let view = Changes::new().into_sync();
+        let (addr, out) = (instance("t.n"), output_address("output.o"));
+        thread::scope(|scope| {
+            for count in counts.iter().copied() {
+                scope.spawn({
+                    let (view, addr, out) = (&view, &addr, &out);
+                    move || {
+                        // There is one at least when this thread removes one, whosever it is: its own or the one of another
+                        // that has yet to remove it.
+                        for _ in 0..count {
+                            view.append_resource_instance_change(addressed("t.n", Action::Update));
+                            view.append_output_change(output("output.o", Action::Update));
+                            assert!(view.get_resource_instance_change(addr, None).is_some());
+                            view.remove_resource_instance_change(addr, None);
+                            view.remove_output_change(out);
+                        }
+                        view.append_resource_instance_change(addressed("t.n", Action::Update));
+                    }
+                });
+            }
+        });
+        let changes = view.into_changes();
+        prop_assert_eq!((changes.resources().len(), changes.outputs().len()), (counts.len(), 0));
+    }
+
+    #[test]
     fn pl57_operations_are_atomic(counts in prop::collection::vec(0_usize..24, 1..5)) {
         let view = Changes::new().into_sync();
         thread::scope(|scope| {
