@@ -21,6 +21,7 @@ mod plan;
 mod planned_state;
 mod reason;
 mod resource;
+mod state_values;
 mod sync;
 #[cfg(test)]
 mod testing;
@@ -38,9 +39,9 @@ pub use marked::Marked;
 pub use mode::{Mode, UnknownMode};
 pub use output::{EncodedOutputChange, NotOfAnOutput, OutputChange};
 pub use plan::{Backend, Deferred, DeferredAddress, OfEngine, Plan, Quality, RelevantAttribute};
-pub use planned_state::PlannedState;
 pub use reason::ActionReason;
 pub use resource::ResourceInstanceChange;
+pub use state_values::{NotStateValues, StateProblem, StateValues};
 pub use sync::ChangesSync;
 pub use timestamp::{Timestamp, TimestampError};
 pub use typed::{ChangesError, ResourceType};

@@ -1,22 +1,10 @@
 //! What a plan leads to (PL39).
 
-use std::collections::BTreeMap;
-
 use super::action::Action;
 use super::addressed::AddressedChange;
 use super::changes::Changes;
-use super::marked::Marked;
-use crate::address::{AbsResourceInstance, OutputAddress};
+use super::state_values::StateValues;
 use crate::state::{InstanceState, Object, Status, Stored};
-
-/// The objects and outputs of a state, as far as a plan knows them: values may have unknowns.
-#[derive(Clone, Debug, Default)]
-pub struct PlannedState {
-    /// The objects of instances that have some.
-    pub instances: BTreeMap<AbsResourceInstance, InstanceState>,
-    /// The outputs.
-    pub outputs: BTreeMap<OutputAddress, Marked>,
-}
 
 impl Changes {
     /// The refreshed state with every change done, in order (PL39, PL43): what will be there as far as it is known.
@@ -24,7 +12,7 @@ impl Changes {
     /// A current object becomes the planned one, ready, with the planned private data and its marks, and keeps all else; where the
     /// planned one is null it is gone. A replacement leaves nothing of the old object, deposed or not. A no-op leaves
     /// everything, and a change of a deposed object does nothing but take it away.
-    pub fn planned_state(&self, prior: &PlannedState) -> PlannedState {
+    pub fn planned_state(&self, prior: &StateValues) -> StateValues {
         let mut state = prior.clone();
         for change in self.resources() {
             let instance = state.instances.entry(change.addr.clone()).or_default();
@@ -67,7 +55,11 @@ fn apply(change: &AddressedChange, instance: &mut InstanceState) {
 #[cfg(test)]
 mod tests {
     use super::super::testing::*;
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::address::{AbsResourceInstance, OutputAddress};
+    use crate::plans::Marked;
     use crate::state::{DeposedKey, Private};
     use crate::value::{Step, Value};
 
@@ -80,9 +72,9 @@ mod tests {
         Object { status: Status::Tainted, create_before_destroy, ..Object::ready(object(Value::string("1"))) }
     }
 
-    fn prior() -> PlannedState {
+    fn prior() -> StateValues {
         let instance = InstanceState { current: Some(stored()), deposed: [(key(), stored())].into() };
-        PlannedState { instances: [(instance_address(), instance)].into(), outputs: BTreeMap::new() }
+        StateValues { instances: [(instance_address(), instance)].into(), outputs: BTreeMap::new() }
     }
 
     fn instance_address() -> AbsResourceInstance {

@@ -3,7 +3,8 @@ use proptest::prelude::*;
 use super::super::tests::{plan, real_plans};
 use super::*;
 use crate::dialect::Engine;
-use crate::plans::{Action, Changes, DeferredAddress, Importing, ResourceType};
+use crate::json::Json;
+use crate::plans::{Action, Changes, DeferredAddress, Importing, ResourceType, StateValues};
 use crate::value::Type;
 
 fn enclosed(file: &PlanFile) -> Enclosed {
@@ -70,6 +71,54 @@ fn real_files_become_plans_and_the_same_files_again() {
         }
     }
     assert_eq!((plans, decoded), (8, 2));
+}
+
+/// The addresses of the resources with values in `planned_values` of plan JSON (JS41).
+fn planned_values(module: &Json, found: &mut Vec<String>) {
+    let items = |name| module.member(name).map_or(&[][..], |list| list.expect_array().expect("a list"));
+    for resource in items("resources").iter().filter(|resource| resource.member("values").is_some()) {
+        let address = resource.member("address").expect("an address");
+        found.push(address.expect_string().expect("a text").to_owned());
+    }
+    items("child_modules").iter().for_each(|child| planned_values(child, found));
+}
+
+#[test]
+fn pl43_the_planned_state_has_what_an_engine_shows_as_planned() {
+    let Some(paths) = real_plans() else { return println!("skipped: no plans here") };
+    let mut compared = 0;
+    for path in paths.iter().filter(|path| path.to_string_lossy().contains("own-terraform-data")) {
+        let bytes = std::fs::read(path).expect("a file");
+        let plan = PlanFile::read(&bytes, Engine::Terraform).expect("a file").to_plan().expect("a plan");
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        let shown = path.with_file_name("..").join(format!("{name}.json.gz"));
+        let mut text = String::new();
+        let mut reader = flate2::read::GzDecoder::new(std::fs::File::open(shown).expect("plan JSON"));
+        std::io::Read::read_to_string(&mut reader, &mut text).expect("plan JSON");
+        let json = Json::parse(&text).expect("plan JSON");
+        let root = json.member("planned_values").and_then(|values| values.member("root_module")).expect("a module");
+        let mut want = Vec::new();
+        planned_values(root, &mut want);
+        want.sort();
+
+        let types = |of: ResourceType<'_>| terraform_data(of).map(|ty| (ty, 0));
+        let mut prior = plan.prior_state.clone();
+        // Only what has a change is shown, so no data resources.
+        prior.resources.retain(|resource| resource.type_name == "terraform_data");
+        let prior = StateValues::of_snapshot(&prior, types).expect("values");
+        let changes = plan.changes.decode(terraform_data).expect("changes");
+        let planned = changes.planned_state(&prior);
+        let mut found: Vec<_> = planned
+            .instances
+            .iter()
+            .filter(|(_, instance)| instance.current.is_some())
+            .map(|(addr, _)| addr.to_string())
+            .collect();
+        found.sort();
+        assert_eq!(found, want, "{name}");
+        compared += 1;
+    }
+    assert_eq!(compared, 2);
 }
 
 fn again_of(plan: &Plan) -> PlanFile {
