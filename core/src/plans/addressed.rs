@@ -11,8 +11,8 @@ use crate::value::Type;
 
 /// A change of a resource instance in a plan (PL10): what is planned for the instance, and where it is.
 ///
-/// Identities (OpenTofu) stay serialised in both layers: their types are of schemas that are not a resource's. What provider
-/// configuration an instance has is all in the address of it, key included.
+/// Identities (OpenTofu) stay serialised in both layers: their types are of schemas that are not a resource's. Which instance of a
+/// provider configuration an object has, OpenTofu keeps in the state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AddressedChange<V = Marked, A = AbsResourceInstance> {
     /// The address of the instance.

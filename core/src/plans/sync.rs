@@ -12,8 +12,8 @@ use crate::state::DeposedKey;
 /// The one view that all writers of a set of changes share (PL38, PL57): it owns them, so there is no second one.
 ///
 /// Each operation is atomic, none is a transaction. What goes in and what comes out are values of their own: what a caller does
-/// with one is not seen by others (PL50 to PL55, PL58). Bytes, values and addresses never change, so a copy shares the first two. A generation is
-/// a deposed key, or none for the current object (PL59).
+/// with one is not seen by others (PL50 to PL55, PL58). Bytes and values never change, so copies share them. A generation is a
+/// deposed key, or none for the current object (PL59).
 ///
 /// ```
 /// use planfuzz_core::address::OutputAddress;
