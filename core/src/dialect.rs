@@ -146,6 +146,11 @@ impl Dialect {
         !self.is_terraform_since(17)
     }
 
+    /// LD46: whether an apply dies of a deposed object that is gone already, beside conditions.
+    pub fn dies_of_absent_deposed(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
     /// Section 22, "orphan before": whether an orphan is refreshed before its destruction is planned (L123).
     pub fn refreshes_orphans_first(self) -> bool {
         self.engine == Engine::OpenTofu || self.is_terraform_since(17)

@@ -394,7 +394,8 @@ impl Bench<'_, '_> {
     /// Compares lives: each walk is a comparison.
     fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (Speaker<'_>, &Life), shown: Shown) {
         let declared = self.schema.filter(|_| shown > Shown::Whole).map(|schema| schema.implied_type(self.dialect));
-        let compared = compare_lives(first.1, other.1, Look { shown, declared: declared.as_ref() });
+        let version = self.schema.map(|schema| schema.version);
+        let compared = compare_lives(first.1, other.1, Look { shown, declared: declared.as_ref(), version });
         let Compared { alike, both_refuse, unwritten, difference } = compared;
         let is_different = difference.is_some();
         self.summary.comparisons += alike + u64::from(both_refuse || is_different);

@@ -54,7 +54,11 @@ impl Expected<'_> {
         let expected = refusing.as_ref().unwrap_or(expected);
         let declared = self.call.schema().map(|schema| schema.implied_type(self.dialect));
         let is_whole = self.shown.max(shown) == Shown::Whole;
-        let look = Look { shown: self.shown.max(shown), declared: declared.as_ref().filter(|_| !is_whole) };
+        let look = Look {
+            shown: self.shown.max(shown),
+            declared: declared.as_ref().filter(|_| !is_whole),
+            version: self.call.schema().map(|schema| schema.version),
+        };
         let is_engine = shown == Shown::Observed;
         // What crashes in an engine is the second side of a comparison.
         let compared = if is_engine { compare_lives(expected, got, look) } else { compare_lives(got, expected, look) };

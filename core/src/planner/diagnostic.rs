@@ -110,6 +110,8 @@ pub mod summary {
     pub const PROVISIONER: &str = "Provisioner failed";
     /// A26, what a dead call gives.
     pub const NO_ANSWER: &str = "Plugin did not respond";
+    /// A16, where the action created last and the configuration creates first.
+    pub const NOTHING_TO_RESTORE: &str = "Attempt to restore non-existent deposed object";
     /// A53.
     pub const NO_DEPOSED: &str = "Deposed object not found";
     /// A deferral where a provider is asked for what is there.

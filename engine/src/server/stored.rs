@@ -16,8 +16,9 @@ pub(super) fn is_written(json: &Json, value: ValueRef<'_>, want: &Type) -> bool 
         (Node::Null, json) => *json == Json::Null,
         (Node::Bool(bool), Json::Bool(found)) => bool == found,
         (Node::Number(number), Json::Number(found)) => {
-            // The text is all that a state file has of a number, whatever its precision.
-            Number::parse(found).is_ok_and(|found| found.text() == number.text())
+            // The text is all that a state file has of a number, whatever its precision; and the wire has no negative zero (PF51).
+            let is_zero = |number: &Number| number.to_i64() == Some(0);
+            Number::parse(found).is_ok_and(|found| found.text() == number.text() || is_zero(&found) && is_zero(number))
         }
         (Node::String(text), Json::String(found)) => *text == Text::new(found),
         (Node::Seq(_), Json::Array(items)) => are_elements_written(items, value, want),
@@ -133,6 +134,7 @@ mod tests {
         assert!(!is(object, "null", text));
         assert!(is(r#"["object",{"a":"string"}]"#, r#"{"a":null}"#, "{}"));
         assert!(is(r#"["set","number"]"#, "[2,1]", "[1,2]"));
+        assert!(is("\"number\"", "-0", "0") && is("\"number\"", "0", "-0") && !is("\"number\"", "-0", "1"));
         assert!(!is("\"string\"", r#"{"$unknown":true}"#, "null"));
     }
 

@@ -29,6 +29,9 @@ const DESTROY: &str = "-destroy";
 pub(super) struct PlanRun {
     mode: &'static str,
     skip_refresh: bool,
+    /// Whether `-replace` names the instances. An engine that is given several forgets some of what `replace_triggered_by` fires for
+    /// others beside them, from run to run another (docs/trophies.md): those walks are in runs of their own.
+    replaces: bool,
 }
 
 impl PlanRun {
@@ -49,7 +52,7 @@ impl Walk for PlanRequest {
             Mode::Destroy => DESTROY,
             Mode::RefreshOnly => "-refresh-only",
         };
-        PlanRun { mode, skip_refresh: self.options.skip_refresh }
+        PlanRun { mode, skip_refresh: self.options.skip_refresh, replaces: self.options.replace }
     }
 
     fn most(bench: &Bench) -> usize {

@@ -36,6 +36,10 @@ pub(super) fn stored(sheet: &Sheet, schema: &Schema, dialect: Dialect) -> Result
         if !is_readable(&placed.object, &ty) {
             return Err(LeftOut::Unstorable("a value that an engine cannot read back"));
         }
+        if placed.object.sensitive.iter().any(|path| path.steps().is_empty()) {
+            // It stays on a null as well, where no other mark does.
+            return Err(LeftOut::Unstorable("a mark on the whole object"));
+        }
         let object = StoredObject::of(&placed.object, placed.deposed.clone(), &ty, schema.version);
         let object = object.map_err(|problem| match problem {
             StorageError::Value(_) => LeftOut::Unstorable("a value that JSON cannot say"),

@@ -17,7 +17,10 @@ const OF_THE_RUN: [&str; 3] = [
 ];
 
 /// What is wrong with an expression that stands for a value: the value was not what the expression makes.
-const OF_AN_EXPRESSION: &str = "Invalid function argument";
+const OF_AN_EXPRESSION: [&str; 2] = ["Invalid function argument", "Error in function call"];
+
+/// How it begins that an instance and the resources beside it cannot be brought into an order.
+const CYCLE: &str = "Cycle: ";
 
 /// What an engine told in a run.
 pub(super) struct Told {
@@ -39,12 +42,18 @@ pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_,
     let subject = |job: usize| Some(Subject { schema: cast.get(job)?.schema, keys: &keys[job] });
     let mut of_nobody = Vec::new();
     for said in said.into_iter().filter(|said| !OF_THE_RUN.contains(&&*said.summary)) {
+        if said.summary.starts_with(CYCLE) {
+            // It names everybody, and is nobody's but who stands beside others.
+            told.is_unclear |= cast.len() > 1;
+            told.say(0, Err(LeftOut::Beside));
+            continue;
+        }
         if let Some(job) = unwritable(&said) {
             told.say(job, Err(LeftOut::Unstorable("a value that no state can hold")));
             continue;
         }
         match about(said, configuration, |named| subject(named.job)) {
-            About::Instance { job, diagnostic } if diagnostic.summary == OF_AN_EXPRESSION => {
+            About::Instance { job, diagnostic } if OF_AN_EXPRESSION.contains(&&*diagnostic.summary) => {
                 told.say(job, Err(LeftOut::OtherConfiguration));
             }
             About::Instance { job, diagnostic } => told.say(job, Ok(diagnostic)),

@@ -36,6 +36,10 @@ pub fn plan_sheet(names: Names, schema: &Schema, request: &PlanRequest) -> Resul
     if *mode == Mode::RefreshOnly && has_pending(presence) {
         return Err(LeftOut::Unwritable("pending changes in a plan that only refreshes"));
     }
+    if options.import.is_some() && state.current.is_none() && !state.deposed.is_empty() {
+        // It is imported or not, from run to run another (docs/trophies.md).
+        return Err(LeftOut::Unwritable("an import of what has deposed objects only"));
+    }
     page.presence(schema, presence)?;
     page.import(options, presence)?;
     let stored_as = page.moved(options, state, presence)?;
@@ -44,7 +48,7 @@ pub fn plan_sheet(names: Names, schema: &Schema, request: &PlanRequest) -> Resul
             return Err(LeftOut::Unwritable("the replacement of a data resource"));
         }
         page.flags.push(format!("-replace={}", page.address(RESOURCE)));
-        page.alone |= *mode != Mode::Normal;
+        page.alone |= *mode != Mode::Normal || !page.others.triggers.is_empty();
     }
     Ok(page.finish(state, stored_as))
 }

@@ -1,7 +1,7 @@
 //! What sees a difference.
 
 use planfuzz_core::plans::Marked;
-use planfuzz_core::value::{PathSet, Value, WrittenPath};
+use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
 
 use super::Look;
 use crate::case::lifecycle::write_value;
@@ -43,6 +43,16 @@ impl<'t> Eye<'t> {
     /// How much is to be seen.
     pub(super) fn shown(&self) -> Shown {
         self.look.shown
+    }
+
+    /// The type of the schema, where it is known.
+    pub(super) fn declared(&self) -> Option<&'t Type> {
+        self.look.declared
+    }
+
+    /// Whether a stored version is that of the schema.
+    pub(super) fn is_present(&self, version: u64) -> bool {
+        self.look.version == Some(version)
     }
 
     /// Values so far that differ in what formats.md cannot write.

@@ -4,6 +4,7 @@
 //! the same model, so that the answers to equal requests are equal and need no comparison.
 
 mod counts;
+mod document;
 mod eye;
 mod plan;
 mod requests;
@@ -67,6 +68,8 @@ pub struct Look<'t> {
     pub shown: Shown,
     /// The declared type of the schema, where that is less than all: what formats.md cannot write of it may differ.
     pub declared: Option<&'t Type>,
+    /// The version of the schema, where a state file may be all that is seen of an object.
+    pub version: Option<u64>,
 }
 
 /// The calls of a walk.

@@ -6,6 +6,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::value::Value;
 
 use super::Calls;
+use super::document::is_same;
 use super::eye::{Apart, Eye};
 use crate::case::lifecycle::call_of;
 use crate::compare::difference::Class;
@@ -123,6 +124,11 @@ fn upgrade(eye: &mut Eye<'_>, first: &UpgradeState, second: &UpgradeState) -> Re
     eye.same(CLASS, "version", &first.version, &second.version)?;
     match (&first.state, &second.state) {
         (RawState::Value(first), RawState::Value(second)) => eye.value(CLASS, "state", first, second),
+        // On the wire both are documents, whose members have no order.
+        (first, second) if eye.shown() == Shown::Observed => match is_same(eye.declared(), first, second) {
+            true => Ok(()),
+            false => Err(Apart::new(CLASS, "raw")),
+        },
         (RawState::Json(first), RawState::Json(second)) => eye.same(CLASS, "raw", first, second),
         _ => Err(Apart::new(CLASS, "state")),
     }

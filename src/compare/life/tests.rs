@@ -313,7 +313,7 @@ fn what_a_line_cannot_carry_is_tolerated_over_a_line_alone() {
     let (one, other) = (of(Type::Bool), of(Type::String));
     let compared = compare_lives(&one, &other, Look::default());
     assert_eq!(compared.difference.map(|difference| difference.class), Some(Class::Working));
-    let compared = compare_lives(&one, &other, Look { shown: Shown::Written, declared: Some(&ty()) });
+    let compared = compare_lives(&one, &other, Look { shown: Shown::Written, declared: Some(&ty()), version: None });
     assert_eq!((compared.difference.is_none(), compared.unwritten), (true, 1));
 }
 
@@ -327,7 +327,7 @@ fn the_order_of_diagnostics_does_not_count() {
 }
 
 /// What is compared where one side is read off an engine.
-const OBSERVED: Look<'static> = Look { shown: Shown::Observed, declared: None };
+const OBSERVED: Look<'static> = Look { shown: Shown::Observed, declared: None, version: Some(0) };
 
 #[test]
 fn what_an_engine_does_not_show_is_not_compared() {

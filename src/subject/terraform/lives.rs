@@ -104,6 +104,11 @@ impl Played<'_> {
             return answer;
         }
         let ty = self.scenario.schema.implied_type(dialect);
+        if order::are_alike(state) {
+            return Err(Halt::LeftOut(
+                "the calls about several objects, of which others left some, cannot be told apart".to_owned(),
+            ));
+        }
         let mut world = before.clone();
         for exchange in exchanges {
             let again = ProviderRequest::of(exchange).put_to(&mut world);

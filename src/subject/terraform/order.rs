@@ -64,27 +64,39 @@ struct Thread {
     private: Private,
     /// The object as the last call gave it; nothing before the first.
     value: Option<Value>,
+    /// The object as the walk before this one left it; what is stored may have been left as it was.
+    left: Option<Value>,
     /// The private data that the plan of its end gave.
     planned: Option<Private>,
 }
 
 impl Thread {
     fn of(object: &Object) -> Thread {
-        Thread { stored: object.stored.clone(), private: object.private.clone(), value: None, planned: None }
+        Thread {
+            stored: object.stored.clone(),
+            private: object.private.clone(),
+            value: None,
+            left: None,
+            planned: None,
+        }
     }
 
     /// Another walk over the same objects begins, as the last one left them.
     fn begin(&mut self) {
-        if let Some(value) = self.value.take() {
-            self.stored = Stored::Value(value);
-        }
+        self.left = self.value.take();
         self.planned = None;
+    }
+
+    fn has_left(&self, sent: &RawState) -> bool {
+        matches!((sent, &self.left), (RawState::Value(sent), Some(left)) if sent == left)
     }
 
     /// Whether a call is the next one about this object.
     fn takes(&mut self, exchange: &Exchange) -> bool {
         match (exchange, &self.value) {
-            (Exchange::Upgrade(request, answer), None) if is_of(&request.state, &self.stored) => {
+            (Exchange::Upgrade(request, answer), None)
+                if is_of(&request.state, &self.stored) || self.has_left(&request.state) =>
+            {
                 self.value = Some(answer.upgraded.clone());
                 true
             }
@@ -120,6 +132,15 @@ fn is_of(sent: &RawState, stored: &Stored) -> bool {
         (RawState::Json(sent), Stored::Raw { attributes, .. }) => is_left_of(sent, attributes),
         _ => false,
     }
+}
+
+/// Whether the calls about an instance's objects cannot be told apart: of what others left only the document is known, which may look
+/// like any other object.
+pub(super) fn are_alike(state: &InstanceState) -> bool {
+    let mut objects = state.current.iter().chain(state.deposed.values());
+    !state.deposed.is_empty()
+        && (state.current.is_some() || state.deposed.len() > 1)
+        && objects.any(|object| matches!(object.stored, Stored::Raw { .. }))
 }
 
 /// Whether a document is what is left of another one when members are dropped, as those that the schema lacks are (L05).

@@ -22,6 +22,9 @@ pub(in super::super) fn apply(
     request: &ApplyRequest,
     provider: &mut dyn Provider,
 ) -> Result<Applied, Refusal> {
+    if program.dialect.dies_of_absent_deposed() && reports_twice(request) {
+        return Err(Refusal::new("LD46", &Path::root(), "conditions are reported for a deposed object as well"));
+    }
     let walk = Walk::new(program, provider, Phase::Apply);
     let mut legs = Legs { walk, request, state: request.state.clone(), held_up: false };
     for change in request.changes.iter().filter(|change| change.deposed.is_none()) {
@@ -42,6 +45,18 @@ pub(in super::super) fn apply(
         }
     }
     Ok(Applied { state: legs.state, diagnostics: legs.walk.diagnostics })
+}
+
+/// LD46: whether there is nothing to do for a deposed object, and something to be evaluated for the configured one.
+fn reports_twice(request: &ApplyRequest) -> bool {
+    let deposed = request.changes.iter().filter(|change| change.deposed.is_some());
+    let mut actions = deposed.map(|change| change.change.action);
+    match &request.presence {
+        Presence::Configured(configured) if configured.preconditions.len() + configured.postconditions.len() > 0 => {
+            actions.any(|action| action == Action::NoOp)
+        }
+        _ => false,
+    }
 }
 
 struct Legs<'w, 'r> {
@@ -137,10 +152,15 @@ impl<'r> Legs<'_, 'r> {
         let told = self.walk.told();
         let applied = survive(self.create_steps(configured, earlier))?;
         if let Some(Reached::Call) = applied {
-            if self.walk.failed_since(told) && self.state.current.is_none() && earlier.change.action.is_created_first()
-            {
-                // A16.
-                self.state.current = self.state.deposed.remove(&self.request.options.fresh_key);
+            // A16.
+            if self.walk.failed_since(told) {
+                let action = earlier.change.action;
+                if action.is_created_first() && self.state.current.is_none() {
+                    self.state.current = self.state.deposed.remove(&self.request.options.fresh_key);
+                }
+                if action == Action::DeleteThenCreate && is_created_first(configured) {
+                    self.walk.error(summary::NOTHING_TO_RESTORE, "A16");
+                }
             }
             self.postconditions();
         }
@@ -327,9 +347,14 @@ impl<'r> Legs<'_, 'r> {
         let told = self.walk.told();
         self.walk.ephemeral(configured);
         self.walk.stop_since(told)?;
-        let read =
-            if configured.in_check { self.walk.read_in_check(configured)? } else { self.walk.read_data(configured)? };
-        self.state.current = Some(data::stored(read));
+        // L145: a read in a check may fail, and leaves the state alone then.
+        let read = match configured.in_check {
+            true => self.walk.try_read_data(configured)?,
+            false => Some(self.walk.read_data(configured)?),
+        };
+        if let Some(read) = read {
+            self.state.current = Some(data::stored(read));
+        }
         self.postconditions();
         Ok(())
     }

@@ -2,8 +2,8 @@
 
 use crate::planner::{Configured, Plan, PlanRequest, Prepared, Presence, ReadData, Refusal, Severity, summary};
 use crate::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
-use crate::state::{InstanceState, Object, Private};
-use crate::value::PathSet;
+use crate::state::{InstanceState, Object, Private, Stored};
+use crate::value::{PathSet, Type, Value};
 
 use super::answers::nothing;
 use super::held::Held;
@@ -86,7 +86,10 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
             plan.changes.push(change(request, Action::Read, before, after, reason));
         }
         None if configured.in_check => {
-            let after = walk.read_in_check(configured)?;
+            let after = match walk.try_read_data(configured)? {
+                Some(read) => read,
+                None => walk.planned_data(configured)?,
+            };
             plan.refreshed.current = Some(stored(after.clone()));
             plan.working = Some(after.clone());
             if request.mode != Mode::RefreshOnly {
@@ -95,6 +98,10 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
             }
         }
         None => {
+            if let Some(Object { stored: unread @ Stored::Raw { .. }, .. }) = &mut plan.refreshed.current {
+                // L144: unless it is replaced now.
+                restamp(unread, walk.ty(), walk.program.version);
+            }
             let object = walk.read_data(configured)?;
             plan.refreshed.current = Some(stored(object.clone()));
             plan.working = Some(object);
@@ -103,6 +110,15 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
     match walk.conditions(&configured.postconditions, summary::POSTCONDITION, severity, "L113") {
         true => Err(Stop::Error),
         false => Ok(()),
+    }
+}
+
+/// Makes an object of another version one of the present version, as it stands.
+fn restamp(stored: &mut Stored, ty: &Type, present: u64) {
+    let Stored::Raw { version, attributes } = stored else { return };
+    match Value::from_stored_json_or_absent(attributes, ty) {
+        Ok(value) => *stored = Stored::Value(value),
+        Err(_) => *version = present,
     }
 }
 
@@ -137,15 +153,15 @@ impl Walk<'_> {
         self.marked(read, configured.config.sensitive())
     }
 
-    /// L145: what is read in a check; the planned object, and only warnings, where that fails.
-    pub(super) fn read_in_check(&mut self, configured: &Configured) -> Walked<Marked> {
+    /// L145: what is read in a check; nothing, and only warnings, where that fails.
+    pub(super) fn try_read_data(&mut self, configured: &Configured) -> Walked<Option<Marked>> {
         let told = self.told();
-        if let Some(read) = survive(self.read_data(configured))? {
-            return Ok(read);
+        let read = survive(self.read_data(configured))?;
+        if read.is_none() {
+            for diagnostic in &mut self.diagnostics[told..] {
+                diagnostic.severity = Severity::Warning;
+            }
         }
-        for diagnostic in &mut self.diagnostics[told..] {
-            diagnostic.severity = Severity::Warning;
-        }
-        self.planned_data(configured)
+        Ok(read)
     }
 }

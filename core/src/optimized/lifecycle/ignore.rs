@@ -138,6 +138,11 @@ fn revert(position: &[Active<'_, '_>], prior: &Marked, config: Marked) -> Result
         if current.is_unknown() {
             return Ok(config);
         }
+        // L68, L69: an entry without a key ends it, and those before it are looked at all the same.
+        for entry in position {
+            let Some(key) = entry.key else { break };
+            keyed(entry.prior, key)?;
+        }
         position.iter().any(|entry| entry.key.is_none())
     } else {
         true
@@ -159,8 +164,7 @@ fn with_entries(position: &[Active<'_, '_>], map: ValueRef<'_>) -> Result<Value,
     let mut entries: std::collections::BTreeMap<&Text, ValueRef<'_>> = map.entries().collect();
     for active in position {
         let Some(key) = active.key else { continue };
-        let is_map = matches!(active.prior.ty(), Type::Map(_));
-        match active.prior.entry(key).filter(|_| is_map) {
+        match keyed(active.prior, key)? {
             Some(value) => entries.insert(key, value),
             None => entries.remove(key),
         };
@@ -172,6 +176,28 @@ fn with_entries(position: &[Active<'_, '_>], map: ValueRef<'_>) -> Result<Value,
     let element = map.ty().element().unwrap_or(&Type::Dynamic);
     let entries = entries.into_iter().map(|(key, value)| (key.clone(), value.to_value())).collect();
     Value::map(element, entries).map_err(mixed)
+}
+
+/// L69: what stands under a key in a prior value, of whatever type that is.
+fn keyed<'v>(prior: ValueRef<'v>, key: &Text) -> Result<Option<ValueRef<'v>>, Refusal> {
+    let crash = || Refusal::new("L69", &Path::root(), "a key is ignored in what has none");
+    match (prior.ty(), prior.node()) {
+        (_, Node::Null) => Ok(None),
+        (Type::Map(_) | Type::Object(_), _) => Ok(prior.entry(key)),
+        (Type::List(_) | Type::Tuple(_) | Type::Set(_), Node::Seq(parts)) if parts.as_slice().is_empty() => Ok(None),
+        (Type::Set(element), Node::Seq(parts)) => {
+            let mut found = None;
+            for part in parts.as_slice() {
+                match part {
+                    Node::String(text) if text == key => found = Some(ValueRef::new(element, part)),
+                    Node::String(_) => {}
+                    _ => return Err(crash()),
+                }
+            }
+            Ok(found)
+        }
+        _ => Err(crash()),
+    }
 }
 
 fn entry_marks(position: &[Active<'_, '_>], prior: &Marked, mut marks: PathSet) -> PathSet {

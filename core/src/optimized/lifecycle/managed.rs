@@ -156,6 +156,8 @@ impl<'r> Course<'_, '_, 'r> {
         match (&self.request.presence, held) {
             (Presence::Configured(configured), held) => self.configured(configured, held),
             (Presence::Orphan(orphan), Some(held)) => self.orphan(orphan, held),
+            // L129: a removed block counts for nothing here.
+            (Presence::Removed(orphan), Some(held)) if self.pass == Pass::RefreshOnly => self.orphan(orphan, held),
             (Presence::Removed(orphan), Some(held)) => self.removed(orphan, held),
             (Presence::Orphan(_) | Presence::Removed(_), None) => Ok(()),
         }
@@ -322,10 +324,6 @@ impl<'r> Course<'_, '_, 'r> {
     /// L129.
     fn removed(&mut self, orphan: &Orphan, held: Held) -> Walked<()> {
         let Some(held) = self.found_orphan(held, true)? else { return Ok(()) };
-        if self.pass == Pass::RefreshOnly {
-            self.plan.working = Some(held.object);
-            return Ok(());
-        }
         let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, true)?;
         let reason = self.walk.program.reason_of_deletion(orphan, self.request.options.moved_from.is_some());
         self.leave(change, reason, false, PreventDestroy::No)
@@ -341,7 +339,10 @@ impl<'r> Course<'_, '_, 'r> {
         for state in [&mut self.plan.previous_run, &mut self.plan.refreshed] {
             state.deposed.extend(held.iter().map(|held| (key.clone(), held.stored())));
         }
-        let forget = self.request.options.forget || matches!(self.request.presence, Presence::Removed(_));
+        let forget = match self.request.presence {
+            Presence::Removed(_) if self.pass != Pass::RefreshOnly => true,
+            _ => self.request.options.forget,
+        };
         if !self.request.options.skip_refresh
             && !forget
             && let Some(old) = held

@@ -3,7 +3,7 @@
 use crate::planner::{Drift, Plan, PlanRequest, Presence, Provider, Refusal, ResourceKind, summary};
 use crate::plans::{Action, Marked, Mode};
 use crate::state::{InstanceState, Object, Stored};
-use crate::value::{Value, raw_equals};
+use crate::value::{Type, Value, raw_equals};
 
 use super::super::Program;
 use super::unknowns::without_unknowns;
@@ -70,7 +70,9 @@ fn drift(plan: &Plan, null: Value, request: &PlanRequest) -> Option<Drift> {
     if is_second_walk(request) {
         return None;
     }
-    let before = marked(plan.previous_run.current.as_ref()?)?;
+    let previous = plan.previous_run.current.as_ref()?;
+    let Stored::Value(_) = previous.stored else { return drift_of_unread(previous, null.ty(), request) };
+    let before = marked(previous)?;
     let (action, after) = match plan.refreshed.current.as_ref().and_then(marked) {
         None => (Action::Delete, Marked::plain(null)),
         Some(after) if !before.raw_equals(&after) => (Action::Update, after),
@@ -78,6 +80,17 @@ fn drift(plan: &Plan, null: Value, request: &PlanRequest) -> Option<Drift> {
         Some(_) => return None,
     };
     Some(Drift { action, before, after })
+}
+
+/// L170: an object that an error left unread is in both states alike, so nothing but a move is there to be told. It is told where the
+/// JSON is of the type by its present schema.
+fn drift_of_unread(object: &Object, ty: &Type, request: &PlanRequest) -> Option<Drift> {
+    let (true, Stored::Raw { attributes, .. }) = (request.options.moved_from.is_some(), &object.stored) else {
+        return None;
+    };
+    let value = Value::from_stored_json_or_absent(attributes, ty).ok()?;
+    let unread = Marked::new(value, &object.sensitive);
+    Some(Drift { action: Action::NoOp, before: unread.clone(), after: unread })
 }
 
 /// The value of a stored object with its marks, where it has been read.

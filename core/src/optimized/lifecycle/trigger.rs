@@ -11,15 +11,17 @@ use super::walk::{Walk, Walked};
 impl Walk<'_> {
     /// L100: whether an entry fires. The first one that does ends the search.
     pub(super) fn is_triggered(&mut self, triggers: &[Trigger]) -> Walked<bool> {
+        let mut told = Ok(false);
         for trigger in triggers {
             if trigger.changes.is_empty() {
-                return self.fail(summary::NO_TRIGGER, "L103");
+                // L103: each is told, and nothing fires any more.
+                told = self.fail(summary::NO_TRIGGER, "L103");
             }
-            if trigger.changes.iter().any(|change| self.fires(change, trigger.attribute.as_ref())) {
+            if told.is_ok() && trigger.changes.iter().any(|change| self.fires(change, trigger.attribute.as_ref())) {
                 return Ok(true);
             }
         }
-        Ok(false)
+        told
     }
 
     /// L101.

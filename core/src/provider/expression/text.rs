@@ -32,6 +32,8 @@ fn joined(
         match part.node() {
             Node::Null => {}
             Node::String(text) => joined.push_str(text),
+            // No provider hears of a negative zero (PF51).
+            Node::Number(number) if number.to_i64() == Some(0) => joined.push('0'),
             Node::Number(number) => number.write_text(&mut joined),
             Node::Bool(bool) => joined.push_str(if *bool { "true" } else { "false" }),
             Node::Unknown(_) | Node::Seq(_) | Node::Map(_) => match form {

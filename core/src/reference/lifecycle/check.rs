@@ -6,8 +6,8 @@ use crate::json::Json;
 use crate::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Dependency, Diagnostic, Exchange,
     ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner,
-    Presence, Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Recorder, Remark, ResourceKind,
-    Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    Presence, Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Recorder, Refusal, Remark,
+    ResourceKind, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
 };
 use crate::plans::{Action, Marked, Mode, ResourceInstanceChange};
 use crate::reference::Reference;
@@ -169,6 +169,11 @@ impl Life {
 
     /// Applies changes to the state as it is.
     pub fn apply(&mut self, changes: Vec<ResourceInstanceChange>) -> Told<Applied> {
+        self.try_apply(changes).expect("no refusal")
+    }
+
+    /// Applies changes that may be refused.
+    pub fn try_apply(&mut self, changes: Vec<ResourceInstanceChange>) -> Result<Told<Applied>, Refusal> {
         let request = ApplyRequest {
             kind: self.kind,
             options: self.options.clone(),
@@ -178,7 +183,7 @@ impl Life {
         };
         let mut recorder = Recorder::new(&mut self.provider);
         let applied = Reference.prepare(&self.schema, self.dialect).apply(&request, &mut recorder);
-        Told { answer: applied.expect("no refusal"), exchanges: recorder.into_exchanges() }
+        Ok(Told { answer: applied?, exchanges: recorder.into_exchanges() })
     }
 
     /// Plans without errors, and applies the plan.

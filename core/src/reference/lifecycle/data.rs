@@ -3,8 +3,8 @@
 use crate::planner::{Configured, Link, Plan, PlanRequest, Presence, ReadData, ResourceKind, Severity, summary};
 use crate::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange};
 use crate::reference::data_resource::planned_data_resource;
-use crate::state::{Object, Private};
-use crate::value::{PathSet, Type};
+use crate::state::{Object, Private, Stored};
+use crate::value::{PathSet, Type, Value};
 
 use super::answered::without_unknowns;
 use super::drift::marked;
@@ -33,12 +33,24 @@ impl Walk<'_, '_> {
             Some(reason) => self.defer_data(configured, reason, plan)?,
             None if configured.in_check => self.read_data_in_check(configured, purpose, plan)?,
             None => {
+                // L144: what a failed read leaves stored is of the present version from now on.
+                plan.refreshed.current = request.state.current.as_ref().map(|object| self.relabelled(object));
                 let object = self.read_data(configured)?;
                 plan.working = Some(object.value.clone());
                 plan.refreshed.current = Some(object.store());
             }
         }
         self.postconditions(configured, purpose.conditions())
+    }
+
+    /// L144: a stored object whose attributes pass for those of the present schema.
+    fn relabelled(&self, object: &Object) -> Object {
+        let Stored::Raw { attributes, .. } = &object.stored else { return object.clone() };
+        let stored = match Value::from_stored_json_or_absent(attributes, self.ty()) {
+            Ok(value) => Stored::Value(value),
+            Err(_) => Stored::Raw { version: self.source().version, attributes: attributes.clone() },
+        };
+        Object { stored, ..object.clone() }
     }
 
     /// L141.
@@ -143,11 +155,10 @@ impl Walk<'_, '_> {
                     true => self.try_read_data(configured)?,
                     false => Some(self.read_data(configured)?),
                 };
-                let value = match object {
-                    Some(object) => object.value,
-                    None => self.planned_data(configured)?,
-                };
-                *current = Some(stored_data(&value)?);
+                // L145: where a read in a check fails, what is stored stays.
+                if let Some(object) = object {
+                    *current = Some(object.store());
+                }
                 self.postconditions(configured, Severity::Error)
             }
             _ => Ok(()),
@@ -188,9 +199,11 @@ fn data_change(action: Action, before: Marked, after: Marked, reason: ActionReas
 
 #[cfg(test)]
 mod tests {
+    use crate::json::Json;
     use crate::planner::{Link, Presence, ResourceKind, Severity};
     use crate::plans::{Action, Marked, Mode};
     use crate::reference::lifecycle::check::{Life, depends_on, life, object, remark, said, value_of};
+    use crate::state::Stored;
     use crate::value::{Tri, Type, Value};
 
     const READ: &str = r#"{"id":"D","name":"a","oc":"D"}"#;
@@ -226,6 +239,20 @@ mod tests {
         assert_eq!(null, ["E Provider produced null object"]);
         let unknown = wrong(|answer| answer.state = object(r#"{"id":{"$unknown":true}}"#));
         assert_eq!(unknown, ["E Provider produced invalid object"]);
+    }
+
+    #[test]
+    fn l144_what_cannot_be_read_stays_as_if_it_were_new() {
+        let mut life = data(r#"{"name":"a"}"#);
+        life.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        for (attributes, version) in [(r#"{"name":"a"}"#, None), (r#"{"gone":"a"}"#, Some(life.schema.version))] {
+            let raw = Stored::Raw { version: 99, attributes: Json::parse(attributes).expect("JSON") };
+            life.state.current.as_mut().expect("an object").stored = raw;
+            match life.plan().answer.refreshed.current.expect("an object").stored {
+                Stored::Value(value) => assert!(version.is_none() && value.view().member("name").is_some()),
+                Stored::Raw { version: found, .. } => assert_eq!(Some(found), version),
+            }
+        }
     }
 
     #[test]
@@ -281,9 +308,23 @@ mod tests {
         assert_eq!(said(&told.answer.diagnostics), ["W no"]);
         assert!(told.change().change.after.value().view().member("id").is_some_and(|id| id.is_unknown()));
         assert_eq!(value_of(&told.answer.refreshed.current), object(r#"{"name":"a"}"#), "unknowns are nulls");
+        life.state = told.answer.refreshed;
         let applied = life.apply(told.answer.changes);
         assert_eq!(said(&applied.answer.diagnostics), ["W no"]);
-        assert_eq!(value_of(&applied.answer.state.current), object(r#"{"name":"a"}"#));
+        assert_eq!(value_of(&applied.answer.state.current), object(r#"{"name":"a"}"#), "it stays");
+    }
+
+    #[test]
+    fn l145_what_was_deferred_and_cannot_be_read_in_a_check_is_not_stored() {
+        let mut life = data(r#"{"name":{"$unknown":true}}"#);
+        life.configured().in_check = true;
+        let changes = life.plan().answer.changes;
+        life.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
+        life.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        life.state.current = None;
+        let applied = life.apply(changes);
+        assert_eq!(said(&applied.answer.diagnostics), ["W no"]);
+        assert!(applied.answer.state.is_absent());
     }
 
     #[test]

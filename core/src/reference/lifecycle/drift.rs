@@ -3,7 +3,7 @@
 use crate::planner::{Drift, PlanRequest};
 use crate::plans::{Action, Marked, Mode};
 use crate::state::{InstanceState, Object, Stored};
-use crate::value::Type;
+use crate::value::{Type, Value};
 
 /// L170.
 pub(super) fn drift(
@@ -16,15 +16,26 @@ pub(super) fn drift(
     if request.mode == Mode::Destroy && !request.options.skip_refresh {
         return None;
     }
-    let before = marked(previous_run.current.as_ref()?)?;
+    let before = read(previous_run.current.as_ref()?, ty)?;
     let Some(after) = &refreshed.current else {
         return Some(Drift { action: Action::Delete, before, after: Marked::null(ty.clone()) });
     };
-    let after = marked(after)?;
+    let after = read(after, ty)?;
     if !before.raw_equals(&after) {
         return Some(Drift { action: Action::Update, before, after });
     }
     request.options.moved_from.is_some().then_some(Drift { action: Action::NoOp, before, after })
+}
+
+/// The value of an object. One that an error left unread (LD06) is what its JSON says by the schema as it is now, if that can be said.
+fn read(object: &Object, ty: &Type) -> Option<Marked> {
+    match &object.stored {
+        Stored::Value(_) => marked(object),
+        Stored::Raw { attributes, .. } => {
+            let value = Value::from_stored_json_or_absent(attributes, ty).ok()?;
+            Some(Marked::new(value, &object.sensitive))
+        }
+    }
 }
 
 /// The value of an object that was read.
@@ -37,9 +48,10 @@ pub(super) fn marked(object: &Object) -> Option<Marked> {
 
 #[cfg(test)]
 mod tests {
+    use crate::json::Json;
     use crate::plans::{Action, Mode};
-    use crate::reference::lifecycle::check::life;
-    use crate::state::Private;
+    use crate::reference::lifecycle::check::{life, stored};
+    use crate::state::{Object, Private, Stored};
     use crate::value::PathSet;
 
     #[test]
@@ -52,6 +64,20 @@ mod tests {
         assert_eq!(told.answer.drift.clone().expect("a move").action, Action::NoOp);
         life.state.current.as_mut().expect("an object").sensitive = PathSet::EMPTY;
         assert_eq!(life.plan().answer.drift.expect("marks").action, Action::Update);
+    }
+
+    #[test]
+    fn l170_what_an_error_left_unread_may_have_moved() {
+        for (attributes, want) in
+            [(r#"{"name":"a"}"#, Some(Action::NoOp)), (r#"{"name":"a","gone":1}"#, None), (r#"{"name":["a"]}"#, None)]
+        {
+            let mut life = life("", r#"{"name":"a"}"#);
+            let raw = Stored::Raw { version: 99, attributes: Json::parse(attributes).expect("JSON") };
+            life.state.current = Some(Object { stored: raw, ..stored(r#"{"name":"a"}"#) });
+            assert!(life.plan().answer.drift.is_none(), "not moved");
+            life.options.moved_from = Some("x.old".into());
+            assert_eq!(life.plan().answer.drift.map(|drift| drift.action), want, "{attributes}");
+        }
     }
 
     #[test]

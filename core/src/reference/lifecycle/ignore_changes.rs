@@ -6,7 +6,7 @@ use crate::planner::{IgnoreChanges, Refusal};
 use crate::plans::Marked;
 use crate::reference::at::At;
 use crate::schema::Block;
-use crate::value::{PathSet, Text, Type, Value, ValueError, WrittenPath, WrittenStep};
+use crate::value::{Node, PathSet, Text, Type, Value, ValueError, ValueRef, WrittenPath, WrittenStep};
 
 use super::follow::{follow, joined};
 use super::validation::attribute_at;
@@ -74,6 +74,15 @@ fn ignore_some(entries: &[WrittenPath], prior: &Marked, config: &Marked) -> Resu
     if active.is_empty() {
         return Ok(config.clone());
     }
+    for (index, entry) in active.iter().enumerate().filter(|(_, entry)| entry.key.is_some()) {
+        // L68
+        let is_ended = active[..index].iter().any(|earlier| earlier.path == entry.path && earlier.key.is_none());
+        let is_map = follow(config, &entry.path)
+            .is_some_and(|found| matches!(found.value().ty(), Type::Map(_)) && !found.value().is_unknown());
+        if !is_ended && is_map && !has_keys(entry.prior.value().view()) {
+            return Err(At::ROOT.refusal("L69", "expected a value with keys where a key is ignored"));
+        }
+    }
     let mut marks = Marks::of(config);
     let value = config.value().view().transform(&mut |path, value| {
         let path = WrittenPath::from(path);
@@ -107,7 +116,7 @@ fn ignored(here: &[&Entry], path: &WrittenPath, value: Value, marks: &mut Marks)
         let step: WrittenPath = [WrittenStep::Key(key.clone())].into_iter().collect();
         let at = joined(path, &step);
         marks.clear(&at);
-        match entry.prior.value().view().entry(key) {
+        match under(entry.prior.value().view(), key) {
             Some(element) => {
                 elements.insert(key.clone(), element.to_value());
                 marks.put(path, entry.prior.sensitive().iter().filter(|mark| mark.steps().starts_with(step.steps())));
@@ -121,6 +130,29 @@ fn ignored(here: &[&Entry], path: &WrittenPath, value: Value, marks: &mut Marks)
     match elements.is_empty() && value.is_null() {
         true => Ok(Value::null(value.ty().clone())),
         false => Value::map(element, elements.into_iter().collect()),
+    }
+}
+
+/// L69: whether an engine finds keys in a prior value, or that there are none.
+fn has_keys(prior: ValueRef<'_>) -> bool {
+    match prior.ty() {
+        _ if prior.is_null() => true,
+        Type::Map(_) | Type::Object(_) => true,
+        Type::List(_) | Type::Tuple(_) => prior.is_empty(),
+        Type::Set(element) => {
+            prior.is_empty() || **element == Type::String && prior.children().all(|part| !part.1.is_null())
+        }
+        _ => false,
+    }
+}
+
+/// L69: what a prior value has under a key.
+fn under<'v>(prior: ValueRef<'v>, key: &Text) -> Option<ValueRef<'v>> {
+    match prior.ty() {
+        Type::Set(_) => {
+            prior.children().map(|(_, part)| part).find(|part| matches!(part.node(), Node::String(text) if text == key))
+        }
+        _ => prior.entry(key),
     }
 }
 
@@ -162,7 +194,7 @@ mod tests {
     use crate::planner::IgnoreChanges;
     use crate::plans::Marked;
     use crate::reference::lifecycle::check::path;
-    use crate::value::{PathSet, Type, Value};
+    use crate::value::{PathSet, Text, Type, Value};
 
     fn value(json: &str) -> Value {
         let ty = Type::parse(
@@ -188,6 +220,37 @@ mod tests {
 
     const PRIOR: &str = r#"{"tags":{"a":"1","x":"9"},"o":{"a":"1","b":"1"},"l":["1","2"]}"#;
     const CONFIG: &str = r#"{"tags":{"a":"2","b":"3"},"o":{"a":"2","b":"2"},"l":["2"]}"#;
+
+    #[test]
+    fn l69_keys_of_what_is_no_map() {
+        let dynamic = |ty: &str, json: &str| {
+            let value = Value::from_json(&Json::parse(json).expect("JSON"), &Type::parse(ty).expect("a type"));
+            Marked::plain(Value::object(vec![(Text::new("d"), value.expect("a value"))]))
+        };
+        let config = || dynamic(r#"["map","string"]"#, r#"{"k":"new","o":"1"}"#);
+        let entries = IgnoreChanges::Some(vec![path(".d[\"k\"]")]);
+        for (ty, prior, want) in [
+            (r#"["object",{"k":"string"}]"#, r#"{"k":"old"}"#, Some(Some("old"))),
+            (r#"["set","string"]"#, r#"["k"]"#, Some(Some("k"))),
+            (r#"["set","string"]"#, r#"["z"]"#, Some(None)),
+            (r#"["set","number"]"#, "[]", Some(None)),
+            (r#"["list","string"]"#, "null", Some(None)),
+            (r#"["tuple",[]]"#, "[]", Some(None)),
+            (r#"["set","string"]"#, "[null]", None),
+            (r#"["set","number"]"#, "[1]", None),
+            (r#"["list","string"]"#, r#"["k"]"#, None),
+            (r#"["tuple",["string"]]"#, r#"["k"]"#, None),
+            (r#""string""#, r#""k""#, None),
+            (r#""bool""#, "true", None),
+        ] {
+            let sent = ignore_changes(&entries, &dynamic(ty, prior), &config(), None).ok();
+            let got = sent.map(|sent| {
+                let map = sent.value().view().member("d").expect("a member");
+                map.entry("k").map(|entry| entry.to_value())
+            });
+            assert_eq!(got, want.map(|want| want.map(Value::string)), "{ty} {prior}");
+        }
+    }
 
     #[test]
     fn section_8_the_examples_for_maps() {

@@ -78,6 +78,11 @@ impl Walk<'_, '_> {
                 self.plan_current_configured(request, configured, purpose, stored, plan)
             }
             (_, None) => Ok(()),
+            (Presence::Removed(orphan), Some(stored)) if purpose == Purpose::Refresh => {
+                // L129: a plan that only refreshes takes no notice of the block.
+                let presence = Presence::Orphan(orphan.clone());
+                self.plan_current_orphan(request, &presence, purpose, stored, plan)
+            }
             (presence, Some(stored)) => self.plan_current_orphan(request, presence, purpose, stored, plan),
         }
     }
@@ -315,5 +320,6 @@ impl Walk<'_, '_> {
 
 /// Whether what would be destroyed is only forgotten (L120, L129).
 fn forgets(request: &PlanRequest) -> bool {
-    request.options.forget || matches!(request.presence, Presence::Removed(_))
+    let is_removed = matches!(request.presence, Presence::Removed(_)) && request.mode != Mode::RefreshOnly;
+    request.options.forget || is_removed
 }

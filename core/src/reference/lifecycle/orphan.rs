@@ -170,6 +170,23 @@ mod tests {
     }
 
     #[test]
+    fn l129_a_refresh_takes_no_notice_of_a_removed_block() {
+        for (dialect, calls) in [
+            (Dialect::TERRAFORM_1_11, "upgrade plan read upgrade read"),
+            (Dialect::TERRAFORM_1_17, "upgrade read upgrade read"),
+            (Dialect::OPENTOFU_1_12, "upgrade read upgrade read"),
+        ] {
+            let mut life = life(OLD, "");
+            life.dialect = dialect;
+            life.mode = Mode::RefreshOnly;
+            life.state.deposed.insert(key("0000000a"), stored(OLD));
+            life.presence = Presence::Removed(Orphan::default());
+            let told = life.plan();
+            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""), "{dialect}");
+        }
+    }
+
+    #[test]
     fn l120_without_a_value_there_is_nothing_to_forget() {
         let mut life = life("", "");
         let mut object = stored(OLD);

@@ -9,18 +9,20 @@ use super::follow::follow;
 use super::walk::{Step, Walk};
 
 impl Walk<'_, '_> {
-    /// L100: whether an entry fires; those after it are not looked at.
+    /// L100: whether an entry fires; those after it are not looked at. L103: after an error nothing fires, and all are looked at.
     pub fn triggered(&mut self, triggers: &[Trigger]) -> Step<bool> {
+        let mut stop = None;
         for trigger in triggers {
-            // L103
             if trigger.changes.is_empty() {
-                return Err(self.fail(summary::NO_TRIGGER, "L103"));
-            }
-            if trigger.changes.iter().any(|change| fires(self.dialect(), change, trigger.attribute.as_ref())) {
+                // L103
+                stop = Some(self.fail(summary::NO_TRIGGER, "L103"));
+            } else if stop.is_none()
+                && trigger.changes.iter().any(|change| fires(self.dialect(), change, trigger.attribute.as_ref()))
+            {
                 return Ok(true);
             }
         }
-        Ok(false)
+        stop.map_or(Ok(false), Err)
     }
 }
 
@@ -125,6 +127,8 @@ mod tests {
         assert_eq!(said(&told.answer.diagnostics), ["E Reference to undeclared resource"]);
         assert_eq!(told.calls(), "validate upgrade read");
         assert!(told.answer.changes.is_empty());
+        let told = with(Dialect::default(), vec![none(), update(), none()]).plan();
+        assert_eq!(told.answer.diagnostics.len(), 2, "L103: each, and nothing fires in between");
     }
 
     #[test]

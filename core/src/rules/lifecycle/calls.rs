@@ -21,6 +21,8 @@ pub(super) struct Calls<'a> {
     pub(super) options: &'a PlanOptions,
     pub(super) exchanges: &'a [Exchange],
     pub(super) diagnostics: &'a [Diagnostic],
+    /// Whether this is the plan of a destruction.
+    pub(super) is_destruction: bool,
     /// The change of the current object that an apply walk applies.
     pub(super) applies: Option<&'a ResourceInstanceChange>,
     /// The part of each call.
@@ -52,6 +54,7 @@ impl<'a> Calls<'a> {
             options: &request.options,
             exchanges: &walk.exchanges,
             diagnostics: &walk.plan.diagnostics,
+            is_destruction: request.mode == Mode::Destroy,
             applies: None,
             parts: parts_of(&walk.exchanges),
         }
@@ -66,6 +69,7 @@ impl<'a> Calls<'a> {
             options: &request.options,
             exchanges: &walk.exchanges,
             diagnostics: &walk.applied.diagnostics,
+            is_destruction: false,
             applies: request.changes.iter().find(|change| change.deposed.is_none()),
             parts: parts_of(&walk.exchanges),
         }

@@ -7,7 +7,7 @@ use super::id::Id;
 use super::{Lifecycle, show};
 use crate::planner::{Configured, IgnoreChanges};
 use crate::schema::{AttributePlace, BlockPlace};
-use crate::value::{Path, Step, Text, Type, Value, ValueRef, WrittenPath, WrittenStep, raw_equals};
+use crate::value::{Node, Path, Step, Text, Type, Value, ValueRef, WrittenPath, WrittenStep, raw_equals};
 
 /// I02 and I37 for the first plan call. Says whether they hold.
 pub(super) fn check(
@@ -120,9 +120,14 @@ fn some(
     holds
 }
 
-/// L69.
+/// L69. A set of strings has each under itself.
 fn same_entry(now: ValueRef<'_>, was: ValueRef<'_>, key: &str) -> bool {
-    match (now.entry(key), was.entry(key)) {
+    let is_key = |part: &ValueRef<'_>| matches!(part.node(), Node::String(text) if text.as_str() == key);
+    let was = match was.ty() {
+        Type::Set(_) => was.children().map(|(_, part)| part).find(is_key),
+        _ => was.entry(key),
+    };
+    match (now.entry(key), was) {
         (None, None) => true,
         (Some(now), Some(was)) => raw_equals(now, was),
         _ => false,

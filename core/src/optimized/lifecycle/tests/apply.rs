@@ -277,6 +277,23 @@ fn a05_a_deferral_in_the_apply_is_an_error() {
 }
 
 #[test]
+fn ld46_a_deposed_object_that_is_gone_beside_conditions() {
+    for (dialect, condition, dies) in [(T11, true, true), (T11, false, false), (Dialect::OPENTOFU_1_12, true, false)] {
+        let fixture = Fixture::usual(dialect);
+        let mut configured = plain(&fixture, "{}");
+        configured.preconditions.extend(condition.then_some(Tri::True));
+        let request = request(Some(object(&fixture, "{}")), present(configured));
+        let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
+        let mut apply = of(&request, plan);
+        let mut gone = apply.changes[0].clone();
+        gone.deposed = DeposedKey::new("0000000a");
+        gone.change.action = Action::NoOp;
+        apply.changes.push(gone);
+        assert_eq!(fixture.apply(&apply, &mut Script::default()).is_err(), dies, "{dialect}");
+    }
+}
+
+#[test]
 fn a50_a52_a53_deposed_legs() {
     let fixture = Fixture::usual(T11);
     let keys = ["0000000a", "0000000b"].map(|text| DeposedKey::new(text).expect("a key"));

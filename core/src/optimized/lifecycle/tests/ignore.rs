@@ -2,10 +2,11 @@
 
 use super::fixture::{Asked, Fixture, Script, configured, present, request};
 use crate::dialect::Dialect;
+use crate::json::Json;
 use crate::planner::IgnoreChanges;
 use crate::plans::Marked;
 use crate::state::Object;
-use crate::value::{PathSet, WrittenPath};
+use crate::value::{PathSet, Type, Value, WrittenPath};
 
 /// The configuration that is sent to plan, and the marks of what is planned.
 fn sent(prior: (&str, &[&str]), config: (&str, &[&str]), entries: &[&str]) -> (Fixture, crate::value::Value, Marked) {
@@ -30,6 +31,35 @@ fn sent(prior: (&str, &[&str]), config: (&str, &[&str]), entries: &[&str]) -> (F
 fn check(prior: &str, config: &str, entries: &[&str], want: &str) {
     let (fixture, got, _) = sent((prior, &[]), (config, &[]), entries);
     assert_eq!(got, fixture.usual_value(want), "{entries:?}");
+}
+
+#[test]
+fn l69_other_types_than_maps() {
+    use super::super::ignore::of_answer;
+    let value = |ty: &str, json: &str| {
+        let json = Json::parse(json).expect("JSON");
+        let value = Value::from_json(&json, &Type::parse(ty).expect("a type")).expect("a value");
+        Value::object(vec![("d".into(), value)])
+    };
+    let ignore = IgnoreChanges::Some(vec![WrittenPath::parse(r#".d["k"]"#).expect("a path")]);
+    let reverted = |ty: &str, json: &str| {
+        let now = of_answer(&ignore, &value(ty, json), value(r#"["map","string"]"#, r#"{"k":"new"}"#)).ok()?;
+        Some(now.view().member("d").and_then(|map| map.entry("k")).map(|entry| entry.to_value()))
+    };
+    assert_eq!(reverted(r#"["object",{"k":"string"}]"#, r#"{"k":"old"}"#), Some(Some(Value::string("old"))));
+    assert_eq!(reverted(r#"["set","string"]"#, r#"["k","l"]"#), Some(Some(Value::string("k"))));
+    for (ty, nothing) in [(r#"["set","string"]"#, r#"["z"]"#), (r#"["list","number"]"#, "[]"), (r#""bool""#, "null")] {
+        assert_eq!(reverted(ty, nothing), Some(None), "{ty}");
+    }
+    for (ty, deadly) in [
+        (r#"["set","string"]"#, r#"[null]"#),
+        (r#"["set","bool"]"#, "[true]"),
+        (r#"["list","string"]"#, r#"["k"]"#),
+        (r#"["tuple",["string"]]"#, r#"["k"]"#),
+        (r#""number""#, "1"),
+    ] {
+        assert_eq!(reverted(ty, deadly), None, "{ty}");
+    }
 }
 
 #[test]

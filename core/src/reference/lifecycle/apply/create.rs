@@ -64,8 +64,14 @@ impl Applying<'_, '_> {
         // A11 to A15
         let applied = self.apply_change(configured, object.as_ref(), &change);
         // A16
-        if creates_first && matches!(applied, Err(Stop::Errors)) {
-            self.restore();
+        if matches!(applied, Err(Stop::Errors)) {
+            let lifecycle = &configured.lifecycle;
+            let would_create_first = lifecycle.create_before_destroy || lifecycle.forced_create_before_destroy;
+            if creates_first {
+                self.restore();
+            } else if planned.change.action == Action::DeleteThenCreate && would_create_first {
+                self.walk.error(summary::NOTHING_TO_RESTORE, WrittenPath::default(), "A16");
+            }
         }
         if let Err(Stop::Refused(refusal)) = applied {
             return Err(Stop::Refused(refusal));

@@ -14,10 +14,12 @@ mod destroy;
 mod provisioners;
 mod saved;
 
-use crate::planner::{Applied, ApplyRequest, Provider, Refusal, ResourceKind};
+use crate::dialect::Dialect;
+use crate::planner::{Applied, ApplyRequest, Presence, Provider, Refusal, ResourceKind};
 use crate::plans::{Action, ResourceInstanceChange};
 use crate::reference::Planning;
 use crate::state::{DeposedKey, InstanceState};
+use crate::value::Path;
 
 use super::walk::{Step, Walk, contained};
 
@@ -27,6 +29,7 @@ pub(in crate::reference) fn apply(
     request: &ApplyRequest,
     provider: &mut dyn Provider,
 ) -> Result<Applied, Refusal> {
+    refuse_absent_deposed(planning.dialect, request)?;
     let mut applying = Applying { walk: Walk::new(planning, provider), request, state: request.state.clone() };
     let (deposed, current): (Vec<_>, Vec<_>) = request.changes.iter().partition(|change| change.deposed.is_some());
     let mut is_done = true;
@@ -40,6 +43,17 @@ pub(in crate::reference) fn apply(
         }
     }
     Ok(Applied { state: applying.state, diagnostics: applying.walk.diagnostics })
+}
+
+/// LD46.
+fn refuse_absent_deposed(dialect: Dialect, request: &ApplyRequest) -> Result<(), Refusal> {
+    let Presence::Configured(configured) = &request.presence else { return Ok(()) };
+    let has_conditions = !configured.preconditions.is_empty() || !configured.postconditions.is_empty();
+    let is_gone = |change: &ResourceInstanceChange| change.deposed.is_some() && change.change.action == Action::NoOp;
+    match dialect.dies_of_absent_deposed() && has_conditions && request.changes.iter().any(is_gone) {
+        true => Err(Refusal::new("LD46", &Path::root(), "the conditions of the current object are reported twice")),
+        false => Ok(()),
+    }
 }
 
 /// A62: whether deposed objects do not wait for the leg of the current one.
@@ -119,7 +133,7 @@ impl Applying<'_, '_> {
 mod tests {
     use crate::dialect::Dialect;
     use crate::planner::{ApplyAnswer, ApplyChange, Presence, Provisioner, Severity};
-    use crate::plans::{Action, Marked};
+    use crate::plans::{Action, Marked, ResourceInstanceChange};
     use crate::reference::lifecycle::check::{
         Life, key, life, marked, object, remark, said, stored, text_of, value_of,
     };
@@ -190,6 +204,24 @@ mod tests {
         let told = life.plan_and_apply();
         assert_eq!(told.answer.state.current.map(|object| object.status), Some(Status::Tainted));
         assert_eq!(told.answer.state.deposed.len(), 1);
+    }
+
+    #[test]
+    fn a16_what_creates_first_by_now_has_nothing_to_restore() {
+        for (by_now, want) in
+            [(true, vec!["E Attempt to restore non-existent deposed object", "E no"]), (false, vec!["E no"])]
+        {
+            let mut life = replacing(false);
+            let changes = life.plan().answer.changes;
+            assert_eq!(changes[0].change.action, Action::DeleteThenCreate);
+            life.configured().lifecycle.create_before_destroy = by_now;
+            life.provider.apply = |request, answer| {
+                if !request.planned.is_null() {
+                    answer.remarks.push(remark(Severity::Error, "no"));
+                }
+            };
+            assert_eq!(said(&life.apply(changes).answer.diagnostics), want);
+        }
     }
 
     #[test]
@@ -363,6 +395,24 @@ mod tests {
         life.state = told.answer.state;
         let told = life.apply(changes);
         assert_eq!(said(&told.answer.diagnostics), ["E Deposed object not found"]);
+    }
+
+    #[test]
+    fn ld46_terraform_dies_of_a_deposed_object_that_is_gone_beside_conditions() {
+        for (dialect, has_condition, refused) in [
+            (Dialect::TERRAFORM_1_11, true, true),
+            (Dialect::TERRAFORM_1_11, false, false),
+            (Dialect::OPENTOFU_1_12, true, false),
+        ] {
+            let mut life = life(OLD, r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.configured().postconditions = vec![Tri::True; usize::from(has_condition)];
+            let plan = life.plan();
+            let mut changes = plan.answer.changes;
+            let gone = ResourceInstanceChange { deposed: Some(key("0000000a")), ..changes[0].clone() };
+            changes.push(gone);
+            assert_eq!(life.try_apply(changes).is_err(), refused, "{dialect}");
+        }
     }
 
     #[test]
