@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use flate2::read::GzDecoder;
 use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::plans::file::{FileChange, PlanDocument, PlanFile};
-use planfuzz_core::plans::json::{ResourceChangeJson, SchemaTable, Shown, show_plan, show_plan_tree};
+use planfuzz_core::plans::json::{PlanJson, ResourceChangeJson, SchemaTable, Shown, show_plan, show_plan_tree};
 use planfuzz_core::schema::{ProviderSchemas, Schema};
 use planfuzz_core::state::file::Snapshot;
 
@@ -304,4 +305,49 @@ fn changes_of_small_providers_are_written_as_they_were_read() {
 #[ignore = "reads every schema file"]
 fn changes_are_written_as_they_were_read() {
     write_anew(u64::MAX, 200);
+}
+
+/// The document of many changes of one kind: an update of a resource of a dozen attributes.
+fn large(changes: usize) -> String {
+    let change = |number: usize| {
+        format!(
+            r#"{{"address":"t.a[{number}]","mode":"managed","type":"t","name":"a","index":{number},"provider_name":"h/n/t",
+            "change":{{"actions":["update"],"before":{{"a0":"x","a1":"x","a2":"x","a3":"x","b":true,"id":"i-{number}","l":["a","b","c"],
+            "m":{{"k":"v","l":"w"}},"n":12345,"s":["a","b"]}},"after":{{"a0":"y","a1":"x","a2":"x","a3":"x","b":false,"l":["a","b","c"],
+            "m":{{"k":"v"}},"n":12345,"s":["a","b"]}},"after_unknown":{{"id":true,"l":[false,false,false],"m":{{"l":true}},"s":[false,false]}},
+            "before_sensitive":{{"l":[false,false,false],"m":{{}},"s":[false,false]}},
+            "after_sensitive":{{"a0":true,"l":[false,false,false],"m":{{}},"s":[false,false]}}}}}}"#
+        )
+    };
+    let all: Vec<String> = (0..changes).map(change).collect();
+    format!(r#"{{"format_version":"1.2","terraform_version":"1.11.4","resource_changes":[{}]}}"#, all.join(","))
+}
+
+const LARGE: &str = r#"{"block":{"attributes":{"a0":{"type":"string","optional":true},"a1":{"type":"string","optional":true},
+    "a2":{"type":"string","optional":true},"a3":{"type":"string","optional":true},"b":{"type":"bool","optional":true},
+    "id":{"type":"string","computed":true},"l":{"type":["list","string"],"optional":true},"m":{"type":["map","string"],"optional":true},
+    "n":{"type":"number","optional":true},"s":{"type":["set","string"],"optional":true}}}}"#;
+
+/// What reading costs for each change: ten times as many take ten times as long.
+#[test]
+#[ignore = "measures"]
+fn reading_is_linear() {
+    let schema = Schema::parse(LARGE).expect("a schema");
+    for changes in [1_000, 10_000] {
+        let text = large(changes);
+        let each = |began: Instant| began.elapsed().as_nanos() as usize / changes;
+        let began = Instant::now();
+        let json = Json::parse(&text).expect("JSON");
+        let parsed = each(began);
+        let began = Instant::now();
+        let plan = PlanJson::from_json(json).expect("a plan");
+        let read = each(began);
+        let began = Instant::now();
+        for change in &plan.resource_changes {
+            change.to_typed(&schema, Dialect::default()).expect("values");
+        }
+        let typed = each(began);
+        let bytes = text.len() / changes;
+        println!("{changes} changes of {bytes} bytes: JSON {parsed} ns, plan {read} ns, values {typed} ns for each");
+    }
 }

@@ -36,7 +36,9 @@ pub(super) fn stored(sheet: &Sheet, schema: &Schema, dialect: Dialect) -> Result
         if !is_readable(&placed.object, &ty) {
             return Err(LeftOut::Unstorable("a value that an engine cannot read back"));
         }
-        let object = StoredObject::of(&placed.object, placed.deposed.clone(), &ty, schema.version);
+        // Engines have no versions of data resources.
+        let version = if placed.kind == ResourceKind::Data { 0 } else { schema.version };
+        let object = StoredObject::of(&placed.object, placed.deposed.clone(), &ty, version);
         let object = object.map_err(|problem| match problem {
             StorageError::Value(_) => LeftOut::Unstorable("a value that JSON cannot say"),
             StorageError::Type => LeftOut::Unstorable("a value of another type"),

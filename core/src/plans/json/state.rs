@@ -192,8 +192,9 @@ fn resource_members(members: &mut Members) -> Result<ResourceJson, JsonError> {
         identity_schema_version: members.optional("identity_schema_version", |json| json.expect_u64())?,
     };
     if let Some(sensitive) = &resource.sensitive_values {
-        // Values of a plan leave out what is not known.
-        super::fit::sensitive(resource.values.as_ref(), sensitive)
+        // Values of a plan leave out what is not known, and themselves where that is everything (JS41).
+        let nothing = Json::Object(Vec::new());
+        super::fit::sensitive(Some(resource.values.as_ref().unwrap_or(&nothing)), sensitive)
             .map_err(|error| error.inside_member("sensitive_values"))?;
     }
     Ok(resource)

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::change::{Entry, OutputEntry, write_place};
+use super::change::{Entry, OutputEntry, kind, write_place};
 use super::error::NotShown;
+use super::state::shown_version;
 use super::{text, trees};
 use crate::address::ModuleInstance;
 use crate::json::Sink;
@@ -102,7 +103,7 @@ fn write_resource(entry: &Entry<'_>, sink: &mut impl Sink) {
     text(sink, "address", entry.address());
     write_place(&entry.instance, &entry.provider, sink);
     sink.name("schema_version");
-    sink.int(entry.schema.version.into());
+    sink.int(shown_version(kind(&entry.instance), entry.schema).into());
     let after = entry.after.value.view();
     if !trees::is_empty(after) {
         sink.name("values");

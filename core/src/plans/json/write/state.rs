@@ -172,12 +172,12 @@ impl<'f> ObjectEntry<'f> {
         };
         let provider = ProviderConfig::parse(provider)?.source.to_string();
         let schema = schemas.find(&address, &provider, kind(&instance), &resource.type_name)?;
-        if stored.schema_version != schema.version {
-            let (schema, stored) = (schema.version, stored.schema_version);
-            return Err(NotShown::SchemaVersion { address, schema, stored });
+        let version = shown_version(resource.kind, schema);
+        if stored.schema_version != version {
+            return Err(NotShown::SchemaVersion { address, schema: version, stored: stored.schema_version });
         }
         let object = stored
-            .to_object(&schema.implied_type(dialect), schema.version)
+            .to_object(&schema.implied_type(dialect), stored.schema_version)
             .map_err(|error| NotShown::Object { address: address.clone(), error })?;
         let value = match object.stored {
             Stored::Value(value) => value,
@@ -196,7 +196,8 @@ impl<'f> ObjectEntry<'f> {
         text(sink, "address", &address);
         write_place(&self.instance, &self.provider, sink);
         sink.name("schema_version");
-        sink.int(self.schema.version.into());
+        // Of deposed objects the engine does not tell it.
+        sink.int(if self.stored.deposed.is_none() { self.stored.schema_version.into() } else { 0 });
         if !trees::is_empty(self.shown.value.view()) {
             sink.name("values");
             trees::known(self.shown.value.view(), sink);
@@ -217,6 +218,14 @@ impl<'f> ObjectEntry<'f> {
         }
         sink.close_object();
         Ok(())
+    }
+}
+
+/// The version of a schema that documents tell: that of a data resource is always 0.
+pub(super) fn shown_version(kind: ResourceKind, schema: &Schema) -> u64 {
+    match kind {
+        ResourceKind::Managed => schema.version,
+        ResourceKind::Data => 0,
     }
 }
 
