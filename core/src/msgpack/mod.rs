@@ -24,4 +24,4 @@ pub use error::{DecodeError, DecodeProblem};
 pub use implied::implied_type;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

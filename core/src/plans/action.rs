@@ -5,6 +5,8 @@ use std::fmt;
 macro_rules! actions {
     ($($(#[$doc:meta])* $variant:ident = $symbol:literal, $name:literal;)*) => {
         /// What a change does to an object (PL01). The zero value is [`Action::NoOp`] (PL03).
+        ///
+        /// What Terraform does with ephemeral resources (open, renew, close) is none: it never is in a change (PL03).
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Action { $($(#[$doc])* $variant),* }
 
@@ -61,6 +63,28 @@ impl Action {
     }
 }
 
+/// A number that stands for no action. Prints as engines print it (PL02): `Action(63)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Action({0})")]
+pub struct UnknownAction(pub u32);
+
+/// The number of PL01, that of the symbol.
+impl From<Action> for u32 {
+    fn from(action: Action) -> u32 {
+        action.symbol().into()
+    }
+}
+
+/// The action of a number of PL01.
+impl TryFrom<u32> for Action {
+    type Error = UnknownAction;
+
+    fn try_from(number: u32) -> Result<Action, UnknownAction> {
+        let found = Action::ALL.iter().copied().find(|action| u32::from(*action) == number);
+        found.ok_or(UnknownAction(number))
+    }
+}
+
 /// The text form of PL02, the name as engines write it.
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,5 +112,23 @@ mod tests {
             assert_eq!(Action::from_name(action.name()), Some(*action));
         }
         assert_eq!(Action::from_name("replace"), None);
+    }
+
+    #[test]
+    fn pl02_numbers_there_and_back_and_the_text_of_others() {
+        for action in Action::ALL {
+            assert_eq!(Action::try_from(u32::from(*action)), Ok(*action));
+        }
+        assert_eq!(Action::try_from(0x2213), Ok(Action::DeleteThenCreate));
+        for (number, text) in [(1, "Action(1)"), ('?'.into(), "Action(63)"), (u32::MAX, "Action(4294967295)")] {
+            assert_eq!(Action::try_from(number).map_err(|unknown| unknown.to_string()), Err(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn pl03_what_is_done_with_ephemeral_resources_is_no_action() {
+        for symbol in ['⟃', '⟳', '⫏'] {
+            assert!(Action::try_from(u32::from(symbol)).is_err(), "{symbol}");
+        }
     }
 }

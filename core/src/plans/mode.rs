@@ -36,9 +36,39 @@ impl Mode {
         }
     }
 
+    /// The name that OpenTofu shows to users: `refresh-only`.
+    pub fn user_name(self) -> &'static str {
+        match self {
+            Mode::Normal => "normal",
+            Mode::Destroy => "destroy",
+            Mode::RefreshOnly => "refresh-only",
+        }
+    }
+
     /// The mode of that name in this suite's text formats.
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+/// A number that stands for no mode. Prints as engines print it (PL04): `Mode(63)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Mode({0})")]
+pub struct UnknownMode(pub u32);
+
+/// The number of PL04, that of the character.
+impl From<Mode> for u32 {
+    fn from(mode: Mode) -> u32 {
+        mode.symbol().into()
+    }
+}
+
+/// The mode of a number of PL04.
+impl TryFrom<u32> for Mode {
+    type Error = UnknownMode;
+
+    fn try_from(number: u32) -> Result<Mode, UnknownMode> {
+        Mode::ALL.into_iter().find(|mode| u32::from(*mode) == number).ok_or(UnknownMode(number))
     }
 }
 
@@ -59,5 +89,12 @@ mod tests {
         assert_eq!(Mode::ALL.map(|mode| mode.to_string()), ["NormalMode", "DestroyMode", "RefreshOnlyMode"]);
         assert_eq!(Mode::ALL.map(Mode::symbol), ['\0', 'D', 'R']);
         assert_eq!(Mode::ALL.map(|mode| Mode::from_name(mode.name())), Mode::ALL.map(Some));
+        assert_eq!(Mode::ALL.map(Mode::user_name), ["normal", "destroy", "refresh-only"]);
+    }
+
+    #[test]
+    fn pl04_numbers_there_and_back_and_the_text_of_others() {
+        assert_eq!(Mode::ALL.map(|mode| Mode::try_from(u32::from(mode))), Mode::ALL.map(Ok));
+        assert_eq!(Mode::try_from(63).map_err(|unknown| unknown.to_string()), Err("Mode(63)".to_owned()));
     }
 }

@@ -7,15 +7,16 @@ use super::reason::ActionReason;
 use crate::state::{DeposedKey, Private};
 use crate::value::{PathSet, Text};
 
-/// A change of an object of a resource instance (PL10).
-#[derive(Clone, Debug)]
-pub struct ResourceInstanceChange {
+/// A change of an object of a resource instance (PL10), without where it is: what a planner answers, which is asked for one
+/// instance. In a plan it is part of an [`AddressedChange`](super::AddressedChange), and `A` is an address.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceInstanceChange<V = Marked, A = Text> {
     /// The address before moves; nothing where the instance was not moved (PL11).
-    pub moved_from: Option<Text>,
+    pub moved_from: Option<A>,
     /// The deposed object that this is about; nothing for the current one.
     pub deposed: Option<DeposedKey>,
     /// What changes.
-    pub change: Change,
+    pub change: Change<V>,
     /// Why, for people (PL12).
     pub reason: ActionReason,
     /// The paths that make this a replacement; empty for other actions (PL10).
@@ -24,13 +25,13 @@ pub struct ResourceInstanceChange {
     pub private: Private,
 }
 
-impl ResourceInstanceChange {
+impl<A: Clone> ResourceInstanceChange<Marked, A> {
     /// The part of the change that one leg of an apply does: the destruction, or all else (PL20).
     ///
     /// A new change keeps the deposed key, the private data and what is imported, and drops reason, required replacements
     /// and the address before moves (PL22).
     #[must_use]
-    pub fn simplify(&self, destroying: bool) -> ResourceInstanceChange {
+    pub fn simplify(&self, destroying: bool) -> Self {
         let Change { action, before, after, importing: _ } = &self.change;
         let null_like = |marked: &Marked| Marked::null(marked.value().ty().clone());
         match (action, destroying) {
@@ -47,13 +48,30 @@ impl ResourceInstanceChange {
         }
     }
 
-    fn leg(&self, action: Action, before: Marked, after: Marked) -> ResourceInstanceChange {
+    fn leg(&self, action: Action, before: Marked, after: Marked) -> Self {
         ResourceInstanceChange {
             moved_from: None,
             deposed: self.deposed.clone(),
             change: Change { action, before, after, importing: self.change.importing.clone() },
             reason: ActionReason::None,
             required_replace: PathSet::EMPTY,
+            private: self.private.clone(),
+        }
+    }
+}
+
+impl<V, A> ResourceInstanceChange<V, A> {
+    /// The same of another change.
+    pub(super) fn with<W>(&self, change: Change<W>) -> ResourceInstanceChange<W, A>
+    where
+        A: Clone,
+    {
+        ResourceInstanceChange {
+            moved_from: self.moved_from.clone(),
+            deposed: self.deposed.clone(),
+            change,
+            reason: self.reason,
+            required_replace: self.required_replace.clone(),
             private: self.private.clone(),
         }
     }

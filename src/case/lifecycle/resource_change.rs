@@ -1,8 +1,10 @@
 //! Changes of a plan.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::Drift;
-use planfuzz_core::plans::{Change, Importing, ResourceInstanceChange};
+use planfuzz_core::plans::{Change, DynamicValue, Importing, ResourceInstanceChange};
 use planfuzz_core::value::Type;
 
 use super::names::{read_name, read_or_default};
@@ -24,8 +26,8 @@ impl Form for ResourceInstanceChange {
         members.marked(("after", "after_sensitive"), after, ty);
         members.paths("required_replace", required_replace);
         members.private("private", private);
-        if let Some(Importing { id }) = importing {
-            members.put("importing", Json::object([("id", Json::string(id))]));
+        if let Some(importing) = importing {
+            members.put("importing", importing_form(importing));
         }
         members.some_text("moved_from", moved_from.as_ref());
         members.into_json()
@@ -52,11 +54,35 @@ impl Form for ResourceInstanceChange {
     }
 }
 
+fn importing_form(importing: &Importing) -> Json {
+    match importing {
+        Importing::Id(id) => Json::object([("id", Json::string(id))]),
+        Importing::Unknown => Json::object([("unknown", Json::Bool(true))]),
+        Importing::Identity { id, identity } => {
+            let identity = BASE64.encode(identity.as_msgpack());
+            Json::object([("id", Json::string(id)), ("identity", Json::string(&identity))])
+        }
+    }
+}
+
 fn read_importing(json: &Json) -> Result<Importing, JsonError> {
-    let mut reader = ObjectReader::new(json, "what is imported: \"id\"")?;
-    let importing = Importing { id: reader.required("id", read_text)? };
+    let mut reader = ObjectReader::new(json, "what is imported: \"id\", \"unknown\" or \"identity\"")?;
+    let importing = match (reader.flag("unknown")?, reader.optional("identity", read_identity)?) {
+        (true, None) => Importing::Unknown,
+        (true, Some(_)) => return Err(json.unexpected("an import that is unknown, or one by an identity")),
+        (false, None) => Importing::Id(reader.required("id", read_text)?),
+        (false, Some(identity)) => {
+            Importing::Identity { id: reader.optional("id", read_text)?.unwrap_or_default(), identity }
+        }
+    };
     reader.finish()?;
     Ok(importing)
+}
+
+fn read_identity(json: &Json) -> Result<DynamicValue, JsonError> {
+    let bytes = BASE64.decode(json.expect_string()?).ok();
+    let value = bytes.as_deref().and_then(DynamicValue::from_msgpack);
+    value.ok_or_else(|| json.unexpected("the base64 of an identity as msgpack"))
 }
 
 impl Form for Drift {

@@ -79,6 +79,9 @@ fn plans_survive() {
         "diagnostics": [{{"severity": "error", "summary": "s", "path": ".zones[<set element>]"}}, {{"severity": "warning", "summary": "t"}}]}}"#
     );
     survives::<Plan>(&full);
+    for importing in [r#"{"unknown": true}"#, r#"{"id": "", "identity": "gA=="}"#] {
+        survives::<Plan>(&full.replace(r#"{"id": "i"}"#, importing));
+    }
 }
 
 #[test]

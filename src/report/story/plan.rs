@@ -1,7 +1,7 @@
 //! What a plan says.
 
 use planfuzz_core::planner::{Drift, Plan};
-use planfuzz_core::plans::{Action, ActionReason, Marked, ResourceInstanceChange};
+use planfuzz_core::plans::{Action, ActionReason, Importing, Marked, ResourceInstanceChange};
 
 use super::{Story, diagnostics, indented};
 use crate::report::line::{Line, Tone};
@@ -82,7 +82,12 @@ fn heading(change: &ResourceInstanceChange) -> Line {
         line = line.with(Tone::Plain, format!(", moved from {}", address.as_str()));
     }
     if let Some(importing) = &change.change.importing {
-        line = line.with(Tone::Plain, format!(", importing {:?}", importing.id.as_str()));
+        let what = match importing {
+            Importing::Id(id) => format!("{:?}", id.as_str()),
+            Importing::Unknown => "by an id that is not known yet".to_owned(),
+            Importing::Identity { .. } => "by an identity".to_owned(),
+        };
+        line = line.with(Tone::Plain, format!(", importing {what}"));
     }
     if change.reason != ActionReason::None {
         line = line.with(Tone::Dim, format!("  ({})", change.reason.name().replace('_', " ")));

@@ -89,7 +89,7 @@ fn record_of(ty: &Type, dice: &mut impl FnMut(u32) -> u32) -> String {
 }
 
 /// A type, and a value that conforms to it.
-fn any_value() -> impl Strategy<Value = (Type, Value)> {
+pub(crate) fn any_value() -> impl Strategy<Value = (Type, Value)> {
     (any_type(), vec(any::<u32>(), 1..64)).prop_map(|(ty, rolls)| {
         let mut next = 0;
         let mut dice = |sides: u32| {
@@ -105,7 +105,7 @@ fn any_value() -> impl Strategy<Value = (Type, Value)> {
 }
 
 /// Empty records become plain (V95); what the generator makes has no other exception.
-fn has_empty_record(value: ValueRef<'_>) -> bool {
+pub(crate) fn has_empty_record(value: ValueRef<'_>) -> bool {
     value.to_json_text(&Type::Dynamic).contains(r#"{"$unknown":{}}"#)
 }
 

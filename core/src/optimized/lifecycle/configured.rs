@@ -177,8 +177,7 @@ impl Walk<'_> {
             action = earlier.change.action;
             before = earlier.change.before.clone();
         }
-        let importing =
-            intent.options.import.as_ref().filter(|_| intent.imported).map(|id| Importing { id: id.clone() });
+        let importing = intent.options.import.as_ref().filter(|_| intent.imported).map(|id| Importing::Id(id.clone()));
         Ok(ResourceInstanceChange {
             moved_from: intent.options.moved_from.clone(),
             deposed: None,

@@ -1,10 +1,10 @@
 //! Changes with their values encoded (PL05, sections 2.2 and 2.3 of plan-files.md).
 
-use super::error::{NotAChange, NotEncodable};
-use crate::msgpack::{decode, encode};
-use crate::plans::{self, Action, ActionReason, Change, Marked, ResourceInstanceChange};
+use super::error::NotAChange;
+use crate::msgpack::encode;
+use crate::plans::{Action, ActionReason, Change, Marked, NotEncodable, OfSide, ResourceInstanceChange};
 use crate::state::{DeposedKey, Private};
-use crate::value::{PathSet, Text, Type, Value, WrittenPath};
+use crate::value::{PathSet, Text, Type, WrittenPath};
 
 /// A change of a resource instance (PL10).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,19 +111,9 @@ impl Values {
     /// Generated configuration and identities are no part of it.
     ///
     /// # Errors
-    /// Values that do not fit the type; an import without a known id.
+    /// Values that do not fit the type, and an identity without bytes.
     pub fn decode(&self, ty: &Type) -> Result<Change, NotAChange> {
-        let importing = match &self.importing {
-            None => None,
-            Some(Importing::Id(id)) => Some(plans::Importing { id: Text::new(id) }),
-            Some(Importing::Unknown | Importing::Identity { .. }) => return Err(NotAChange::Importing),
-        };
-        Ok(Change {
-            action: self.action,
-            before: decoded(self.before.as_deref(), &self.before_sensitive, ty, "before")?,
-            after: decoded(self.after.as_deref(), &self.after_sensitive, ty, "after")?,
-            importing,
-        })
+        Ok(self.to_change()?.decode(ty)?)
     }
 
     /// The change, its values written against a type (PL07).
@@ -143,27 +133,14 @@ impl Values {
         Ok(Values {
             before_sensitive: change.before.sensitive().iter().cloned().collect(),
             after_sensitive: change.after.sensitive().iter().cloned().collect(),
-            importing: change.importing.as_ref().map(|importing| Importing::Id(importing.id.to_string())),
+            importing: change.importing.as_ref().map(Importing::of_plan),
             ..Values::new(change.action, before, after)
         })
     }
 }
 
-fn decoded(
-    bytes: Option<&[u8]>,
-    sensitive: &[WrittenPath],
-    ty: &Type,
-    side: &'static str,
-) -> Result<Marked, NotAChange> {
-    let value = match bytes {
-        None => Value::null(ty.strip_optional()),
-        Some(bytes) => decode(bytes, ty).map_err(|error| NotAChange::Value { side, error })?,
-    };
-    Ok(Marked::new(value, &sensitive.iter().cloned().collect()))
-}
-
 fn encoded(marked: &Marked, ty: &Type, side: &'static str) -> Result<Vec<u8>, NotEncodable> {
-    encode(marked.value().view(), ty).map_err(|error| NotEncodable { side, error })
+    encode(marked.value().view(), ty).map_err(|error| OfSide { side, error })
 }
 
 impl FileChange {

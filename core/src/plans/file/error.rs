@@ -1,6 +1,7 @@
 //! Why bytes are no plan file, and why a plan cannot be one.
 
-use crate::msgpack::{DecodeError, EncodeError};
+use crate::address::AddressError;
+use crate::plans::{Action, NotDecodable, NotOfAnOutput, TimestampError};
 use crate::state::file::StateFileError;
 
 use super::{MAX_FILE_BYTES, MAX_MEMBER_BYTES, MAX_MEMBERS, MAX_MESSAGE_BYTES, MAX_TOTAL_BYTES};
@@ -139,6 +140,33 @@ pub enum ContentProblem {
     /// A field that only the other engine has.
     #[error("expected fields of this engine, found {0}")]
     OtherEngine(&'static str),
+    /// A text that is no address.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// An address of something else.
+    #[error("expected the address of {of}, found {found}")]
+    AddressOf {
+        /// What.
+        of: &'static str,
+        /// The address.
+        found: String,
+    },
+    /// A change that outputs do not have.
+    #[error(transparent)]
+    Output(#[from] NotOfAnOutput),
+    /// A text that is no timestamp.
+    #[error(transparent)]
+    Timestamp(#[from] TimestampError),
+    /// PF30: a file has but the other value of the action, or one for both.
+    #[error("expected {expected} as the value {side} of {action}, found another")]
+    OtherValue {
+        /// What the file makes of it.
+        expected: &'static str,
+        /// Before or after.
+        side: &'static str,
+        /// The action.
+        action: Action,
+    },
     /// A part of a field that is a message of its own.
     #[error("expected {of}: {message}")]
     Part {
@@ -160,24 +188,9 @@ impl ContentProblem {
 #[non_exhaustive]
 pub enum NotAChange {
     /// A value does not fit the type.
-    #[error("the value {side}: {error}")]
-    Value {
-        /// Before or after.
-        side: &'static str,
-        /// Why.
-        error: DecodeError,
-    },
-    /// What is imported is not known yet, or is told by an identity.
-    #[error("expected an import by a known id")]
-    Importing,
-}
-
-/// Why a change cannot be in a file.
-#[derive(Debug, thiserror::Error)]
-#[error("the value {side}: {error}")]
-pub struct NotEncodable {
-    /// Before or after.
-    pub side: &'static str,
-    /// Why.
-    pub error: EncodeError,
+    #[error(transparent)]
+    Value(#[from] NotDecodable),
+    /// What no change is.
+    #[error(transparent)]
+    Content(#[from] ContentProblem),
 }

@@ -10,6 +10,9 @@
 mod change;
 mod codes;
 mod container;
+mod convert;
+mod convert_change;
+mod convert_values;
 mod document;
 mod error;
 mod path;
@@ -20,11 +23,13 @@ mod write;
 
 pub use change::{FileChange, Importing, Values};
 pub use codes::{CheckKind, CheckStatus, DeferredReason};
+pub use convert::Enclosed;
 pub use document::{
     Backend, CheckObject, CheckResult, EngineFields, FunctionResult, OutputChange, PlanDocument, RelevantAttribute,
 };
-pub use error::{Bound, ContentProblem, NotAChange, NotEncodable, PlanFileError};
+pub use error::{Bound, ContentProblem, NotAChange, PlanFileError};
 
+pub use crate::plans::NotEncodable;
 use crate::state::file::Snapshot;
 
 /// The largest file that is read, in bytes.

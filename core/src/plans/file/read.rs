@@ -300,6 +300,6 @@ fn checks(results: proto::CheckResults, engine: Engine) -> Result<CheckResult, C
         kind: Numbered::of(results.kind, engine)?,
         address: results.config_addr,
         status: Numbered::of(results.status, engine)?,
-        objects: objects.collect::<Result<_, _>>()?,
+        objects: objects.collect::<Result<_, ContentProblem>>()?,
     })
 }

@@ -37,7 +37,7 @@ fn change(action: Action) -> ResourceInstanceChange {
     ResourceInstanceChange {
         moved_from: Some("t.before".into()),
         deposed: DeposedKey::new("0000000a"),
-        change: Change { action, before, after, importing: Some(crate::plans::Importing { id: "i".into() }) },
+        change: Change { action, before, after, importing: Some(crate::plans::Importing::Id("i".into())) },
         reason: ActionReason::ReplaceByRequest,
         required_replace: PathSet::parse([".d[1]", ""]).expect("paths"),
         private: Private::from(b"p".as_slice()),
@@ -49,7 +49,7 @@ fn file_change(action: Action) -> FileChange {
 }
 
 /// A plan with something in every field.
-fn plan(engine: Engine) -> PlanFile {
+pub(super) fn plan(engine: Engine) -> PlanFile {
     let fields = match engine {
         Engine::Terraform => EngineFields::Terraform {
             applyable: true,
@@ -310,7 +310,7 @@ fn a_member_other_than_its_checksum_is_refused() {
 }
 
 /// The plan files of a folder that is there in some checkouts.
-fn real_plans() -> Option<Vec<PathBuf>> {
+pub(super) fn real_plans() -> Option<Vec<PathBuf>> {
     let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", "shared", "plans", "binary"].iter().collect();
     let files = std::fs::read_dir(folder).ok()?;
     Some(files.filter_map(|file| file.ok().map(|file| file.path())).collect())

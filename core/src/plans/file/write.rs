@@ -214,6 +214,6 @@ fn checks(result: &CheckResult, engine: Engine) -> Result<proto::CheckResults, C
         kind: result.kind.code(engine)?,
         config_addr: result.address.clone(),
         status: result.status.code(engine)?,
-        objects: objects.collect::<Result<_, _>>()?,
+        objects: objects.collect::<Result<_, ContentProblem>>()?,
     })
 }

@@ -59,8 +59,8 @@ pub enum NotTyped {
         /// Why, with the path inside the member.
         error: JsonError,
     },
-    /// The change imports by an id that is not known yet, or by an identity.
-    #[error("expected an import by a known id, found another one")]
+    /// The change imports by an identity, which can only be read with a schema of its own.
+    #[error("expected an import by an id, found one by an identity")]
     Importing,
     /// The deposed key is none.
     #[error("expected eight hexadecimal digits as deposed key, found {found:?}")]

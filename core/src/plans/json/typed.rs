@@ -71,11 +71,12 @@ impl ChangeJson {
     /// The change, its values read against a type; that of outputs is dynamic.
     ///
     /// # Errors
-    /// Values that do not fit the type; an import without a known id.
+    /// Values that do not fit the type; an import by an identity.
     pub fn to_change(&self, ty: &Type) -> Result<Change, NotTyped> {
         let importing = match &self.importing {
             None => None,
-            Some(ImportingJson { id: Some(id), unknown: false, .. }) => Some(Importing { id: Text::new(id) }),
+            Some(ImportingJson { id: Some(id), unknown: false, .. }) => Some(Importing::Id(Text::new(id))),
+            Some(ImportingJson { unknown: true, .. }) => Some(Importing::Unknown),
             Some(_) => return Err(NotTyped::Importing),
         };
         Ok(Change {

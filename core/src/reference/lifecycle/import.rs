@@ -73,7 +73,7 @@ mod tests {
         let told = life.plan();
         assert_eq!(told.calls(), "validate import read validate plan");
         assert_eq!(told.changes(), "update");
-        assert_eq!(told.change().change.importing.as_ref().map(|importing| importing.id.as_str()), Some("7"));
+        assert_eq!(told.change().change.importing, Some(crate::plans::Importing::Id("7".into())));
         let plan = &told.answer;
         assert!(plan.drift.is_none() && plan.applyable);
         assert_eq!(value_of(&plan.previous_run.current), object(r#"{"id":"7"}"#));

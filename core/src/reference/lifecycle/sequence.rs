@@ -123,7 +123,7 @@ impl Walk<'_, '_> {
             before = earlier.change.before.clone();
         }
         // L52
-        let importing = sequence.importing.clone().map(|id| Importing { id });
+        let importing = sequence.importing.clone().map(Importing::Id);
         Ok(ResourceInstanceChange {
             moved_from: sequence.moved_from.clone(),
             deposed: None,

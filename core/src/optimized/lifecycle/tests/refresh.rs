@@ -294,7 +294,7 @@ fn l20_l22_an_import_is_planned_like_any_prior_object_without_drift() {
     let plan = fixture.plan(&asked, &mut script).expect("no refusal");
     assert_eq!(script.calls(), ["validate", "import", "read", "validate", "plan"]);
     let change = &plan.changes[0].change;
-    assert_eq!((change.action, change.importing.as_ref().map(|importing| &*importing.id)), (Action::NoOp, Some("i")));
+    assert_eq!((change.action, &change.importing), (Action::NoOp, &Some(crate::plans::Importing::Id("i".into()))));
     assert!(plan.applyable && plan.drift.is_none() && plan.previous_run.current.is_some());
 
     let mut asked = request(Some(object), presence);

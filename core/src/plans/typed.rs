@@ -1,0 +1,198 @@
+//! Whole sets of changes from one layer to the other (PL42).
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt;
+
+use super::addressed::AddressedChange;
+use super::changes::{Changes, EncodedChanges};
+use super::encoded::OfSide;
+use super::output::OutputChange;
+use crate::address::{AbsResourceInstance, ProviderSource, ResourceMode};
+use crate::dialect::Dialect;
+use crate::msgpack::{DecodeError, EncodeError};
+use crate::schema::ProviderSchemas;
+use crate::value::Type;
+
+/// What has a schema: a resource type of a provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ResourceType<'a> {
+    /// The provider.
+    pub provider: &'a ProviderSource,
+    /// What kind of resource.
+    pub mode: ResourceMode,
+    /// The name of the type.
+    pub name: &'a str,
+}
+
+impl<'a> ResourceType<'a> {
+    /// The type of what a change is about.
+    pub fn of<V>(change: &'a AddressedChange<V>) -> ResourceType<'a> {
+        let resource = &change.addr.resource;
+        ResourceType { provider: &change.provider.source, mode: resource.mode, name: &resource.type_name }
+    }
+}
+
+impl fmt::Display for ResourceType<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.mode {
+            ResourceMode::Managed => "resource type",
+            ResourceMode::Data => "data source",
+            ResourceMode::Ephemeral => "ephemeral resource type",
+        };
+        write!(out, "{kind} {} of {}", self.name, self.provider)
+    }
+}
+
+impl ProviderSchemas {
+    /// The implied type of the objects of a resource type; nothing where these are not its schemas. In format 0.1 providers
+    /// have but their name.
+    pub fn implied_type(&self, of: ResourceType<'_>, dialect: Dialect) -> Option<Type> {
+        let entries = match of.mode {
+            ResourceMode::Managed => &self.resources,
+            ResourceMode::Data => &self.data_sources,
+            ResourceMode::Ephemeral => return None,
+        };
+        let source = of.provider.to_string();
+        let is_of = |provider: &str| provider == source || provider == of.provider.type_name;
+        let entry = entries.iter().find(|entry| entry.name == of.name && is_of(&entry.provider))?;
+        Some(entry.schema.implied_type(dialect))
+    }
+}
+
+/// Why a set of changes is none in the other layer.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangesError<E> {
+    /// There is no schema (PL42).
+    #[error("{change}: expected a schema of the {of}, found none")]
+    NoSchema {
+        /// The address of the change, and the deposed key.
+        change: String,
+        /// What has none.
+        of: String,
+    },
+    /// A value is none of its type.
+    #[error("{change}: {error}")]
+    Value {
+        /// The address of the change, and the deposed key.
+        change: String,
+        /// Why.
+        error: OfSide<E>,
+    },
+}
+
+/// Types found once each.
+struct Types<'c, F> {
+    find: F,
+    found: HashMap<ResourceType<'c>, Type>,
+}
+
+impl<'c, F: FnMut(ResourceType<'c>) -> Option<Type>> Types<'c, F> {
+    fn new(find: F) -> Types<'c, F> {
+        Types { find, found: HashMap::new() }
+    }
+
+    fn of<V, E>(&mut self, change: &'c AddressedChange<V>) -> Result<&Type, ChangesError<E>> {
+        let of = ResourceType::of(change);
+        match self.found.entry(of) {
+            Entry::Occupied(found) => Ok(found.into_mut()),
+            Entry::Vacant(place) => {
+                let missing = || ChangesError::NoSchema { change: name(change), of: of.to_string() };
+                Ok(place.insert((self.find)(of).ok_or_else(missing)?))
+            }
+        }
+    }
+}
+
+fn name<V>(change: &AddressedChange<V, AbsResourceInstance>) -> String {
+    match change.deposed() {
+        None => change.addr.to_string(),
+        Some(key) => format!("{} (deposed {})", change.addr, key.as_str()),
+    }
+}
+
+impl Changes {
+    /// The changes with their values written against the implied types of schemas (PL42), each of which is asked for once;
+    /// those of outputs against the dynamic type.
+    ///
+    /// # Errors
+    /// A change of a type that has no schema, and values that are none of their type: the first in order.
+    pub fn encode<'c>(
+        &'c self,
+        types: impl FnMut(ResourceType<'c>) -> Option<Type>,
+    ) -> Result<EncodedChanges, ChangesError<EncodeError>> {
+        let mut types = Types::new(types);
+        let mut encoded = Changes::new();
+        for change in self.resources() {
+            let value = |error| ChangesError::Value { change: name(change), error };
+            encoded.append_resource(change.encode(types.of(change)?).map_err(value)?);
+        }
+        for output in self.outputs() {
+            encoded.append_output(output.encode().map_err(|error| of_output(output, error))?);
+        }
+        Ok(encoded)
+    }
+}
+
+impl EncodedChanges {
+    /// The changes with their values read, likewise (PL42).
+    ///
+    /// # Errors
+    /// A change of a type that has no schema, and bytes that are no values of their type: the first in order.
+    pub fn decode<'c>(
+        &'c self,
+        types: impl FnMut(ResourceType<'c>) -> Option<Type>,
+    ) -> Result<Changes, ChangesError<DecodeError>> {
+        let mut types = Types::new(types);
+        let mut decoded = Changes::new();
+        for change in self.resources() {
+            let value = |error| ChangesError::Value { change: name(change), error };
+            decoded.append_resource(change.decode(types.of(change)?).map_err(value)?);
+        }
+        for output in self.outputs() {
+            decoded.append_output(output.decode().map_err(|error| of_output(output, error))?);
+        }
+        Ok(decoded)
+    }
+}
+
+fn of_output<V, E>(output: &OutputChange<V>, error: OfSide<E>) -> ChangesError<E> {
+    ChangesError::Value { change: output.addr().to_string(), error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+    use crate::json::Json;
+    use crate::plans::Action;
+
+    fn schemas(provider: &str) -> ProviderSchemas {
+        let schema =
+            |attribute: &str| format!(r#"{{"block": {{"attributes": {{"{attribute}": {{"type": "string"}}}}}}}}"#);
+        let text = format!(
+            r#"{{"format_version": "1.0", "provider_schemas": {{"{provider}": {{
+                "resource_schemas": {{"t": {}}}, "data_source_schemas": {{"t": {}}}}}}}}}"#,
+            schema("managed"),
+            schema("data"),
+        );
+        ProviderSchemas::from_json(&Json::parse(&text).expect("json")).expect("schemas")
+    }
+
+    #[test]
+    fn pl42_types_by_provider_mode_and_name() {
+        let dialect = Dialect::default();
+        let of = |provider: &str, addr: &str| {
+            let change = addressed(addr, Action::NoOp);
+            schemas(provider).implied_type(ResourceType::of(&change), dialect)
+        };
+        let object = |name: &str| Some(Type::object([(name.into(), Type::String)]));
+        for provider in ["registry.terraform.io/hashicorp/t", "t"] {
+            assert_eq!(of(provider, "t.n"), object("managed"), "{provider}");
+            assert_eq!(of(provider, "data.t.n"), object("data"), "{provider}");
+            assert_eq!(of(provider, "ephemeral.t.n"), None, "{provider}");
+            assert_eq!(of(provider, "u.n"), None, "{provider}");
+        }
+        assert_eq!(of("registry.terraform.io/other/t", "t.n"), None);
+    }
+}
