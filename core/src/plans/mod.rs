@@ -11,6 +11,7 @@ mod counts;
 mod dynamic_value;
 mod encoded;
 pub mod file;
+pub mod json;
 #[cfg(test)]
 mod laws;
 mod listing;

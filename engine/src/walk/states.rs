@@ -40,7 +40,9 @@ pub(super) fn stored(sheet: &Sheet, schema: &Schema, dialect: Dialect) -> Result
             // It stays on a null as well, where no other mark does.
             return Err(LeftOut::Unstorable("a mark on the whole object"));
         }
-        let object = StoredObject::of(&placed.object, placed.deposed.clone(), &ty, schema.version);
+        // Engines have no versions of data resources.
+        let version = if placed.kind == ResourceKind::Data { 0 } else { schema.version };
+        let object = StoredObject::of(&placed.object, placed.deposed.clone(), &ty, version);
         let object = object.map_err(|problem| match problem {
             StorageError::Value(_) => LeftOut::Unstorable("a value that JSON cannot say"),
             StorageError::Type => LeftOut::Unstorable("a value of another type"),

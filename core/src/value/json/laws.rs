@@ -7,7 +7,8 @@ use crate::value::{Number, Text, Type, Value};
 
 const NAMES: [&str; 5] = ["a", "b", "$c", "", "é.\""];
 
-fn types() -> impl Strategy<Value = Type> {
+/// Types without `dynamic` inside.
+pub(crate) fn types() -> impl Strategy<Value = Type> {
     let leaf = prop_oneof![Just(Type::Bool), Just(Type::Number), Just(Type::String)];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
@@ -22,7 +23,7 @@ fn types() -> impl Strategy<Value = Type> {
 }
 
 /// Values of a type without `dynamic` inside.
-fn values(ty: &Type) -> BoxedStrategy<Value> {
+pub(crate) fn values(ty: &Type) -> BoxedStrategy<Value> {
     let unknown = prop_oneof![Just("true"), Just("{}"), Just(r#"{"not_null":true}"#)].prop_map({
         let ty = ty.clone();
         move |record| {

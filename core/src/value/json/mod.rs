@@ -102,6 +102,6 @@ impl ValueRef<'_> {
 }
 
 #[cfg(test)]
-mod laws;
+pub(crate) mod laws;
 #[cfg(test)]
 mod tests;
