@@ -57,6 +57,11 @@ pub enum Command {
         after_help = "Example: planfuzz record --op scenario --cases 5000 --seed 7 --keep 1000 --output lives.jsonl.gz"
     )]
     Record(Box<RecordArgs>),
+    /// Make cases of plan files, plan JSON and states, with their schemas.
+    #[command(
+        after_help = "Example: terraform show -json plan.tfplan > plan.json\n         terraform providers schema -json > schemas.json\n         planfuzz import plan.json --schemas schemas.json --output cases"
+    )]
+    Import(Box<ImportArgs>),
     /// Time subjects on given cases, in process, decoding left out.
     #[command(after_help = "Example: planfuzz measure corpus --json")]
     Measure(MeasureArgs),
@@ -316,6 +321,39 @@ pub struct RecordArgs {
     pub apart: Option<PathBuf>,
     /// Where vectors go, compressed where the name ends in .gz; standard output by default
     #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The counts as JSON on standard output
+    #[arg(long, requires = "output")]
+    pub json: bool,
+}
+
+/// The options of `import`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ImportArgs {
+    /// Plan files, plan JSON and state JSON of `show -json`, state files; compressed ones too
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Resource schemas from `terraform providers schema -json`; of several of a type the first one that fits counts (repeatable)
+    #[arg(long = "schemas", value_name = "FILE")]
+    pub schemas: Vec<PathBuf>,
+    /// Only these resource types (repeatable)
+    #[arg(long = "type", value_name = "NAME")]
+    pub types: Vec<String>,
+    /// Only objects whose address begins so (repeatable)
+    #[arg(long = "address", value_name = "ADDRESS")]
+    pub addresses: Vec<String>,
+    /// Only these cases: proposed_new (for the whole merge), plan_instance, scenario (repeatable)
+    #[arg(long = "op", value_name = "NAME")]
+    pub ops: Vec<Op>,
+    /// The engine version that the cases are for; by default the one that wrote the file, or the oldest that is known
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<Dialect>,
+    /// Keep sensitive values instead of replacing them by stand-ins
+    #[arg(long)]
+    pub keep_sensitive: bool,
+    /// Where cases go: a file of JSON Lines (.jsonl, .jsonl.gz), or a folder with a file each; standard output by default
+    #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// The counts as JSON on standard output
     #[arg(long, requires = "output")]
