@@ -3,6 +3,7 @@
 mod action;
 mod change;
 pub mod file;
+pub mod json;
 mod marked;
 mod mode;
 mod reason;
