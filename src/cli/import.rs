@@ -63,7 +63,8 @@ fn wanted(args: &ImportArgs) -> Result<Wanted, CliError> {
         match Kind::of(*op) {
             Some(kind) if *op == Op::ProposedNew || !op.is_merge() => kinds.push(kind),
             Some(_) | None => {
-                let message = format!("expected proposed_new (for the whole merge), plan_instance or scenario, found {op}");
+                let message =
+                    format!("expected proposed_new (for the whole merge), plan_instance or scenario, found {op}");
                 return Err(CliError::input(message));
             }
         }

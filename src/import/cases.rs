@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{
-    Configured, IgnoreChanges, Lifecycle, Orphan, PlanAnswer, Presence, ResourceKind,
-};
+use planfuzz_core::planner::{Configured, IgnoreChanges, Lifecycle, Orphan, PlanAnswer, Presence, ResourceKind};
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode};
 use planfuzz_core::reference::Reference;
 use planfuzz_core::state::{InstanceState, Object, Private, Status};
@@ -273,17 +271,15 @@ fn scenario(of: &Material, dialect: Dialect) -> Result<Scenario, NoCase> {
         Some(Arc::new(presence(of, &settled(&config, of.before.value())?, dialect)))
     };
     let again = known.clone().unwrap_or_else(|| planned.clone());
-    let step = |command, options, presence, at_apply| Step { outside: Vec::new(), command, options, presence, at_apply };
+    let step =
+        |command, options, presence, at_apply| Step { outside: Vec::new(), command, options, presence, at_apply };
     Ok(Scenario {
         schema: of.schema.clone(),
         kind: ResourceKind::Managed,
         model: Arc::new(model::simplest(&of.schema, replace)),
         remote: Scenario::stored_objects(&state),
         state,
-        steps: vec![
-            step(command, options, planned, known),
-            step(Command::Plan, StepOptions::default(), again, None),
-        ],
+        steps: vec![step(command, options, planned, known), step(Command::Plan, StepOptions::default(), again, None)],
     })
 }
 
@@ -291,8 +287,8 @@ fn presence(of: &Material, config: &Value, dialect: Dialect) -> Presence {
     if config.is_null() {
         return Presence::Orphan(Orphan::default());
     }
-    let create_before_destroy = of.lifecycle.create_before_destroy
-        || matches!(of.role, Role::Change { action: Action::CreateThenDelete, .. });
+    let create_before_destroy =
+        of.lifecycle.create_before_destroy || matches!(of.role, Role::Change { action: Action::CreateThenDelete, .. });
     let ignore_changes: IgnoreChanges = of.lifecycle.ignore_changes.clone();
     Presence::Configured(Box::new(Configured {
         config: Marked::new(config.clone(), &of.config_marks(dialect)),

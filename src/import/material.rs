@@ -146,7 +146,7 @@ fn of_schema(schema: &Schema, value: ValueRef<'_>, dialect: Dialect) -> PathSet 
         Ok(paths)
     });
     match found {
-        Ok(paths) => paths.iter().filter_map(|path| WrittenPath::parse(&path.to_string()).ok()).collect(),
+        Ok(paths) => paths.iter().map(WrittenPath::from).collect(),
         Err(_) => [WrittenPath::default()].into_iter().collect(),
     }
 }

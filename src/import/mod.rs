@@ -11,6 +11,7 @@ mod configuration;
 mod derive;
 mod material;
 mod model;
+mod paths;
 mod report;
 mod settle;
 
@@ -24,10 +25,13 @@ use std::sync::Arc;
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::plans::file::PlanFile;
+use planfuzz_core::plans::json::PathItems;
 use planfuzz_core::plans::{Action, ActionReason, Marked};
 use planfuzz_core::schema::Schema;
 
-use crate::artifact::{Artifact, Candidate, Catalogue, Content, Encoded, Kind as ArtifactKind, ObjectId, Typist, Untyped};
+use crate::artifact::{
+    Artifact, Candidate, Catalogue, Content, Encoded, Kind as ArtifactKind, ObjectId, Typist, Untyped,
+};
 use crate::case::Case;
 use crate::stand_ins::{Notes, StandIns};
 
@@ -124,9 +128,10 @@ impl<'a> Importer<'a> {
     fn cases(&mut self, name: &str, materials: &[Material], dialect: Dialect) -> Vec<Case> {
         let mut maker = Maker::new(dialect);
         let mut cases = Vec::new();
+        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| self.is_wanted(*kind)).collect();
         for material in materials {
             let mut is_imported = false;
-            for kind in Kind::ALL.into_iter().filter(|kind| self.is_wanted(*kind) && has(*kind, material)) {
+            for kind in kinds.iter().copied().filter(|kind| has(*kind, material)) {
                 let mut case = match maker.case(kind, material) {
                     Ok(case) => case,
                     Err(why) => {
@@ -211,16 +216,16 @@ impl Reader<'_, '_> {
                         Role::Drift
                     } else {
                         let reason = change.reason.unwrap_or(ActionReason::None);
-                        Role::Change { action: change.action, reason, replace: change.replace.clone() }
+                        Role::Change { action: change.action, reason, replace: Vec::new() }
                     };
-                    materials.extend(self.material(&change.id, role, &change.before, &change.after, None));
+                    let material = self.material(&change.id, role, &change.before, &change.after, None);
+                    materials.extend(material.map(|material| with_paths(material, &change.replace)));
                 }
             }
             Content::State(state) => {
                 for object in &state.objects {
                     let role = Role::Stored { tainted: object.tainted };
-                    let material =
-                        self.material(&object.id, role, &object.value, &object.value, object.schema_version);
+                    let material = self.material(&object.id, role, &object.value, &object.value, object.schema_version);
                     materials.extend(material);
                 }
             }
@@ -250,7 +255,8 @@ impl Reader<'_, '_> {
     }
 
     fn is_wanted(&self, id: &ObjectId) -> bool {
-        let of_type = id.address.as_ref().is_some_and(|address| self.wanted.types.contains(&address.resource.type_name));
+        let of_type =
+            id.address.as_ref().is_some_and(|address| self.wanted.types.contains(&address.resource.type_name));
         let at_address = self.wanted.addresses.iter().any(|address| id.written.starts_with(address.as_str()));
         (self.wanted.types.is_empty() || of_type) && (self.wanted.addresses.is_empty() || at_address)
     }
@@ -291,7 +297,9 @@ impl Reader<'_, '_> {
     fn configure(&mut self, id: &ObjectId, material: &mut Material) -> Result<(), String> {
         let is_gone = match &material.role {
             Role::Drift => true,
-            Role::Change { action, .. } => matches!(action, Action::Delete | Action::Forget) || material.after.is_null(),
+            Role::Change { action, .. } => {
+                matches!(action, Action::Delete | Action::Forget) || material.after.is_null()
+            }
             Role::Stored { .. } => material.after.is_null(),
         };
         if is_gone || id.deposed.is_some() {
@@ -317,7 +325,8 @@ impl Reader<'_, '_> {
             }
         }
         if material.origin == Origin::None {
-            material.config = derived_config(&material.after, &material.schema, self.dialect).map_err(|why| why.to_string())?;
+            material.config =
+                derived_config(&material.after, &material.schema, self.dialect).map_err(|why| why.to_string())?;
             material.origin = Origin::Derived;
         }
         *self.report.configurations.entry(material.origin.name()).or_default() += 1;
@@ -336,6 +345,16 @@ impl Reader<'_, '_> {
         });
         made.clone()
     }
+}
+
+/// The paths that make a change a replacement, which its values tell to be what they are.
+fn with_paths(mut material: Material, paths: &[PathItems]) -> Material {
+    let values = [material.after.value().view(), material.before.value().view()];
+    let written = paths.iter().map(|items| paths::written(items, values)).collect();
+    if let Role::Change { replace, .. } = &mut material.role {
+        *replace = written;
+    }
+    material
 }
 
 fn reason(why: &Untyped) -> String {

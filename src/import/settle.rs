@@ -1,8 +1,6 @@
 //! What may have come of a plan: every unknown settled.
 
-use planfuzz_core::value::{
-    MapNode, Node, Number, Refinement, Text, Type, Value, ValueError, ValueRef, includes, Tri,
-};
+use planfuzz_core::value::{MapNode, Node, Number, Refinement, Text, Tri, Type, Value, ValueError, ValueRef, includes};
 
 /// What a text becomes of which nothing is known.
 const SETTLED: &str = "known after apply";
@@ -81,8 +79,12 @@ fn number(record: &Refinement) -> Number {
     match (record.number_min(), record.number_max()) {
         (Some(min), _) if min.inclusive => min.value.clone(),
         (_, Some(max)) if max.inclusive => max.value.clone(),
-        (Some(min), _) => min.value.to_i64().and_then(|least| least.checked_add(1)).map_or(Number::from(1_i64), Number::from),
-        (None, Some(max)) => max.value.to_i64().and_then(|most| most.checked_sub(1)).map_or(Number::from(1_i64), Number::from),
+        (Some(min), _) => {
+            min.value.to_i64().and_then(|least| least.checked_add(1)).map_or(Number::from(1_i64), Number::from)
+        }
+        (None, Some(max)) => {
+            max.value.to_i64().and_then(|most| most.checked_sub(1)).map_or(Number::from(1_i64), Number::from)
+        }
         (None, None) => Number::from(1_i64),
     }
 }

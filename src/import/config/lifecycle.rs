@@ -3,7 +3,7 @@
 use hcl_edit::expr::Expression;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::IgnoreChanges;
-use planfuzz_core::value::WrittenPath;
+use planfuzz_core::value::{Text, WrittenPath};
 
 use super::body::Body;
 
@@ -24,8 +24,10 @@ pub struct LifecycleBlock {
 
 /// The body without what is no part of the schema.
 pub(super) fn without_meta_arguments(mut body: Body) -> Body {
-    body.attributes.retain(|(name, _)| !META_ARGUMENTS.contains(&name.as_str()));
-    body.blocks.retain(|block| !META_BLOCKS.contains(&block.name.as_str()));
+    // In JSON syntax a block that the schema does not have looks like an attribute.
+    let is_meta = |name: &Text| META_ARGUMENTS.contains(&name.as_str()) || META_BLOCKS.contains(&name.as_str());
+    body.attributes.retain(|(name, _)| !is_meta(name));
+    body.blocks.retain(|block| !is_meta(&block.name));
     body
 }
 
