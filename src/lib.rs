@@ -4,6 +4,7 @@
 //! fed generated schemas, configurations and prior states. Their answers are held against each other and against the
 //! lifecycle rules, and what is found comes out small. `docs/architecture.md` has the map.
 
+pub mod artifact;
 pub mod campaign;
 pub mod case;
 pub mod cli;
