@@ -7,6 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Configured, IgnoreChanges, Lifecycle, Orphan, PlanAnswer, Presence, ResourceKind};
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode};
 use planfuzz_core::reference::Reference;
+use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Status};
 use planfuzz_core::value::{PathSet, Value, ValueError, ValueRef, WrittenPath};
 
@@ -80,13 +81,16 @@ impl Maker {
 
     /// `plan_instance`: the walk with the answers that the plan shows.
     fn walk(&mut self, of: &Material) -> Result<Case, NoCase> {
-        let Role::Change { action, .. } = &of.role else { return Err(NoCase::Action) };
+        let Role::Change { action, reason, .. } = &of.role else { return Err(NoCase::Action) };
         if of.is_data {
             return Err(NoCase::Action);
         }
-        // Most providers are of the legacy type system, which no file tells; a strict one is tried first.
-        for legacy in [false, true] {
-            let call = walk_call(of, legacy, self.dialect)?;
+        // Most providers are of the legacy type system, which no file tells; a strict one is tried first. Old versions do not
+        // tell why an object is replaced: it may have been tainted.
+        let ways = [(false, false), (true, false), (false, true), (true, true)];
+        let is_told = *reason != ActionReason::None || !action.is_replace();
+        for (legacy, tainted) in ways.into_iter().filter(|(_, tainted)| !tainted || !is_told) {
+            let call = walk_call(of, legacy, tainted, self.dialect)?;
             let case = Case::new(self.dialect, Task::Call(Call::Instance(Box::new(call))));
             if self.comes_to(&case, *action, &of.after) {
                 return Ok(case);
@@ -100,10 +104,10 @@ impl Maker {
         let outcome = self.reference.answer(std::slice::from_ref(case)).pop().and_then(|mut all| all.pop());
         let Some(Outcome::Want(want)) = outcome else { return false };
         let has = |name: &str, member: Json| want.member(name) == Some(&member);
-        let ty = after.value().ty();
+        let Some(ty) = case.schema().map(|schema| schema.implied_type(self.dialect)) else { return false };
         has("errors", Json::Array(Vec::new()))
             && has("action", Json::string(action.name()))
-            && has("after", write_value(after.value(), ty))
+            && has("after", write_value(after.value(), &ty))
     }
 
     /// `scenario`: the change applied under the simplest provider, and a plan after it.
@@ -173,7 +177,7 @@ fn merge(of: &Material) -> Result<Merge, NoCase> {
     })
 }
 
-fn walk_call(of: &Material, legacy: bool, dialect: Dialect) -> Result<InstanceCall, NoCase> {
+fn walk_call(of: &Material, legacy: bool, tainted: bool, dialect: Dialect) -> Result<InstanceCall, NoCase> {
     let Role::Change { action, reason, replace } = &of.role else { return Err(NoCase::Action) };
     let answer = |planned: Value, requires_replace: &[WrittenPath]| PlanAnswer {
         planned,
@@ -184,7 +188,7 @@ fn walk_call(of: &Material, legacy: bool, dialect: Dialect) -> Result<InstanceCa
         remarks: Vec::new(),
     };
     let planned = of.after.value().clone();
-    let is_tainted = *reason == ActionReason::ReplaceBecauseTainted;
+    let is_tainted = tainted || *reason == ActionReason::ReplaceBecauseTainted;
     let answers = match action {
         Action::Create | Action::Update => vec![answer(planned, &[])],
         Action::NoOp if of.after.is_null() => return Err(NoCase::Nothing),
@@ -192,7 +196,7 @@ fn walk_call(of: &Material, legacy: bool, dialect: Dialect) -> Result<InstanceCa
         Action::Delete => Vec::new(),
         Action::DeleteThenCreate | Action::CreateThenDelete if is_tainted => vec![answer(planned, &[])],
         Action::DeleteThenCreate | Action::CreateThenDelete => {
-            vec![answer(first_answer(of)?, replace), answer(planned, &[])]
+            vec![answer(first_answer(of, dialect)?, replace), answer(planned, &[])]
         }
         Action::Read | Action::Forget | Action::CreateThenForget | Action::ForgetThenCreate => {
             return Err(NoCase::Action);
@@ -212,7 +216,7 @@ fn walk_call(of: &Material, legacy: bool, dialect: Dialect) -> Result<InstanceCa
 }
 
 /// What the provider said before it was asked about a new object: what is unknown of the new one was as it is.
-fn first_answer(of: &Material) -> Result<Value, NoCase> {
+fn first_answer(of: &Material, dialect: Dialect) -> Result<Value, NoCase> {
     let kept = |value: ValueRef<'_>| value.is_present();
     let (after, before, config) = (of.after.value(), of.before.value(), &of.config);
     let members = after.view().entries().map(|(name, planned)| {
@@ -225,7 +229,8 @@ fn first_answer(of: &Material) -> Result<Value, NoCase> {
         (name.clone(), value)
     });
     let value = Value::object(members.collect());
-    if value.ty() == after.ty() { Ok(value) } else { Err(NoCase::Mixed) }
+    // A dynamic value may have been of another type.
+    if value.ty().conforms_to(&of.schema.implied_type(dialect)) { Ok(value) } else { Err(NoCase::Mixed) }
 }
 
 fn stored(of: &Material, is_tainted: bool) -> Option<Object> {
@@ -307,6 +312,7 @@ fn presence(of: &Material, config: &Value, dialect: Dialect) -> Presence {
 ///
 /// # Errors
 /// Elements of one set that come out with different types.
-pub fn derived_config(of: &Marked, schema: &planfuzz_core::schema::Schema, dialect: Dialect) -> Result<Value, NoCase> {
-    Ok(derive::configuration(&schema.block, of.value().view(), dialect)?)
+pub fn derived_config(of: &Marked, schema: &Schema, dialect: Dialect) -> Result<Value, NoCase> {
+    let config = derive::configuration(&schema.block, of.value().view(), dialect)?;
+    if config.ty().conforms_to(&schema.implied_type(dialect)) { Ok(config) } else { Err(NoCase::Mixed) }
 }

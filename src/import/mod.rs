@@ -15,9 +15,6 @@ mod paths;
 mod report;
 mod settle;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;

@@ -78,9 +78,7 @@ impl<'a> Forge<'a> {
     fn is_taken(&self, candidate: &str) -> bool {
         self.used.contains(candidate)
             || self.lines.contains(candidate)
-            || (self.is_marked
-                && MARKS.iter().any(|(length, _)| candidate.len() >= *length && *length >= 8)
-                && self.all.contains(candidate))
+            || (self.is_marked && candidate.len() >= 8 && self.all.contains(candidate))
     }
 }
 
@@ -93,16 +91,17 @@ fn class(length: usize) -> usize {
 fn word(number: u64, length: usize) -> String {
     let mark = MARKS.iter().find(|(least, _)| length >= *least).map_or("", |(_, mark)| mark);
     let room = length.saturating_sub(mark.len());
-    format!("{mark}{}", base36(number, room))
+    format!("{mark}{}", letters(number, room))
 }
 
-fn base36(mut number: u64, room: usize) -> String {
+/// A number in letters, of a length at least.
+fn letters(mut number: u64, room: usize) -> String {
     let mut digits = Vec::new();
     while number > 0 {
-        digits.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[(number % 36) as usize]);
-        number /= 36;
+        digits.push(b'a' + (number % 26) as u8);
+        number /= 26;
     }
-    digits.resize(digits.len().max(room), b'0');
+    digits.resize(digits.len().max(room), b'a');
     digits.iter().rev().map(|byte| char::from(*byte)).collect()
 }
 
