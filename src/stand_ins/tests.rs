@@ -1,9 +1,11 @@
 //! The laws of stand-ins.
 
 use planfuzz_core::json::Json;
-use planfuzz_core::value::{PathSet, Type, Value};
+use planfuzz_core::value::{Node, PathSet, Type, Value, ValueRef, WrittenPath, raw_equals};
 
 use super::*;
+use crate::case::Task;
+use crate::generate::{Cases, Generator, Settings};
 
 fn ty() -> Type {
     Type::parse(
@@ -158,4 +160,54 @@ fn the_same_document_gives_the_same_stand_ins() {
     let value = of(r#""a":"one secret text","b":"another one","n":12.5,"l":["x","y"]"#);
     let all = paths(&[".a", ".b", ".l", ".n"]);
     assert_eq!(stand_ins(&[&value], &all), stand_ins(&[&value], &all));
+}
+
+/// The kind of each place of a value, without what is there: what a stand-in keeps.
+fn shape(value: ValueRef<'_>) -> String {
+    match value.node() {
+        Node::Null => "null".to_owned(),
+        Node::Unknown(_) => "unknown".to_owned(),
+        Node::Bool(bool) => bool.to_string(),
+        Node::Number(number) => {
+            format!("number {} {}", number.text().starts_with('-'), number.is_whole())
+        }
+        Node::String(text) => {
+            let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            format!("text {} {is_digits}", text.is_empty())
+        }
+        Node::Seq(_) | Node::Map(_) => {
+            let mut parts: Vec<String> = value.children().map(|(_, child)| shape(child)).collect();
+            if !matches!(value.ty(), Type::List(_) | Type::Tuple(_) | Type::Object(_)) {
+                parts.sort();
+            }
+            format!("[{}]", parts.join(","))
+        }
+    }
+}
+
+#[test]
+fn generated_values_keep_their_shape_and_their_equalities() {
+    let mut cases = Cases::new(Generator::new(Settings::SMALL), 11);
+    let whole: PathSet = [WrittenPath::default()].into_iter().collect();
+    let (mut replaced, mut changed) = (0, 0);
+    for number in 0..300 {
+        let Task::Merge(merge) = cases.case(number).task else { continue };
+        let values = [&merge.prior, &merge.config, &merge.planned, &merge.actual];
+        let others = stand_ins(&values, &whole);
+        for (value, other) in values.iter().zip(&others) {
+            assert_eq!(other.ty(), value.ty());
+            assert_eq!(shape(other.view()), shape(value.view()), "{}", value.to_json(value.ty()).to_compact());
+            replaced += 1;
+            changed += u64::from(other != *value);
+        }
+        for (a, of_a) in values.iter().zip(&others) {
+            for (b, of_b) in values.iter().zip(&others) {
+                let is_known = a.is_wholly_known() && b.is_wholly_known();
+                let (equal, still) = (raw_equals(a.view(), b.view()), raw_equals(of_a.view(), of_b.view()));
+                assert!(!equal || still, "what was equal stays equal");
+                assert!(!is_known || equal == still, "what was different stays different");
+            }
+        }
+    }
+    assert!(replaced > 400 && changed * 2 > replaced, "{changed} of {replaced} values had anything to replace");
 }
