@@ -10,6 +10,7 @@ pub mod case;
 pub mod cli;
 pub mod compare;
 pub mod generate;
+pub mod lint;
 pub mod record;
 pub mod report;
 pub mod scenario;

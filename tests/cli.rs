@@ -16,8 +16,8 @@ use planfuzz::case::CaseFile;
 use planfuzz_core::json::Json;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 11] =
-    ["run", "gen", "features", "probe", "replay", "shrink", "promote", "conform", "record", "measure", "serve"];
+const COMMANDS: [&str; 12] =
+    ["run", "gen", "features", "probe", "replay", "shrink", "promote", "conform", "record", "measure", "lint", "serve"];
 
 /// A folder that the command runs in.
 struct Place(TempDir);

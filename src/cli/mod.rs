@@ -12,6 +12,7 @@ mod error;
 mod features;
 mod files;
 mod gen_cases;
+mod lint;
 mod measure;
 mod output;
 mod probe;
@@ -64,6 +65,7 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Conform(args)) => conform::run(&args),
         Some(Command::Record(args)) => record::run(&args),
         Some(Command::Measure(args)) => measure::run(&args),
+        Some(Command::Lint(args)) => lint::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
     }
 }
