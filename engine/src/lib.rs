@@ -30,5 +30,5 @@ pub use helper::Helper;
 pub use job::{Came, Job, LeftOut, Omen};
 pub use seat::{Protocol, Seat};
 pub use server::{Entry, Failure, Finished, Log, Roll, Served, Server, ServerError, Trouble};
-pub use walk::{Effort, Engine, EngineError, EngineOptions};
+pub use walk::{Effort, Engine, EngineError, EngineOptions, ShownPlan, ShownSchema};
 pub use wire::servable;

@@ -62,7 +62,9 @@ impl Walk for ApplyRequest {
         let files = assemble(cast.iter().map(|cast| &cast.sheet));
         let (file, unplannable) = plan_file(bench.dialect, version, cast, (&files, state));
         let unwritable = |problem: String| EngineError::File { what: "write", name: PLAN, problem };
-        directory::write(&dir, PLAN, &file.write().map_err(|problem| unwritable(problem.to_string()))?)?;
+        let bytes = file.write().map_err(|problem| unwritable(problem.to_string()))?;
+        directory::write(&dir, PLAN, &bytes)?;
+        bench.show(&dir, &bytes, true, cast)?;
         let args = ["apply", "-input=false", "-json", "-lock=false", PLAN];
         let (ended, finished) = bench.run(&dir, &args, cast)?;
         let output = match printed(ended, &finished.logs) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use planfuzz_core::dialect::Dialect;
 
 use super::settle::{Cast, Walk};
+use super::show::Gallery;
 use super::{Effort, EngineError, EngineOptions};
 use crate::process::{Binary, Ended, Errand, RunDir, Runs, run};
 use crate::server::{Finished, Log, Roll, Served, Server};
@@ -21,6 +22,8 @@ pub(super) struct Bench {
     pub(super) server: Server,
     pub(super) options: EngineOptions,
     pub(super) effort: Effort,
+    /// Where plan files are shown, if they are.
+    pub(super) gallery: Option<Gallery>,
 }
 
 impl Bench {

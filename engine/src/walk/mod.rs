@@ -9,10 +9,12 @@ mod directory;
 mod outcome;
 mod plan;
 mod settle;
+mod show;
 mod states;
 mod told;
 
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
@@ -22,6 +24,7 @@ use crate::job::{Came, Job};
 use crate::process::{Binary, BinaryError, RunError, Runs, RunsError, Version};
 use crate::server::{Server, ServerError};
 use bench::Bench;
+pub use show::{ShownPlan, ShownSchema};
 
 /// How an engine is driven.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +112,16 @@ impl Engine {
         let home = runs.make()?;
         let server = Server::start(home.path())?;
         let dialect = binary.dialect().dialect;
-        let bench = Bench { binary, dialect, runs: runs.clone(), home, server, options, effort: Effort::default() };
+        let bench = Bench {
+            binary,
+            dialect,
+            runs: runs.clone(),
+            home,
+            server,
+            options,
+            effort: Effort::default(),
+            gallery: None,
+        };
         Ok(Engine { bench })
     }
 
@@ -126,6 +138,12 @@ impl Engine {
     /// What was done so far.
     pub fn effort(&self) -> Effort {
         self.bench.effort
+    }
+
+    /// From now on every plan file of a run, those that it makes and those that it is given, is shown by the engine as well, and
+    /// kept here.
+    pub fn show_plans(&mut self) -> Arc<Mutex<Vec<ShownPlan>>> {
+        self.bench.gallery.get_or_insert_default().clone()
     }
 
     /// The plan walks of many instances; an answer for each, in their order.

@@ -93,6 +93,7 @@ impl Walk for PlanRequest {
         let Some(bytes) = directory::read(&dir, PLAN)? else {
             return Ok(Attempt::Each(unplanned(cast, &finished.logs, told)));
         };
+        bench.show(&dir, &bytes, false, cast)?;
         let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
         let file = PlanFile::read(&bytes, bench.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
         let read = Read::of(&file);

@@ -22,6 +22,7 @@ mod sensitive;
 mod state;
 mod typed;
 mod whole;
+mod write;
 
 pub use document::{
     ChangeJson, DeferredChangeJson, ImportingJson, OutputChangeJson, PlanForm, PlanJson, PlanVariable, Reason,
@@ -32,6 +33,7 @@ pub use members::UnknownMembers;
 pub use place::{InstanceAddress, PathItem, PathItems};
 pub use state::{ModuleJson, OutputValueJson, ResourceJson, StateJson, StateValues};
 pub use typed::TypedChange;
+pub use write::{NotShown, SchemaTable, show_plan, show_plan_tree, show_state};
 
 /// The largest document that is read, in bytes.
 pub const MAX_JSON_BYTES: usize = 64 << 20;

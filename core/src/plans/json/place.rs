@@ -75,7 +75,8 @@ impl InstanceAddress {
     }
 
     /// Takes the members that say where something is. They must say the same; some versions and tools leave some of them out.
-    pub(super) fn take(members: &mut Members) -> Result<InstanceAddress, JsonError> {
+    /// The addresses of old states may lack the key.
+    pub(super) fn take(members: &mut Members, may_lack_key: bool) -> Result<InstanceAddress, JsonError> {
         let said = members.optional("address", |json| InstanceAddress::parse(members::text(json)?))?;
         let module = members.optional("module_address", |json| {
             let partial = json.expect_string()?.replace("[*]", "");
@@ -85,7 +86,7 @@ impl InstanceAddress {
         let (type_name, name) = (members.optional("type", members::text)?, members.optional("name", members::text)?);
         let key = members.optional("index", key)?;
         let index_unknown = members.optional("index_unknown", members::bool)?.unwrap_or(false);
-        let Some(said) = said else {
+        let Some(mut said) = said else {
             let missing = |name: &str| JsonError::from(JsonProblem::Missing { name: name.to_owned() });
             let resource = Resource {
                 mode: mode.ok_or_else(|| missing("address"))?,
@@ -101,7 +102,10 @@ impl InstanceAddress {
         agree("mode", mode.as_ref(), &resource.mode)?;
         agree("type", type_name.as_ref(), &resource.type_name)?;
         agree("name", name.as_ref(), &resource.name)?;
-        agree("index", key.as_ref(), at_key)?;
+        match key {
+            Some(key) if may_lack_key && *at_key == InstanceKey::None => said.instance.key = key,
+            key => agree("index", key.as_ref(), at_key)?,
+        }
         Ok(InstanceAddress { is_partial: said.is_partial || index_unknown, ..said })
     }
 }

@@ -41,7 +41,7 @@ impl Shown {
     /// As there.
     pub fn from_json(json: Json) -> Result<Shown, ShowError> {
         let has = |name: &&str| json.member(name).is_some();
-        if OF_PLANS.iter().any(|name| has(&name)) {
+        if OF_PLANS.iter().any(has) {
             return PlanJson::from_json(json).map(|plan| Shown::Plan(Box::new(plan)));
         }
         // An empty state has nothing else.
@@ -279,7 +279,7 @@ fn resource_change_members(
     unknown: &mut UnknownMembers,
 ) -> Result<ResourceChangeJson, JsonError> {
     Ok(ResourceChangeJson {
-        address: InstanceAddress::take(members)?,
+        address: InstanceAddress::take(members, false)?,
         previous_address: members.optional("previous_address", |json| InstanceAddress::parse(members::text(json)?))?,
         provider_name: members.optional("provider_name", members::text)?.unwrap_or_default(),
         deposed: members.optional("deposed", members::text)?.filter(|key| !key.is_empty()),

@@ -180,7 +180,7 @@ fn resource(json: Json, unknown: &mut UnknownMembers) -> Result<ResourceJson, Lo
 
 fn resource_members(members: &mut Members) -> Result<ResourceJson, JsonError> {
     let resource = ResourceJson {
-        address: InstanceAddress::take(members)?,
+        address: InstanceAddress::take(members, true)?,
         provider_name: members.required("provider_name", members::text)?,
         schema_version: members.optional("schema_version", |json| json.expect_u64())?.unwrap_or(0),
         values: members.optional("values", values)?,

@@ -1,0 +1,88 @@
+//! What the engine says of plan files: `show`, in the directory of the run that made or has the file.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::schema::Schema;
+
+use super::EngineError;
+use super::bench::Bench;
+use super::directory::PLAN;
+use super::settle::{Cast, Walk};
+use crate::process::{Ended, RunDir};
+
+/// A plan file of a run, and what the engine says of it.
+#[derive(Clone, Debug)]
+pub struct ShownPlan {
+    /// The file.
+    pub plan: Vec<u8>,
+    /// Whether it was written here, for the engine to apply; otherwise the engine wrote it.
+    pub is_written_here: bool,
+    /// The walks in it.
+    pub walks: usize,
+    /// The schemas of all that is served in the run.
+    pub schemas: Vec<ShownSchema>,
+    /// What `show -json` prints.
+    pub json: Result<Vec<u8>, String>,
+    /// What `show` prints for people.
+    pub text: Result<Vec<u8>, String>,
+}
+
+/// A schema of a run.
+#[derive(Clone, Debug)]
+pub struct ShownSchema {
+    /// The source of the provider.
+    pub provider: String,
+    /// Managed or data.
+    pub kind: ResourceKind,
+    /// The resource type.
+    pub type_name: String,
+    /// The schema.
+    pub schema: Arc<Schema>,
+}
+
+/// Where shown plans are put.
+pub(super) type Gallery = Arc<Mutex<Vec<ShownPlan>>>;
+
+impl Bench {
+    /// Shows a plan file that is in a directory, where that is wanted.
+    pub(super) fn show<R: Walk>(
+        &mut self,
+        dir: &RunDir,
+        plan: &[u8],
+        is_written_here: bool,
+        cast: &[Cast<'_, R>],
+    ) -> Result<(), EngineError> {
+        let Some(gallery) = self.gallery.clone() else { return Ok(()) };
+        let mut say = |args: &[&str]| Ok::<_, EngineError>(said(self.run(dir, args, cast)?.0));
+        let json = say(&["show", "-json", PLAN])?;
+        let text = say(&["show", "-no-color", PLAN])?;
+        let schemas = cast.iter().flat_map(schemas).collect();
+        let shown = ShownPlan { plan: plan.to_vec(), is_written_here, walks: cast.len(), schemas, json, text };
+        gallery.lock().unwrap_or_else(PoisonError::into_inner).push(shown);
+        Ok(())
+    }
+}
+
+fn said(ended: Ended) -> Result<Vec<u8>, String> {
+    match ended {
+        Ended::Finished(finished) if finished.exit == 0 => Ok(finished.stdout),
+        Ended::Finished(finished) => Err(String::from_utf8_lossy(&finished.stderr).into_owned()),
+        Ended::Crashed(crash) => Err(format!("{} at {}", crash.message, crash.site)),
+        Ended::TimedOut { limit } => Err(format!("no end within {limit:?}")),
+        Ended::Interrupted => Err("interrupted".to_owned()),
+    }
+}
+
+fn schemas<R: Walk>(cast: &Cast<'_, R>) -> Vec<ShownSchema> {
+    let provider = cast.sheet.names.seat.source();
+    let (kind, type_name) = (cast.request.stored().0, cast.sheet.names.type_name());
+    let own = ShownSchema { provider: provider.clone(), kind, type_name, schema: cast.schema.clone() };
+    let helpers = cast.sheet.helpers.iter().map(|helper| ShownSchema {
+        provider: provider.clone(),
+        kind: helper.kind,
+        type_name: helper.type_name.clone(),
+        schema: helper.schema.clone(),
+    });
+    std::iter::once(own).chain(helpers).collect()
+}
