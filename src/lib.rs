@@ -11,6 +11,7 @@ pub mod cli;
 pub mod compare;
 pub mod generate;
 pub mod import;
+pub mod lint;
 pub mod record;
 pub mod report;
 pub mod scenario;

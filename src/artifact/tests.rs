@@ -130,6 +130,8 @@ fn bombs_stop_at_the_bound() {
     let bomb = gzip(&vec![b' '; MAX_ARTIFACT_BYTES + 10]);
     assert!(bomb.len() < MAX_ARTIFACT_BYTES / 100);
     assert!(matches!(Artifact::read(&bomb, None), Err(ArtifactError::TooLarge)));
+    let plan = plan_file(Engine::Terraform, "registry.terraform.io/hashicorp/t", b"");
+    assert!(matches!(Artifact::read(&plan[..plan.len() / 2], None), Err(ArtifactError::PlanFile(_))));
     let cut = &gzip(STATE.as_bytes())[..60];
     assert!(matches!(Artifact::read(cut, None), Err(ArtifactError::Gzip(_))));
 }

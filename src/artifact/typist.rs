@@ -98,6 +98,23 @@ impl<'a> Typist<'a> {
         }
     }
 
+    /// Every other schema than `first` that the values fit, and the values read with it.
+    pub fn others(
+        &self,
+        id: &ObjectId,
+        values: &[&Encoded],
+        version: Option<u64>,
+        first: &Arc<Candidate>,
+    ) -> impl Iterator<Item = Fit> {
+        let candidates = self.candidates(id).unwrap_or_else(|_| Arc::new([]));
+        let others = candidates.iter().filter(|schema| !Arc::ptr_eq(schema, first));
+        let fits = others.filter_map(|schema| {
+            let is_same_version = version.is_none_or(|version| version == schema.schema.version);
+            Some(Fit { schema: Arc::clone(schema), is_same_version, values: fit(schema, values).ok()? })
+        });
+        fits.collect::<Vec<_>>().into_iter()
+    }
+
     /// The schemas of an object's type, in the order in which they are tried.
     ///
     /// # Errors

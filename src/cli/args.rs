@@ -65,6 +65,9 @@ pub enum Command {
     /// Time subjects on given cases, in process, decoding left out.
     #[command(after_help = "Example: planfuzz measure corpus --json")]
     Measure(MeasureArgs),
+    /// Hold finished plans and states against the rules: plan files, what `show -json` prints, state files.
+    #[command(after_help = "Example: planfuzz lint tfplan terraform.tfstate --schemas schemas.json")]
+    Lint(LintArgs),
     /// Answer the line protocol on standard input and output.
     #[command(after_help = "Example: echo '{\"hello\":1,\"dialect\":\"terraform-1.11\"}' | planfuzz serve")]
     Serve(ServeArgs),
@@ -375,6 +378,38 @@ pub struct MeasureArgs {
     /// A line of JSON for each file, subject and operation
     #[arg(long)]
     pub json: bool,
+}
+
+/// The options of `lint`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct LintArgs {
+    /// Plan files, plans and states as `show -json` prints them, state files, compressed or not; and folders of them (.tfplan, .tfstate, .json)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Resource schemas from `terraform providers schema -json`, a file or a folder of them (repeatable; the first that fits counts)
+    #[arg(long = "schemas", value_name = "FILE")]
+    pub schemas: Vec<PathBuf>,
+    /// Whose files these are, such as opentofu-1.12, where they do not tell
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<Dialect>,
+    /// Known findings, by signature with a reason: counted, not reported
+    #[arg(long, value_name = "FILE")]
+    pub allow: Option<PathBuf>,
+    /// SARIF 2.1.0, in FILE or on standard output
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, conflicts_with = "json")]
+    #[allow(clippy::option_option, reason = "absent, without a file, with one")]
+    pub sarif: Option<Option<PathBuf>>,
+    /// A line of JSON for each finding, and last the counts
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl LintArgs {
+    /// Whether SARIF is wanted.
+    pub fn is_sarif(&self) -> bool {
+        self.sarif.is_some()
+    }
 }
 
 /// The options of `serve`.

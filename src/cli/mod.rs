@@ -13,6 +13,7 @@ mod features;
 mod files;
 mod gen_cases;
 mod import;
+mod lint;
 mod measure;
 mod output;
 mod probe;
@@ -66,6 +67,7 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Record(args)) => record::run(&args),
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Measure(args)) => measure::run(&args),
+        Some(Command::Lint(args)) => lint::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
     }
 }
