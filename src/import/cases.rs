@@ -9,7 +9,7 @@ use planfuzz_core::plans::{Action, ActionReason, Marked, Mode};
 use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Status};
-use planfuzz_core::value::{PathSet, Value, ValueError, ValueRef, WrittenPath};
+use planfuzz_core::value::{PathSet, Text, Value, ValueError, ValueRef, WrittenPath};
 
 use super::derive;
 use super::material::{Material, Role};
@@ -204,7 +204,7 @@ fn walk_call(of: &Material, legacy: bool, tainted: bool, dialect: Dialect) -> Re
     };
     let inputs = InstanceInputs {
         schema: of.schema.clone(),
-        prior_state: stored(of, is_tainted),
+        prior_state: stored(&of.before, is_tainted),
         config: (!of.config.is_null()).then(|| Marked::new(of.config.clone(), &of.config_marks(dialect))),
         mode: Mode::Normal,
         replace: *reason == ActionReason::ReplaceByRequest,
@@ -233,12 +233,12 @@ fn first_answer(of: &Material, dialect: Dialect) -> Result<Value, NoCase> {
     if value.ty().conforms_to(&of.schema.implied_type(dialect)) { Ok(value) } else { Err(NoCase::Mixed) }
 }
 
-fn stored(of: &Material, is_tainted: bool) -> Option<Object> {
-    if of.before.is_null() {
+fn stored(of: &Marked, is_tainted: bool) -> Option<Object> {
+    if of.is_null() {
         return None;
     }
-    let mut object = Object::ready(of.before.value().clone());
-    object.sensitive = of.before.sensitive().clone();
+    let mut object = Object::ready(of.value().clone());
+    object.sensitive = of.sensitive().clone();
     object.status = if is_tainted { Status::Tainted } else { Status::Ready };
     Some(object)
 }
@@ -246,7 +246,11 @@ fn stored(of: &Material, is_tainted: bool) -> Option<Object> {
 fn scenario(of: &Material, dialect: Dialect) -> Result<Scenario, NoCase> {
     let (is_tainted, replace, options, command) = match &of.role {
         Role::Change { action, reason, replace } => {
-            let options = StepOptions { replace: *reason == ActionReason::ReplaceByRequest, ..StepOptions::default() };
+            let options = StepOptions {
+                replace: *reason == ActionReason::ReplaceByRequest,
+                moved_from: of.past.moved_from.as_deref().map(Text::new),
+                ..StepOptions::default()
+            };
             let command = match action {
                 Action::Delete if *reason == ActionReason::None => Command::Destroy,
                 Action::Read | Action::Forget | Action::CreateThenForget | Action::ForgetThenCreate => {
@@ -259,32 +263,46 @@ fn scenario(of: &Material, dialect: Dialect) -> Result<Scenario, NoCase> {
         Role::Stored { tainted } => (*tainted, &[][..], StepOptions::default(), Command::Apply),
         Role::Drift => return Err(NoCase::Action),
     };
-    let object = stored(of, is_tainted);
-    if object.is_none() && of.config.is_null() {
+    let there = stored(&of.before, is_tainted);
+    let known = match (&of.past.imported, &of.past.stored) {
+        // It is there, and nobody knows of it yet.
+        (Some(_), _) => None,
+        (None, Some(then)) => stored(then, is_tainted),
+        (None, None) => there.clone(),
+    };
+    if there.is_none() && known.is_none() && of.config.is_null() {
         return Err(NoCase::Nothing);
     }
-    let state = InstanceState { current: object, ..InstanceState::ABSENT };
+    let command = match &of.past.imported {
+        Some(id) if command == Command::Apply => Command::Import { id: Text::new(id) },
+        _ => command,
+    };
+    let remote = Scenario::stored_objects(&InstanceState { current: there, ..InstanceState::ABSENT });
+    let state = InstanceState { current: known, ..InstanceState::ABSENT };
     // What is destroyed is configured still, and no plan says how.
     let config = match command {
         Command::Destroy => derived_config(&of.before, &of.schema, dialect)?,
         _ => of.config.clone(),
     };
     let planned = Arc::new(presence(of, &config, dialect));
-    let known = if config.is_wholly_known() {
+    let at_apply = if config.is_wholly_known() {
         None
     } else {
         Some(Arc::new(presence(of, &settled(&config, of.before.value())?, dialect)))
     };
-    let again = known.clone().unwrap_or_else(|| planned.clone());
+    let again = at_apply.clone().unwrap_or_else(|| planned.clone());
     let step =
         |command, options, presence, at_apply| Step { outside: Vec::new(), command, options, presence, at_apply };
     Ok(Scenario {
         schema: of.schema.clone(),
         kind: ResourceKind::Managed,
         model: Arc::new(model::simplest(&of.schema, replace)),
-        remote: Scenario::stored_objects(&state),
+        remote,
         state,
-        steps: vec![step(command, options, planned, known), step(Command::Plan, StepOptions::default(), again, None)],
+        steps: vec![
+            step(command, options, planned, at_apply),
+            step(Command::Plan, StepOptions::default(), again, None),
+        ],
     })
 }
 

@@ -32,6 +32,19 @@ pub struct Material {
     pub origin: Origin,
     /// What its `lifecycle` block says.
     pub lifecycle: LifecycleBlock,
+    /// How it came to be what it is.
+    pub past: Past,
+}
+
+/// How an object came to be what it is when it is planned.
+#[derive(Clone, Debug, Default)]
+pub struct Past {
+    /// What was stored of it before it was read, where that was something else.
+    pub stored: Option<Marked>,
+    /// The id by which it is imported.
+    pub imported: Option<String>,
+    /// Its address before it was moved.
+    pub moved_from: Option<String>,
 }
 
 /// What a file says of an object.
@@ -85,7 +98,10 @@ impl Material {
     /// the others, so that what is equal stays so.
     pub fn sensitive(&self, dialect: Dialect) -> PathSet {
         let mut all = self.before.sensitive().union(self.after.sensitive());
-        for value in [self.before.value(), self.after.value(), &self.config] {
+        if let Some(stored) = &self.past.stored {
+            all = all.union(stored.sensitive());
+        }
+        for value in self.values() {
             all = all.union(&of_schema(&self.schema, value.view(), dialect));
         }
         all
@@ -94,10 +110,17 @@ impl Material {
     /// Takes note of what is sensitive in it, and of the texts that are not.
     pub fn note(&self, notes: &mut Notes, dialect: Dialect) {
         let sensitive = self.sensitive(dialect);
-        for value in [self.before.value(), self.after.value(), &self.config] {
+        for value in self.values() {
             notes.value(value.view(), &sensitive);
         }
-        notes.text(&self.address);
+        for text in [Some(&self.address), self.past.imported.as_ref(), self.past.moved_from.as_ref()] {
+            text.iter().for_each(|text| notes.text(text));
+        }
+    }
+
+    fn values(&self) -> impl Iterator<Item = &Value> {
+        let values = [self.before.value(), self.after.value(), &self.config];
+        values.into_iter().chain(self.past.stored.as_ref().map(Marked::value))
     }
 
     /// The same with stand-ins.
@@ -126,8 +149,13 @@ impl Material {
             }
         };
         let lifecycle = LifecycleBlock { ignore_changes, ..self.lifecycle };
-        let address = stand_ins.of_text(&self.address).into_owned();
-        Ok(Material { address, before, after, config, role, lifecycle, ..self })
+        let text = |text: &String| stand_ins.of_text(text).into_owned();
+        let past = Past {
+            stored: self.past.stored.as_ref().map(marked).transpose()?,
+            imported: self.past.imported.as_ref().map(text),
+            moved_from: self.past.moved_from.as_ref().map(text),
+        };
+        Ok(Material { address: text(&self.address), before, after, config, role, lifecycle, past, ..self })
     }
 
     /// The marks of the configuration: those of the planned value that the schema does not make itself.

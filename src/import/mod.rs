@@ -27,7 +27,8 @@ use planfuzz_core::plans::{Action, ActionReason, Marked};
 use planfuzz_core::schema::Schema;
 
 use crate::artifact::{
-    Artifact, Candidate, Catalogue, Content, Encoded, Kind as ArtifactKind, ObjectId, Typist, Untyped,
+    Artifact, Candidate, Catalogue, Content, Encoded, Import, Kind as ArtifactKind, ObjectChange, ObjectId, Typist,
+    Untyped,
 };
 use crate::case::Case;
 use crate::stand_ins::{Notes, StandIns};
@@ -35,7 +36,7 @@ use crate::stand_ins::{Notes, StandIns};
 pub use cases::{Kind, Maker, NoCase, derived_config};
 pub use config::Unfit;
 pub use configuration::{Configuration, Files};
-pub use material::{Material, Origin, Role};
+pub use material::{Material, Origin, Past, Role};
 pub use model::simplest as simplest_model;
 pub use report::Report;
 pub use settle::settled;
@@ -101,6 +102,9 @@ impl<'a> Importer<'a> {
             report: &mut self.report,
         };
         let materials = reader.materials(artifact);
+        for _ in &artifact.flaws {
+            self.report.leave_out("a part of the file that is not what the format says");
+        }
         let materials = self.with_stand_ins(materials, dialect);
         self.cases(name, &materials, dialect)
     }
@@ -216,7 +220,11 @@ impl Reader<'_, '_> {
                         Role::Change { action: change.action, reason, replace: Vec::new() }
                     };
                     let material = self.material(&change.id, role, &change.before, &change.after, None);
-                    materials.extend(material.map(|material| with_paths(material, &change.replace)));
+                    materials.extend(material.map(|material| with_past(with_paths(material, &change.replace), change)));
+                }
+                with_drift(&mut materials);
+                for _ in &plan.deferred {
+                    self.report.leave_out("what is put off to another plan");
                 }
             }
             Content::State(state) => {
@@ -285,6 +293,7 @@ impl Reader<'_, '_> {
             after,
             origin: Origin::None,
             lifecycle: config::LifecycleBlock::default(),
+            past: Past::default(),
         };
         self.configure(id, &mut material)?;
         Ok(material)
@@ -352,6 +361,35 @@ fn with_paths(mut material: Material, paths: &[PathItems]) -> Material {
         *replace = written;
     }
     material
+}
+
+/// What a change says of where its object comes from.
+fn with_past(mut material: Material, change: &ObjectChange) -> Material {
+    if matches!(material.role, Role::Change { .. }) {
+        material.past.moved_from = change.previous.clone().filter(|previous| *previous != change.id.written);
+        material.past.imported = match &change.importing {
+            Some(Import::Id(id)) => Some(id.clone()),
+            _ => None,
+        };
+    }
+    material
+}
+
+/// Gives what is changed the object that was stored before it was read.
+fn with_drift(materials: &mut [Material]) {
+    let (changes, drift): (Vec<&mut Material>, Vec<&mut Material>) =
+        materials.iter_mut().partition(|material| material.role != Role::Drift);
+    let by_address = |was: &mut Material| -> (String, (Marked, Marked, Arc<Schema>)) {
+        (was.address.clone(), (was.before.clone(), was.after.clone(), was.schema.clone()))
+    };
+    let then: HashMap<_, _> = drift.into_iter().map(by_address).collect();
+    for material in changes {
+        let Some((before, after, schema)) = then.get(&material.address) else { continue };
+        let is_same = Arc::ptr_eq(schema, &material.schema) && after.value() == material.before.value();
+        if is_same && before.value().is_wholly_known() {
+            material.past.stored = Some(before.clone());
+        }
+    }
 }
 
 fn reason(why: &Untyped) -> String {

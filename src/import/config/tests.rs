@@ -208,3 +208,29 @@ fn hostile_configuration_is_refused() {
     let blocks = "b {\n".repeat(20_000);
     assert!(native_resources(blocks.as_bytes()).is_err());
 }
+
+#[test]
+fn no_nesting_makes_reading_slow() {
+    let shapes = [
+        ("[", "1", "]"),
+        ("{ a = ", "1", " }"),
+        ("{ (", "1", ") = 1 }"),
+        ("(", "1", ")"),
+        ("-", "1", ""),
+        ("f(", "1", ")"),
+        ("\"${", "1", "}\""),
+        ("[for a in ", "b", " : a]"),
+        ("true ? ", "1", " : 2"),
+        ("a[", "1", "]"),
+        ("{ \"${", "a", "}\" = 1 }"),
+    ];
+    let start = std::time::Instant::now();
+    for (open, inner, close) in shapes {
+        for depth in [20, 30, 60] {
+            let text = format!("a = {}{inner}{}\n", open.repeat(depth), close.repeat(depth));
+            // Read or refused, but in time.
+            native_resources(text.as_bytes()).ok();
+            assert!(start.elapsed().as_secs() < 20, "{open} {depth} levels deep");
+        }
+    }
+}
