@@ -8,8 +8,10 @@ use planfuzz_core::dialect::Engine;
 /// An object: an instance of a resource, and for a deposed one its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectId {
-    /// The address of the instance as the file writes it, or as its parts make it where the file has parts only.
+    /// The address of the instance as engines write it; as the file has it where it is none.
     pub written: String,
+    /// The address as the file has it, where that is another text.
+    pub otherwise: Option<String>,
     /// The address; nothing where the text is none.
     pub address: Option<AbsResourceInstance>,
     /// The deposed key as the file has it; nothing for the current object.
@@ -32,13 +34,27 @@ pub struct ResourceKey {
 impl ObjectId {
     /// The object of an address in the text of an engine.
     pub fn parse(engine: Engine, written: &str, deposed: Option<String>, provider: Option<String>) -> ObjectId {
-        let address = Notation { engine }.instance(written).ok();
-        ObjectId { written: written.to_owned(), address, deposed, provider }
+        let notation = Notation { engine };
+        match notation.instance(written) {
+            Ok(address) => ObjectId::said(written, address, deposed, provider),
+            Err(_) => ObjectId { written: written.to_owned(), otherwise: None, address: None, deposed, provider },
+        }
+    }
+
+    /// The object of an address that was read from a text.
+    pub fn said(
+        text: &str,
+        address: AbsResourceInstance,
+        deposed: Option<String>,
+        provider: Option<String>,
+    ) -> ObjectId {
+        let id = ObjectId::of(address, deposed, provider);
+        ObjectId { otherwise: (id.written != text).then(|| text.to_owned()), ..id }
     }
 
     /// The object of an address that is known by its parts.
     pub fn of(address: AbsResourceInstance, deposed: Option<String>, provider: Option<String>) -> ObjectId {
-        ObjectId { written: address.to_string(), address: Some(address), deposed, provider }
+        ObjectId { written: address.to_string(), otherwise: None, address: Some(address), deposed, provider }
     }
 
     /// Managed or data, where the address says.

@@ -193,12 +193,12 @@ fn object_change(change: ResourceChangeJson, place: String) -> ObjectChange {
         ..
     } = change;
     ObjectChange {
-        id: ObjectId {
-            written: address.text().to_owned(),
-            address: Some(address.instance().clone()),
+        id: ObjectId::said(
+            address.text(),
+            address.instance().clone(),
             deposed,
-            provider: Some(provider_name).filter(|name| !name.is_empty()),
-        },
+            Some(provider_name).filter(|name| !name.is_empty()),
+        ),
         place,
         previous: previous_address.map(|address| address.text().to_owned()),
         action,
@@ -270,12 +270,7 @@ fn values(shown: StateValues, member: &str) -> State {
 fn object(resource: ResourceJson, place: String) -> StateObject {
     let address = &resource.address;
     StateObject {
-        id: ObjectId {
-            written: address.text().to_owned(),
-            address: Some(address.instance().clone()),
-            deposed: resource.deposed,
-            provider: Some(resource.provider_name),
-        },
+        id: ObjectId::said(address.text(), address.instance().clone(), resource.deposed, Some(resource.provider_name)),
         place,
         value: shown(resource.values, None, resource.sensitive_values),
         schema_version: Some(resource.schema_version),

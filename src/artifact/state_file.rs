@@ -160,7 +160,7 @@ fn object(
         }
         None => {
             let written = format!("{}.{own}{}", resource.module, object.key);
-            ObjectId { written, address: None, deposed, provider }
+            ObjectId { written, otherwise: None, address: None, deposed, provider }
         }
     };
     let (attributes, is_flat) = match &object.attributes {

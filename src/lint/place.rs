@@ -52,7 +52,7 @@ pub fn items(path: &[PathItem], change: &ObjectChange, schema: Option<&Schema>) 
             })
         });
         let by_schema = place.and_then(AttributePlace::attribute).is_some_and(|attribute| attribute.sensitive);
-        let by_tree = trees.iter().any(|tree| *tree == Some(&Json::Bool(true)));
+        let by_tree = trees.contains(&Some(&Json::Bool(true)));
         if by_schema || by_tree || by_paths(&path[..=index], &change.before) || by_paths(&path[..=index], &change.after)
         {
             break;
