@@ -21,7 +21,7 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
 use planfuzz_core::value::{Number, PathSet, Text, Value, ValueError, ValueRef};
 
 use forge::Forge;
@@ -50,8 +50,16 @@ pub struct Notes {
 pub struct StandIns {
     texts: BTreeMap<Text, Text>,
     numbers: BTreeMap<String, Number>,
-    /// Secrets that are looked for inside of other texts, and what stands for each.
-    inside: Option<(AhoCorasick, Vec<String>)>,
+    inside: Inside,
+}
+
+/// Secrets that are looked for inside of other texts, and what stands for each.
+#[derive(Debug, Default)]
+struct Inside {
+    /// The longest first.
+    secrets: Vec<(Text, String)>,
+    /// What finds them all at once; nothing where they are too much for it.
+    searcher: Option<AhoCorasick>,
 }
 
 impl Notes {
@@ -106,7 +114,7 @@ impl Notes {
             texts.insert(text.clone(), stand_in);
         }
         let numbers = self.numbers.iter().map(|number| (number.text().into_owned(), forge.number(number))).collect();
-        let inside = text::searcher(&texts);
+        let inside = Inside::of(&texts);
         StandIns { texts, numbers, inside }
     }
 }
@@ -138,13 +146,17 @@ impl StandIns {
         text::replaced(self, text)
     }
 
-    /// What stands for a text in a sensitive place.
+    /// What stands for a text in a sensitive place. What was never noted has no stand-in of its own.
     fn of_secret(&self, text: &Text) -> Text {
-        self.texts.get(text).cloned().unwrap_or_else(|| Text::new(&self.of_text(text)))
+        match self.texts.get(text) {
+            Some(stand_in) => stand_in.clone(),
+            None if text.is_empty() => text.clone(),
+            None => Text::new("stand-in"),
+        }
     }
-}
 
-/// Builds what looks for secrets inside of texts; nothing where no secret is long enough, or they are too much to look for.
-fn build(patterns: &[&Text]) -> Option<AhoCorasick> {
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns.iter().map(|text| text.as_str())).ok()
+    /// Likewise for a number.
+    fn of_secret_number(&self, number: &Number) -> Number {
+        self.numbers.get(&*number.text()).cloned().unwrap_or_else(|| Number::from(1_i64))
+    }
 }

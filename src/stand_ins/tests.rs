@@ -156,6 +156,14 @@ fn no_stand_in_is_a_text_that_was_there() {
 }
 
 #[test]
+fn what_was_never_noted_is_not_told_either() {
+    let value = of(r#""a":"forgotten-secret","n":4711,"b":"plain""#);
+    let replaced = StandIns::none().of_value(&value, &paths(&[".a", ".n"])).expect("the same types");
+    assert!(!text(&replaced).contains("forgotten") && !text(&replaced).contains("4711"), "{}", text(&replaced));
+    assert!(text(&replaced).contains("plain"));
+}
+
+#[test]
 fn the_same_document_gives_the_same_stand_ins() {
     let value = of(r#""a":"one secret text","b":"another one","n":12.5,"l":["x","y"]"#);
     let all = paths(&[".a", ".b", ".l", ".n"]);

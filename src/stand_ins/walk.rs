@@ -41,9 +41,7 @@ fn replaced(stand_ins: &StandIns, value: ValueRef<'_>, places: &Places<'_>) -> R
     Ok(match value.node() {
         Node::String(text) if places.is_sensitive() => Node::String(stand_ins.of_secret(text)),
         Node::String(text) => Node::String(Text::new(&stand_ins.of_text(text))),
-        Node::Number(number) if places.is_sensitive() => {
-            Node::Number(stand_ins.numbers.get(&*number.text()).unwrap_or(number).clone())
-        }
+        Node::Number(number) if places.is_sensitive() => Node::Number(stand_ins.of_secret_number(number)),
         Node::Unknown(Some(_)) if places.is_sensitive() => hushed(value),
         Node::Seq(_) | Node::Map(_) => parts(stand_ins, value, places)?,
         node => node.clone(),
