@@ -4,14 +4,18 @@
 //! fed generated schemas, configurations and prior states. Their answers are held against each other and against the
 //! lifecycle rules, and what is found comes out small. `docs/architecture.md` has the map.
 
+pub mod artifact;
 pub mod campaign;
 pub mod case;
 pub mod cli;
 pub mod compare;
 pub mod generate;
+pub mod import;
+pub mod lint;
 pub mod record;
 pub mod report;
 pub mod scenario;
+pub mod stand_ins;
 pub mod subject;
 pub mod triage;
 pub mod workloads;

@@ -16,8 +16,10 @@ use planfuzz::case::CaseFile;
 use planfuzz_core::json::Json;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 11] =
-    ["run", "gen", "features", "probe", "replay", "shrink", "promote", "conform", "record", "measure", "serve"];
+const COMMANDS: [&str; 13] = [
+    "run", "gen", "features", "probe", "replay", "shrink", "promote", "conform", "record", "import", "measure", "lint",
+    "serve",
+];
 
 /// A folder that the command runs in.
 struct Place(TempDir);

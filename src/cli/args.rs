@@ -57,9 +57,17 @@ pub enum Command {
         after_help = "Example: planfuzz record --op scenario --cases 5000 --seed 7 --keep 1000 --output lives.jsonl.gz"
     )]
     Record(Box<RecordArgs>),
+    /// Make cases of plan files, plan JSON and states, with their schemas.
+    #[command(
+        after_help = "Example: terraform show -json plan.tfplan > plan.json\n         terraform providers schema -json > schemas.json\n         planfuzz import plan.json --schemas schemas.json --output cases"
+    )]
+    Import(Box<ImportArgs>),
     /// Time subjects on given cases, in process, decoding left out.
     #[command(after_help = "Example: planfuzz measure corpus --json")]
     Measure(MeasureArgs),
+    /// Hold finished plans and states against the rules: plan files, what `show -json` prints, state files.
+    #[command(after_help = "Example: planfuzz lint tfplan terraform.tfstate --schemas schemas.json")]
+    Lint(LintArgs),
     /// Answer the line protocol on standard input and output.
     #[command(after_help = "Example: echo '{\"hello\":1,\"dialect\":\"terraform-1.11\"}' | planfuzz serve")]
     Serve(ServeArgs),
@@ -322,6 +330,39 @@ pub struct RecordArgs {
     pub json: bool,
 }
 
+/// The options of `import`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ImportArgs {
+    /// Plan files, plan JSON and state JSON of `show -json`, state files; compressed ones too
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Resource schemas from `terraform providers schema -json`; of several of a type the first one that fits counts (repeatable)
+    #[arg(long = "schemas", value_name = "FILE")]
+    pub schemas: Vec<PathBuf>,
+    /// Only these resource types (repeatable)
+    #[arg(long = "type", value_name = "NAME")]
+    pub types: Vec<String>,
+    /// Only objects whose address begins so (repeatable)
+    #[arg(long = "address", value_name = "ADDRESS")]
+    pub addresses: Vec<String>,
+    /// Only these cases: proposed_new (for the whole merge), plan_instance, scenario (repeatable)
+    #[arg(long = "op", value_name = "NAME")]
+    pub ops: Vec<Op>,
+    /// The engine version that the cases are for; by default the one that wrote the file, or the oldest that is known
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<Dialect>,
+    /// Keep sensitive values instead of replacing them by stand-ins
+    #[arg(long)]
+    pub keep_sensitive: bool,
+    /// Where cases go: a file of JSON Lines (.jsonl, .jsonl.gz), or a folder with a file each; standard output by default
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// The counts as JSON on standard output
+    #[arg(long, requires = "output")]
+    pub json: bool,
+}
+
 /// The options of `measure`.
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
@@ -337,6 +378,38 @@ pub struct MeasureArgs {
     /// A line of JSON for each file, subject and operation
     #[arg(long)]
     pub json: bool,
+}
+
+/// The options of `lint`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct LintArgs {
+    /// Plan files, plans and states as `show -json` prints them, state files, compressed or not; and folders of them (.tfplan, .tfstate, .json)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Resource schemas from `terraform providers schema -json`, a file or a folder of them (repeatable; the first that fits counts)
+    #[arg(long = "schemas", value_name = "FILE")]
+    pub schemas: Vec<PathBuf>,
+    /// Whose files these are, such as opentofu-1.12, where they do not tell
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<Dialect>,
+    /// Known findings, by signature with a reason: counted, not reported
+    #[arg(long, value_name = "FILE")]
+    pub allow: Option<PathBuf>,
+    /// SARIF 2.1.0, in FILE or on standard output
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, conflicts_with = "json")]
+    #[allow(clippy::option_option, reason = "absent, without a file, with one")]
+    pub sarif: Option<Option<PathBuf>>,
+    /// A line of JSON for each finding, and last the counts
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl LintArgs {
+    /// Whether SARIF is wanted.
+    pub fn is_sarif(&self) -> bool {
+        self.sarif.is_some()
+    }
 }
 
 /// The options of `serve`.

@@ -13,6 +13,7 @@ use planfuzz_core::schema::SchemaProblem;
 
 use super::draft;
 use super::error::CliError;
+use crate::artifact::MAX_ARTIFACT_BYTES;
 use crate::case::{Case, CaseFile, Vector};
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.
@@ -27,6 +28,18 @@ const MAX_CASE: u64 = 64 << 20;
 /// A file that cannot be read, or is larger than any this command has use for.
 pub fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     read_at_most(path, MAX_FILE)
+}
+
+/// Reads a file as it is on the disk: whoever asks sees by the content whether it is compressed. Of one that is larger than any artifact
+/// one byte more is read, so that it is seen to be.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn read_as_it_is(path: &Path) -> Result<Vec<u8>, CliError> {
+    let mut bytes = Vec::new();
+    let mut open = || File::open(path)?.take(MAX_ARTIFACT_BYTES as u64 + 1).read_to_end(&mut bytes);
+    open().map_err(|problem| unreadable(path, &problem))?;
+    Ok(bytes)
 }
 
 fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>, CliError> {
@@ -162,7 +175,11 @@ pub fn case_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     files_below(paths, &[".json"])
 }
 
-fn files_below(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, CliError> {
+/// The files that paths name: files as they are, folders with every file below them of one of the endings, compressed or not, sorted.
+///
+/// # Errors
+/// A path that is not there.
+pub fn files_below(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, CliError> {
     let mut files = Vec::new();
     for path in paths {
         let is_folder = fs::metadata(path).map_err(|problem| unreadable(path, &problem))?.is_dir();

@@ -12,6 +12,8 @@ mod error;
 mod features;
 mod files;
 mod gen_cases;
+mod import;
+mod lint;
 mod measure;
 mod output;
 mod probe;
@@ -63,7 +65,9 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Promote(args)) => promote::run(&args),
         Some(Command::Conform(args)) => conform::run(&args),
         Some(Command::Record(args)) => record::run(&args),
+        Some(Command::Import(args)) => import::run(&args),
         Some(Command::Measure(args)) => measure::run(&args),
+        Some(Command::Lint(args)) => lint::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
     }
 }

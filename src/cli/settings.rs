@@ -28,7 +28,7 @@ pub fn judge(allow: Option<&Path>) -> Result<Judge, CliError> {
 ///
 /// # Errors
 /// A file that cannot be read or has a line that is no allowance.
-fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
+pub fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
     let Some(path) = path else { return Ok(Allowances::default()) };
     let bytes = files::read(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|problem| CliError::in_file(path, problem))?;

@@ -57,6 +57,11 @@ impl Allowances {
         Ok(Allowances { reasons })
     }
 
+    /// The reason for which a finding of that signature is known; nothing for others.
+    pub fn reason(&self, signature: &str) -> Option<&str> {
+        self.reasons.get(signature).map(String::as_str)
+    }
+
     /// The verdict itself, or `Tolerated` where it is a known finding.
     pub fn tolerate(&self, verdict: Verdict) -> Verdict {
         if self.reasons.is_empty() {

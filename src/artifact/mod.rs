@@ -1,0 +1,120 @@
+//! What people have on their disks: plan files, plans and states as `show -json` prints them, state files.
+//!
+//! One reader finds out by the content which of these it has, and gives one model of all: objects with what is planned for them
+//! or stored of them, encoded until a schema is found ([`Catalogue`]), then typed ([`Typist`]). Files of many versions and makers
+//! are read, so what a part of a file lacks is told ([`Flaw`]) and does not hide the other parts.
+
+mod catalogue;
+mod detect;
+mod encoded;
+mod error;
+mod maker;
+mod object;
+mod plan;
+mod plan_file;
+mod shown;
+mod state;
+mod state_file;
+mod typist;
+
+#[cfg(test)]
+mod tests;
+
+pub use catalogue::{Candidate, Catalogue};
+pub use detect::MAX_ARTIFACT_BYTES;
+pub use encoded::{Encoded, Misfit, has_true};
+pub use error::ArtifactError;
+pub use maker::{Maker, Release};
+pub use object::{ObjectId, ResourceKey};
+pub use plan::{CheckStatus, Checked, Import, ObjectChange, OutputChange, Plan};
+pub use state::{State, StateObject, StateOutput};
+pub use typist::{Fit, Typist, Untyped};
+
+use planfuzz_core::dialect::Engine;
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A plan file: an archive (PF01).
+    PlanFile,
+    /// A plan as `show -json` prints it (JS01).
+    PlanJson,
+    /// A state as `show -json` prints it (JS50).
+    StateJson,
+    /// A state file of version 4 (ST01).
+    StateFile,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 4] = [Kind::PlanFile, Kind::PlanJson, Kind::StateJson, Kind::StateFile];
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::PlanFile => "plan file",
+            Kind::PlanJson => "plan JSON",
+            Kind::StateJson => "state JSON",
+            Kind::StateFile => "state file",
+        }
+    }
+}
+
+/// One file, read.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    /// What it is.
+    pub kind: Kind,
+    /// Who wrote it.
+    pub maker: Maker,
+    /// What it says.
+    pub content: Content,
+    /// Schemas that it brings along.
+    pub schemas: Option<Catalogue>,
+    /// What in it could not be read.
+    pub flaws: Vec<Flaw>,
+}
+
+/// What a file says.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A plan, with the states it was made from.
+    Plan(Box<Plan>),
+    /// A state.
+    State(Box<State>),
+}
+
+/// A part of a file that is not what the format says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where: a path from the top of the document.
+    pub place: String,
+    /// What was expected there. No value of the file is part of it.
+    pub message: String,
+}
+
+impl Artifact {
+    /// Reads a file, compressed or not. Whose it is may be said, where a caller knows it; otherwise the content tells.
+    ///
+    /// # Errors
+    /// What is none of the kinds, or passes a bound.
+    pub fn read(bytes: &[u8], engine: Option<Engine>) -> Result<Artifact, ArtifactError> {
+        detect::read(bytes, engine)
+    }
+
+    /// The plan, if it is one.
+    pub fn plan(&self) -> Option<&Plan> {
+        match &self.content {
+            Content::Plan(plan) => Some(plan),
+            Content::State(_) => None,
+        }
+    }
+
+    /// The state that this is, or that the plan starts from.
+    pub fn state(&self) -> Option<&State> {
+        match &self.content {
+            Content::Plan(plan) => plan.prior.as_ref(),
+            Content::State(state) => Some(state),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! State files as artifacts.
+//!
+//! The strict reader of state files is asked first. Where it refuses a document, each object is put to it alone, so that one bad
+//! object does not hide the others, and what it refuses is told as a flaw.
+
+use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, Resource, ResourceMode};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::state::file::{Attributes, Snapshot, StateFileError, StoredObject, StoredResource};
+
+use super::encoded::Encoded;
+use super::error::{ArtifactError, told};
+use super::maker::{Maker, engine_of};
+use super::object::ObjectId;
+use super::plan::{CheckStatus, Checked};
+use super::state::{State, StateObject, StateOutput};
+use super::{Artifact, Content, Flaw, Kind};
+
+/// Reads a state file.
+pub(super) fn read(bytes: &[u8], json: &Json, engine: Option<Engine>) -> Result<Artifact, ArtifactError> {
+    let mut flaws = Vec::new();
+    let snapshot = match Snapshot::read(bytes) {
+        Ok(snapshot) => snapshot,
+        Err(StateFileError::Version { found }) => return Err(ArtifactError::StateVersion(found)),
+        Err(StateFileError::TooLarge { .. }) => return Err(ArtifactError::TooLarge),
+        Err(StateFileError::Json(_)) => piecewise(json, &mut flaws)?,
+    };
+    let providers = snapshot.resources.iter().filter_map(|resource| resource.provider.as_deref());
+    let engine = engine.or_else(|| engine_of(providers)).unwrap_or(Engine::Terraform);
+    let maker = Maker::new(engine, &snapshot.terraform_version);
+    let state = state(&snapshot, "", &mut flaws);
+    Ok(Artifact { kind: Kind::StateFile, maker, content: Content::State(Box::new(state)), schemas: None, flaws })
+}
+
+/// Reads what can be read of a state that is not one as a whole.
+fn piecewise(json: &Json, flaws: &mut Vec<Flaw>) -> Result<Snapshot, ArtifactError> {
+    let frame = |error| ArtifactError::Frame { kind: "a state", error };
+    let members = json.expect_object().map_err(frame)?;
+    let top = members.iter().filter(|(name, _)| **name != *"resources").cloned().collect();
+    let mut snapshot = read_part(Json::Object(top)).map_err(frame)?;
+    let resources = json.member("resources").map_or(Ok(&[][..]), Json::expect_array).map_err(frame)?;
+    for (at, resource) in resources.iter().enumerate() {
+        snapshot.resources.extend(resource_alone(resource, at, flaws));
+    }
+    Ok(snapshot)
+}
+
+fn read_part(top: Json) -> Result<Snapshot, JsonError> {
+    match Snapshot::read(top.to_compact().as_bytes()) {
+        Ok(snapshot) => Ok(snapshot),
+        Err(StateFileError::Json(error)) => Err(error),
+        Err(StateFileError::Version { .. } | StateFileError::TooLarge { .. }) => Err(top.unexpected("a state")),
+    }
+}
+
+/// A state of one resource: what the strict reader is asked.
+fn alone(resource: Json) -> Result<Option<StoredResource>, JsonError> {
+    let members = [
+        ("version", Json::int(4)),
+        ("terraform_version", Json::string("")),
+        ("serial", Json::int(0)),
+        ("lineage", Json::string("")),
+        ("resources", Json::Array(vec![resource])),
+    ];
+    read_part(Json::object(members)).map(|snapshot| snapshot.resources.into_iter().next())
+}
+
+fn resource_alone(json: &Json, at: usize, flaws: &mut Vec<Flaw>) -> Option<StoredResource> {
+    let place = format!("resources[{at}]");
+    let with = |instances: Vec<Json>| match json {
+        Json::Object(members) => {
+            let others = members.iter().filter(|(name, _)| **name != *"instances").cloned();
+            Json::Object(others.chain([("instances".into(), Json::Array(instances))]).collect())
+        }
+        other => other.clone(),
+    };
+    let mut flaw = |place: String, error: &JsonError| {
+        flaws.push(Flaw { place, message: told_inside(error, &[".resources[0]", ".instances[0]"]) });
+    };
+    let mut resource = match alone(with(Vec::new())) {
+        Ok(resource) => resource?,
+        Err(error) => {
+            flaw(place, &error);
+            return None;
+        }
+    };
+    let instances = match json.member("instances") {
+        None | Some(Json::Null) => &[][..],
+        Some(instances) => match instances.expect_array() {
+            Ok(instances) => instances,
+            Err(error) => {
+                flaw(format!("{place}.instances"), &error);
+                &[]
+            }
+        },
+    };
+    for (index, instance) in instances.iter().enumerate() {
+        match alone(with(vec![instance.clone()])) {
+            Ok(read) => resource.objects.extend(read.into_iter().flat_map(|read| read.objects)),
+            Err(error) => flaw(format!("{place}.instances[{index}]"), &error),
+        }
+    }
+    Some(resource)
+}
+
+/// What is wrong, seen from the part that was put to the reader alone.
+fn told_inside(error: &JsonError, frames: &[&str]) -> String {
+    let text = told(error);
+    frames.iter().fold(text, |text, frame| match text.strip_prefix(frame) {
+        Some(rest) => rest.strip_prefix(": ").unwrap_or(rest).to_owned(),
+        None => text,
+    })
+}
+
+/// A state of its snapshot. `member` is where it is in the file.
+pub(super) fn state(snapshot: &Snapshot, member: &str, flaws: &mut Vec<Flaw>) -> State {
+    let mut state = State {
+        serial: Some(snapshot.serial),
+        lineage: Some(snapshot.lineage.clone()),
+        checks: snapshot.check_results.as_ref().map_or(Vec::new(), checks),
+        ..State::default()
+    };
+    for (at, resource) in snapshot.resources.iter().enumerate() {
+        let place = format!("{member}resources[{at}]");
+        let module = match ModuleInstance::parse(&resource.module) {
+            Ok(module) => Some(module),
+            Err(error) => {
+                let message = format!("module: expected {}", error.expected);
+                flaws.push(Flaw { place: place.clone(), message });
+                None
+            }
+        };
+        for (index, object) in resource.objects.iter().enumerate() {
+            let place = format!("{place}.instances[{index}]");
+            state.objects.push(self::object(resource, module.as_ref(), object, place));
+        }
+    }
+    state.outputs = snapshot.outputs.iter().map(|(name, json)| output(name, json)).collect();
+    state
+}
+
+fn object(
+    resource: &StoredResource,
+    module: Option<&ModuleInstance>,
+    object: &StoredObject,
+    place: String,
+) -> StateObject {
+    let deposed = object.deposed.as_ref().map(|key| key.as_str().to_owned());
+    let provider = object.provider.clone().or_else(|| resource.provider.clone());
+    let mode = match resource.kind {
+        ResourceKind::Managed => ResourceMode::Managed,
+        ResourceKind::Data => ResourceMode::Data,
+    };
+    let own = Resource { mode, type_name: resource.type_name.clone(), name: resource.name.clone() };
+    let id = match module {
+        Some(module) => {
+            let address = AbsResourceInstance { module: module.clone(), resource: own, key: object.key.clone() };
+            ObjectId::of(address, deposed, provider)
+        }
+        None => {
+            let written = format!("{}.{own}{}", resource.module, object.key);
+            ObjectId { written, otherwise: None, address: None, deposed, provider }
+        }
+    };
+    let (attributes, is_flat) = match &object.attributes {
+        Attributes::Json(json) => (json.clone(), false),
+        Attributes::Flat(members) => (Json::Object(members.clone()), true),
+    };
+    StateObject {
+        id,
+        place,
+        value: Encoded::Stored { attributes, sensitive: object.sensitive.clone() },
+        schema_version: Some(object.schema_version),
+        tainted: object.status == planfuzz_core::state::Status::Tainted,
+        private: Some(object.private.clone()),
+        dependencies: object.dependencies.clone(),
+        is_flat,
+    }
+}
+
+fn output(name: &str, json: &Json) -> StateOutput {
+    StateOutput {
+        name: name.to_owned(),
+        value: json.member("value").cloned(),
+        ty: json.member("type").cloned(),
+        sensitive: json.member("sensitive") == Some(&Json::Bool(true)),
+    }
+}
+
+/// ST06. What has another form says nothing.
+pub(super) fn checks(json: &Json) -> Vec<Checked> {
+    let items = |json: Option<&Json>| match json {
+        Some(Json::Array(items)) => items.clone(),
+        _ => Vec::new(),
+    };
+    let text = |json: &Json, name: &str| match json.member(name) {
+        Some(Json::String(text)) => text.to_string(),
+        _ => String::new(),
+    };
+    let status = |json: &Json| CheckStatus::from_name(&text(json, "status"));
+    let object = |json: &Json| (text(json, "object_addr"), status(json), items(json.member("failure_messages")).len());
+    let checked = |json: &Json| Checked {
+        address: text(json, "config_addr"),
+        status: status(json),
+        objects: items(json.member("objects")).iter().map(object).collect(),
+    };
+    items(Some(json)).iter().map(checked).collect()
+}

@@ -1,0 +1,171 @@
+//! `import`: cases made of plans and states.
+
+use std::path::{Path, PathBuf};
+
+use planfuzz_core::json::Json;
+
+use super::args::ImportArgs;
+use super::error::{CliError, Held};
+use super::files;
+use super::output::{self, DIM, NOTE, styled};
+use crate::artifact::{Artifact, Catalogue};
+use crate::case::{Case, CaseFile, Op};
+use crate::import::{Importer, Kind, Report, Wanted};
+
+/// Runs the command.
+///
+/// # Errors
+/// Files that cannot be read, or hold nothing that can be imported; cases that cannot be written.
+pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
+    let wanted = wanted(args)?;
+    let mut schemas = Catalogue::default();
+    for path in &args.schemas {
+        let json = files::read_json(path)?;
+        schemas.add(&name_of(path), &json).map_err(|problem| CliError::in_file(path, problem))?;
+    }
+    let mut importer = Importer::new(&wanted, &schemas);
+    let mut place = Place::of(args.output.as_deref());
+    let mut unreadable = 0_u64;
+    for path in &args.files {
+        let read = files::read(path).and_then(|bytes| {
+            let artifact = Artifact::read(&bytes, None).map_err(|problem| CliError::in_file(path, problem))?;
+            Ok((bytes, artifact))
+        });
+        // One bad file does not hide what the others have.
+        match read {
+            Ok((bytes, artifact)) => place.put(importer.import(&name_of(path), &artifact, &bytes))?,
+            Err(problem) if args.files.len() == 1 => return Err(problem),
+            Err(problem) => {
+                output::error(&problem);
+                unreadable += 1;
+            }
+        }
+    }
+    place.finish()?;
+    let report = importer.report();
+    tell(report);
+    if args.json {
+        output::json_line(&json_of(report))?;
+    }
+    if unreadable > 0 {
+        return Err(CliError::input(format!("{unreadable} of {} files are no plans and no states", args.files.len())));
+    }
+    if report.total() + report.repeated == 0 {
+        let hint = "give the schemas of the providers: terraform providers schema -json > schemas.json, --schemas schemas.json";
+        return Err(CliError::input("expected something to import, found nothing").with_hint(hint));
+    }
+    Ok(Held::Yes)
+}
+
+fn wanted(args: &ImportArgs) -> Result<Wanted, CliError> {
+    let mut kinds = Vec::new();
+    for op in &args.ops {
+        match Kind::of(*op) {
+            Some(kind) if *op == Op::ProposedNew || !op.is_merge() => kinds.push(kind),
+            Some(_) | None => {
+                let message =
+                    format!("expected proposed_new (for the whole merge), plan_instance or scenario, found {op}");
+                return Err(CliError::input(message));
+            }
+        }
+    }
+    Ok(Wanted {
+        types: args.types.clone(),
+        addresses: args.addresses.clone(),
+        kinds,
+        dialect: args.dialect,
+        keep_sensitive: args.keep_sensitive,
+    })
+}
+
+/// The name of a file, without its folders: where somebody keeps it is nobody's business.
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Where cases go.
+enum Place<'a> {
+    /// A line each on standard output.
+    Out,
+    /// A line each in a file, which is written at the end.
+    Lines { path: &'a Path, lines: Vec<Vec<u8>> },
+    /// A file each in a folder.
+    Folder(&'a Path),
+}
+
+impl<'a> Place<'a> {
+    fn of(output: Option<&'a Path>) -> Place<'a> {
+        match output {
+            None => Place::Out,
+            Some(path) if files::is_lines(path) => Place::Lines { path, lines: Vec::new() },
+            Some(path) => Place::Folder(path),
+        }
+    }
+
+    fn put(&mut self, cases: Vec<Case>) -> Result<(), CliError> {
+        for case in cases {
+            match self {
+                Place::Out => output::json_line(&case.to_json())?,
+                Place::Lines { path: _, lines } => {
+                    let mut line = case.to_json().to_compact().into_bytes();
+                    line.push(b'\n');
+                    lines.push(line);
+                }
+                Place::Folder(folder) => {
+                    let path = file_of(folder, &case);
+                    files::write_case(&path, &CaseFile { case, finding: None })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), CliError> {
+        match self {
+            Place::Lines { path, lines } => {
+                files::write_lines(path, lines.into_iter().map(Ok::<_, std::convert::Infallible>))
+            }
+            Place::Out | Place::Folder(_) => Ok(()),
+        }
+    }
+}
+
+/// The file of a case: what it asks, and a hash of it all.
+fn file_of(folder: &Path, case: &Case) -> PathBuf {
+    let text = case.to_json().to_compact();
+    let op = case.ops().first().map_or("case", |op| op.name());
+    let hash = crc32fast::hash(text.as_bytes());
+    folder.join(format!("{op}-{hash:08x}.json"))
+}
+
+fn tell(report: &Report) {
+    let Report { found, imported, cases, repeated, configurations, left_out } = report;
+    let list = |counts: &mut dyn Iterator<Item = (String, u64)>| {
+        counts.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
+    };
+    let kinds = list(&mut cases.iter().map(|(name, count)| ((*name).to_owned(), *count)));
+    let repeated = if *repeated > 0 { format!(", {repeated} that were there already") } else { String::new() };
+    output::say(&format!("{imported} of {found} objects imported: {} cases ({kinds}){repeated}", report.total()));
+    if !configurations.is_empty() {
+        let origins = list(&mut configurations.iter().map(|(name, count)| ((*name).to_owned(), *count)));
+        output::say(&styled(DIM, origins));
+    }
+    for (reason, count) in left_out {
+        output::say(&styled(NOTE, format!("left out {count}: {reason}")));
+    }
+}
+
+fn json_of(report: &Report) -> Json {
+    let Report { found, imported, cases, repeated, configurations, left_out } = report;
+    let counts = |counts: &mut dyn Iterator<Item = (&str, u64)>| {
+        Json::Object(counts.map(|(name, count)| (name.into(), Json::int(count))).collect())
+    };
+    Json::object([
+        ("objects", Json::int(*found)),
+        ("imported", Json::int(*imported)),
+        ("cases", counts(&mut cases.iter().map(|(name, count)| (*name, *count)))),
+        ("repeated", Json::int(*repeated)),
+        ("configurations", counts(&mut configurations.iter().map(|(name, count)| (*name, *count)))),
+        ("left_out", counts(&mut left_out.iter().map(|(name, count)| (name.as_str(), *count)))),
+    ])
+}

@@ -1,0 +1,244 @@
+//! `lint`: finished plans and states held against the rules.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use planfuzz_core::json::Json;
+
+use super::args::LintArgs;
+use super::error::{CliError, Held, with_causes};
+use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
+use super::{files, settings};
+use crate::artifact::{Artifact, Catalogue};
+use crate::compare::Allowances;
+use crate::lint::{Finding, Report, SarifFile, Severity, Why, lint, sarif};
+
+/// The endings of what is looked at in folders.
+const ENDINGS: [&str; 3] = [".tfplan", ".tfstate", ".json"];
+
+/// What came of one file.
+struct Looked {
+    path: String,
+    report: Result<Report, String>,
+    /// Known findings by their place in the report, with the reasons.
+    allowed: BTreeMap<usize, String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Paths that are not there, files that are neither plans nor states, and schemas that are none.
+pub fn run(args: &LintArgs) -> Result<Held, CliError> {
+    let given = schemas(&args.schemas)?;
+    let allowances = settings::allowances(args.allow.as_deref())?;
+    let paths = files::files_below(&args.files, &ENDINGS)?;
+    if paths.is_empty() {
+        return Err(CliError::input("expected plans or states, found no files")
+            .with_hint("name a plan file, the output of `show -json`, a state file, or a folder of them"));
+    }
+    let mut total = Total::default();
+    let mut kept = Vec::new();
+    for path in &paths {
+        let looked = look(path, args, &given, &allowances)?;
+        total.add(&looked);
+        if !args.is_sarif() {
+            print(&looked, args.json)?;
+        } else {
+            kept.push(looked);
+        }
+    }
+    if args.is_sarif() {
+        write_sarif(args, &kept)?;
+    }
+    total.print(args)?;
+    if total.unread > 0 {
+        let message = format!("{} of {} files are neither plans nor states", total.unread, paths.len());
+        return Err(CliError::input(message));
+    }
+    Ok(Held::from(total.findings == 0))
+}
+
+/// The schemas of files, in their order; of folders by name.
+fn schemas(paths: &[PathBuf]) -> Result<Catalogue, CliError> {
+    let mut given = Catalogue::default();
+    for path in files::files_below(paths, &[".json"])? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        given.add(&name, &files::read_json(&path)?).map_err(|problem| CliError::in_file(&path, problem))?;
+    }
+    Ok(given)
+}
+
+/// One bad file does not hide what the others show.
+fn look(path: &Path, args: &LintArgs, given: &Catalogue, allowances: &Allowances) -> Result<Looked, CliError> {
+    let bytes = files::read_as_it_is(path)?;
+    let engine = args.dialect.map(|dialect| dialect.engine());
+    let report = match Artifact::read(&bytes, engine) {
+        Ok(artifact) => Ok(lint(&artifact, given)),
+        Err(problem) => Err(with_causes(&problem)),
+    };
+    let findings = report.as_ref().map_or(&[][..], |report| report.findings.as_slice());
+    let reason = |finding: &Finding| allowances.reason(&finding.signature()).map(str::to_owned);
+    let allowed = findings.iter().enumerate().filter_map(|(index, it)| Some((index, reason(it)?))).collect();
+    Ok(Looked { path: path.display().to_string(), report, allowed })
+}
+
+impl Looked {
+    /// The findings that are not known.
+    fn findings(&self) -> impl Iterator<Item = &Finding> {
+        let all = self.report.as_ref().map_or(&[][..], |report| report.findings.as_slice());
+        let is_known = |index: usize| self.allowed.contains_key(&index);
+        all.iter().enumerate().filter(move |(index, _)| !is_known(*index)).map(|(_, finding)| finding)
+    }
+}
+
+fn print(looked: &Looked, json: bool) -> Result<(), CliError> {
+    match &looked.report {
+        Err(problem) if json => {
+            output::json_line(&Json::object([("file", Json::string(&looked.path)), ("error", Json::string(problem))]))
+        }
+        Err(problem) => {
+            output::say(&format!("{} {}: {}", styled(BAD, "error:"), plain(&looked.path), plain(problem)));
+            Ok(())
+        }
+        Ok(_) if json => looked.findings().try_for_each(|finding| output::json_line(&as_json(&looked.path, finding))),
+        Ok(report) => {
+            let count = looked.findings().count();
+            let style = if count == 0 { GOOD } else { HEAD };
+            output::line(&format!("{} {}", styled(style, plain(&looked.path)), styled(DIM, plain(&report.what))))?;
+            looked.findings().try_for_each(|finding| output::line(&as_text(finding)))
+        }
+    }
+}
+
+fn as_text(finding: &Finding) -> String {
+    let style = match finding.severity {
+        Severity::Error => BAD,
+        Severity::Warning => NOTE,
+    };
+    let address = finding.address.as_deref().unwrap_or_default();
+    let place = match (address, finding.path.as_str()) {
+        ("", "") => String::new(),
+        ("", path) => format!(" {}", plain(path)),
+        (address, "") => format!(" {}", plain(address)),
+        (address, path) => format!(" {} {}", plain(address), plain(path)),
+    };
+    format!("  {} {}{place}: {}", styled(style, finding.severity.name()), finding.check, plain(&finding.message))
+}
+
+fn as_json(path: &str, finding: &Finding) -> Json {
+    let address = finding.address.as_deref().map_or(Json::Null, Json::string);
+    Json::object([
+        ("file", Json::string(path)),
+        ("check", Json::string(finding.check)),
+        ("severity", Json::string(finding.severity.name())),
+        ("address", address),
+        ("place", Json::string(&finding.place)),
+        ("path", Json::string(&finding.path)),
+        ("message", Json::string(&finding.message)),
+        ("signature", Json::string(&finding.signature())),
+    ])
+}
+
+/// Text of a file, with nothing in it that a terminal obeys.
+fn plain(text: &str) -> String {
+    text.chars()
+        .flat_map(|char| if char.is_control() { char.escape_default().collect::<Vec<_>>() } else { vec![char] })
+        .collect()
+}
+
+fn write_sarif(args: &LintArgs, looked: &[Looked]) -> Result<(), CliError> {
+    let files: Vec<SarifFile<'_>> = looked
+        .iter()
+        .map(|it| SarifFile {
+            path: &it.path,
+            report: it.report.as_ref().map_err(String::as_str),
+            allowed: &it.allowed,
+        })
+        .collect();
+    let document = sarif(&files);
+    match &args.sarif {
+        Some(Some(path)) => {
+            let mut text = document.to_indented();
+            text.push('\n');
+            files::write(path, text.as_bytes())
+        }
+        _ => output::json_line(&document),
+    }
+}
+
+/// What all files came to.
+#[derive(Default)]
+struct Total {
+    files: usize,
+    unread: usize,
+    objects: usize,
+    checks: u64,
+    findings: usize,
+    allowed: BTreeMap<String, usize>,
+    unchecked: BTreeMap<Why, u64>,
+    schemas: BTreeMap<String, usize>,
+}
+
+impl Total {
+    fn add(&mut self, looked: &Looked) {
+        self.files += 1;
+        let Ok(report) = &looked.report else {
+            self.unread += 1;
+            return;
+        };
+        self.objects += report.objects;
+        self.checks += report.checks;
+        self.findings += looked.findings().count();
+        for reason in looked.allowed.values() {
+            *self.allowed.entry(reason.clone()).or_default() += 1;
+        }
+        for (why, count) in &report.unchecked {
+            *self.unchecked.entry(*why).or_default() += count;
+        }
+        for (source, count) in &report.schemas {
+            *self.schemas.entry(source.clone()).or_default() += count;
+        }
+    }
+
+    fn print(&self, args: &LintArgs) -> Result<(), CliError> {
+        if args.is_sarif() {
+            output::say(&self.summary());
+            return Ok(());
+        }
+        if args.json {
+            return output::json_line(&self.as_json());
+        }
+        for (source, count) in &self.schemas {
+            output::line(&styled(DIM, format!("read {count} with the schemas of {}", plain(source))))?;
+        }
+        for (reason, count) in &self.allowed {
+            output::line(&styled(DIM, format!("known {count}: {}", plain(reason))))?;
+        }
+        for (why, count) in &self.unchecked {
+            output::line(&styled(DIM, format!("not checked {count}: {}", why.text())))?;
+        }
+        output::line(&self.summary())
+    }
+
+    fn summary(&self) -> String {
+        let unchecked: u64 = self.unchecked.values().sum();
+        format!(
+            "{} files, {} objects, {} checks made, {unchecked} not made, {} findings",
+            self.files, self.objects, self.checks, self.findings
+        )
+    }
+
+    fn as_json(&self) -> Json {
+        let counts = |counts: Vec<(&str, u64)>| Json::object(counts.into_iter().map(|(name, n)| (name, Json::int(n))));
+        Json::object([
+            ("files", Json::int(self.files as u64)),
+            ("unread", Json::int(self.unread as u64)),
+            ("objects", Json::int(self.objects as u64)),
+            ("checks", Json::int(self.checks)),
+            ("findings", Json::int(self.findings as u64)),
+            ("known", counts(self.allowed.iter().map(|(reason, n)| (reason.as_str(), *n as u64)).collect())),
+            ("unchecked", counts(self.unchecked.iter().map(|(why, n)| (why.text(), *n)).collect())),
+            ("schemas", counts(self.schemas.iter().map(|(source, n)| (source.as_str(), *n as u64)).collect())),
+        ])
+    }
+}

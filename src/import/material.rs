@@ -1,0 +1,189 @@
+//! What cases are made of: one object of a file, typed, with its configuration.
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::IgnoreChanges;
+use planfuzz_core::plans::{Action, ActionReason, Marked};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{PathSet, Text, Value, ValueError, ValueRef, WrittenPath, WrittenStep};
+
+use super::config::LifecycleBlock;
+use crate::stand_ins::{Notes, StandIns};
+
+/// One object of a file.
+#[derive(Clone, Debug)]
+pub struct Material {
+    /// Its address, as people name it.
+    pub address: String,
+    /// Whether it is of a data resource.
+    pub is_data: bool,
+    /// The schema.
+    pub schema: Arc<Schema>,
+    /// What the file says of it.
+    pub role: Role,
+    /// The object as it is.
+    pub before: Marked,
+    /// The object as it is to be; what is there where nothing is planned.
+    pub after: Marked,
+    /// The configuration; null where there is none.
+    pub config: Value,
+    /// Where that is from.
+    pub origin: Origin,
+    /// What its `lifecycle` block says.
+    pub lifecycle: LifecycleBlock,
+    /// How it came to be what it is.
+    pub past: Past,
+}
+
+/// How an object came to be what it is when it is planned.
+#[derive(Clone, Debug, Default)]
+pub struct Past {
+    /// What was stored of it before it was read, where that was something else.
+    pub stored: Option<Marked>,
+    /// The id by which it is imported.
+    pub imported: Option<String>,
+    /// Its address before it was moved.
+    pub moved_from: Option<String>,
+}
+
+/// What a file says of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Role {
+    /// It will be changed.
+    Change {
+        /// What is done.
+        action: Action,
+        /// Why.
+        reason: ActionReason,
+        /// The paths that make this a replacement.
+        replace: Vec<WrittenPath>,
+    },
+    /// It was changed outside.
+    Drift,
+    /// It is there.
+    Stored {
+        /// Whether it is tainted.
+        tainted: bool,
+    },
+}
+
+/// Where a configuration is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// All of it is written in the file.
+    Literal,
+    /// It is written in the file, and what has to be evaluated is as planned.
+    Filled,
+    /// It is made of the object.
+    Derived,
+    /// There is none.
+    None,
+}
+
+impl Origin {
+    /// The name in purposes and counts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Literal => "configuration as written",
+            Origin::Filled => "configuration as written, references as planned",
+            Origin::Derived => "configuration derived",
+            Origin::None => "no configuration",
+        }
+    }
+}
+
+impl Material {
+    /// Where anything sensitive may be in any of its values: what the schema says, and the marks of each. A mark in one value holds for
+    /// the others, so that what is equal stays so.
+    pub fn sensitive(&self, dialect: Dialect) -> PathSet {
+        let mut all = self.before.sensitive().union(self.after.sensitive());
+        if let Some(stored) = &self.past.stored {
+            all = all.union(stored.sensitive());
+        }
+        for value in self.values() {
+            all = all.union(&of_schema(&self.schema, value.view(), dialect));
+        }
+        all
+    }
+
+    /// Takes note of what is sensitive in it, and of the texts that are not.
+    pub fn note(&self, notes: &mut Notes, dialect: Dialect) {
+        let sensitive = self.sensitive(dialect);
+        for value in self.values() {
+            notes.value(value.view(), &sensitive);
+        }
+        for text in [Some(&self.address), self.past.imported.as_ref(), self.past.moved_from.as_ref()] {
+            text.iter().for_each(|text| notes.text(text));
+        }
+    }
+
+    fn values(&self) -> impl Iterator<Item = &Value> {
+        let values = [self.before.value(), self.after.value(), &self.config];
+        values.into_iter().chain(self.past.stored.as_ref().map(Marked::value))
+    }
+
+    /// The same with stand-ins.
+    ///
+    /// # Errors
+    /// None, unless a value is not of its own type.
+    pub fn with_stand_ins(self, stand_ins: &StandIns, dialect: Dialect) -> Result<Material, ValueError> {
+        let sensitive = self.sensitive(dialect);
+        let value = |value: &Value| stand_ins.of_value(value, &sensitive);
+        let marked = |marked: &Marked| {
+            let paths: PathSet = marked.sensitive().iter().map(|path| of_path(path, stand_ins)).collect();
+            Ok::<_, ValueError>(Marked::new(value(marked.value())?, &paths))
+        };
+        let (before, after, config) = (marked(&self.before)?, marked(&self.after)?, value(&self.config)?);
+        let role = match self.role {
+            Role::Change { action, reason, replace } => {
+                let replace = replace.iter().map(|path| of_path(path, stand_ins)).collect();
+                Role::Change { action, reason, replace }
+            }
+            other => other,
+        };
+        let ignore_changes = match self.lifecycle.ignore_changes {
+            IgnoreChanges::All => IgnoreChanges::All,
+            IgnoreChanges::Some(paths) => {
+                IgnoreChanges::Some(paths.iter().map(|path| of_path(path, stand_ins)).collect())
+            }
+        };
+        let lifecycle = LifecycleBlock { ignore_changes, ..self.lifecycle };
+        let text = |text: &String| stand_ins.of_text(text).into_owned();
+        let past = Past {
+            stored: self.past.stored.as_ref().map(marked).transpose()?,
+            imported: self.past.imported.as_ref().map(text),
+            moved_from: self.past.moved_from.as_ref().map(text),
+        };
+        Ok(Material { address: text(&self.address), before, after, config, role, lifecycle, past, ..self })
+    }
+
+    /// The marks of the configuration: those of the planned value that the schema does not make itself.
+    pub fn config_marks(&self, dialect: Dialect) -> PathSet {
+        let own = of_schema(&self.schema, self.after.value().view(), dialect);
+        let own = own.on(self.after.value().view());
+        let marks = self.after.sensitive().iter().filter(|path| !own.contains(path)).cloned();
+        marks.collect::<PathSet>().on(self.config.view())
+    }
+}
+
+/// The paths that the schema calls sensitive or write-only. Where engines crash on a value, all of it counts.
+fn of_schema(schema: &Schema, value: ValueRef<'_>, dialect: Dialect) -> PathSet {
+    let found = schema.sensitive_paths(value, dialect).and_then(|mut paths| {
+        paths.extend(schema.write_only_paths(value)?);
+        Ok(paths)
+    });
+    match found {
+        Ok(paths) => paths.iter().map(WrittenPath::from).collect(),
+        Err(_) => [WrittenPath::default()].into_iter().collect(),
+    }
+}
+
+/// A path without the secrets that are keys in it.
+fn of_path(path: &WrittenPath, stand_ins: &StandIns) -> WrittenPath {
+    let steps = path.steps().iter().map(|step| match step {
+        WrittenStep::Key(key) => WrittenStep::Key(Text::new(&stand_ins.of_text(key))),
+        other => other.clone(),
+    });
+    WrittenPath::new(steps.collect())
+}

@@ -1,0 +1,49 @@
+//! What was made, and what was left out.
+
+use std::collections::BTreeMap;
+
+/// Counts of an import.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Objects that files have: changes, drift, objects of states.
+    pub found: u64,
+    /// Objects of which there is a case.
+    pub imported: u64,
+    /// Cases by operation.
+    pub cases: BTreeMap<&'static str, u64>,
+    /// Cases that were there already.
+    pub repeated: u64,
+    /// Configurations by where they are from.
+    pub configurations: BTreeMap<&'static str, u64>,
+    /// What was left out, by reason.
+    pub left_out: BTreeMap<String, u64>,
+}
+
+impl Report {
+    /// Counts something that was left out.
+    pub fn leave_out(&mut self, reason: impl Into<String>) {
+        *self.left_out.entry(reason.into()).or_default() += 1;
+    }
+
+    /// How many cases were made.
+    pub fn total(&self) -> u64 {
+        self.cases.values().sum()
+    }
+
+    /// Adds the counts of another import.
+    pub fn add(&mut self, other: Report) {
+        let Report { found, imported, cases, repeated, configurations, left_out } = other;
+        self.found += found;
+        self.imported += imported;
+        self.repeated += repeated;
+        for (name, count) in cases {
+            *self.cases.entry(name).or_default() += count;
+        }
+        for (name, count) in configurations {
+            *self.configurations.entry(name).or_default() += count;
+        }
+        for (reason, count) in left_out {
+            *self.left_out.entry(reason).or_default() += count;
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What a check is about: one thing, with what is known of it.
+
+use std::sync::Arc;
+
+use planfuzz_core::plans::{Action, Marked};
+use planfuzz_core::value::{Tri, equals};
+
+use crate::artifact::{Candidate, Encoded, Maker, ObjectChange, OutputChange, Release, StateObject, Untyped};
+
+use super::outcome::{Outcome, Why};
+use super::sheet::Sheet;
+
+/// Which list a change is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// What is planned.
+    Changes,
+    /// What changed outside.
+    Drift,
+    /// What is put off.
+    Deferred,
+}
+
+/// A change of an object.
+#[derive(Debug)]
+pub struct ChangeCase<'a> {
+    /// The file.
+    pub sheet: &'a Sheet<'a>,
+    /// The list.
+    pub list: List,
+    /// The change.
+    pub change: &'a ObjectChange,
+    /// Its values read with a schema.
+    pub typed: Result<Typed, Untyped>,
+}
+
+/// Values read with a schema.
+#[derive(Clone, Debug)]
+pub struct Typed {
+    /// The schema.
+    pub schema: Arc<Candidate>,
+    /// Whether the schema is of the version that the values were written with, as far as that is told.
+    pub is_same_version: bool,
+    /// The values: before and after of a change, the one of an object.
+    pub values: Vec<Marked>,
+}
+
+/// Which state an object is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateSide {
+    /// The state that a file is.
+    Own,
+    /// The refreshed one of a plan.
+    Prior,
+    /// That of the previous run.
+    Previous,
+}
+
+/// An object of a state.
+#[derive(Debug)]
+pub struct ObjectCase<'a> {
+    /// The file.
+    pub sheet: &'a Sheet<'a>,
+    /// Which state.
+    pub side: StateSide,
+    /// The object.
+    pub object: &'a StateObject,
+    /// Its value read with a schema.
+    pub typed: Result<Typed, Untyped>,
+}
+
+/// A change of a root output.
+#[derive(Debug)]
+pub struct OutputCase<'a> {
+    /// The file.
+    pub sheet: &'a Sheet<'a>,
+    /// The change.
+    pub output: &'a OutputChange,
+}
+
+impl Typed {
+    /// The value before.
+    pub fn before(&self) -> &Marked {
+        &self.values[0]
+    }
+
+    /// The value after, or the only one.
+    pub fn after(&self) -> &Marked {
+        &self.values[self.values.len() - 1]
+    }
+}
+
+/// Why values stay encoded, as a reason of a check.
+pub(super) fn why(untyped: &Untyped) -> Why {
+    match untyped {
+        Untyped::NoAddress => Why::NoAddress,
+        Untyped::NoSchemas => Why::NoSchemas,
+        Untyped::NoSchema => Why::NoSchema,
+        Untyped::Misfit { .. } => Why::NoFit,
+    }
+}
+
+impl ChangeCase<'_> {
+    /// What is done.
+    pub fn action(&self) -> Action {
+        self.change.action
+    }
+
+    /// Whether this is a change that is planned of a current object.
+    pub fn is_current(&self) -> bool {
+        self.list == List::Changes && self.change.id.deposed.is_none()
+    }
+
+    /// Goes on with the values, or says why not.
+    pub fn typed(&self, check: impl FnOnce(&Typed) -> Outcome) -> Outcome {
+        match &self.typed {
+            Ok(typed) => check(typed),
+            Err(untyped) => Outcome::Cannot(why(untyped)),
+        }
+    }
+
+    /// Whether both values are known to be the same, marks aside; nothing where only a schema would tell.
+    pub fn is_same_value(&self) -> Option<bool> {
+        let ObjectChange { before, after, .. } = self.change;
+        if let Ok(typed) = &self.typed {
+            return Some(equals(typed.before().value().view(), typed.after().value().view()) == Tri::True);
+        }
+        is_same_encoded(before, after)
+    }
+
+    /// Goes on where a rule is known of the version of the engine.
+    pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
+        since(&self.sheet.artifact.maker, terraform, opentofu, check)
+    }
+}
+
+impl ObjectCase<'_> {
+    /// Goes on with the value, or says why not.
+    pub fn typed(&self, check: impl FnOnce(&Typed) -> Outcome) -> Outcome {
+        match &self.typed {
+            Ok(typed) if typed.is_same_version => check(typed),
+            Ok(_) => Outcome::Cannot(Why::OtherSchemaVersion),
+            Err(untyped) => Outcome::Cannot(why(untyped)),
+        }
+    }
+
+    /// Goes on where a rule is known of the version of the engine.
+    pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
+        since(&self.sheet.artifact.maker, terraform, opentofu, check)
+    }
+}
+
+/// Goes on where a rule is known of the version of the engine.
+pub(super) fn since(maker: &Maker, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
+    match maker.is_since(terraform, opentofu) {
+        None => Outcome::Cannot(Why::NoVersion),
+        Some(false) => Outcome::Cannot(Why::OtherVersion),
+        Some(true) => check(),
+    }
+}
+
+/// Whether two values are the same and known, as far as their encodings tell.
+pub(super) fn is_same_encoded(before: &Encoded, after: &Encoded) -> Option<bool> {
+    if before.is_null() || after.is_null() {
+        return Some(before.is_null() && after.is_null());
+    }
+    if before.has_unknown()? || after.has_unknown()? {
+        return Some(false);
+    }
+    Some(before.as_json()? == after.as_json()?)
+}

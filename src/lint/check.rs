@@ -1,0 +1,115 @@
+//! Checks: what each is called and says, and what it needs.
+
+use planfuzz_core::schema::Block;
+
+use crate::artifact::Kind;
+
+use super::case::{ChangeCase, ObjectCase, OutputCase};
+use super::outcome::Outcome;
+use super::sheet::Sheet;
+
+/// A check.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    /// What it is called: the rule, and a word for what of it.
+    pub id: &'static str,
+    /// How bad it is where it does not hold.
+    pub severity: Severity,
+    /// What must hold, in one sentence.
+    pub must: &'static str,
+    /// Where the rule is written: the file and the section of the specification.
+    pub spec: &'static str,
+    /// What is needed besides the file.
+    pub needs: Needs,
+    /// The kinds of files that show it.
+    pub kinds: &'static [Kind],
+    /// The check itself.
+    pub run: Run,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Nothing that engines write has it.
+    Error,
+    /// Engines write it, where a provider may do what others may not.
+    Warning,
+}
+
+/// What a check needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// The file alone.
+    Nothing,
+    /// The schema of the resource type: what the values are.
+    Schema,
+    /// The schema, and what it says of an attribute or a block besides.
+    Flag(Flag),
+}
+
+/// What a schema says of an attribute or block besides what its values are. Versions of a provider differ in it more often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// Whether the provider may set it.
+    Computed,
+    /// Whether the configuration must set it.
+    Required,
+    /// Whether it is hidden.
+    Sensitive,
+    /// Whether it is never stored.
+    WriteOnly,
+    /// How many blocks there may be.
+    Count,
+}
+
+impl Flag {
+    /// Whether two schemas say the same of what has that name in the resource itself.
+    pub fn is_same(self, name: &str, one: &Block, other: &Block) -> bool {
+        let of = |block: &Block| match (block.attributes.get(name), block.block_types.get(name)) {
+            (Some(attribute), _) => match self {
+                Flag::Computed => Some((i64::from(attribute.computed), 0)),
+                Flag::Required => Some((i64::from(attribute.required), 0)),
+                Flag::Sensitive => Some((i64::from(attribute.sensitive), 0)),
+                Flag::WriteOnly => Some((i64::from(attribute.write_only), 0)),
+                Flag::Count => None,
+            },
+            (None, Some(nested)) => Some((nested.min_items, nested.max_items)),
+            (None, None) => None,
+        };
+        of(one) == of(other)
+    }
+}
+
+/// What a check is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Run {
+    /// Each change of an object.
+    Change(fn(&ChangeCase<'_>) -> Outcome),
+    /// Each object of a state.
+    Object(fn(&ObjectCase<'_>) -> Outcome),
+    /// Each change of a root output.
+    Output(fn(&OutputCase<'_>) -> Outcome),
+    /// The file as a whole.
+    Whole(fn(&Sheet<'_>) -> Outcome),
+}
+
+impl Severity {
+    /// The name, which is SARIF's level too.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+/// Files with plans.
+pub(super) const PLANS: &[Kind] = &[Kind::PlanFile, Kind::PlanJson];
+/// Files with objects of a state.
+pub(super) const STATES: &[Kind] = &[Kind::PlanFile, Kind::PlanJson, Kind::StateJson, Kind::StateFile];
+/// Plan files alone.
+pub(super) const PLAN_FILE: &[Kind] = &[Kind::PlanFile];
+/// Plans in JSON alone.
+pub(super) const PLAN_JSON: &[Kind] = &[Kind::PlanJson];
+/// Files that have state files in them.
+pub(super) const STATE_FILES: &[Kind] = &[Kind::PlanFile, Kind::StateFile];

@@ -1,0 +1,67 @@
+//! Moves (PL11, L160).
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{Notation, ResourceMode};
+
+use crate::lint::case::ChangeCase;
+use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
+use crate::lint::outcome::{Fault, Outcome};
+use crate::lint::sheet::Sheet;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "PL11-moved-from",
+        severity: Severity::Error,
+        must: "The address before a move is that of another instance of a managed resource.",
+        spec: "plans.md section 4",
+        needs: Needs::Nothing,
+        kinds: PLANS,
+        run: Run::Change(moved),
+    },
+    Check {
+        id: "L160-moved-once",
+        severity: Severity::Error,
+        must: "From one address there are moves to one other only.",
+        spec: "lifecycle.md section 15",
+        needs: Needs::Nothing,
+        kinds: PLANS,
+        run: Run::Whole(once),
+    },
+];
+
+fn moved(case: &ChangeCase<'_>) -> Outcome {
+    let Some(previous) = &case.change.previous else { return Outcome::DoesNotApply };
+    let notation = Notation { engine: case.sheet.artifact.maker.engine };
+    let Ok(from) = notation.instance(previous) else {
+        return Outcome::hold(false, || {
+            "an address before a move that cannot be read; expected that of an instance".into()
+        });
+    };
+    let mut faults = Vec::new();
+    if case.change.id.address.as_ref() == Some(&from) {
+        faults.push(Fault::new("moved from its own address; expected another one, or none"));
+    }
+    if from.resource.mode != ResourceMode::Managed || case.change.id.mode() == Some(ResourceMode::Data) {
+        faults.push(Fault::new("a move of a data resource; expected managed ones only"));
+    }
+    Outcome::none(faults)
+}
+
+fn once(sheet: &Sheet<'_>) -> Outcome {
+    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
+    let mut to: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut faults = Vec::new();
+    let moved = plan.changes.iter().filter_map(|change| Some((change.previous.as_deref()?, change)));
+    for (from, change) in moved {
+        let first = to.entry(from).or_insert(&change.id.written);
+        if *first != change.id.written {
+            faults
+                .push(Fault::of(&change.id, format!("moved from {from}, as {first} is; expected one move from there")));
+        }
+    }
+    match to.is_empty() {
+        true => Outcome::DoesNotApply,
+        false => Outcome::none(faults),
+    }
+}

@@ -1,0 +1,66 @@
+//! The planned values against the changes (JS40 to JS42).
+
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Action;
+
+use crate::lint::case::ChangeCase;
+use crate::lint::check::{Check, Needs, PLAN_JSON, Run, Severity};
+use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::same::same;
+use crate::lint::sheet::Sheet;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "JS41-planned-values",
+        severity: Severity::Error,
+        must: "The planned values have every current object that is changed and not destroyed, with what the change has after.",
+        spec: "plan-files.md section 4.5",
+        needs: Needs::Nothing,
+        kinds: PLAN_JSON,
+        run: Run::Change(values),
+    },
+    Check {
+        id: "JS41-planned-changes",
+        severity: Severity::Error,
+        must: "The planned values have nothing else.",
+        spec: "plan-files.md section 4.5",
+        needs: Needs::Nothing,
+        kinds: PLAN_JSON,
+        run: Run::Whole(changes),
+    },
+];
+
+fn values(case: &ChangeCase<'_>) -> Outcome {
+    if !case.is_current() {
+        return Outcome::DoesNotApply;
+    }
+    if case.sheet.plan().is_none_or(|plan| plan.planned.is_none()) {
+        return Outcome::Cannot(Why::NotTold);
+    }
+    let planned = case.sheet.planned(&case.change.id);
+    let Some(planned) = planned else {
+        return Outcome::hold(case.action() == Action::Delete, || {
+            format!("{} of what the planned values do not have; expected it there", case.action())
+        });
+    };
+    if case.action() == Action::Delete {
+        return Outcome::hold(false, || "Delete of what the planned values have; expected it not to be there".into());
+    }
+    // Without a known attribute there are no values.
+    let value = planned.value.as_json().filter(|json| !is_empty(json)).unwrap_or(&Json::Null);
+    let after = case.change.after.as_json().filter(|json| !is_empty(json)).unwrap_or(&Json::Null);
+    Outcome::hold(same(value, after), || {
+        "another value among the planned values than after the change; expected the same".to_owned()
+    })
+}
+
+fn is_empty(json: &Json) -> bool {
+    matches!(json, Json::Object(members) if members.is_empty())
+}
+
+fn changes(sheet: &Sheet<'_>) -> Outcome {
+    let Some(planned) = sheet.plan().and_then(|plan| plan.planned.as_ref()) else { return Outcome::DoesNotApply };
+    let lost = planned.objects.iter().filter(|object| sheet.change(&object.id).is_none());
+    let message = "among the planned values, and without a change; expected one";
+    Outcome::none(lost.map(|object| Fault::of(&object.id, message)).collect())
+}

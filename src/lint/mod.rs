@@ -1,0 +1,124 @@
+//! Lint: what finished plans and states show of the rules.
+//!
+//! Each check is one function over one thing: a change, an output, a stored object, or the whole file ([`Run`]). It says that it holds,
+//! that it does not apply, what is broken, or why it cannot be told; all of it is counted ([`Report`]). `docs/lint.md` is made of
+//! the list of checks ([`checks()`]).
+//!
+//! No message has a value of the file in it: any may be a secret. Paths end at what is sensitive.
+
+mod case;
+mod check;
+mod checks;
+mod configuration;
+mod legacy;
+mod outcome;
+mod page;
+mod place;
+mod report;
+mod same;
+mod sarif;
+mod sheet;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use case::{ChangeCase, List, ObjectCase, OutputCase, StateSide, Typed};
+pub use check::{Check, Flag, Needs, Run, Severity};
+pub use checks::checks;
+pub use outcome::{Fault, Outcome, Why};
+pub use page::page;
+pub use report::{Finding, Report};
+pub use sarif::{SarifFile, sarif};
+pub use sheet::Sheet;
+
+use std::sync::Arc;
+
+use planfuzz_core::value::{WrittenPath, WrittenStep};
+
+use crate::artifact::{Artifact, Candidate, Catalogue};
+
+/// Holds an artifact against every check that can be made on it. Schemas that were given make it more.
+pub fn lint(artifact: &Artifact, given: &Catalogue) -> Report {
+    let sheet = Sheet::new(artifact, given);
+    let mut report = Report::of(artifact);
+    let wanted: Vec<&Check> = checks().filter(|check| check.kinds.contains(&artifact.kind)).collect();
+    for case in sheet.changes() {
+        report.count(case.typed.as_ref().ok());
+        let address = case.change.id.to_string();
+        for check in &wanted {
+            if let Run::Change(run) = check.run {
+                report.add(check, Some(&address), &case.change.place, confirmed_change(check, run, &case));
+            }
+        }
+    }
+    for case in sheet.objects() {
+        report.count(case.typed.as_ref().ok());
+        let address = case.object.id.to_string();
+        for check in &wanted {
+            if let Run::Object(run) = check.run {
+                report.add(check, Some(&address), &case.object.place, confirmed_object(check, run, &case));
+            }
+        }
+    }
+    for case in sheet.outputs() {
+        report.count(None);
+        let address = format!("output.{}", case.output.name);
+        for check in &wanted {
+            if let Run::Output(run) = check.run {
+                report.add(check, Some(&address), &case.output.place, run(&case));
+            }
+        }
+    }
+    for check in &wanted {
+        if let Run::Whole(run) = check.run {
+            report.add(check, None, "", run(&sheet));
+        }
+    }
+    report
+}
+
+/// What comes of a check, by every schema that the values fit: no file says of what version of a provider it is, and what is wrong
+/// by one may be right by another.
+fn confirmed_change(check: &Check, run: fn(&ChangeCase<'_>) -> Outcome, case: &ChangeCase<'_>) -> Outcome {
+    let outcome = run(case);
+    let (Outcome::Broken(faults), Ok(first)) = (&outcome, &case.typed) else { return outcome };
+    if check.needs == Needs::Nothing {
+        return outcome;
+    }
+    let change = case.change;
+    let others = case.sheet.others(&change.id, &[&change.before, &change.after], None, first);
+    let others = others.into_iter().map(|typed| run(&ChangeCase { typed: Ok(typed), ..*case }));
+    excused(others).or_else(|| disputed(check, faults, first, &case.sheet.candidates(&change.id))).unwrap_or(outcome)
+}
+
+/// Likewise of an object.
+fn confirmed_object(check: &Check, run: fn(&ObjectCase<'_>) -> Outcome, case: &ObjectCase<'_>) -> Outcome {
+    let outcome = run(case);
+    let (Outcome::Broken(faults), Ok(first)) = (&outcome, &case.typed) else { return outcome };
+    if check.needs == Needs::Nothing {
+        return outcome;
+    }
+    let object = case.object;
+    let others = case.sheet.others(&object.id, &[&object.value], object.schema_version, first);
+    let others = others.into_iter().filter(|typed| typed.is_same_version);
+    let others = others.map(|typed| run(&ObjectCase { typed: Ok(typed), ..*case }));
+    excused(others).or_else(|| disputed(check, faults, first, &case.sheet.candidates(&object.id))).unwrap_or(outcome)
+}
+
+/// What excuses a fault: an outcome by another schema that is none.
+fn excused(mut others: impl Iterator<Item = Outcome>) -> Option<Outcome> {
+    others.find(|outcome| !matches!(outcome, Outcome::Broken(_)))
+}
+
+/// That any known schema of the type, fitting or not, says something else of what a fault is about.
+fn disputed(check: &Check, faults: &[Fault], first: &Typed, candidates: &[Arc<Candidate>]) -> Option<Outcome> {
+    let Needs::Flag(flag) = check.needs else { return None };
+    let own = &first.schema.schema.block;
+    let is_disputed = |fault: &Fault| {
+        let path = WrittenPath::parse(&fault.path).unwrap_or_default();
+        let Some(WrittenStep::Attribute(name)) = path.steps().first() else { return false };
+        candidates.iter().any(|other| !flag.is_same(name, own, &other.schema.block))
+    };
+    faults.iter().any(is_disputed).then_some(Outcome::Cannot(Why::Versions))
+}

@@ -1,0 +1,172 @@
+//! A file with its parts laid out: what is looked up, and what is read once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::artifact::{
+    Artifact, Candidate, Catalogue, Content, Encoded, Fit, ObjectChange, ObjectId, Plan, State, StateObject,
+    StateOutput, Typist, Untyped,
+};
+
+use super::case::{ChangeCase, List, ObjectCase, OutputCase, StateSide, Typed};
+use super::configuration::{Expressions, expressions};
+
+/// A file, laid out.
+#[derive(Debug)]
+pub struct Sheet<'a> {
+    /// The file.
+    pub artifact: &'a Artifact,
+    typist: Typist<'a>,
+    prior: Places<'a, StateObject>,
+    previous: Places<'a, StateObject>,
+    planned: Places<'a, StateObject>,
+    changes: Places<'a, ObjectChange>,
+    drift: Places<'a, ObjectChange>,
+    expressions: Expressions<'a>,
+    planned_outputs: HashMap<&'a str, &'a StateOutput>,
+}
+
+/// Things by the object that they are about; the first of each.
+#[derive(Debug)]
+struct Places<'a, T>(HashMap<(&'a str, Option<&'a str>), &'a T>);
+
+impl<'a, T> Places<'a, T> {
+    fn of(things: impl Iterator<Item = (&'a ObjectId, &'a T)>) -> Places<'a, T> {
+        let mut places = HashMap::new();
+        for (id, thing) in things {
+            places.entry((id.written.as_str(), id.deposed.as_deref())).or_insert(thing);
+        }
+        Places(places)
+    }
+
+    fn get(&self, id: &ObjectId) -> Option<&'a T> {
+        self.0.get(&(id.written.as_str(), id.deposed.as_deref())).copied()
+    }
+}
+
+/// The outputs of a state, by name.
+fn outputs(state: Option<&State>) -> HashMap<&str, &StateOutput> {
+    state.into_iter().flat_map(|state| &state.outputs).map(|output| (output.name.as_str(), output)).collect()
+}
+
+impl<'a> Sheet<'a> {
+    /// Lays a file out.
+    pub fn new(artifact: &'a Artifact, given: &'a Catalogue) -> Sheet<'a> {
+        let plan = artifact.plan();
+        let objects =
+            |state: Option<&'a State>| Places::of(state.into_iter().flat_map(|it| &it.objects).map(|it| (&it.id, it)));
+        let changes =
+            |list: Option<&'a Vec<ObjectChange>>| Places::of(list.into_iter().flatten().map(|it| (&it.id, it)));
+        Sheet {
+            artifact,
+            typist: Typist::new(artifact, given),
+            prior: objects(plan.and_then(|plan| plan.prior.as_ref())),
+            previous: objects(plan.and_then(|plan| plan.previous.as_ref())),
+            planned: objects(plan.and_then(|plan| plan.planned.as_ref())),
+            changes: changes(plan.map(|plan| &plan.changes)),
+            drift: changes(plan.map(|plan| &plan.drift)),
+            planned_outputs: outputs(plan.and_then(|plan| plan.planned.as_ref())),
+            expressions: plan.and_then(|plan| plan.configuration.as_ref()).map(expressions).unwrap_or_default(),
+        }
+    }
+
+    /// The plan, if the file is one.
+    pub fn plan(&self) -> Option<&'a Plan> {
+        self.artifact.plan()
+    }
+
+    /// The object of the refreshed state.
+    pub fn prior(&self, id: &ObjectId) -> Option<&'a StateObject> {
+        self.prior.get(id)
+    }
+
+    /// The object of the state of the previous run.
+    pub fn previous(&self, id: &ObjectId) -> Option<&'a StateObject> {
+        self.previous.get(id)
+    }
+
+    /// The object among what is planned to be.
+    pub fn planned(&self, id: &ObjectId) -> Option<&'a StateObject> {
+        self.planned.get(id)
+    }
+
+    /// The change of an object.
+    pub fn change(&self, id: &ObjectId) -> Option<&'a ObjectChange> {
+        self.changes.get(id)
+    }
+
+    /// What changed outside of an object.
+    pub fn drifted(&self, id: &ObjectId) -> Option<&'a ObjectChange> {
+        self.drift.get(id)
+    }
+
+    /// The output among what is planned to be.
+    pub fn planned_output(&self, name: &str) -> Option<&'a StateOutput> {
+        self.planned_outputs.get(name).copied()
+    }
+
+    /// The expressions of the configuration, by the address of the resource there; none where the file has no configuration.
+    pub fn expressions(&self) -> &Expressions<'a> {
+        &self.expressions
+    }
+
+    /// Reads values of an object with a schema, all with one.
+    ///
+    /// # Errors
+    /// Why they stay encoded.
+    pub fn read(&self, id: &ObjectId, values: &[&Encoded], version: Option<u64>) -> Result<Typed, Untyped> {
+        let Fit { schema, is_same_version, values } = self.typist.read(id, values, version)?;
+        Ok(Typed { schema, is_same_version, values })
+    }
+
+    /// The values read with every other schema that they fit.
+    pub fn others(&self, id: &ObjectId, values: &[&Encoded], version: Option<u64>, first: &Typed) -> Vec<Typed> {
+        let others = self.typist.others(id, values, version, &first.schema);
+        let typed = |Fit { schema, is_same_version, values }| Typed { schema, is_same_version, values };
+        others.map(typed).collect()
+    }
+
+    /// The schemas of an object's type.
+    pub fn candidates(&self, id: &ObjectId) -> Arc<[Arc<Candidate>]> {
+        self.typist.candidates(id).unwrap_or_else(|_| Arc::new([]))
+    }
+
+    /// The changes of objects, each read as it is asked for.
+    pub fn changes(&'a self) -> impl Iterator<Item = ChangeCase<'a>> {
+        let lists = self.plan().map(|plan| {
+            let of = |list: List, changes: &'a [ObjectChange]| changes.iter().map(move |change| (list, change));
+            of(List::Changes, &plan.changes)
+                .chain(of(List::Drift, &plan.drift))
+                .chain(of(List::Deferred, &plan.deferred))
+        });
+        lists.into_iter().flatten().map(|(list, change)| {
+            let typed = self.read(&change.id, &[&change.before, &change.after], None);
+            ChangeCase { sheet: self, list, change, typed }
+        })
+    }
+
+    /// The objects of states, likewise.
+    pub fn objects(&'a self) -> impl Iterator<Item = ObjectCase<'a>> {
+        let own = match &self.artifact.content {
+            Content::State(state) => vec![(StateSide::Own, &**state)],
+            Content::Plan(plan) => {
+                let prior = plan.prior.iter().map(|state| (StateSide::Prior, state));
+                prior.chain(plan.previous.iter().map(|state| (StateSide::Previous, state))).collect()
+            }
+        };
+        let objects = own.into_iter().flat_map(|(side, state)| state.objects.iter().map(move |it| (side, it)));
+        objects.map(|(side, object)| {
+            let typed = match object.is_flat {
+                true => Err(Untyped::NoSchema),
+                false => self.read(&object.id, &[&object.value], object.schema_version),
+            };
+            ObjectCase { sheet: self, side, object, typed }
+        })
+    }
+
+    /// The changes of root outputs.
+    pub fn outputs(&'a self) -> impl Iterator<Item = OutputCase<'a>> {
+        let outputs = self.plan().into_iter().flat_map(|plan| &plan.outputs);
+        outputs.map(|output| OutputCase { sheet: self, output })
+    }
+}

@@ -1,0 +1,162 @@
+//! Stand-ins: what is written and shown in the place of sensitive values.
+//!
+//! A case that was made of somebody's own files is to be kept, shared and shown without what is secret in them, and to
+//! ask planners the same all the same. So a stand-in keeps what a planner can tell: the type, null and unknown, empty or
+//! not, the length class, whether a text is digits or JSON, and which values are equal. What was equal stays equal and what
+//! was different stays different, in the whole document at once: first everything is noted ([`Notes`]), then everything is
+//! replaced ([`StandIns`]).
+//!
+//! A stand-in says nothing of what it stands for: it is a number in the order in which secrets were noted, not a hash, which
+//! could be tried out. The same document gives the same stand-ins.
+
+mod forge;
+mod json_text;
+mod places;
+mod text;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use aho_corasick::AhoCorasick;
+use planfuzz_core::value::{Number, PathSet, Text, Value, ValueError, ValueRef};
+
+use forge::Forge;
+
+/// A secret with fewer characters is replaced where it is secret only: `1` and `no` are everywhere.
+const WHOLE: usize = 4;
+
+/// A secret with fewer characters is not looked for inside of other texts.
+const INSIDE: usize = 8;
+
+/// What is sensitive in a document, in the order in which it was come upon.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// Secret texts, each once.
+    texts: Vec<Text>,
+    /// Secret numbers, each once.
+    numbers: Vec<Number>,
+    seen: BTreeSet<Text>,
+    seen_numbers: BTreeSet<String>,
+    /// All texts there are, secret or not, one in each line: no stand-in may be among them.
+    all: String,
+}
+
+/// What stands for what.
+#[derive(Debug)]
+pub struct StandIns {
+    texts: BTreeMap<Text, Text>,
+    numbers: BTreeMap<String, Number>,
+    inside: Inside,
+}
+
+/// Secrets that are looked for inside of other texts, and what stands for each.
+#[derive(Debug, Default)]
+struct Inside {
+    /// The longest first.
+    secrets: Vec<(Text, String)>,
+    /// What finds them all at once; nothing where they are too much for it.
+    searcher: Option<AhoCorasick>,
+}
+
+impl Notes {
+    /// Nothing noted.
+    pub fn new() -> Notes {
+        Notes::default()
+    }
+
+    /// Notes a value, and what of it is sensitive: what these paths lead to, with all that is below. An index into a set means
+    /// each of its elements, and a key may be written as an attribute.
+    pub fn value(&mut self, value: ValueRef<'_>, sensitive: &PathSet) {
+        walk::note(self, value, sensitive);
+    }
+
+    /// Notes a text that is not sensitive itself.
+    pub fn text(&mut self, text: &str) {
+        self.all.push_str(text);
+        self.all.push('\n');
+    }
+
+    /// Notes a text that is secret.
+    pub fn secret(&mut self, text: &str) {
+        self.text(text);
+        if text.is_empty() || !self.seen.insert(Text::new(text)) {
+            return;
+        }
+        self.texts.push(Text::new(text));
+        for inner in json_text::texts_inside(text) {
+            self.secret(&inner);
+        }
+    }
+
+    /// Notes a number that is secret.
+    pub fn secret_number(&mut self, number: &Number) {
+        if self.seen_numbers.insert(number.text().into_owned()) {
+            self.numbers.push(number.clone());
+        }
+    }
+
+    /// What stands for what was noted.
+    pub fn stand_ins(&self) -> StandIns {
+        let mut forge = Forge::new(&self.all);
+        let mut texts = BTreeMap::new();
+        // JSON is made of what stands for its parts, so it comes last.
+        let (documents, plain): (Vec<&Text>, Vec<&Text>) =
+            self.texts.iter().partition(|text| json_text::is_document(text));
+        for text in plain {
+            texts.insert(text.clone(), forge.text(text));
+        }
+        for text in documents {
+            let stand_in = json_text::stand_in(text, &texts, &mut forge);
+            texts.insert(text.clone(), stand_in);
+        }
+        let numbers = self.numbers.iter().map(|number| (number.text().into_owned(), forge.number(number))).collect();
+        let inside = Inside::of(&texts);
+        StandIns { texts, numbers, inside }
+    }
+}
+
+impl StandIns {
+    /// Nothing is sensitive.
+    pub fn none() -> StandIns {
+        Notes::new().stand_ins()
+    }
+
+    /// Whether there is anything to replace.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty() && self.numbers.is_empty()
+    }
+
+    /// The value with stand-ins for what is sensitive at these paths, and for every text that is secret elsewhere.
+    ///
+    /// # Errors
+    /// None, unless the value is not of its own type.
+    pub fn of_value(&self, value: &Value, sensitive: &PathSet) -> Result<Value, ValueError> {
+        if self.is_empty() && sensitive.is_empty() {
+            return Ok(value.clone());
+        }
+        walk::replace(self, value, sensitive)
+    }
+
+    /// A text that is not sensitive itself, without the secrets that are in it.
+    pub fn of_text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        text::replaced(self, text)
+    }
+
+    /// What stands for a text in a sensitive place. What was never noted has no stand-in of its own.
+    fn of_secret(&self, text: &Text) -> Text {
+        match self.texts.get(text) {
+            Some(stand_in) => stand_in.clone(),
+            None if text.is_empty() => text.clone(),
+            None => Text::new("stand-in"),
+        }
+    }
+
+    /// Likewise for a number.
+    fn of_secret_number(&self, number: &Number) -> Number {
+        self.numbers.get(&*number.text()).cloned().unwrap_or_else(|| Number::from(1_i64))
+    }
+}

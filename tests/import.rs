@@ -1,0 +1,395 @@
+//! Plans and states imported: what a user sees of it, and what holds of every case that comes of it.
+
+#[path = "common/beside.rs"]
+mod beside;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use planfuzz::artifact::{Artifact, Catalogue, Content, Typist};
+use planfuzz::case::{Case, CaseFile};
+use planfuzz::compare::{Answers, Judge, Summary};
+use planfuzz::import::{Importer, Wanted};
+use planfuzz::subject::{InProcess, Outcome, Subject as _};
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::optimized::Optimized;
+use planfuzz_core::reference::Reference;
+use planfuzz_core::value::{Path, PathSet, ValueRef, WrittenPath};
+use tempfile::TempDir;
+
+const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.terraform.io/acme/shop":{"resource_schemas":{
+    "shop_item":{"version":0,"block":{"attributes":{
+        "id":{"type":"string","computed":true},
+        "name":{"type":"string","required":true},
+        "zone":{"type":"string","optional":true,"computed":true},
+        "password":{"type":"string","optional":true,"sensitive":true},
+        "url":{"type":"string","optional":true},
+        "tags":{"type":["map","string"],"optional":true}},
+      "block_types":{"disk":{"nesting_mode":"list","block":{"attributes":{
+        "size":{"type":"number","required":true},"serial":{"type":"string","computed":true}}}}}}}}}}}"#;
+
+/// A plan as `show -json` prints it, with a create, an update, a replacement, a deletion and a no-op.
+const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.11.4","planned_values":{"root_module":{}},
+  "resource_changes":[
+    {"address":"shop_item.new","mode":"managed","type":"shop_item","name":"new","provider_name":"registry.terraform.io/acme/shop",
+     "change":{"actions":["create"],"before":null,
+       "after":{"name":"n","password":"hunter2hunter2","url":"https://me:hunter2hunter2@host","tags":{"a":"b"},"disk":[{"size":5}]},
+       "after_unknown":{"id":true,"zone":true,"disk":[{"serial":true}],"tags":{}},
+       "before_sensitive":false,"after_sensitive":{"password":true,"tags":{},"disk":[{}]}}},
+    {"address":"shop_item.old","mode":"managed","type":"shop_item","name":"old","provider_name":"registry.terraform.io/acme/shop",
+     "change":{"actions":["update"],
+       "before":{"id":"1","name":"o","zone":"z","password":"correct-horse","url":null,"tags":null,"disk":[]},
+       "after":{"id":"1","name":"p","zone":"z","password":"battery-staple","url":null,"tags":{"k":"plain-but-marked"},"disk":[]},
+       "after_unknown":{"disk":[],"tags":{}},"before_sensitive":{"password":true,"disk":[]},
+       "after_sensitive":{"password":true,"tags":{"k":true},"disk":[]}}},
+    {"address":"shop_item.moved","mode":"managed","type":"shop_item","name":"moved","provider_name":"registry.terraform.io/acme/shop",
+     "change":{"actions":["delete","create"],
+       "before":{"id":"2","name":"a","zone":"z","password":null,"url":null,"tags":null,"disk":[{"size":1,"serial":"s"}]},
+       "after":{"name":"b","zone":"z","password":null,"url":null,"tags":null,"disk":[{"size":1}]},
+       "after_unknown":{"id":true,"disk":[{"serial":true}]},"before_sensitive":{"disk":[{}]},"after_sensitive":{"disk":[{}]},
+       "replace_paths":[["name"]]},"action_reason":"replace_because_cannot_update"},
+    {"address":"shop_item.gone","mode":"managed","type":"shop_item","name":"gone","provider_name":"registry.terraform.io/acme/shop",
+     "change":{"actions":["delete"],
+       "before":{"id":"3","name":"g","zone":"z","password":"open-sesame-1","url":null,"tags":null,"disk":[]},
+       "after":null,"after_unknown":{},"before_sensitive":{"password":true,"disk":[]},"after_sensitive":false},
+     "action_reason":"delete_because_no_resource_config"},
+    {"address":"shop_item.same","mode":"managed","type":"shop_item","name":"same","provider_name":"registry.terraform.io/acme/shop",
+     "change":{"actions":["no-op"],
+       "before":{"id":"4","name":"s","zone":"z","password":null,"url":null,"tags":null,"disk":[]},
+       "after":{"id":"4","name":"s","zone":"z","password":null,"url":null,"tags":null,"disk":[]},
+       "after_unknown":{},"before_sensitive":{"password":true,"disk":[]},"after_sensitive":{"password":true,"disk":[]}}},
+    {"address":"other_thing.x","mode":"managed","type":"other_thing","name":"x","provider_name":"registry.terraform.io/acme/other",
+     "change":{"actions":["create"],"before":null,"after":{},"after_unknown":{},"before_sensitive":false,"after_sensitive":{}}}],
+  "configuration":{"root_module":{"resources":[
+    {"address":"shop_item.new","mode":"managed","type":"shop_item","name":"new","schema_version":0,"expressions":{
+      "name":{"constant_value":"n"},"password":{"references":["var.p"]},"url":{"references":["var.u"]},
+      "tags":{"constant_value":{"a":"b"}},"disk":[{"size":{"constant_value":5}}]}},
+    {"address":"shop_item.old","mode":"managed","type":"shop_item","name":"old","schema_version":0,"expressions":{
+      "name":{"constant_value":"p"},"password":{"references":["var.p"]},"tags":{"references":["var.t"]}}}]}}}"#;
+
+const STATE: &str = r#"{"version":4,"terraform_version":"1.11.4","serial":1,"lineage":"l","outputs":{},"resources":[
+    {"mode":"managed","type":"shop_item","name":"a","provider":"provider[\"registry.terraform.io/acme/shop\"]","instances":[
+      {"schema_version":0,"status":"tainted","attributes":{"id":"9","name":"n","zone":"z","password":"under-the-mat","url":"marked-url-text",
+        "tags":null,"disk":[{"size":1,"serial":"s"}]},"sensitive_attributes":[[{"type":"get_attr","value":"url"}]],
+       "private":"c2VjcmV0LXByaXZhdGU="}]}],"check_results":null}"#;
+
+const SECRETS: [&str; 8] = [
+    "hunter2",
+    "correct-horse",
+    "battery-staple",
+    "plain-but-marked",
+    "open-sesame-1",
+    "under-the-mat",
+    "marked-url",
+    "c2VjcmV0",
+];
+
+struct Place(TempDir);
+
+struct Ended {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Place {
+        let place = Place(tempfile::tempdir().expect("a folder"));
+        for (name, text) in [("schemas.json", SCHEMAS), ("plan.json", PLAN), ("state.tfstate", STATE)] {
+            fs::write(place.path(name), text).expect("a file");
+        }
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
+        let output = command.current_dir(&self.0).args(arguments).stdin(Stdio::null()).output().expect("it starts");
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+        Ended { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    fn import(&self, more: &[&str]) -> Ended {
+        self.run(&[&["import", "--schemas", "schemas.json"], more].concat())
+    }
+}
+
+impl Ended {
+    #[track_caller]
+    fn ends(self, code: i32, words: &[&str]) -> Ended {
+        assert_eq!(self.code, Some(code), "{}", self.err);
+        for word in words {
+            assert!(self.err.contains(word), "{word} in {}", self.err);
+        }
+        self
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        self.out
+            .lines()
+            .map(|line| CaseFile::from_json(&Json::parse(line).expect("JSON")).expect("a case").case)
+            .collect()
+    }
+}
+
+#[test]
+fn a_plan_becomes_cases_that_hold() {
+    let place = Place::new();
+    let ended = place.import(&["plan.json", "--output", "cases", "--json"]);
+    let ended = ended.ends(0, &["5 of 6 objects imported: 15 cases", "left out 1: no schema of the type is known"]);
+    let counts = Json::parse(&ended.out).expect("counts");
+    let want = Json::object([("merge", Json::int(5)), ("plan_instance", Json::int(5)), ("scenario", Json::int(5))]);
+    assert_eq!(counts.member("cases"), Some(&want));
+    place.run(&["replay", "cases"]).ends(0, &[]);
+    let again = place.import(&["plan.json", "--output", "more", "--json"]);
+    let names = |folder: &str| -> BTreeSet<_> {
+        let entries = fs::read_dir(place.path(folder)).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").file_name()).collect()
+    };
+    assert_eq!(names("cases"), names("more"), "{}", again.err);
+}
+
+#[test]
+fn the_cases_say_what_the_plan_says() {
+    let place = Place::new();
+    let cases = place.import(&["plan.json", "--op", "proposed_new", "--keep-sensitive"]).ends(0, &[]).cases();
+    let texts: Vec<String> = cases.iter().map(|case| case.to_json().to_compact()).collect();
+    assert_eq!(texts.len(), 5);
+    let created = r#""prior":null,"config":{"id":null,"name":"n","password":"hunter2hunter2","tags":{"a":"b"},"url":"https://me:hunter2hunter2@host","zone":null,"disk":[{"serial":null,"size":5}]}"#;
+    let config = Json::parse(&texts[0]).expect("JSON").member("config").expect("a configuration").to_compact();
+    let want = Json::parse(&format!("{{{created}}}")).expect("JSON").member("config").expect("one").clone();
+    for (name, member) in want.expect_object().expect("an object") {
+        let found = Json::parse(&config).expect("JSON");
+        assert_eq!(found.member(name), Some(member), "{name}");
+    }
+    assert!(texts[0].contains("configuration as written, references as planned"), "{}", texts[0]);
+    assert!(texts[2].contains("configuration derived"), "{}", texts[2]);
+    assert!(texts[3].contains("no configuration"), "{}", texts[3]);
+}
+
+#[test]
+fn a_state_becomes_cases_that_hold() {
+    let place = Place::new();
+    place
+        .import(&["state.tfstate", "--output", "cases"])
+        .ends(0, &["1 of 1 objects imported: 2 cases (1 merge, 1 scenario)"]);
+    place.run(&["replay", "cases"]).ends(0, &[]);
+}
+
+#[test]
+fn nothing_sensitive_is_written() {
+    let place = Place::new();
+    let ended = place.import(&["plan.json", "state.tfstate"]).ends(0, &[]);
+    for secret in SECRETS {
+        assert!(!ended.out.contains(secret), "{secret} is told");
+        assert!(!ended.err.contains(secret), "{secret} is told to people");
+    }
+    // The secret inside of another text is replaced there, and nothing else of it.
+    assert!(ended.out.contains("https://me:") && ended.out.contains("@host"));
+    let kept = place.import(&["plan.json", "state.tfstate", "--keep-sensitive"]).ends(0, &[]);
+    for secret in &SECRETS[..7] {
+        assert!(kept.out.contains(secret), "{secret} is kept");
+    }
+    assert!(!kept.out.contains("c2VjcmV0"), "private data are never imported");
+}
+
+#[test]
+fn a_plan_file_is_read_with_its_configuration() {
+    let Some(path) = beside::path(&["plans", "binary", "own-terraform-data-create-1.11.4.tfplan"]) else { return };
+    let Some(schemas) = beside::path(&["schemas", "terraform-builtin.json"]) else { return };
+    let place = Place::new();
+    let (path, schemas) = (path.display().to_string(), schemas.display().to_string());
+    let ended = place.run(&["import", &path, "--schemas", &schemas, "--output", "cases"]);
+    ended.ends(0, &["9 of 9 objects imported", "configuration as written"]);
+    place.run(&["replay", "cases"]).ends(0, &[]);
+}
+
+#[test]
+fn the_output_goes_where_it_is_told() {
+    let place = Place::new();
+    let lines = place.import(&["plan.json"]).ends(0, &[]).out;
+    place.import(&["plan.json", "--output", "cases.jsonl"]).ends(0, &[]);
+    assert_eq!(fs::read_to_string(place.path("cases.jsonl")).expect("a file"), lines);
+    place.import(&["plan.json", "plan.json"]).ends(0, &["15 that were there already"]);
+}
+
+#[test]
+fn filters_choose() {
+    let place = Place::new();
+    let count = |more: &[&str]| place.import(&[&["plan.json"], more].concat()).cases().len();
+    assert_eq!(count(&["--op", "scenario"]), 5);
+    assert_eq!(count(&["--address", "shop_item.new", "--op", "plan_instance"]), 1);
+    assert_eq!(count(&["--type", "shop_item", "--op", "proposed_new"]), 5);
+    place.import(&["plan.json", "--type", "nope"]).ends(2, &["found nothing"]);
+    let dialects = place.import(&["plan.json", "--dialect", "opentofu-1.12", "--op", "scenario"]).cases();
+    assert!(dialects.iter().all(|case| case.dialect == Dialect::OPENTOFU_1_12));
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let place = Place::new();
+    fs::write(place.path("bad.json"), "{}").expect("a file");
+    place.import(&["bad.json"]).ends(2, &["bad.json"]);
+    place.import(&["missing.json"]).ends(2, &["missing.json"]);
+    let mixed = place.import(&["bad.json", "plan.json"]).ends(2, &["bad.json", "5 of 6 objects imported"]);
+    assert_eq!(mixed.cases().len(), 15, "one bad file does not hide the others");
+    place.run(&["import", "plan.json"]).ends(2, &["found nothing", "--schemas"]);
+    place.import(&["plan.json", "--op", "coerce"]).ends(2, &["proposed_new"]);
+}
+
+// All that lies beside a checkout.
+
+fn files() -> Option<Vec<PathBuf>> {
+    let folder = beside::path(&["plans"])?;
+    let mut files = Vec::new();
+    for folder in [folder.clone(), folder.join("binary"), folder.join("states")] {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let is_one = name.ends_with(".json.gz") || name.ends_with(".tfplan");
+            if is_one && !name.ends_with("-configs.json.gz") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Some(files)
+}
+
+fn schemas() -> Option<Catalogue> {
+    let mut catalogue = Catalogue::default();
+    let folder = beside::path(&["schemas"])?;
+    for folder in [folder.clone(), folder.join("history")] {
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+        paths.sort();
+        for path in paths {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            if name != "stats.json" && (name.ends_with(".json.gz") || name.ends_with(".json")) {
+                let json = Json::parse_bytes(&beside::bytes(&path)).expect("JSON");
+                catalogue.add(&name, &json).expect("schemas");
+            }
+        }
+    }
+    Some(catalogue)
+}
+
+/// What is found in a case by the planners and the rules.
+fn findings(case: &Case, subjects: &mut [InProcess]) -> Vec<String> {
+    let outcomes: Vec<_> =
+        subjects.iter_mut().map(|subject| subject.answer(std::slice::from_ref(case)).remove(0)).collect();
+    let answers: Vec<Answers<'_>> =
+        subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(subject, outcomes)).collect();
+    let (judge, mut summary) = (Judge::default(), Summary::default());
+    let mut found = judge.judge(case, &answers, &mut summary);
+    for planner in subjects.iter().filter_map(|subject| subject.planner()) {
+        found.extend(judge.properties(case, planner, &mut summary));
+    }
+    found.iter().map(|found| format!("{}: {:?}", case.purpose, found.verdict.signature())).collect()
+}
+
+/// Whether a case is a life, and whether all its walks ended well.
+fn lived(case: &Case, reference: &mut InProcess) -> (bool, bool) {
+    let outcome = reference.answer(std::slice::from_ref(case)).remove(0).remove(0);
+    let Outcome::Life(life) = outcome else { return (false, false) };
+    let is_well = life.steps.iter().all(|step| {
+        let applied = step.apply.as_ref().is_none_or(|apply| !apply.applied.is_errored());
+        applied && !step.plan.plan.is_errored()
+    });
+    (true, is_well && life.is_whole())
+}
+
+/// The texts of at least eight characters in sensitive places of a file.
+fn secrets(artifact: &Artifact, catalogue: &Catalogue) -> BTreeSet<String> {
+    let typist = Typist::new(artifact, catalogue);
+    let mut secrets = BTreeSet::new();
+    let fits: Vec<_> = match &artifact.content {
+        Content::Plan(plan) => {
+            let changes = plan.object_changes();
+            changes.map(|(_, change)| typist.read(&change.id, &[&change.before, &change.after], None)).collect()
+        }
+        Content::State(state) => {
+            let objects = state.objects.iter();
+            objects.map(|object| typist.read(&object.id, &[&object.value], object.schema_version)).collect()
+        }
+    };
+    for fit in fits.into_iter().flatten() {
+        for marked in &fit.values {
+            let value = marked.value();
+            let of_schema = fit.schema.schema.sensitive_paths(value.view(), Dialect::default()).unwrap_or_default();
+            let of_schema: PathSet = of_schema.iter().map(WrittenPath::from).collect();
+            collect(value.view(), &of_schema.union(marked.sensitive()), &mut secrets);
+        }
+    }
+    secrets
+}
+
+fn collect(value: ValueRef<'_>, sensitive: &PathSet, secrets: &mut BTreeSet<String>) {
+    value.walk(&mut |path: &Path, part| {
+        let path = WrittenPath::from(path);
+        let is_below = sensitive.iter().any(|mark| path.steps().starts_with(mark.steps()));
+        if let Some(text) = part.as_text().filter(|text| is_below && text.chars().count() >= 8) {
+            secrets.insert(text.to_string());
+        }
+        true
+    });
+}
+
+#[test]
+fn every_case_of_real_files_holds_and_tells_no_secret() {
+    let (Some(files), Some(catalogue)) = (files(), schemas()) else { return };
+    let wanted = Wanted::default();
+    let mut importer = Importer::new(&wanted, &catalogue);
+    let mut subjects = [InProcess::new(Reference), InProcess::new(Optimized)];
+    let (mut problems, mut secrets_sought, mut by_file) = (Vec::new(), 0, BTreeMap::new());
+    let mut lives = [0_u64; 2];
+    for path in &files {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let bytes = beside::bytes(path);
+        let artifact = match Artifact::read(&bytes, None) {
+            Ok(artifact) => artifact,
+            Err(problem) => {
+                println!("{name}: {problem}");
+                continue;
+            }
+        };
+        let before = (importer.report().found, importer.report().imported);
+        let cases = importer.import(&name, &artifact, &bytes);
+        let report = importer.report();
+        by_file.insert(name.clone(), (report.found - before.0, report.imported - before.1, cases.len()));
+        let mut values = String::new();
+        for case in &cases {
+            let (is_life, applied) = lived(case, &mut subjects[0]);
+            lives[0] += u64::from(is_life);
+            lives[1] += u64::from(applied);
+            let json = case.to_json();
+            let text = json.to_compact();
+            let read = CaseFile::from_json(&Json::parse(&text).expect("JSON"));
+            let read = read.unwrap_or_else(|problem| panic!("{}: {problem}", case.purpose));
+            assert_eq!(read.case.to_json().to_compact(), text, "{}", case.purpose);
+            problems.extend(findings(&read.case, &mut subjects));
+            let Json::Object(members) = json else { panic!("a case is an object") };
+            let without_schema = members.into_iter().filter(|(name, _)| **name != *"schema" && **name != *"model");
+            values.push_str(&Json::Object(without_schema.collect()).to_compact());
+        }
+        for secret in secrets(&artifact, &catalogue) {
+            secrets_sought += 1;
+            let written = Json::string(&secret).to_compact();
+            assert!(!values.contains(written.trim_matches('"')), "{name} tells {secret:?}");
+        }
+    }
+    for (name, (found, imported, cases)) in &by_file {
+        println!("{name}: {imported} of {found} objects, {cases} cases");
+    }
+    println!("{:#?}", importer.report());
+    println!("{secrets_sought} secrets sought; {} of {} lives were applied without an error", lives[1], lives[0]);
+    assert!(lives[1] * 10 > lives[0] * 9, "most lives get somewhere");
+    assert!(importer.report().imported > 400 && secrets_sought >= 10);
+    assert!(problems.is_empty(), "{} findings:\n{}", problems.len(), problems.join("\n"));
+}
