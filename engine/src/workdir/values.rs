@@ -62,6 +62,10 @@ impl<'v> Place<'v> {
             Early::Seen(early) if early.is_unknown() => self.delayed(early, sources)?,
             _ => self.bare(sources)?,
         };
+        if self.sensitive.here() && self.exact && self.planned.is_null() {
+            // Where a nested attribute is converted to its type the engine loses the mark.
+            return Err(LeftOut::Unwritable("a mark on a null in a place of any type"));
+        }
         let sensitive = if self.sensitive.here() { Expression::call("sensitive", &[bare]) } else { bare };
         if !self.ephemeral.here() {
             return Ok(sensitive);
