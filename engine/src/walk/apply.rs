@@ -6,7 +6,7 @@ use planfuzz_core::plans::file::{
     Backend, CheckKind, CheckObject, CheckResult, CheckStatus, ConfigFile, EngineFields, FileChange, Module,
     PlanDocument, PlanFile, Values,
 };
-use planfuzz_core::plans::{Action, Mode};
+use planfuzz_core::plans::{Action, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::state::file::Snapshot;
@@ -102,6 +102,10 @@ impl Walk for ApplyRequest {
                 ends.push(End::Again);
                 continue;
             }
+            if is_made_twice(cast.request) {
+                ends.push(End::LeftOut(LeftOut::Unreadable("a change that is made twice at once")));
+                continue;
+            }
             let state = written.instance(cast, &exchanges, &cast.request.options.fresh_key);
             let Ok(state) = state else {
                 ends.push(End::LeftOut(LeftOut::Unreadable("a stored object")));
@@ -112,6 +116,14 @@ impl Walk for ApplyRequest {
         }
         Ok(Attempt::Each(ends))
     }
+}
+
+/// Whether the engine makes the change of the current object twice (LD46). It dies of it, but where both come to an error before.
+fn is_made_twice(request: &ApplyRequest) -> bool {
+    let Presence::Configured(configured) = &request.presence else { return false };
+    let is_gone = |change: &ResourceInstanceChange| change.deposed.is_some() && change.change.action == Action::NoOp;
+    let has_conditions = !configured.preconditions.is_empty() || !configured.postconditions.is_empty();
+    has_conditions && request.changes.iter().any(is_gone)
 }
 
 /// The plan of a run, and the walks whose changes no plan can hold.

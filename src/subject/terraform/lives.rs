@@ -105,9 +105,7 @@ impl Played<'_> {
         }
         let ty = self.scenario.schema.implied_type(dialect);
         if order::are_alike(state) {
-            return Err(Halt::LeftOut(
-                "the calls about several objects, of which others left some, cannot be told apart".to_owned(),
-            ));
+            return Err(Halt::LeftOut("the calls about objects that look alike cannot be told apart".to_owned()));
         }
         let mut world = before.clone();
         for exchange in exchanges {

@@ -134,13 +134,17 @@ fn is_of(sent: &RawState, stored: &Stored) -> bool {
     }
 }
 
-/// Whether the calls about an instance's objects cannot be told apart: of what others left only the document is known, which may look
-/// like any other object.
+/// Whether the calls about an instance's objects cannot be told apart: two of them are of one value, or others left one, of which only
+/// the document is known, which may look like any other object.
 pub(super) fn are_alike(state: &InstanceState) -> bool {
-    let mut objects = state.current.iter().chain(state.deposed.values());
-    !state.deposed.is_empty()
-        && (state.current.is_some() || state.deposed.len() > 1)
-        && objects.any(|object| matches!(object.stored, Stored::Raw { .. }))
+    let objects: Vec<&Stored> =
+        state.current.iter().chain(state.deposed.values()).map(|object| &object.stored).collect();
+    objects.iter().enumerate().any(|(index, stored)| {
+        objects[index + 1..].iter().any(|other| match (stored, other) {
+            (Stored::Value(value), Stored::Value(other)) => value == other,
+            _ => true,
+        })
+    })
 }
 
 /// Whether a document is what is left of another one when members are dropped, as those that the schema lacks are (L05).
