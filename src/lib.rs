@@ -12,6 +12,7 @@ pub mod compare;
 pub mod generate;
 pub mod import;
 pub mod lint;
+pub mod night;
 pub mod record;
 pub mod report;
 pub mod scenario;

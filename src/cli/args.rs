@@ -68,6 +68,14 @@ pub enum Command {
     /// Hold finished plans and states against the rules: plan files, what `show -json` prints, state files.
     #[command(after_help = "Example: planfuzz lint tfplan terraform.tfstate --schemas schemas.json")]
     Lint(LintArgs),
+    /// Spend the night: fuzz, distil, triage and measure within a given time, and append one record to a history.
+    #[command(
+        after_help = "Example: planfuzz night --minutes 30 --binaries target/night --history night/history.jsonl"
+    )]
+    Night(NightArgs),
+    /// Make one page of the records of nights.
+    #[command(after_help = "Example: planfuzz report night/history.jsonl --output night/page.html")]
+    Report(ReportArgs),
     /// Answer the line protocol on standard input and output.
     #[command(after_help = "Example: echo '{\"hello\":1,\"dialect\":\"terraform-1.11\"}' | planfuzz serve")]
     Serve(ServeArgs),
@@ -235,6 +243,9 @@ pub struct ReplayArgs {
     /// A line of JSON for each case
     #[arg(long)]
     pub json: bool,
+    /// A test case for each saved case, as JUnit XML in FILE
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
 }
 
 /// The options of `shrink`.
@@ -281,6 +292,9 @@ pub struct ConformArgs {
     /// A line of JSON for each failure, and last the counts
     #[arg(long)]
     pub json: bool,
+    /// A test case for each vector and subject, as JUnit XML in FILE
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
 }
 
 /// The options of `record`.
@@ -412,6 +426,57 @@ impl LintArgs {
     }
 }
 
+/// The options of `night`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct NightArgs {
+    /// How long the night is, all in all; parts of a minute too
+    #[arg(long, value_name = "N", value_parser = minutes)]
+    pub minutes: f64,
+    /// How many processes fuzz at a time; all cores by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub workers: Option<u16>,
+    /// A number or a commit id, from which all random choices come; random by default
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<String>,
+    /// The commit that is tested, for the record
+    #[arg(long, value_name = "ID")]
+    pub commit: Option<String>,
+    /// The committed corpus: folders of cases
+    #[arg(long, value_name = "DIR", default_value = "corpus")]
+    pub corpus: PathBuf,
+    /// What goes on from night to night: distilled corpora, and all that was found
+    #[arg(long, value_name = "DIR", default_value = "night/cache")]
+    pub cache: PathBuf,
+    /// The binaries of the coverage-guided targets, and planfuzz-faults; without it nothing is guided
+    #[arg(long, value_name = "DIR")]
+    pub binaries: Option<PathBuf>,
+    /// Where the record is appended
+    #[arg(long, value_name = "FILE", default_value = "night/history.jsonl")]
+    pub history: PathBuf,
+    /// What is only of this night goes to DIR/tonight, in the place of what is there
+    #[arg(long, value_name = "DIR", default_value = "night/work")]
+    pub work: PathBuf,
+    /// Known findings, by signature with a reason: counted, not reported
+    #[arg(long, value_name = "FILE")]
+    pub allow: Option<PathBuf>,
+    /// The record on standard output too
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `report`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ReportArgs {
+    /// Histories of nights
+    #[arg(required = true, value_name = "HISTORY")]
+    pub histories: Vec<PathBuf>,
+    /// Where the page goes
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
 /// The options of `serve`.
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
@@ -424,4 +489,10 @@ pub struct ServeArgs {
 /// A duration such as `90s` or `10m`.
 fn duration(text: &str) -> Result<Duration, humantime::DurationError> {
     humantime::parse_duration(text)
+}
+
+/// A number of minutes, up to a week.
+fn minutes(text: &str) -> Result<f64, String> {
+    let minutes: f64 = text.parse().map_err(|_| "expected a number of minutes".to_owned())?;
+    if (0.05..=10_080.0).contains(&minutes) { Ok(minutes) } else { Err("expected 0.05 to 10080 minutes".to_owned()) }
 }

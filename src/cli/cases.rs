@@ -78,10 +78,7 @@ impl Cases {
         seed: Option<&str>,
         share: Share,
     ) -> Result<Cases, CliError> {
-        let text = match args.seed.as_deref().or(seed) {
-            Some(given) => given.to_owned(),
-            None => RandomState::new().hash_one(0).to_string(),
-        };
+        let text = self::seed(args.seed.as_deref().or(seed))?;
         let seed = parse_seed(&text)?;
         let share = if args.plans { Share::Plans } else { share };
         let (name, mut settings) = preset(args.preset);
@@ -225,6 +222,17 @@ fn read_schemas(path: &Path) -> Result<Vec<(String, Schema)>, CliError> {
     let json = files::read_json(path)?;
     let schemas = ProviderSchemas::from_json(&json).map_err(|problem| CliError::in_file(path, problem))?;
     Ok(schemas.resources.into_iter().map(|entry| (entry.name, entry.schema)).collect())
+}
+
+/// The seed that is given, or a random one.
+///
+/// # Errors
+/// What is neither a number nor a commit id.
+pub fn seed(given: Option<&str>) -> Result<String, CliError> {
+    match given {
+        Some(given) => parse_seed(given).map(|_| given.to_owned()),
+        None => Ok(RandomState::new().hash_one(0).to_string()),
+    }
 }
 
 /// A seed: a number, or a commit id, of which the first sixteen digits count.

@@ -15,12 +15,14 @@ mod gen_cases;
 mod import;
 mod lint;
 mod measure;
+mod night;
 mod output;
 mod probe;
 mod progress;
 mod promote;
 mod record;
 mod replay;
+mod report;
 mod run;
 mod serve;
 mod settings;
@@ -68,6 +70,8 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Measure(args)) => measure::run(&args),
         Some(Command::Lint(args)) => lint::run(&args),
+        Some(Command::Night(args)) => night::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
     }
 }

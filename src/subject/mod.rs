@@ -26,6 +26,7 @@ use planfuzz_core::planner::Planner;
 
 use crate::case::{Case, Op};
 
+pub(crate) use exec::groups;
 pub use exec::{Exec, ExecError, ExecOptions, kill_programs};
 pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};

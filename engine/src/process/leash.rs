@@ -42,18 +42,29 @@ pub fn begin() {
 
 /// The command that runs `program` on the leash if there is one.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
-pub(super) fn command(program: &Path) -> Command {
+fn leashed(program: &Path, make: fn(&Path) -> Command) -> Command {
     let this = BEGUN.load(Ordering::Relaxed).then(this_program).flatten();
-    let Some(this) = this else { return bare(program) };
-    let mut command = bare(&this);
+    let Some(this) = this else { return make(program) };
+    let mut command = make(&this);
     command.env(VARIABLE, std::process::id().to_string()).arg(program);
     command
 }
 
 /// The command that runs `program`.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
+fn leashed(program: &Path, make: fn(&Path) -> Command) -> Command {
+    make(program)
+}
+
+/// The command that runs `program` without this process's environment.
 pub(super) fn command(program: &Path) -> Command {
-    bare(program)
+    leashed(program, bare)
+}
+
+/// The command that runs `program` in this process's environment, on the leash if there is one: the thread that starts it has to wait
+/// for it.
+pub fn heir(program: &Path) -> Command {
+    leashed(program, |program| Command::new(program))
 }
 
 fn bare(program: &Path) -> Command {

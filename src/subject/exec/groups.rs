@@ -8,8 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// holds this meanwhile.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Starts a program.
-pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
+/// Starts a program, which leads a process group of its own: an interrupt at the terminal is the suite's business and not the
+/// program's death, and what the program started ends with it.
+pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
+    lead_a_group(command);
     let mut running = running();
     let child = command.spawn()?;
     running.push(child.id());
@@ -17,7 +19,7 @@ pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
 }
 
 /// Whether a program has ended, and how. After it its number is no longer its own.
-pub(super) fn try_wait(child: &mut Child) -> io::Result<Option<ExitStatus>> {
+pub(crate) fn try_wait(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     let mut running = running();
     let status = child.try_wait()?;
     if status.is_some() {
@@ -26,10 +28,39 @@ pub(super) fn try_wait(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     Ok(status)
 }
 
+/// Kills a program with what it started, and waits for its end.
+pub(crate) fn end(child: &mut Child) {
+    kill_group(child);
+    wait(child);
+}
+
 /// Waits for a program that was killed.
 pub(super) fn wait(child: &mut Child) {
     running().retain(|number| *number != child.id());
     child.wait().ok();
+}
+
+#[cfg(unix)]
+fn lead_a_group(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(not(unix))]
+fn lead_a_group(_: &mut Command) {}
+
+/// Kills a program with what it started.
+#[cfg(unix)]
+pub(super) fn kill_group(child: &mut Child) {
+    let leader = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process_group(leader, rustix::process::Signal::KILL).ok();
+    // Should there be no such group, the program itself must not be waited for.
+    child.kill().ok();
+}
+
+/// Kills a program.
+#[cfg(not(unix))]
+pub(super) fn kill_group(child: &mut Child) {
+    child.kill().ok();
 }
 
 /// Kills all programs with what they started, for a process that is ending: who starts or waits for one after that waits for

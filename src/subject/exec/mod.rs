@@ -6,7 +6,7 @@
 //! belongs to the request that caused it; where none of them does it again alone, it is the outcome of the first one that
 //! was not answered, so that no failure goes unseen.
 
-mod groups;
+pub(crate) mod groups;
 mod lines;
 mod lives;
 mod process;

@@ -109,7 +109,6 @@ impl Process {
         let program = words.first().cloned().unwrap_or_default();
         let mut command = Command::new(&program);
         command.args(words.iter().skip(1)).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        lead_a_group(&mut command);
         let mut child =
             groups::spawn(&mut command).map_err(|problem| ExecError::Start { program: program.clone(), problem })?;
         let (requests, to_write) = mpsc::channel::<String>();
@@ -180,7 +179,7 @@ impl Process {
     fn late(&mut self) -> Silence {
         match groups::try_wait(&mut self.child) {
             Ok(Some(_)) => {
-                kill_group(&mut self.child);
+                groups::kill_group(&mut self.child);
                 self.ended()
             }
             Ok(None) | Err(_) => Silence::Late,
@@ -212,7 +211,7 @@ impl Process {
     /// Ends the program at once, and what it started with it.
     pub(super) fn kill(&mut self) {
         if !self.gone {
-            kill_group(&mut self.child);
+            groups::kill_group(&mut self.child);
             // It was killed, so this does not take long; after it there is no zombie.
             groups::wait(&mut self.child);
             self.gone = true;
@@ -230,27 +229,6 @@ impl Drop for Process {
         }
         self.kill();
     }
-}
-
-#[cfg(unix)]
-fn lead_a_group(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
-#[cfg(not(unix))]
-fn lead_a_group(_: &mut Command) {}
-
-#[cfg(unix)]
-fn kill_group(child: &mut Child) {
-    let leader = rustix::process::Pid::from_child(child);
-    rustix::process::kill_process_group(leader, rustix::process::Signal::KILL).ok();
-    // Should there be no such group, the program itself must not be waited for.
-    child.kill().ok();
-}
-
-#[cfg(not(unix))]
-fn kill_group(child: &mut Child) {
-    child.kill().ok();
 }
 
 /// Waits for a child until a point in time.

@@ -1,0 +1,140 @@
+//! `night`: the whole night in a given time, and one record of it.
+
+use std::fs::{File, TryLockError, create_dir_all};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::args::NightArgs;
+use super::error::{CliError, Held};
+use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
+use super::{cases, files, settings};
+use crate::night::record::{Came, End, Finding, Found, Night};
+use crate::night::{History, Options, night};
+
+/// What says that a night is at work with a cache.
+const LOCK: &str = ".lock";
+
+/// Runs the command.
+///
+/// # Errors
+/// Folders that are not there, another night at work with the same cache, a history that cannot be written; and, after the
+/// record was written, a night that did not go as it should.
+pub fn run(args: &NightArgs) -> Result<Held, CliError> {
+    let options = options(args)?;
+    let _lock = lock(&args.cache)?;
+    settings::watch_interrupts()?;
+    let begun = Instant::now();
+    output::say(&styled(DIM, format!("seed {}: {} minutes, {} workers", options.seed, args.minutes, options.workers)));
+    let tell = |text: &str| {
+        let clock = humantime::format_duration(Duration::from_secs(begun.elapsed().as_secs()));
+        output::say(&format!("{} {text}", styled(DIM, format!("{clock:>8}"))));
+    };
+    let night = night(&options, settings::interrupted(), &tell);
+    append(&args.history, &night)?;
+    if args.json {
+        output::json_line(&night.to_json())?;
+    } else {
+        print(&night)?;
+    }
+    if !night.is_sound() {
+        return Err(CliError::failed("the night did not go as it should: what it did not find says nothing"));
+    }
+    Ok(Held::from(night.new_findings() == 0))
+}
+
+fn options(args: &NightArgs) -> Result<Options, CliError> {
+    for folder in [Some(&args.corpus), args.binaries.as_ref()].into_iter().flatten() {
+        if !folder.is_dir() {
+            return Err(CliError::input(format!("expected a folder, found none at {}", folder.display())));
+        }
+    }
+    // A record that cannot be appended to is to be known before the night.
+    history(&args.history)?;
+    settings::allowances(args.allow.as_deref())?;
+    let program = std::env::current_exe()
+        .map_err(|problem| CliError::failed(format!("cannot tell where this program is: {problem}")))?;
+    let absolute = |path: &Path| {
+        std::path::absolute(path).map_err(|problem| CliError::input(format!("{}: {problem}", path.display())))
+    };
+    Ok(Options {
+        time: Duration::from_secs_f64(args.minutes * 60.0),
+        workers: args.workers.map_or_else(settings::cores, usize::from),
+        seed: cases::seed(args.seed.as_deref())?,
+        commit: args.commit.clone(),
+        corpus: args.corpus.clone(),
+        cache: args.cache.clone(),
+        // A program is looked for on the path unless it is told where it is.
+        binaries: args.binaries.as_deref().map(absolute).transpose()?,
+        allow: args.allow.clone(),
+        work: args.work.join("tonight"),
+        program,
+    })
+}
+
+/// Keeps other nights from the cache as long as this process lives.
+fn lock(cache: &Path) -> Result<File, CliError> {
+    let path = cache.join(LOCK);
+    let open = || {
+        create_dir_all(cache)?;
+        File::create(&path)
+    };
+    let file = open().map_err(|problem| CliError::writing(&path, problem))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(CliError::input(format!("another night is at work with {}", cache.display())))
+        }
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// The bytes of a history; none where there is no such file.
+fn history(path: &Path) -> Result<Vec<u8>, CliError> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let bytes = files::read(path)?;
+    History::parse(&bytes).map_err(|problem| CliError::in_file(path, problem))?;
+    Ok(bytes)
+}
+
+fn append(path: &Path, night: &Night) -> Result<(), CliError> {
+    files::write(path, &History::with(history(path)?, night))
+}
+
+fn print(night: &Night) -> Result<(), CliError> {
+    let end = match night.end {
+        End::Complete => "",
+        End::Interrupted => ", told to end",
+    };
+    output::line(&format!(
+        "{} executions, {} cases, {} comparisons, {} checks in {:.0} s{end}",
+        night.executions(),
+        night.cases(),
+        night.comparisons(),
+        night.checks(),
+        night.seconds
+    ))?;
+    for phase in night.phases.iter().filter(|phase| phase.came != Came::Done) {
+        let style = if phase.came == Came::Failed { BAD } else { NOTE };
+        let word = phase.came.name().replace('_', " ");
+        let reason = phase.reason.as_deref().unwrap_or_default();
+        output::line(&format!("{}: {}: {reason}", phase.name, styled(style, word)))?;
+    }
+    let canary = &night.canary;
+    match canary.came {
+        Found::Found => output::line(&styled(GOOD, format!("planted mistakes found: {}", canary.reason)))?,
+        Found::Missed => output::line(&styled(BAD, format!("a planted mistake was missed: {}", canary.reason)))?,
+        Found::Absent => output::line(&styled(NOTE, "planted mistakes were not looked for"))?,
+    }
+    if night.findings.is_empty() {
+        return output::line(&styled(GOOD, "no findings"));
+    }
+    output::line(&styled(HEAD, "findings by bucket"))?;
+    night.findings.iter().try_for_each(print_finding)
+}
+
+fn print_finding(finding: &Finding) -> Result<(), CliError> {
+    let (style, word) = if finding.new { (BAD, "new  ") } else { (GOOD, "known") };
+    output::line(&format!("  {} {:>6}  {}", styled(style, word), finding.count, finding.signature))?;
+    output::line(&format!("                {}", styled(DIM, &finding.command)))
+}

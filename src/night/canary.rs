@@ -1,0 +1,83 @@
+//! The phase that tries the suite itself: mistakes planted on purpose have to be found, or whatever else is not found says nothing.
+
+use std::path::PathBuf;
+
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+
+use super::field::Field;
+use super::ground::Ground;
+use super::program::Order;
+use super::record::{Canary, Found};
+use super::trouble::Trouble;
+
+/// Who is wrong on purpose: always, and in one place that a generator has to reach.
+const PLANTED: [&str; 2] = ["canary", "fault:b161-unknown-config-gives-prior"];
+
+/// Cases in which they are found, or never.
+const CASES: &str = "20000";
+
+/// The binary that has them, beside the targets.
+const BINARY: &str = "planfuzz-faults";
+
+/// Looks for the planted mistakes.
+///
+/// # Errors
+/// No binary that has them, a campaign that fails or takes too long, and the end of the night.
+pub fn canary(ground: &Ground<'_>) -> Result<Canary, Trouble> {
+    let program = binary(ground)?;
+    let mut told = Canary { came: Found::Found, reason: PLANTED.join(", "), cases: 0 };
+    for planted in PLANTED {
+        let seed = super::seat::seed_of(&ground.options.seed, planted);
+        let order = Order::new(&program, ground.log(&planted.replace(':', "-")))
+            .with("run")
+            .with("--json")
+            .option("--subject", "reference")
+            .option("--subject", planted)
+            .option("--seed", seed.to_string())
+            .option("--cases", CASES)
+            .option("--max-findings", "1")
+            .option("--findings", ground.options.work.join("canary"));
+        let ended = order.run(ground.clock.end_of("canary"), ground.stop)?;
+        let (cases, found) = match ended.code {
+            Some(0 | 1) => counted(&ended.printed()?)
+                .map_err(|problem| Trouble::Failed(format!("the result of a campaign: {problem}")))?,
+            _ => return Err(ended.trouble(BINARY)),
+        };
+        told.cases += cases;
+        if !found {
+            let reason = format!("{planted} was not found in {cases} cases");
+            return Ok(Canary { came: Found::Missed, reason, cases: told.cases });
+        }
+    }
+    Ok(told)
+}
+
+fn binary(ground: &Ground<'_>) -> Result<PathBuf, Trouble> {
+    if cfg!(feature = "faults") {
+        return Ok(ground.options.program.clone());
+    }
+    let beside = ground.options.binaries.as_ref().map(|folder| folder.join(BINARY)).filter(|path| path.is_file());
+    beside.ok_or_else(|| {
+        Trouble::Skipped(format!("no planted mistakes: no {BINARY} in --binaries (a build with the feature faults)"))
+    })
+}
+
+/// The cases of a campaign, and whether it found anything.
+fn counted(printed: &str) -> Result<(u64, bool), JsonError> {
+    let json = Json::parse(printed.trim())?;
+    let mut reader = ObjectReader::new(&json, "the result of a campaign")?;
+    let found = reader.required("buckets", |json| Ok(!json.expect_array()?.is_empty()))?;
+    Ok((reader.required("cases", u64::read)?, found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_campaign_tells_whether_it_found_anything() {
+        assert_eq!(counted(r#"{"cases": 7, "buckets": []}"#).unwrap(), (7, false));
+        assert_eq!(counted("{\"cases\": 64, \"buckets\": [{}]}\n").unwrap(), (64, true));
+        assert!(counted(r#"{"cases": 7}"#).is_err());
+    }
+}

@@ -1,0 +1,83 @@
+//! What was explored, merged into the corpus that goes on: the smallest set of inputs with the same coverage, as readable cases.
+
+use std::collections::BTreeSet;
+
+use super::corpora::{count, draft_of, names, replace};
+use super::coverage::coverage_in;
+use super::ground::{Ground, flag, folders_in};
+use super::program::Order;
+use super::record::{Corpus, Target};
+use super::trouble::Trouble;
+
+/// Replaces the corpus of a target by what its processes explored together with it. Where it is not done, the corpus stays.
+///
+/// # Errors
+/// A merge that fails or takes too long, and the end of the night.
+pub fn distil(target: &str, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
+    let corpus = ground.corpus(target);
+    let before = names(&corpus)?;
+    let explored = folders_in(&ground.explored(target))?;
+    if explored.is_empty() {
+        return count(&corpus, &before);
+    }
+    let order = ground
+        .command(&format!("distil-{target}"), &["distil", "--target", target])
+        .option("--binary", ground.binary(target)?)
+        .option("--output", draft_of(&corpus));
+    let order = ground.seeds_of(target)?.into_iter().chain(explored).fold(order, |order, folder| order.with(folder));
+    let ended = order.run(ground.clock.end_of("distil"), ground.stop)?;
+    if ended.code != Some(0) {
+        return Err(ended.trouble("distil"));
+    }
+    if names(&draft_of(&corpus))?.is_empty() {
+        return Err(Trouble::Failed(format!("distil leaves nothing of the corpus of {target}")));
+    }
+    replace(&corpus)?;
+    count(&corpus, &before)
+}
+
+/// The corpus of a target as it is.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn as_it_is(target: &str, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
+    let corpus = ground.corpus(target);
+    let before: BTreeSet<String> = names(&corpus)?;
+    count(&corpus, &before)
+}
+
+/// How much the corpus of a target covers.
+///
+/// # Errors
+/// A target that does not say it.
+pub fn coverage(target: &str, ground: &Ground<'_>) -> Result<u64, Trouble> {
+    let order = Order::new(&ground.binary(target)?, ground.log(&format!("coverage-{target}"))).with(flag("runs", "0"));
+    let order = ground.seeds_of(target)?.into_iter().fold(order, |order, folder| order.with(folder));
+    // What it finds in the corpus is found already: it must not end at it.
+    let order = order.variable("PLANFUZZ_FUZZ_FINDINGS", ground.options.work.join("seen"));
+    let ended = order.run(ground.clock.end_of("coverage"), ground.stop)?;
+    let printed = ended.said()?;
+    coverage_in(&printed).ok_or_else(|| ended.trouble(target))
+}
+
+/// Adds corpus and coverage to what is known of the targets; goes on where one of them fails.
+///
+/// # Errors
+/// The first failure.
+pub fn each(
+    targets: &mut std::collections::BTreeMap<&'static str, Target>,
+    ground: &Ground<'_>,
+    of: fn(&str, &Ground<'_>, &mut Target) -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    let mut result = Ok(());
+    if targets.is_empty() {
+        return Err(Trouble::Skipped("no target took part".to_owned()));
+    }
+    for (name, target) in targets {
+        let done = of(name, ground, target);
+        if result.is_ok() || matches!(done, Err(Trouble::Interrupted)) {
+            result = done;
+        }
+    }
+    result
+}

@@ -1,0 +1,119 @@
+//! The phases of a night, one after the other. One that fails is said and the next has its turn.
+
+use std::fs;
+use std::sync::atomic::AtomicBool;
+use std::time::{Instant, SystemTime};
+
+use super::canary::canary;
+use super::clock::Clock;
+use super::corpora::recover;
+use super::distil::{as_it_is, coverage, distil, each};
+use super::fuzz::{Fuzzed, fuzz};
+use super::ground::{Ground, Options, TARGETS};
+use super::record::{Came, Canary, End, Found, Night, Phase};
+use super::tables::{features, kills, timing};
+use super::triaged::{Triaged, triage};
+use super::trouble::Trouble;
+
+/// Spends a night, and gives its record. `stop` ends it early, with what it has.
+pub fn night(options: &Options, stop: &AtomicBool, tell: &dyn Fn(&str)) -> Night {
+    let started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let ground = Ground { options, clock: Clock::start(options.time), stop, tell };
+    let mut log = Log { ground: &ground, phases: Vec::new() };
+    let mut night = Night {
+        started,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: options.commit.clone(),
+        seed: options.seed.clone(),
+        minutes: options.time.as_secs_f64() / 60.0,
+        workers: options.workers as u64,
+        canary: absent("the night ended before"),
+        ..Night::default()
+    };
+    let restored = log.phase("restore", restore).is_some();
+    if restored {
+        log.spend(&mut night);
+    }
+    night.phases = log.phases;
+    night.end = if ground.is_over() { End::Interrupted } else { End::Complete };
+    night.seconds = ground.clock.elapsed().as_secs_f64();
+    night
+}
+
+/// What is told of the phases.
+struct Log<'a> {
+    ground: &'a Ground<'a>,
+    phases: Vec<Phase>,
+}
+
+impl Log<'_> {
+    fn spend(&mut self, night: &mut Night) {
+        night.canary = self.phase("canary", canary).unwrap_or_else(|| absent(&self.reason()));
+        let mut fuzzed = Fuzzed::default();
+        self.phase("fuzz", |ground| fuzz(ground, &mut fuzzed));
+        let mut targets = fuzzed.targets;
+        self.phase("distil", |ground| {
+            each(&mut targets, ground, |name, ground, target| {
+                target.corpus = as_it_is(name, ground)?;
+                target.corpus = distil(name, ground)?;
+                Ok(())
+            })
+        });
+        self.phase("coverage", |ground| {
+            each(&mut targets, ground, |name, ground, target| {
+                target.coverage = Some(coverage(name, ground)?);
+                Ok(())
+            })
+        });
+        let mut triaged = Triaged::default();
+        self.phase("triage", |ground| triage(ground, &mut triaged));
+        night.features = self.phase("features", features).unwrap_or_default();
+        night.timing = self.phase("measure", timing).unwrap_or_default();
+        night.kills = self.phase("kills", kills).unwrap_or_default();
+        night.targets = targets.into_values().collect();
+        night.bulk = fuzzed.bulk;
+        night.triage = triaged.counts;
+        night.findings = triaged.findings;
+    }
+
+    /// Gives a phase its turn, unless the night was told to end.
+    fn phase<T>(&mut self, name: &str, work: impl FnOnce(&Ground<'_>) -> Result<T, Trouble>) -> Option<T> {
+        let begun = Instant::now();
+        let result = if self.ground.is_over() { Err(Trouble::Interrupted) } else { work(self.ground) };
+        let seconds = begun.elapsed().as_secs_f64();
+        let (came, reason) = match &result {
+            Ok(_) => (Came::Done, None),
+            Err(trouble) => (trouble.came(), Some(trouble.to_string())),
+        };
+        let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+        (self.ground.tell)(&format!("{name}: {} in {seconds:.1} s{why}", came.name().replace('_', " ")));
+        self.phases.push(Phase { name: name.to_owned(), seconds, came, reason });
+        result.ok()
+    }
+
+    /// Why the last phase is not done.
+    fn reason(&self) -> String {
+        self.phases.last().and_then(|phase| phase.reason.clone()).unwrap_or_default()
+    }
+}
+
+fn absent(reason: &str) -> Canary {
+    Canary { came: Found::Absent, reason: reason.to_owned(), cases: 0 }
+}
+
+/// Makes the folders, puts right what a killed night left, and takes away what was only of the last one.
+fn restore(ground: &Ground<'_>) -> Result<(), Trouble> {
+    let make = |folder: &std::path::Path| {
+        fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))
+    };
+    let tonight = &ground.options.work;
+    match fs::remove_dir_all(tonight) {
+        Err(problem) if problem.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Trouble::of_file("remove", tonight, &problem));
+        }
+        _ => make(tonight)?,
+    }
+    make(&ground.findings())?;
+    make(&ground.options.cache.join("corpus"))?;
+    TARGETS.iter().try_for_each(|(target, _)| recover(&ground.corpus(target)))
+}

@@ -1,0 +1,249 @@
+//! The programs of a night: started on the leash, given a time, and nothing left of them.
+//!
+//! All are started and waited for on the thread of the night, as the leash wants it.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::trouble::Trouble;
+use crate::subject::groups;
+
+/// How often is looked whether one has ended.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The most that is read of what one printed.
+const MAX_PRINTED: u64 = 256 << 20;
+
+/// How much of the last words explains an end.
+const LAST_WORDS: usize = 300;
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// What is added to its environment.
+    pub environment: Vec<(&'static str, OsString)>,
+    /// Where what it prints goes, without an ending: results to `.out`, words to `.err`.
+    pub log: PathBuf,
+}
+
+/// What a program came to.
+#[derive(Debug)]
+pub struct Ended {
+    /// The exit code; none where it was ended by a signal.
+    pub code: Option<i32>,
+    status: ExitStatus,
+    log: PathBuf,
+}
+
+/// A program that is running; dropped, it is ended.
+#[derive(Debug)]
+pub struct Running {
+    child: Child,
+    log: PathBuf,
+    is_over: bool,
+}
+
+impl Order {
+    /// A program whose output goes to files of that name.
+    pub fn new(program: &Path, log: PathBuf) -> Order {
+        Order { program: program.to_owned(), arguments: Vec::new(), environment: Vec::new(), log }
+    }
+
+    /// With another argument.
+    #[must_use]
+    pub fn with(mut self, argument: impl Into<OsString>) -> Order {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// With an option and its value.
+    #[must_use]
+    pub fn option(self, name: &str, value: impl Into<OsString>) -> Order {
+        self.with(name).with(value)
+    }
+
+    /// With a variable in its environment.
+    #[must_use]
+    pub fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Order {
+        self.environment.push((name, value.into()));
+        self
+    }
+
+    /// Starts it.
+    ///
+    /// # Errors
+    /// A program that does not start, and a folder that cannot be written to.
+    pub fn start(&self) -> io::Result<Running> {
+        if let Some(folder) = self.log.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut command = heir(&self.program);
+        command.args(&self.arguments).stdin(Stdio::null());
+        command.stdout(File::create(self.log.with_extension("out"))?);
+        command.stderr(File::create(self.log.with_extension("err"))?);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        Ok(Running { child: groups::spawn(&mut command)?, log: self.log.clone(), is_over: false })
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// A program that does not start, and the end of the time or of the night.
+    pub fn run(&self, until: Instant, stop: &AtomicBool) -> Result<Ended, Trouble> {
+        let mut running = self.start().map_err(|problem| self.trouble(&problem))?;
+        let begun = Instant::now();
+        loop {
+            if let Some(ended) = running.ended().map_err(|problem| self.trouble(&problem))? {
+                return Ok(ended);
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(Trouble::Interrupted);
+            }
+            if Instant::now() >= until {
+                return Err(Trouble::OverTime(format!("{} took longer than {:.0?}", self.name(), begun.elapsed())));
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    fn trouble(&self, problem: &io::Error) -> Trouble {
+        Trouble::Failed(format!("{} cannot be run: {problem}", self.program.display()))
+    }
+
+    /// The program's name with the command, where it has one.
+    fn name(&self) -> String {
+        let name = self.program.file_name().unwrap_or_default().to_string_lossy();
+        let word = self.arguments.first().map(|word| word.to_string_lossy()).filter(|word| !word.starts_with('-'));
+        word.map_or_else(|| name.to_string(), |word| format!("{name} {word}"))
+    }
+}
+
+/// The command that runs a program on the leash, where this build has one.
+#[cfg(feature = "engine")]
+fn heir(program: &Path) -> Command {
+    planfuzz_engine::process::leash::heir(program)
+}
+
+#[cfg(not(feature = "engine"))]
+fn heir(program: &Path) -> Command {
+    Command::new(program)
+}
+
+impl Running {
+    /// What it came to, once it has ended.
+    ///
+    /// # Errors
+    /// A system that does not tell.
+    pub fn ended(&mut self) -> io::Result<Option<Ended>> {
+        let status = groups::try_wait(&mut self.child)?;
+        self.is_over = status.is_some();
+        Ok(status.map(|status| Ended { code: status.code(), status, log: self.log.clone() }))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.is_over {
+            groups::end(&mut self.child);
+        }
+    }
+}
+
+impl Ended {
+    /// What it printed as results.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn printed(&self) -> Result<String, Trouble> {
+        read(&self.log.with_extension("out"))
+    }
+
+    /// What it said to people.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn said(&self) -> Result<String, Trouble> {
+        read(&self.log.with_extension("err"))
+    }
+
+    /// That it should not have ended so.
+    pub fn trouble(&self, name: &str) -> Trouble {
+        let said = self.said().unwrap_or_default();
+        let last: Vec<&str> = said.lines().rev().take(3).collect();
+        let mut words: String = last.into_iter().rev().collect::<Vec<_>>().join("; ");
+        if let Some((cut, _)) = words.char_indices().nth(LAST_WORDS) {
+            words.truncate(cut);
+            words.push('…');
+        }
+        Trouble::Failed(format!("{name} ended with {}: {words}", self.status))
+    }
+}
+
+/// Reads a file of text; what is no UTF-8 is replaced.
+fn read(path: &Path) -> Result<String, Trouble> {
+    let unreadable = |problem: io::Error| Trouble::Failed(format!("cannot read {}: {problem}", path.display()));
+    if fs::metadata(path).map_err(unreadable)?.len() > MAX_PRINTED {
+        return Err(Trouble::Failed(format!("{} is larger than {} MiB", path.display(), MAX_PRINTED >> 20)));
+    }
+    let bytes = fs::read(path).map_err(unreadable)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(folder: &Path, script: &str) -> Order {
+        Order::new("/bin/sh".as_ref(), folder.join("log")).option("-c", script).variable("NIGHT", "dark")
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(20)
+    }
+
+    #[test]
+    fn what_a_program_prints_and_how_it_ends_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let ended =
+            shell(folder.path(), "echo $NIGHT; echo why >&2; exit 3").run(soon(), &AtomicBool::new(false)).unwrap();
+        assert_eq!((ended.code, ended.printed().unwrap().as_str()), (Some(3), "dark\n"));
+        assert_eq!(ended.trouble("sh").to_string(), "sh ended with exit status: 3: why");
+    }
+
+    #[test]
+    fn one_that_takes_too_long_is_ended_with_what_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let order = shell(folder.path(), "sleep 600 & echo $!; wait");
+        let until = Instant::now() + Duration::from_millis(500);
+        let trouble = order.run(until, &AtomicBool::new(false)).unwrap_err();
+        assert!(matches!(trouble, Trouble::OverTime(_)), "{trouble}");
+        let child: i32 = read(&folder.path().join("log.out")).unwrap().trim().parse().unwrap();
+        let is_gone = || {
+            let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+            state.is_empty() || state.contains(") Z ")
+        };
+        let until = soon();
+        while !is_gone() {
+            assert!(Instant::now() < until, "{child} lives");
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_night_ends_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let trouble = shell(folder.path(), "sleep 600").run(soon(), &AtomicBool::new(true)).unwrap_err();
+        assert!(matches!(trouble, Trouble::Interrupted));
+        let missing = Order::new("/there/is/none".as_ref(), folder.path().join("log"));
+        assert!(matches!(missing.run(soon(), &AtomicBool::new(false)), Err(Trouble::Failed(_))));
+    }
+}

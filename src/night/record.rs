@@ -1,0 +1,407 @@
+//! The record of a night: one line of a history file, and all that the page of the nights is made of.
+//!
+//! `docs/night.md` says what each member means. The number of the format is that of the reader that is needed; every number that was ever
+//! written is read for ever.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+
+use super::field::{Field, part, words};
+
+/// The format that is written.
+pub const FORMAT: u64 = 1;
+
+/// The longest document of a small case that a record holds, in bytes; a longer one is only named.
+pub const MAX_DOCUMENT: usize = 16 << 10;
+
+words! {
+    /// How a night ended.
+    End {
+        /// All phases had their turn.
+        Complete = "complete",
+        /// It was told to end; what it had is in the record.
+        Interrupted = "interrupted",
+    }
+}
+
+words! {
+    /// What came of a phase.
+    Came {
+        /// All that was to be done.
+        Done = "done",
+        /// It had nothing to do, or not what it needs, and `reason` says what.
+        Skipped = "skipped",
+        /// It failed, and `reason` says how.
+        Failed = "failed",
+        /// Its time ran out; it was ended.
+        OverTime = "over_time",
+    }
+}
+
+words! {
+    /// What came of the planted mistakes that a night has to find.
+    Found {
+        /// Nobody looked: no binary has them.
+        Absent = "absent",
+        /// All were found.
+        Found = "found",
+        /// One was not. Whatever else the night did not find says nothing then.
+        Missed = "missed",
+    }
+}
+
+part! {
+    /// A night.
+    Night {
+        /// When it began, in UTC.
+        started: String,
+        /// The version of the program.
+        version: String,
+        /// The commit that was tested, where it was said.
+        commit: Option<String>,
+        /// What all random choices come from.
+        seed: String,
+        /// The time that it was given.
+        minutes: f64,
+        /// The time that it took.
+        seconds: f64,
+        /// How many processes fuzzed at a time.
+        workers: u64,
+        /// How it ended.
+        end: End,
+        /// What was done, in order.
+        phases: Vec<Phase>,
+        /// The coverage-guided targets.
+        targets: Vec<Target>,
+        /// The campaign without instrumentation.
+        bulk: Option<Campaign>,
+        /// What triage counted of the files that were found, tonight and before.
+        triage: BTreeMap<String, u64>,
+        /// What was found, a bucket each, new ones first.
+        findings: Vec<Finding>,
+        /// What the generator makes, and how often.
+        features: Vec<Feature>,
+        /// The optimized planner against the reference.
+        timing: Vec<Timing>,
+        /// The planted mistakes that have to be found.
+        canary: Canary,
+        /// The last table of all planted faults, where there is one.
+        kills: Vec<Kill>,
+    }
+}
+
+part! {
+    /// A phase.
+    Phase {
+        /// Its name.
+        name: String,
+        /// What it took.
+        seconds: f64,
+        /// What came of it.
+        came: Came,
+        /// Why, where it is not done.
+        reason: Option<String>,
+    }
+}
+
+part! {
+    /// What a process of a coverage-guided target counted, as it writes it itself; or the sum of several.
+    Tally {
+        /// The target.
+        target: String,
+        /// Inputs.
+        executions: u64,
+        /// Inputs that are no case.
+        rejected: u64,
+        /// Cases that were put to the planners.
+        cases: u64,
+        /// Comparisons of two answers.
+        comparisons: u64,
+        /// Rules and properties held against an answer.
+        checks: u64,
+        /// Time.
+        seconds: f64,
+        /// Processor time.
+        cpu_seconds: f64,
+        /// Verdicts by name.
+        verdicts: BTreeMap<String, u64>,
+        /// Features by name, with how often they were hit.
+        features: BTreeMap<String, u64>,
+    }
+}
+
+part! {
+    /// A coverage-guided target over the night.
+    Target {
+        /// What all its processes counted.
+        tally: Tally,
+        /// Processes that were started.
+        processes: u64,
+        /// Of these, how many ended by themselves before their time.
+        deaths: u64,
+        /// How many left no count of what they did.
+        silent: u64,
+        /// Edges that the corpus covers in the end, as libFuzzer counts them.
+        coverage: Option<u64>,
+        /// The corpus in the end.
+        corpus: Corpus,
+    }
+}
+
+part! {
+    /// A corpus.
+    Corpus {
+        /// Files.
+        files: u64,
+        /// Their size.
+        bytes: u64,
+        /// Files that were not there the night before.
+        fresh: u64,
+    }
+}
+
+part! {
+    /// A campaign of generated cases, as `run --json` counts it; or the sum of several.
+    Campaign {
+        /// Cases.
+        cases: u64,
+        /// Comparisons of two answers.
+        comparisons: u64,
+        /// Rules and properties held against an answer.
+        checks: u64,
+        /// Time.
+        seconds: f64,
+        /// Processor time.
+        cpu_seconds: f64,
+        /// Verdicts by name.
+        verdicts: BTreeMap<String, u64>,
+    }
+}
+
+part! {
+    /// A bucket of findings.
+    Finding {
+        /// What its files share.
+        signature: String,
+        /// Whether nobody knew of it.
+        new: bool,
+        /// Why it is known, if it is.
+        known: Option<String>,
+        /// What was found, in words.
+        what: Option<String>,
+        /// Files that show it.
+        count: u64,
+        /// The size of its small case, in bytes.
+        size: u64,
+        /// The file of that case.
+        case: String,
+        /// The command that shows it.
+        command: String,
+        /// The case file itself, where it is short enough.
+        document: Option<Json>,
+    }
+}
+
+part! {
+    /// A feature of the generator.
+    Feature {
+        /// Its name.
+        feature: String,
+        /// How often it was hit.
+        hits: u64,
+        /// The share of cases that hit it.
+        share: f64,
+        /// The least share that there has to be; none for what is not generated yet.
+        floor: Option<f64>,
+    }
+}
+
+part! {
+    /// Planning times of cases of one size. Ratios are those of single operations: reference by optimized.
+    Timing {
+        /// The size.
+        class: String,
+        /// Operations that were timed.
+        operations: u64,
+        /// The median of the reference, in nanoseconds.
+        reference: f64,
+        /// The median of the optimized planner, in nanoseconds.
+        optimized: f64,
+        /// The median of the ratios: how many times faster the optimized planner is.
+        ratio: f64,
+        /// The least of the ratios.
+        least: f64,
+    }
+}
+
+part! {
+    /// The planted mistakes that a night has to find.
+    Canary {
+        /// What came of them.
+        came: Found,
+        /// What was looked for, or why not.
+        reason: String,
+        /// Cases that it took.
+        cases: u64,
+    }
+}
+
+part! {
+    /// A planted fault in the table of `kills`.
+    Kill {
+        /// Its name.
+        fault: String,
+        /// The subject that has it.
+        subject: String,
+        /// Whether it was found.
+        found: bool,
+        /// Cases that it took, or that did not do.
+        cases: u64,
+        /// Time that it took.
+        seconds: f64,
+        /// The size of the small case, in bytes.
+        size: Option<u64>,
+    }
+}
+
+impl Night {
+    /// The record as a document.
+    pub fn to_json(&self) -> Json {
+        let mut json = self.write();
+        if let Json::Object(members) = &mut json {
+            members.insert(0, ("format".into(), Json::int(FORMAT)));
+        }
+        json
+    }
+
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// What is none, and what a newer version wrote.
+    pub fn from_json(json: &Json) -> Result<Night, JsonError> {
+        let format = ObjectReader::new(json, "the record of a night")?.required("format", Ok)?;
+        match format.expect_u64() {
+            Ok(FORMAT) => Night::read(json),
+            _ => Err(format.unexpected(format!("a format from 1 to {FORMAT}")).inside_member("format")),
+        }
+    }
+
+    /// Everything that was compared, guided and not.
+    pub fn comparisons(&self) -> u64 {
+        self.sum(|tally| tally.comparisons, |bulk| bulk.comparisons)
+    }
+
+    /// Every case that was put to planners, guided and not.
+    pub fn cases(&self) -> u64 {
+        self.sum(|tally| tally.cases, |bulk| bulk.cases)
+    }
+
+    /// Every rule and property that was held against an answer, guided and not.
+    pub fn checks(&self) -> u64 {
+        self.sum(|tally| tally.checks, |bulk| bulk.checks)
+    }
+
+    /// Every input of the coverage-guided targets.
+    pub fn executions(&self) -> u64 {
+        self.targets.iter().map(|target| target.tally.executions).sum()
+    }
+
+    /// Buckets that nobody knew of.
+    pub fn new_findings(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.new).count()
+    }
+
+    /// Whether the night itself went as it should: what it did not find says something.
+    pub fn is_sound(&self) -> bool {
+        let failed = self.phases.iter().any(|phase| phase.came == Came::Failed);
+        self.canary.came != Found::Missed && !failed
+    }
+
+    fn sum(&self, guided: impl Fn(&Tally) -> u64, bulk: impl Fn(&Campaign) -> u64) -> u64 {
+        self.targets.iter().map(|target| guided(&target.tally)).sum::<u64>() + self.bulk.as_ref().map_or(0, bulk)
+    }
+}
+
+impl Tally {
+    /// Adds what another process counted.
+    pub fn add(&mut self, other: Tally) {
+        self.executions += other.executions;
+        self.rejected += other.rejected;
+        self.cases += other.cases;
+        self.comparisons += other.comparisons;
+        self.checks += other.checks;
+        self.seconds += other.seconds;
+        self.cpu_seconds += other.cpu_seconds;
+        add_counts(&mut self.verdicts, other.verdicts);
+        add_counts(&mut self.features, other.features);
+    }
+
+    /// Comparisons in a second of processor time; none where there was no time.
+    pub fn speed(&self) -> Option<f64> {
+        speed(self.comparisons, self.cpu_seconds)
+    }
+}
+
+impl Campaign {
+    /// Adds another campaign.
+    pub fn add(&mut self, other: Campaign) {
+        self.cases += other.cases;
+        self.comparisons += other.comparisons;
+        self.checks += other.checks;
+        self.seconds += other.seconds;
+        self.cpu_seconds += other.cpu_seconds;
+        add_counts(&mut self.verdicts, other.verdicts);
+    }
+
+    /// Comparisons in a second of processor time; none where there was no time.
+    pub fn speed(&self) -> Option<f64> {
+        speed(self.comparisons, self.cpu_seconds)
+    }
+}
+
+fn speed(comparisons: u64, seconds: f64) -> Option<f64> {
+    (seconds > 0.0).then(|| comparisons as f64 / seconds)
+}
+
+fn add_counts(counts: &mut BTreeMap<String, u64>, more: BTreeMap<String, u64>) {
+    for (name, count) in more {
+        *counts.entry(name).or_default() += count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record of format 1 as it was once written. It is read for ever: add to these, change none.
+    const FORMAT_1: &str = include_str!("formats/1.json");
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let night = Night::from_json(&Json::parse(FORMAT_1).unwrap()).unwrap();
+        assert_eq!((night.minutes, night.seconds, night.end), (30.0, 1790.25, End::Complete));
+        assert_eq!((night.executions(), night.comparisons(), night.new_findings()), (1_000, 9_400, 1));
+        let again = Json::parse(&night.to_json().to_compact()).unwrap();
+        assert_eq!(Night::from_json(&again).unwrap(), night);
+    }
+
+    #[test]
+    fn a_newer_format_is_refused_and_a_newer_member_is_not() {
+        let mut json = Night::default().to_json();
+        let Json::Object(members) = &mut json else { panic!("an object") };
+        members.push(("weather".into(), Json::Bool(true)));
+        assert_eq!(Night::from_json(&json).unwrap(), Night::default());
+        let Json::Object(members) = &mut json else { panic!("an object") };
+        members[0].1 = Json::int(FORMAT + 1);
+        let problem = Night::from_json(&json).unwrap_err().to_string();
+        assert!(problem.contains("from 1 to 1"), "{problem}");
+    }
+
+    #[test]
+    fn a_record_with_a_missing_part_is_refused() {
+        let Json::Object(mut members) = Night::default().to_json() else { panic!("an object") };
+        members.retain(|(name, _)| **name != *"canary");
+        assert!(Night::from_json(&Json::Object(members)).is_err());
+    }
+}

@@ -1,0 +1,204 @@
+//! A seat of the fuzzing: works off its slices, one process at a time.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::ground::{Ground, TARGETS, flag};
+use super::program::{Ended, Order, Running};
+use super::slices::Slice;
+use super::trouble::Trouble;
+
+/// How often a process that ends before its time is started anew, for one slice.
+const ATTEMPTS: usize = 20;
+
+/// A rest that is not worth a start.
+const CRUMB: Duration = Duration::from_secs(2);
+
+/// How long a process may take to end by itself once its time is over.
+pub const GRACE: Duration = Duration::from_secs(5);
+
+/// Longer inputs are cut: a case of this size says nothing that a smaller one does not.
+const MAX_LEN: u32 = 1 << 16;
+
+/// A kind of work.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A coverage-guided target.
+    Guided {
+        /// Its name.
+        target: &'static str,
+        /// Its binary.
+        binary: PathBuf,
+        /// The folders that it starts from.
+        seeds: Vec<PathBuf>,
+    },
+    /// The campaign without instrumentation.
+    Bulk,
+}
+
+/// A process that has ended: of which kind, where it counted, and what it came to.
+#[derive(Debug)]
+pub struct Over {
+    /// The number of the kind.
+    pub kind: usize,
+    /// Where it counted.
+    pub tally: PathBuf,
+    /// What it came to; nothing where it had to be ended.
+    pub ended: Option<Ended>,
+    /// Whether it ended by itself before its time.
+    pub early: bool,
+}
+
+/// A seat.
+pub struct Seat {
+    slices: std::vec::IntoIter<Slice>,
+    at_work: Option<AtWork>,
+}
+
+struct AtWork {
+    slice: Slice,
+    until: Instant,
+    attempts: usize,
+    tally: PathBuf,
+    running: Running,
+}
+
+impl Seat {
+    /// A seat with its slices.
+    pub fn new(slices: Vec<Slice>) -> Seat {
+        Seat { slices: slices.into_iter(), at_work: None }
+    }
+
+    /// Whether there is nothing left to do.
+    pub fn is_done(&self) -> bool {
+        self.at_work.is_none() && self.slices.as_slice().is_empty()
+    }
+
+    /// Where the process that is at work counts.
+    pub fn tally(&self) -> Option<&PathBuf> {
+        self.at_work.as_ref().map(|work| &work.tally)
+    }
+
+    /// Looks after the process: starts one where there is none, gives what has ended. `number` counts processes.
+    ///
+    /// # Errors
+    /// A process that does not start, or does not stay.
+    pub fn tend(&mut self, kinds: &[Kind], ground: &Ground<'_>, number: &mut u64) -> Result<Option<Over>, Trouble> {
+        let Some(work) = &mut self.at_work else {
+            if let Some(slice) = self.slices.next() {
+                let until = Instant::now() + slice.time;
+                self.at_work = Some(start(slice, until, 1, kinds, ground, number)?);
+            }
+            return Ok(None);
+        };
+        let asked = work.running.ended();
+        let ended = asked.map_err(|problem| Trouble::Failed(format!("cannot wait for a process: {problem}")))?;
+        let now = Instant::now();
+        if ended.is_none() && now < work.until + GRACE {
+            return Ok(None);
+        }
+        let early = ended.is_some() && now + CRUMB < work.until;
+        let over = Over { kind: work.slice.kind, tally: work.tally.clone(), ended, early };
+        let Some(AtWork { slice, until, attempts, .. }) = self.at_work.take() else { return Ok(Some(over)) };
+        if early {
+            if attempts == ATTEMPTS {
+                let name = kinds[slice.kind].name();
+                let last = over.ended.as_ref().map(|ended| ended.trouble(name).to_string()).unwrap_or_default();
+                return Err(Trouble::Failed(format!("{name} does not stay: {attempts} starts; {last}")));
+            }
+            self.at_work = Some(start(slice, until, attempts + 1, kinds, ground, number)?);
+        }
+        Ok(Some(over))
+    }
+
+    /// Ends what is at work, at once.
+    pub fn end(&mut self) -> Option<Over> {
+        let work = self.at_work.take()?;
+        Some(Over { kind: work.slice.kind, tally: work.tally, ended: None, early: false })
+    }
+}
+
+fn start(
+    slice: Slice,
+    until: Instant,
+    attempts: usize,
+    kinds: &[Kind],
+    ground: &Ground<'_>,
+    number: &mut u64,
+) -> Result<AtWork, Trouble> {
+    *number += 1;
+    let kind = &kinds[slice.kind];
+    let name = format!("{}-{number}", kind.name());
+    let tally = ground.options.work.join("tally").join(format!("{name}.json"));
+    let time = until.saturating_duration_since(Instant::now()).max(Duration::from_secs(1));
+    let order = match kind {
+        Kind::Guided { target, binary, seeds } => guided(target, binary, seeds, &name, &tally, time, ground)?,
+        Kind::Bulk => bulk(&name, time, ground),
+    };
+    let running =
+        order.start().map_err(|problem| Trouble::Failed(format!("{} does not start: {problem}", kind.name())))?;
+    Ok(AtWork { slice, until, attempts, tally, running })
+}
+
+fn guided(
+    target: &str,
+    binary: &std::path::Path,
+    seeds: &[PathBuf],
+    name: &str,
+    tally: &std::path::Path,
+    time: Duration,
+    ground: &Ground<'_>,
+) -> Result<Order, Trouble> {
+    let explored = ground.explored(target).join(name);
+    for folder in [Some(&*explored), tally.parent()].into_iter().flatten() {
+        std::fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))?;
+    }
+    let mut artifacts = ground.findings().into_os_string();
+    artifacts.push("/");
+    let order = Order::new(binary, ground.log(name))
+        .with(flag("seed", seed_of(&ground.options.seed, name).to_string()))
+        .with(flag("max_total_time", time.as_secs().max(1).to_string()))
+        .with(flag("max_len", MAX_LEN.to_string()))
+        .with(flag("artifact_prefix", artifacts))
+        .with(explored)
+        .variable("PLANFUZZ_FUZZ_FINDINGS", ground.findings())
+        .variable("PLANFUZZ_FUZZ_TALLY", tally);
+    Ok(seeds.iter().fold(order, |order, seed| order.with(seed)))
+}
+
+fn bulk(name: &str, time: Duration, ground: &Ground<'_>) -> Order {
+    let order = ground
+        .command(name, &["run", "--json", "--jobs", "1"])
+        .option("--seed", seed_of(&ground.options.seed, name).to_string())
+        .option("--time", format!("{}ms", time.as_millis()))
+        .option("--findings", ground.findings());
+    match &ground.options.allow {
+        Some(allow) => order.option("--allow", allow),
+        None => order,
+    }
+}
+
+/// The seed of a process: no two of a night have the same, and none is 0, which means any.
+pub fn seed_of(night: &str, name: &str) -> u32 {
+    crc32fast::hash(format!("{night}/{name}").as_bytes()).max(1)
+}
+
+impl Kind {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Kind::Guided { target, .. } => target,
+            Kind::Bulk => "run",
+        }
+    }
+
+    /// Its part of the time.
+    pub fn weight(&self) -> u32 {
+        match self {
+            Kind::Guided { target, .. } => {
+                TARGETS.iter().find(|(name, _)| name == target).map_or(0, |(_, weight)| *weight)
+            }
+            Kind::Bulk => super::ground::BULK,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Who fuzzes when: the shares of the kinds of work, laid on seats that work at the same time.
+
+use std::time::Duration;
+
+/// A piece of work: one process, for some time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The number of the kind of work.
+    pub kind: usize,
+    /// How long.
+    pub time: Duration,
+}
+
+/// Shorter pieces are not worth a start.
+const SHORTEST: Duration = Duration::from_secs(2);
+
+/// Lays kinds of work with their weights on so many seats, each of which works for `time`: what does not fit on a seat goes on on the
+/// next one, so that every seat is busy until the end and every kind has its share.
+pub fn slices(weights: &[u32], seats: usize, time: Duration) -> Vec<Vec<Slice>> {
+    let total: u32 = weights.iter().sum();
+    let mut laid = vec![Vec::new(); seats];
+    if total == 0 {
+        return laid;
+    }
+    let whole = time * u32::try_from(seats).unwrap_or(u32::MAX);
+    let (mut seat, mut free) = (0, time);
+    for (kind, weight) in weights.iter().enumerate() {
+        let mut need = whole * *weight / total;
+        while !need.is_zero() && seat < seats {
+            let part = need.min(free);
+            laid[seat].push(Slice { kind, time: part });
+            need -= part;
+            free -= part;
+            if free < SHORTEST.min(time) {
+                (seat, free) = (seat + 1, time);
+            }
+        }
+    }
+    laid.iter_mut().for_each(drop_crumbs);
+    laid
+}
+
+/// What is too short goes to its neighbour.
+fn drop_crumbs(slices: &mut Vec<Slice>) {
+    let mut kept: Vec<Slice> = Vec::new();
+    for slice in slices.drain(..) {
+        match kept.last_mut() {
+            Some(last) if slice.time < SHORTEST || last.time < SHORTEST => {
+                let kind = if slice.time > last.time { slice.kind } else { last.kind };
+                *last = Slice { kind, time: last.time + slice.time };
+            }
+            _ => kept.push(slice),
+        }
+    }
+    *slices = kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(laid: &[Vec<Slice>]) -> Vec<Vec<(usize, u64)>> {
+        let of = |slice: &Slice| (slice.kind, slice.time.as_secs());
+        laid.iter().map(|seat| seat.iter().map(of).collect()).collect()
+    }
+
+    #[test]
+    fn every_seat_is_busy_and_every_kind_has_its_share() {
+        let laid = slices(&[35, 35, 10, 20], 2, Duration::from_secs(100));
+        assert_eq!(seconds(&laid), [vec![(0, 70), (1, 30)], vec![(1, 40), (2, 20), (3, 40)]]);
+        let laid = slices(&[1, 1], 1, Duration::from_secs(100));
+        assert_eq!(seconds(&laid), [vec![(0, 50), (1, 50)]]);
+        let laid = slices(&[1], 3, Duration::from_secs(10));
+        assert_eq!(seconds(&laid), [vec![(0, 10)], vec![(0, 10)], vec![(0, 10)]]);
+    }
+
+    #[test]
+    fn what_is_too_short_goes_to_its_neighbour() {
+        let laid = slices(&[35, 35, 10, 20], 1, Duration::from_secs(4));
+        assert_eq!(laid[0].iter().map(|slice| slice.time).sum::<Duration>(), Duration::from_secs(4));
+        assert!(laid[0].len() <= 2, "{laid:?}");
+        assert!(slices(&[], 2, Duration::from_secs(4)).iter().all(Vec::is_empty));
+        assert!(slices(&[0], 2, Duration::from_secs(4)).iter().all(Vec::is_empty));
+    }
+}

@@ -1,0 +1,129 @@
+//! The phase that sorts what was found, tonight and before: `triage` on the folder of findings.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+
+use super::field::Field;
+use super::ground::Ground;
+use super::record::{Finding, MAX_DOCUMENT};
+use super::trouble::Trouble;
+
+/// What triage said.
+#[derive(Debug, Default)]
+pub struct Triaged {
+    /// Its counts of files.
+    pub counts: BTreeMap<String, u64>,
+    /// Its buckets.
+    pub findings: Vec<Finding>,
+    /// Files that show nothing any more.
+    gone: Vec<String>,
+}
+
+/// Sorts the findings. Files that show nothing any more are put aside, so that they are not asked again every night.
+///
+/// # Errors
+/// A triage that fails or takes too long, files that are no cases, and the end of the night. What it said is in `triaged`.
+pub fn triage(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Trouble> {
+    let folder = ground.findings();
+    let is_empty = fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_none());
+    if is_empty {
+        return Ok(());
+    }
+    let table = ground.options.cache.join("triage.json");
+    remove(&table)?;
+    let jobs = ground.options.workers.clamp(1, 1024).to_string();
+    let mut order = ground
+        .command("triage", &["triage", "--json", "--jobs", &jobs])
+        .with(folder)
+        .option("--regressions", ground.options.corpus.join("regressions"))
+        .option("--shrunk", ground.triaged())
+        .option("--output", &table);
+    if let Some(allow) = &ground.options.allow {
+        order = order.option("--allow", allow);
+    }
+    let ended = order.run(ground.clock.end_of("triage"), ground.stop)?;
+    if !table.exists() {
+        return Err(ended.trouble("triage"));
+    }
+    let bytes = fs::read(&table).map_err(|problem| Trouble::of_file("read", &table, &problem))?;
+    let unreadable = |problem: JsonError| Trouble::Failed(format!("{}: {problem}", table.display()));
+    let json = Json::parse_bytes(&bytes).map_err(unreadable)?;
+    *triaged = Triaged::read(&json).map_err(unreadable)?;
+    for file in std::mem::take(&mut triaged.gone) {
+        put_aside(file.as_ref(), &ground.gone())?;
+    }
+    // With all of them sorted, 2 says that some files are no cases.
+    if matches!(ended.code, Some(0 | 1)) { Ok(()) } else { Err(ended.trouble("triage")) }
+}
+
+impl Triaged {
+    /// Reads the table.
+    fn read(json: &Json) -> Result<Triaged, JsonError> {
+        let mut reader = ObjectReader::new(json, "the table of a triage")?;
+        let counts = reader.required("counts", BTreeMap::read)?;
+        let findings = reader.required("buckets", |json| json.read_items(finding))?;
+        let file = |json: &Json| ObjectReader::new(json, "a file")?.required("file", String::read);
+        let gone = reader.optional("gone", |json| json.read_items(file))?.unwrap_or_default();
+        Ok(Triaged { counts, findings, gone })
+    }
+}
+
+fn finding(json: &Json) -> Result<Finding, JsonError> {
+    let mut reader = ObjectReader::new(json, "a bucket")?;
+    let case: String = reader.required("case", Field::read)?;
+    Ok(Finding {
+        signature: reader.required("signature", Field::read)?,
+        new: reader.required("new", Field::read)?,
+        known: reader.optional("known", Field::read)?.unwrap_or_default(),
+        what: reader.optional("what", Field::read)?.unwrap_or_default(),
+        count: reader.required("count", Field::read)?,
+        size: reader.required("size", Field::read)?,
+        command: reader.required("command", Field::read)?,
+        document: document(case.as_ref()),
+        case,
+    })
+}
+
+/// The case file, where it is short enough to be in a record. What cannot be read is named all the same.
+fn document(path: &Path) -> Option<Json> {
+    let bytes = fs::read(path).ok()?;
+    let json = Json::parse_bytes(&bytes).ok()?;
+    (json.to_compact().len() <= MAX_DOCUMENT).then_some(json)
+}
+
+fn put_aside(file: &Path, folder: &Path) -> Result<(), Trouble> {
+    let Some(name) = file.file_name() else { return Ok(()) };
+    fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))?;
+    fs::rename(file, folder.join(name)).map_err(|problem| Trouble::of_file("rename", file, &problem))
+}
+
+fn remove(file: &Path) -> Result<(), Trouble> {
+    match fs::remove_file(file) {
+        Err(problem) if problem.kind() != std::io::ErrorKind::NotFound => {
+            Err(Trouble::of_file("remove", file, &problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = r#"{"counts": {"files": 3, "reproduce": 2, "gone": 1, "new_buckets": 1}, "subjects": ["reference"], "buckets": [
+        {"number": 1, "signature": "s", "new": true, "known": null, "what": "w", "count": 2, "size": 70, "shrunk": true, "case": "none.json",
+         "command": "planfuzz probe none.json", "may_be": [], "signatures": {"s": 2}, "files": ["a", "b"]}],
+        "flaky": [], "gone": [{"file": "c", "said": null}]}"#;
+
+    #[test]
+    fn the_table_of_a_triage_is_read() {
+        let triaged = Triaged::read(&Json::parse(TABLE).unwrap()).unwrap();
+        assert_eq!((triaged.counts["files"], triaged.gone), (3, vec!["c".to_owned()]));
+        let [finding] = &triaged.findings[..] else { panic!("one") };
+        assert_eq!((finding.new, finding.count, finding.document.as_ref()), (true, 2, None));
+        assert!(Triaged::read(&Json::parse("{}").unwrap()).is_err());
+    }
+}

@@ -1,0 +1,220 @@
+//! Findings: those of the last night with their small cases, and those of the nights before by what became of them.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use planfuzz_core::json::Json;
+
+use super::number::{date, exact};
+use crate::case::{Case, CaseFile, Op, Task};
+use crate::compare::difference;
+use crate::night::record::{Finding, Night};
+use crate::report::{self, Detail, Line, Tone};
+use crate::subject::{Outcome, outcome_of};
+
+/// How wide answers beside each other may be.
+const WIDTH: usize = 100;
+
+/// The most lines of a case that are shown.
+const MAX_LINES: usize = 400;
+
+/// The most buckets of earlier nights that are listed.
+const MAX_EARLIER: usize = 50;
+
+/// The most findings that are shown with their cases, and that are open from the start.
+const MAX_SHOWN: usize = 50;
+const OPEN: usize = 3;
+
+/// The findings of a night.
+pub fn section(night: &Night) -> Markup {
+    html! {
+        section {
+            h2 { "Findings" }
+            @if night.findings.is_empty() { p.dim { "None." } }
+            @for (index, finding) in night.findings.iter().take(MAX_SHOWN).enumerate() {
+                (one(finding, finding.new && index < OPEN))
+            }
+            @if night.findings.len() > MAX_SHOWN {
+                p.dim { (exact((night.findings.len() - MAX_SHOWN) as u64)) " more are in the record." }
+            }
+        }
+    }
+}
+
+fn one(finding: &Finding, open: bool) -> Markup {
+    html! {
+        details.finding open[open] {
+            summary {
+                (badge(finding.new))
+                " " span.what { (finding.what.as_ref().unwrap_or(&finding.signature)) }
+                " " span.dim { (exact(finding.count)) @if finding.count == 1 { " file" } @else { " files" } }
+            }
+            p { code { (finding.signature) } }
+            @if let Some(known) = &finding.known { p { "Known: " (known) } }
+            @match &finding.document {
+                Some(document) => (lines(&shown(document))),
+                None => p.dim { "The case (" (exact(finding.size)) " bytes) is in " code { (finding.case) } "." },
+            }
+            p.command { code { (finding.command) } }
+        }
+    }
+}
+
+fn badge(new: bool) -> Markup {
+    if new {
+        html! { span.badge.bad { "new" } }
+    } else {
+        html! { span.badge.good { "known" } }
+    }
+}
+
+/// What became of a bucket over the nights.
+struct Seen<'a> {
+    first: &'a str,
+    last: &'a str,
+    nights: u64,
+    is_here: bool,
+    finding: &'a Finding,
+}
+
+/// The buckets of all nights, those that were seen last first.
+pub fn earlier(nights: &[Night]) -> Markup {
+    let mut all: BTreeMap<&str, Seen<'_>> = BTreeMap::new();
+    for (number, night) in (1..).zip(nights) {
+        for finding in &night.findings {
+            let seen = all.entry(&finding.signature).or_insert_with(|| Seen {
+                first: &night.started,
+                last: &night.started,
+                nights: 0,
+                is_here: false,
+                finding,
+            });
+            seen.last = &night.started;
+            seen.nights += 1;
+            seen.is_here = number == nights.len();
+            seen.finding = finding;
+        }
+    }
+    let mut all: Vec<Seen<'_>> = all.into_values().collect();
+    all.sort_by(|a, b| (b.last, b.first, &a.finding.signature).cmp(&(a.last, a.first, &b.finding.signature)));
+    if nights.len() < 2 || all.is_empty() {
+        return html! {};
+    }
+    html! {
+        section {
+            h2 { "Everything that was found" }
+            div.wide { table {
+                thead { tr { th { "bucket" } th { "first" } th { "last" } th.n { "nights" } th { "now" } } }
+                tbody {
+                    @for seen in all.iter().take(MAX_EARLIER) {
+                        tr {
+                            td { (seen.finding.signature) }
+                            td { (date(seen.first)) }
+                            td { (date(seen.last)) }
+                            td.n { (exact(seen.nights)) }
+                            td { @if seen.is_here { (badge(seen.finding.new)) } @else { span.badge { "gone" } } }
+                        }
+                    }
+                }
+            } }
+            @if all.len() > MAX_EARLIER {
+                p.dim { (exact((all.len() - MAX_EARLIER) as u64)) " more were not seen lately." }
+            }
+        }
+    }
+}
+
+/// A case with what was answered, as `probe` shows it.
+fn shown(document: &Json) -> Vec<Line> {
+    let Ok(CaseFile { case, finding }) = CaseFile::from_json(document) else {
+        return document.to_pretty().lines().map(|line| Line::of(Tone::Plain, line)).collect();
+    };
+    let mut lines = report::case(&case);
+    if let Some(finding) = finding {
+        lines.extend(answers(&case, &finding));
+    }
+    lines
+}
+
+fn answers(case: &Case, finding: &Json) -> Vec<Line> {
+    let signature = finding.member("signature").and_then(|json| json.expect_string().ok()).unwrap_or_default();
+    let op = signature.split(' ').next().and_then(|name| name.parse::<Op>().ok());
+    let answers = finding.member("answers").and_then(|json| json.expect_object().ok()).unwrap_or_default();
+    let (Some(op), Some(((name, first), others))) = (op, answers.split_first()) else { return Vec::new() };
+    let mut lines = vec![Line::empty(), Line::of(Tone::Heading, op.name())];
+    if others.is_empty() {
+        lines.push(Line::of(Tone::Dim, &**name));
+        lines.extend(answer(case, op, first));
+    }
+    for (other, answered) in others {
+        lines.extend(pair(case, op, (name, first), (other, answered)));
+    }
+    lines
+}
+
+fn answer(case: &Case, op: Op, want: &Json) -> Vec<Line> {
+    match outcome(case, op, want) {
+        Some(outcome) => report::answer(case, op, &outcome, Detail::Changes),
+        None => vec![as_written(want)],
+    }
+}
+
+/// Two answers, with the lines marked in which they differ.
+fn pair(case: &Case, op: Op, first: (&str, &Json), second: (&str, &Json)) -> Vec<Line> {
+    let outcomes = outcome(case, op, first.1).zip(outcome(case, op, second.1));
+    if let Some((left, right)) = &outcomes
+        && left.is_answer()
+        && right.is_answer()
+        && difference(left, right).is_some()
+    {
+        return report::compare(case, op, (first.0, left), (second.0, right), WIDTH);
+    }
+    let one = |(name, want): (&str, &Json)| {
+        let answer = answer(case, op, want).into_iter();
+        [Line::of(Tone::Dim, name)].into_iter().chain(answer).collect::<Vec<_>>()
+    };
+    let mut lines = one(first);
+    lines.extend(one(second));
+    lines
+}
+
+/// An answer as it is written in a finding's file.
+fn outcome(case: &Case, op: Op, want: &Json) -> Option<Outcome> {
+    let Task::Call(call) = case.narrowed_to(op)?.task else { return None };
+    outcome_of(&call, want, case.dialect).ok()
+}
+
+fn as_written(want: &Json) -> Line {
+    match want {
+        Json::String(text) => Line::of(Tone::Plain, &**text),
+        other => Line::of(Tone::Plain, other.to_compact()),
+    }
+}
+
+fn lines(lines: &[Line]) -> Markup {
+    html! {
+        pre {
+            @for line in lines.iter().take(MAX_LINES) {
+                @for (tone, text) in line.spans() {
+                    @match class(*tone) {
+                        Some(class) => span.(class) { (text) },
+                        None => (text),
+                    }
+                }
+                "\n"
+            }
+            @if lines.len() > MAX_LINES { span.dim { "… " (lines.len() - MAX_LINES) " more lines" } }
+        }
+    }
+}
+
+fn class(tone: Tone) -> Option<&'static str> {
+    match tone {
+        Tone::Plain => None,
+        Tone::Heading => Some("head"),
+        Tone::Dim => Some("dim"),
+        Tone::Add | Tone::Good => Some("add"),
+        Tone::Change => Some("change"),
+        Tone::Remove | Tone::Bad => Some("remove"),
+    }
+}

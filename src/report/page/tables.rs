@@ -1,0 +1,214 @@
+//! Tables of the page.
+
+use maud::{Markup, html};
+
+use super::number::{date, exact, percent, short, span, time};
+use crate::night::record::{Came, Feature, Found, Kill, Night, Timing};
+
+/// The most nights that are listed.
+const MAX_NIGHTS: usize = 30;
+
+/// Planning times, a size each.
+pub fn timing(night: &Night) -> Markup {
+    if night.timing.is_empty() {
+        return html! {};
+    }
+    let most = night.timing.iter().map(|timing| timing.reference.max(timing.optimized)).fold(0.0, f64::max);
+    html! {
+        section {
+            h2 { "Optimized against reference" }
+            div.wide { table {
+                thead { tr {
+                    th { "cases" } th.n { "operations" } th { "reference" } th { "optimized" } th.n { "faster" } th.n { "least" }
+                } }
+                tbody { @for timing in &night.timing { (timing_row(timing, most)) } }
+            } }
+            p.dim { "Medians of single operations, planned in one process in turn. “Faster” is the median of the ratios, “least” the smallest." }
+        }
+    }
+}
+
+fn timing_row(timing: &Timing, most: f64) -> Markup {
+    // Sizes are far apart, so that a plain scale would show one of them alone.
+    let share = |time: f64| (100.0 * (1.0 + time).ln() / (1.0 + most).ln().max(1e-9)).clamp(1.0, 100.0);
+    let bar = |class: &str, of: f64| {
+        html! { td.bar { meter.(class) min="0" max="100" value={ (format!("{:.0}", share(of))) } {} (time(of)) } }
+    };
+    let times = |ratio: f64| format!("{} ×", short(ratio));
+    html! {
+        tr {
+            td { (timing.class) }
+            td.n { (exact(timing.operations)) }
+            (bar("s1", timing.reference)) (bar("s2", timing.optimized))
+            td.n { (times(timing.ratio)) }
+            td.n { (times(timing.least)) }
+        }
+    }
+}
+
+/// The feature table: what is missing first, the rest to be opened.
+pub fn features(night: &Night) -> Markup {
+    let below: Vec<&Feature> =
+        night.features.iter().filter(|row| row.floor.is_some_and(|floor| row.share < floor)).collect();
+    let missing: Vec<&Feature> = night.features.iter().filter(|row| row.floor.is_none()).collect();
+    let guided =
+        |name: &str| -> u64 { night.targets.iter().filter_map(|target| target.tally.features.get(name)).sum() };
+    let has_guided = night.targets.iter().any(|target| !target.tally.features.is_empty());
+    let row = |row: &Feature| {
+        let class = (row.floor.is_some_and(|floor| row.share < floor)).then_some("remove");
+        html! {
+            tr {
+                td { (row.feature) }
+                td.n.(class.unwrap_or_default()) { (percent(row.share)) }
+                td.n { @match row.floor { Some(floor) => (percent(floor)), None => "–" } }
+                td.n { (short(row.hits as f64)) }
+                @if has_guided { td.n { (short(guided(&row.feature) as f64)) } }
+            }
+        }
+    };
+    let table = |rows: &[&Feature]| {
+        html! {
+            div.wide { table {
+                thead { tr {
+                    th { "feature" } th.n { "share" } th.n { "floor" } th.n { "hits" } @if has_guided { th.n { "guided" } }
+                } }
+                tbody { @for of in rows { (row(of)) } }
+            } }
+        }
+    };
+    if night.features.is_empty() {
+        return html! {};
+    }
+    let all: Vec<&Feature> = night.features.iter().collect();
+    html! {
+        section {
+            h2 { "What the generator makes" }
+            p {
+                b { (exact(all.len() as u64)) } " features, "
+                span.(if below.is_empty() { "add" } else { "remove" }) { (exact(below.len() as u64)) " below their floor" }
+                ", " (exact(missing.len() as u64)) " not generated yet."
+            }
+            @if !below.is_empty() { (table(&below)) }
+            @if !missing.is_empty() {
+                details { summary { "Not generated yet" } p { @for (index, row) in missing.iter().enumerate() { @if index > 0 { ", " } code { (row.feature) } } } }
+            }
+            details { summary { "All features" } (table(&all)) }
+        }
+    }
+}
+
+/// The table of planted faults, of the last night that has one.
+pub fn kills(night: Option<&Night>) -> Markup {
+    let Some(night) = night else { return html! {} };
+    let (found, missed): (Vec<&Kill>, Vec<&Kill>) = night.kills.iter().partition(|kill| kill.found);
+    let table = |rows: &[&Kill]| {
+        html! {
+            div.wide { table {
+                thead { tr { th { "fault" } th { "subject" } th.n { "cases" } th.n { "time" } th.n { "smallest" } th { "" } } }
+                tbody { @for kill in rows {
+                    tr {
+                        td { (kill.fault) }
+                        td { (kill.subject) }
+                        td.n { (exact(kill.cases)) }
+                        td.n { (span(kill.seconds)) }
+                        td.n { @match kill.size { Some(size) => { (exact(size)) " B" }, None => "–" } }
+                        td { @if kill.found { span.badge.good { "found" } } @else { span.badge.bad { "missed" } } }
+                    }
+                } }
+            } }
+        }
+    };
+    html! {
+        section {
+            h2 { "Planted faults" }
+            p {
+                span.(if missed.is_empty() { "add" } else { "remove" }) {
+                    (exact(found.len() as u64)) " of " (exact(night.kills.len() as u64)) " found"
+                }
+                ", as of " (date(&night.started)) "."
+            }
+            @if !missed.is_empty() { (table(&missed)) }
+            @if !found.is_empty() { details { summary { "Found" } (table(&found)) } }
+        }
+    }
+}
+
+/// What the night did with its time.
+pub fn phases(night: &Night) -> Markup {
+    html! {
+        section {
+            h2 { "How it was spent" }
+            div.wide { table {
+                thead { tr { th { "phase" } th.n { "time" } th { "" } th { "" } } }
+                tbody { @for phase in &night.phases {
+                    tr { td { (phase.name) } td.n { (span(phase.seconds)) } td { (came(phase.came)) } td { (phase.reason.as_deref().unwrap_or_default()) } }
+                } }
+            } }
+            @if !night.targets.is_empty() { div.wide { table {
+                thead { tr {
+                    th { "target" } th.n { "executions" } th.n { "rejected" } th.n { "comparisons" } th.n { "a CPU s" } th.n { "processes" }
+                    th.n { "died" } th.n { "corpus" } th.n { "new" } th.n { "edges" }
+                } }
+                tbody { @for target in &night.targets {
+                    tr {
+                        td { (target.tally.target) }
+                        td.n { (exact(target.tally.executions)) }
+                        td.n { (exact(target.tally.rejected)) }
+                        td.n { (exact(target.tally.comparisons)) }
+                        td.n { (target.tally.speed().map_or("–".to_owned(), short)) }
+                        td.n { (exact(target.processes)) }
+                        td.n { (exact(target.deaths)) }
+                        td.n { (exact(target.corpus.files)) }
+                        td.n { (exact(target.corpus.fresh)) }
+                        td.n { (target.coverage.map_or("–".to_owned(), exact)) }
+                    }
+                } }
+            } } }
+        }
+    }
+}
+
+fn came(came: Came) -> Markup {
+    let class = match came {
+        Came::Done => "good",
+        Came::Failed => "bad",
+        Came::Skipped | Came::OverTime => "note",
+    };
+    html! { span.badge.(class) { (came.name().replace('_', " ")) } }
+}
+
+/// The last nights, a row each.
+pub fn nights(nights: &[Night]) -> Markup {
+    html! {
+        section {
+            h2 { "Nights" }
+            div.wide { table {
+                thead { tr {
+                    th { "night" } th.n { "new" } th.n { "known" } th.n { "comparisons" } th.n { "time" } th { "planted" } th { "not done" }
+                } }
+                tbody { @for night in nights.iter().rev().take(MAX_NIGHTS) { (row(night)) } }
+            } }
+        }
+    }
+}
+
+fn row(night: &Night) -> Markup {
+    let new = night.new_findings();
+    let not_done: Vec<&str> =
+        night.phases.iter().filter(|phase| phase.came != Came::Done).map(|phase| phase.name.as_str()).collect();
+    html! {
+        tr {
+            td { (date(&night.started)) }
+            td.n.(if new > 0 { "remove" } else { "" }) { (exact(new as u64)) }
+            td.n { (exact((night.findings.len() - new) as u64)) }
+            td.n { (short(night.comparisons() as f64)) }
+            td.n { (span(night.seconds)) }
+            td { @match night.canary.came {
+                Found::Found => span.badge.good { "found" },
+                Found::Missed => span.badge.bad { "missed" },
+                Found::Absent => span.badge.note { "not tried" },
+            } }
+            td { (not_done.join(", ")) }
+        }
+    }
+}
