@@ -12,8 +12,9 @@ use super::error::{CliError, Held};
 use super::output::{self, DIM, styled};
 use super::settings;
 use super::totals::Totals;
-use super::{draft, files, subjects};
+use super::{files, subjects};
 use crate::campaign::{Bound, Campaign};
+use crate::draft;
 
 /// What a campaign without a bound runs for.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
