@@ -11,17 +11,17 @@ docs/spec/merge-and-rules.md (M, LN), schema.md (S) and values.md (V) that a fun
 from __future__ import annotations
 
 import argparse
-import sys
+import re
 from decimal import Decimal
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from protocol import (
     DYNAMIC,
+    Operation,
     Refusal,
     Value,
     element_type,
     has_dynamic,
-    kind_of,
     null,
     object_type,
     read,
@@ -46,8 +46,10 @@ class Dialect(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> Dialect:
-        engine, _, version = name.partition("-")
-        return cls(engine, int(version.split(".")[1]))
+        known = re.fullmatch(r"(terraform|opentofu)-1\.(\d+)", name)
+        if known is None:
+            raise Refusal(f"expected a dialect such as terraform-1.11, found {name}")
+        return cls(known[1], int(known[2]))
 
     @property
     def merges_new_map_elements(self) -> bool:
@@ -414,22 +416,24 @@ def main() -> None:
     parser.add_argument("--bug", choices=BUGS, help=f"be wrong on purpose ({what})")
     bug = parser.parse_args().bug
 
-    def operation(op: Callable[..., Value], *inputs: str) -> Callable[[Dict[str, Any], str], Any]:
-        def answer(request: Dict[str, Any], dialect: str) -> Any:
-            planner, block = Planner(Dialect.of(dialect), bug), request["schema"]["block"]
-            ty = planner.type_of_block(block)
-            return {"value": write(op(planner, block, *(read(request[name], ty) for name in inputs)), ty)}
+    def operations_in(dialect: str) -> Dict[str, Operation]:
+        planner = Planner(Dialect.of(dialect), bug)
 
-        return answer
+        def on_values(op: Callable[..., Value], *inputs: str) -> Operation:
+            def answer(request: Dict[str, Any]) -> Any:
+                block = request["schema"]["block"]
+                ty = planner.type_of_block(block)
+                return {"value": write(op(block, *[read(request[name], ty) for name in inputs]), ty)}
 
-    serve(
-        "python planner" if bug is None else f"python planner with {bug}",
-        {
-            "proposed_new": operation(Planner.proposed_new, "prior", "config"),
-            "planned_data_resource": operation(Planner.planned_data_resource, "config"),
-            "normalize_legacy": operation(Planner.normalize_legacy, "value"),
-        },
-    )
+            return answer
+
+        return {
+            "proposed_new": on_values(planner.proposed_new, "prior", "config"),
+            "planned_data_resource": on_values(planner.planned_data_resource, "config"),
+            "normalize_legacy": on_values(planner.normalize_legacy, "value"),
+        }
+
+    serve("python planner" if bug is None else f"python planner with {bug}", operations_in)
 
 
 if __name__ == "__main__":

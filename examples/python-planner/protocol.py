@@ -245,26 +245,24 @@ def text_of(notation: Any) -> str:
     return json.dumps(notation)
 
 
-Operation = Callable[[Dict[str, Any], str], Any]
+Operation = Callable[[Dict[str, Any]], Any]
+"""Takes a request, and gives what formats.md has in `want`."""
 
 
-def serve(name: str, operations: Dict[str, Operation]) -> None:
-    """Answers the requests on standard input until it ends.
-
-    An operation is called with the request and the dialect, and gives what formats.md has in `want`.
-    """
-    dialect = "terraform-1.11"
+def serve(name: str, operations_in: Callable[[str], Dict[str, Operation]]) -> None:
+    """Answers the requests on standard input until it ends, by the operations that there are in the dialect of the greeting."""
+    operations: Dict[str, Operation] = {}
 
     def answer(line: bytes) -> str:
-        nonlocal dialect
         request = parse(line)
-        if "hello" in request:
-            dialect = request["dialect"]
-            return text_of({"hello": Number(1), "name": name, "ops": list(operations)})
+        head = {"id": request["id"]} if "id" in request else {"hello": Number(1)}
         try:
-            return text_of({"id": request["id"], "ok": operations[request["op"]](request, dialect)})
+            if "id" in head:
+                return text_of({**head, "ok": operations[request["op"]](request)})
+            operations.update(operations_in(request["dialect"]))
+            return text_of({**head, "name": name, "ops": list(operations)})
         except Refusal as refusal:
-            return text_of({"id": request["id"], "error": str(refusal)})
+            return text_of({**head, "error": str(refusal)})
 
     for lines in batches():
         # The answers to all that was there go out together; then whoever waits has everything that there is.
