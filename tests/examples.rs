@@ -112,6 +112,18 @@ fn it_holds_to_the_examples_of_the_specification() {
 }
 
 #[test]
+fn it_gives_what_terraform_gave() {
+    let Some(place) = Place::new("") else { return };
+    for (name, least) in [("merges-tiny", 500), ("merges-small", 500)] {
+        let file = in_repository(&format!("corpus/recorded/{name}.jsonl.gz"));
+        let file = file.to_str().expect("UTF-8");
+        let ended = place.run(&["conform", file, "--json", "--subject", &place.subject]);
+        assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+        assert!(count(&ended.last_line(), &["passed"]) >= least, "{}", ended.out);
+    }
+}
+
+#[test]
 fn its_bug_is_found_and_made_small() {
     let Some(place) = Place::new("--bug reused-prior") else { return };
     let ended = place.campaign(&["--preset", "tiny", "--cases", "5000", "--max-findings", "1"]);
