@@ -87,9 +87,9 @@ class Planner:
         """LN01"""
         if value.is_null:
             return value
-        members = {name: member(value, name) for name in attributes_of(block)}
+        members = dict(members_of(value, block))
         for name, inner in blocks_of(block).items():
-            members[name] = self.normalize_nested_block(inner, member(value, name))
+            members[name] = self.normalize_nested_block(inner, members[name])
         return object_value(members)
 
     # Merging blocks
@@ -98,13 +98,11 @@ class Planner:
         """M02"""
         if not config.is_known:
             return prior
-        members = {
-            name: self.merge_attribute(attribute, member(prior, name), member(config, name))
-            for name, attribute in attributes_of(block).items()
-        }
+        before, configured = members_of(prior, block), members_of(config, block)
+        merged = self.merge_attributes(block, before, configured)
         for name, inner in blocks_of(block).items():
-            members[name] = self.merge_nested_block(inner, member(prior, name), member(config, name))
-        return object_value(members)
+            merged[name] = self.merge_nested_block(inner, before[name], configured[name])
+        return object_value(merged)
 
     def merge_nested_block(self, inner: Schema, prior: Value, config: Value) -> Value:
         """M15"""
@@ -141,12 +139,12 @@ class Planner:
         """M12: an unknown object becomes a known one, all of whose members are unknown."""
         if config.is_null:
             return config
-        return object_value(
-            {
-                name: self.merge_attribute(attribute, member(prior, name), member(config, name))
-                for name, attribute in attributes_of(nested).items()
-            }
-        )
+        return object_value(self.merge_attributes(nested, members_of(prior, nested), members_of(config, nested)))
+
+    def merge_attributes(self, schema: Schema, prior: Dict[str, Value], config: Dict[str, Value]) -> Dict[str, Value]:
+        """The attributes of a block or of a nested type."""
+        attributes = attributes_of(schema).items()
+        return {name: self.merge_attribute(attribute, prior[name], config[name]) for name, attribute in attributes}
 
     # Merging collections
 
@@ -326,13 +324,17 @@ def object_value(members: Dict[str, Value]) -> Value:
     return Value(object_type({name: value.type for name, value in members.items()}), members)
 
 
-def member(value: Value, name: str) -> Value:
-    """The member of an object: null in a null object, unknown in an unknown one."""
-    if value.kind != "object":
-        raise Refusal(f"expected an object, found a value of type {value.kind} (M02)")
+def members_of(value: Value, schema: Schema) -> Dict[str, Value]:
+    """The members of an object that a block or nested type describes: nulls in a null object, unknowns in an unknown one."""
     if value.is_known:
-        return value.data[name]
-    return Value(dict(value.type[1])[name], value.data and unknown(DYNAMIC).data)
+        members = value.data if value.kind == "object" else {}
+    else:
+        member = null if value.is_null else unknown
+        members = {name: member(ty) for name, ty in value.type[1]} if value.kind == "object" else {}
+    missing = [name for name in (*attributes_of(schema), *blocks_of(schema)) if name not in members]
+    if missing or value.kind != "object":
+        raise Refusal(f"expected an object with {missing}, found a value of type {value.kind} (M02)")
+    return members
 
 
 def item(value: Value, index: int) -> Optional[Value]:
@@ -383,9 +385,10 @@ def matches(prior: Value, config: Value, schema: Optional[Schema], attribute: Op
     elif prior.kind == "map":
         pairs = [(element, entry(config, key), schema, None) for key, element in prior.data.items()]
     elif config.is_null:
-        return not prior.data
+        return not prior.data  # a null object has no members
     else:
-        pairs = [(of, member(config, name), *lookup(schema, name)) for name, of in prior.data.items()]
+        others = members_of(config, schema)
+        pairs = [(of, others[name], *lookup(schema, name)) for name, of in prior.data.items()]
     return all(other is not None and matches(one, other, *where) for one, other, *where in pairs)
 
 
