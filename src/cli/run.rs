@@ -41,6 +41,9 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     };
     settings::watch_interrupts()?;
     output::say(&styled(DIM, totals.describe()));
+    for (name, option) in desk.numbered() {
+        output::say(&styled(DIM, format!("  {name} is {option}")));
+    }
     let start = || subjects::start(&args.subjects, dialect).map_err(|problem| problem.to_string());
     let campaign = Campaign {
         source: cases.source(),
