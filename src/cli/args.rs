@@ -265,6 +265,9 @@ pub struct ShrinkArgs {
     pub budget: u64,
 }
 
+/// Where regressions go that the test suite replays.
+pub const REGRESSIONS: &str = "corpus/regressions";
+
 /// The options of `promote`.
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
@@ -276,7 +279,7 @@ pub struct PromoteArgs {
     #[arg(long, value_name = "LINE")]
     pub purpose: String,
     /// The folder of regressions
-    #[arg(long, value_name = "DIR", default_value = "corpus/regressions")]
+    #[arg(long, value_name = "DIR", default_value = REGRESSIONS)]
     pub into: PathBuf,
 }
 

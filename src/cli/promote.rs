@@ -1,6 +1,8 @@
 //! `promote`: a shrunk case becomes a regression case that the tests replay.
 
-use super::args::PromoteArgs;
+use std::path::Path;
+
+use super::args::{PromoteArgs, REGRESSIONS};
 use super::error::{CliError, Held};
 use super::output::{self, DIM, styled};
 use super::{files, settings};
@@ -25,6 +27,10 @@ pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
     let kept = CaseFile { case: Case { purpose: purpose.to_owned(), ..case }, finding: None };
     files::write_case(&path, &kept)?;
     output::line(&format!("{}", path.display()))?;
-    output::say(&styled(DIM, "the test suite replays it from now on"));
+    let next = match args.into == Path::new(REGRESSIONS) {
+        true => "the test suite replays it from now on".to_owned(),
+        false => format!("planfuzz replay {} puts it to the subjects again", args.into.display()),
+    };
+    output::say(&styled(DIM, next));
     Ok(Held::Yes)
 }

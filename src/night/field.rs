@@ -118,6 +118,7 @@ impl<T: Field> Field for Vec<T> {
     }
 }
 
+/// A map that is not there has no entries.
 impl<T: Field> Field for BTreeMap<String, T> {
     fn write(&self) -> Json {
         Json::object(self.iter().map(|(name, value)| (name.as_str(), value.write())))
@@ -129,6 +130,10 @@ impl<T: Field> Field for BTreeMap<String, T> {
             Ok((name.to_string(), value))
         };
         json.expect_object()?.iter().map(member).collect()
+    }
+
+    fn absent() -> Option<BTreeMap<String, T>> {
+        Some(BTreeMap::new())
     }
 }
 

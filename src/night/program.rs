@@ -178,8 +178,11 @@ impl Ended {
     /// That it should not have ended so.
     pub fn trouble(&self, name: &str) -> Trouble {
         let said = self.said().unwrap_or_default();
-        let last: Vec<&str> = said.lines().rev().take(3).collect();
-        let mut words: String = last.into_iter().rev().collect::<Vec<_>>().join("; ");
+        // What a command says as its error, or else the last that it said.
+        let error = said.lines().rev().find(|line| line.starts_with("error"));
+        let mut last: Vec<&str> = said.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
+        last.reverse();
+        let mut words = error.map_or_else(|| last.join("; "), str::to_owned);
         if let Some((cut, _)) = words.char_indices().nth(LAST_WORDS) {
             words.truncate(cut);
             words.push('…');
