@@ -7,14 +7,19 @@ use planfuzz_core::json::Json;
 
 use super::args::ConformArgs;
 use super::error::{CliError, Held};
+use super::junit::JunitFile;
 use super::output::{self, BAD, DIM, styled};
 use super::{files, subjects};
 use crate::case::{Call, Case, Task, Vector};
 use crate::compare::{Expected, Miss};
+use crate::report::junit::Outcome as Junit;
 use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
 
 /// Vectors that are asked at a time: an engine answers many in one run.
 const BATCH: usize = 64;
+
+/// The suite in JUnit XML.
+const SUITE: &str = "conform";
 
 /// What came of the vectors.
 #[derive(Clone, Debug, Default)]
@@ -40,15 +45,17 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     let mut judged = subjects::start_for_vectors(&args.subjects, dialect)?;
     let is_default = args.subjects.subjects.is_empty();
     let mut counts = Counts::default();
-    let mut bench = Bench { dialect, is_default, json: args.json, judged: &mut judged };
+    let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
+    let mut bench = Bench { dialect, is_default, json: args.json, judged: &mut judged, junit: &mut junit };
     for path in &args.files {
         let file = files::VectorFile::open(path)?;
         let mut batch = Vec::with_capacity(BATCH);
         for vector in file.vectors() {
             let asked = vector.and_then(|(place, vector)| match why_skipped(&vector, args, dialect) {
                 Some(reason) => {
+                    let told = bench.junit.add(SUITE, &vector.id, || Junit::Skipped { reason: reason.clone() });
                     counts.skip(reason);
-                    Ok(None)
+                    told.map(|()| None)
                 }
                 None => Asked::read(&place, vector, dialect).map(Some),
             });
@@ -58,6 +65,8 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
                 Err(problem @ CliError::Input { .. }) => {
                     output::error(&problem);
                     counts.unreadable += 1;
+                    let name = path.display().to_string();
+                    bench.junit.add(SUITE, &name, || Junit::Error { message: problem.to_string() })?;
                 }
                 Err(problem) => return Err(problem),
             }
@@ -67,6 +76,7 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
         }
         bench.conform(&batch, &mut counts)?;
     }
+    junit.write()?;
     for (reason, count) in &counts.skipped {
         output::say(&styled(DIM, format!("skipped {count}: {reason}")));
     }
@@ -112,6 +122,7 @@ struct Bench<'a> {
     is_default: bool,
     json: bool,
     judged: &'a mut [Box<dyn Subject>],
+    junit: &'a mut JunitFile,
 }
 
 impl Bench<'_> {
@@ -124,31 +135,45 @@ impl Bench<'_> {
             let is_answered = self.is_default && answers.iter().any(|answers| answers[index].is_some());
             for (subject, answers) in self.judged.iter().zip(&answers) {
                 match &answers[index] {
-                    Some(got) => self.judge(asked, (subject.name(), subject.shows(), got), counts)?,
+                    Some(got) => {
+                        let answered = (subject.name(), subject.shows(), got);
+                        judge(asked, answered, (self.dialect, self.json), counts, self.junit)?;
+                    }
                     None if is_answered => {}
-                    None => counts.skip(format!("operation {} is not offered by {}", asked.call.op(), subject.name())),
+                    None => {
+                        let reason = format!("operation {} is not offered by {}", asked.call.op(), subject.name());
+                        let skipped = || Junit::Skipped { reason: reason.clone() };
+                        self.junit.add(subject.name(), &asked.vector.id, skipped)?;
+                        counts.skip(reason);
+                    }
                 }
             }
         }
         Ok(())
     }
+}
 
-    fn judge(
-        &self,
-        asked: &Asked,
-        (subject, shown, got): (&str, Shown, &Outcome),
-        counts: &mut Counts,
-    ) -> Result<(), CliError> {
-        let Asked { vector, call, want, outcome } = asked;
-        let expected = Expected { call, dialect: self.dialect, outcome, shown: vector.shown() };
-        let Err(miss) = expected.is_met_by(got, shown) else {
-            counts.passed += 1;
-            return Ok(());
-        };
-        counts.failed += 1;
-        let got = record_of(call, got, self.dialect).unwrap_or_else(|| no_answer(got));
-        failure(&vector.id, subject, (want, &got, &miss), self.json)
-    }
+/// Holds an answer against what was recorded.
+fn judge(
+    asked: &Asked,
+    (subject, shown, got): (&str, Shown, &Outcome),
+    (dialect, json): (Dialect, bool),
+    counts: &mut Counts,
+    junit: &mut JunitFile,
+) -> Result<(), CliError> {
+    let Asked { vector, call, want, outcome } = asked;
+    let expected = Expected { call, dialect, outcome, shown: vector.shown() };
+    let Err(miss) = expected.is_met_by(got, shown) else {
+        counts.passed += 1;
+        return junit.add(subject, &vector.id, || Junit::Passed);
+    };
+    counts.failed += 1;
+    let got = record_of(call, got, dialect).unwrap_or_else(|| no_answer(got));
+    junit.add(subject, &vector.id, || Junit::Failed {
+        message: differs(&miss).unwrap_or_else(|| "another answer".to_owned()),
+        text: format!("want {}\ngot  {}\n", want.to_compact(), got.to_compact()),
+    })?;
+    failure(&vector.id, subject, (want, &got, &miss), json)
 }
 
 /// What a subject answers to each of some vectors; nothing to one that it cannot be asked.
@@ -172,6 +197,14 @@ fn no_answer(outcome: &Outcome) -> Json {
     Json::object([("none", Json::string(&text))])
 }
 
+/// What differs and where, if that is what a miss is.
+fn differs(miss: &Miss) -> Option<String> {
+    let Miss::Differs(difference) = miss else { return None };
+    let place = difference.path.to_string();
+    let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
+    Some(format!("{}{at}", difference.class.name().replace('_', " ")))
+}
+
 fn failure(id: &str, subject: &str, (want, got, miss): (&Json, &Json, &Miss), json: bool) -> Result<(), CliError> {
     if json {
         let members = [
@@ -183,10 +216,8 @@ fn failure(id: &str, subject: &str, (want, got, miss): (&Json, &Json, &Miss), js
         return output::json_line(&Json::object(members));
     }
     output::line(&format!("{} {id} ({subject})", styled(BAD, "failed")))?;
-    if let Miss::Differs(difference) = miss {
-        let place = difference.path.to_string();
-        let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
-        output::line(&format!("  {}{at}", difference.class.name().replace('_', " ")))?;
+    if let Some(differs) = differs(miss) {
+        output::line(&format!("  {differs}"))?;
     }
     output::line(&format!("  want {}", want.to_compact()))?;
     output::line(&format!("  got  {}", got.to_compact()))

@@ -13,6 +13,7 @@ mod features;
 mod files;
 mod gen_cases;
 mod import;
+mod junit;
 mod lint;
 mod measure;
 mod night;

@@ -8,11 +8,16 @@ use planfuzz_core::json::Json;
 
 use super::args::ReplayArgs;
 use super::error::{CliError, Held};
+use super::junit::JunitFile;
 use super::output::{self, BAD, DIM, GOOD, styled};
 use super::{files, settings, subjects};
 use crate::compare::Summary;
+use crate::report::junit::Outcome;
 use crate::subject::Subject;
 use crate::triage::{Confirmed, confirm, what};
+
+/// The suite in JUnit XML.
+const SUITE: &str = "replay";
 
 /// Runs the command.
 ///
@@ -32,6 +37,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     let mut benches: BTreeMap<Dialect, Vec<Box<dyn Subject>>> = BTreeMap::new();
     let (mut held, mut failed, mut unreadable) = (0_u64, 0_u64, 0_u64);
     let mut summary = Summary::default();
+    let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
     for path in &paths {
         // One bad file does not hide what the others show.
         let case = match files::read_case_in(path, args.subjects.dialect) {
@@ -40,6 +46,8 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
             Err(problem) => {
                 output::error(&problem);
                 unreadable += 1;
+                let name = path.display().to_string();
+                junit.add(SUITE, &name, || Outcome::Error { message: problem.to_string() })?;
                 continue;
             }
         };
@@ -51,9 +59,12 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         let found = confirm(&case, judged, &judge, &mut own);
         let count = if found.is_empty() { &mut held } else { &mut failed };
         *count += 1;
-        print(&path.display().to_string(), &found, &own, args.json)?;
+        let name = path.display().to_string();
+        junit.add(SUITE, &name, || outcome(&found))?;
+        print(&name, &found, &own, args.json)?;
         summary.add(own);
     }
+    junit.write()?;
     if !args.json {
         for (what, count) in summary.tolerated() {
             output::line(&styled(DIM, format!("tolerated {count}: {what}")))?;
@@ -64,6 +75,17 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         return Err(CliError::input(format!("{unreadable} of {} files are no cases", paths.len())));
     }
     Ok(Held::from(failed == 0))
+}
+
+/// What was found in a case as JUnit has it: the first in a line, all of them in full.
+fn outcome(found: &[Confirmed]) -> Outcome {
+    let Some(first) = found.first() else { return Outcome::Passed };
+    let text = |confirmed: &Confirmed| {
+        let verdict = &confirmed.found.verdict;
+        let signature = verdict.signature().map_or_else(String::new, |signature| format!("\n  {signature}"));
+        format!("{}{signature}\n", what(verdict))
+    };
+    Outcome::Failed { message: what(&first.found.verdict), text: found.iter().map(text).collect() }
 }
 
 fn print(path: &str, found: &[Confirmed], summary: &Summary, json: bool) -> Result<(), CliError> {

@@ -10,6 +10,7 @@
 mod answer;
 mod case;
 mod columns;
+pub mod junit;
 mod line;
 mod outline;
 mod page;

@@ -109,8 +109,8 @@ pub fn earlier(nights: &[Night]) -> Markup {
                     @for seen in all.iter().take(MAX_EARLIER) {
                         tr {
                             td { (seen.finding.signature) }
-                            td { (date(seen.first)) }
-                            td { (date(seen.last)) }
+                            td.day { (date(seen.first)) }
+                            td.day { (date(seen.last)) }
                             td.n { (exact(seen.nights)) }
                             td { @if seen.is_here { (badge(seen.finding.new)) } @else { span.badge { "gone" } } }
                         }

@@ -43,6 +43,8 @@ fn draw(series: &[Series], svg: &mut String) -> Result<(), Box<dyn std::error::E
     let nights = series.iter().map(|series| series.values.len()).max().unwrap_or(0);
     let top = series.iter().flat_map(|series| &series.values).flatten().copied().fold(0.0, f64::max);
     let top = if top > 0.0 { 1.08 * top } else { 1.0 };
+    // A handful is counted in whole numbers.
+    let labels = if top < 5.0 { top as usize + 1 } else { 5 };
     // A single night stands in the middle.
     let (from, to) = if nights < 2 { (-1.0, 1.0) } else { (0.0, (nights - 1) as f64) };
     let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
@@ -55,7 +57,7 @@ fn draw(series: &[Series], svg: &mut String) -> Result<(), Box<dyn std::error::E
         .configure_mesh()
         .disable_x_mesh()
         .x_labels(0)
-        .y_labels(5)
+        .y_labels(labels)
         .axis_style(GRID)
         .bold_line_style(GRID)
         .light_line_style(TRANSPARENT)

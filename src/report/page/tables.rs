@@ -198,7 +198,7 @@ fn row(night: &Night) -> Markup {
         night.phases.iter().filter(|phase| phase.came != Came::Done).map(|phase| phase.name.as_str()).collect();
     html! {
         tr {
-            td { (date(&night.started)) }
+            td.day { (date(&night.started)) }
             td.n.(if new > 0 { "remove" } else { "" }) { (exact(new as u64)) }
             td.n { (exact((night.findings.len() - new) as u64)) }
             td.n { (short(night.comparisons() as f64)) }

@@ -1,1 +1,144 @@
 //! The page of small, hostile and long histories.
+
+use planfuzz_core::json::Json;
+
+use super::page;
+use crate::night::History;
+use crate::night::record::{Feature, Finding, Kill, Night};
+
+/// A record as it once was written.
+const RECORD: &str = include_str!("../../night/formats/1.json");
+
+/// A finding's file as it once was written.
+const FINDING: &str = r#"{"format": 1, "purpose": "what <b>holds</b>", "dialect": "terraform-1.11", "op": "proposed_new",
+    "schema": {"version": 0, "block": {"attributes": {"a": {"type": "string", "optional": true}}}}, "prior": {"a": "x"},
+    "config": {"a": "<i>"}, "finding": {"signature": "proposed_new diverge:primitive attribute reference/mine", "what": "they differ at .a",
+    "answers": {"reference": {"value": {"a": "<i>"}}, "mine": {"value": {"a": "x"}}}, "origin": "seed 7, case 1", "command": "planfuzz probe"}}"#;
+
+fn night() -> Night {
+    Night::from_json(&Json::parse(RECORD).unwrap()).unwrap()
+}
+
+fn of(nights: Vec<Night>) -> String {
+    page(&History { nights }).unwrap()
+}
+
+/// The text of a page, a line for each element that has some.
+fn text(page: &str) -> String {
+    let (_, body) = page.split_once("<body>").unwrap();
+    let mut text = String::new();
+    let mut rest = body;
+    while let Some((before, after)) = rest.split_once('<') {
+        text.push_str(before);
+        let (tag, after) = after.split_once('>').unwrap();
+        let is_inline = ["span", "/span", "b", "/b", "code", "/code", "time", "/time", "i", "/i"]
+            .iter()
+            .any(|name| tag.split(' ').next() == Some(name));
+        text.push(if is_inline { ' ' } else { '\n' });
+        rest = after;
+    }
+    let lines = text.lines().map(|line| line.split_ascii_whitespace().collect::<Vec<_>>().join(" "));
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_page_of_a_small_night() {
+    let mut night = night();
+    night.findings[0].document = Some(Json::parse(FINDING).unwrap());
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../../snapshots/page");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!("small-night", text(&of(vec![night]))));
+}
+
+#[test]
+fn what_differs_is_marked_as_probe_does() {
+    let mut night = night();
+    night.findings[0].document = Some(Json::parse(FINDING).unwrap());
+    let page = of(vec![night]);
+    let text = "a = &quot;&lt;i&gt;&quot;";
+    assert!(page.contains(text), "{page}");
+    assert!(page.contains("<span class=\"remove\"> ! </span>"), "{page}");
+}
+
+/// Every string of a document replaced, but for words of the format.
+fn spoilt(json: &Json, hostile: &str) -> Json {
+    match json {
+        Json::String(text) if ["complete", "done", "over_time", "found"].contains(&&**text) => json.clone(),
+        Json::String(text) => Json::string(&format!("{text}{hostile}")),
+        Json::Array(items) => Json::Array(items.iter().map(|item| spoilt(item, hostile)).collect()),
+        Json::Object(members) => {
+            Json::Object(members.iter().map(|(name, value)| (name.clone(), spoilt(value, hostile))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn whatever_a_record_says_is_text() {
+    for hostile in
+        ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'</pre></style><b>&amp;", "]]>\u{202e}\u{0}"]
+    {
+        let json = spoilt(&Json::parse(RECORD).unwrap(), hostile);
+        let mut night = Night::from_json(&json).unwrap();
+        night.targets[0].tally.features.insert(hostile.to_owned(), 1);
+        let whole = spoilt(&Json::parse(FINDING).unwrap(), hostile);
+        let mut named = Json::parse(FINDING).unwrap();
+        if let Json::Object(members) = &mut named {
+            let finding = members.last_mut().unwrap();
+            finding.1 = spoilt(&finding.1, hostile);
+        }
+        let with = |document: Json| Finding { document: Some(document), ..night.findings[0].clone() };
+        night.findings = vec![with(whole), with(named), with(Json::string(hostile)), night.findings[0].clone()];
+        // The date alone is shown of a time, so the words may be at its beginning.
+        let other = Night { started: hostile.to_owned(), ..night.clone() };
+        let page = of(vec![other, night]);
+        let plain = of(vec![self::night()]);
+        for mark in ["<script", "<img", "</style><b>"] {
+            assert!(!page.contains(mark), "{mark}: {page}");
+        }
+        assert_eq!(page.matches("</style>").count(), plain.matches("</style>").count());
+        assert_eq!(page.matches("<pre>").count(), page.matches("</pre>").count());
+    }
+}
+
+#[test]
+fn the_page_is_whole_by_itself() {
+    let page = of(vec![night()]);
+    for outside in ["src=", "href=", "url(", "@import", "<script", "<link"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(page.contains("prefers-color-scheme: dark"));
+}
+
+#[test]
+fn a_page_of_a_year_stays_small() {
+    let nights = (0..365_u32).map(|number| {
+        let mut night = night();
+        night.started = format!("20{:02}-01-01T00:00:00Z", number % 100);
+        night.seed = number.to_string();
+        night.targets[0].tally.executions = u64::from(number) * 7_919 % 100_000;
+        let finding = |index: u32| Finding {
+            signature: format!("proposed_new diverge:keys nested_{} reference/optimized", (number + index) % 200),
+            document: Some(Json::parse(FINDING).unwrap()),
+            ..night.findings[0].clone()
+        };
+        night.findings = (0..60).map(finding).collect();
+        let feature =
+            |index: u32| Feature { feature: format!("feature.{index}"), hits: 7, share: 0.01, floor: Some(0.1) };
+        night.features = (0..700).map(feature).collect();
+        let kill = |index: u32| Kill { fault: format!("b{index}"), ..night.kills[0].clone() };
+        night.kills = (0..300).map(kill).collect();
+        night
+    });
+    let page = of(nights.collect());
+    assert!(page.len() < 700_000, "{} bytes", page.len());
+}
+
+#[test]
+fn a_history_without_a_night_has_no_page() {
+    assert!(page(&History::default()).is_err());
+    // A night in which nothing happened has one.
+    assert!(of(vec![Night::default()]).contains("Nothing was found"));
+}

@@ -1,0 +1,38 @@
+//! `--junit FILE`: results as JUnit XML beside what is printed.
+
+use std::path::{Path, PathBuf};
+
+use super::error::CliError;
+use super::files;
+use crate::report::junit::{Junit, Outcome};
+
+/// The file that is asked for; nothing is gathered where there is none.
+pub struct JunitFile {
+    asked: Option<(PathBuf, Junit)>,
+}
+
+impl JunitFile {
+    /// The file of an option.
+    pub fn of(path: Option<&Path>, suite: &str) -> JunitFile {
+        JunitFile { asked: path.map(|path| (path.to_owned(), Junit::new(suite))) }
+    }
+
+    /// Adds a test case.
+    ///
+    /// # Errors
+    /// None in memory.
+    pub fn add(&mut self, class: &str, name: &str, outcome: impl FnOnce() -> Outcome) -> Result<(), CliError> {
+        let Some((path, junit)) = &mut self.asked else { return Ok(()) };
+        junit.add(class, name, &outcome()).map_err(|problem| CliError::writing(&*path, problem))
+    }
+
+    /// Writes the file, whole or not at all.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write(self) -> Result<(), CliError> {
+        let Some((path, junit)) = self.asked else { return Ok(()) };
+        let bytes = junit.finish().map_err(|problem| CliError::writing(&path, problem))?;
+        files::write(&path, &bytes)
+    }
+}

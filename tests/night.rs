@@ -1,0 +1,242 @@
+//! The night and its page from end to end, with scripts in the place of coverage-guided targets.
+#![cfg(unix)]
+
+#[path = "common/signals.rs"]
+mod signals;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use planfuzz::night::History;
+use planfuzz::night::record::{Came, End, Found, Night};
+use tempfile::TempDir;
+
+/// Behaves as a target does: libFuzzer's options, folders as arguments, two variables. It finds one case at once.
+const TARGET: &str = r##"#!/bin/sh
+name=$(basename "$0"); time=1; first=
+for argument; do
+  case "$argument" in
+    -max_total_time=*) time=${argument#*=} ;;
+    -runs=0) echo "#5	INITED cov: 57 ft: 83 corp: 3/520b exec/s: 0 rss: 30Mb" >&2; exit 0 ;;
+    -*) ;;
+    *) first=${first:-$argument} ;;
+  esac
+done
+tally() {
+  echo "{\"target\":\"$name\",\"executions\":$1,\"rejected\":1,\"cases\":$1,\"comparisons\":$1,\"checks\":2,\"seconds\":$time,\"cpu_seconds\":$time,\"verdicts\":{\"agree\":$1}}" > "$PLANFUZZ_FUZZ_TALLY.new"
+  mv "$PLANFUZZ_FUZZ_TALLY.new" "$PLANFUZZ_FUZZ_TALLY"
+}
+cp "$(dirname "$0")/case.json" "$PLANFUZZ_FUZZ_FINDINGS/found-by-$name.json"
+echo compact > "$first/explored"
+tally 1
+echo $$ > "$(dirname "$0")/$name.pid"
+sleep "$time"
+tally 100
+"##;
+
+struct Place(TempDir);
+
+impl Place {
+    fn new(target: &str) -> Place {
+        let place = Place(tempfile::tempdir().expect("a folder"));
+        let binaries = place.path("bin");
+        fs::create_dir_all(&binaries).expect("a folder");
+        fs::create_dir_all(place.path("corpus/planner")).expect("a folder");
+        let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/planner/flags-decide-who-wins.json");
+        fs::copy(case, binaries.join("case.json")).expect("a case");
+        for name in ["planner", "lifecycle", "codecs"] {
+            let path = binaries.join(name);
+            fs::write(&path, target).expect("a script");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("made executable");
+        }
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
+        command.current_dir(&self.0).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn night(&self, more: &[&str]) -> Command {
+        let mut command = self.command(&["night", "--workers", "2", "--binaries", "bin"]);
+        command.args(more);
+        command
+    }
+
+    fn history(&self) -> Vec<Night> {
+        let bytes = fs::read(self.path("night/history.jsonl")).expect("a history");
+        History::parse(&bytes).expect("records").nights
+    }
+
+    /// The numbers of the targets that were started.
+    fn pids(&self) -> Vec<i32> {
+        let pids = ["planner", "lifecycle", "codecs"].map(|name| self.path("bin").join(format!("{name}.pid")));
+        pids.iter().filter_map(|path| fs::read_to_string(path).ok()?.trim().parse().ok()).collect()
+    }
+
+    fn wait_for_target(&self) {
+        wait(|| !self.pids().is_empty() && self.path("night/cache/findings/found-by-planner.json").exists());
+    }
+}
+
+/// What tells a night to end.
+const TERMINATE: signals::Signal = signals::Signal { name: "TERM", number: 15 };
+
+fn terminate(child: &Child) {
+    TERMINATE.send(i64::from(child.id()));
+}
+
+fn wait(until: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !until() {
+        assert!(Instant::now() < end, "it does not come");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn lives(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn ended(child: Child) -> Output {
+    child.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn a_night_ends_in_its_time_with_one_record() {
+    let place = Place::new(TARGET);
+    let begun = Instant::now();
+    let output = place.night(&["--minutes", "0.2", "--seed", "7", "--commit", "abc"]).output().expect("it starts");
+    let text = text(&output);
+    // The time, and what starting and ending takes on a busy machine.
+    assert!(begun.elapsed() < Duration::from_secs(12 + 8), "{:?}: {text}", begun.elapsed());
+    let nights = place.history();
+    let [night] = &nights[..] else { panic!("one night: {text}") };
+    assert_eq!((night.end, night.seed.as_str(), night.commit.as_deref()), (End::Complete, "7", Some("abc")));
+    assert!(night.seconds > 1.0 && (night.minutes - 0.2).abs() < 1e-9, "{night:?}");
+    let names: Vec<&str> = night.targets.iter().map(|target| target.tally.target.as_str()).collect();
+    assert!(names.contains(&"planner") && names.contains(&"lifecycle"), "{names:?}");
+    assert!(night.executions() >= 200, "{night:?}");
+    assert!(night.targets.iter().all(|target| target.deaths == 0 && target.silent == 0), "{:?}", night.targets);
+    assert!(night.bulk.as_ref().is_some_and(|bulk| bulk.cases > 0), "{text}");
+    let came = |name: &str| night.phases.iter().find(|phase| phase.name == name).map(|phase| phase.came);
+    assert_eq!((came("restore"), came("fuzz")), (Some(Came::Done), Some(Came::Done)), "{text}");
+    assert_eq!(
+        night.phases.iter().filter(|phase| phase.came == Came::Skipped).count(),
+        usize::from(!cfg!(feature = "faults"))
+    );
+    assert!(place.pids().into_iter().all(|pid| !lives(pid)));
+
+    // Another one appends its record, and the page shows both.
+    place.night(&["--minutes", "0.1"]).output().expect("it starts");
+    assert_eq!(place.history().len(), 2);
+    let output =
+        place.command(&["report", "night/history.jsonl", "--output", "page.html"]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(0), "{}", self::text(&output));
+    let page = fs::read_to_string(place.path("page.html")).expect("a page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("lifecycle"));
+}
+
+#[test]
+fn a_night_that_does_not_look_for_planted_mistakes_says_so() {
+    if cfg!(feature = "faults") {
+        return;
+    }
+    let place = Place::new(TARGET);
+    let output = place.command(&["night", "--minutes", "0.05", "--workers", "1"]).output().expect("it starts");
+    let night = &place.history()[0];
+    assert_eq!(night.canary.came, Found::Absent);
+    assert!(night.canary.reason.contains("planfuzz-faults"), "{:?}", night.canary);
+    assert!(night.targets.is_empty(), "{}", text(&output));
+}
+
+#[test]
+fn a_killed_night_leaves_no_process_and_loses_no_finding() {
+    let place = Place::new(TARGET);
+    let mut child = place.night(&["--minutes", "5"]).spawn().expect("it starts");
+    place.wait_for_target();
+    child.kill().expect("killed");
+    ended(child);
+    if cfg!(all(target_os = "linux", feature = "engine")) {
+        wait(|| place.pids().into_iter().all(|pid| !lives(pid)));
+    }
+    assert!(place.path("night/cache/findings/found-by-planner.json").exists());
+    assert!(!place.path("night/history.jsonl").exists());
+    // The next one is not held up.
+    place.night(&["--minutes", "0.05"]).output().expect("it starts");
+    assert_eq!(place.history().len(), 1);
+}
+
+#[test]
+fn a_night_that_is_told_to_end_leaves_its_record() {
+    if TERMINATE.is_ignored() {
+        return;
+    }
+    let place = Place::new(TARGET);
+    let child = place.night(&["--minutes", "5"]).spawn().expect("it starts");
+    place.wait_for_target();
+    terminate(&child);
+    let begun = Instant::now();
+    let output = ended(child);
+    assert!(begun.elapsed() < Duration::from_secs(10), "{}", text(&output));
+    let night = &place.history()[0];
+    assert_eq!(night.end, End::Interrupted);
+    assert!(night.executions() > 0, "{night:?}");
+    assert!(place.pids().into_iter().all(|pid| !lives(pid)));
+}
+
+#[test]
+fn a_target_that_does_not_stay_fails_the_night() {
+    let place = Place::new("#!/bin/sh\necho 'error: I am broken' >&2\nexit 77\n");
+    let output = place.night(&["--minutes", "0.2"]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output));
+    let night = &place.history()[0];
+    let fuzz = night.phases.iter().find(|phase| phase.name == "fuzz").expect("a phase");
+    assert_eq!(fuzz.came, Came::Failed);
+    assert!(fuzz.reason.as_ref().is_some_and(|reason| reason.contains("I am broken")), "{fuzz:?}");
+    assert!(night.targets.iter().any(|target| target.deaths > 0 && target.silent > 0), "{:?}", night.targets);
+}
+
+#[test]
+fn two_nights_do_not_share_a_cache() {
+    let place = Place::new(TARGET);
+    let child = place.night(&["--minutes", "5"]).spawn().expect("it starts");
+    place.wait_for_target();
+    let output = place.night(&["--minutes", "0.05", "--work", "other"]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    terminate(&child);
+    ended(child);
+}
+
+#[test]
+fn what_is_asked_wrongly_is_known_before_the_night() {
+    let place = Place::new(TARGET);
+    fs::write(place.path("no-history"), "{}\n").expect("a file");
+    let wrong: [&[&str]; 6] = [
+        &["night"],
+        &["night", "--minutes", "0"],
+        &["night", "--minutes", "1", "--binaries", "nowhere"],
+        &["night", "--minutes", "1", "--seed", "no seed"],
+        &["night", "--minutes", "1", "--history", "no-history"],
+        &["report", "no-history", "--output", "page.html"],
+    ];
+    for arguments in wrong {
+        let output = place.command(arguments).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output));
+    }
+    assert!(!place.path("page.html").exists());
+}
