@@ -126,7 +126,9 @@ fn print(night: &Night) -> Result<(), CliError> {
         Found::Missed => output::line(&styled(BAD, format!("a planted mistake was missed: {}", canary.reason)))?,
         Found::Absent => output::line(&styled(NOTE, "planted mistakes were not looked for"))?,
     }
-    if night.findings.is_empty() {
+    if !night.is_sorted() {
+        output::line(&styled(BAD, "what was found is not sorted: see findings in the cache"))?;
+    } else if night.findings.is_empty() {
         return output::line(&styled(GOOD, "no findings"));
     }
     output::line(&styled(HEAD, "findings by bucket"))?;

@@ -1,7 +1,7 @@
 //! The coverage of a corpus, out of the one line that libFuzzer prints of it.
 
 /// The number of edges in what a run with `-runs=0` prints: that of its line `INITED`, or of the last line `DONE` where the corpus is
-/// empty.
+/// empty. Nothing is said of edges where nothing in the corpus is an input.
 pub fn coverage_in(printed: &str) -> Option<u64> {
     let of = |event: &str| printed.lines().filter_map(|line| coverage_of(line, event)).next_back();
     of("INITED").or_else(|| of("DONE"))
@@ -12,8 +12,10 @@ fn coverage_of(line: &str, event: &str) -> Option<u64> {
     let mut words = line.split_ascii_whitespace();
     words.next().filter(|word| word.starts_with('#'))?;
     words.next().filter(|word| *word == event)?;
-    words.find(|word| *word == "cov:")?;
-    words.next()?.parse().ok()
+    match words.find(|word| *word == "cov:") {
+        Some(_) => words.next()?.parse().ok(),
+        None => Some(0),
+    }
 }
 
 #[cfg(test)]
@@ -27,11 +29,12 @@ mod tests {
         assert_eq!(coverage_in(printed), Some(57));
         let empty = "#1\tDONE   cov: 3 ft: 2 corp: 1/1b lim: 4096 exec/s: 0 rss: 30Mb\n";
         assert_eq!(coverage_in(empty), Some(3));
+        assert_eq!(coverage_in("#38\tINITED exec/s: 0 rss: 38Mb\n#38\tDONE   lim: 4 exec/s: 0 rss: 38Mb\n"), Some(0));
     }
 
     #[test]
     fn other_lines_do_not() {
-        for printed in ["", "INITED cov: 5", "#2 NEW cov: 5", "#2 INITED ft: 5", "#2 INITED cov: many", "cov: 3"] {
+        for printed in ["", "INITED cov: 5", "#2 NEW cov: 5", "2 INITED ft: 5", "#2 INITED cov: many", "cov: 3"] {
             assert_eq!(coverage_in(printed), None, "{printed}");
         }
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use planfuzz_core::json::Json;
 
 use super::field::Field;
-use super::ground::{Ground, TARGETS};
+use super::ground::{CODECS, Ground, TARGETS};
 use super::record::{Campaign, Tally, Target};
 use super::seat::{GRACE, Kind, Over, Seat};
 use super::slices::slices;
@@ -31,6 +31,8 @@ pub struct Fuzzed {
     pub bulk: Option<Campaign>,
     /// What went wrong, though the phase went on.
     pub amiss: Vec<String>,
+    /// How a process ended that left no count.
+    silences: BTreeMap<&'static str, String>,
 }
 
 /// Fuzzes until the time of the phase is over. What was counted is in `fuzzed` however it ends.
@@ -54,6 +56,7 @@ pub fn fuzz(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
         fuzzed.take(over, &kinds);
     }
     result?;
+    fuzzed.name_idle();
     match fuzzed.amiss.as_slice() {
         [] => Ok(()),
         amiss => Err(Trouble::Failed(amiss.join("; "))),
@@ -99,7 +102,8 @@ fn tell(seats: &[Seat], ground: &Ground<'_>, fuzzed: &Fuzzed) {
     let ended = fuzzed.targets.values().map(|target| target.tally.executions);
     let executions: u64 = at_work.map(|tally| tally.executions).chain(ended).sum();
     let left = ground.clock.left_of("fuzz").as_secs();
-    let files = std::fs::read_dir(ground.findings()).map_or(0, Iterator::count);
+    let folders = [ground.findings(), ground.findings_of(CODECS)];
+    let files: usize = folders.iter().map(|folder| std::fs::read_dir(folder).map_or(0, Iterator::count)).sum();
     (ground.tell)(&format!("fuzz: {executions} guided executions, {files} files of findings, {left} s left"));
 }
 
@@ -112,11 +116,24 @@ impl Fuzzed {
                 counted.deaths += u64::from(over.early);
                 match read_tally(&over.tally) {
                     Ok(tally) => counted.tally.add(tally),
-                    Err(_) => counted.silent += 1,
+                    Err(problem) => {
+                        counted.silent += 1;
+                        let how = over.ended.map_or(problem, |ended| ended.trouble(target).to_string());
+                        self.silences.insert(target, how);
+                    }
                 }
             }
             Kind::Bulk => self.take_campaign(over),
         }
+    }
+
+    /// A target of which no process counted anything has not taken part, whatever it did.
+    fn name_idle(&mut self) {
+        let idle = self.targets.iter().filter(|(_, target)| target.processes > 0 && target.silent == target.processes);
+        let said =
+            idle.map(|(name, _)| format!("{name} did nothing: {}", self.silences.get(name).map_or("", String::as_str)));
+        let said: Vec<String> = said.collect();
+        self.amiss.extend(said);
     }
 
     /// A campaign counts in the end, so one that was ended has counted nothing.

@@ -10,7 +10,10 @@ use super::program::Order;
 use super::trouble::Trouble;
 
 /// The coverage-guided targets, each with its part of the time of fuzzing.
-pub const TARGETS: [(&str, u32); 3] = [("planner", 35), ("lifecycle", 35), ("codecs", 10)];
+pub const TARGETS: [(&str, u32); 3] = [("planner", 35), ("lifecycle", 35), (CODECS, 10)];
+
+/// The target whose inputs are documents for readers.
+pub const CODECS: &str = "codecs";
 
 /// The part of the campaign without instrumentation: the targets explore, it gives volume.
 pub const BULK: u32 = 20;
@@ -69,9 +72,14 @@ impl Ground<'_> {
         self.options.cache.join("corpus").join(target)
     }
 
-    /// Where everything that is found goes, as soon as it is found.
+    /// Where every case that is found goes, as soon as it is found.
     pub fn findings(&self) -> PathBuf {
         self.options.cache.join("findings")
+    }
+
+    /// Where what a target finds goes: documents of readers are no cases.
+    pub fn findings_of(&self, target: &str) -> PathBuf {
+        if target == CODECS { self.options.cache.join(CODECS) } else { self.findings() }
     }
 
     /// Where the small cases of triage are.
@@ -82,6 +90,11 @@ impl Ground<'_> {
     /// Where findings go that show nothing any more.
     pub fn gone(&self) -> PathBuf {
         self.options.cache.join("gone")
+    }
+
+    /// Where findings go that nobody can read any more.
+    pub fn unreadable(&self) -> PathBuf {
+        self.options.cache.join("unreadable")
     }
 
     /// Where the processes of a target write what they explore, a folder each.

@@ -8,6 +8,7 @@ mod clock;
 mod corpora;
 mod coverage;
 mod distil;
+mod documents;
 mod field;
 mod fuzz;
 mod ground;

@@ -8,6 +8,7 @@ use super::canary::canary;
 use super::clock::Clock;
 use super::corpora::recover;
 use super::distil::{as_it_is, coverage, distil, each};
+use super::documents::documents;
 use super::fuzz::{Fuzzed, fuzz};
 use super::ground::{Ground, Options, TARGETS};
 use super::record::{Came, Canary, End, Found, Night, Phase};
@@ -66,7 +67,11 @@ impl Log<'_> {
             })
         });
         let mut triaged = Triaged::default();
-        self.phase("triage", |ground| triage(ground, &mut triaged));
+        self.phase("triage", |ground| {
+            let cases = triage(ground, &mut triaged);
+            let documents = documents(ground, &mut triaged);
+            cases.and(documents)
+        });
         night.features = self.phase("features", features).unwrap_or_default();
         night.timing = self.phase("measure", timing).unwrap_or_default();
         night.kills = self.phase("kills", kills).unwrap_or_default();
@@ -113,7 +118,7 @@ fn restore(ground: &Ground<'_>) -> Result<(), Trouble> {
         }
         _ => make(tonight)?,
     }
-    make(&ground.findings())?;
+    TARGETS.iter().try_for_each(|(target, _)| make(&ground.findings_of(target)))?;
     make(&ground.options.cache.join("corpus"))?;
     TARGETS.iter().try_for_each(|(target, _)| recover(&ground.corpus(target)))
 }

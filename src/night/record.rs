@@ -315,7 +315,12 @@ impl Night {
     /// Whether the night itself went as it should: what it did not find says something.
     pub fn is_sound(&self) -> bool {
         let failed = self.phases.iter().any(|phase| phase.came == Came::Failed);
-        self.canary.came != Found::Missed && !failed
+        self.canary.came != Found::Missed && !failed && self.is_sorted()
+    }
+
+    /// Whether what was found is in the record, as far as it reproduces.
+    pub fn is_sorted(&self) -> bool {
+        self.phases.iter().any(|phase| phase.name == "triage" && phase.came == Came::Done)
     }
 
     fn sum(&self, guided: impl Fn(&Tally) -> u64, bulk: impl Fn(&Campaign) -> u64) -> u64 {

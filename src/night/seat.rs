@@ -20,6 +20,9 @@ pub const GRACE: Duration = Duration::from_secs(5);
 /// Longer inputs are cut: a case of this size says nothing that a smaller one does not.
 const MAX_LEN: u32 = 1 << 16;
 
+/// Seconds after which an input is one that runs away.
+const TIMEOUT: u32 = 30;
+
 /// A kind of work.
 #[derive(Clone, Debug)]
 pub enum Kind {
@@ -153,15 +156,17 @@ fn guided(
     for folder in [Some(&*explored), tally.parent()].into_iter().flatten() {
         std::fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))?;
     }
-    let mut artifacts = ground.findings().into_os_string();
+    let findings = ground.findings_of(target);
+    let mut artifacts = findings.clone().into_os_string();
     artifacts.push("/");
     let order = Order::new(binary, ground.log(name))
         .with(flag("seed", seed_of(&ground.options.seed, name).to_string()))
         .with(flag("max_total_time", time.as_secs().max(1).to_string()))
         .with(flag("max_len", MAX_LEN.to_string()))
+        .with(flag("timeout", TIMEOUT.to_string()))
         .with(flag("artifact_prefix", artifacts))
         .with(explored)
-        .variable("PLANFUZZ_FUZZ_FINDINGS", ground.findings())
+        .variable("PLANFUZZ_FUZZ_FINDINGS", findings)
         .variable("PLANFUZZ_FUZZ_TALLY", tally);
     Ok(seeds.iter().fold(order, |order, seed| order.with(seed)))
 }

@@ -14,6 +14,9 @@ pub struct Slice {
 /// Shorter pieces are not worth a start.
 const SHORTEST: Duration = Duration::from_secs(2);
 
+/// What divisions may leave of a seat.
+const ROUNDING: Duration = Duration::from_millis(1);
+
 /// Lays kinds of work with their weights on so many seats, each of which works for `time`: what does not fit on a seat goes on on the
 /// next one, so that every seat is busy until the end and every kind has its share.
 pub fn slices(weights: &[u32], seats: usize, time: Duration) -> Vec<Vec<Slice>> {
@@ -31,7 +34,7 @@ pub fn slices(weights: &[u32], seats: usize, time: Duration) -> Vec<Vec<Slice>> 
             laid[seat].push(Slice { kind, time: part });
             need -= part;
             free -= part;
-            if free < SHORTEST.min(time) {
+            if free < ROUNDING {
                 (seat, free) = (seat + 1, time);
             }
         }
@@ -79,6 +82,9 @@ mod tests {
         let laid = slices(&[35, 35, 10, 20], 1, Duration::from_secs(4));
         assert_eq!(laid[0].iter().map(|slice| slice.time).sum::<Duration>(), Duration::from_secs(4));
         assert!(laid[0].len() <= 2, "{laid:?}");
+        let laid = slices(&[35, 35, 10, 20], 2, Duration::from_millis(5_580));
+        let kinds: Vec<usize> = laid.iter().flatten().map(|slice| slice.kind).collect();
+        assert_eq!(kinds, [0, 1, 3]);
         assert!(slices(&[], 2, Duration::from_secs(4)).iter().all(Vec::is_empty));
         assert!(slices(&[0], 2, Duration::from_secs(4)).iter().all(Vec::is_empty));
     }

@@ -20,9 +20,12 @@ pub struct Triaged {
     pub findings: Vec<Finding>,
     /// Files that show nothing any more.
     gone: Vec<String>,
+    /// Files that nobody can read any more: compact inputs of another build.
+    unreadable: Vec<String>,
 }
 
-/// Sorts the findings. Files that show nothing any more are put aside, so that they are not asked again every night.
+/// Sorts the cases that were found. Files that show nothing any more, or cannot be read, are put aside, so that they are not asked again
+/// every night.
 ///
 /// # Errors
 /// A triage that fails or takes too long, files that are no cases, and the end of the night. What it said is in `triaged`.
@@ -55,6 +58,9 @@ pub fn triage(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Trouble>
     for file in std::mem::take(&mut triaged.gone) {
         put_aside(file.as_ref(), &ground.gone())?;
     }
+    for file in std::mem::take(&mut triaged.unreadable) {
+        put_aside(file.as_ref(), &ground.unreadable())?;
+    }
     // With all of them sorted, 2 says that some files are no cases.
     if matches!(ended.code, Some(0 | 1)) { Ok(()) } else { Err(ended.trouble("triage")) }
 }
@@ -67,7 +73,8 @@ impl Triaged {
         let findings = reader.required("buckets", |json| json.read_items(finding))?;
         let file = |json: &Json| ObjectReader::new(json, "a file")?.required("file", String::read);
         let gone = reader.optional("gone", |json| json.read_items(file))?.unwrap_or_default();
-        Ok(Triaged { counts, findings, gone })
+        let unreadable = reader.optional("unreadable", |json| json.read_items(file))?.unwrap_or_default();
+        Ok(Triaged { counts, findings, gone, unreadable })
     }
 }
 
@@ -88,13 +95,17 @@ fn finding(json: &Json) -> Result<Finding, JsonError> {
 }
 
 /// The case file, where it is short enough to be in a record. What cannot be read is named all the same.
-fn document(path: &Path) -> Option<Json> {
+pub fn document(path: &Path) -> Option<Json> {
     let bytes = fs::read(path).ok()?;
     let json = Json::parse_bytes(&bytes).ok()?;
     (json.to_compact().len() <= MAX_DOCUMENT).then_some(json)
 }
 
-fn put_aside(file: &Path, folder: &Path) -> Result<(), Trouble> {
+/// Moves a file into a folder.
+///
+/// # Errors
+/// A disk that does not do it.
+pub fn put_aside(file: &Path, folder: &Path) -> Result<(), Trouble> {
     let Some(name) = file.file_name() else { return Ok(()) };
     fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))?;
     fs::rename(file, folder.join(name)).map_err(|problem| Trouble::of_file("rename", file, &problem))

@@ -84,6 +84,7 @@ fn verdict(night: &Night) -> (&'static str, String) {
         (1, _) => ("bad", "1 new finding".to_owned()),
         (new @ 2.., _) => ("bad", format!("{new} new findings")),
         _ if !failed.is_empty() => ("bad", format!("Not done: {}", failed.join(", "))),
+        _ if !night.is_sorted() => ("bad", "What was found is not sorted: it is in the cache".to_owned()),
         (0, 0) => ("good", "Nothing was found".to_owned()),
         (0, 1) => ("good", "Nothing new: 1 known finding".to_owned()),
         (0, known) => ("good", format!("Nothing new: {known} known findings")),

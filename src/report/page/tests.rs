@@ -4,7 +4,7 @@ use planfuzz_core::json::Json;
 
 use super::page;
 use crate::night::History;
-use crate::night::record::{Feature, Finding, Kill, Night};
+use crate::night::record::{Feature, Finding, Kill, Night, Phase};
 
 /// A record as it once was written.
 const RECORD: &str = include_str!("../../night/formats/1.json");
@@ -140,5 +140,7 @@ fn a_page_of_a_year_stays_small() {
 fn a_history_without_a_night_has_no_page() {
     assert!(page(&History::default()).is_err());
     // A night in which nothing happened has one.
-    assert!(of(vec![Night::default()]).contains("Nothing was found"));
+    let phase = Phase { name: "triage".to_owned(), ..Phase::default() };
+    assert!(of(vec![Night { phases: vec![phase], ..Night::default() }]).contains("Nothing was found"));
+    assert!(of(vec![Night::default()]).contains("not sorted"));
 }

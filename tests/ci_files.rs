@@ -1,0 +1,159 @@
+//! What CI runs, as far as it can be held to anything without a CI.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn has(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    if !found {
+        println!("skipped: no {program} on the path");
+    }
+    found
+}
+
+#[test]
+fn workflows_and_scripts_are_sound() {
+    if !has("bash") {
+        return;
+    }
+    let output = Command::new("bash").arg(".ci/workflows").current_dir(root()).output().expect("it starts");
+    // It says itself what it skipped.
+    println!("{}", text(&output));
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+#[test]
+fn steps_of_workflows_are_scripts_that_are_there() {
+    let folder = root().join(".github/workflows");
+    let mut scripts = 0;
+    for entry in fs::read_dir(folder).expect("workflows") {
+        let text = fs::read_to_string(entry.expect("one").path()).expect("text");
+        assert!(text.contains("\npermissions:\n  contents: read\n"), "{text}");
+        assert!(text.contains("\nconcurrency:\n"), "{text}");
+        let steps = text.lines().filter_map(|line| line.trim().trim_start_matches("- ").strip_prefix("run: "));
+        for script in steps.filter_map(|step| step.strip_prefix("bash ")?.split(' ').next()) {
+            assert!(root().join(script).is_file(), "{script}");
+            scripts += 1;
+        }
+    }
+    assert!(scripts >= 6, "{scripts}");
+}
+
+/// A folder as a night leaves it, and a `gh` that says what it is asked.
+struct Left(TempDir);
+
+impl Left {
+    fn new(issues: &str) -> Left {
+        let left = Left(tempfile::tempdir().expect("a folder"));
+        let bucket = |number: u32, signature: &str, new: bool| {
+            format!(
+                "{{\"number\": {number}, \"signature\": \"{signature}\", \"new\": {new}, \"shrunk\": {new}, \"what\": \"they differ\", \"count\": 2, \
+                 \"case\": \"night/cache/triaged/case-{number}.json\", \
+                 \"command\": \"planfuzz probe night/cache/triaged/case-{number}.json --subject reference\"}}"
+            )
+        };
+        let buckets = [
+            bucket(1, "one $(touch it)", true),
+            bucket(2, "two", true),
+            bucket(3, "three", false),
+            bucket(4, "four", true),
+        ];
+        left.write("cache/triage.json", &format!("{{\"buckets\": [{}]}}", buckets.join(", ")));
+        left.write("cache/triaged/case-1.json", "{\"format\": 1}\n");
+        left.write("history.jsonl", "{\"seed\": \"7\", \"commit\": \"abc\"}\n");
+        left.write("issues.json", issues);
+        left.write(
+            "bin/gh",
+            "#!/bin/sh\nif [ \"$1 $2\" = 'issue list' ]; then cat \"$(dirname \"$0\")/../issues.json\"; exit; fi\necho \"gh $*\"\nfor word; do if [ -f \"$word\" ]; then cat \"$word\"; fi; done\n",
+        );
+        fs::set_permissions(left.path("bin/gh"), fs::Permissions::from_mode(0o755)).expect("made executable");
+        left
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    fn file_issues(&self, cap: &str) -> String {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let output = Command::new("bash")
+            .arg(root().join(".ci/file-issues"))
+            .arg(self.0.path())
+            .current_dir(&self.0)
+            .env("PATH", format!("{}:{path}", self.path("bin").display()))
+            .env("CAP", cap)
+            .output()
+            .expect("it starts");
+        assert!(output.status.success(), "{}", text(&output));
+        text(&output)
+    }
+}
+
+/// The mark of an issue, as the script makes it.
+fn mark(left: &Left, signature: &str) -> String {
+    let said = left.file_issues("9");
+    let (_, after) = said.split_once(&format!("fuzz: {signature}")).expect("it was filed");
+    let (_, after) = after.split_once("<!-- planfuzz ").expect("a mark");
+    after.split(' ').next().expect("a word").to_owned()
+}
+
+#[test]
+fn an_issue_is_filed_for_each_signature_up_to_a_cap() {
+    if !has("bash") || !has("jq") || !has("sha256sum") {
+        return;
+    }
+    let left = Left::new("[]");
+    let said = left.file_issues("2");
+    assert!(said.contains("gh issue create --title fuzz: one $(touch it) --label fuzz"), "{said}");
+    assert!(said.contains("- signature: `one $(touch it)`") && said.contains("{\"format\": 1}"), "{said}");
+    assert!(said.contains("planfuzz probe case-1.json --subject reference\nplanfuzz promote case-1.json"), "{said}");
+    assert!(said.contains("seed `7`, commit `abc`"), "{said}");
+    assert!(said.ends_with("2 filed, 0 found again, 1 left for another night\n"), "{said}");
+    assert!(!said.contains("three"), "{said}");
+    assert!(!left.path("it").exists());
+}
+
+#[test]
+fn what_was_filed_is_commented_on_unless_it_stays() {
+    if !has("bash") || !has("jq") || !has("sha256sum") {
+        return;
+    }
+    let left = Left::new("[]");
+    let issue = |number: u32, state: &str, reason: &str, signature: &str| {
+        let mark = mark(&left, signature);
+        format!(
+            "{{\"number\": {number}, \"state\": \"{state}\", \"stateReason\": \"{reason}\", \"body\": \"<!-- planfuzz {mark} -->\"}}"
+        )
+    };
+    let issues = [
+        issue(11, "OPEN", "", "one"),
+        issue(12, "CLOSED", "COMPLETED", "two"),
+        issue(14, "CLOSED", "NOT_PLANNED", "four"),
+    ];
+    left.write("issues.json", &format!("[{}]", issues.join(", ")));
+    let said = left.file_issues("5");
+    assert!(said.contains("gh issue comment 11") && !said.contains("gh issue reopen 11"), "{said}");
+    assert!(said.contains("gh issue reopen 12") && said.contains("gh issue comment 12"), "{said}");
+    assert!(!said.contains(" 14"), "{said}");
+    assert!(said.ends_with("0 filed, 3 found again, 0 left for another night\n"), "{said}");
+}
