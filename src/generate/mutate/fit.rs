@@ -4,7 +4,7 @@
 //! never makes a case that is none.
 
 use planfuzz_core::schema::Nesting;
-use planfuzz_core::value::{Node, Text, Type, Value, ValueRef};
+use planfuzz_core::value::{Node, Number, Path, Text, Type, Value, ValueError, ValueRef};
 
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
 use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, split};
@@ -36,7 +36,29 @@ impl Knowledge {
 /// The value as one of a resource.
 pub(in super::super) fn fitted(outline: &BlockOutline, value: ValueRef<'_>, knowledge: Knowledge) -> Value {
     let fitter = Fitter { knowledge };
-    settled(&outline.ty, fitter.whole(outline, value))
+    let fitted = settled(&outline.ty, fitter.whole(outline, value));
+    if outline.has_sets() { without_minus_zero(fitted) } else { fitted }
+}
+
+/// V56: -0 stays out of sets, and so out of every schema with one.
+fn without_minus_zero(value: Value) -> Value {
+    if !has_minus_zero(value.node()) {
+        return value;
+    }
+    let mut zero = |_: &Path, part: Value| {
+        let is_one = matches!(part.node(), Node::Number(Number::NegativeZero));
+        Ok::<_, ValueError>(if is_one { Value::number(Number::from(0_u64)) } else { part })
+    };
+    let ty = value.ty().clone();
+    // Numbers stay numbers, so nothing can differ in type afterwards.
+    value.view().transform(&mut zero).unwrap_or_else(|_| Value::null(ty))
+}
+
+fn has_minus_zero(node: &Node) -> bool {
+    match node {
+        Node::Number(number) => matches!(number, Number::NegativeZero),
+        node => node.parts().iter().any(has_minus_zero),
+    }
 }
 
 #[derive(Clone, Copy)]
