@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use planfuzz_core::dialect::Dialect;
 
 use crate::case::Op;
+use crate::fuzz::Target;
 
 /// Fuzzing and differential testing for planners of the Terraform and OpenTofu kind.
 ///
@@ -38,7 +39,7 @@ pub enum Command {
     #[command(after_help = "Example: planfuzz features --cases 20000 --seed 7")]
     Features(FeaturesArgs),
     /// Put a case to every subject and show inputs and answers side by side.
-    #[command(after_help = "Example: planfuzz probe corpus/planner/set-correlation.json")]
+    #[command(after_help = "Example: planfuzz probe corpus/planner/plan-of-set-blocks.json")]
     Probe(ProbeArgs),
     /// Put saved cases to the subjects: a line each.
     #[command(after_help = "Example: planfuzz replay corpus findings")]
@@ -49,6 +50,11 @@ pub enum Command {
     /// Keep a case in corpus/regressions/ with a purpose line, so that the tests replay it.
     #[command(after_help = "Example: planfuzz promote small.json --purpose \"A null map block keeps its keys\"")]
     Promote(PromoteArgs),
+    /// Make a small corpus out of a big one, as readable files.
+    #[command(
+        after_help = "Example: planfuzz distil --target planner --binary target/release/planner --output corpus/planner work/planner"
+    )]
+    Distil(DistilArgs),
     /// Check subjects against recorded vectors.
     #[command(after_help = "Example: planfuzz conform vectors.jsonl --dialect opentofu-1.12")]
     Conform(ConformArgs),
@@ -281,6 +287,27 @@ pub struct PromoteArgs {
     /// The folder of regressions
     #[arg(long, value_name = "DIR", default_value = REGRESSIONS)]
     pub into: PathBuf,
+}
+
+/// The options of `distil`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct DistilArgs {
+    /// Folders of inputs, readable or compact, and single files
+    #[arg(value_name = "PATH", required = true)]
+    pub folders: Vec<PathBuf>,
+    /// The fuzz target whose inputs they are: planner, lifecycle or codecs
+    #[arg(long, value_name = "NAME")]
+    pub target: Target,
+    /// The fuzz target's binary, by whose coverage inputs are chosen; without it all of them are kept, as readable files
+    #[arg(long, value_name = "PATH")]
+    pub binary: Option<PathBuf>,
+    /// The folder that what is kept is written to
+    #[arg(long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Remove what an earlier run kept there and this one does not
+    #[arg(long)]
+    pub prune: bool,
 }
 
 /// The options of `conform`.

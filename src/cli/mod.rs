@@ -7,7 +7,7 @@ mod args;
 mod cases;
 mod conform;
 mod desk;
-
+mod distil;
 mod error;
 mod features;
 mod files;
@@ -66,6 +66,7 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Shrink(args)) => shrink::run(&args),
         Some(Command::Promote(args)) => promote::run(&args),
+        Some(Command::Distil(args)) => distil::run(&args),
         Some(Command::Conform(args)) => conform::run(&args),
         Some(Command::Record(args)) => record::run(&args),
         Some(Command::Import(args)) => import::run(&args),

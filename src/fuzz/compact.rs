@@ -168,7 +168,7 @@ fn stamp() -> u32 {
 
 struct Writer {
     bytes: Vec<u8>,
-    texts: std::collections::HashMap<Box<str>, usize>,
+    texts: std::collections::BTreeMap<Box<str>, usize>,
 }
 
 impl Writer {
@@ -282,7 +282,7 @@ impl Reader<'_> {
             Kind::Object => {
                 self.enough(length)?;
                 let mut members: Vec<(Box<str>, Json)> = Vec::with_capacity(length);
-                let mut names = std::collections::HashSet::new();
+                let mut names = std::collections::BTreeSet::new();
                 for _ in 0..length {
                     let (kind, length) = self.head()?;
                     let name = self.text(kind, length)?;

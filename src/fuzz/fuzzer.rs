@@ -234,7 +234,6 @@ pub fn run(bytes: &[u8]) -> bool {
     let mut here = here();
     let Some((fuzzer, desk)) = here.as_mut() else { panic!("a target begins before it runs") };
     let came = fuzzer.run(bytes);
-    desk.count(&fuzzer.tally).expect("the counts can be written");
     match came {
         Came::Rejected => false,
         Came::Held => true,
@@ -265,7 +264,9 @@ pub fn mutate(
     plain: fn(&mut [u8], usize, usize) -> usize,
 ) -> usize {
     let mut here = here();
-    let Some((fuzzer, _)) = here.as_mut() else { return size };
+    let Some((fuzzer, desk)) = here.as_mut() else { return size };
+    // Here and not where an input is judged: when it is time to write is no property of an input.
+    desk.count(&fuzzer.tally).expect("the counts can be written");
     let mut by_bytes = |bytes: &mut Vec<u8>, most: usize| {
         let size = bytes.len();
         bytes.resize(most.max(size), 0);

@@ -1,7 +1,7 @@
 //! What promises presuppose of a scenario (provider-model.md section 4, WS1 to WS10): without it an honest provider can break its
 //! contract, or is asked for what nobody can give.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Configured, IgnoreChanges, Presence};
@@ -57,7 +57,7 @@ impl Scenario {
 
     /// WS4.
     fn is_told_apart(&self) -> bool {
-        let mut names = HashSet::new();
+        let mut names = BTreeSet::new();
         let is_own = |object: &Object| ObjectId::named_in(&object.private).is_some_and(|id| names.insert(id));
         let outside = self.steps.iter().flat_map(|step| &step.outside);
         let appearing = outside.filter(|outside| matches!(outside, Outside::Appear(_))).count();

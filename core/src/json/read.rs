@@ -1,9 +1,14 @@
 //! Reading documents: serde_json's parser, and what it does not check.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
+#[cfg(not(fuzzing))]
+use std::hash::RandomState as Hashing;
 
+// What a fuzzer sees of an input is to be a function of the input.
+#[cfg(fuzzing)]
+use foldhash::quality::FixedState as Hashing;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::Json;
@@ -175,8 +180,8 @@ impl<'de> Visitor<'de> for DocumentReader<'_> {
 /// The names of an object so far.
 #[derive(Default)]
 struct Names {
-    hasher: Option<RandomState>,
-    hashes: HashSet<u64>,
+    hasher: Option<Hashing>,
+    hashes: BTreeSet<u64>,
 }
 
 impl Names {
@@ -186,7 +191,7 @@ impl Names {
         if members.len() < SMALL_OBJECT {
             return is_member();
         }
-        let hasher = self.hasher.get_or_insert_with(RandomState::new);
+        let hasher = self.hasher.get_or_insert_with(Hashing::default);
         if self.hashes.is_empty() {
             self.hashes.extend(members.iter().map(|(name, _)| hasher.hash_one(&**name)));
         }

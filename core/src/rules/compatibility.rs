@@ -1,7 +1,7 @@
 //! Apply-result compatibility (AC01 to AC22, C10): how many violations there are to be at each place of an object that
 //! came of a plan.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::demands::{Demands, Mark};
 use super::id::Id;
@@ -337,7 +337,7 @@ impl Pairs {
 
     /// Matches wholly known elements with equal ones, found by hash: what is compatible with itself.
     fn match_equals(&mut self, planned: &[ValueRef<'_>], actual: &[ValueRef<'_>]) {
-        let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+        let mut places: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (place, element) in actual.iter().enumerate() {
             places.entry(structural_hash(element.node())).or_default().push(place);
         }

@@ -4,25 +4,61 @@
 //! never makes a case that is none.
 
 use planfuzz_core::schema::Nesting;
-use planfuzz_core::value::{Node, Text, Type, Value, ValueRef};
+use planfuzz_core::value::{Node, Number, Path, Text, Type, Value, ValueError, ValueRef};
 
-use super::super::outline::{BlockOutline, MemberKind, NestedBlockOutline};
+use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
 use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, split};
 use super::super::value::settle::settled;
 
-/// Whether there may be unknowns in a value.
+/// What a value is to be, beside one of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Knowledge {
-    /// All of it is known.
+    /// Wholly known.
     Whole,
-    /// It may have unknowns.
+    /// Anything that conforms.
     Part,
+    /// What a configuration may be (S50 to S53): nothing set that only the provider sets, no block null or unknown by itself.
+    Config,
+    /// Such a configuration, wholly known.
+    WholeConfig,
+}
+
+impl Knowledge {
+    fn is_whole(self) -> bool {
+        matches!(self, Knowledge::Whole | Knowledge::WholeConfig)
+    }
+
+    fn is_config(self) -> bool {
+        matches!(self, Knowledge::Config | Knowledge::WholeConfig)
+    }
 }
 
 /// The value as one of a resource.
 pub(in super::super) fn fitted(outline: &BlockOutline, value: ValueRef<'_>, knowledge: Knowledge) -> Value {
     let fitter = Fitter { knowledge };
-    settled(&outline.ty, fitter.whole(outline, value))
+    let fitted = settled(&outline.ty, fitter.whole(outline, value));
+    if outline.has_sets() { without_minus_zero(fitted) } else { fitted }
+}
+
+/// V56: -0 stays out of sets, and so out of every schema with one.
+fn without_minus_zero(value: Value) -> Value {
+    if !has_minus_zero(value.node()) {
+        return value;
+    }
+    let mut zero = |_: &Path, part: Value| {
+        let is_one = matches!(part.node(), Node::Number(Number::NegativeZero));
+        Ok::<_, ValueError>(if is_one { Value::number(Number::from(0_u64)) } else { part })
+    };
+    let ty = value.ty().clone();
+    // Numbers stay numbers, so nothing can differ in type afterwards.
+    value.view().transform(&mut zero).unwrap_or_else(|_| Value::null(ty))
+}
+
+fn has_minus_zero(node: &Node) -> bool {
+    match node {
+        Node::Number(number) => matches!(number, Number::NegativeZero),
+        node => node.parts().iter().any(has_minus_zero),
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -41,7 +77,7 @@ impl Fitter {
 
     /// Null, or the unknown that the value is.
     fn absent(self, ty: &Type, value: ValueRef<'_>) -> Value {
-        match value.is_unknown() && self.knowledge == Knowledge::Part {
+        match value.is_unknown() && !self.knowledge.is_whole() {
             true if value.ty() == ty => value.to_value(),
             true => Value::unknown(ty.clone()),
             false => Value::null(ty.clone()),
@@ -53,7 +89,7 @@ impl Fitter {
         let members = outline.members.iter().map(|member| {
             let part = object.and_then(|object| named(object, &member.name));
             match &member.kind {
-                MemberKind::Attribute(attribute) => self.part(&attribute.ty, part),
+                MemberKind::Attribute(attribute) => self.attribute(attribute, part),
                 MemberKind::Block(nested) => self.nested(nested, part),
             }
         });
@@ -66,13 +102,13 @@ impl Fitter {
             return self.one(outline, part);
         };
         let entries = match part {
-            Some(part) if part.is_unknown() && self.knowledge == Knowledge::Part => {
+            Some(part) if part.is_unknown() && !self.knowledge.is_whole() => {
                 return Value::unknown(outline.ty.clone());
             }
             Some(part) if part.is_present() => elements(part),
             _ => Entries::new(),
         };
-        let entries = entries.into_iter().map(|(key, entry)| (key, self.whole(&outline.block, entry.view())));
+        let entries = entries.into_iter().map(|(key, entry)| (key, self.element(&outline.block, entry.view())));
         join_blocks(outline, kind, keyed(kind, entries.collect()))
     }
 
@@ -80,7 +116,7 @@ impl Fitter {
     fn one(self, outline: &NestedBlockOutline, part: Option<ValueRef<'_>>) -> Value {
         let is_group = outline.nesting == Nesting::Group;
         match part {
-            Some(part) if part.is_unknown() => self.absent(&outline.ty, part),
+            Some(part) if part.is_unknown() && !self.knowledge.is_config() => self.absent(&outline.ty, part),
             Some(part) if part.is_present() && is_object(part) => self.block(&outline.block, Some(part)),
             Some(part) if part.is_present() => match elements(part).first() {
                 Some((_, first)) if first.view().is_present() => self.block(&outline.block, Some(first.view())),
@@ -92,13 +128,38 @@ impl Fitter {
         }
     }
 
+    /// A block of several: in a configuration it is there.
+    fn element(self, outline: &BlockOutline, value: ValueRef<'_>) -> Value {
+        match self.knowledge.is_config() && !value.is_present() {
+            true => self.block(outline, None),
+            false => self.whole(outline, value),
+        }
+    }
+
+    fn attribute(self, attribute: &AttributeOutline, part: Option<ValueRef<'_>>) -> Value {
+        if !self.knowledge.is_config() {
+            return self.part(&attribute.ty, part);
+        }
+        if is_computed_only(attribute) {
+            return Value::null(attribute.ty.clone());
+        }
+        let value = self.part(&attribute.ty, part);
+        match &attribute.nested {
+            Some(nested) => {
+                let node = unset(nested, value.ty(), value.node());
+                Value::from_parts(value.ty().clone(), node)
+            }
+            None => value,
+        }
+    }
+
     /// The value of an attribute, or a part of one.
     fn part(self, ty: &Type, part: Option<ValueRef<'_>>) -> Value {
         let Some(value) = part else { return Value::null(ty.clone()) };
         if !value.is_present() {
             return self.absent(ty, value);
         }
-        let may_stay = self.knowledge == Knowledge::Part || value.is_wholly_known();
+        let may_stay = !self.knowledge.is_whole() || value.is_wholly_known();
         match ty {
             Type::Dynamic if may_stay => value.to_value(),
             _ if may_stay && value.ty() == ty => value.to_value(),
@@ -139,6 +200,33 @@ impl Fitter {
         };
         Value::from_parts(ty, node)
     }
+}
+
+fn is_computed_only(attribute: &AttributeOutline) -> bool {
+    !attribute.optional && !attribute.required
+}
+
+/// The payload of a nested attribute with null for what only the provider sets.
+fn unset(nested: &NestedOutline, ty: &Type, node: &Node) -> Node {
+    let value = ValueRef::new(ty, node);
+    if !value.is_present() {
+        return node.clone();
+    }
+    if let Some((kind, element)) = Kind::of_type(ty).zip(ty.element()) {
+        let unset_one = |(key, one): (Text, Value)| {
+            let node = unset(nested, element, one.node());
+            (key, Value::from_parts(element.clone(), node))
+        };
+        return join(kind, element, split(value).into_iter().map(unset_one).collect());
+    }
+    let (Type::Object(object), Node::Seq(seq)) = (ty, node) else { return node.clone() };
+    let parts = nested.attributes.iter().zip(object.attributes()).zip(seq.as_slice());
+    let nodes = parts.map(|((attribute, typed), part)| match &attribute.nested {
+        _ if is_computed_only(attribute) => Node::Null,
+        Some(inner) => unset(inner, &typed.ty, part),
+        None => part.clone(),
+    });
+    Node::seq(nodes.collect())
 }
 
 fn is_object(value: ValueRef<'_>) -> bool {

@@ -31,6 +31,8 @@ fn what_is_mutated_and_crossed_is_a_case_that_reads_as_it_is_written() {
                 let schema = case.schema().expect("a schema");
                 assert!(schema.problems(case.dialect).is_empty(), "{breed:?} {seed}, step {step}\n{text}");
                 if let Task::Merge(merge) = &case.task {
+                    let has_sets = super::super::outline::BlockOutline::of_schema(schema, case.dialect).has_sets();
+                    assert!(!has_sets || !text.contains("-0}") && !text.contains("-0,"), "V56: {text}");
                     assert!(merge.prior.is_wholly_known(), "{breed:?} {seed}, step {step}\n{text}");
                 }
             }
@@ -73,4 +75,64 @@ fn what_is_pruned_is_smaller() {
             }
         }
     }
+}
+
+#[test]
+fn s50_what_lives_configure_has_the_shape_of_a_configuration() {
+    use planfuzz_core::planner::Presence;
+    use planfuzz_core::schema::{Attribute, Block, Shape};
+    use planfuzz_core::value::ValueRef;
+
+    fn fits(of: &Attribute, value: ValueRef<'_>) -> bool {
+        if !of.optional && !of.required {
+            return value.is_null();
+        }
+        let Shape::Nested(nested) = &of.shape else { return true };
+        let object = |object: ValueRef<'_>| {
+            !object.is_present()
+                || nested
+                    .attributes
+                    .iter()
+                    .all(|(name, inner)| object.member(name).is_none_or(|part| fits(inner, part)))
+        };
+        match value.is_present() {
+            false => true,
+            true if value.ty().element().is_some() => value.children().all(|(_, element)| object(element)),
+            true => object(value),
+        }
+    }
+
+    fn block(schema: &Block, value: ValueRef<'_>) -> bool {
+        let attributes =
+            schema.attributes.iter().all(|(name, one)| value.member(name).is_none_or(|part| fits(one, part)));
+        attributes
+            && schema.block_types.iter().all(|(name, nested)| match value.member(name) {
+                Some(part) if part.is_present() && Kind::of(nested.nesting).is_some() => {
+                    part.children().all(|(_, element)| element.is_present() && block(&nested.block, element))
+                }
+                Some(part) if part.is_present() => block(&nested.block, part),
+                _ => true,
+            })
+    }
+
+    use super::super::value::entries::Kind;
+    let mut seen = 0;
+    for seed in 0..60 {
+        for case in chain(Breed::Lives, seed, 25) {
+            let Task::Call(Call::Scenario(scenario)) = &case.task else { continue };
+            let presences = scenario.steps.iter().flat_map(|step| [Some(&step.presence), step.at_apply.as_ref()]);
+            for presence in presences.flatten() {
+                if let Presence::Configured(configured) = &**presence {
+                    let value = configured.config.value().view();
+                    seen += 1;
+                    assert!(
+                        !value.is_present() || block(&scenario.schema.block, value),
+                        "{}",
+                        case.to_json().to_compact()
+                    );
+                }
+            }
+        }
+    }
+    assert!(seen > 1_000, "{seen}");
 }

@@ -128,12 +128,9 @@ pub(in super::super) fn pruned(scenario: &Scenario, seed: u64) -> Option<Scenari
         return Some(pruned);
     }
     let step = steps.first_mut()?;
-    let Presence::Configured(configured) = &*step.presence else { return None };
-    if step.outside.is_empty() && step.at_apply.is_none() && configured.config.value().is_null() {
+    if step.outside.is_empty() && step.at_apply.is_none() {
         return None;
     }
-    let nothing = Value::null(configured.config.value().ty().clone());
-    step.presence = Arc::new(with_config(configured, nothing));
     (step.outside, step.at_apply) = Default::default();
     Some(pruned)
 }
@@ -228,7 +225,7 @@ fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld,
     let Presence::Configured(configured) = &*step.presence else { return };
     let outline = &*life.world.outline;
     let mut maker = Maker::new(dice, generator.pools_for(life.plot), &life.world);
-    let known = fitted(outline, configured.config.value().view(), Knowledge::Whole);
+    let known = fitted(outline, configured.config.value().view(), Knowledge::WholeConfig);
     let changed = match maker.dice.below(3) {
         0 => maker.changed_config(outline, &known),
         1 => maker.unset(outline, &known),
@@ -237,10 +234,10 @@ fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld,
             maker.changed_member(outline, &known, index)
         }
     };
-    let changed = fitted(outline, changed.view(), Knowledge::Whole);
+    let changed = fitted(outline, changed.view(), Knowledge::WholeConfig);
     let is_veiled = maker.dice.chance(56);
     let planned = match is_veiled {
-        true => fitted(outline, maker.veiled(outline, &changed).view(), Knowledge::Part),
+        true => fitted(outline, maker.veiled(outline, &changed).view(), Knowledge::Config),
         false => changed.clone(),
     };
     let was_late = step.at_apply.is_some();
@@ -253,7 +250,7 @@ fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld,
 fn fitted_step(outline: &BlockOutline, step: &Step, host: &Scenario) -> Step {
     let refit = |presence: &Arc<Presence>| match &**presence {
         Presence::Configured(configured) => {
-            let value = fitted(outline, configured.config.value().view(), Knowledge::Part);
+            let value = fitted(outline, configured.config.value().view(), Knowledge::Config);
             let mut presence = with_config(configured, value);
             // Paths of another schema lead nowhere here.
             if let Presence::Configured(configured) = &mut presence {

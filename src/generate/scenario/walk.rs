@@ -98,7 +98,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             });
         let (config, facts) = match latest {
             Some(configured) => {
-                let config = fitted(outline, configured.config.value().view(), Knowledge::Whole);
+                let config = fitted(outline, configured.config.value().view(), Knowledge::WholeConfig);
                 (config, facts_of(configured))
             }
             None => (maker.new_config(outline), Facts::default()),

@@ -52,7 +52,7 @@ pub(super) fn sorted(items: &[Node]) -> Vec<Node> {
 
 /// The first of each, in order.
 fn unique(items: &[Node]) -> Vec<Node> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = std::collections::BTreeSet::new();
     items.iter().filter(|item| seen.insert(rank(item))).cloned().collect()
 }
 

@@ -1,6 +1,6 @@
 //! Equivalence as the SDK sees it (Z110).
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::value::{Node, Number, Type, Value, raw_equals};
@@ -65,7 +65,7 @@ fn are_sets_equivalent(element: &Type, a: &[Node], b: &[Node]) -> bool {
     has_equivalents(&by_hash_a, &by_hash_b) && has_equivalents(&by_hash_b, &by_hash_a)
 }
 
-type ByHash<'n> = HashMap<u64, Vec<&'n Node>>;
+type ByHash<'n> = BTreeMap<u64, Vec<&'n Node>>;
 
 fn by_hash<'n>(element: &Type, elements: &'n [Node]) -> ByHash<'n> {
     let mut by_hash = ByHash::new();

@@ -98,7 +98,7 @@ impl Pipeline {
         if !paths.is_empty() || !id_is_known {
             paths.push(replacement_path(ID, self.ty()));
         }
-        let mut written = std::collections::HashSet::new();
+        let mut written = std::collections::BTreeSet::new();
         paths.retain(|path| written.insert(path.to_string()));
         paths
     }

@@ -1,6 +1,6 @@
 //! Breaches of providers, and how they meet what Core reports.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::Calls;
 use super::findings::{BrokenInvariant, Findings, Party};
@@ -39,15 +39,15 @@ pub(super) enum Report {
 pub(super) struct Answers {
     breaches: Vec<Breach>,
     /// The calls and what is broken in them.
-    broken: HashSet<(usize, Id)>,
+    broken: BTreeSet<(usize, Id)>,
     /// Summaries that something explains that is no breach, or whose place is open.
-    explained: HashSet<&'static str>,
+    explained: BTreeSet<&'static str>,
     /// Whether Core goes on after each call.
     goes_on: Vec<bool>,
 }
 
 /// The summaries that say that a provider, or Core itself, went wrong.
-fn blames(dialect: Dialect) -> HashSet<&'static str> {
+fn blames(dialect: Dialect) -> BTreeSet<&'static str> {
     let blames = [
         summary::INVALID_PLAN,
         summary::INVALID_OBJECT,
@@ -73,7 +73,12 @@ fn blames(dialect: Dialect) -> HashSet<&'static str> {
 
 impl Answers {
     pub(super) fn new(calls: usize) -> Answers {
-        Answers { breaches: Vec::new(), broken: HashSet::new(), explained: HashSet::new(), goes_on: vec![true; calls] }
+        Answers {
+            breaches: Vec::new(),
+            broken: BTreeSet::new(),
+            explained: BTreeSet::new(),
+            goes_on: vec![true; calls],
+        }
     }
 
     pub(super) fn push(&mut self, breach: Breach) {
@@ -155,8 +160,8 @@ pub(super) fn is_terraform(dialect: Dialect) -> bool {
 /// What may stand behind a diagnostic: by summary, the places of breaches and those around them.
 #[derive(Default)]
 struct Causes {
-    anywhere: HashSet<&'static str>,
-    places: HashMap<&'static str, HashSet<String>>,
+    anywhere: BTreeSet<&'static str>,
+    places: BTreeMap<&'static str, BTreeSet<String>>,
 }
 
 impl Causes {
@@ -177,7 +182,7 @@ impl Causes {
 /// What a walk reports, by summary and place.
 struct Reported<'a> {
     diagnostics: Vec<&'a Diagnostic>,
-    places: HashMap<&'a str, HashSet<String>>,
+    places: BTreeMap<&'a str, BTreeSet<String>>,
 }
 
 impl<'a> Reported<'a> {
@@ -186,7 +191,7 @@ impl<'a> Reported<'a> {
         let is_data = calls.kind == ResourceKind::Data;
         let counts = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error || is_data;
         let mut reported =
-            Reported { diagnostics: calls.diagnostics.iter().filter(counts).collect(), places: HashMap::new() };
+            Reported { diagnostics: calls.diagnostics.iter().filter(counts).collect(), places: BTreeMap::new() };
         reported.index();
         reported
     }

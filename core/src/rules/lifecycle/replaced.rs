@@ -81,7 +81,7 @@ fn kept_paths(findings: &mut Findings, change: &ResourceInstanceChange, asked: &
             findings.hold_at(Id::I13, !is_stored, || ((*path).clone(), message()));
         }
     }
-    let given: std::collections::HashSet<_> = asked.iter().map(|(path, _)| *path).collect();
+    let given: std::collections::BTreeSet<_> = asked.iter().map(|(path, _)| *path).collect();
     for path in change.required_replace.iter() {
         let message = || "expected a path that the provider gave, found another".to_owned();
         findings.hold_at(Id::I18, given.contains(path), || (path.clone(), message()));

@@ -1,0 +1,177 @@
+//! `distil`: a small corpus out of a big one, readable whatever went in.
+//!
+//! libFuzzer's merge finds the inputs that the code of this build needs; to them come the smallest ones for features of the
+//! generator that those do not have, so that a corpus does not lose what coverage cannot tell apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::args::DistilArgs;
+use super::error::{CliError, Held};
+use super::output::{self, DIM, styled};
+use super::{files, settings};
+use crate::fuzz::{Target, export, wire};
+use crate::generate::rows_of;
+
+/// The longest input that is taken: what a corpus keeps is to be read by people.
+const LONGEST: u64 = 64 << 10;
+
+/// Runs the command.
+///
+/// # Errors
+/// Folders that cannot be read, a binary that cannot be run or does not come to its end.
+pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
+    settings::tidy_on_interrupts()?;
+    let inputs = Inputs::read(args.target, &args.folders)?;
+    let place = tempfile::tempdir().map_err(|problem| CliError::failed(format!("no temporary folder: {problem}")))?;
+    let chosen = merged(args, &inputs, place.path())?;
+    let by_coverage = chosen.len();
+    let chosen = with_features(&inputs, chosen);
+    let by_features = chosen.len() - by_coverage;
+    fs::create_dir_all(&args.output).map_err(|problem| CliError::writing(&args.output, problem))?;
+    let (mut bytes, mut names) = (0, BTreeSet::new());
+    for name in &chosen {
+        let text = &inputs.readable[name];
+        bytes += text.len();
+        files::write(&args.output.join(name), text.as_bytes())?;
+        names.insert(name.as_str());
+    }
+    let removed = if args.prune { prune(&args.output, &names)? } else { 0 };
+    let Inputs { read, others, readable, .. } = &inputs;
+    output::say(&styled(DIM, format!("{read} files, {others} of them no inputs of {}", args.target.name())));
+    output::line(&format!(
+        "{} of {} inputs kept: {by_coverage} for what they reach, {by_features} more for what they have; {} KiB",
+        chosen.len(),
+        readable.len(),
+        bytes.div_ceil(1024)
+    ))?;
+    if removed > 0 {
+        output::line(&format!("{removed} that are not needed any more removed"))?;
+    }
+    Ok(Held::Yes)
+}
+
+/// What is to be made small.
+struct Inputs {
+    /// The readable text of each input, by the name it is kept under.
+    readable: BTreeMap<String, String>,
+    /// What libFuzzer is given for each: compact where that is shorter to run.
+    raw: BTreeMap<String, Vec<u8>>,
+    /// Files that were read.
+    read: u64,
+    /// Those that are no inputs.
+    others: u64,
+}
+
+impl Inputs {
+    fn read(target: Target, folders: &[PathBuf]) -> Result<Inputs, CliError> {
+        let mut inputs = Inputs { readable: BTreeMap::new(), raw: BTreeMap::new(), read: 0, others: 0 };
+        let mut pending = folders.to_vec();
+        while let Some(path) = pending.pop() {
+            let unreadable = |problem| CliError::input(format!("cannot read {}: {problem}", path.display()));
+            if path.is_dir() {
+                for entry in fs::read_dir(&path).map_err(unreadable)? {
+                    pending.push(entry.map_err(unreadable)?.path());
+                }
+                continue;
+            }
+            if fs::metadata(&path).map_err(unreadable)?.len() > LONGEST {
+                inputs.others += 1;
+                continue;
+            }
+            let bytes = fs::read(&path).map_err(unreadable)?;
+            inputs.read += 1;
+            match export(target, &bytes) {
+                Some(kept) => {
+                    let mut text = kept.document.to_pretty();
+                    text.push('\n');
+                    inputs.raw.insert(kept.name.clone(), bytes);
+                    inputs.readable.insert(kept.name, text);
+                }
+                None => inputs.others += 1,
+            }
+        }
+        Ok(inputs)
+    }
+}
+
+/// The inputs that the merge keeps; all of them where no binary is named.
+fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<String>, CliError> {
+    let Some(binary) = &args.binary else { return Ok(inputs.readable.keys().cloned().collect()) };
+    let [all, kept] = ["all", "kept"].map(|name| place.join(name));
+    for folder in [&all, &kept] {
+        fs::create_dir(folder).map_err(|problem| CliError::writing(folder, problem))?;
+    }
+    for (name, bytes) in &inputs.raw {
+        files::write(&all.join(name), bytes)?;
+    }
+    let ended = Command::new(binary)
+        .args(["-merge=1".to_owned(), format!("-max_len={LONGEST}"), "-rss_limit_mb=4096".to_owned()])
+        .args([&kept, &all])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()
+        .map_err(|problem| CliError::input(format!("cannot run {}: {problem}", binary.display())))?;
+    if !ended.status.success() {
+        let said = String::from_utf8_lossy(&ended.stderr);
+        let last: Vec<&str> = said.lines().rev().take(5).collect();
+        let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");
+        return Err(CliError::failed(format!("{} did not merge: {}\n{last}", binary.display(), ended.status)));
+    }
+    let unreadable = |problem| CliError::failed(format!("cannot read {}: {problem}", kept.display()));
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(&kept).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let bytes = fs::read(&path).map_err(unreadable)?;
+        if let Some(kept) = export(args.target, &bytes) {
+            names.insert(kept.name);
+        }
+    }
+    Ok(names)
+}
+
+/// The chosen ones, and the smallest for each feature that none of them has.
+fn with_features(inputs: &Inputs, mut chosen: BTreeSet<String>) -> BTreeSet<String> {
+    let rows = |name: &String| match wire::read(inputs.readable[name].as_bytes()) {
+        Ok(case) => rows_of(&case),
+        // Documents of codecs have none.
+        Err(_) => Vec::new(),
+    };
+    let mut covered: BTreeSet<String> = chosen.iter().flat_map(rows).collect();
+    let mut others: Vec<&String> = inputs.readable.keys().filter(|name| !chosen.contains(*name)).collect();
+    others.sort_by_key(|name| inputs.readable[*name].len());
+    let mut added = Vec::new();
+    for name in others {
+        let rows = rows(name);
+        if rows.iter().any(|row| !covered.contains(row)) {
+            covered.extend(rows);
+            added.push(name.clone());
+        }
+    }
+    chosen.extend(added);
+    chosen
+}
+
+/// Removes the files of a corpus that are not among those to keep, where they were written by this command.
+fn prune(folder: &Path, kept: &BTreeSet<&str>) -> Result<usize, CliError> {
+    let unreadable = |problem| CliError::input(format!("cannot read {}: {problem}", folder.display()));
+    let mut removed = 0;
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if is_ours(name) && !kept.contains(name) {
+            fs::remove_file(&path).map_err(|problem| CliError::writing(&path, problem))?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// Whether a name is one that inputs are kept under: curated cases have names of their own.
+fn is_ours(name: &str) -> bool {
+    let Some((_, hash)) = name.strip_suffix(".json").and_then(|name| name.rsplit_once('-')) else { return false };
+    hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

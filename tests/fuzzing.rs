@@ -1,0 +1,113 @@
+//! The fuzz targets without a fuzzer: the committed corpus holds, and means for ever what it meant.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use planfuzz::case::CaseFile;
+use planfuzz::fuzz::{Came, Document, Fuzzer, Target, export, wire};
+use planfuzz::generate::{Breed, Mutator, Settings};
+use planfuzz_core::json::Json;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// The files of a folder of the project, sorted by name.
+fn files(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder(name))
+        .unwrap_or_else(|problem| panic!("{name}: {problem}"))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    paths.sort();
+    paths.into_iter().map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
+}
+
+/// What a fuzzer does with a file, as a line.
+fn told(came: &Came) -> String {
+    match came {
+        Came::Held => "held".to_owned(),
+        Came::Rejected => "rejected".to_owned(),
+        Came::Found(troubles) => troubles.iter().map(|trouble| format!("{}; ", trouble.signature)).collect(),
+    }
+}
+
+#[test]
+fn the_committed_corpus_is_a_seed_corpus_as_it_is_and_holds() {
+    for (target, name) in [
+        (Target::Planner, "corpus/planner"),
+        (Target::Lifecycle, "corpus/lifecycle"),
+        (Target::Lifecycle, "corpus/regressions"),
+        (Target::Codecs, "corpus/codecs"),
+    ] {
+        let mut fuzzer = Fuzzer::new(target);
+        let files = files(name);
+        assert!(!files.is_empty(), "{name} has inputs");
+        for (path, bytes) in &files {
+            assert_eq!(told(&fuzzer.run(bytes)), "held", "{}", path.display());
+        }
+        let tally = fuzzer.tally();
+        println!(
+            "{name}: {} files, {} comparisons, {} checks",
+            files.len(),
+            tally.summary.comparisons,
+            tally.summary.checks
+        );
+    }
+}
+
+#[test]
+fn the_committed_corpus_is_small() {
+    let size = |name: &str| files(name).iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+    let all = ["corpus/planner", "corpus/lifecycle", "corpus/codecs"].map(size);
+    assert!(all.iter().sum::<usize>() < 5_000_000, "{all:?}");
+}
+
+#[test]
+fn documents_of_codecs_are_kept_under_the_name_of_what_they_say() {
+    for (path, bytes) in files("corpus/codecs") {
+        let document = Document::read(&bytes).unwrap_or_else(|| panic!("{}: no document", path.display()));
+        let kept = export(Target::Codecs, &document.to_raw()).expect("a document");
+        assert_eq!(path.file_name().and_then(|name| name.to_str()), Some(&*kept.name));
+    }
+}
+
+/// Case files of every format number that there ever was, frozen: each reads as what it said when it was written.
+#[test]
+fn files_of_every_past_format_are_read_for_ever() {
+    let formats = [1];
+    for number in formats {
+        let files = files(&format!("tests/formats/{number}"));
+        assert!(files.len() >= 5, "files of format {number}");
+        for (path, bytes) in files {
+            let document = Json::parse_bytes(&bytes).expect("JSON");
+            assert_eq!(document.member("format"), Some(&Json::int(u64::from(number as u32))), "{}", path.display());
+            let read = CaseFile::from_json(&document).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+            // In the newest format they say what they said.
+            let again = read.to_json();
+            let reread = CaseFile::from_json(&again).expect("a case");
+            assert_eq!(reread.to_json(), again, "{}", path.display());
+            if number == planfuzz::case::FORMAT as i32 {
+                assert_eq!(again, document, "{} means what it meant", path.display());
+            }
+        }
+    }
+}
+
+/// The generator's settings, and whatever it has made before, say nothing of what a stored case asks.
+#[test]
+fn changing_the_generator_does_not_change_a_stored_case() {
+    let stored = files("corpus/planner").into_iter().chain(files("corpus/lifecycle")).step_by(9);
+    for (path, bytes) in stored {
+        let before = wire::read(&bytes).expect("a case");
+        for (settings, breed) in [(Settings::TINY, Breed::Merges), (Settings::HOSTILE, Breed::Lives)] {
+            let mutator = Mutator::new(breed, settings);
+            mutator.mutated(&mutator.fresh(1), 2);
+            mutator.mutated(&before, 3);
+            let after = wire::read(&bytes).expect("a case");
+            assert_eq!(before.to_json(), after.to_json(), "{}", path.display());
+            // Nor does the compact form, which is of this build alone.
+            assert_eq!(wire::read(&wire::write(&after)).expect("a case").to_json(), before.to_json());
+        }
+    }
+}
