@@ -27,12 +27,12 @@ fi
 targets=$(sed -n 's/^name = "\(.*\)"$/\1/p' fuzz/Cargo.toml | grep -v '^planfuzz-fuzz$')
 if [ -z "${PLAIN:-}" ] && cargo fuzz --version >/dev/null 2>&1; then
   build=("$target/$host/release")
-  cargo fuzz build --release --sanitizer "$sanitizer" --debug-assertions --target "$host"
+  cargo fuzz build --release --sanitizer "$sanitizer" --no-trace-compares --debug-assertions --target "$host"
 else
-  # What cargo-fuzz would say: the target knows that it is one, edges and comparisons are told, overflows are mistakes.
+  # What cargo-fuzz would say with --no-trace-compares: the target knows that it is one, edges are told, overflows are mistakes.
   flags="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
   flags="$flags -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
-  flags="$flags -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions"
+  flags="$flags -Ccodegen-units=1 -Cdebug-assertions"
   if [ "$sanitizer" != none ]; then flags="$flags -Zsanitizer=$sanitizer"; fi
   build=("$target/fuzz/$host/release")
   RUSTFLAGS="${RUSTFLAGS:-} $flags" \

@@ -12,6 +12,7 @@ export OUT=${OUT:-$root/target/oss-fuzz}
 export SANITIZER=${SANITIZER:-none}
 export CC=${CC:-cc} CXX=${CXX:-c++}
 mkdir -p "$OUT"
+OUT=$(cd "$OUT" && pwd)
 
 # The image pins a Rust of its own by this variable, whatever a rust-toolchain.toml says. The code needs the one of Cargo.toml or a later one.
 if [ -n "${RUSTUP_TOOLCHAIN:-}" ] && [ -n "${PLANFUZZ_TOOLCHAIN:-}" ]; then export RUSTUP_TOOLCHAIN=$PLANFUZZ_TOOLCHAIN; fi
@@ -30,11 +31,13 @@ case "$SANITIZER" in
   *) ONLY_TARGETS=1 PLAIN=1 SANITIZER=none bash fuzz/build.sh "$OUT" ;;
 esac
 
-# Folders of committed cases that a target starts from: all but recorded vectors and those named for another target.
+# Folders of committed cases that a target starts from: all but recorded vectors and those named for another target; the documents
+# of codecs are no cases, so it has its own alone.
 seeds() {
   for folder in corpus/*/; do
     name=$(basename "$folder")
     case "$name" in recorded) continue ;; planner|lifecycle|codecs) [ "$name" = "$1" ] || continue ;; esac
+    if [ "$1" = codecs ] && [ "$name" != codecs ]; then continue; fi
     find "$folder" -name '*.json'
   done
 }
@@ -43,11 +46,12 @@ for path in fuzz/targets/*.rs; do
   name=$(basename "$path" .rs)
   rm -f "$OUT/${name}_seed_corpus.zip"
   mapfile -t files < <(seeds "$name" | LC_ALL=C sort)
+  printf '[libfuzzer]\nmax_len = 65536\ntimeout = 25\nrss_limit_mb = 2560\n' > "$OUT/$name.options"
+  if [ "${#files[@]}" = 0 ]; then continue; fi
   # Names are flat in a seed corpus; those of different folders must not meet.
   stage=$(mktemp -d)
   for file in "${files[@]}"; do cp "$file" "$stage/$(echo "${file#corpus/}" | tr / -)"; done
   (cd "$stage" && zip -q -X "$OUT/${name}_seed_corpus.zip" ./*)
   rm -rf "$stage"
-  printf '[libfuzzer]\nmax_len = 65536\ntimeout = 25\nrss_limit_mb = 2560\n' > "$OUT/$name.options"
 done
 ls -l "$OUT"

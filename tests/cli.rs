@@ -16,9 +16,9 @@ use planfuzz::case::CaseFile;
 use planfuzz_core::json::Json;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "run", "gen", "features", "probe", "replay", "shrink", "promote", "conform", "record", "import", "measure", "lint",
-    "night", "report", "serve",
+    "distil", "night", "report", "serve",
 ];
 
 /// A folder that the command runs in.
@@ -204,6 +204,27 @@ fn one_bad_file_hides_none_of_the_others() {
     let ended = place.run(&["conform", "v.jsonl", "--json"]);
     ended.ends(2, &["v.jsonl:2: ", "id", "expected a string", "1 lines are no vectors"]);
     assert_eq!((count(&ended.json(), &["passed"]), count(&ended.json(), &["failed"])), (2, 2), "{}", ended.out);
+}
+
+#[test]
+fn results_go_to_junit_too() {
+    let place = Place::new();
+    place.write("cases/1<&>.json", "{").write("cases/2.json", CASE);
+    place.run(&["replay", "cases", "--junit", "out/replay.xml"]).ends(2, &["1 of 2 files are no cases"]);
+    let text = place.read("out/replay.xml");
+    assert!(
+        text.contains("<testsuite name=\"replay\" tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"0\">"),
+        "{text}"
+    );
+    assert!(text.contains("1&lt;&amp;&gt;.json\"><error message="), "{text}");
+    let wrong = VECTOR.replace("\"want\": {\"value\": 1}", "\"want\": {\"value\": 2}").replace("v1", "v2");
+    let other = VECTOR.replace("\"op\": \"roundtrip\"", "\"op\": \"of_a_later_version\"").replace("v1", "v3");
+    place.write("v.jsonl", format!("{VECTOR}\n{wrong}\n{other}\n"));
+    place.run(&["conform", "v.jsonl", "--subject", "reference", "--junit", "conform.xml"]).ends(1, &[]);
+    let text = place.read("conform.xml");
+    assert!(text.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{text}");
+    assert!(text.contains("<testcase classname=\"reference\" name=\"v1\"/>"), "{text}");
+    assert!(text.contains("want {&quot;value&quot;:2}") && text.contains("of_a_later_version"), "{text}");
 }
 
 #[test]

@@ -119,13 +119,17 @@ impl Ground<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Folders of cases for a target: the distilled corpus of the nights before, and the committed ones but those of other targets and
-    /// recorded vectors.
+    /// Folders that a target starts from: the distilled corpus of the nights before, and the committed ones but those of other targets
+    /// and recorded vectors. The documents of `codecs` are no cases, so it has its own alone.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
     pub fn seeds_of(&self, target: &str) -> Result<Vec<PathBuf>, Trouble> {
         let mut seeds = folders_in(&self.options.corpus)?;
         seeds.retain(|folder| {
             let name = folder.file_name().unwrap_or_default();
-            name != "recorded" && TARGETS.iter().all(|(other, _)| other == &target || name != *other)
+            let is_cases = name != "recorded" && TARGETS.iter().all(|(other, _)| name != *other);
+            name == target || (is_cases && target != CODECS)
         });
         let cached = self.corpus(target);
         seeds.extend(cached.is_dir().then_some(cached));
