@@ -23,7 +23,8 @@ pub fn documents(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Troub
     let unreadable = |problem| Trouble::of_file("read", &folder, &problem);
     let entries =
         fs::read_dir(&folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>()).map_err(unreadable)?;
-    let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    let mut files: Vec<PathBuf> =
+        entries.into_iter().map(|entry| entry.path()).filter(|path| path.is_file() && !is_hidden(path)).collect();
     files.sort();
     if files.is_empty() {
         return Ok(());
@@ -51,6 +52,11 @@ pub fn documents(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Troub
         }
     }
     Ok(())
+}
+
+/// A draft of somebody who was killed.
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
 fn finding(file: &Path, binary: &Path) -> Finding {

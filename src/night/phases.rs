@@ -118,7 +118,13 @@ fn restore(ground: &Ground<'_>) -> Result<(), Trouble> {
         }
         _ => make(tonight)?,
     }
-    TARGETS.iter().try_for_each(|(target, _)| make(&ground.findings_of(target)))?;
+    for (target, _) in TARGETS {
+        let folder = ground.findings_of(target);
+        make(&folder)?;
+        if let Some((draft, problem)) = crate::draft::sweep(&folder).first() {
+            return Err(Trouble::of_file("remove", draft, problem));
+        }
+    }
     make(&ground.options.cache.join("corpus"))?;
     TARGETS.iter().try_for_each(|(target, _)| recover(&ground.corpus(target)))
 }

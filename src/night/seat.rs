@@ -164,6 +164,7 @@ fn guided(
         .with(flag("max_total_time", time.as_secs().max(1).to_string()))
         .with(flag("max_len", MAX_LEN.to_string()))
         .with(flag("timeout", TIMEOUT.to_string()))
+        .with(flag("report_slow_units", TIMEOUT.to_string()))
         .with(flag("artifact_prefix", artifacts))
         .with(explored)
         .variable("PLANFUZZ_FUZZ_FINDINGS", findings)

@@ -31,8 +31,8 @@ pub struct Triaged {
 /// A triage that fails or takes too long, files that are no cases, and the end of the night. What it said is in `triaged`.
 pub fn triage(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Trouble> {
     let folder = ground.findings();
-    let is_empty = fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_none());
-    if is_empty {
+    let entries = fs::read_dir(&folder).map_err(|problem| Trouble::of_file("read", &folder, &problem))?;
+    if !entries.flatten().any(|entry| is_finding(&entry.file_name().to_string_lossy())) {
         return Ok(());
     }
     let table = ground.options.cache.join("triage.json");
@@ -101,6 +101,12 @@ pub fn document(path: &Path) -> Option<Json> {
     (json.to_compact().len() <= MAX_DOCUMENT).then_some(json)
 }
 
+/// Whether a file is one that triage takes: a case, or what killed a target.
+fn is_finding(name: &str) -> bool {
+    let is_case = name.ends_with(".json") && !name.starts_with('.');
+    is_case || ["crash-", "timeout-", "oom-"].iter().any(|kind| name.starts_with(kind))
+}
+
 /// Moves a file into a folder.
 ///
 /// # Errors
@@ -128,6 +134,12 @@ mod tests {
         {"number": 1, "signature": "s", "new": true, "known": null, "what": "w", "count": 2, "size": 70, "shrunk": true, "case": "none.json",
          "command": "planfuzz probe none.json", "may_be": [], "signatures": {"s": 2}, "files": ["a", "b"]}],
         "flaky": [], "gone": [{"file": "c", "said": null}]}"#;
+
+    #[test]
+    fn drafts_are_no_findings() {
+        assert!(["a.json", "crash-1f", "oom-2"].iter().all(|name| is_finding(name)));
+        assert!([".planfuzz-x.draft", ".a.json", "slow-unit-3"].iter().all(|name| !is_finding(name)));
+    }
 
     #[test]
     fn the_table_of_a_triage_is_read() {
