@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 /// The phases, in order, each with the part of the night, in per cent, by which it has ended. The rest is for the record.
 const PHASES: [(&str, u32); 8] = [
     ("restore", 2),
-    ("canary", 6),
-    ("fuzz", 62),
-    ("distil", 74),
+    ("canary", 5),
+    ("fuzz", 59),
+    ("distil", 73),
     ("coverage", 77),
     ("triage", 90),
     ("features", 94),

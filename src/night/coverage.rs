@@ -7,7 +7,7 @@ pub fn coverage_in(printed: &str) -> Option<u64> {
     of("INITED").or_else(|| of("DONE"))
 }
 
-/// As in `#12	INITED cov: 57 ft: 83 corp: 10/520b exec/s: 0 rss: 30Mb`.
+/// As in `#12 INITED cov: 57 ft: 83 corp: 10/520b exec/s: 0 rss: 30Mb`.
 fn coverage_of(line: &str, event: &str) -> Option<u64> {
     let mut words = line.split_ascii_whitespace();
     words.next().filter(|word| word.starts_with('#'))?;

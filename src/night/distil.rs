@@ -1,6 +1,7 @@
 //! What was explored, merged into the corpus that goes on: the smallest set of inputs with the same coverage, as readable cases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 use super::corpora::{count, draft_of, names, replace};
 use super::coverage::coverage_in;
@@ -13,7 +14,7 @@ use super::trouble::Trouble;
 ///
 /// # Errors
 /// A merge that fails or takes too long, and the end of the night.
-pub fn distil(target: &str, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
+pub fn distil(target: &str, until: Instant, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
     let corpus = ground.corpus(target);
     let before = names(&corpus)?;
     let explored = folders_in(&ground.explored(target))?;
@@ -25,7 +26,7 @@ pub fn distil(target: &str, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
         .option("--binary", ground.binary(target)?)
         .option("--output", draft_of(&corpus));
     let order = ground.seeds_of(target)?.into_iter().chain(explored).fold(order, |order, folder| order.with(folder));
-    let ended = order.run(ground.clock.end_of("distil"), ground.stop)?;
+    let ended = order.run(until, ground.stop)?;
     if ended.code != Some(0) {
         return Err(ended.trouble("distil"));
     }
@@ -50,31 +51,35 @@ pub fn as_it_is(target: &str, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
 ///
 /// # Errors
 /// A target that does not say it.
-pub fn coverage(target: &str, ground: &Ground<'_>) -> Result<u64, Trouble> {
+pub fn coverage(target: &str, until: Instant, ground: &Ground<'_>) -> Result<u64, Trouble> {
     let order = Order::new(&ground.binary(target)?, ground.log(&format!("coverage-{target}"))).with(flag("runs", "0"));
     let order = ground.seeds_of(target)?.into_iter().fold(order, |order, folder| order.with(folder));
     // What it finds in the corpus is found already: it must not end at it.
     let order = order.variable("PLANFUZZ_FUZZ_FINDINGS", ground.options.work.join("seen"));
-    let ended = order.run(ground.clock.end_of("coverage"), ground.stop)?;
+    let ended = order.run(until, ground.stop)?;
     let printed = ended.said()?;
     coverage_in(&printed).ok_or_else(|| ended.trouble(target))
 }
 
-/// Adds corpus and coverage to what is known of the targets; goes on where one of them fails.
+/// Does something with each target; goes on where one of them fails. Each has an equal part of what is left of the time of the phase.
 ///
 /// # Errors
 /// The first failure.
 pub fn each(
-    targets: &mut std::collections::BTreeMap<&'static str, Target>,
+    phase: &str,
+    targets: &mut BTreeMap<&'static str, Target>,
     ground: &Ground<'_>,
-    of: fn(&str, &Ground<'_>, &mut Target) -> Result<(), Trouble>,
+    of: fn(&str, Instant, &Ground<'_>, &mut Target) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
-    let mut result = Ok(());
     if targets.is_empty() {
         return Err(Trouble::Skipped("no target took part".to_owned()));
     }
+    let mut result = Ok(());
+    let mut left = u32::try_from(targets.len()).unwrap_or(u32::MAX);
     for (name, target) in targets {
-        let done = of(name, ground, target);
+        let until = Instant::now() + ground.clock.left_of(phase) / left;
+        left -= 1;
+        let done = of(name, until, ground, target);
         if result.is_ok() || matches!(done, Err(Trouble::Interrupted)) {
             result = done;
         }

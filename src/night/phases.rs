@@ -54,15 +54,15 @@ impl Log<'_> {
         self.phase("fuzz", |ground| fuzz(ground, &mut fuzzed));
         let mut targets = fuzzed.targets;
         self.phase("distil", |ground| {
-            each(&mut targets, ground, |name, ground, target| {
+            each("distil", &mut targets, ground, |name, until, ground, target| {
                 target.corpus = as_it_is(name, ground)?;
-                target.corpus = distil(name, ground)?;
+                target.corpus = distil(name, until, ground)?;
                 Ok(())
             })
         });
         self.phase("coverage", |ground| {
-            each(&mut targets, ground, |name, ground, target| {
-                target.coverage = Some(coverage(name, ground)?);
+            each("coverage", &mut targets, ground, |name, until, ground, target| {
+                target.coverage = Some(coverage(name, until, ground)?);
                 Ok(())
             })
         });
