@@ -28,6 +28,7 @@ mod shrink;
 mod shrinker;
 mod subjects;
 mod totals;
+mod triage;
 
 use std::process::ExitCode;
 
@@ -62,6 +63,7 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Probe(args)) => probe::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Shrink(args)) => shrink::run(&args),
+        Some(Command::Triage(args)) => triage::run(&args),
         Some(Command::Promote(args)) => promote::run(&args),
         Some(Command::Conform(args)) => conform::run(&args),
         Some(Command::Record(args)) => record::run(&args),

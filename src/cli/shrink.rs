@@ -1,7 +1,5 @@
 //! `shrink`: a failing case made smaller while its bucket stays the same.
 
-use planfuzz_core::json::Json;
-
 use super::args::ShrinkArgs;
 use super::error::{CliError, Held};
 use super::output::{self, DIM, GOOD, NOTE, styled};
@@ -9,7 +7,7 @@ use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Judge, KnownDifferences, Signature, Summary};
 use crate::subject::Subject;
-use crate::triage::{FindingFile, confirm, shrink};
+use crate::triage::{FindingFile, confirm, shrink, signature_of};
 
 /// Runs the command.
 ///
@@ -56,11 +54,6 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     Ok(Held::No)
 }
 
-/// The bucket that a case was kept for.
-fn signature_of(finding: &Json) -> Option<&str> {
-    finding.member("signature")?.expect_string().ok()
-}
-
 /// What is known comes last: it is made smaller where there is nothing else to make smaller, or where it is asked for.
 fn unknown_first(found: Vec<Signature>, known: &KnownDifferences, case: &Case) -> Vec<Signature> {
     let (known, mut first): (Vec<_>, Vec<_>) =
@@ -95,6 +88,8 @@ impl Bench {
 
 #[cfg(test)]
 mod tests {
+    use planfuzz_core::json::Json;
+
     use super::*;
     use crate::case::Op;
 
