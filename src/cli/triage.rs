@@ -21,7 +21,7 @@ use crate::triage::{Bounds, Counts, Crew, Entry, ROUNDS, Replayed, Row, Stage, T
 /// all others were sorted.
 pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     let judge = settings::judge(args.allow.as_deref())?;
-    let (entries, unreadable) = read(args)?;
+    let Night { entries, unreadable } = read(args)?;
     let kept = regressions(args)?;
     let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
     settings::watch_interrupts()?;
@@ -52,22 +52,33 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     Ok(Held::from(triaged.holds()))
 }
 
-/// The files that are cases, and those that are none with what is wrong. One bad file does not hide what the others show.
-fn read(args: &TriageArgs) -> Result<(Vec<Entry>, Vec<(String, String)>), CliError> {
+/// What a night left.
+#[derive(Default)]
+struct Night {
+    /// The files that are cases.
+    entries: Vec<Entry>,
+    /// Those that are none, each with what is wrong.
+    unreadable: Vec<(String, String)>,
+}
+
+/// Reads the files. One bad file does not hide what the others show.
+fn read(args: &TriageArgs) -> Result<Night, CliError> {
     let paths = files::finding_files(&args.paths)?;
     if paths.is_empty() {
         let message = "expected case files or artifacts, found none";
         return Err(CliError::input(message).with_hint("name a file, or a folder of .json files or crash-… artifacts"));
     }
-    let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
+    let mut night = Night::default();
     for path in &paths {
         match files::read_case_in(path, args.subjects.dialect) {
-            Ok(file) => entries.push(entry(path, file)),
-            Err(problem @ CliError::Input { .. }) => unreadable.push((path.display().to_string(), problem.to_string())),
+            Ok(file) => night.entries.push(entry(path, file)),
+            Err(problem @ CliError::Input { .. }) => {
+                night.unreadable.push((path.display().to_string(), problem.to_string()))
+            }
             Err(problem) => return Err(problem),
         }
     }
-    Ok((entries, unreadable))
+    Ok(night)
 }
 
 fn entry(path: &Path, CaseFile { case, finding }: CaseFile) -> Entry {

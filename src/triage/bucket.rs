@@ -104,3 +104,91 @@ fn link(buckets: &mut [Bucket]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::json::Json;
+
+    use super::super::finding::Confirmed;
+    use super::super::sight::{Sight, Sights};
+    use super::*;
+    use crate::case::{CaseFile, Op};
+    use crate::compare::{Found, Verdict};
+
+    fn signature(kind: &str, place: &str, subjects: &str) -> Signature {
+        let (kind, place, subjects) = (kind.to_owned(), place.to_owned(), subjects.to_owned());
+        Signature { op: Op::NumberText, kind, place, subjects }
+    }
+
+    /// A small case that shows a signature.
+    fn small(text: &str, signature: &Signature) -> Small {
+        let json = format!(r#"{{"format": 1, "dialect": "terraform-1.11", "op": "number_text", "text": "{text}"}}"#);
+        let case = CaseFile::from_json(&Json::parse(&json).expect("JSON")).expect("a case").case;
+        let verdict = Verdict::RuleBroken { signature: signature.clone(), message: String::new() };
+        let found = Found { op: Op::NumberText, verdict };
+        Small { case, confirmed: Confirmed { found, outcomes: Vec::new() } }
+    }
+
+    fn group(signature: &Signature, files: &[usize]) -> Group {
+        Group { signature: signature.clone(), known: None, files: files.to_vec() }
+    }
+
+    #[test]
+    fn what_comes_down_to_one_general_signature_is_one_bucket_with_the_smallest_case() {
+        let (list, set) =
+            (signature("diverge:keys", "nested_list", "a/b"), signature("diverge:length", "nested_set[]", "a/b"));
+        let other = signature("diverge:keys", "attribute", "a/b");
+        let groups = vec![
+            (group(&other, &[7]), Some(small("7", &other))),
+            (group(&list, &[1, 2]), Some(small("123", &list))),
+            (group(&set, &[3]), Some(small("1", &set))),
+        ];
+        let buckets = buckets(groups, &Regressions::default());
+        let files: Vec<&[usize]> = buckets.iter().map(|bucket| &bucket.files[..]).collect();
+        assert_eq!(files, [&[1, 2, 3][..], &[7]]);
+        assert_eq!(buckets[0].signature, set);
+        assert_eq!(buckets[0].signatures, BTreeMap::from([(list, 2), (set, 1)]));
+        assert!(buckets.iter().all(|bucket| bucket.may_be.is_empty()));
+    }
+
+    #[test]
+    fn buckets_of_one_and_the_same_case_may_be_the_same() {
+        let (one, two) = (signature("diverge:keys", "root", "a/b"), signature("diverge:keys", "root", "a/c"));
+        let crash = signature("crash:x.rs:1", "root", "c");
+        let groups = [&one, &two, &crash].map(|of| (group(of, &[0]), Some(small("1", of))));
+        let buckets = buckets(groups.into(), &Regressions::default());
+        let may_be = |of: &Signature| {
+            let number = buckets.iter().position(|bucket| bucket.signature == *of).expect("there");
+            (number + 1, buckets[number].may_be.clone())
+        };
+        assert_eq!((may_be(&one).1, may_be(&two).1), (vec![may_be(&two).0], vec![may_be(&one).0]));
+        assert!(may_be(&crash).1.is_empty(), "another class");
+    }
+
+    #[test]
+    fn what_a_regression_case_shows_or_asks_is_known_and_comes_last() {
+        let (shown, asked, new) = (
+            signature("diverge:keys", "root", "a/b"),
+            signature("diverge:keys", "block_set", "a/b"),
+            signature("diverge:keys", "attribute", "a/b"),
+        );
+        let mut regressions = Regressions::default();
+        let sights = Sights { seen: vec![Sight { signature: shown.clone(), known: None }], not_asked: None };
+        regressions.add("kept.json", &small("1", &shown).case, &sights);
+        regressions.add("held.json", &small("2", &shown).case, &Sights::default());
+        let reproduces = |of: &Signature| Replayed::Reproduces {
+            shown: vec![Sight { signature: of.clone(), known: None }],
+            said: None,
+        };
+        let replayed = [reproduces(&shown), reproduces(&shown), reproduces(&asked), reproduces(&new)];
+        let groups = groups(&replayed, &regressions, &|file| 10 - file);
+        let of = |wanted: &Signature| groups.iter().find(|group| group.signature == *wanted).expect("a group").clone();
+        assert_eq!(of(&shown).known.as_deref(), Some("kept.json shows it too"));
+        assert_eq!(of(&shown).files, [1, 0], "the smallest first");
+        let small =
+            vec![(of(&shown), None), (of(&asked), Some(small("2", &asked))), (of(&new), Some(small("3", &new)))];
+        let buckets = buckets(small, &regressions);
+        let known: Vec<Option<&str>> = buckets.iter().map(|bucket| bucket.known.as_deref()).collect();
+        assert_eq!(known, [None, Some("kept.json shows it too"), Some("it comes down to held.json")]);
+    }
+}

@@ -36,7 +36,7 @@ const FAULTS: usize = 20;
 const OF_ONE_IN_MANY: usize = 10;
 
 /// Rounds of triage and mending after which a planner with all the faults has none left.
-const ROUNDS_TO_MEND: usize = 8;
+const ROUNDS_TO_MEND: usize = 10;
 
 /// Cases that are tried for artifacts, at most.
 const CASES: u64 = 12_000;
