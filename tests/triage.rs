@@ -226,3 +226,63 @@ fn a_bucket_becomes_a_regression_case() {
     // From now on it is known.
     place.triage(REFUSES, &["crash-1"]).ends(0, &[kept, "0 new"]);
 }
+
+/// A case of somebody's own files: an attribute is sensitive.
+fn secret() -> String {
+    case("string", "\"hunter2hunter2\"").replacen("\"optional\": true", "\"optional\": true, \"sensitive\": true", 1)
+}
+
+#[test]
+fn what_is_sensitive_has_stand_ins_in_everything_that_is_written_and_shown() {
+    let place = Place::new();
+    place.write("secret.json", &secret());
+    // It refuses whatever has a value in the sensitive attribute, so that the value is part of what is kept.
+    let refuses_strings = r#"IFS= read -r hello; echo '{"hello":1,"name":"refuser","ops":["proposed_new"]}'
+while IFS= read -r line; do id=${line#*\"id\":\"}; case "$line" in *'"config":{"a":"'*) printf '{"id":"%s","error":"no"}\n' "${id%%\"*}";;
+*) printf '{"id":"%s","ok":{"value":null}}\n' "${id%%\"*}";; esac; done
+"#;
+    let ended = place.triage(refuses_strings, &["secret.json", "--output", "triage.json", "--json"]);
+    ended.ends(1, &[BUCKET]);
+    let subjects = ["--subject", "reference", "--subject", "exec:sh program.sh"];
+    let run = |arguments: &[&str]| place.run(&[arguments, &subjects[..]].concat());
+    let shrunk = run(&["shrink", "secret.json", "--output", "small.json"]);
+    assert!(shrunk.code == 1 && shrunk.err.contains("sensitive values have stand-ins"), "{}", shrunk.err);
+    let probed = run(&["probe", "secret.json"]);
+    assert!(probed.err.contains("sensitive values have stand-ins"), "{}", probed.err);
+    let promoted = place.run(&["promote", "secret.json", "--purpose", "M01: a secret is kept"]);
+    promoted.ends(0, &["corpus/regressions/m01-a-secret-is-kept.json"]);
+    let table = place.json("triage.json");
+    let small = text(&table, &["buckets", "0", "case"]);
+    let read = |name: &str| fs::read_to_string(place.path(name)).expect("a text file");
+    let written = [small, "triage.json", "small.json", "corpus/regressions/m01-a-secret-is-kept.json"].map(read);
+    for told in written.iter().chain([&ended.out, &shrunk.out, &shrunk.err, &probed.out, &probed.err, &promoted.err]) {
+        assert!(!told.contains("hunter"), "{told}");
+    }
+    let shown = run(&["probe", "secret.json", "--show-sensitive"]);
+    assert!(shown.out.contains("hunter2hunter2"), "{}", shown.out);
+    // What is written once is read as it is: its stand-ins stay.
+    assert!(!run(&["probe", "corpus/regressions/m01-a-secret-is-kept.json"]).err.contains("stand-ins"));
+}
+
+#[test]
+fn what_shows_with_its_secrets_only_is_told_and_not_written() {
+    let place = Place::new();
+    place.write("secret.json", &secret());
+    let refuses_one = r#"IFS= read -r hello; echo '{"hello":1,"name":"refuser","ops":["proposed_new"]}'
+while IFS= read -r line; do id=${line#*\"id\":\"}; v=${line#*\"config\":}; case "$line" in *hunter2*) printf '{"id":"%s","error":"no"}\n' "${id%%\"*}";;
+*) printf '{"id":"%s","ok":{"value":%s}\n' "${id%%\"*}" "$v";; esac; done
+"#;
+    let ended = place.triage(refuses_one, &["secret.json"]);
+    ended.ends(1, &["veiled secret.json: ", BUCKET, "only with its sensitive values", "1 veiled"]);
+    assert!(!place.path("triaged").exists());
+    let subjects = ["--subject", "reference", "--subject", "exec:sh program.sh"];
+    let shrunk = place.run(&[&["shrink", "secret.json", "--output", "small.json"], &subjects[..]].concat());
+    assert!(shrunk.code == 1 && shrunk.err.contains("shows only with the sensitive values"), "{}", shrunk.err);
+    assert!(!place.path("small.json").exists());
+    let arguments = ["secret.json", "--show-sensitive"];
+    place.triage(refuses_one, &arguments).ends(1, &[BUCKET, "1 reproduce"]);
+    // What was made up is not secret.
+    let made_up = secret().replacen("\"op\"", "\"finding\": {\"origin\": \"seed 7, case 3\"}, \"op\"", 1);
+    place.write("secret.json", &made_up);
+    place.triage(refuses_one, &["secret.json"]).ends(1, &[BUCKET, "1 reproduce"]);
+}

@@ -223,6 +223,9 @@ pub struct ProbeArgs {
     /// A line of JSON for each operation
     #[arg(long)]
     pub json: bool,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `replay`.
@@ -257,6 +260,9 @@ pub struct ShrinkArgs {
     /// How often the subjects may be asked
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     pub budget: u64,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `triage`.
@@ -295,6 +301,9 @@ pub struct TriageArgs {
     /// Everything as one JSON document in FILE, beside what is printed
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `promote`.
@@ -313,6 +322,9 @@ pub struct PromoteArgs {
     /// The folder of regressions
     #[arg(long, value_name = "DIR", default_value = "corpus/regressions")]
     pub into: PathBuf,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `conform`.

@@ -29,6 +29,7 @@ mod shrinker;
 mod subjects;
 mod totals;
 mod triage;
+mod veil;
 
 use std::process::ExitCode;
 

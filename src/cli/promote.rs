@@ -8,6 +8,7 @@ use planfuzz_core::json::Json;
 use super::args::{PromoteArgs, SubjectArgs};
 use super::error::{CliError, Held};
 use super::output::{self, DIM, NOTE, styled};
+use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Judge, Summary};
@@ -22,18 +23,25 @@ pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
     if purpose.is_empty() || purpose.contains('\n') {
         return Err(CliError::input("expected a purpose of one line that says why the case is kept"));
     }
-    let (case, path) = match &args.bucket {
-        None => (files::read_case(&args.case)?.case, args.into.join(format!("{}.json", settings::slug(purpose)))),
+    let (from, path) = match &args.bucket {
+        None => (args.case.clone(), args.into.join(format!("{}.json", settings::slug(purpose)))),
         Some(wanted) => {
             let Bucket { case, signature } = bucket(&args.case, wanted)?;
-            (files::read_case(&case)?.case, free_name(&args.into, &signature))
+            (case, free_name(&args.into, &signature))
         }
     };
+    let veiled = veil::veiled(&from, &files::read_case(&from)?, args.show_sensitive)?;
     if path.exists() {
         let message = format!("expected no regression of that purpose, found {}", path.display());
         return Err(CliError::input(message).with_hint("give another purpose, or remove the old case"));
     }
+    veil::tell(&veiled);
+    let Veiled { case, original } = veiled;
     refuse_twice(&args.into, &case)?;
+    if let Some(hidden) = original.map(|original| hidden(&original, &case)).transpose()?.flatten() {
+        output::say(&veil::only_with_secrets(&hidden));
+        return Ok(Held::No);
+    }
     // What the subjects said then is the fix's business; what is kept is the question.
     let case = Case { purpose: purpose.to_owned(), ..case };
     files::write_case(&path, &CaseFile { case: case.clone(), finding: None })?;
@@ -92,6 +100,17 @@ fn refuse_twice(folder: &Path, case: &Case) -> Result<(), CliError> {
         }
     }
     Ok(())
+}
+
+/// What the tests would find in a case, and not in what is written of it.
+fn hidden(original: &Case, written: &Case) -> Result<Option<String>, CliError> {
+    let mut asked = planners(original.dialect)?;
+    let mut signatures = |case: &Case| -> Vec<String> {
+        let found = confirm(case, &mut asked, &Judge::default(), &mut Summary::default());
+        found.iter().filter_map(|confirmed| Some(confirmed.found.verdict.signature()?.to_string())).collect()
+    };
+    let shown = signatures(written);
+    Ok(signatures(original).into_iter().find(|signature| !shown.contains(signature)))
 }
 
 /// Says what the tests will make of the case, and what is to be done.

@@ -3,6 +3,7 @@
 use super::args::ShrinkArgs;
 use super::error::{CliError, Held};
 use super::output::{self, DIM, GOOD, NOTE, styled};
+use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Judge, KnownDifferences, Signature, Summary};
@@ -14,12 +15,21 @@ use crate::triage::{FindingFile, confirm, shrink, signature_of};
 /// # Errors
 /// A case that cannot be read, subjects that do not start, a file that cannot be written.
 pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
-    let CaseFile { case, finding } = files::read_case_in(&args.case, args.subjects.dialect)?;
+    let file = files::read_case_in(&args.case, args.subjects.dialect)?;
+    let veiled = veil::veiled(&args.case, &file, args.show_sensitive)?;
+    veil::tell(&veiled);
+    let (Veiled { case, original }, finding) = (veiled, file.finding);
     let known = settings::judge(None)?.known;
     let mut bench =
         Bench { subjects: subjects::start_for_shrinking(&args.subjects, case.dialect)?, judge: Judge::default() };
     let named = finding.as_ref().and_then(signature_of);
     let found = unknown_first(bench.signatures(&case), &known, &case);
+    if let Some(shown) = original.and_then(|original| chosen(bench.signatures(&original), named))
+        && !found.contains(&shown)
+    {
+        output::say(&veil::only_with_secrets(&shown.to_string()));
+        return Ok(Held::No);
+    }
     let Some(signature) = chosen(found, named) else {
         output::say(&styled(GOOD, "nothing is found in this case: there is nothing to shrink it to"));
         return Ok(Held::Yes);
@@ -39,7 +49,7 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     let confirmed = confirm(&shrunk.case, &mut bench.subjects, &bench.judge, &mut Summary::default())
         .into_iter()
         .find(|confirmed| confirmed.found.verdict.signature() == Some(&signature));
-    let origin = args.case.display().to_string();
+    let origin = veil::origin(&args.case, finding.as_ref());
     let file = match &confirmed {
         Some(confirmed) => {
             FindingFile { case: &shrunk.case, confirmed, origin: &origin, subjects: &names, path: &target }

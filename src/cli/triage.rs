@@ -10,6 +10,7 @@ use super::args::TriageArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use super::progress::Bar;
+use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::case::CaseFile;
 use crate::triage::{Bounds, Counts, Crew, Entry, ROUNDS, Replayed, Row, Stage, Table, Triage, signature_of};
@@ -70,8 +71,9 @@ fn read(args: &TriageArgs) -> Result<Night, CliError> {
     }
     let mut night = Night::default();
     for path in &paths {
-        match files::read_case_in(path, args.subjects.dialect) {
-            Ok(file) => night.entries.push(entry(path, file)),
+        let read = files::read_case_in(path, args.subjects.dialect);
+        match read.and_then(|file| entry(path, &file, args.show_sensitive)) {
+            Ok(entry) => night.entries.push(entry),
             Err(problem @ CliError::Input { .. }) => {
                 night.unreadable.push((path.display().to_string(), problem.to_string()))
             }
@@ -81,9 +83,12 @@ fn read(args: &TriageArgs) -> Result<Night, CliError> {
     Ok(night)
 }
 
-fn entry(path: &Path, CaseFile { case, finding }: CaseFile) -> Entry {
-    let said = finding.as_ref().and_then(signature_of).map(str::to_owned);
-    Entry { path: path.display().to_string(), case, said }
+/// A file, with stand-ins unless the user wants to see everything.
+fn entry(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Entry, CliError> {
+    let Veiled { case, original } = veil::veiled(path, file, show_sensitive)?;
+    let finding = file.finding.as_ref();
+    let said = finding.and_then(signature_of).map(str::to_owned);
+    Ok(Entry { path: path.display().to_string(), case, original, origin: veil::origin(path, finding), said })
 }
 
 /// The regression cases; none where there is no such folder.
@@ -92,8 +97,8 @@ fn regressions(args: &TriageArgs) -> Result<Vec<Entry>, CliError> {
         return Ok(Vec::new());
     }
     let paths = files::case_files(std::slice::from_ref(&args.regressions))?;
-    let entries = paths.iter().map(|path| Ok(entry(path, files::read_case(path)?)));
-    entries.collect()
+    // Whoever committed them has seen what is in them.
+    paths.iter().map(|path| entry(path, &files::read_case(path)?, true)).collect()
 }
 
 /// Starts the subjects for every dialect once, so that what does not start is told before anything is done. Gives their names, each
@@ -167,6 +172,11 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
             }
             Replayed::Gone { said: Some(said) } => (GOOD, "gone", format!("said {said}")),
             Replayed::Gone { said: None } => (GOOD, "gone", format!("nothing is found in {ROUNDS} replays")),
+            Replayed::Veiled(hidden) => {
+                let all: Vec<String> = hidden.iter().map(ToString::to_string).collect();
+                let text = format!("{} only with its sensitive values: --show-sensitive takes them", all.join("; "));
+                (BAD, "veiled", text)
+            }
             Replayed::RanOver => (BAD, "ran over", "a replay takes longer than --file-time".to_owned()),
             Replayed::NotAsked(reason) => (NOTE, "not asked", reason.clone()),
         };
@@ -179,12 +189,13 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
 }
 
 fn in_words(counts: Counts) -> String {
-    let Counts { files, reproduce, flaky, gone, ran_over, not_asked, unreadable, buckets, new } = counts;
+    let Counts { files, reproduce, flaky, gone, veiled, ran_over, not_asked, unreadable, buckets, new } = counts;
     let of = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let mut parts = vec![format!("{reproduce} reproduce")];
     let rest = [
         (flaky, "flaky"),
         (gone, "gone"),
+        (veiled, "veiled"),
         (ran_over, "ran over"),
         (not_asked, "not asked"),
         (unreadable, "unreadable"),

@@ -30,6 +30,8 @@ pub enum Replayed {
         /// The signature that the file says was found.
         said: Option<String>,
     },
+    /// What shows with the sensitive values of the file does not with what stands in their place.
+    Veiled(Vec<Signature>),
     /// A replay took longer than one may.
     RanOver,
     /// Some subject was not asked, so that nothing can be said.
@@ -62,6 +64,18 @@ impl Replayed {
             }
             _ => Replayed::Flaky { said: said_of(), seen },
         }
+    }
+
+    /// The same where everything shows that shows with the sensitive values; else what is hidden.
+    #[must_use]
+    pub fn unless_veiled(self, with_secrets: &Sights, first: &str) -> Replayed {
+        let wanted = chosen(&with_secrets.seen, first).into_iter().map(|sight| sight.signature);
+        let is_shown = |signature: &Signature| match &self {
+            Replayed::Reproduces { shown, .. } => shown.iter().any(|sight| sight.signature == *signature),
+            _ => false,
+        };
+        let hidden: Vec<Signature> = wanted.filter(|signature| !is_shown(signature)).collect();
+        if hidden.is_empty() { self } else { Replayed::Veiled(hidden) }
     }
 }
 

@@ -17,8 +17,12 @@ use crate::compare::Judge;
 pub struct Entry {
     /// Where it is.
     pub path: String,
-    /// The case.
+    /// The case, with stand-ins for what is sensitive in it.
     pub case: Case,
+    /// The case as the file has it, where that is not the same.
+    pub original: Option<Case>,
+    /// Where a case that is made of it is from.
+    pub origin: String,
     /// The signature that the file says was found.
     pub said: Option<String>,
 }
@@ -57,9 +61,10 @@ pub struct Triaged {
 }
 
 impl Triaged {
-    /// Whether nothing was found that is new: what ran away is.
+    /// Whether nothing was found that is new: what ran away, or shows with secrets only, is.
     pub fn holds(&self) -> bool {
-        self.buckets.iter().all(|bucket| bucket.known.is_some()) && !self.replayed.contains(&Replayed::RanOver)
+        let is_open = |replayed: &Replayed| matches!(replayed, Replayed::RanOver | Replayed::Veiled(_));
+        self.buckets.iter().all(|bucket| bucket.known.is_some()) && !self.replayed.iter().any(is_open)
     }
 }
 
@@ -78,7 +83,7 @@ impl Triage {
         tell: &mut Tell<'_>,
     ) -> Result<Triaged, String> {
         let regressions = self.regressions(kept)?;
-        let replayed = self.replay(entries, tell)?;
+        let replayed = self.hide(entries, self.replay(entries, tell)?)?;
         let size = |file: usize| entries[file].case.to_json().to_compact().len();
         let groups = groups(&replayed, &regressions, &size);
         let small = self.lessen_all(entries, &groups, tell)?;
@@ -120,10 +125,32 @@ impl Triage {
         Ok(replayed.collect())
     }
 
+    /// Puts cases as their files have them to the subjects, once, where they have stand-ins: what shows with secrets only is told, and
+    /// nothing is made of it.
+    fn hide(&self, entries: &Arc<Vec<Entry>>, mut replayed: Vec<Replayed>) -> Result<Vec<Replayed>, String> {
+        let with_secrets: Arc<Vec<usize>> =
+            Arc::new((0..entries.len()).filter(|file| entries[*file].original.is_some()).collect());
+        let (start, judge, all) = (self.start.clone(), self.judge.clone(), entries.clone());
+        let sights = move |bench: &mut Bench, file: &usize| {
+            let Entry { case, original, said, .. } = &all[*file];
+            bench.sights(original.as_ref().unwrap_or(case), said.as_deref())
+        };
+        let done = self.crew.run(&with_secrets, self.hire(sights, start, judge), &mut |_| {})?;
+        for (file, sights) in with_secrets.iter().zip(done) {
+            let before = std::mem::replace(&mut replayed[*file], Replayed::RanOver);
+            replayed[*file] = match sights {
+                Piece::Done(sights) => before.unless_veiled(&sights?, &self.first),
+                Piece::RanOver => Replayed::RanOver,
+                Piece::NotBegun => Replayed::NotAsked("interrupted".to_owned()),
+            };
+        }
+        Ok(replayed)
+    }
+
     fn replayer(&self, entries: &Arc<Vec<Entry>>) -> Hire<usize, Result<Sights, String>> {
         let (start, judge, entries) = (self.start.clone(), self.judge.clone(), entries.clone());
         let sights = move |bench: &mut Bench, file: &usize| {
-            let Entry { path: _, case, said } = &entries[*file];
+            let Entry { case, said, .. } = &entries[*file];
             bench.sights(case, said.as_deref())
         };
         self.hire(sights, start, judge)

@@ -53,6 +53,8 @@ pub struct Counts {
     pub flaky: usize,
     /// Those that show nothing.
     pub gone: usize,
+    /// Those that show something with their sensitive values only.
+    pub veiled: usize,
     /// Those that took too long.
     pub ran_over: usize,
     /// Those that some subject could not be asked.
@@ -86,7 +88,7 @@ impl<'a> Table<'a> {
     pub fn files(&self) -> Vec<(String, CaseFile)> {
         let file = |row: Row<'_>| {
             let small = row.bucket.small.as_ref()?;
-            let origin = row.bucket.files.first().map_or(String::new(), |file| self.entries[*file].path.clone());
+            let origin = row.bucket.files.first().map_or(String::new(), |file| self.entries[*file].origin.clone());
             let subjects = self.options(row.bucket);
             let finding = FindingFile {
                 case: &small.case,
@@ -129,6 +131,7 @@ impl<'a> Table<'a> {
                 Replayed::Reproduces { .. } => &mut counts.reproduce,
                 Replayed::Flaky { .. } => &mut counts.flaky,
                 Replayed::Gone { .. } => &mut counts.gone,
+                Replayed::Veiled(_) => &mut counts.veiled,
                 Replayed::RanOver => &mut counts.ran_over,
                 Replayed::NotAsked(_) => &mut counts.not_asked,
             };
@@ -139,12 +142,14 @@ impl<'a> Table<'a> {
 
     /// The whole as a document.
     pub fn document(&self) -> Json {
-        let Counts { files, reproduce, flaky, gone, ran_over, not_asked, unreadable, buckets: _, new } = self.counts();
+        let Counts { files, reproduce, flaky, gone, veiled, ran_over, not_asked, unreadable, buckets: _, new } =
+            self.counts();
         let counts = [
             ("files", files),
             ("reproduce", reproduce),
             ("flaky", flaky),
             ("gone", gone),
+            ("veiled", veiled),
             ("ran_over", ran_over),
             ("not_asked", not_asked),
             ("unreadable", unreadable),
@@ -166,6 +171,7 @@ impl<'a> Table<'a> {
             ("flaky", others(flaky_one)),
             ("otherwise", others(otherwise)),
             ("gone", others(gone_one)),
+            ("veiled", others(veiled_one)),
             ("ran_over", others(ran_over_one)),
             ("not_asked", others(not_asked_one)),
             ("unreadable", Json::Array(unreadable.collect())),
@@ -232,6 +238,12 @@ fn otherwise(entry: &Entry, replayed: &Replayed) -> Option<Json> {
 fn gone_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
     let Replayed::Gone { said } = replayed else { return None };
     Some(Json::object([("file", Json::string(&entry.path)), ("said", text(said.as_ref()))]))
+}
+
+fn veiled_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+    let Replayed::Veiled(hidden) = replayed else { return None };
+    let hidden = hidden.iter().map(|signature| Json::string(&signature.to_string()));
+    Some(Json::object([("file", Json::string(&entry.path)), ("hidden", Json::Array(hidden.collect()))]))
 }
 
 fn ran_over_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {

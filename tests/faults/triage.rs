@@ -143,6 +143,8 @@ fn triaged(made: &[(Fault, Case)], start: Arc<Start>) -> Triaged {
     let entry = |(number, (_, case)): (usize, &(Fault, Case))| Entry {
         path: format!("crash-{number}"),
         case: case.clone(),
+        original: None,
+        origin: String::new(),
         said: None,
     };
     let entries = Arc::new(made.iter().enumerate().map(entry).collect::<Vec<_>>());
