@@ -249,15 +249,20 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; case "$line" in *'"config":{"
     assert!(shrunk.code == 1 && shrunk.err.contains("sensitive values have stand-ins"), "{}", shrunk.err);
     let probed = run(&["probe", "secret.json"]);
     assert!(probed.err.contains("sensitive values have stand-ins"), "{}", probed.err);
+    let replayed = run(&["replay", "secret.json"]);
+    assert!(replayed.code == 1 && replayed.out.contains("failed secret.json: reference/refuser"), "{}", replayed.out);
+    let recorded = place.run(&["record", "secret.json", "--subject", "reference"]);
+    assert!(recorded.code == 0 && recorded.out.contains("\"want\""), "{}{}", recorded.out, recorded.err);
     let promoted = place.run(&["promote", "secret.json", "--purpose", "M01: a secret is kept"]);
     promoted.ends(0, &["corpus/regressions/m01-a-secret-is-kept.json"]);
     let table = place.json("triage.json");
     let small = text(&table, &["buckets", "0", "case"]);
     let read = |name: &str| fs::read_to_string(place.path(name)).expect("a text file");
     let written = [small, "triage.json", "small.json", "corpus/regressions/m01-a-secret-is-kept.json"].map(read);
-    for told in written.iter().chain([&ended.out, &shrunk.out, &shrunk.err, &probed.out, &probed.err, &promoted.err]) {
-        assert!(!told.contains("hunter"), "{told}");
+    for Ended { out, err, .. } in [&ended, &shrunk, &probed, &promoted, &replayed, &recorded] {
+        assert!(!out.contains("hunter") && !err.contains("hunter"), "{out}{err}");
     }
+    written.iter().for_each(|file| assert!(!file.contains("hunter"), "{file}"));
     let shown = run(&["probe", "secret.json", "--show-sensitive"]);
     assert!(shown.out.contains("hunter2hunter2"), "{}", shown.out);
     // What is written once is read as it is: its stand-ins stay.
@@ -279,6 +284,8 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; v=${line#*\"config\":}; case 
     let shrunk = place.run(&[&["shrink", "secret.json", "--output", "small.json"], &subjects[..]].concat());
     assert!(shrunk.code == 1 && shrunk.err.contains("shows only with the sensitive values"), "{}", shrunk.err);
     assert!(!place.path("small.json").exists());
+    let replayed = place.run(&[&["replay", "secret.json"], &subjects[..]].concat());
+    assert!(replayed.code == 1 && replayed.out.contains("only with the sensitive values"), "{}", replayed.out);
     let arguments = ["secret.json", "--show-sensitive"];
     place.triage(refuses_one, &arguments).ends(1, &[BUCKET, "1 reproduce"]);
     // What was made up is not secret.

@@ -243,6 +243,9 @@ pub struct ReplayArgs {
     /// A line of JSON for each case
     #[arg(long)]
     pub json: bool,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `shrink`.
@@ -386,6 +389,9 @@ pub struct RecordArgs {
     /// The counts as JSON on standard output
     #[arg(long, requires = "output")]
     pub json: bool,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `import`.
