@@ -43,7 +43,7 @@ pub enum Piece<R> {
 
 /// What a thread tells.
 enum News<R> {
-    Begun(usize),
+    Begun(usize, Instant),
     Ended(usize, R),
     /// Nothing more comes: it could not begin, or there is nothing left to do, or it panicked.
     Left(Result<(), String>),
@@ -127,7 +127,12 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
                 Ok((number, news)) => self.hear(number, news)?,
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            self.give_up_on_the_slow();
+            // What ended by now has said so: a thread that waits for the processor itself gives nobody up.
+            let now = Instant::now();
+            while let Ok((number, news)) = receiver.try_recv() {
+                self.hear(number, news)?;
+            }
+            self.give_up_on_the_slow(now);
             tell(self.done);
         }
         Ok(())
@@ -137,7 +142,7 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
         // Nobody waits for one that was given up.
         let Some(worker) = self.workers.get_mut(&number) else { return Ok(()) };
         match news {
-            News::Begun(index) => worker.at = Some((index, Instant::now())),
+            News::Begun(index, since) => worker.at = Some((index, since)),
             News::Ended(index, result) => {
                 worker.at = None;
                 self.results[index] = Piece::Done(result);
@@ -155,8 +160,9 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
         Ok(())
     }
 
-    fn give_up_on_the_slow(&mut self) {
-        let is_slow = |worker: &Worker| worker.at.is_some_and(|(_, since)| since.elapsed() >= self.limit);
+    fn give_up_on_the_slow(&mut self, now: Instant) {
+        let is_slow =
+            |worker: &Worker| worker.at.is_some_and(|(_, since)| now.saturating_duration_since(since) >= self.limit);
         let slow: Vec<usize> =
             self.workers.iter().filter(|(_, worker)| is_slow(worker)).map(|(number, _)| *number).collect();
         for number in slow {
@@ -201,7 +207,7 @@ fn work<P, R>(shared: &Shared<P, R>, mut leaver: Leaver<R>, is_given_up: &Atomic
     while !is_given_up.load(Ordering::Relaxed) && !shared.interrupted.load(Ordering::Relaxed) {
         let index = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(piece) = shared.pieces.get(index) else { break };
-        leaver.tell(News::Begun(index));
+        leaver.tell(News::Begun(index, Instant::now()));
         let result = work(piece);
         leaver.tell(News::Ended(index, result));
     }
@@ -231,7 +237,7 @@ mod tests {
             }
             piece * 2
         };
-        let done = crew(Duration::from_millis(200)).run(&pieces, hire(work), &mut |_| {}).expect("it starts");
+        let done = crew(Duration::from_millis(300)).run(&pieces, hire(work), &mut |_| {}).expect("it starts");
         for (piece, done) in pieces.iter().zip(done) {
             let expected = if (3..=5).contains(piece) { Piece::RanOver } else { Piece::Done(piece * 2) };
             assert_eq!(done, expected, "{piece}");
