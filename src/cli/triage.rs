@@ -1,6 +1,6 @@
 //! `triage`: findings and fuzzer artifacts sorted into what a person has to look at.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -158,8 +158,12 @@ fn print_row(Row { number, bucket, count, size, case: _, command }: &Row<'_>) ->
     below(&styled(DIM, command))
 }
 
+/// How many files of one kind are named: a person reads no more.
+const NAMED: usize = 10;
+
 /// The files that are in no bucket, or say something else than the one that they are in.
 fn print_others(table: &Table<'_>) -> Result<(), CliError> {
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
     for (entry, replayed) in table.entries.iter().zip(&table.triaged.replayed) {
         let (style, word, text) = match replayed {
             Replayed::Reproduces { said: None, .. } => continue,
@@ -180,7 +184,14 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
             Replayed::RanOver => (BAD, "ran over", "a replay takes longer than --file-time".to_owned()),
             Replayed::NotAsked(reason) => (NOTE, "not asked", reason.clone()),
         };
-        output::line(&format!("{} {}: {text}", styled(style, word), entry.path))?;
+        let count = named.entry(word).or_default();
+        *count += 1;
+        if *count <= NAMED {
+            output::line(&format!("{} {}: {text}", styled(style, word), entry.path))?;
+        }
+    }
+    for (word, count) in named.into_iter().filter(|(_, count)| *count > NAMED) {
+        output::line(&styled(DIM, format!("{} more {word}: --output FILE has all", count - NAMED)))?;
     }
     for (_, problem) in table.unreadable {
         output::line(&format!("{} {problem}", styled(BAD, "unreadable")))?;
