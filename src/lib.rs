@@ -9,6 +9,8 @@ pub mod campaign;
 pub mod case;
 pub mod cli;
 pub mod compare;
+mod draft;
+pub mod fuzz;
 pub mod generate;
 pub mod import;
 pub mod lint;

@@ -571,6 +571,35 @@ while IFS= read -r line; do case "$line" in *proposed_new*) exit 3;; *) sleep 60
         assert!(begin.elapsed() < Duration::from_secs(45), "{:?}", begin.elapsed());
     }
 
+    /// Two builds of one planner greet with the same name.
+    #[test]
+    fn two_programs_of_one_name_are_told_apart() {
+        let place = Place::new();
+        let wrong = REFUSES.replace("refuser", "planfuzz optimized");
+        place.write("wrong.sh", wrong);
+        let right = format!("exec:{} serve", shlex::try_quote(env!("CARGO_BIN_EXE_planfuzz")).expect("a path"));
+        let run = ["run", "--cases", "8", "--seed", "5", "--preset", "tiny", "--jobs", "1", "--op", "proposed_new"];
+        let subjects = ["--subject", &right, "--subject", "exec:sh wrong.sh", "--subject", &right];
+        let ended = place.run(&[&run[..], &subjects, &["--json"]].concat());
+        ended.ends(1, &["diverge:refused_by_one root planfuzz optimized/planfuzz optimized #2\n"]);
+        ended.ends(1, &["planfuzz optimized #2 is exec:sh wrong.sh"]);
+        assert!(!ended.err.contains("root planfuzz optimized/planfuzz optimized #3"), "{}", ended.err);
+    }
+
+    #[test]
+    fn a_program_that_is_asked_nothing_takes_no_part() {
+        let place = Place::new();
+        place.write("program.sh", REFUSES);
+        let run = ["run", "--cases", "8", "--subject", "reference", "--subject", "exec:sh program.sh"];
+        place
+            .run(&[&run[..], &["--op", "scenario"]].concat())
+            .ends(2, &["expected an operation that refuser offers, found scenario", "it offers proposed_new"]);
+        place.write("program.sh", REFUSES.replace("[\"proposed_new\"]", "[\"foretell\"]"));
+        place.run(&run).ends(2, &["expected an operation that refuser offers, found none that this build knows"]);
+        place.write("program.sh", r#"read hello; echo '{"hello":1,"error":"expected an older dialect"}'"#);
+        place.run(&run).ends(2, &["sh does not take part: expected an older dialect"]);
+    }
+
     #[test]
     fn findings_that_cannot_be_written_end_the_run() {
         let place = Place::new();
@@ -734,7 +763,7 @@ fn serve_answers_each_line_whatever_is_in_it() {
     assert!(text(6).contains(r#"{"id":1,"error":".op: expected an operation"#), "{}", text(6));
     assert!(text(7).starts_with(r#"{"id":null,"ok":"#), "{}", text(7));
     assert!(text(8).contains("want"), "{}", text(8));
-    assert!(text(9).contains("a dialect such as"), "{}", text(9));
+    assert!(text(9).starts_with(r#"{"hello":1,"error":""#) && text(9).contains("a dialect such as"), "{}", text(9));
     assert!(text(10).starts_with(r#"{"id":"end","ok":"#), "{}", text(10));
 }
 

@@ -5,12 +5,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use planfuzz::case::{Call, Case, Op, Task, ValueCall};
+use planfuzz::case::{Call, Case, CaseFile, Op, Task, ValueCall};
 use planfuzz::compare::{Answers, Judge, Summary, Verdict, difference};
 use planfuzz::generate::{Cases, Generator, Lives, Settings};
 use planfuzz::scenario::Halt;
 use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
 use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{Type, Value};
 use tempfile::TempDir;
@@ -141,6 +142,39 @@ fn a_right_planner_agrees_and_is_fast() {
     println!("{requests} requests in {time:?}: {:.0} a second", f64::from(requests) / time.as_secs_f64());
 }
 
+/// The proposed value has a null whose type, an object with a string inside, the notation does not write: it comes back as
+/// one of the declared type, with `dynamic` inside, which M10 forbids.
+const UNWRITTEN: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "proposed_new",
+"schema": {"block": {"attributes": {"a": {"optional": true, "nested_type": {"nesting_mode": "list", "attributes": {"a": {
+    "computed": true, "nested_type": {"nesting_mode": "single", "attributes": {"a": {"type": "dynamic", "optional": true}}}
+}}}}}}},
+"prior": {"a": [null, {"a": {"a": {"type": "string", "value": null}}}]},
+"config": {"a": [{"a": null}]}}"#;
+
+#[test]
+fn a_rule_that_the_line_breaks_is_no_finding_whoever_comes_first() {
+    let case = CaseFile::from_json(&Json::parse(UNWRITTEN).expect("JSON")).expect("a case").case;
+    let over_a_line = || start(&planfuzz("serve --subject reference"), AMPLE).expect("it starts");
+    let in_process = || InProcess::new(Reference);
+    let judged = |subjects: &mut [&mut dyn Subject]| {
+        let outcomes: Vec<Vec<Outcome>> =
+            subjects.iter_mut().map(|subject| subject.answer(std::slice::from_ref(&case)).remove(0)).collect();
+        let answers = subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes));
+        let answers: Vec<Answers<'_>> = answers.collect();
+        let mut summary = Summary::default();
+        let found = Judge::default().judge(&case, &answers, &mut summary);
+        let findings: Vec<_> = found.into_iter().filter_map(|found| found.verdict.signature().cloned()).collect();
+        assert_eq!(findings, [], "{summary:?}");
+        summary.tally
+    };
+    let beside = judged(&mut [&mut in_process(), &mut over_a_line()]);
+    assert_eq!((beside.tolerated, beside.agree), (2, 0), "the difference, and the rule");
+    let first = judged(&mut [&mut over_a_line(), &mut over_a_line()]);
+    assert_eq!((first.tolerated, first.agree), (1, 1), "the rule alone");
+    let alone = judged(&mut [&mut in_process()]);
+    assert_eq!(alone.tolerated, 0);
+}
+
 /// Scenarios whose first walk is a plan with calls of the provider.
 fn scenarios(count: u64) -> Vec<Case> {
     let generator = Generator::new(Settings::SMALL).in_dialects(&[Dialect::default()]);
@@ -229,6 +263,17 @@ fn what_does_not_start_is_said_at_the_start() {
     let hung = script("exec sleep 60").try_start(SHORT).err().expect("it hangs").to_string();
     assert!(hung.contains("nothing came within 700 ms"), "{hung}");
     assert!(begin.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_program_may_answer_the_greeting_with_an_error() {
+    let refuses =
+        script(r#"IFS= read -r hello; echo '{"hello":1,"error":"expected an older dialect"}'; cat >/dev/null"#);
+    let problem = refuses.try_start(AMPLE).err().expect("it does not take part");
+    assert!(
+        matches!(&problem, ExecError::Refused { problem, .. } if problem == "expected an older dialect"),
+        "{problem}"
+    );
 }
 
 #[test]

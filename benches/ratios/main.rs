@@ -5,10 +5,12 @@
 //! its rounds. Nothing is asserted on time.
 //!
 //! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and
-//! without the largest sets; `-- --walks` prints the table of walks alone. Run by `cargo test --benches` it does one round of the small ones and prints nothing that
-//! counts.
+//! without the largest sets; `-- --walks` prints the table of walks alone, `-- --exec` that of programs. Run by
+//! `cargo test --benches` it does one round of the small ones and prints nothing that counts.
 
 mod cases;
+mod echo;
+mod exec;
 mod go;
 mod growth;
 mod rows;
@@ -21,9 +23,12 @@ use planfuzz::workloads::Workload;
 use timing::Effort;
 
 fn main() {
-    keep_memory();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    if given(echo::FLAG) {
+        return echo::run().expect("pipes");
+    }
+    keep_memory();
     let effort = match (given("--bench"), given("--quick") || given("--test")) {
         (true, false) => Effort::FULL,
         (true, true) => Effort::QUICK,
@@ -32,6 +37,9 @@ fn main() {
     if given("--walks") {
         return walks::print(effort);
     }
+    if given("--exec") {
+        return exec::print(effort);
+    }
     let workloads: Vec<Workload> = Workload::all().into_iter().filter(|workload| effort.takes(workload)).collect();
     let measured = rows::operations(&workloads, effort);
     rows::print(&measured);
@@ -39,6 +47,7 @@ fn main() {
     walks::print(effort);
     rows::codec(&workloads, effort);
     cases::print(effort);
+    exec::print(effort);
 }
 
 /// Lets the allocator keep the memory that runs give back. glibc's hands the top of its heap back to the system whenever

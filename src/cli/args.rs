@@ -281,7 +281,7 @@ pub struct TriageArgs {
     #[arg(long, value_name = "FILE")]
     pub allow: Option<PathBuf>,
     /// Regression cases: what they show too is not new
-    #[arg(long, value_name = "DIR", default_value = "corpus/regressions")]
+    #[arg(long, value_name = "DIR", default_value = REGRESSIONS)]
     pub regressions: PathBuf,
     /// Where the small cases go, a file for each new bucket
     #[arg(long, value_name = "DIR", default_value = "triaged")]
@@ -309,6 +309,9 @@ pub struct TriageArgs {
     pub show_sensitive: bool,
 }
 
+/// Where regressions go that the test suite replays.
+pub const REGRESSIONS: &str = "corpus/regressions";
+
 /// The options of `promote`.
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
@@ -323,7 +326,7 @@ pub struct PromoteArgs {
     #[arg(long, value_name = "LINE")]
     pub purpose: String,
     /// The folder of regressions
-    #[arg(long, value_name = "DIR", default_value = "corpus/regressions")]
+    #[arg(long, value_name = "DIR", default_value = REGRESSIONS)]
     pub into: PathBuf,
     /// Show and write sensitive values as they are, instead of stand-ins
     #[arg(long)]

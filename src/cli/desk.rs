@@ -67,6 +67,16 @@ impl Desk {
         &self.names
     }
 
+    /// The subjects that have a number beside their name, since it is another's too, with what options call them.
+    pub fn numbered(&self) -> impl Iterator<Item = (&str, &str)> {
+        let named = self.names.iter().zip(&self.options);
+        let shares = |name: &str| {
+            let first = name.rsplit_once(" #").map(|(first, _)| first);
+            first.is_some_and(|first| self.names.iter().any(|other| other == first))
+        };
+        named.filter(move |(name, _)| shares(name)).map(|(name, option)| (name.as_str(), option.as_str()))
+    }
+
     /// Ends the work at the desk, within bounds.
     pub fn close(self) -> Closed {
         self.bar.finish();

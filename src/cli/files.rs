@@ -11,10 +11,11 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, JsonProblem};
 use planfuzz_core::schema::SchemaProblem;
 
-use super::draft;
 use super::error::CliError;
 use crate::artifact::MAX_ARTIFACT_BYTES;
 use crate::case::{Case, CaseFile, Vector};
+use crate::draft;
+use crate::fuzz::wire;
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.
 const MAX_FILE: u64 = 256 << 20;
@@ -88,8 +89,8 @@ pub fn read_case(path: &Path) -> Result<CaseFile, CliError> {
 /// As [`read_case`].
 pub fn read_case_in(path: &Path, dialect: Option<Dialect>) -> Result<CaseFile, CliError> {
     let bytes = read_at_most(path, MAX_CASE)?;
-    let read = || case_of(Json::parse_bytes(&bytes)?, dialect);
-    read().map_err(|problem| CliError::in_file(path, problem))
+    let document = wire::document(&bytes).map_err(|problem| CliError::in_file(path, problem))?;
+    case_of(document, dialect).map_err(|problem| CliError::in_file(path, problem))
 }
 
 /// The case of a document, in another dialect than its own where one is given.

@@ -7,7 +7,6 @@ mod args;
 mod cases;
 mod conform;
 mod desk;
-mod draft;
 mod error;
 mod features;
 mod files;

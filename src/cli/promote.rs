@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
-use super::args::{PromoteArgs, SubjectArgs};
+use super::args::{PromoteArgs, REGRESSIONS, SubjectArgs};
 use super::error::{CliError, Held};
 use super::output::{self, DIM, NOTE, styled};
 use super::veil::{self, Veiled};
@@ -46,7 +46,12 @@ pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
     let case = Case { purpose: purpose.to_owned(), ..case };
     files::write_case(&path, &CaseFile { case: case.clone(), finding: None })?;
     output::line(&format!("{}", path.display()))?;
-    say_next(&case, &path)?;
+    if args.into == Path::new(REGRESSIONS) {
+        say_next(&case, &path)?;
+    } else {
+        let next = format!("planfuzz replay {} puts it to the subjects again", args.into.display());
+        output::say(&styled(DIM, next));
+    }
     Ok(Held::Yes)
 }
 

@@ -12,8 +12,9 @@ use super::error::{CliError, Held};
 use super::output::{self, DIM, styled};
 use super::settings;
 use super::totals::Totals;
-use super::{draft, files, subjects};
+use super::{files, subjects};
 use crate::campaign::{Bound, Campaign};
+use crate::draft;
 
 /// What a campaign without a bound runs for.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
@@ -40,6 +41,9 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     };
     settings::watch_interrupts()?;
     output::say(&styled(DIM, totals.describe()));
+    for (name, option) in desk.numbered() {
+        output::say(&styled(DIM, format!("  {name} is {option}")));
+    }
     let start = || subjects::start(&args.subjects, dialect).map_err(|problem| problem.to_string());
     let campaign = Campaign {
         source: cases.source(),

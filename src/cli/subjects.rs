@@ -56,20 +56,25 @@ pub fn start_for_shrinking(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<B
 pub fn start_for_vectors(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<Box<dyn Subject>>, CliError> {
     let mut subjects = start(args, dialect)?;
     if args.subjects.is_empty() {
-        subjects.push(start_one(PROVIDER, args, dialect, Patience::OfCampaign)?);
+        subjects.push(start_one(PROVIDER, args, (dialect, Patience::OfCampaign), &[])?);
     }
     Ok(subjects)
 }
 
 fn start_with(args: &SubjectArgs, dialect: Dialect, patience: Patience) -> Result<Vec<Box<dyn Subject>>, CliError> {
-    names(args).iter().map(|name| start_one(name, args, dialect, patience)).collect()
+    let mut subjects = Vec::new();
+    for name in names(args) {
+        let subject = start_one(&name, args, (dialect, patience), &subjects)?;
+        subjects.push(subject);
+    }
+    Ok(subjects)
 }
 
 fn start_one(
     name: &str,
     args: &SubjectArgs,
-    dialect: Dialect,
-    patience: Patience,
+    (dialect, patience): (Dialect, Patience),
+    others: &[Box<dyn Subject>],
 ) -> Result<Box<dyn Subject>, CliError> {
     if let Some(path) = engine_path(name) {
         return engine(name, path, dialect, &args.ops);
@@ -84,7 +89,10 @@ fn start_one(
             settings::tidy_on_interrupts()?;
             let stop = Some(settings::interrupted());
             let options = ExecOptions { dialect, answer_time: args.answer_time, patience, stop };
-            Box::new(Exec::start(command, &options).map_err(|problem| not_started(&problem))?)
+            let mut exec = Exec::start(command, &options).map_err(|problem| not_started(&problem))?;
+            exec.tell_apart(|name| others.iter().any(|other| other.name() == name));
+            expect_use_of(&exec, &args.ops, dialect)?;
+            Box::new(exec)
         }
     };
     Ok(if args.ops.is_empty() { subject } else { Box::new(Narrowed::new(subject, args.ops.clone())) })
@@ -156,9 +164,25 @@ pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
     in_process(name).map(|subject| Box::new(subject) as Box<dyn Subject>)
 }
 
+/// A program that is asked nothing would agree with everybody.
+fn expect_use_of(exec: &Exec, ops: &[Op], dialect: Dialect) -> Result<(), CliError> {
+    let offered: Vec<&str> = Op::ALL.iter().filter(|op| exec.can(**op, dialect)).map(|op| op.name()).collect();
+    let is_asked = |name: &str| ops.is_empty() || ops.iter().any(|op| op.name() == name);
+    if offered.iter().any(|name| is_asked(name)) {
+        return Ok(());
+    }
+    let asked = ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ");
+    let name = exec.name();
+    Err(match offered.is_empty() {
+        true => CliError::input(format!("expected an operation that {name} offers, found none that this build knows")),
+        false => CliError::input(format!("expected an operation that {name} offers, found {asked}"))
+            .with_hint(format!("it offers {}", offered.join(", "))),
+    })
+}
+
 fn not_started(problem: &ExecError) -> CliError {
     match problem {
-        ExecError::Command { .. } => CliError::input(problem.to_string()),
+        ExecError::Command { .. } | ExecError::Refused { .. } => CliError::input(problem.to_string()),
         ExecError::Start { .. } | ExecError::Greeting { .. } | ExecError::Interrupted => {
             CliError::failed(problem.to_string())
         }

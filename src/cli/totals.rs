@@ -112,16 +112,6 @@ impl Totals {
 
     /// The object that cli.md promises, which is also what `--resume` keeps.
     pub fn to_json(&self) -> Json {
-        let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = self.tally;
-        let verdicts = [
-            ("agree", agree),
-            ("both_refuse", both_refuse),
-            ("tolerated", tolerated),
-            ("diverge", diverge),
-            ("rule_broken", rule_broken),
-            ("crash", crash),
-            ("over_budget", over_budget),
-        ];
         let Phases { generating, planning, comparing, properties } = self.phases;
         let phases =
             [("generating", generating), ("planning", planning), ("comparing", comparing), ("properties", properties)];
@@ -145,7 +135,7 @@ impl Totals {
             ("source", Json::string(&self.source)),
             ("next", Json::int(self.next)),
             ("subjects", Json::Array(self.subjects.iter().map(|name| Json::string(name)).collect())),
-            ("verdicts", Json::object(verdicts.map(|(name, count)| (name, Json::int(count))))),
+            ("verdicts", self.tally.to_json()),
             ("left_out", counts(&self.left_out)),
             ("tolerated", counts(&self.tolerated)),
             ("phases", Json::object(phases.map(|(name, time)| (name, decimal(time.as_secs_f64()))))),

@@ -1,5 +1,7 @@
 //! Verdicts: what came of one comparison. Never a boolean.
 
+use planfuzz_core::json::Json;
+
 use super::difference::Difference;
 use super::signature::Signature;
 
@@ -106,6 +108,21 @@ impl Tally {
         self.rule_broken += rule_broken;
         self.crash += crash;
         self.over_budget += over_budget;
+    }
+
+    /// The counts by the names of verdicts.
+    pub fn to_json(&self) -> Json {
+        let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = *self;
+        let verdicts = [
+            ("agree", agree),
+            ("both_refuse", both_refuse),
+            ("tolerated", tolerated),
+            ("diverge", diverge),
+            ("rule_broken", rule_broken),
+            ("crash", crash),
+            ("over_budget", over_budget),
+        ];
+        Json::object(verdicts.map(|(name, count)| (name, Json::int(count))))
     }
 
     /// Verdicts that are findings.

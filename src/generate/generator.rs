@@ -145,8 +145,13 @@ impl Generator {
         }
     }
 
+    /// What values of merges are made of.
+    pub(super) fn plain_pools(&self) -> &Pools {
+        &self.pools
+    }
+
     /// What the values of a provider are made of.
-    fn pools_for(&self, plot: Plot) -> &Pools {
+    pub(super) fn pools_for(&self, plot: Plot) -> &Pools {
         match (plot.is_sdk, plot.whole) {
             (false, _) => &self.framework_pools,
             (true, false) => &self.sdk_pools[0],

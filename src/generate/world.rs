@@ -24,6 +24,12 @@ pub struct World {
 }
 
 impl World {
+    /// A world with all features, for a schema that is there.
+    pub(super) fn of_schema(schema: Arc<Schema>, dialect: Dialect, size: Size) -> World {
+        let outline = Arc::new(BlockOutline::of_schema(&schema, dialect));
+        World { minus_zero: !outline.has_sets(), schema, outline, dialect, size, swarm: Swarm::default() }
+    }
+
     /// The schema.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema

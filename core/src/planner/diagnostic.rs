@@ -66,6 +66,8 @@ pub mod summary {
     pub const UNKNOWN_CONFIGURATION: &str = "Configuration contains unknown value";
     /// `IRS`, what an upgrade answered.
     pub const INVALID_STATE_UPGRADE: &str = "Invalid resource state upgrade";
+    /// What came of an upgrade cannot be stored (L05).
+    pub const UNSTORABLE_STATE_UPGRADE: &str = "Failed to encode result of resource state upgrade";
     /// `IRS`, a version above the schema's.
     pub const NEWER_PROVIDER: &str = "Resource instance managed by newer provider version";
     /// L56a.

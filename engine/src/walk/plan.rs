@@ -107,10 +107,13 @@ impl Walk for PlanRequest {
         };
         let ends = cast.iter().zip(&finished.logs).zip(told.of_walk);
         let ends = ends.map(|((cast, log), told)| match others_end && !has_error(&told) {
-            true => Ok(End::Again),
-            false => read.end(cast, log, told).map_err(unreadable),
+            true => End::Again,
+            // That of one walk takes nothing from the others.
+            false => {
+                read.end(cast, log, told).unwrap_or(End::LeftOut(LeftOut::Unreadable("a value that a plan holds")))
+            }
         });
-        Ok(Attempt::Each(ends.collect::<Result<_, _>>()?))
+        Ok(Attempt::Each(ends.collect()))
     }
 }
 
@@ -131,7 +134,6 @@ fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], told: Told) -> Vec<En
     ends.collect()
 }
 
-/// Whether an error is told of a walk.
 /// Whether the provider refused a configuration.
 fn is_refused(exchange: &Exchange) -> bool {
     match exchange {

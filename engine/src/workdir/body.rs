@@ -192,6 +192,7 @@ impl Writer<'_> {
 
     /// Blocks of which the plan does not know how many there are.
     fn unknown(&mut self, nested: &NestedBlock, part: &Part<'_>) -> Result<Blocks, LeftOut> {
+        self.sources.may_be_unknown()?;
         let refined = |value: ValueRef<'_>| value.node().contents().has_record();
         if !part.is_unknown_early() && !matches!(part.early, Early::Any) {
             return Err(LeftOut::Unwritable("the static validation knows what the plan does not"));

@@ -53,12 +53,15 @@ impl Sources {
         "var.ephemeral"
     }
 
+    /// What is unknown in a plan has come to be known in its apply.
+    pub fn may_be_unknown(&self) -> Result<(), LeftOut> {
+        if self.applying { Err(LeftOut::Unwritable("nothing is unknown when applying")) } else { Ok(()) }
+    }
+
     /// An expression that is unknown in a plan. The static validation does not know the type of what a helper gives, so it is
     /// nothing for a place that needs an `exact` type.
     pub fn unknown(&mut self, value: ValueRef<'_>, exact: bool) -> Result<Expression, LeftOut> {
-        if self.applying {
-            return Err(LeftOut::Unwritable("nothing is unknown when applying"));
-        }
+        self.may_be_unknown()?;
         match value.node() {
             Node::Unknown(Some(record)) => match typed::refined(value.ty(), record) {
                 Some(expression) => Ok(expression),

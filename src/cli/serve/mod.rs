@@ -119,7 +119,9 @@ impl Server {
             Err(problem) => return refusal(Json::Null, &problem.to_string()),
         };
         if json.member("hello").is_some() {
-            return self.greet(&json).unwrap_or_else(|problem| refusal(Json::Null, &problem.to_string()));
+            return self.greet(&json).unwrap_or_else(|problem| {
+                Json::object([("hello", Json::int(1)), ("error", Json::string(&problem.to_string()))])
+            });
         }
         let id = json.member("id").cloned().unwrap_or(Json::Null);
         let asked = match walk::Op::of(&json) {

@@ -75,6 +75,16 @@ impl Plot {
         Plot { conduct, fault, is_sdk, whole: dice.chance(160) }
     }
 
+    /// What a provider that is there seems to be meant to be.
+    pub(super) fn of_model(model: &Model) -> Plot {
+        Plot {
+            conduct: Conduct::WellBehaved,
+            fault: model.faults.first().map(|fault| fault.name),
+            is_sdk: matches!(model.style, Style::Sdk { .. }),
+            whole: true,
+        }
+    }
+
     /// The features that its schema may have.
     pub(super) fn swarm(self, swarm: Swarm) -> Swarm {
         if self.is_sdk { sdk::swarm(swarm) } else { swarm }
@@ -105,6 +115,11 @@ impl Plot {
             false => {}
         }
     }
+}
+
+/// The spots of a schema that rules are drawn for.
+pub(super) fn spots_of_schema(schema: &Schema, dialect: Dialect) -> Vec<Spot> {
+    spots::spots_of(&schema.block, dialect, MOST_SPOTS)
 }
 
 /// What the parts of a model are made with.

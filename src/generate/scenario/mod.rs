@@ -3,6 +3,7 @@
 //! The walk keeps a rough idea of what the steps come to: whether there is an object, what its configuration is. It plans
 //! nothing: a provider that refuses, or a planner that is wrong, leads elsewhere, and the steps that follow are as good there.
 
+pub(super) mod changed;
 mod configs;
 mod facts;
 mod moves;

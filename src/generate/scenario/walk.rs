@@ -13,6 +13,7 @@ use super::moves::Move;
 use super::places::{self, Places};
 use super::stored::{Ground, Start, import_id};
 use super::{LifeWorld, outside};
+use crate::generate::mutate::{Knowledge, fitted};
 use crate::generate::outline::BlockOutline;
 use crate::generate::value::Maker;
 use crate::generate::value::settle::settled;
@@ -80,6 +81,46 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             remote: start.remote,
             steps,
         }
+    }
+
+    /// The steps of a life, and so many more that follow from where it is.
+    pub(super) fn played_on(
+        maker: &'w mut Maker<'m, 'd, 'b>,
+        life: &'w LifeWorld,
+        scenario: &Scenario,
+        more: usize,
+    ) -> Vec<Step> {
+        let (outline, dialect) = (&*life.world.outline, life.world.dialect);
+        let latest =
+            scenario.steps.iter().rev().find_map(|step| match step.at_apply.as_deref().unwrap_or(&step.presence) {
+                Presence::Configured(configured) => Some(configured),
+                Presence::Orphan(_) | Presence::Removed(_) => None,
+            });
+        let (config, facts) = match latest {
+            Some(configured) => {
+                let config = fitted(outline, configured.config.value().view(), Knowledge::Whole);
+                (config, facts_of(configured))
+            }
+            None => (maker.new_config(outline), Facts::default()),
+        };
+        let absence = scenario.steps.last().and_then(|step| match &*step.presence {
+            Presence::Configured(_) => None,
+            Presence::Orphan(orphan) => Some(Absence::Orphan(orphan.clone())),
+            Presence::Removed(orphan) => Some(Absence::Removed(orphan.clone())),
+        });
+        let there = match scenario.steps.last() {
+            None => scenario.state.current.is_some(),
+            Some(step) => step.command != Command::Destroy && absence.is_none(),
+        };
+        let there = there && scenario.kind == ResourceKind::Managed;
+        let steps = scenario.steps.clone();
+        let count = steps.len() + more;
+        let kind = scenario.kind;
+        let mut walk = Walk { maker, life, outline, dialect, kind, config, facts, absence, there, steps };
+        for number in count - more..count {
+            walk.step(number, count);
+        }
+        walk.steps
     }
 
     fn step(&mut self, number: usize, count: usize) {
@@ -272,6 +313,31 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             Command::Destroy => false,
             Command::Apply | Command::Import { .. } => self.absence.is_none() && self.kind == ResourceKind::Managed,
         };
+    }
+}
+
+/// What stands beside a configuration that is there.
+fn facts_of(configured: &Configured) -> Facts {
+    let Configured {
+        config,
+        at_validation: _,
+        ephemeral,
+        lifecycle,
+        preconditions,
+        postconditions,
+        provisioners,
+        dependencies,
+        in_check,
+    } = configured.clone();
+    Facts {
+        lifecycle,
+        preconditions,
+        postconditions,
+        provisioners,
+        dependencies,
+        in_check,
+        sensitive: config.sensitive().clone(),
+        ephemeral,
     }
 }
 

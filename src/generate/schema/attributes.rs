@@ -19,7 +19,7 @@ impl Inventor<'_, '_, '_> {
         self.named('a', attributes)
     }
 
-    fn attribute(&mut self, place: Place) -> Attribute {
+    pub(super) fn attribute(&mut self, place: Place) -> Attribute {
         let shape = match self.nested_type(place) {
             Some(nested) => Shape::Nested(nested),
             None => Shape::Leaf(self.leaf_type(place.in_set)),
@@ -30,7 +30,7 @@ impl Inventor<'_, '_, '_> {
     }
 
     /// S10, S11: one of required, optional, computed, optional and computed.
-    fn flags(&mut self, attribute: &mut Attribute, place: Place) {
+    pub(super) fn flags(&mut self, attribute: &mut Attribute, place: Place) {
         let computed_only = place.in_computed || !self.on(Switch::Configured);
         let computed = if self.on(Switch::Computed) || place.in_computed { 1 } else { 0 };
         let configured = u8::from(!computed_only);
@@ -76,7 +76,7 @@ impl Inventor<'_, '_, '_> {
         Some(NestedType { nesting, attributes: self.attributes(inside, count) })
     }
 
-    fn nested_nesting(&mut self) -> Nesting {
+    pub(super) fn nested_nesting(&mut self) -> Nesting {
         // Merging a group crashes (M11), so a schema with one tests little else.
         if self.dialect.has_group_nested_types() && self.dice.chance(5) {
             return Nesting::Group;

@@ -42,7 +42,7 @@ impl Inventor<'_, '_, '_> {
         self.named('b', blocks)
     }
 
-    fn nested_block(&mut self, place: Place) -> NestedBlock {
+    pub(super) fn nested_block(&mut self, place: Place) -> NestedBlock {
         let computed = self.is_computed(place);
         let nesting = self.block_nesting(computed);
         let inside = Place {
@@ -62,7 +62,7 @@ impl Inventor<'_, '_, '_> {
         self.dialect.has_computed_blocks() && (place.in_computed || self.chance(Switch::ComputedBlock, 40))
     }
 
-    fn block_nesting(&mut self, computed: bool) -> Nesting {
+    pub(super) fn block_nesting(&mut self, computed: bool) -> Nesting {
         let set = u8::from(self.on(Switch::Set)) * 64;
         let map = u8::from(self.on(Switch::Map)) * 48;
         let group = u8::from(self.on(Switch::GroupBlock) && !computed) * 32;
@@ -71,7 +71,7 @@ impl Inventor<'_, '_, '_> {
     }
 
     /// S18 to S21, S26: the least and the greatest number of blocks.
-    fn limits(&mut self, nesting: Nesting, computed: bool) -> (i64, i64) {
+    pub(super) fn limits(&mut self, nesting: Nesting, computed: bool) -> (i64, i64) {
         if !self.chance(Switch::Limits, 96) {
             return (0, 0);
         }

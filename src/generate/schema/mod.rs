@@ -7,6 +7,7 @@
 
 mod attributes;
 mod blocks;
+mod change;
 mod types;
 
 use planfuzz_core::dialect::Dialect;

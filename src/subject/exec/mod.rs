@@ -101,6 +101,14 @@ impl Exec {
         Ok(Exec { command: words, options: *options, hello, name, process: Some(process), id: 0, strikes: 0 })
     }
 
+    /// Takes a number beside its name where another subject has that name, as two builds of one planner do.
+    pub fn tell_apart(&mut self, is_taken: impl Fn(&str) -> bool) {
+        if is_taken(&self.name) {
+            let numbered = (2_u32..).map(|number| format!("{} #{number}", self.name));
+            self.name = numbered.into_iter().find(|name| !is_taken(name)).unwrap_or_default();
+        }
+    }
+
     /// The requests of some cases that the program is asked, and the outcomes of those that it is not.
     fn requests(&self, cases: &[Case]) -> (VecDeque<Pending>, Vec<Vec<Outcome>>) {
         let mut pending = VecDeque::new();

@@ -58,6 +58,14 @@ pub enum ExecError {
         /// What it did instead.
         problem: String,
     },
+    /// The program answered the greeting with an error: it does not follow the dialect, say.
+    #[error("{program} does not take part: {problem}")]
+    Refused {
+        /// The program.
+        program: String,
+        /// Why.
+        problem: String,
+    },
     /// The suite was told to end before the program was up.
     #[error("interrupted")]
     Interrupted,
@@ -90,6 +98,16 @@ impl From<ExecError> for Silence {
             problem => Silence::NotStarted(problem.to_string()),
         }
     }
+}
+
+/// Why a greeting was not returned.
+enum Unmet {
+    /// What the program did in place of an answer, in words.
+    Silent(String),
+    /// Why it does not take part, in its own words.
+    Refused(String),
+    /// The suite was told to end.
+    Interrupted,
 }
 
 /// A running program.
@@ -128,27 +146,32 @@ impl Process {
         let mut process = Process { child, requests, answers, last_words, listener, gone: false };
         match process.greet(options) {
             Ok(hello) => Ok((process, hello)),
-            Err(problem) => {
+            Err(Unmet::Silent(problem)) => {
                 process.kill();
-                Err(match problem {
-                    Some(problem) => ExecError::Greeting { program, problem },
-                    None => ExecError::Interrupted,
-                })
+                Err(ExecError::Greeting { program, problem })
+            }
+            Err(Unmet::Refused(problem)) => {
+                process.kill();
+                Err(ExecError::Refused { program, problem })
+            }
+            Err(Unmet::Interrupted) => {
+                process.kill();
+                Err(ExecError::Interrupted)
             }
         }
     }
 
-    /// Greets the program. What it did in place of an answer in words; nothing where the suite was told to end.
-    fn greet(&mut self, options: &ExecOptions) -> Result<Hello, Option<String>> {
+    fn greet(&mut self, options: &ExecOptions) -> Result<Hello, Unmet> {
         self.send(protocol::greeting(options.dialect));
-        self.receive(options).map(|line| Hello::of_answer(&line)).map_err(|silence| match silence {
-            Silence::Late => Some(format!("nothing came within {} ms", options.answer_time.as_millis())),
-            Silence::Ended { how, said } if said.is_empty() => Some(format!("it ended ({how})")),
-            Silence::Ended { how, said } => Some(format!("it ended ({how}): {said}")),
-            Silence::Nonsense(problem) => Some(problem.to_string()),
-            Silence::NotStarted(problem) => Some(problem),
-            Silence::Interrupted => None,
-        })
+        let line = self.receive(options).map_err(|silence| match silence {
+            Silence::Late => Unmet::Silent(format!("nothing came within {} ms", options.answer_time.as_millis())),
+            Silence::Ended { how, said } if said.is_empty() => Unmet::Silent(format!("it ended ({how})")),
+            Silence::Ended { how, said } => Unmet::Silent(format!("it ended ({how}): {said}")),
+            Silence::Nonsense(problem) => Unmet::Silent(problem.to_string()),
+            Silence::NotStarted(problem) => Unmet::Silent(problem),
+            Silence::Interrupted => Unmet::Interrupted,
+        })?;
+        Hello::of_answer(&line).map_err(Unmet::Refused)
     }
 
     /// Sends a line. A program that is gone is noticed when its answer is waited for.

@@ -53,11 +53,15 @@ impl Nonsense {
 }
 
 impl Hello {
-    /// What the first line says; anything but a greeting means that the program knows none.
-    pub(super) fn of_answer(line: &[u8]) -> Hello {
-        let Ok(json) = Json::parse_bytes(line) else { return Hello::default() };
+    /// What the first line says; anything but a greeting means that the program knows none. A greeting with an error is
+    /// that of a program that does not take part.
+    pub(super) fn of_answer(line: &[u8]) -> Result<Hello, String> {
+        let Ok(json) = Json::parse_bytes(line) else { return Ok(Hello::default()) };
         if json.member("hello").is_none() {
-            return Hello::default();
+            return Ok(Hello::default());
+        }
+        if let Some(problem) = refusal(&json) {
+            return Err(problem);
         }
         let name = json.member("name").and_then(|name| name.expect_string().ok()).and_then(printable);
         let ops = json.member("ops").and_then(|ops| ops.expect_array().ok());
@@ -68,7 +72,7 @@ impl Hello {
             let calls = names().filter_map(|name| name.parse().ok()).filter(|op| *op != Op::Scenario);
             calls.chain(walks.then_some(Op::Scenario)).collect()
         };
-        Hello { name, ops: ops.map(known) }
+        Ok(Hello { name, ops: ops.map(known) })
     }
 
     /// Whether the program is asked an operation. A scenario is two walks, `plan` and `apply`, which a program says that it

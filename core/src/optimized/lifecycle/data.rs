@@ -8,7 +8,7 @@ use crate::value::{PathSet, Type, Value};
 use super::answers::nothing;
 use super::held::Held;
 use super::managed::is_dependency_pending;
-use super::plan::marked;
+use super::plan::{is_second_walk, marked};
 use super::unknowns::without_unknowns;
 use super::walk::{Stop, Walk, Walked, survive};
 
@@ -43,7 +43,12 @@ pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, R
 fn destroy(request: &PlanRequest, plan: &mut Plan) {
     let Some(object) = &plan.refreshed.current else { return };
     plan.working = marked(object);
-    plan.changes.push(change(request, Action::Delete, nothing(), nothing(), ActionReason::None));
+    let mut deletion = change(request, Action::Delete, nothing(), nothing(), ActionReason::None);
+    if is_second_walk(request) {
+        // L160.
+        deletion.moved_from = None;
+    }
+    plan.changes.push(deletion);
 }
 
 fn change(

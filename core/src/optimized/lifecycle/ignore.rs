@@ -34,12 +34,12 @@ pub(super) fn of_config(
 
 /// L42: the same for what a legacy provider answers, for which no schema is asked.
 pub(super) fn of_answer(ignore: &IgnoreChanges, prior: &Value, planned: Value) -> Result<Value, Refusal> {
-    if prior.is_null() || planned.is_null() {
+    if prior.is_null() {
         return Ok(planned);
     }
     match ignore {
         IgnoreChanges::All => Ok(prior.clone()),
-        IgnoreChanges::Some(entries) if entries.is_empty() => Ok(planned),
+        IgnoreChanges::Some(entries) if entries.is_empty() || planned.is_null() => Ok(planned),
         IgnoreChanges::Some(entries) => {
             let reverted = some(entries, &Marked::plain(prior.clone()), &Marked::plain(planned))?;
             Ok(reverted.into_parts().0)

@@ -91,6 +91,7 @@ impl Finder {
     fn attribute(&mut self, object: &Object, index: usize, member: &Member, value: ValueRef<'_>) {
         let found = match self.wanted {
             // PL08: there is no place in what is null or unknown, but a mark inside a set is on the set all the same.
+            Wanted::Marks { .. } if value.is_unknown() => self.is_element_of_first_set(),
             Wanted::Marks { .. } => value.is_present() || self.sets > 0,
             Wanted::Values => member_of(object, index, member, value).is_some_and(|value| !value.is_null()),
         };
@@ -98,6 +99,12 @@ impl Finder {
             let last = WrittenStep::Attribute(member.name.clone());
             self.found.push(self.here.iter().cloned().chain([last]).collect());
         }
+    }
+
+    /// LD47: whether this is an element of a set, and no index and no key is on the way to it.
+    fn is_element_of_first_set(&self) -> bool {
+        let is_indexed = |step: &WrittenStep| matches!(step, WrittenStep::Index(_) | WrittenStep::Key(_));
+        self.here.last() == Some(&WrittenStep::Element) && !self.here.iter().any(is_indexed)
     }
 
     fn enter(&mut self, object: &Object, index: usize, member: &Member, inner: &Inner, value: ValueRef<'_>) -> Found {

@@ -61,7 +61,7 @@ fn is_applyable(plan: &Plan, request: &PlanRequest) -> bool {
 }
 
 /// L160, L170: whether the changes are those of a walk over a state that is refreshed and in which the moves are made.
-fn is_second_walk(request: &PlanRequest) -> bool {
+pub(super) fn is_second_walk(request: &PlanRequest) -> bool {
     request.mode == Mode::Destroy && !request.options.skip_refresh
 }
 

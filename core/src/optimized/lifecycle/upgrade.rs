@@ -4,7 +4,7 @@ use crate::json::Json;
 use crate::planner::{RawState, UpgradeState, summary};
 use crate::plans::Marked;
 use crate::state::{Object, Stored};
-use crate::value::{Type, Value};
+use crate::value::{Node, Type, Value};
 
 use super::held::Held;
 use super::unknowns::without_unknowns;
@@ -49,7 +49,18 @@ impl Walk<'_> {
             return self.fail(summary::INVALID_STATE_UPGRADE, "L05");
         }
         self.without_write_only(&upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
+        if has_infinity(upgraded.node()) {
+            return self.fail(summary::UNSTORABLE_STATE_UPGRADE, "L05");
+        }
         Ok(without_unknowns(upgraded))
+    }
+}
+
+/// Whether a number is infinite, which no state file can say.
+fn has_infinity(node: &Node) -> bool {
+    match node {
+        Node::Number(number) => number.is_infinite(),
+        node => node.parts().iter().any(has_infinity),
     }
 }
 

@@ -322,8 +322,8 @@ fn l05_upgrades_read_state_files() {
     let want = r#"{"a":[1,2.5],"b":[{"x":true},{"x":null}],"d":{"type":["list","string"],"value":["q"]}}"#;
     assert_eq!(upgrade(full).as_deref(), Ok(want));
     let error = |json: &str, upgrade: &mut dyn FnMut(&str) -> Result<String, String>| upgrade(json).expect_err(json);
-    assert_eq!(error(r#"{"a":["x"]}"#, &mut upgrade), ".a[0]: expected a number, found the string \"x\"");
-    for json in [r#"{"z":1}"#, "[]", r#"{"b":{}}"#, r#"{"d":1}"#, r#"{"d":{"type":"string","value":1}}"#] {
+    assert_eq!(error(r#"{"a":["x"]}"#, &mut upgrade), ".a[0]: expected a decimal number, found \"x\"");
+    for json in [r#"{"z":1}"#, "[]", r#"{"b":{}}"#, r#"{"d":1}"#, r#"{"d":{"type":"string","value":[]}}"#] {
         error(json, &mut upgrade);
     }
 }

@@ -131,7 +131,8 @@ impl Walk<'_, '_> {
         let Some(object) = &plan.refreshed.current else { return };
         plan.working = marked(object);
         let nothing = Marked::null(Type::Dynamic);
-        let moved_from = request.options.moved_from.clone();
+        // L160: the second walk begins where the moves are made.
+        let moved_from = if refreshed { None } else { request.options.moved_from.clone() };
         let change = data_change(Action::Delete, nothing.clone(), nothing, ActionReason::None);
         plan.changes.push(ResourceInstanceChange { moved_from, ..change });
     }

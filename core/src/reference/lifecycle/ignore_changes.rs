@@ -19,12 +19,12 @@ pub(super) fn ignore_changes(
     config: &Marked,
     schema: Option<&Block>,
 ) -> Result<Marked, Refusal> {
-    // L60
-    if prior.is_null() || config.is_null() {
-        return Ok(config.clone());
-    }
     match (ignore, schema) {
+        // L60
+        _ if prior.is_null() => Ok(config.clone()),
+        // L42: of a null answer too.
         (IgnoreChanges::All, None) => Ok(prior.clone()),
+        _ if config.is_null() => Ok(config.clone()),
         (IgnoreChanges::All, Some(block)) => ignore_all(prior, block),
         (IgnoreChanges::Some(entries), _) => ignore_some(entries, prior, config),
     }

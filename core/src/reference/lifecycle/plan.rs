@@ -96,7 +96,12 @@ impl Walk<'_, '_> {
         let purpose = Purpose::of(request.mode);
         match request.kind {
             ResourceKind::Managed => self.plan_managed(request, purpose, plan),
-            ResourceKind::Data => contained(self.plan_data(request, purpose, plan)).map(|_| ()),
+            ResourceKind::Data => {
+                let planned = contained(self.plan_data(request, purpose, plan)).map(|_| ());
+                // L160: of data resources too.
+                plan.changes.iter_mut().for_each(|change| change.moved_from.clone_from(&request.options.moved_from));
+                planned
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::json::Json;
 use crate::planner::{RawState, UpgradeState, summary};
 use crate::plans::Marked;
 use crate::state::{Object, Stored};
-use crate::value::{Type, WrittenPath};
+use crate::value::{Number, Type, ValueRef, WrittenPath};
 
 use super::answered::without_unknowns;
 use super::held::Held;
@@ -29,6 +29,11 @@ impl Walk<'_, '_> {
         }
         stop_if(!conforms || !is_known)?;
         self.refuse_write_only(&answer.upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
+        let is_storable = is_finite(answer.upgraded.view());
+        if !is_storable {
+            self.error(summary::UNSTORABLE_STATE_UPGRADE, WrittenPath::default(), "L05");
+        }
+        stop_if(!is_storable)?;
 
         Ok(Held {
             value: Marked::new(without_unknowns(&answer.upgraded)?, &object.sensitive),
@@ -51,6 +56,11 @@ impl Walk<'_, '_> {
             }
         }
     }
+}
+
+/// Whether no number in a value is infinite.
+fn is_finite(value: ValueRef<'_>) -> bool {
+    !value.as_number().is_some_and(Number::is_infinite) && value.children().all(|(_, part)| is_finite(part))
 }
 
 /// Attributes as they are stored, without the members that an object type lacks; nothing is dropped inside a value of

@@ -5,7 +5,7 @@ use crate::planner::{Diagnostic, Provider, Refusal, Remark, Severity};
 use crate::reference::Planning;
 use crate::reference::block_schema::BlockSchema;
 use crate::schema::{Crash, Schema};
-use crate::value::{PathSet, Type, Value, WrittenPath};
+use crate::value::{Path, PathSet, Step as PathStep, Type, Value, WrittenPath};
 
 /// A walk under way.
 pub(super) struct Walk<'w, 's> {
@@ -108,11 +108,33 @@ impl<'w, 's> Walk<'w, 's> {
         has_errors
     }
 
-    /// S70, as a set.
+    /// S70, as a set, without what LD47 leaves out.
     pub fn sensitive_paths(&self, value: &Value) -> Step<PathSet> {
         let paths = self.source().sensitive_paths(value.view(), self.dialect())?;
-        Ok(paths.iter().map(WrittenPath::from).collect())
+        Ok(paths.iter().filter(|path| can_be_marked(value, path)).map(WrittenPath::from).collect())
     }
+}
+
+/// LD47: whether a path that the schema lists leads through known values only, or to an attribute of an unknown element of a
+/// set with no index and no key before it.
+fn can_be_marked(value: &Value, path: &Path) -> bool {
+    let mut at = value.view();
+    let mut is_indexed = false;
+    let steps = path.steps();
+    for (index, step) in steps.iter().enumerate() {
+        if at.is_unknown() {
+            return !is_indexed && matches!(steps[..index].last(), Some(PathStep::Element(_)));
+        }
+        is_indexed |= matches!(step, PathStep::Index(_) | PathStep::Key(_));
+        let next = match step {
+            PathStep::Element(element) => Some(element.view()),
+            _ => at.apply(step),
+        };
+        // PL08 has what is not there.
+        let Some(next) = next else { return true };
+        at = next;
+    }
+    true
 }
 
 pub(super) fn stop_if(found: bool) -> Step<()> {

@@ -5,7 +5,7 @@ use crate::value::node::{MapNode, Node, Seq};
 use crate::value::ty::{ObjectType, TupleType};
 use crate::value::{Number, Step, Text, Type, set};
 
-use super::{Notation, record};
+use super::{Notation, record, stored};
 
 /// What a place holds, before anything is known of its type.
 pub(super) enum Form<'a> {
@@ -67,8 +67,8 @@ pub(super) fn typed(json: &Json, notation: Notation) -> Result<Option<(Type, &Js
 
 fn present(json: &Json, declared: &Type, concrete: &Type, notation: Notation) -> Result<Node, JsonError> {
     match (declared, concrete) {
+        (Type::Bool | Type::Number | Type::String, _) if notation.is_stored() => stored::primitive(json, declared),
         (Type::Bool, _) => json.expect_bool().map(Node::Bool),
-        (Type::Number, _) if notation.is_stored() => finite(json).map(Node::Number),
         (Type::Number, _) => number(json).map(Node::Number),
         (Type::String, _) => json.expect_string().map(|text| Node::String(Text::new(text))),
         (Type::List(declared), Type::List(concrete)) => elements(json, declared, concrete, notation).map(Node::seq),
@@ -90,14 +90,6 @@ pub(super) fn number(json: &Json) -> Result<Number, JsonError> {
         other => return Err(other.unexpected("a number, \"inf\" or \"-inf\"")),
     }
     .map_err(|error| JsonProblem::Number(error).into())
-}
-
-/// A number of a state file, which has no infinities.
-fn finite(json: &Json) -> Result<Number, JsonError> {
-    match json {
-        Json::Number(text) => Number::parse(text).map_err(|error| JsonProblem::Number(error).into()),
-        other => Err(other.unexpected("a number")),
-    }
 }
 
 fn elements(json: &Json, declared: &Type, concrete: &Type, notation: Notation) -> Result<Vec<Node>, JsonError> {

@@ -1,7 +1,7 @@
 //! Values as the attributes of state files (ST05).
 
-use crate::json::{Json, JsonError, Tree};
-use crate::value::{Node, Type, Value, ValueRef};
+use crate::json::{Json, JsonError, JsonProblem, Tree};
+use crate::value::{Node, Number, Text, Type, Value, ValueRef};
 
 use super::{Notation, write};
 
@@ -43,6 +43,25 @@ impl ValueRef<'_> {
     pub fn to_stored_json(self, declared: &Type) -> Result<Json, NotStorable> {
         storable(self.node())?;
         Ok(Tree::of(|tree| write::value(self.ty(), self.node(), declared, Notation::Stored, tree)))
+    }
+}
+
+/// A primitive as engines read it back (ST05): a string may stand for a number or a bool, and they for a string.
+pub(super) fn primitive(json: &Json, ty: &Type) -> Result<Node, JsonError> {
+    match (ty, json) {
+        (Type::Bool, Json::String(text)) => match &**text {
+            "true" | "1" => Ok(Node::Bool(true)),
+            "false" | "0" => Ok(Node::Bool(false)),
+            _ => Err(json.unexpected("a bool")),
+        },
+        (Type::Bool, _) => json.expect_bool().map(Node::Bool),
+        (Type::Number, Json::Number(text) | Json::String(text)) => {
+            Number::parse(text).map(Node::Number).map_err(|error| JsonProblem::Number(error).into())
+        }
+        (Type::Number, _) => Err(json.unexpected("a number")),
+        (_, Json::Number(text)) => Ok(Node::String(Text::new(text))),
+        (_, Json::Bool(bool)) => Ok(Node::String(Text::new(if *bool { "true" } else { "false" }))),
+        _ => json.expect_string().map(|text| Node::String(Text::new(text))),
     }
 }
 

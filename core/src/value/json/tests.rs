@@ -230,3 +230,30 @@ fn v43_what_leaves_no_choice_is_known() {
         assert_eq!(value.view().to_json_text(value.ty()), want);
     }
 }
+
+#[test]
+fn st05_primitives_are_read_back_as_engines_read_them() {
+    let stored = |ty: &str, json: &str| Value::from_stored_json(&Json::parse(json).unwrap(), &self::ty(ty));
+    let check = |ty: &str, json: &str, want: &str| {
+        assert_eq!(stored(ty, json).unwrap().view().to_json_text(&self::ty(ty)), want, "{json} as {ty}");
+    };
+    check("\"number\"", "\"017\"", "17");
+    check("\"number\"", "\"1p4\"", "16");
+    check("\"number\"", "\"+inf\"", "\"inf\"");
+    check("\"bool\"", "\"1\"", "true");
+    check("\"bool\"", "\"false\"", "false");
+    check("\"string\"", "100000.0", "\"100000.0\"");
+    check("\"string\"", "true", "\"true\"");
+    for (ty, json) in [
+        ("\"number\"", "\"0x1F\""),
+        ("\"number\"", "\" 5\""),
+        ("\"number\"", "true"),
+        ("\"bool\"", "1"),
+        ("\"bool\"", "\"True\""),
+        ("\"string\"", "[]"),
+    ] {
+        stored(ty, json).expect_err(json);
+    }
+    // Nothing else that is read is read so.
+    read("\"number\"", "\"5\"").expect_err("a number");
+}

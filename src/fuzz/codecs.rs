@@ -1,0 +1,335 @@
+//! Readers of bytes, with hostile bytes: none panics or runs away, and what is read and written is read as the same again.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::msgpack;
+use planfuzz_core::plans::file::PlanFile;
+use planfuzz_core::plans::json::{PlanJson, StateJson};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::file::Snapshot;
+use planfuzz_core::value::{Number, Type, Value, WrittenPath, raw_equals};
+
+use super::wire;
+use crate::artifact::{Artifact, Catalogue};
+use crate::case::{CaseFile, Vector};
+use crate::lint::lint;
+use crate::subject::{Panic, guard};
+
+/// The first byte of raw input for the first codec; the others follow.
+const FIRST_TAG: u8 = 0x10;
+
+macro_rules! codecs {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $check:path);* $(;)?) => {
+        /// A reader of bytes. The order is that of the tags: new ones come last.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Codec { $($(#[$doc])* $variant),* }
+
+        impl Codec {
+            /// All of them.
+            pub const ALL: &'static [Codec] = &[$(Codec::$variant),*];
+
+            /// The name in documents.
+            pub fn name(self) -> &'static str {
+                match self { $(Codec::$variant => $name),* }
+            }
+
+            fn check(self, bytes: &[u8]) -> Result<Law, Law> {
+                match self { $(Codec::$variant => $check(bytes)),* }
+            }
+        }
+    };
+}
+
+codecs! {
+    /// JSON documents.
+    Json = "json", json;
+    /// Case files, in both forms.
+    Case = "case", case;
+    /// Vectors.
+    Vector = "vector", vector;
+    /// Resource schemas.
+    Schema = "schema", schema;
+    /// A type in JSON, a line feed, and msgpack.
+    Msgpack = "msgpack", msgpack_of_type;
+    /// msgpack of which the type is not known.
+    ImpliedType = "implied_type", implied_type;
+    /// Plan files.
+    PlanFile = "plan_file", plan_file;
+    /// State files.
+    StateFile = "state_file", state_file;
+    /// What `show -json` says of plans and states.
+    Shown = "shown", shown;
+    /// Whatever people have on their disks, linted.
+    Artifact = "artifact", artifact;
+    /// Texts of types, numbers and paths, and values along types: one a line.
+    Texts = "texts", texts;
+}
+
+/// What a check came to in a word: what was read, or the law that is broken.
+type Law = &'static str;
+
+const READ: Law = "read";
+const REFUSED: Law = "refused";
+
+/// An input: a codec, and bytes for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document<'b> {
+    /// Who reads it.
+    pub codec: Codec,
+    /// What is read.
+    pub bytes: Cow<'b, [u8]>,
+}
+
+/// What became of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// It was read, and says the same when it is written and read again.
+    Read,
+    /// It was refused.
+    Refused,
+    /// A law is broken, or the reader panicked: what and where, without what the input says.
+    Broken {
+        /// `law:…` or `crash:FILE:LINE`.
+        kind: String,
+        /// In words.
+        message: String,
+    },
+}
+
+impl<'b> Document<'b> {
+    /// The input that bytes are: a readable document, or a tag and raw bytes; nothing for others.
+    pub fn read(bytes: &'b [u8]) -> Option<Document<'b>> {
+        let (tag, raw) = bytes.split_first()?;
+        if *tag == b'{' {
+            return Json::parse_bytes(bytes).ok().and_then(|json| Document::from_json(&json).ok());
+        }
+        let codec = *Codec::ALL.get(usize::from(tag.checked_sub(FIRST_TAG)?))?;
+        Some(Document { codec, bytes: Cow::Borrowed(raw) })
+    }
+
+    /// Reads a readable document.
+    ///
+    /// # Errors
+    /// Anything but `format`, `codec`, and one of `text` and `base64`; `purpose` and `finding` are for people.
+    pub fn from_json(json: &Json) -> Result<Document<'static>, JsonError> {
+        let mut reader = ObjectReader::new(json, "a document for a codec")?;
+        reader.required("format", |json| match json.expect_u64()? {
+            1 => Ok(()),
+            _ => Err(json.unexpected("the format number 1")),
+        })?;
+        reader.take("purpose");
+        reader.take("finding");
+        let codec = reader.required("codec", |json| {
+            let name = json.expect_string()?;
+            let found = Codec::ALL.iter().find(|codec| codec.name() == name);
+            found.copied().ok_or_else(|| json.unexpected("the name of a codec such as plan_file"))
+        })?;
+        let text = reader.optional("text", |json| Ok(json.expect_string()?.as_bytes().to_vec()))?;
+        let bytes = match text {
+            Some(text) => text,
+            None => reader.required("base64", |json| {
+                BASE64.decode(json.expect_string()?).map_err(|_| json.unexpected("bytes in base64, with padding"))
+            })?,
+        };
+        reader.finish()?;
+        Ok(Document { codec, bytes: Cow::Owned(bytes) })
+    }
+
+    /// The readable document, as text where the bytes are text.
+    pub fn to_json(&self, finding: Option<Json>) -> Json {
+        let bytes = match std::str::from_utf8(&self.bytes) {
+            Ok(text) => ("text", Json::string(text)),
+            Err(_) => ("base64", Json::string(&BASE64.encode(&self.bytes))),
+        };
+        let mut members = vec![("format", Json::int(1_u64)), ("codec", Json::string(self.codec.name())), bytes];
+        members.extend(finding.map(|finding| ("finding", finding)));
+        Json::object(members)
+    }
+
+    /// The bytes with the tag of the codec.
+    pub fn to_raw(&self) -> Vec<u8> {
+        let place = Codec::ALL.iter().position(|codec| *codec == self.codec).unwrap_or(0);
+        let mut raw = vec![FIRST_TAG + place as u8];
+        raw.extend_from_slice(&self.bytes);
+        raw
+    }
+
+    /// Puts the bytes to the reader.
+    pub fn check(&self) -> Reading {
+        match guard(|| self.codec.check(&self.bytes)) {
+            Ok(Ok(REFUSED)) => Reading::Refused,
+            Ok(Ok(_)) => Reading::Read,
+            Ok(Err(law)) => Reading::Broken { kind: format!("law:{law}"), message: law.to_owned() },
+            Err(Panic { site, message }) => Reading::Broken { kind: format!("crash:{site}"), message },
+        }
+    }
+}
+
+fn holds(law: Law, held: bool) -> Result<Law, Law> {
+    if held { Ok(READ) } else { Err(law) }
+}
+
+fn json(bytes: &[u8]) -> Result<Law, Law> {
+    let Ok(json) = Json::parse_bytes(bytes) else { return Ok(REFUSED) };
+    let again = |text: &str| Json::parse(text).is_ok_and(|again| again == json);
+    holds("JSON is read as it is written", again(&json.to_compact()) && again(&json.to_pretty()))
+}
+
+fn case(bytes: &[u8]) -> Result<Law, Law> {
+    let Ok(document) = wire::document(bytes) else { return Ok(REFUSED) };
+    let Ok(file) = CaseFile::from_json(&document) else { return Ok(REFUSED) };
+    let written = file.to_json();
+    let same = |read: Option<CaseFile>| read.is_some_and(|read| read.to_json() == written);
+    holds("a case is read as it is written", same(CaseFile::from_json(&written).ok()))?;
+    let compact = wire::document(&wire::write(&file.case)).ok();
+    holds("a case has one meaning in both forms", compact.is_some_and(|compact| compact == file.case.to_json()))
+}
+
+fn vector(bytes: &[u8]) -> Result<Law, Law> {
+    let Ok(json) = Json::parse_bytes(bytes) else { return Ok(REFUSED) };
+    match Vector::from_json(json) {
+        Ok(vector) => {
+            for dialect in Dialect::ALL {
+                let _ = vector.read(dialect);
+            }
+            Ok(READ)
+        }
+        Err(_) => Ok(REFUSED),
+    }
+}
+
+fn schema(bytes: &[u8]) -> Result<Law, Law> {
+    let Ok(json) = Json::parse_bytes(bytes) else { return Ok(REFUSED) };
+    let Ok(schema) = Schema::from_json(&json) else { return Ok(REFUSED) };
+    for dialect in Dialect::ALL {
+        // Invalid schemas have types too, or nothing could be said of them.
+        let is_valid = schema.problems(dialect).is_empty();
+        let ty = schema.implied_type(dialect);
+        if is_valid && !schema.empty_value(dialect).view().ty().conforms_to(&ty) {
+            return Err("the empty value is of the implied type");
+        }
+    }
+    let again = Schema::from_json(&schema.to_json());
+    holds("a schema is read as it is written", again.is_ok_and(|again| again == schema))
+}
+
+fn msgpack_of_type(bytes: &[u8]) -> Result<Law, Law> {
+    let mut lines = bytes.splitn(2, |byte| *byte == b'\n');
+    let (Some(ty), Some(bytes)) = (lines.next(), lines.next()) else { return Ok(REFUSED) };
+    let Some(ty) = std::str::from_utf8(ty).ok().and_then(|text| Type::parse(text).ok()) else { return Ok(REFUSED) };
+    let Ok(value) = msgpack::decode(bytes, &ty) else { return Ok(REFUSED) };
+    let Ok(encoded) = msgpack::encode(value.view(), &ty) else { return Err("what was decoded can be encoded") };
+    let again = msgpack::decode(&encoded, &ty);
+    holds("msgpack is decoded as it is encoded", again.is_ok_and(|again| raw_equals(again.view(), value.view())))
+}
+
+fn implied_type(bytes: &[u8]) -> Result<Law, Law> {
+    match msgpack::implied_type(bytes) {
+        Ok(ty) => holds("a value is of the type that its bytes imply", msgpack::decode(bytes, &ty).is_ok()),
+        Err(_) => Ok(REFUSED),
+    }
+}
+
+fn plan_file(bytes: &[u8]) -> Result<Law, Law> {
+    let mut read_by_any = false;
+    for engine in [Engine::Terraform, Engine::OpenTofu] {
+        let Ok(file) = PlanFile::read(bytes, engine) else { continue };
+        read_by_any = true;
+        let _ = file.to_plan();
+        let Ok(written) = file.write() else { continue };
+        let Ok(again) = PlanFile::read(&written, engine) else {
+            return Err("a plan file that was written can be read");
+        };
+        holds("a plan file is read as it is written", again.plan == file.plan)?;
+    }
+    Ok(if read_by_any { READ } else { REFUSED })
+}
+
+fn state_file(bytes: &[u8]) -> Result<Law, Law> {
+    let Ok(snapshot) = Snapshot::read(bytes) else { return Ok(REFUSED) };
+    let again = Snapshot::read(snapshot.to_compact().as_bytes());
+    holds("a state is read as it is written", again.is_ok_and(|again| again == snapshot))
+}
+
+fn shown(bytes: &[u8]) -> Result<Law, Law> {
+    let plan = PlanJson::read(bytes).is_ok();
+    let state = StateJson::read(bytes).is_ok();
+    Ok(if plan || state { READ } else { REFUSED })
+}
+
+fn artifact(bytes: &[u8]) -> Result<Law, Law> {
+    let Ok(artifact) = Artifact::read(bytes, None) else { return Ok(REFUSED) };
+    lint(&artifact, &Catalogue::default());
+    Ok(READ)
+}
+
+fn texts(bytes: &[u8]) -> Result<Law, Law> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Ok(REFUSED) };
+    let mut came = REFUSED;
+    let mut lines = text.lines().take(16);
+    while let Some(line) = lines.next() {
+        if let Ok(ty) = Type::parse(line) {
+            came = READ;
+            holds("a type is read as it is written", Type::from_json(&ty.to_json()).is_ok_and(|again| again == ty))?;
+            let value = lines.next().and_then(|line| Json::parse(line).ok());
+            if let Some(value) = value.and_then(|json| Value::from_json(&json, &ty).ok()) {
+                let again = Value::from_json(&value.to_json(&ty), &ty);
+                let same = again.is_ok_and(|again| raw_equals(again.view(), value.view()));
+                holds("a value is read as it is written", same)?;
+            }
+        } else if let Ok(path) = WrittenPath::parse(line) {
+            came = READ;
+            holds(
+                "a path is read as it is written",
+                WrittenPath::parse(&path.to_string()).is_ok_and(|again| again == path),
+            )?;
+        } else if let Ok(number) = Number::parse(line) {
+            came = READ;
+            holds(
+                "a number is read as it is written",
+                Number::parse(&number.text()).is_ok_and(|again| again.equals(&number)),
+            )?;
+        }
+    }
+    Ok(came)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_the_same_in_both_forms() {
+        for codec in Codec::ALL {
+            for bytes in [&b"{}\n"[..], b"", &[0xff, 0x00]] {
+                let document = Document { codec: *codec, bytes: bytes.into() };
+                let text = document.to_json(None).to_pretty();
+                assert_eq!(Document::read(text.as_bytes()), Some(document.clone()));
+                assert_eq!(Document::read(&document.to_raw()), Some(document));
+            }
+        }
+        assert_eq!(Document::read(b""), None);
+        assert_eq!(Document::read(&[0x0f]), None);
+        assert_eq!(Document::read(&[0xff, 1]), None);
+        assert_eq!(Document::read(br#"{"format":2,"codec":"json","text":""}"#), None);
+    }
+
+    #[test]
+    fn what_is_read_holds_and_what_is_not_is_refused() {
+        let of = |codec, bytes: &[u8]| Document { codec, bytes: bytes.into() }.check();
+        assert_eq!(of(Codec::Json, b"[1, 2.50]"), Reading::Read);
+        assert_eq!(of(Codec::Json, b"[1, 2.50"), Reading::Refused);
+        assert_eq!(of(Codec::Msgpack, b"\"string\"\n\xa1a"), Reading::Read);
+        assert_eq!(of(Codec::Msgpack, b"\"number\"\n\xa1a"), Reading::Refused);
+        assert_eq!(
+            of(Codec::Schema, br#"{"block":{"attributes":{"a":{"type":"string","optional":true}}}}"#),
+            Reading::Read
+        );
+        assert_eq!(of(Codec::PlanFile, b"PK"), Reading::Refused);
+        assert_eq!(of(Codec::Texts, b".a[0]\n[\"list\",\"bool\"]\n[true]\n1e3"), Reading::Read);
+    }
+}

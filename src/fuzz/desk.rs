@@ -1,0 +1,95 @@
+//! Where a fuzzing process writes: findings and counts, each file whole or not at all.
+
+use std::collections::HashSet;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::bench::{Trouble, file_name};
+use super::fuzzer::Target;
+use super::tally::Tally;
+use crate::draft;
+use cpu_time::ProcessTime;
+
+/// Names the folder that findings go to.
+pub const FINDINGS: &str = "PLANFUZZ_FUZZ_FINDINGS";
+
+/// Names the file that is kept up to date with the counts.
+pub const TALLY: &str = "PLANFUZZ_FUZZ_TALLY";
+
+/// How old the counts in the file may be.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// Inputs between two looks at the clock.
+const LOOK_EVERY: u64 = 64;
+
+/// Where a process writes.
+pub(super) struct Desk {
+    target: Target,
+    findings: Option<PathBuf>,
+    tally: Option<PathBuf>,
+    written: HashSet<String>,
+    start: Instant,
+    cpu: ProcessTime,
+    last: Option<Instant>,
+}
+
+impl Desk {
+    /// The desk that the environment asks for.
+    pub(super) fn from_environment(target: Target) -> Desk {
+        let path = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+        Desk::of(target, path(FINDINGS), path(TALLY))
+    }
+
+    pub(super) fn of(target: Target, findings: Option<PathBuf>, tally: Option<PathBuf>) -> Desk {
+        let (start, cpu) = (Instant::now(), ProcessTime::now());
+        Desk { target, findings, tally, written: HashSet::new(), start, cpu, last: None }
+    }
+
+    /// Writes a finding down, the first of its signature; gives whether the run may go on.
+    ///
+    /// # Errors
+    /// A finding that cannot be written: it is not to be lost.
+    pub(super) fn found(&mut self, trouble: &Trouble) -> io::Result<bool> {
+        let Some(folder) = &self.findings else { return Ok(false) };
+        if !self.written.contains(&trouble.signature) {
+            std::fs::create_dir_all(folder)?;
+            let path = folder.join(format!("{}.json", file_name(self.target, &trouble.signature)));
+            if !path.exists() {
+                let mut text = trouble.document.to_pretty();
+                text.push('\n');
+                write_whole(&path, text.as_bytes())?;
+            }
+            self.written.insert(trouble.signature.clone());
+        }
+        Ok(true)
+    }
+
+    /// Writes the counts, where it is time to.
+    ///
+    /// # Errors
+    /// Counts that cannot be written.
+    pub(super) fn count(&mut self, tally: &Tally) -> io::Result<()> {
+        let Some(path) = &self.tally else { return Ok(()) };
+        let is_early = tally.executions.is_power_of_two();
+        if !is_early && !tally.executions.is_multiple_of(LOOK_EVERY) {
+            return Ok(());
+        }
+        if !is_early && self.last.is_some_and(|last| last.elapsed() < FRESH) {
+            return Ok(());
+        }
+        self.last = Some(Instant::now());
+        let mut text = tally.to_json(self.target.name(), self.start.elapsed(), self.cpu.elapsed()).to_compact();
+        text.push('\n');
+        write_whole(path, text.as_bytes())
+    }
+}
+
+/// Writes a file under another name and then gives it its own.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut draft = draft::make(folder)?;
+    draft.write_all(bytes)?;
+    draft.persist(path).map_err(|problem| problem.error)?;
+    Ok(())
+}

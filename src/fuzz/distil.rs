@@ -1,0 +1,41 @@
+//! From a fuzzer's corpus to readable files: compact bytes never outlive a build.
+
+use planfuzz_core::json::Json;
+
+use super::codecs::Document;
+use super::fuzzer::Target;
+use super::wire;
+use crate::case::CaseFile;
+
+/// An input as it is kept.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The name of its file, of what it says: the same input has the same name for ever.
+    pub name: String,
+    /// The readable document.
+    pub document: Json,
+}
+
+/// The readable form of an input; nothing for bytes that are none of the target.
+pub fn export(target: Target, bytes: &[u8]) -> Option<Kept> {
+    let document = match target {
+        Target::Codecs => Document::read(bytes)?.to_json(None),
+        Target::Planner | Target::Lifecycle => {
+            let document = wire::document(bytes).ok()?;
+            let file = CaseFile::from_json(&document).ok()?;
+            CaseFile { finding: None, ..file }.to_json()
+        }
+    };
+    let text = document.to_compact();
+    let hash = [0_u8, 1].map(|salt| {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(&[salt]);
+        hasher.update(text.as_bytes());
+        hasher.finalize()
+    });
+    let what = match &document.member("op").or(document.member("codec")) {
+        Some(Json::String(word)) => word.replace('_', "-"),
+        _ => target.name().to_owned(),
+    };
+    Some(Kept { name: format!("{what}-{:08x}{:08x}.json", hash[0], hash[1]), document })
+}

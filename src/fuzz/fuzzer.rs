@@ -1,0 +1,328 @@
+//! What a target calls: one input judged, one mutated, two crossed.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::sync::{Mutex, MutexGuard};
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::bench::{Bench, Came, Trouble};
+use super::codecs::Document;
+use super::desk::Desk;
+use super::tally::Tally;
+use super::wire;
+use crate::case::Case;
+use crate::generate::{Breed, Mutator, Settings};
+
+/// How often a mutation is tried until one fits.
+const TRIES: u32 = 4;
+
+/// A fuzz target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Merges: every operation, with the rules and the metamorphic properties.
+    Planner,
+    /// Scenarios: the lives of instances under providers, with the invariants.
+    Lifecycle,
+    /// Readers of bytes.
+    Codecs,
+}
+
+impl Target {
+    /// All of them.
+    pub const ALL: [Target; 3] = [Target::Planner, Target::Lifecycle, Target::Codecs];
+
+    /// The name of the binary, and of the folder of its corpus.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Planner => "planner",
+            Target::Lifecycle => "lifecycle",
+            Target::Codecs => "codecs",
+        }
+    }
+
+    fn breed(self) -> Breed {
+        match self {
+            Target::Planner | Target::Codecs => Breed::Merges,
+            Target::Lifecycle => Breed::Lives,
+        }
+    }
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Target, String> {
+        let found = Target::ALL.into_iter().find(|target| target.name() == name);
+        found.ok_or_else(|| format!("expected planner, lifecycle or codecs, found {name:?}"))
+    }
+}
+
+/// One target in one process.
+pub struct Fuzzer {
+    target: Target,
+    bench: Bench,
+    mutator: Mutator,
+    tally: Tally,
+    /// The case that was made last and its bytes: what is made is mostly the next thing to be asked or changed.
+    last: Option<(Vec<u8>, Case)>,
+}
+
+impl Fuzzer {
+    /// A target with the two planners.
+    pub fn new(target: Target) -> Fuzzer {
+        Fuzzer::with(target, Bench::new(target))
+    }
+
+    /// A target with a bench of one's own.
+    pub fn with(target: Target, bench: Bench) -> Fuzzer {
+        let mutator = Mutator::new(target.breed(), Settings::SMALL);
+        Fuzzer { target, bench, mutator, tally: Tally::default(), last: None }
+    }
+
+    /// What was counted so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Puts an input to the bench.
+    pub fn run(&mut self, bytes: &[u8]) -> Came {
+        self.tally.executions += 1;
+        let came = match self.last.take() {
+            Some((made, case)) if made == bytes && self.target != Target::Codecs => {
+                self.bench.judge(case, Bench::thorough(bytes), &mut self.tally.summary)
+            }
+            _ => self.bench.run(bytes, &mut self.tally.summary),
+        };
+        match &came {
+            Came::Rejected => self.tally.rejected += 1,
+            Came::Held => {}
+            Came::Found(troubles) => self.tally.found += troubles.len() as u64,
+        }
+        came
+    }
+
+    /// An input like this one, of at most `most` bytes. Where that is less than it has, it never grows.
+    ///
+    /// `plain` is the fuzzer's own mutation of bytes, for inputs that are nothing but bytes.
+    pub fn mutate(
+        &mut self,
+        bytes: &[u8],
+        most: usize,
+        seed: u64,
+        plain: &mut dyn FnMut(&mut Vec<u8>, usize),
+    ) -> Vec<u8> {
+        if self.target == Target::Codecs {
+            return mutate_codec(bytes, most, seed, plain);
+        }
+        let known = self.last.take().filter(|(made, _)| made == bytes).map(|(_, case)| case);
+        let Some(case) = known.or_else(|| wire::read(bytes).ok()) else {
+            return self.fitting(most, |this, number| this.mutator.fresh(seed ^ u64::from(number)), bytes);
+        };
+        if most < bytes.len() {
+            return self.pruned(case, most, seed, bytes);
+        }
+        self.fitting(most, |this, number| this.mutator.mutated(&case, mixed(seed, number)), bytes)
+    }
+
+    /// An input of the parts of two, of at most `most` bytes.
+    pub fn cross(&mut self, one: &[u8], other: &[u8], most: usize, seed: u64) -> Vec<u8> {
+        if self.target == Target::Codecs {
+            return cross_codec(one, other, most, seed);
+        }
+        let (Ok(first), Ok(second)) = (wire::read(one), wire::read(other)) else {
+            return cut(one, most);
+        };
+        self.fitting(most, |this, number| this.mutator.crossed(&first, &second, mixed(seed, number)), one)
+    }
+
+    /// The first case that is made and fits; what was there, cut where it must be, if none does.
+    fn fitting(&mut self, most: usize, mut make: impl FnMut(&Self, u32) -> Case, before: &[u8]) -> Vec<u8> {
+        for number in 0..TRIES {
+            let case = make(self, number);
+            let bytes = wire::write(&case);
+            if bytes.len() <= most {
+                self.last = Some((bytes.clone(), case));
+                return bytes;
+            }
+        }
+        cut(before, most)
+    }
+
+    /// A case that is smaller step by step until it fits.
+    fn pruned(&mut self, mut case: Case, most: usize, seed: u64, before: &[u8]) -> Vec<u8> {
+        for number in 0.. {
+            let bytes = wire::write(&case);
+            if bytes.len() <= most {
+                self.last = Some((bytes.clone(), case));
+                return bytes;
+            }
+            match self.mutator.pruned(&case, mixed(seed, number)) {
+                Some(smaller) => case = smaller,
+                None => break,
+            }
+        }
+        cut(before, most)
+    }
+}
+
+/// Another seed for each try.
+fn mixed(seed: u64, number: u32) -> u64 {
+    seed.wrapping_add(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+fn cut(bytes: &[u8], most: usize) -> Vec<u8> {
+    bytes[..bytes.len().min(most)].to_vec()
+}
+
+/// Bytes for a codec, changed as bytes; now and then for another codec.
+fn mutate_codec(bytes: &[u8], most: usize, seed: u64, plain: &mut dyn FnMut(&mut Vec<u8>, usize)) -> Vec<u8> {
+    let Some(document) = Document::read(bytes) else {
+        let mut bytes = cut(bytes, most);
+        plain(&mut bytes, most);
+        bytes.truncate(most);
+        return bytes;
+    };
+    let mut raw = document.to_raw();
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let tag = raw.remove(0);
+    raw.truncate(most.saturating_sub(1));
+    plain(&mut raw, most.saturating_sub(1));
+    raw.truncate(most.saturating_sub(1));
+    let other = super::codecs::Codec::ALL[dice.next_u32() as usize % super::codecs::Codec::ALL.len()];
+    let tag = match dice.next_u32() % 64 {
+        0 => Document { codec: other, bytes: Vec::new().into() }.to_raw()[0],
+        _ => tag,
+    };
+    raw.insert(0, tag);
+    raw.truncate(most);
+    raw
+}
+
+/// The beginning of one and the end of the other.
+fn cross_codec(one: &[u8], other: &[u8], most: usize, seed: u64) -> Vec<u8> {
+    let raw = |bytes: &[u8]| Document::read(bytes).map_or_else(|| bytes.to_vec(), |document| document.to_raw());
+    let (mut one, other) = (raw(one), raw(other));
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut below = |bound: usize| dice.next_u32() as usize % bound.max(1);
+    let (head, tail) = (1 + below(one.len()), 1 + below(other.len()));
+    one.truncate(head);
+    one.extend(other.get(tail..).unwrap_or_default());
+    one.truncate(most);
+    one
+}
+
+/// The one target of this process.
+static HERE: Mutex<Option<(Fuzzer, Desk)>> = Mutex::new(None);
+
+fn here() -> MutexGuard<'static, Option<(Fuzzer, Desk)>> {
+    // A panic under the lock ends the process.
+    HERE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Sets the target of this process up. Panics of planners are verdicts from here on, whatever hook there is.
+pub fn begin(target: Target) {
+    // The hook that catches them goes in front of the one that is there.
+    let _ = crate::subject::guard(|| ());
+    *here() = Some((Fuzzer::new(target), Desk::from_environment(target)));
+}
+
+/// Judges an input; gives whether it was one. What is found is written down, or ends the process.
+pub fn run(bytes: &[u8]) -> bool {
+    let mut here = here();
+    let Some((fuzzer, desk)) = here.as_mut() else { panic!("a target begins before it runs") };
+    let came = fuzzer.run(bytes);
+    desk.count(&fuzzer.tally).expect("the counts can be written");
+    match came {
+        Came::Rejected => false,
+        Came::Held => true,
+        Came::Found(troubles) => {
+            for trouble in &troubles {
+                if !desk.found(trouble).expect("a finding can be written") {
+                    end(trouble);
+                }
+            }
+            true
+        }
+    }
+}
+
+/// Tells of a finding and ends the process: the input becomes an artifact.
+fn end(trouble: &Trouble) -> ! {
+    eprintln!("{}\n{}", trouble.signature, trouble.what);
+    std::process::abort()
+}
+
+/// Mutates the first `size` bytes of `data` in place; gives how many there are then. `plain` is the fuzzer's own mutation: it is
+/// given a buffer, how much of it is used and how much may be.
+pub fn mutate(
+    data: &mut [u8],
+    size: usize,
+    max_size: usize,
+    seed: u32,
+    plain: fn(&mut [u8], usize, usize) -> usize,
+) -> usize {
+    let mut here = here();
+    let Some((fuzzer, _)) = here.as_mut() else { return size };
+    let mut by_bytes = |bytes: &mut Vec<u8>, most: usize| {
+        let size = bytes.len();
+        bytes.resize(most.max(size), 0);
+        let size = plain(bytes, size, most);
+        bytes.truncate(size);
+    };
+    let mutated = fuzzer.mutate(&data[..size], max_size.min(data.len()), u64::from(seed), &mut by_bytes);
+    data[..mutated.len()].copy_from_slice(&mutated);
+    mutated.len()
+}
+
+/// Crosses two inputs into `out`; gives how many bytes it has then.
+pub fn cross(one: &[u8], other: &[u8], out: &mut [u8], seed: u32) -> usize {
+    let mut here = here();
+    let Some((fuzzer, _)) = here.as_mut() else { return 0 };
+    let crossed = fuzzer.cross(one, other, out.len(), u64::from(seed));
+    out[..crossed.len()].copy_from_slice(&crossed);
+    crossed.len()
+}
+
+/// A target without a fuzzer: puts the files and folders that are named to it, and says what came of each.
+pub fn main(target: Target) -> ExitCode {
+    let mut fuzzer = Fuzzer::new(target);
+    let mut pending: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let (mut held, mut found, mut others) = (0_u64, 0_u64, 0_u64);
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            match std::fs::read_dir(&path) {
+                Ok(entries) => pending.extend(entries.filter_map(|entry| Some(entry.ok()?.path()))),
+                Err(problem) => {
+                    eprintln!("cannot read {}: {problem}", path.display());
+                    return ExitCode::from(2);
+                }
+            }
+            continue;
+        }
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(problem) => {
+                eprintln!("cannot read {}: {problem}", path.display());
+                return ExitCode::from(2);
+            }
+        };
+        match fuzzer.run(&bytes) {
+            Came::Held => held += 1,
+            Came::Rejected => {
+                others += 1;
+                println!("no input of {}: {}", target.name(), path.display());
+            }
+            Came::Found(troubles) => {
+                found += 1;
+                for trouble in troubles {
+                    println!("failed {}: {}\n  {}", path.display(), trouble.signature, trouble.what);
+                }
+            }
+        }
+    }
+    println!("{held} held, {found} did not, {others} are no inputs of {}", target.name());
+    ExitCode::from(u8::from(found > 0))
+}

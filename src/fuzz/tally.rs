@@ -1,0 +1,45 @@
+//! What a fuzzing process has done, in numbers.
+
+use std::time::Duration;
+
+use planfuzz_core::json::Json;
+
+use crate::compare::Summary;
+
+/// The counts of one process.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Inputs that were tried.
+    pub executions: u64,
+    /// Those that were none.
+    pub rejected: u64,
+    /// What was compared and checked in the others.
+    pub summary: Summary,
+    /// Findings, repetitions among them.
+    pub found: u64,
+}
+
+impl Tally {
+    /// One object, as docs/night.md describes it.
+    pub fn to_json(&self, target: &str, elapsed: Duration, cpu: Duration) -> Json {
+        let Tally { executions, rejected, summary, found } = self;
+        let verdicts = summary.tally.to_json();
+        let seconds = |time: Duration| Json::parse(&format!("{:.3}", time.as_secs_f64())).unwrap_or(Json::Null);
+        let tolerated = summary.tolerated().map(|(what, count)| (what, Json::int(count)));
+        let tolerated = tolerated.map(|(what, count)| (what.into(), count)).collect();
+        Json::object([
+            ("target", Json::string(target)),
+            ("executions", Json::int(*executions)),
+            ("rejected", Json::int(*rejected)),
+            ("found", Json::int(*found)),
+            ("cases", Json::int(summary.cases)),
+            ("comparisons", Json::int(summary.comparisons)),
+            ("checks", Json::int(summary.checks)),
+            ("steps", Json::int(summary.steps)),
+            ("seconds", seconds(elapsed)),
+            ("cpu_seconds", seconds(cpu)),
+            ("verdicts", verdicts),
+            ("tolerated", Json::Object(tolerated)),
+        ])
+    }
+}

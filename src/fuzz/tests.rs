@@ -1,0 +1,179 @@
+//! The laws of the wire and of the targets, without a fuzzer.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{
+    Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
+};
+use planfuzz_core::reference::Reference;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::Value;
+
+use super::*;
+use crate::generate::{Breed, Mutator, Settings};
+use crate::subject::InProcess;
+
+const TARGETS: [(Target, Breed); 2] = [(Target::Planner, Breed::Merges), (Target::Lifecycle, Breed::Lives)];
+
+/// No mutation of bytes.
+fn plain(_: &mut Vec<u8>, _: usize) {}
+
+#[test]
+fn inputs_are_the_same_in_both_forms() {
+    for (_, breed) in TARGETS {
+        let mutator = Mutator::new(breed, Settings::MIXED);
+        for seed in 0..200 {
+            let case = mutator.fresh(seed);
+            let text = case.to_json().to_pretty();
+            let bytes = wire::write(&case);
+            assert!(wire::is_compact(&bytes) && !wire::is_compact(text.as_bytes()));
+            assert!(bytes.len() * 2 < text.len(), "{} of {}", bytes.len(), text.len());
+            for read in [wire::read(&bytes), wire::read(text.as_bytes())] {
+                assert_eq!(read.expect("a case").to_json(), case.to_json());
+            }
+        }
+    }
+}
+
+#[test]
+fn both_planners_hold_on_what_the_mutator_makes_and_next_to_nothing_is_rejected() {
+    for (target, _) in TARGETS {
+        let mut fuzzer = Fuzzer::new(target);
+        let mut input = Vec::new();
+        for seed in 0..600_u64 {
+            let before = input.clone();
+            input = fuzzer.mutate(&input, 1 << 16, seed, &mut plain);
+            if seed % 7 == 3 {
+                input = fuzzer.cross(&input, &before, 1 << 16, seed);
+            }
+            match fuzzer.run(&input) {
+                Came::Found(troubles) => {
+                    let text = troubles.iter().map(|trouble| trouble.document.to_pretty());
+                    panic!("{target:?}, seed {seed}: {}", text.collect::<String>());
+                }
+                Came::Held | Came::Rejected => {}
+            }
+        }
+        let tally = fuzzer.tally();
+        assert_eq!((tally.executions, tally.rejected, tally.found), (600, 0, 0), "{target:?}");
+        assert!(tally.summary.comparisons > 1_000, "{target:?}: {} comparisons", tally.summary.comparisons);
+    }
+}
+
+#[test]
+fn the_mutator_never_grows_what_is_to_be_smaller() {
+    for (target, breed) in TARGETS {
+        let mut fuzzer = Fuzzer::new(target);
+        let mutator = Mutator::new(breed, Settings::SMALL);
+        let mut still_cases = 0;
+        for seed in 0..200 {
+            let bytes = wire::write(&mutator.fresh(seed));
+            let most = bytes.len() - bytes.len() / 4;
+            let smaller = fuzzer.mutate(&bytes, most, seed, &mut plain);
+            assert!(smaller.len() <= most);
+            still_cases += u32::from(wire::read(&smaller).is_ok());
+        }
+        assert!(still_cases > 100, "{target:?}: {still_cases} of 200 are cases");
+    }
+}
+
+#[test]
+fn the_same_inputs_and_seeds_come_to_the_same() {
+    for (target, _) in TARGETS {
+        let play = || {
+            let mut fuzzer = Fuzzer::new(target);
+            let mut inputs = vec![fuzzer.mutate(b"", 4096, 1, &mut plain)];
+            for seed in 0..60 {
+                let next = fuzzer.mutate(&inputs[seed as usize / 2].clone(), 4096, seed, &mut plain);
+                fuzzer.run(&next);
+                inputs.push(next);
+            }
+            (inputs, fuzzer.tally().summary.comparisons)
+        };
+        assert_eq!(play(), play());
+    }
+}
+
+/// A planner that is wrong on purpose: what it proposes is the configuration.
+struct Wrong;
+
+struct WrongPrepared<'a>(Box<dyn Prepared + 'a>);
+
+impl Planner for Wrong {
+    fn name(&self) -> &str {
+        "wrong"
+    }
+
+    fn prepare<'a>(&self, schema: &'a Schema, dialect: Dialect) -> Box<dyn Prepared + 'a> {
+        Box::new(WrongPrepared(Reference.prepare(schema, dialect)))
+    }
+}
+
+impl Prepared for WrongPrepared<'_> {
+    fn proposed_new(&self, _: &Value, config: &Value) -> Result<Value, Refusal> {
+        assert!(!config.is_null(), "it dies of that");
+        Ok(config.clone())
+    }
+
+    fn planned_data_resource(&self, config: &Value) -> Result<Value, Refusal> {
+        self.0.planned_data_resource(config)
+    }
+
+    fn assert_plan_valid(&self, prior: &Value, config: &Value, planned: &Value) -> Result<Vec<Violation>, Refusal> {
+        self.0.assert_plan_valid(prior, config, planned)
+    }
+
+    fn assert_object_compatible(&self, planned: &Value, actual: &Value) -> Result<Vec<Violation>, Refusal> {
+        self.0.assert_object_compatible(planned, actual)
+    }
+
+    fn normalize_legacy(&self, value: &Value) -> Result<Value, Refusal> {
+        self.0.normalize_legacy(value)
+    }
+
+    fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal> {
+        self.0.prepare_computed_blocks(value)
+    }
+
+    fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal> {
+        self.0.plan(request, provider)
+    }
+
+    fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
+        self.0.apply(request, provider)
+    }
+}
+
+#[test]
+fn a_planner_that_is_wrong_is_found_and_one_that_panics_is_a_verdict() {
+    let subjects: Vec<Box<dyn crate::subject::Subject>> =
+        vec![Box::new(InProcess::new(Reference)), Box::new(InProcess::new(Wrong))];
+    let mut fuzzer = Fuzzer::with(Target::Planner, Bench::of(Target::Planner, subjects));
+    let (mut input, mut signatures) = (Vec::new(), std::collections::BTreeSet::new());
+    for seed in 0..300 {
+        input = fuzzer.mutate(&input, 1 << 16, seed, &mut plain);
+        let Came::Found(troubles) = fuzzer.run(&input) else { continue };
+        for trouble in troubles {
+            // What is written down is a case that shows it again.
+            let bytes = trouble.document.to_pretty();
+            let Came::Found(again) = fuzzer.run(bytes.as_bytes()) else { panic!("it is not seen again:\n{bytes}") };
+            assert!(again.iter().any(|again| again.signature == trouble.signature), "{bytes}");
+            signatures.insert(trouble.signature);
+        }
+    }
+    let with = |word: &str| signatures.iter().any(|signature| signature.contains(word));
+    assert!(with("proposed_new diverge:") && with("crash:") && with("rule_broken:"), "{signatures:?}");
+}
+
+#[test]
+fn what_is_exported_is_read_again_under_the_same_name() {
+    let mutator = Mutator::new(Breed::Merges, Settings::SMALL);
+    let bytes = wire::write(&mutator.fresh(3));
+    let kept = export(Target::Planner, &bytes).expect("a case");
+    let again = export(Target::Planner, kept.document.to_pretty().as_bytes()).expect("a case");
+    assert_eq!((kept.name, kept.document), (again.name, again.document));
+    assert!(export(Target::Planner, b"{}").is_none() && export(Target::Codecs, &[0x0f]).is_none());
+    let raw = Document { codec: Codec::Msgpack, bytes: b"\"bool\"\n\xc3".as_slice().into() }.to_raw();
+    let kept = export(Target::Codecs, &raw).expect("a document");
+    assert!(kept.name.starts_with("msgpack-"), "{}", kept.name);
+    assert_eq!(Document::read(kept.document.to_compact().as_bytes()).expect("a document").to_raw(), raw);
+}

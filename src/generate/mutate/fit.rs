@@ -1,0 +1,187 @@
+//! Repair: any value made to conform to a schema, keeping as much of it as has a place there.
+//!
+//! It is total: what has no place becomes null, or nothing where a collection has elements. So a change of the schema
+//! never makes a case that is none.
+
+use planfuzz_core::schema::Nesting;
+use planfuzz_core::value::{Node, Text, Type, Value, ValueRef};
+
+use super::super::outline::{BlockOutline, MemberKind, NestedBlockOutline};
+use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, split};
+use super::super::value::settle::settled;
+
+/// Whether there may be unknowns in a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Knowledge {
+    /// All of it is known.
+    Whole,
+    /// It may have unknowns.
+    Part,
+}
+
+/// The value as one of a resource.
+pub(in super::super) fn fitted(outline: &BlockOutline, value: ValueRef<'_>, knowledge: Knowledge) -> Value {
+    let fitter = Fitter { knowledge };
+    settled(&outline.ty, fitter.whole(outline, value))
+}
+
+#[derive(Clone, Copy)]
+struct Fitter {
+    knowledge: Knowledge,
+}
+
+impl Fitter {
+    /// A block that may be null or unknown as a whole.
+    fn whole(self, outline: &BlockOutline, value: ValueRef<'_>) -> Value {
+        match value.is_present() {
+            true => self.block(outline, Some(value)),
+            false => self.absent(&outline.ty, value),
+        }
+    }
+
+    /// Null, or the unknown that the value is.
+    fn absent(self, ty: &Type, value: ValueRef<'_>) -> Value {
+        match value.is_unknown() && self.knowledge == Knowledge::Part {
+            true if value.ty() == ty => value.to_value(),
+            true => Value::unknown(ty.clone()),
+            false => Value::null(ty.clone()),
+        }
+    }
+
+    /// A block that is there, of the members of an object.
+    fn block(self, outline: &BlockOutline, object: Option<ValueRef<'_>>) -> Value {
+        let members = outline.members.iter().map(|member| {
+            let part = object.and_then(|object| named(object, &member.name));
+            match &member.kind {
+                MemberKind::Attribute(attribute) => self.part(&attribute.ty, part),
+                MemberKind::Block(nested) => self.nested(nested, part),
+            }
+        });
+        let members = members.collect();
+        join_members(outline, members)
+    }
+
+    fn nested(self, outline: &NestedBlockOutline, part: Option<ValueRef<'_>>) -> Value {
+        let Some(kind) = Kind::of(outline.nesting) else {
+            return self.one(outline, part);
+        };
+        let entries = match part {
+            Some(part) if part.is_unknown() && self.knowledge == Knowledge::Part => {
+                return Value::unknown(outline.ty.clone());
+            }
+            Some(part) if part.is_present() => elements(part),
+            _ => Entries::new(),
+        };
+        let entries = entries.into_iter().map(|(key, entry)| (key, self.whole(&outline.block, entry.view())));
+        join_blocks(outline, kind, keyed(kind, entries.collect()))
+    }
+
+    /// The block of mode single or group: of several the first.
+    fn one(self, outline: &NestedBlockOutline, part: Option<ValueRef<'_>>) -> Value {
+        let is_group = outline.nesting == Nesting::Group;
+        match part {
+            Some(part) if part.is_unknown() => self.absent(&outline.ty, part),
+            Some(part) if part.is_present() && is_object(part) => self.block(&outline.block, Some(part)),
+            Some(part) if part.is_present() => match elements(part).first() {
+                Some((_, first)) if first.view().is_present() => self.block(&outline.block, Some(first.view())),
+                _ if is_group => self.block(&outline.block, None),
+                _ => Value::null(outline.ty.clone()),
+            },
+            _ if is_group => self.block(&outline.block, None),
+            _ => Value::null(outline.ty.clone()),
+        }
+    }
+
+    /// The value of an attribute, or a part of one.
+    fn part(self, ty: &Type, part: Option<ValueRef<'_>>) -> Value {
+        let Some(value) = part else { return Value::null(ty.clone()) };
+        if !value.is_present() {
+            return self.absent(ty, value);
+        }
+        let may_stay = self.knowledge == Knowledge::Part || value.is_wholly_known();
+        match ty {
+            Type::Dynamic if may_stay => value.to_value(),
+            _ if may_stay && value.ty() == ty => value.to_value(),
+            Type::Dynamic => self.part(&value.ty().clone(), Some(value)),
+            Type::List(element) => self.collection(Kind::List, element, value),
+            Type::Set(element) => self.collection(Kind::Set, element, value),
+            Type::Map(element) => self.collection(Kind::Map, element, value),
+            Type::Tuple(tuple) => {
+                let part = |(at, ty): (usize, &Type)| self.part(ty, positioned(value, at));
+                Value::tuple(tuple.elements().iter().enumerate().map(part).collect())
+            }
+            Type::Object(object) => {
+                let first = elements(value);
+                let source = match is_object(value) {
+                    true => Some(value),
+                    false => first.first().map(|(_, first)| first.view()).filter(|first| first.is_present()),
+                };
+                let part = |name: &Text, ty: &Type| {
+                    (name.clone(), self.part(ty, source.and_then(|source| named(source, name))))
+                };
+                Value::object(object.attributes().iter().map(|one| part(&one.name, &one.ty)).collect())
+            }
+            Type::Bool | Type::Number | Type::String => Value::null(ty.clone()),
+        }
+    }
+
+    /// A collection: its elements share a type (V08), so those of another one than the first are left out.
+    fn collection(self, kind: Kind, element: &Type, value: ValueRef<'_>) -> Value {
+        let mut entries: Entries =
+            elements(value).into_iter().map(|(key, one)| (key, self.part(element, Some(one.view())))).collect();
+        let shared = entries.first().map_or_else(|| element.clone(), |(_, first)| first.ty().clone());
+        entries.retain(|(_, one)| *one.ty() == shared);
+        let node = join(kind, &shared, keyed(kind, entries));
+        let ty = match kind {
+            Kind::List => Type::list(shared),
+            Kind::Set => Type::set(shared),
+            Kind::Map => Type::map(shared),
+        };
+        Value::from_parts(ty, node)
+    }
+}
+
+fn is_object(value: ValueRef<'_>) -> bool {
+    matches!((value.ty(), value.node()), (Type::Object(_), Node::Seq(_)))
+}
+
+/// The member of an object or the entry of a map.
+fn named<'v>(value: ValueRef<'v>, name: &str) -> Option<ValueRef<'v>> {
+    match value.ty() {
+        Type::Object(_) => value.member(name),
+        Type::Map(_) => value.entry(name),
+        _ => None,
+    }
+}
+
+/// The element of a list, set or tuple.
+fn positioned(value: ValueRef<'_>, at: usize) -> Option<ValueRef<'_>> {
+    match value.ty() {
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => value.element(at),
+        _ => None,
+    }
+}
+
+/// What a value has as elements: an object counts as one.
+fn elements(value: ValueRef<'_>) -> Entries {
+    match value.ty() {
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Map(_) => split(value),
+        Type::Object(_) => vec![(Text::default(), value.to_value())],
+        _ => Entries::new(),
+    }
+}
+
+/// Entries with keys that differ, where keys are needed.
+fn keyed(kind: Kind, mut entries: Entries) -> Entries {
+    if kind != Kind::Map {
+        return entries;
+    }
+    for (index, (key, _)) in entries.iter_mut().enumerate() {
+        if key.is_empty() && index > 0 {
+            *key = Text::new(&format!("k{index}"));
+        }
+    }
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.dedup_by(|a, b| a.0 == b.0);
+    entries
+}

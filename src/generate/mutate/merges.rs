@@ -1,0 +1,231 @@
+//! Merges from merges: one of the values changed, made anew or taken from another place, or the schema changed under all.
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::{Named, Schema};
+use planfuzz_core::value::{Text, Value};
+
+use super::super::dice::Dice;
+use super::super::outline::BlockOutline;
+use super::super::pools::Pools;
+use super::super::schema::Inventor;
+use super::super::settings::Size;
+use super::super::value::settle::settled;
+use super::super::value::{Maker, Role};
+use super::super::world::World;
+use super::fit::{Knowledge, fitted};
+use crate::case::{Merge, MergeCall};
+
+/// How often a change of the schema is tried until one is valid.
+const SCHEMA_TRIES: usize = 4;
+
+/// One change of a merge.
+pub(super) fn mutated(dice: &mut Dice<'_, '_>, pools: &Pools, merge: &Merge, dialect: Dialect) -> Merge {
+    let world = World::of_schema(merge.schema.clone(), dialect, size_of(&merge.schema));
+    if dice.chance(72)
+        && let Some(schema) = changed_schema(dice, pools, &world)
+    {
+        let world = World::of_schema(Arc::new(schema), dialect, world.size);
+        let refitted = refitted(&world, [&merge.prior, &merge.config, &merge.planned, &merge.actual]);
+        return if dice.chance(96) { with_new_value(dice, pools, &world, refitted) } else { refitted };
+    }
+    with_new_value(dice, pools, &world, merge.clone())
+}
+
+/// A merge of the parts of two.
+pub(super) fn crossed(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, dialect: Dialect) -> Merge {
+    let (one, other) = if dice.chance(128) { (one, other) } else { (other, one) };
+    if dice.chance(112)
+        && let Some(grafted) = grafted(dice, one, other, dialect)
+    {
+        return grafted;
+    }
+    let world = World::of_schema(one.schema.clone(), dialect, size_of(&one.schema));
+    let theirs = 1 + dice.below(15);
+    let pick = |bit: usize, mine: &Value, theirs_value: &Value| {
+        if theirs >> bit & 1 == 1 { theirs_value.clone() } else { mine.clone() }
+    };
+    refitted(
+        &world,
+        [
+            &pick(0, &one.prior, &other.prior),
+            &pick(1, &one.config, &other.config),
+            &pick(2, &one.planned, &other.planned),
+            &pick(3, &one.actual, &other.actual),
+        ],
+    )
+}
+
+/// The inputs of one operation with the others that a merge has, made to go with them.
+pub(super) fn lifted(dice: &mut Dice<'_, '_>, pools: &Pools, call: &MergeCall, dialect: Dialect) -> Merge {
+    let schema = call.schema().clone();
+    let world = World::of_schema(schema.clone(), dialect, size_of(&schema));
+    let null = || Value::null(world.outline.ty.clone());
+    let (prior, config, planned, actual) = match call.clone() {
+        MergeCall::ProposedNew { prior, config, .. } => (prior, config, None, None),
+        MergeCall::PlannedDataResource { config, .. } => (null(), config, None, None),
+        MergeCall::AssertPlanValid { prior, config, planned, .. } => (prior, config, Some(planned), None),
+        MergeCall::AssertObjectCompatible { planned, actual, .. } => (null(), null(), Some(planned), Some(actual)),
+        MergeCall::NormalizeLegacy { value, .. } => (null(), null(), Some(value), None),
+        MergeCall::PrepareComputedBlocks { value, .. } => (null(), value, None, None),
+    };
+    let mut maker = Maker::new(dice, pools, &world);
+    let outline = &*world.outline;
+    let config = fitted(outline, config.view(), Knowledge::Part);
+    let planned = planned.unwrap_or_else(|| maker.answer(outline, prior.view(), &config));
+    let actual = actual.unwrap_or_else(|| maker.complete(outline, &planned));
+    refitted(&world, [&prior, &config, &planned, &actual])
+}
+
+/// The merge without one of the members at the root of its schema; nothing where there is none.
+pub(super) fn pruned(merge: &Merge, dialect: Dialect, seed: u64) -> Option<Merge> {
+    let mut schema = Schema::clone(&merge.schema);
+    let block = &merge.schema.block;
+    let names: Vec<&Text> =
+        block.attributes.iter().map(|(name, _)| name).chain(block.block_types.iter().map(|(name, _)| name)).collect();
+    let name = names.get(usize::try_from(seed % names.len().max(1) as u64).ok()?)?;
+    schema.block.attributes = without(&block.attributes, name);
+    schema.block.block_types = without(&block.block_types, name);
+    let size = size_of(&schema);
+    let world = World::of_schema(Arc::new(schema), dialect, size);
+    Some(refitted(&world, [&merge.prior, &merge.config, &merge.planned, &merge.actual]))
+}
+
+/// The schema of one with members of the other, and their values.
+fn grafted(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, dialect: Dialect) -> Option<Merge> {
+    let mut schema = Schema::clone(&one.schema);
+    let block = &other.schema.block;
+    let count = block.attributes.len() + block.block_types.len();
+    let chosen = dice.below(count);
+    let name = match chosen.checked_sub(block.attributes.len()) {
+        None => {
+            let (name, attribute) = block.attributes.iter().nth(chosen)?;
+            schema.block.block_types = without(&schema.block.block_types, name);
+            schema.block.attributes = with(&schema.block.attributes, name, attribute);
+            name
+        }
+        Some(index) => {
+            let (name, nested) = block.block_types.iter().nth(index)?;
+            schema.block.attributes = without(&schema.block.attributes, name);
+            schema.block.block_types = with(&schema.block.block_types, name, nested);
+            name
+        }
+    };
+    if !schema.problems(dialect).is_empty() {
+        return None;
+    }
+    let graft = |mine: &Value, theirs: &Value| match (mine.view().is_present(), theirs.view().member(name)) {
+        (true, Some(part)) => {
+            let mut members: Vec<_> = mine.view().entries().map(|(name, one)| (name.clone(), one.to_value())).collect();
+            members.retain(|(probe, _)| probe != name);
+            members.push((name.clone(), part.to_value()));
+            Value::object(members)
+        }
+        _ => mine.clone(),
+    };
+    let size = size_of(&schema);
+    let world = World::of_schema(Arc::new(schema), dialect, size);
+    let [prior, config, planned, actual] = [
+        graft(&one.prior, &other.prior),
+        graft(&one.config, &other.config),
+        graft(&one.planned, &other.planned),
+        graft(&one.actual, &other.actual),
+    ];
+    Some(refitted(&world, [&prior, &config, &planned, &actual]))
+}
+
+fn with<T: Clone>(things: &Named<T>, name: &Text, thing: &T) -> Named<T> {
+    let mut entries = without(things, name).into_entries();
+    entries.push((name.clone(), thing.clone()));
+    Named::new(entries)
+}
+
+fn without<T: Clone>(things: &Named<T>, name: &str) -> Named<T> {
+    let others = things.iter().filter(|(probe, _)| probe.as_str() != name);
+    Named::new(others.map(|(name, thing)| (name.clone(), thing.clone())).collect())
+}
+
+fn changed_schema(dice: &mut Dice<'_, '_>, pools: &Pools, world: &World) -> Option<Schema> {
+    (0..SCHEMA_TRIES).find_map(|_| Inventor::changed(dice, pools, world.size, world.dialect, &world.schema))
+}
+
+/// Values made to conform to a schema; a prior state is wholly known.
+fn refitted(world: &World, [prior, config, planned, actual]: [&Value; 4]) -> Merge {
+    let outline = &*world.outline;
+    Merge {
+        schema: world.schema.clone(),
+        prior: fitted(outline, prior.view(), Knowledge::Whole),
+        config: fitted(outline, config.view(), Knowledge::Part),
+        planned: fitted(outline, planned.view(), Knowledge::Part),
+        actual: fitted(outline, actual.view(), Knowledge::Part),
+    }
+}
+
+/// The merge with one of its values other than it was.
+fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, world: &World, merge: Merge) -> Merge {
+    let Merge { schema, prior, config, planned, actual } = merge;
+    let outline: &BlockOutline = &world.outline;
+    let drawn = dice.weighted(&[60, 40, 52, 40, 20, 14, 10, 20]);
+    let mut maker = Maker::new(dice, pools, world);
+    let (prior, config, planned, actual) = match drawn {
+        0 => {
+            let role = if maker.dice.chance(200) { Role::Config } else { Role::Loose };
+            let config = maker.edited(outline, config, role);
+            (prior, config, planned, actual)
+        }
+        1 => {
+            let role = if maker.dice.chance(216) { Role::State } else { Role::LooseState };
+            (maker.edited(outline, prior, role), config, planned, actual)
+        }
+        2 => {
+            let planned = maker.edited(outline, planned, Role::Loose);
+            (prior, config, planned, actual)
+        }
+        3 => {
+            let role = if maker.dice.chance(128) { Role::State } else { Role::Loose };
+            let actual = maker.edited(outline, actual, role);
+            (prior, config, planned, actual)
+        }
+        4 => {
+            let planned = maker.answer(outline, prior.view(), &config);
+            let actual = maker.complete(outline, &planned);
+            (prior, config, planned, actual)
+        }
+        5 => {
+            let config = maker.project(outline, prior.view());
+            (prior, config, planned, actual)
+        }
+        6 => {
+            let role = [Role::State, Role::Config, Role::Loose, Role::LooseState][maker.dice.below(4)];
+            let value = maker.block(outline, role);
+            placed(maker.dice, [prior, config, planned, actual], value)
+        }
+        _ => {
+            let values = [prior, config, planned, actual];
+            let value = values[maker.dice.below(4)].clone();
+            placed(maker.dice, values, value)
+        }
+    };
+    let prior = fitted(outline, prior.view(), Knowledge::Whole);
+    let [config, planned, actual] = [config, planned, actual].map(|value| settled(&outline.ty, value));
+    Merge { schema, prior, config, planned, actual }
+}
+
+/// The values with another one in one of their places.
+fn placed(dice: &mut Dice<'_, '_>, values: [Value; 4], value: Value) -> (Value, Value, Value, Value) {
+    let mut values = values;
+    values[dice.below(4)] = value;
+    let [prior, config, planned, actual] = values;
+    (prior, config, planned, actual)
+}
+
+/// The size that goes with a schema: that of the smallest preset which would make one so big.
+fn size_of(schema: &Schema) -> Size {
+    let width = schema.block.attributes.len() + schema.block.block_types.len();
+    match width {
+        0..=6 => Size::SMALL,
+        7..=40 => Size::MEDIUM,
+        _ => Size::MEDIUM.for_real_schema(),
+    }
+}

@@ -1,0 +1,154 @@
+//! Cases from cases: one step of a structural mutator, and the cross of two.
+//!
+//! Both work on cases, never on bytes: what comes out is a case again, valid in its dialect, its values of the type of its
+//! schema. Everything follows from the cases and the seed, so a fuzzer that starts twice from the same corpus with the same
+//! seed does the same twice.
+
+mod fit;
+mod merges;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use arbitrary::Unstructured;
+use planfuzz_core::dialect::Dialect;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+pub(super) use fit::{Knowledge, fitted};
+
+use super::dice::Dice;
+use super::generator::Generator;
+use super::scenario::changed;
+use super::settings::Settings;
+use crate::case::{Call, Case, Merge, Task};
+use crate::scenario::Scenario;
+
+/// One mutation in so many makes a case anew.
+const FRESH: u8 = 32;
+
+/// One mutation in so many changes the dialect alone.
+const DIALECT: u8 = 6;
+
+/// Bytes of dice for one step.
+const ENTROPY: usize = 2048;
+
+/// What cases of a mutator ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breed {
+    /// Merges.
+    Merges,
+    /// Scenarios.
+    Lives,
+}
+
+/// Makes cases of cases.
+#[derive(Debug)]
+pub struct Mutator {
+    breed: Breed,
+    generator: Generator,
+    dialects: Vec<Dialect>,
+}
+
+impl Mutator {
+    /// A mutator of cases of one breed, whose fresh ones are made by these settings.
+    pub fn new(breed: Breed, settings: Settings) -> Mutator {
+        Mutator { breed, generator: Generator::new(settings), dialects: Dialect::ALL.to_vec() }
+    }
+
+    /// A case that has nothing to do with any other.
+    pub fn fresh(&self, seed: u64) -> Case {
+        let bytes = entropy(seed, ENTROPY * 4);
+        let mut dice = Unstructured::new(&bytes);
+        match self.breed {
+            Breed::Merges => self.generator.case(&mut dice),
+            Breed::Lives => {
+                let life = self.generator.life(&mut dice);
+                let bytes = entropy(!seed, ENTROPY * 4);
+                self.generator.scenario_in(&life, &mut Unstructured::new(&bytes))
+            }
+        }
+    }
+
+    /// A case like this one. Of a case of another breed nothing is kept.
+    pub fn mutated(&self, case: &Case, seed: u64) -> Case {
+        let bytes = entropy(seed, ENTROPY);
+        let mut bytes = Unstructured::new(&bytes);
+        let mut dice = Dice::new(&mut bytes);
+        if dice.chance(FRESH) {
+            return self.fresh(seed);
+        }
+        if dice.chance(DIALECT)
+            && let Some(case) = self.in_other_dialect(case, *dice.pick(&self.dialects))
+        {
+            return case;
+        }
+        let dialect = case.dialect;
+        match (self.breed, &case.task) {
+            (Breed::Merges, Task::Merge(merge)) => {
+                let merge = merges::mutated(&mut dice, self.generator.plain_pools(), merge, dialect);
+                Case::new(dialect, Task::Merge(merge))
+            }
+            (Breed::Merges, Task::Call(Call::Merge(call))) => {
+                let merge = merges::lifted(&mut dice, self.generator.plain_pools(), call, dialect);
+                Case::new(dialect, Task::Merge(merge))
+            }
+            (Breed::Lives, Task::Call(Call::Scenario(scenario))) => {
+                life(dialect, changed::mutated(&mut dice, &self.generator, scenario, dialect))
+            }
+            _ => self.fresh(seed),
+        }
+    }
+
+    /// A case of the parts of two; the first one's where they have nothing in common.
+    pub fn crossed(&self, one: &Case, other: &Case, seed: u64) -> Case {
+        let bytes = entropy(seed, ENTROPY);
+        let mut bytes = Unstructured::new(&bytes);
+        let mut dice = Dice::new(&mut bytes);
+        let dialect = one.dialect;
+        match (self.breed, &one.task, &other.task) {
+            (Breed::Merges, Task::Merge(first), Task::Merge(second)) => {
+                match second.schema.problems(dialect).is_empty() {
+                    true => Case::new(dialect, Task::Merge(merges::crossed(&mut dice, first, second, dialect))),
+                    false => self.mutated(one, seed),
+                }
+            }
+            (Breed::Lives, Task::Call(Call::Scenario(first)), Task::Call(Call::Scenario(second))) => {
+                life(dialect, changed::crossed(&mut dice, first, second, dialect))
+            }
+            _ => self.mutated(one, seed),
+        }
+    }
+
+    /// A smaller case: without a member of its schema, or without a step of its life. Nothing where there is none.
+    pub fn pruned(&self, case: &Case, seed: u64) -> Option<Case> {
+        let task = match &case.task {
+            Task::Merge(merge) => Task::Merge(merges::pruned(merge, case.dialect, seed)?),
+            Task::Call(Call::Scenario(scenario)) => {
+                Task::Call(Call::Scenario(Arc::new(changed::pruned(scenario, seed)?)))
+            }
+            Task::Call(_) => return None,
+        };
+        Some(Case::new(case.dialect, task))
+    }
+
+    /// The same case in another dialect, if its schema is valid there and of the same type.
+    fn in_other_dialect(&self, case: &Case, dialect: Dialect) -> Option<Case> {
+        let Task::Merge(Merge { schema, .. }) = &case.task else { return None };
+        let same = schema.problems(dialect).is_empty()
+            && schema.implied_type(dialect) == schema.implied_type(case.dialect)
+            && dialect != case.dialect;
+        same.then(|| Case::new(dialect, case.task.clone()))
+    }
+}
+
+fn life(dialect: Dialect, scenario: Scenario) -> Case {
+    Case::new(dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
+}
+
+fn entropy(seed: u64, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    Xoshiro256PlusPlus::seed_from_u64(seed).fill_bytes(&mut bytes);
+    bytes
+}

@@ -1,0 +1,300 @@
+//! Lives from lives: a step changed, left out, repeated or played on from, the provider or what is stored made anew.
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{Configured, Presence};
+use planfuzz_core::plans::Marked;
+use planfuzz_core::provider::model::Style;
+use planfuzz_core::value::{PathSet, Value};
+
+use super::super::dice::Dice;
+use super::super::generator::Generator;
+use super::super::model::{Plot, spots_of_schema};
+use super::super::mutate::{Knowledge, fitted};
+use super::super::outline::BlockOutline;
+use super::super::settings::Size;
+use super::super::value::Maker;
+use super::super::world::World;
+use super::LifeWorld;
+use super::outside;
+use super::walk::Walk;
+use crate::scenario::{Command, Outside, Scenario, Step};
+
+/// The most steps that a life grows to.
+const MOST_STEPS: usize = 8;
+
+/// One change of a life.
+pub(in super::super) fn mutated(
+    dice: &mut Dice<'_, '_>,
+    generator: &Generator,
+    scenario: &Scenario,
+    dialect: Dialect,
+) -> Scenario {
+    let life = LifeWorld::of_scenario(scenario, dialect);
+    let pools = generator.pools_for(life.plot);
+    let drawn = dice.weighted(&[40, 20, 24, 44, 30, 60, 24, 14]);
+    let mut scenario = scenario.clone();
+    match drawn {
+        0 => change_command(dice, &mut scenario.steps),
+        1 => rearrange(dice, &mut scenario.steps),
+        2 => happen(dice, generator, &life, &mut scenario),
+        3 => reconfigure(dice, generator, &life, &mut scenario),
+        4 => {
+            let mut maker = Maker::new(dice, pools, &life.world);
+            let other = Walk::scenario(&mut maker, &life);
+            // The life of another object, or another one of this.
+            match maker.dice.below(3) {
+                0 => (scenario.state, scenario.remote) = (other.state, other.remote),
+                1 => scenario.steps = other.steps,
+                _ => scenario = other,
+            }
+        }
+        5 => {
+            let kept = dice.below(scenario.steps.len() + 1).max(scenario.steps.len() / 2);
+            scenario.steps.truncate(kept);
+            let more = 1 + dice.below(2);
+            let mut maker = Maker::new(dice, pools, &life.world);
+            scenario.steps = Walk::played_on(&mut maker, &life, &scenario, more);
+        }
+        6 => scenario.model = life.other_model(dice, generator),
+        _ => {
+            let model = Arc::make_mut(&mut scenario.model);
+            match dice.below(4) {
+                0 => model.seed = dice.below(4) as u64,
+                1 => model.failures.clear(),
+                2 => model.faults.clear(),
+                _ => {
+                    let chosen = dice.below(model.rules.iter().len());
+                    let path = model.rules.iter().nth(chosen).map(|(path, _)| path.clone());
+                    if let Some(path) = path {
+                        model.rules.remove(&path);
+                    }
+                }
+            }
+        }
+    }
+    scenario.steps.truncate(MOST_STEPS);
+    scenario
+}
+
+/// The first life with steps of the second, whose configurations are made to fit.
+pub(in super::super) fn crossed(
+    dice: &mut Dice<'_, '_>,
+    one: &Scenario,
+    other: &Scenario,
+    dialect: Dialect,
+) -> Scenario {
+    let mut crossed = one.clone();
+    let outline = BlockOutline::of_schema(&one.schema, dialect);
+    let from = dice.below(other.steps.len());
+    let count = 1 + dice.below(other.steps.len().saturating_sub(from));
+    let at = dice.below(crossed.steps.len() + 1);
+    if dice.chance(128) {
+        crossed.steps.truncate(at);
+    }
+    let at = at.min(crossed.steps.len());
+    let steps = other.steps.iter().skip(from).take(count).map(|step| fitted_step(&outline, step, one));
+    let steps: Vec<Step> = steps.collect();
+    crossed.steps.splice(at..at, steps);
+    crossed.steps.truncate(MOST_STEPS);
+    crossed
+}
+
+/// The life without one of its steps, or of what its provider does, or of what is there when it begins; nothing where there is
+/// none of that.
+pub(in super::super) fn pruned(scenario: &Scenario, seed: u64) -> Option<Scenario> {
+    let mut pruned = scenario.clone();
+    let pick = |count: usize| usize::try_from(seed % count.max(1) as u64).unwrap_or(0);
+    let Scenario { schema: _, kind: _, model, state, remote, steps } = &mut pruned;
+    if steps.len() > 1 {
+        steps.remove(pick(steps.len()));
+        return Some(pruned);
+    }
+    let is_plain = model.rules.is_empty() && model.validate.is_empty() && model.failures.is_empty();
+    if !is_plain || !model.faults.is_empty() {
+        let model = Arc::make_mut(model);
+        let path = model.rules.iter().nth(pick(model.rules.iter().len())).map(|(path, _)| path.clone());
+        match path {
+            Some(path) => {
+                model.rules.remove(&path);
+            }
+            None => (model.validate, model.failures, model.faults) = Default::default(),
+        }
+        return Some(pruned);
+    }
+    if !state.is_absent() || !remote.is_empty() {
+        (*state, *remote) = Default::default();
+        return Some(pruned);
+    }
+    let step = steps.first_mut()?;
+    let Presence::Configured(configured) = &*step.presence else { return None };
+    if step.outside.is_empty() && step.at_apply.is_none() && configured.config.value().is_null() {
+        return None;
+    }
+    let nothing = Value::null(configured.config.value().ty().clone());
+    step.presence = Arc::new(with_config(configured, nothing));
+    (step.outside, step.at_apply) = Default::default();
+    Some(pruned)
+}
+
+impl LifeWorld {
+    /// The world of a life that is there.
+    fn of_scenario(scenario: &Scenario, dialect: Dialect) -> LifeWorld {
+        let world = World::of_schema(scenario.schema.clone(), dialect, Size::SMALL);
+        let plot = Plot::of_model(&scenario.model);
+        LifeWorld {
+            spots: spots_of_schema(&scenario.schema, dialect),
+            world,
+            model: scenario.model.clone(),
+            is_data: scenario.kind == planfuzz_core::planner::ResourceKind::Data,
+            plot,
+        }
+    }
+
+    /// Another provider of the same resource, written with the same pipeline.
+    fn other_model(
+        &self,
+        dice: &mut Dice<'_, '_>,
+        generator: &Generator,
+    ) -> Arc<planfuzz_core::provider::model::Model> {
+        let plot = Plot { fault: None, ..self.plot };
+        let pools = generator.pools_for(plot);
+        let world = self.world.clone();
+        match &self.model.style {
+            Style::Framework { .. } => LifeWorld::framework(dice, pools, world, plot).model,
+            Style::Sdk { schema, .. } => LifeWorld::sdk(dice, pools, world, plot, schema).model,
+        }
+    }
+}
+
+/// Another command, or the same one run otherwise.
+fn change_command(dice: &mut Dice<'_, '_>, steps: &mut [Step]) {
+    let chosen = dice.below(steps.len());
+    let Some(step) = steps.get_mut(chosen) else { return };
+    match dice.below(6) {
+        0 => step.options.skip_refresh = !step.options.skip_refresh,
+        1 => step.options.replace = !step.options.replace,
+        2 => step.options.moved_from = step.options.moved_from.is_none().then(|| "test_old.a".into()),
+        _ => {
+            let commands = [Command::Apply, Command::Plan, Command::Refresh, Command::Destroy];
+            step.command = dice.pick(&commands).clone();
+        }
+    }
+}
+
+/// Leaves a step out, says it twice, or puts two in another order.
+fn rearrange(dice: &mut Dice<'_, '_>, steps: &mut Vec<Step>) {
+    let (one, other) = (dice.below(steps.len()), dice.below(steps.len()));
+    match dice.below(3) {
+        0 if steps.len() > 1 => {
+            steps.remove(one);
+        }
+        1 if one < steps.len() => steps.insert(other, steps[one].clone()),
+        _ if one < steps.len() => steps.swap(one, other),
+        _ => {}
+    }
+}
+
+/// Something happens outside before a step, or does not happen any more.
+fn happen(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld, scenario: &mut Scenario) {
+    let chosen = dice.below(scenario.steps.len());
+    let Some(step) = scenario.steps.get_mut(chosen) else { return };
+    let outline = &*life.world.outline;
+    let mut maker = Maker::new(dice, generator.pools_for(life.plot), &life.world);
+    match maker.dice.below(6) {
+        0 => step.outside.clear(),
+        1 => step.outside.push(Outside::Vanish),
+        2 => step.outside.push(Outside::Taint),
+        3 => step.outside.push(Outside::Untaint),
+        4 => {
+            let value = maker.stored_value(outline);
+            step.outside.push(Outside::Appear(fitted(outline, value.view(), Knowledge::Whole)));
+        }
+        _ => {
+            let config = config_of(&step.presence).cloned().unwrap_or_else(|| maker.new_config(outline));
+            let object = maker.applied(outline, &config);
+            let object = fitted(outline, object.view(), Knowledge::Whole);
+            let drift = outside::drift(&mut maker, outline, &life.spots, &object);
+            step.outside.extend(drift.into_iter().map(|(path, value)| Outside::Drift { path, value }));
+        }
+    }
+}
+
+/// Another configuration in one step; what is unknown in it is known in its apply.
+fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld, scenario: &mut Scenario) {
+    let chosen = dice.below(scenario.steps.len());
+    let Some(step) = scenario.steps.get_mut(chosen) else { return };
+    let Presence::Configured(configured) = &*step.presence else { return };
+    let outline = &*life.world.outline;
+    let mut maker = Maker::new(dice, generator.pools_for(life.plot), &life.world);
+    let known = fitted(outline, configured.config.value().view(), Knowledge::Whole);
+    let changed = match maker.dice.below(3) {
+        0 => maker.changed_config(outline, &known),
+        1 => maker.unset(outline, &known),
+        _ => {
+            let index = maker.dice.below(outline.members.len());
+            maker.changed_member(outline, &known, index)
+        }
+    };
+    let changed = fitted(outline, changed.view(), Knowledge::Whole);
+    let is_veiled = maker.dice.chance(56);
+    let planned = match is_veiled {
+        true => fitted(outline, maker.veiled(outline, &changed).view(), Knowledge::Part),
+        false => changed.clone(),
+    };
+    let was_late = step.at_apply.is_some();
+    let (planned, known) = (with_config(configured, planned), with_config(configured, changed));
+    step.presence = Arc::new(planned);
+    step.at_apply = (is_veiled || was_late).then(|| Arc::new(known));
+}
+
+/// The step with configurations and values of another schema.
+fn fitted_step(outline: &BlockOutline, step: &Step, host: &Scenario) -> Step {
+    let refit = |presence: &Arc<Presence>| match &**presence {
+        Presence::Configured(configured) => {
+            let value = fitted(outline, configured.config.value().view(), Knowledge::Part);
+            let mut presence = with_config(configured, value);
+            // Paths of another schema lead nowhere here.
+            if let Presence::Configured(configured) = &mut presence {
+                configured.ephemeral = PathSet::EMPTY;
+            }
+            Arc::new(presence)
+        }
+        _ => presence.clone(),
+    };
+    let at_home = |outside: &&Outside| !matches!(outside, Outside::Drift { .. });
+    let outside = step.outside.iter().filter(at_home).map(|outside| match outside {
+        Outside::Appear(value) => Outside::Appear(fitted(outline, value.view(), Knowledge::Whole)),
+        other => other.clone(),
+    });
+    let is_data = host.kind == planfuzz_core::planner::ResourceKind::Data;
+    let command = match &step.command {
+        Command::Import { .. } if is_data => Command::Apply,
+        command => command.clone(),
+    };
+    Step {
+        outside: outside.collect(),
+        command,
+        options: step.options.clone(),
+        presence: refit(&step.presence),
+        at_apply: step.at_apply.as_ref().map(refit),
+    }
+}
+
+fn with_config(configured: &Configured, config: Value) -> Presence {
+    let mut configured = configured.clone();
+    let sensitive = configured.config.sensitive().clone();
+    configured.ephemeral =
+        if configured.ephemeral.is_empty() { PathSet::EMPTY } else { configured.ephemeral.on(config.view()) };
+    configured.config = Marked::new(config, &sensitive);
+    configured.at_validation = None;
+    Presence::Configured(Box::new(configured))
+}
+
+fn config_of(presence: &Presence) -> Option<&Value> {
+    match presence {
+        Presence::Configured(configured) => Some(configured.config.value()),
+        Presence::Orphan(_) | Presence::Removed(_) => None,
+    }
+}
