@@ -16,9 +16,9 @@ use planfuzz::case::CaseFile;
 use planfuzz_core::json::Json;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 16] = [
-    "run", "gen", "features", "probe", "replay", "shrink", "promote", "conform", "record", "import", "measure", "lint",
-    "distil", "night", "report", "serve",
+const COMMANDS: [&str; 17] = [
+    "run", "gen", "features", "probe", "replay", "shrink", "triage", "promote", "conform", "record", "import",
+    "measure", "lint", "distil", "night", "report", "serve",
 ];
 
 /// A folder that the command runs in.

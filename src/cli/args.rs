@@ -47,8 +47,13 @@ pub enum Command {
     /// Make a failing case smaller while its bucket stays the same.
     #[command(after_help = "Example: planfuzz shrink findings/proposed_new-1.json --output small.json")]
     Shrink(ShrinkArgs),
+    /// Sort findings and fuzzer artifacts: replay each, bucket them, make one of each bucket small.
+    #[command(after_help = "Example: planfuzz triage findings fuzz/artifacts --allow known.jsonl --output triage.json")]
+    Triage(Box<TriageArgs>),
     /// Keep a case in corpus/regressions/ with a purpose line, so that the tests replay it.
-    #[command(after_help = "Example: planfuzz promote small.json --purpose \"A null map block keeps its keys\"")]
+    #[command(
+        after_help = "Example: planfuzz promote small.json --purpose \"A null map block keeps its keys\"\n         planfuzz promote triage.json --bucket 2 --purpose \"A null map block keeps its keys\""
+    )]
     Promote(PromoteArgs),
     /// Make a small corpus out of a big one, as readable files.
     #[command(
@@ -232,6 +237,9 @@ pub struct ProbeArgs {
     /// A line of JSON for each operation
     #[arg(long)]
     pub json: bool,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `replay`.
@@ -252,6 +260,9 @@ pub struct ReplayArgs {
     /// A test case for each saved case, as JUnit XML in FILE
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `shrink`.
@@ -269,6 +280,50 @@ pub struct ShrinkArgs {
     /// How often the subjects may be asked
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     pub budget: u64,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
+}
+
+/// The options of `triage`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct TriageArgs {
+    /// Case files, fuzzer artifacts, and folders of them
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub subjects: SubjectArgs,
+    /// Known findings, by signature with a reason: counted, not reported
+    #[arg(long, value_name = "FILE")]
+    pub allow: Option<PathBuf>,
+    /// Regression cases: what they show too is not new
+    #[arg(long, value_name = "DIR", default_value = REGRESSIONS)]
+    pub regressions: PathBuf,
+    /// Where the small cases go, a file for each new bucket
+    #[arg(long, value_name = "DIR", default_value = "triaged")]
+    pub shrunk: PathBuf,
+    /// Workers; all cores by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// What one replay of one file may take
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
+    pub file_time: Duration,
+    /// What making one case small may take
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "20s")]
+    pub shrink_time: Duration,
+    /// How often the subjects may be asked to make one case small
+    #[arg(long, value_name = "N", default_value_t = 3_000)]
+    pub budget: u64,
+    /// Everything as one JSON document on standard output, instead of the table
+    #[arg(long)]
+    pub json: bool,
+    /// Everything as one JSON document in FILE, beside what is printed
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// Where regressions go that the test suite replays.
@@ -278,15 +333,21 @@ pub const REGRESSIONS: &str = "corpus/regressions";
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct PromoteArgs {
-    /// The shrunk case
+    /// The shrunk case, or with --bucket the document of a triage
     #[arg(value_name = "CASE")]
     pub case: PathBuf,
+    /// The bucket of the triage: its number in the table, or its signature
+    #[arg(long, value_name = "N|SIGNATURE")]
+    pub bucket: Option<String>,
     /// Why the case is kept, in one line
     #[arg(long, value_name = "LINE")]
     pub purpose: String,
     /// The folder of regressions
     #[arg(long, value_name = "DIR", default_value = REGRESSIONS)]
     pub into: PathBuf,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `distil`.
@@ -372,6 +433,9 @@ pub struct RecordArgs {
     /// The counts as JSON on standard output
     #[arg(long, requires = "output")]
     pub json: bool,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
 }
 
 /// The options of `import`.

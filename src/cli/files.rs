@@ -181,10 +181,26 @@ pub fn case_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
 /// # Errors
 /// A path that is not there.
 pub fn files_below(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, CliError> {
+    below(paths, &|name| endings.iter().any(|ending| ends_in(name, ending)))
+}
+
+/// What the names of a fuzzer's artifacts begin with.
+const ARTIFACTS: [&str; 6] = ["crash-", "timeout-", "oom-", "leak-", "slow-unit-", "minimized-from-"];
+
+/// The findings that paths name: as [`case_files`], with a fuzzer's artifacts, which have no ending.
+///
+/// # Errors
+/// A path that is not there.
+pub fn finding_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    let is_artifact = |name: &str| ARTIFACTS.iter().any(|begin| name.starts_with(begin));
+    below(paths, &|name| is_artifact(name) || ends_in(name, ".json"))
+}
+
+fn below(paths: &[PathBuf], is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<PathBuf>, CliError> {
     let mut files = Vec::new();
     for path in paths {
         let is_folder = fs::metadata(path).map_err(|problem| unreadable(path, &problem))?.is_dir();
-        if is_folder { collect(path, endings, &mut files)? } else { files.push(path.clone()) }
+        if is_folder { collect(path, is_wanted, &mut files)? } else { files.push(path.clone()) }
     }
     Ok(files)
 }
@@ -195,7 +211,7 @@ fn ends_in(name: &str, ending: &str) -> bool {
 }
 
 /// Folders behind links are left alone: a link may lead back to where it is.
-fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Result<(), CliError> {
+fn collect(folder: &Path, is_wanted: &dyn Fn(&str) -> bool, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
     let entries = || fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>();
     let mut entries = entries().map_err(|problem| unreadable(folder, &problem))?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -204,8 +220,8 @@ fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Result<
         let kind = entry.file_type().map_err(|problem| unreadable(&path, &problem))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if kind.is_dir() {
-            collect(&path, endings, files)?;
-        } else if endings.iter().any(|ending| ends_in(&name, ending)) && !path.is_dir() {
+            collect(&path, is_wanted, files)?;
+        } else if is_wanted(&name) && !path.is_dir() {
             files.push(path);
         }
     }

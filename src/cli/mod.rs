@@ -31,6 +31,8 @@ mod shrink;
 mod shrinker;
 mod subjects;
 mod totals;
+mod triage;
+mod veil;
 
 use std::process::ExitCode;
 
@@ -65,6 +67,7 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Probe(args)) => probe::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Shrink(args)) => shrink::run(&args),
+        Some(Command::Triage(args)) => triage::run(&args),
         Some(Command::Promote(args)) => promote::run(&args),
         Some(Command::Distil(args)) => distil::run(&args),
         Some(Command::Conform(args)) => conform::run(&args),

@@ -8,7 +8,7 @@ use planfuzz_core::json::Json;
 use super::args::ProbeArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
-use super::{files, settings, subjects};
+use super::{files, settings, subjects, veil};
 use crate::case::{Case, Op, Task};
 use crate::compare::{Answers, Found, Judge, Summary, difference};
 use crate::report::{self, Detail, Line, Tone};
@@ -26,10 +26,12 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
     let mut held = true;
     let judge = settings::judge(None)?;
     for (index, path) in args.cases.iter().enumerate() {
-        let case = files::read_case(path)?.case;
+        let file = files::read_case(path)?;
+        let veiled = veil::veiled(path, &file, args.show_sensitive)?;
+        veil::tell(&veiled);
         let case = match args.subjects.dialect {
-            Some(dialect) => Case { dialect, ..case },
-            None => case,
+            Some(dialect) => Case { dialect, ..veiled.case },
+            None => veiled.case,
         };
         let mut asked = subjects::start(&args.subjects, case.dialect)?;
         let probed = Probed::new(case, &mut asked, &args.subjects.ops, &judge)?;

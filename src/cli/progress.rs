@@ -70,6 +70,15 @@ impl Bar {
         self.bar.set_message(format!("{cases} cases, {rate:.0}/s, {found}{left}"));
     }
 
+    /// Shows how far a piece of work is that knows its end.
+    pub fn part(&self, doing: &str, done: usize, of: usize) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        self.fill(done as u128, of as u128);
+        self.bar.set_message(format!("{doing}: {done} of {of}"));
+    }
+
     /// Says something above the bar.
     pub fn say(&self, text: &str) {
         self.bar.suspend(|| output::say(text));

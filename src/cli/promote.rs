@@ -1,36 +1,167 @@
-//! `promote`: a shrunk case becomes a regression case that the tests replay.
+//! `promote`: a shrunk case, or that of a bucket, becomes a regression case that the tests replay.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::args::{PromoteArgs, REGRESSIONS};
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+
+use super::args::{PromoteArgs, REGRESSIONS, SubjectArgs};
 use super::error::{CliError, Held};
-use super::output::{self, DIM, styled};
-use super::{files, settings};
+use super::output::{self, DIM, NOTE, styled};
+use super::veil::{self, Veiled};
+use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
+use crate::compare::{Judge, Summary};
+use crate::triage::{confirm, question, what};
 
 /// Runs the command.
 ///
 /// # Errors
-/// A case that cannot be read, a purpose that is no line, a file that is there already.
+/// A case that cannot be read, a bucket that is not there, a purpose that is no line, a case that is kept already.
 pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
     let purpose = args.purpose.trim();
     if purpose.is_empty() || purpose.contains('\n') {
         return Err(CliError::input("expected a purpose of one line that says why the case is kept"));
     }
-    let case = files::read_case(&args.case)?.case;
-    let path = args.into.join(format!("{}.json", settings::slug(purpose)));
+    let (from, path) = match &args.bucket {
+        None => (args.case.clone(), args.into.join(format!("{}.json", settings::slug(purpose)))),
+        Some(wanted) => {
+            let Bucket { case, signature } = bucket(&args.case, wanted)?;
+            (case, free_name(&args.into, &signature))
+        }
+    };
+    let veiled = veil::veiled(&from, &files::read_case(&from)?, args.show_sensitive)?;
     if path.exists() {
         let message = format!("expected no regression of that purpose, found {}", path.display());
         return Err(CliError::input(message).with_hint("give another purpose, or remove the old case"));
     }
+    veil::tell(&veiled);
+    let Veiled { case, original } = veiled;
+    refuse_twice(&args.into, &case)?;
+    if let Some(hidden) = original.map(|original| hidden(&original, &case)).transpose()?.flatten() {
+        output::say(&veil::only_with_secrets(&hidden));
+        return Ok(Held::No);
+    }
     // What the subjects said then is the fix's business; what is kept is the question.
-    let kept = CaseFile { case: Case { purpose: purpose.to_owned(), ..case }, finding: None };
-    files::write_case(&path, &kept)?;
+    let case = Case { purpose: purpose.to_owned(), ..case };
+    files::write_case(&path, &CaseFile { case: case.clone(), finding: None })?;
     output::line(&format!("{}", path.display()))?;
-    let next = match args.into == Path::new(REGRESSIONS) {
-        true => "the test suite replays it from now on".to_owned(),
-        false => format!("planfuzz replay {} puts it to the subjects again", args.into.display()),
-    };
-    output::say(&styled(DIM, next));
+    if args.into == Path::new(REGRESSIONS) {
+        say_next(&case, &path)?;
+    } else {
+        let next = format!("planfuzz replay {} puts it to the subjects again", args.into.display());
+        output::say(&styled(DIM, next));
+    }
     Ok(Held::Yes)
+}
+
+/// A bucket of a triage.
+struct Bucket {
+    case: PathBuf,
+    signature: String,
+}
+
+/// The bucket of a triage's document, by its number or its signature.
+fn bucket(path: &Path, wanted: &str) -> Result<Bucket, CliError> {
+    let json = files::read_json(path)?;
+    let Some(Json::Array(buckets)) = json.member("buckets") else {
+        let message = format!("{}: expected the document of a triage, found no buckets", path.display());
+        return Err(CliError::input(message).with_hint("make one with planfuzz triage PATH --output FILE"));
+    };
+    let text = |bucket: &Json, name: &str| bucket.member(name)?.expect_string().ok().map(str::to_owned);
+    let is_wanted = |bucket: &&Json| {
+        let number = bucket.member("number").and_then(|number| number.expect_u64().ok());
+        wanted.parse().is_ok_and(|wanted: u64| number == Some(wanted))
+            || text(bucket, "signature").is_some_and(|signature| signature == wanted)
+    };
+    let found = buckets.iter().find(is_wanted);
+    let parts = found.and_then(|bucket| Some((text(bucket, "case")?, text(bucket, "signature")?)));
+    let Some((case, signature)) = parts else {
+        let message = format!("{}: expected bucket {wanted:?}, found {} others", path.display(), buckets.len());
+        return Err(CliError::input(message).with_hint("name a bucket by its number in the table, or by its signature"));
+    };
+    Ok(Bucket { case: PathBuf::from(case), signature })
+}
+
+/// A name of a signature, without the subjects, that no other case has.
+fn free_name(folder: &Path, signature: &str) -> PathBuf {
+    let words: Vec<&str> = signature.split(' ').take(3).collect();
+    let stem = settings::slug(&words.join(" "));
+    let numbered = (2_u64..).map(|number| folder.join(format!("{stem}-{number}.json")));
+    let mut names = std::iter::once(folder.join(format!("{stem}.json"))).chain(numbered);
+    names.find(|path| !path.exists()).unwrap_or_else(|| folder.join(format!("{stem}.json")))
+}
+
+/// Refuses a case that asks what a kept one asks.
+fn refuse_twice(folder: &Path, case: &Case) -> Result<(), CliError> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let asked = question(case);
+    for path in files::case_files(&[folder.to_owned()])? {
+        if question(&files::read_case(&path)?.case) == asked {
+            let message = format!("expected a case that is not kept yet, found it in {}", path.display());
+            return Err(CliError::input(message));
+        }
+    }
+    Ok(())
+}
+
+/// What the tests would find in a case, and not in what is written of it.
+fn hidden(original: &Case, written: &Case) -> Result<Option<String>, CliError> {
+    let mut asked = planners(original.dialect)?;
+    let mut signatures = |case: &Case| -> Vec<String> {
+        let found = confirm(case, &mut asked, &Judge::default(), &mut Summary::default());
+        found.iter().filter_map(|confirmed| Some(confirmed.found.verdict.signature()?.to_string())).collect()
+    };
+    let shown = signatures(written);
+    Ok(signatures(original).into_iter().find(|signature| !shown.contains(signature)))
+}
+
+/// Says what the tests will make of the case, and what is to be done.
+fn say_next(case: &Case, path: &Path) -> Result<(), CliError> {
+    let mut asked = planners(case.dialect)?;
+    let found = confirm(case, &mut asked, &Judge::default(), &mut Summary::default());
+    let path = path.display();
+    match found.first() {
+        Some(confirmed) => {
+            output::say(&styled(NOTE, format!("it fails now: {}", what(&confirmed.found.verdict))));
+            output::say(&styled(
+                DIM,
+                "next: mend it; cargo test --test corpus replays the case, and fails until it holds",
+            ));
+        }
+        None => {
+            output::say(&styled(DIM, "it holds with reference and optimized; cargo test --test corpus keeps it so"));
+            output::say(&styled(
+                DIM,
+                format!("another subject is asked by planfuzz replay {path} --subject reference --subject NAME"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whom the tests ask.
+fn planners(dialect: Dialect) -> Result<Vec<Box<dyn crate::subject::Subject>>, CliError> {
+    subjects::start(&SubjectArgs::default(), dialect)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_is_named_after_its_signature_without_the_subjects() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = |signature: &str| {
+            let path = free_name(folder.path(), signature);
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        };
+        let signature = "proposed_new diverge:null_known block_list[] reference/exec:a b c";
+        assert_eq!(name(signature), "proposed-new-diverge-null-known-block-list.json");
+        std::fs::write(folder.path().join("proposed-new-diverge-null-known-block-list.json"), "").expect("written");
+        assert_eq!(name(signature), "proposed-new-diverge-null-known-block-list-2.json");
+        assert_eq!(name(""), "case.json");
+    }
 }

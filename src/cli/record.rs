@@ -12,8 +12,9 @@ use super::cases::{Cases, share};
 use super::error::{CliError, Held};
 use super::output::{self, DIM, NOTE, styled};
 use super::progress::Bar;
+use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
-use crate::case::{Call, Case, Op, Task, Vector};
+use crate::case::{Call, Case, CaseFile, Op, Task, Vector};
 use crate::generate::Share;
 use crate::record::{Bench, Entry, RecordError, Recording, Shelf, ShelfError, Tally, Watcher, walks_of};
 
@@ -128,7 +129,7 @@ fn saved_entries<'a>(
     if paths.is_empty() {
         return Err(CliError::input("expected files of cases, found none"));
     }
-    let entries = paths.into_iter().flat_map(move |path| match entries_of(&path, args.dialect) {
+    let entries = paths.into_iter().flat_map(move |path| match entries_of(&path, args) {
         Ok(entries) => entries,
         Err(problem) => vec![Err(problem)],
     });
@@ -141,25 +142,37 @@ fn saved_entries<'a>(
     }))
 }
 
-fn entries_of(path: &Path, dialect: Option<Dialect>) -> Result<Vec<Result<Entry, CliError>>, CliError> {
+fn entries_of(path: &Path, args: &RecordArgs) -> Result<Vec<Result<Entry, CliError>>, CliError> {
+    let dialect = args.dialect;
     if !files::is_lines(path) {
-        let case = files::read_case_in(path, dialect)?.case;
+        let file = files::read_case_in(path, dialect)?;
+        let case = shown(path, file, args)?;
         return Ok(vec![Ok(Entry { id: path.with_extension("").display().to_string(), case })]);
     }
     let bytes = files::read(path)?;
     let entries = files::lines_of(&bytes).map(|(number, line)| {
-        let json = Json::parse_bytes(line);
-        let entry = json.and_then(|json| entry_of(json, || format!("{}-{number}", path.display()), dialect));
-        entry.map_err(|problem| CliError::in_line(path, number, problem))
+        let in_line = |problem| CliError::in_line(path, number, problem);
+        let json = Json::parse_bytes(line).map_err(in_line)?;
+        if json.member("format").is_none() {
+            return entry_of(json, dialect).map_err(in_line);
+        }
+        let file = files::case_of(json, dialect).map_err(in_line)?;
+        Ok(Entry { id: format!("{}-{number}", path.display()), case: shown(path, file, args)? })
     });
     Ok(entries.collect())
 }
 
-/// A line: a case, or a vector that is asked anew.
-fn entry_of(json: Json, id: impl FnOnce() -> String, dialect: Option<Dialect>) -> Result<Entry, JsonError> {
-    if json.member("format").is_some() {
-        return Ok(Entry { id: id(), case: files::case_of(json, dialect)?.case });
+/// The case of a file as it may be written.
+fn shown(path: &Path, file: CaseFile, args: &RecordArgs) -> Result<Case, CliError> {
+    let Veiled { case, original } = veil::veiled(path, &file, args.show_sensitive)?;
+    if original.is_some() {
+        output::warn_once("sensitive values have stand-ins; --show-sensitive records them");
     }
+    Ok(case)
+}
+
+/// A vector that is asked anew: what is in it was written before.
+fn entry_of(json: Json, dialect: Option<Dialect>) -> Result<Entry, JsonError> {
     let vector = Vector::from_json(json)?;
     let of_vector = || vector.dialects.as_ref().and_then(|dialects| dialects.first().copied());
     let dialect = dialect.or_else(of_vector).unwrap_or_default();

@@ -10,6 +10,7 @@ use super::args::ReplayArgs;
 use super::error::{CliError, Held};
 use super::junit::JunitFile;
 use super::output::{self, BAD, DIM, GOOD, styled};
+use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::compare::Summary;
 use crate::report::junit::Outcome;
@@ -28,7 +29,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     if let Some(dialect) = args.subjects.dialect {
         output::say(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
     }
-    let paths = files::case_files(&args.paths)?;
+    let paths = files::finding_files(&args.paths)?;
     if paths.is_empty() {
         return Err(
             CliError::input("expected case files, found none").with_hint("name a .json file or a folder of them")
@@ -40,8 +41,8 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
     for path in &paths {
         // One bad file does not hide what the others show.
-        let case = match files::read_case_in(path, args.subjects.dialect) {
-            Ok(file) => file.case,
+        let file = match files::read_case_in(path, args.subjects.dialect) {
+            Ok(file) => file,
             Err(problem) if paths.len() == 1 => return Err(problem),
             Err(problem) => {
                 output::error(&problem);
@@ -51,17 +52,24 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
                 continue;
             }
         };
-        let judged = match benches.entry(case.dialect) {
+        let judged = match benches.entry(file.case.dialect) {
             Entry::Occupied(started) => started.into_mut(),
-            Entry::Vacant(place) => place.insert(subjects::start(&args.subjects, case.dialect)?),
+            Entry::Vacant(place) => place.insert(subjects::start(&args.subjects, file.case.dialect)?),
         };
         let mut own = Summary::default();
-        let found = confirm(&case, judged, &judge, &mut own);
+        let found = confirm(&file.case, judged, &judge, &mut own);
         let count = if found.is_empty() { &mut held } else { &mut failed };
         *count += 1;
+        let told = match veil::veiled(path, &file, args.show_sensitive) {
+            _ if found.is_empty() => Vec::new(),
+            Ok(Veiled { original: None, .. }) => told(&found, &found),
+            Ok(Veiled { case, .. }) => told(&found, &confirm(&case, judged, &judge, &mut Summary::default())),
+            // Nothing can stand in, so nothing but the signature is told.
+            Err(_) => told(&found, &[]),
+        };
         let name = path.display().to_string();
-        junit.add(SUITE, &name, || outcome(&found))?;
-        print(&name, &found, &own, args.json)?;
+        junit.add(SUITE, &name, || outcome(&told))?;
+        print(&name, &told, &own, args.json)?;
         summary.add(own);
     }
     junit.write()?;
@@ -77,23 +85,40 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     Ok(Held::from(failed == 0))
 }
 
-/// What was found in a case as JUnit has it: the first in a line, all of them in full.
-fn outcome(found: &[Confirmed]) -> Outcome {
-    let Some(first) = found.first() else { return Outcome::Passed };
-    let text = |confirmed: &Confirmed| {
-        let verdict = &confirmed.found.verdict;
-        let signature = verdict.signature().map_or_else(String::new, |signature| format!("\n  {signature}"));
-        format!("{}{signature}\n", what(verdict))
-    };
-    Outcome::Failed { message: what(&first.found.verdict), text: found.iter().map(text).collect() }
+/// A finding as it is told.
+struct Told {
+    signature: Option<String>,
+    what: String,
 }
 
-fn print(path: &str, found: &[Confirmed], summary: &Summary, json: bool) -> Result<(), CliError> {
+/// What was found, in the words for what is found in the case that may be shown.
+fn told(found: &[Confirmed], shown: &[Confirmed]) -> Vec<Told> {
+    let one = |confirmed: &Confirmed| {
+        let signature = confirmed.found.verdict.signature();
+        let same = shown.iter().find(|shown| shown.found.verdict.signature() == signature);
+        let hidden =
+            || format!("{}, only with the sensitive values", signature.map_or(String::new(), ToString::to_string));
+        let what = same.map_or_else(hidden, |shown| what(&shown.found.verdict));
+        Told { signature: signature.map(ToString::to_string), what }
+    };
+    found.iter().map(one).collect()
+}
+
+/// What was found in a case as JUnit has it: the first in a line, all of them in full.
+fn outcome(told: &[Told]) -> Outcome {
+    let Some(first) = told.first() else { return Outcome::Passed };
+    let text = |Told { signature, what }: &Told| {
+        let signature = signature.as_ref().map_or_else(String::new, |signature| format!("\n  {signature}"));
+        format!("{what}{signature}\n")
+    };
+    Outcome::Failed { message: first.what.clone(), text: told.iter().map(text).collect() }
+}
+
+fn print(path: &str, found: &[Told], summary: &Summary, json: bool) -> Result<(), CliError> {
     if json {
-        let found = found.iter().map(|confirmed| {
-            let verdict = &confirmed.found.verdict;
-            let signature = verdict.signature().map(|signature| Json::string(&signature.to_string()));
-            Json::object([("signature", signature.unwrap_or(Json::Null)), ("what", Json::string(&what(verdict)))])
+        let found = found.iter().map(|Told { signature, what }| {
+            let signature = signature.as_ref().map_or(Json::Null, |signature| Json::string(signature));
+            Json::object([("signature", signature), ("what", Json::string(what))])
         });
         let tolerated = summary.tolerated().map(|(what, _)| Json::string(&what));
         let members = [
@@ -106,8 +131,8 @@ fn print(path: &str, found: &[Confirmed], summary: &Summary, json: bool) -> Resu
     if found.is_empty() {
         return output::line(&format!("{} {path}", styled(GOOD, "held  ")));
     }
-    for confirmed in found {
-        output::line(&format!("{} {path}: {}", styled(BAD, "failed"), what(&confirmed.found.verdict)))?;
+    for Told { signature: _, what } in found {
+        output::line(&format!("{} {path}: {what}", styled(BAD, "failed")))?;
     }
     Ok(())
 }

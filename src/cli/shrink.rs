@@ -1,27 +1,35 @@
 //! `shrink`: a failing case made smaller while its bucket stays the same.
 
-use planfuzz_core::json::Json;
-
 use super::args::ShrinkArgs;
 use super::error::{CliError, Held};
 use super::output::{self, DIM, GOOD, NOTE, styled};
+use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Judge, KnownDifferences, Signature, Summary};
 use crate::subject::Subject;
-use crate::triage::{FindingFile, confirm, shrink};
+use crate::triage::{FindingFile, confirm, shrink, signature_of};
 
 /// Runs the command.
 ///
 /// # Errors
 /// A case that cannot be read, subjects that do not start, a file that cannot be written.
 pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
-    let CaseFile { case, finding } = files::read_case_in(&args.case, args.subjects.dialect)?;
+    let file = files::read_case_in(&args.case, args.subjects.dialect)?;
+    let veiled = veil::veiled(&args.case, &file, args.show_sensitive)?;
+    veil::tell(&veiled);
+    let (Veiled { case, original }, finding) = (veiled, file.finding);
     let known = settings::judge(None)?.known;
     let mut bench =
         Bench { subjects: subjects::start_for_shrinking(&args.subjects, case.dialect)?, judge: Judge::default() };
     let named = finding.as_ref().and_then(signature_of);
     let found = unknown_first(bench.signatures(&case), &known, &case);
+    if let Some(shown) = original.and_then(|original| chosen(bench.signatures(&original), named))
+        && !found.contains(&shown)
+    {
+        output::say(&veil::only_with_secrets(&shown.to_string()));
+        return Ok(Held::No);
+    }
     let Some(signature) = chosen(found, named) else {
         output::say(&styled(GOOD, "nothing is found in this case: there is nothing to shrink it to"));
         return Ok(Held::Yes);
@@ -41,7 +49,7 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     let confirmed = confirm(&shrunk.case, &mut bench.subjects, &bench.judge, &mut Summary::default())
         .into_iter()
         .find(|confirmed| confirmed.found.verdict.signature() == Some(&signature));
-    let origin = args.case.display().to_string();
+    let origin = veil::origin(&args.case, finding.as_ref());
     let file = match &confirmed {
         Some(confirmed) => {
             FindingFile { case: &shrunk.case, confirmed, origin: &origin, subjects: &names, path: &target }
@@ -54,11 +62,6 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
         None => output::line(&file.to_json().to_pretty())?,
     }
     Ok(Held::No)
-}
-
-/// The bucket that a case was kept for.
-fn signature_of(finding: &Json) -> Option<&str> {
-    finding.member("signature")?.expect_string().ok()
 }
 
 /// What is known comes last: it is made smaller where there is nothing else to make smaller, or where it is asked for.
@@ -95,6 +98,8 @@ impl Bench {
 
 #[cfg(test)]
 mod tests {
+    use planfuzz_core::json::Json;
+
     use super::*;
     use crate::case::Op;
 

@@ -28,7 +28,7 @@ pub use difference::{Class, Difference, Place, difference};
 pub use known::{KnownDifference, KnownDifferences};
 pub use life::{Compared, LifeCounts, LifePlace, Look, compare_lives};
 pub use recorded::{Expected, Miss};
-pub use signature::{Signature, kind_of_place};
+pub use signature::{Signature, SignatureClass, kind_of_place};
 pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 

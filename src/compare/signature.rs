@@ -8,7 +8,8 @@ use std::fmt;
 use planfuzz_core::schema::{Attribute, Block, NestedType, Nesting, Shape};
 use planfuzz_core::value::{WrittenPath, WrittenStep};
 
-use super::difference::Place;
+use super::PROVIDER;
+use super::difference::{Class, Place};
 use crate::case::Op;
 
 /// What the findings of one bucket share.
@@ -31,6 +32,82 @@ impl fmt::Display for Signature {
         write!(f, "{op} {kind} {place} {subjects}")
     }
 }
+
+/// The verdict class of a signature, the one that says most of a planner first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SignatureClass {
+    /// A panic or a death.
+    Crash,
+    /// No answer in time.
+    OverBudget,
+    /// Another answer.
+    Diverge,
+    /// An answer that breaks a rule.
+    RuleBroken,
+}
+
+impl Signature {
+    /// The verdict class.
+    pub fn class(&self) -> SignatureClass {
+        match self.kind.split(':').next() {
+            Some("crash") => SignatureClass::Crash,
+            Some("over_budget") => SignatureClass::OverBudget,
+            Some("diverge") => SignatureClass::Diverge,
+            _ => SignatureClass::RuleBroken,
+        }
+    }
+
+    /// The signature less what one mistake differs in from case to case: in which way values differ, how what is inside of a
+    /// member is nested, and whether it is at an element.
+    #[must_use]
+    pub fn generalised(&self) -> Signature {
+        let kind = match self.kind.strip_prefix("diverge:") {
+            Some(class) if VALUE_CLASSES.iter().any(|of_value| of_value.name() == class) => "diverge:value".to_owned(),
+            _ => self.kind.clone(),
+        };
+        let place = match self.place.split('_').next() {
+            Some("leaf") => "attribute",
+            Some(kind @ ("nested" | "block")) => kind,
+            _ => &self.place,
+        };
+        Signature { kind, place: place.to_owned(), ..self.clone() }
+    }
+
+    /// Who is to blame where the first subject, of this name, is right.
+    pub fn blamed(&self, first: &str) -> &str {
+        let rest = self.subjects.strip_prefix(first).and_then(|rest| rest.strip_prefix('/'));
+        rest.unwrap_or(&self.subjects)
+    }
+
+    /// Whether this is a rule that is broken because of what another signature tells: where answers differ one of them is wrong, and
+    /// breaks rules, or has its provider break them. What the first subject breaks is its own.
+    pub fn follows_from(&self, cause: &Signature, first: &str) -> bool {
+        self.class() == SignatureClass::RuleBroken
+            && cause.class() == SignatureClass::Diverge
+            && self.op == cause.op
+            && (self.subjects == cause.blamed(first) || self.subjects == PROVIDER)
+    }
+
+    /// Whether a subject is needed to see it: the first one, of the given name, and whoever is to blame.
+    pub fn is_about(&self, subject: &str, first: &str) -> bool {
+        let blamed = self.blamed(first);
+        let rest = blamed.strip_prefix(subject);
+        subject == first || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+/// The ways in which values differ.
+const VALUE_CLASSES: [Class; 9] = [
+    Class::Type,
+    Class::NullUnknown,
+    Class::NullKnown,
+    Class::UnknownKnown,
+    Class::Record,
+    Class::Primitive,
+    Class::Length,
+    Class::Keys,
+    Class::Elements,
+];
 
 /// The kind of a place in a schema.
 pub fn kind_of_place(block: &Block, place: &Place) -> String {
@@ -113,6 +190,57 @@ mod tests {
     use planfuzz_core::schema::Schema;
 
     use super::*;
+
+    #[test]
+    fn who_is_to_blame_is_told_from_the_first_subject_whatever_is_in_a_name() {
+        let of = |subjects: &str| Signature {
+            op: Op::ProposedNew,
+            kind: "diverge:keys".to_owned(),
+            place: "root".to_owned(),
+            subjects: subjects.to_owned(),
+        };
+        assert_eq!(of("reference/exec:./a/b").blamed("reference"), "exec:./a/b");
+        assert_eq!(of("exec:./a/b").blamed("reference"), "exec:./a/b");
+        assert!(of("reference/exec:./a/b").is_about("reference", "reference"));
+        assert!(of("reference/exec:./a/b").is_about("exec:./a/b", "reference"));
+        assert!(!of("reference/optimized").is_about("opt", "reference"));
+        assert!(of("optimized/provider").is_about("optimized", "reference"));
+        assert_eq!(of("a").class(), SignatureClass::Diverge);
+    }
+
+    #[test]
+    fn a_broken_rule_follows_from_a_difference_of_the_same_subject_and_operation() {
+        let of = |op, kind: &str, subjects: &str| {
+            let (kind, subjects) = (kind.to_owned(), subjects.to_owned());
+            Signature { op, kind, place: "root".to_owned(), subjects }
+        };
+        let differs = of(Op::ProposedNew, "diverge:keys", "reference/b");
+        let follows = |signature: Signature| signature.follows_from(&differs, "reference");
+        assert!(follows(of(Op::ProposedNew, "rule_broken:M10", "b")));
+        assert!(follows(of(Op::ProposedNew, "rule_broken:I20", "provider")));
+        assert!(!follows(of(Op::ProposedNew, "rule_broken:M10", "reference")));
+        assert!(!follows(of(Op::ProposedNew, "rule_broken:M10", "c")));
+        assert!(!follows(of(Op::AssertPlanValid, "rule_broken:M10", "b")));
+        assert!(!follows(differs.clone()));
+    }
+
+    #[test]
+    fn what_differs_from_case_to_case_is_left_out_of_a_general_signature() {
+        let general = |kind: &str, place: &str| {
+            let signature = Signature {
+                op: Op::ProposedNew,
+                kind: kind.to_owned(),
+                place: place.to_owned(),
+                subjects: "a/b".to_owned(),
+            };
+            signature.generalised().to_string()
+        };
+        assert_eq!(general("diverge:null_known", "leaf"), "proposed_new diverge:value attribute a/b");
+        assert_eq!(general("diverge:elements", "nested_set[]"), "proposed_new diverge:value nested a/b");
+        assert_eq!(general("diverge:state", "block_map"), "proposed_new diverge:state block a/b");
+        assert_eq!(general("crash:merge.rs:7", "root"), "proposed_new crash:merge.rs:7 root a/b");
+        assert_eq!(general("rule_broken:M10", "unknown_member"), "proposed_new rule_broken:M10 unknown_member a/b");
+    }
 
     #[test]
     fn a_key_is_an_element_even_where_it_has_the_name_of_a_member() {

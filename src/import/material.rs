@@ -6,10 +6,10 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::IgnoreChanges;
 use planfuzz_core::plans::{Action, ActionReason, Marked};
 use planfuzz_core::schema::Schema;
-use planfuzz_core::value::{PathSet, Text, Value, ValueError, ValueRef, WrittenPath, WrittenStep};
+use planfuzz_core::value::{PathSet, Text, Value, ValueError, WrittenPath, WrittenStep};
 
 use super::config::LifecycleBlock;
-use crate::stand_ins::{Notes, StandIns};
+use crate::stand_ins::{Notes, StandIns, secrets_of};
 
 /// One object of a file.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl Material {
             all = all.union(stored.sensitive());
         }
         for value in self.values() {
-            all = all.union(&of_schema(&self.schema, value.view(), dialect));
+            all = all.union(&secrets_of(&self.schema, value.view(), dialect));
         }
         all
     }
@@ -160,22 +160,10 @@ impl Material {
 
     /// The marks of the configuration: those of the planned value that the schema does not make itself.
     pub fn config_marks(&self, dialect: Dialect) -> PathSet {
-        let own = of_schema(&self.schema, self.after.value().view(), dialect);
+        let own = secrets_of(&self.schema, self.after.value().view(), dialect);
         let own = own.on(self.after.value().view());
         let marks = self.after.sensitive().iter().filter(|path| !own.contains(path)).cloned();
         marks.collect::<PathSet>().on(self.config.view())
-    }
-}
-
-/// The paths that the schema calls sensitive or write-only. Where engines crash on a value, all of it counts.
-fn of_schema(schema: &Schema, value: ValueRef<'_>, dialect: Dialect) -> PathSet {
-    let found = schema.sensitive_paths(value, dialect).and_then(|mut paths| {
-        paths.extend(schema.write_only_paths(value)?);
-        Ok(paths)
-    });
-    match found {
-        Ok(paths) => paths.iter().map(WrittenPath::from).collect(),
-        Err(_) => [WrittenPath::default()].into_iter().collect(),
     }
 }
 

@@ -36,7 +36,9 @@ impl<'a> Forge<'a> {
         let mut number = self.made;
         loop {
             let candidate = if is_digits { digits(number, length) } else { word(number, length) };
-            if !self.is_taken(&candidate) {
+            // What cannot but be a stand-in already stays one: a case that is replaced again is the same.
+            let is_its_own = candidate == text && MARKS[..2].iter().any(|(_, mark)| text.starts_with(mark));
+            if is_its_own || !self.is_taken(&candidate) {
                 self.used.insert(candidate.clone());
                 return Text::new(&candidate);
             }

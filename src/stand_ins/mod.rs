@@ -9,6 +9,7 @@
 //! A stand-in says nothing of what it stands for: it is a number in the order in which secrets were noted, not a hash, which
 //! could be tried out. The same document gives the same stand-ins.
 
+mod cases;
 mod forge;
 mod json_text;
 mod places;
@@ -23,6 +24,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::AhoCorasick;
 use planfuzz_core::value::{Number, PathSet, Text, Value, ValueError, ValueRef};
+
+pub(crate) use cases::secrets_of;
+pub use cases::{CaseError, of_case};
 
 use forge::Forge;
 

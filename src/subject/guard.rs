@@ -51,7 +51,7 @@ fn install_hook() {
 
 fn describe(info: &PanicHookInfo<'_>) -> Panic {
     let site = match info.location() {
-        Some(place) => format!("{}:{}", place.file(), place.line()),
+        Some(place) => format!("{}:{}", portable(place.file()), place.line()),
         None => "unknown place".to_owned(),
     };
     let payload = info.payload();
@@ -63,9 +63,24 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     Panic { site, message }
 }
 
+/// A source file without the folders in which a machine keeps its dependencies: the same panic has the same place everywhere.
+fn portable(file: &str) -> &str {
+    let below = |folder: &str| file.split_once(folder).map(|(_, rest)| rest);
+    let without_host = |rest| str::split_once(rest, '/').map(|(_, rest)| rest);
+    let of_toolchain = || below("/rustc/").and_then(without_host);
+    below("/registry/src/").and_then(without_host).or_else(of_toolchain).unwrap_or(file)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_says_nothing_of_the_machine() {
+        assert_eq!(portable("/home/a/.cargo/registry/src/index-1949cf8c/num-0.4/src/x.rs"), "num-0.4/src/x.rs");
+        assert_eq!(portable("/rustc/5980/library/core/src/option.rs"), "library/core/src/option.rs");
+        assert_eq!(portable("src/subject/guard.rs"), "src/subject/guard.rs");
+    }
 
     #[test]
     fn a_panic_is_caught_with_its_place_and_message() {

@@ -15,9 +15,30 @@ pub struct Confirmed {
     pub outcomes: Vec<(String, Outcome)>,
 }
 
+/// What is looked for in answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All there is: properties too, which ask a planner some thirty times more.
+    Whole,
+    /// What the answers show: differences, crashes and broken rules.
+    Answers,
+}
+
 /// Puts a case to the subjects and gives what is found in it, in the order of its operations. Properties are held
 /// against the planners of this process too. What is counted goes to the summary.
 pub fn confirm(case: &Case, subjects: &mut [Box<dyn Subject>], judge: &Judge, summary: &mut Summary) -> Vec<Confirmed> {
+    let mut subjects: Vec<&mut dyn Subject> = subjects.iter_mut().map(|subject| &mut **subject as _).collect();
+    confirm_with(case, &mut subjects, judge, Extent::Whole, summary)
+}
+
+/// Likewise, as far as is asked for.
+pub fn confirm_with(
+    case: &Case,
+    subjects: &mut [&mut dyn Subject],
+    judge: &Judge,
+    extent: Extent,
+    summary: &mut Summary,
+) -> Vec<Confirmed> {
     let outcomes: Vec<Vec<Outcome>> = subjects
         .iter_mut()
         .map(|subject| subject.answer(std::slice::from_ref(case)).pop().unwrap_or_default())
@@ -25,8 +46,10 @@ pub fn confirm(case: &Case, subjects: &mut [Box<dyn Subject>], judge: &Judge, su
     let answers: Vec<Answers<'_>> =
         subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
     let mut found = judge.judge(case, &answers, summary);
-    for planner in subjects.iter().filter_map(|subject| subject.planner()) {
-        found.extend(judge.properties(case, planner, summary));
+    if extent == Extent::Whole {
+        for planner in subjects.iter().filter_map(|subject| subject.planner()) {
+            found.extend(judge.properties(case, planner, summary));
+        }
     }
     let ops = case.ops();
     found
@@ -67,7 +90,7 @@ impl FindingFile<'_> {
         members.push(("what", Json::string(&what(verdict))));
         members.push(("answers", self.answers(*op)));
         members.push(("origin", Json::string(self.origin)));
-        members.push(("command", Json::string(&self.command())));
+        members.push(("command", Json::string(&probe(self.path, self.subjects))));
         CaseFile { case: self.case.clone(), finding: Some(Json::object(members)) }
     }
 
@@ -81,11 +104,17 @@ impl FindingFile<'_> {
         });
         Json::object(answers)
     }
+}
 
-    fn command(&self) -> String {
-        let subjects: String = self.subjects.iter().map(|name| format!(" --subject {}", quoted(name))).collect();
-        format!("planfuzz probe {}{subjects}", quoted(self.path))
-    }
+/// The command that shows a case to subjects, as options name them.
+pub fn probe(path: &str, subjects: &[String]) -> String {
+    let subjects: String = subjects.iter().map(|name| format!(" --subject {}", quoted(name))).collect();
+    format!("planfuzz probe {}{subjects}", quoted(path))
+}
+
+/// The signature that a file was kept for, from what it says of its finding.
+pub fn signature_of(finding: &Json) -> Option<&str> {
+    finding.member("signature")?.expect_string().ok()
 }
 
 /// What was found, in words.

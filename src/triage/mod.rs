@@ -1,7 +1,25 @@
-//! Triage: from a finding to a small case that a person can read and the tests can keep.
+//! Triage: from findings to small cases that a person can read and the tests can keep.
+//!
+//! Many files of a night are replayed, sorted into buckets and made small ([`Triage`]); each stage has its file.
 
+mod bucket;
+mod crew;
 mod finding;
+mod lessen;
+mod regressions;
+mod replay;
 mod shrink;
+mod sight;
+mod sorting;
+mod table;
 
-pub use finding::{Confirmed, FindingFile, confirm, what};
+pub use bucket::Bucket;
+pub use crew::Crew;
+pub use finding::{Confirmed, Extent, FindingFile, confirm, confirm_with, signature_of, what};
+pub use lessen::{Bounds, Small};
+pub use regressions::question;
+pub use replay::{ROUNDS, Replayed};
 pub use shrink::{Shrunk, shrink};
+pub use sight::{Sight, Sights, Start};
+pub use sorting::{Entry, SHRINK_TIME, Stage, Triage, Triaged};
+pub use table::{Counts, Row, Table};

@@ -9,6 +9,7 @@ mod life_sizes;
 mod lives;
 mod recorded;
 mod sizes;
+mod triage;
 #[path = "../common/recorded.rs"]
 mod vectors;
 

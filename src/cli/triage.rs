@@ -1,0 +1,216 @@
+//! `triage`: findings and fuzzer artifacts sorted into what a person has to look at.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+
+use super::args::TriageArgs;
+use super::error::{CliError, Held};
+use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
+use super::progress::Bar;
+use super::veil::{self, Veiled};
+use super::{files, settings, subjects};
+use crate::case::CaseFile;
+use crate::triage::{Bounds, Counts, Crew, Entry, ROUNDS, Replayed, Row, Stage, Table, Triage, signature_of};
+
+/// Runs the command.
+///
+/// # Errors
+/// Paths that are not there, subjects that do not start, files that cannot be written; and files that are no cases, after
+/// all others were sorted.
+pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
+    let judge = settings::judge(args.allow.as_deref())?;
+    let Night { entries, unreadable } = read(args)?;
+    let kept = regressions(args)?;
+    let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
+    settings::watch_interrupts()?;
+    let first = named.first().map(|(name, _)| name.clone()).unwrap_or_default();
+    let triage = triage_of(args, judge, first);
+    let bar = Bar::new(Some(0), None);
+    let (entries, kept) = (Arc::new(entries), Arc::new(kept));
+    let triaged = triage.run(&entries, &kept, &mut |stage, done, of| bar.part(&doing(stage), done, of));
+    bar.finish();
+    let triaged = triaged.map_err(CliError::failed)?;
+    let folder = args.shrunk.display().to_string();
+    let table =
+        Table { entries: &entries, triaged: &triaged, unreadable: &unreadable, subjects: &named, folder: &folder };
+    for (path, file) in table.files() {
+        files::write_case(path.as_ref(), &file)?;
+    }
+    if let Some(path) = &args.output {
+        files::write(path, format!("{}\n", table.document().to_pretty()).as_bytes())?;
+    }
+    if args.json {
+        output::line(&table.document().to_pretty())?;
+    } else {
+        print(&table)?;
+    }
+    if !unreadable.is_empty() {
+        return Err(CliError::input(format!("{} of {} files are no cases", unreadable.len(), table.counts().files)));
+    }
+    Ok(Held::from(triaged.holds()))
+}
+
+/// What a night left.
+#[derive(Default)]
+struct Night {
+    /// The files that are cases.
+    entries: Vec<Entry>,
+    /// Those that are none, each with what is wrong.
+    unreadable: Vec<(String, String)>,
+}
+
+/// Reads the files. One bad file does not hide what the others show.
+fn read(args: &TriageArgs) -> Result<Night, CliError> {
+    let paths = files::finding_files(&args.paths)?;
+    if paths.is_empty() {
+        let message = "expected case files or artifacts, found none";
+        return Err(CliError::input(message).with_hint("name a file, or a folder of .json files or crash-… artifacts"));
+    }
+    let mut night = Night::default();
+    for path in &paths {
+        let read = files::read_case_in(path, args.subjects.dialect);
+        match read.and_then(|file| entry(path, &file, args.show_sensitive)) {
+            Ok(entry) => night.entries.push(entry),
+            Err(problem @ CliError::Input { .. }) => {
+                night.unreadable.push((path.display().to_string(), problem.to_string()))
+            }
+            Err(problem) => return Err(problem),
+        }
+    }
+    Ok(night)
+}
+
+/// A file, with stand-ins unless the user wants to see everything.
+fn entry(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Entry, CliError> {
+    let Veiled { case, original } = veil::veiled(path, file, show_sensitive)?;
+    let finding = file.finding.as_ref();
+    let said = finding.and_then(signature_of).map(str::to_owned);
+    Ok(Entry { path: path.display().to_string(), case, original, origin: veil::origin(path, finding), said })
+}
+
+/// The regression cases; none where there is no such folder.
+fn regressions(args: &TriageArgs) -> Result<Vec<Entry>, CliError> {
+    if !args.regressions.exists() {
+        return Ok(Vec::new());
+    }
+    let paths = files::case_files(std::slice::from_ref(&args.regressions))?;
+    // Whoever committed them has seen what is in them.
+    paths.iter().map(|path| entry(path, &files::read_case(path)?, true)).collect()
+}
+
+/// Starts the subjects for every dialect once, so that what does not start is told before anything is done. Gives their names, each
+/// with the option that names it.
+fn start_once(args: &TriageArgs, dialects: BTreeSet<Dialect>) -> Result<Vec<(String, String)>, CliError> {
+    let mut named = Vec::new();
+    for dialect in dialects {
+        let started = subjects::start_for_shrinking(&args.subjects, dialect)?;
+        let names = started.iter().map(|subject| subject.name().to_owned());
+        named = names.zip(subjects::names(&args.subjects)).collect();
+    }
+    Ok(named)
+}
+
+fn triage_of(args: &TriageArgs, judge: crate::compare::Judge, first: String) -> Triage {
+    let (options, interrupted) = (args.subjects.clone(), settings::interrupted());
+    let jobs = args.jobs.map_or_else(settings::cores, usize::from);
+    Triage {
+        start: Arc::new(move |dialect| {
+            subjects::start_for_shrinking(&options, dialect).map_err(|problem| problem.to_string())
+        }),
+        first,
+        judge: Arc::new(judge),
+        crew: Crew { jobs, limit: args.file_time, interrupted },
+        bounds: Bounds { calls: args.budget, time: args.shrink_time, interrupted },
+    }
+}
+
+fn doing(stage: Stage) -> String {
+    match stage {
+        Stage::Replaying(round) => format!("replaying, round {round} of {ROUNDS}"),
+        Stage::Shrinking => "making small".to_owned(),
+    }
+}
+
+fn print(table: &Table<'_>) -> Result<(), CliError> {
+    let rows = table.rows();
+    if !rows.is_empty() {
+        output::line(&styled(HEAD, "  #  files   size"))?;
+    }
+    rows.iter().try_for_each(print_row)?;
+    print_others(table)?;
+    output::line(&in_words(table.counts()))
+}
+
+fn print_row(Row { number, bucket, count, size, case: _, command }: &Row<'_>) -> Result<(), CliError> {
+    let (style, known) = if bucket.known.is_none() { (BAD, "new  ") } else { (GOOD, "known") };
+    output::line(&format!("{number:>3} {count:>6} {size:>6}  {} {}", styled(style, known), bucket.signature))?;
+    let below = |text: &str| output::line(&format!("{:19}{text}", ""));
+    if let Some(reason) = &bucket.known {
+        below(&styled(DIM, reason))?;
+    }
+    if !bucket.may_be.is_empty() {
+        let others: Vec<String> = bucket.may_be.iter().map(usize::to_string).collect();
+        below(&styled(NOTE, format!("may be the same as {}", others.join(", "))))?;
+    }
+    below(&styled(DIM, command))
+}
+
+/// How many files of one kind are named: a person reads no more.
+const NAMED: usize = 10;
+
+/// The files that are in no bucket, or say something else than the one that they are in.
+fn print_others(table: &Table<'_>) -> Result<(), CliError> {
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    for (entry, replayed) in table.entries.iter().zip(&table.triaged.replayed) {
+        let (style, word, text) = match replayed {
+            Replayed::Reproduces { said: None, .. } => continue,
+            Replayed::Reproduces { said: Some(said), .. } => (NOTE, "otherwise", format!("said {said}")),
+            Replayed::Flaky { said, seen } => {
+                let mut all: Vec<String> =
+                    seen.iter().map(|(signature, count)| format!("{signature} ({count} of {ROUNDS})")).collect();
+                all.extend(said.as_ref().map(|said| format!("said {said}")));
+                (NOTE, "flaky", all.join("; "))
+            }
+            Replayed::Gone { said: Some(said) } => (GOOD, "gone", format!("said {said}")),
+            Replayed::Gone { said: None } => (GOOD, "gone", format!("nothing is found in {ROUNDS} replays")),
+            Replayed::Veiled(hidden) => {
+                let all: Vec<String> = hidden.iter().map(ToString::to_string).collect();
+                let text = format!("{} only with its sensitive values: --show-sensitive takes them", all.join("; "));
+                (BAD, "veiled", text)
+            }
+            Replayed::RanOver => (BAD, "ran over", "a replay takes longer than --file-time".to_owned()),
+            Replayed::NotAsked(reason) => (NOTE, "not asked", reason.clone()),
+        };
+        let count = named.entry(word).or_default();
+        *count += 1;
+        if *count <= NAMED {
+            output::line(&format!("{} {}: {text}", styled(style, word), entry.path))?;
+        }
+    }
+    for (word, count) in named.into_iter().filter(|(_, count)| *count > NAMED) {
+        output::line(&styled(DIM, format!("{} more {word}: --output FILE has all", count - NAMED)))?;
+    }
+    for (_, problem) in table.unreadable {
+        output::line(&format!("{} {problem}", styled(BAD, "unreadable")))?;
+    }
+    Ok(())
+}
+
+fn in_words(counts: Counts) -> String {
+    let Counts { files, reproduce, flaky, gone, veiled, ran_over, not_asked, unreadable, buckets, new } = counts;
+    let of = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let mut parts = vec![format!("{reproduce} reproduce")];
+    let rest = [
+        (flaky, "flaky"),
+        (gone, "gone"),
+        (veiled, "veiled"),
+        (ran_over, "ran over"),
+        (not_asked, "not asked"),
+        (unreadable, "unreadable"),
+    ];
+    parts.extend(rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+    format!("{}: {}; {}, {new} new", of(files, "file", "files"), parts.join(", "), of(buckets, "bucket", "buckets"))
+}

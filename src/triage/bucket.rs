@@ -1,0 +1,194 @@
+//! Buckets: files that show the same thing.
+
+use std::collections::BTreeMap;
+
+use super::lessen::Small;
+use super::regressions::{Regressions, question};
+use super::replay::Replayed;
+use crate::compare::Signature;
+
+/// Files that show one signature, before anything is made small.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The signature.
+    pub signature: Signature,
+    /// Why it is known, if it is.
+    pub known: Option<String>,
+    /// The numbers of the files, the one with the smallest case first.
+    pub files: Vec<usize>,
+}
+
+/// Files that show the same thing, as far as it can be told.
+#[derive(Clone, Debug)]
+pub struct Bucket {
+    /// The signature of its smallest case.
+    pub signature: Signature,
+    /// Why it is known, if it is.
+    pub known: Option<String>,
+    /// The numbers of its files, those of one signature together.
+    pub files: Vec<usize>,
+    /// The signatures that its files show, with how many of them.
+    pub signatures: BTreeMap<Signature, usize>,
+    /// The smallest case that one of them was made into; none for what is known, or could not be made small.
+    pub small: Option<Small>,
+    /// The numbers, from 1, of other buckets with this very case: they may be the same mistake.
+    pub may_be: Vec<usize>,
+}
+
+/// Groups files by what they show. `size` is that of a file's case.
+pub fn groups(replayed: &[Replayed], regressions: &Regressions, size: &dyn Fn(usize) -> usize) -> Vec<Group> {
+    let mut groups: BTreeMap<(Signature, Option<String>), Vec<usize>> = BTreeMap::new();
+    for (file, replayed) in replayed.iter().enumerate() {
+        let Replayed::Reproduces { shown, .. } = replayed else { continue };
+        for sight in shown {
+            let known = sight.known.clone().or_else(|| regressions.reason_of(&sight.signature));
+            groups.entry((sight.signature.clone(), known)).or_default().push(file);
+        }
+    }
+    let group = |((signature, known), mut files): (_, Vec<usize>)| {
+        files.sort_by_cached_key(|file| (size(*file), *file));
+        Group { signature, known, files }
+    };
+    groups.into_iter().map(group).collect()
+}
+
+/// Makes buckets of groups, each with the small case that was made of it, if one was: what comes down to cases of one general
+/// signature is one bucket. New ones come first, then those with more files.
+pub fn buckets(groups: Vec<(Group, Option<Small>)>, regressions: &Regressions) -> Vec<Bucket> {
+    let mut buckets: BTreeMap<(Signature, Option<String>), Bucket> = BTreeMap::new();
+    for (group, small) in groups {
+        let shown = small.as_ref().and_then(|small| small.confirmed.found.verdict.signature());
+        let signature = shown.unwrap_or(&group.signature).clone();
+        let of_case = || small.as_ref().and_then(|small| regressions.reason_of_case(&small.case));
+        let known = group.known.clone().or_else(|| regressions.reason_of(&signature)).or_else(of_case);
+        let bucket = buckets.entry((signature.generalised(), known.clone())).or_insert_with(|| Bucket {
+            signature,
+            known,
+            files: Vec::new(),
+            signatures: BTreeMap::new(),
+            small: None,
+            may_be: Vec::new(),
+        });
+        bucket.add(group, small);
+    }
+    let mut buckets: Vec<Bucket> = buckets.into_values().collect();
+    buckets.sort_by_key(|bucket| (bucket.known.is_some(), std::cmp::Reverse(bucket.files.len())));
+    link(&mut buckets);
+    buckets
+}
+
+impl Bucket {
+    fn add(&mut self, group: Group, small: Option<Small>) {
+        *self.signatures.entry(group.signature).or_insert(0) += group.files.len();
+        self.files.extend(group.files);
+        let is_smaller = |small: &Small| self.small.as_ref().is_none_or(|kept| small.size() < kept.size());
+        if let Some(small) = small.filter(is_smaller) {
+            let shown = small.confirmed.found.verdict.signature();
+            self.signature = shown.unwrap_or(&self.signature).clone();
+            self.small = Some(small);
+        }
+    }
+}
+
+/// Says of buckets with one and the same small case and verdict class that they may be the same.
+fn link(buckets: &mut [Bucket]) {
+    let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (index, bucket) in buckets.iter().enumerate() {
+        if let Some(small) = &bucket.small {
+            alike.entry((question(&small.case), bucket.signature.class())).or_default().push(index);
+        }
+    }
+    for together in alike.into_values() {
+        for index in &together {
+            buckets[*index].may_be = together.iter().filter(|other| *other != index).map(|other| other + 1).collect();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::json::Json;
+
+    use super::super::finding::Confirmed;
+    use super::super::sight::{Sight, Sights};
+    use super::*;
+    use crate::case::{CaseFile, Op};
+    use crate::compare::{Found, Verdict};
+
+    fn signature(kind: &str, place: &str, subjects: &str) -> Signature {
+        let (kind, place, subjects) = (kind.to_owned(), place.to_owned(), subjects.to_owned());
+        Signature { op: Op::NumberText, kind, place, subjects }
+    }
+
+    /// A small case that shows a signature.
+    fn small(text: &str, signature: &Signature) -> Small {
+        let json = format!(r#"{{"format": 1, "dialect": "terraform-1.11", "op": "number_text", "text": "{text}"}}"#);
+        let case = CaseFile::from_json(&Json::parse(&json).expect("JSON")).expect("a case").case;
+        let verdict = Verdict::RuleBroken { signature: signature.clone(), message: String::new() };
+        let found = Found { op: Op::NumberText, verdict };
+        Small { case, confirmed: Confirmed { found, outcomes: Vec::new() } }
+    }
+
+    fn group(signature: &Signature, files: &[usize]) -> Group {
+        Group { signature: signature.clone(), known: None, files: files.to_vec() }
+    }
+
+    #[test]
+    fn what_comes_down_to_one_general_signature_is_one_bucket_with_the_smallest_case() {
+        let (list, set) =
+            (signature("diverge:keys", "nested_list", "a/b"), signature("diverge:length", "nested_set[]", "a/b"));
+        let other = signature("diverge:keys", "attribute", "a/b");
+        let groups = vec![
+            (group(&other, &[7]), Some(small("7", &other))),
+            (group(&list, &[1, 2]), Some(small("123", &list))),
+            (group(&set, &[3]), Some(small("1", &set))),
+        ];
+        let buckets = buckets(groups, &Regressions::default());
+        let files: Vec<&[usize]> = buckets.iter().map(|bucket| &bucket.files[..]).collect();
+        assert_eq!(files, [&[1, 2, 3][..], &[7]]);
+        assert_eq!(buckets[0].signature, set);
+        assert_eq!(buckets[0].signatures, BTreeMap::from([(list, 2), (set, 1)]));
+        assert!(buckets.iter().all(|bucket| bucket.may_be.is_empty()));
+    }
+
+    #[test]
+    fn buckets_of_one_and_the_same_case_may_be_the_same() {
+        let (one, two) = (signature("diverge:keys", "root", "a/b"), signature("diverge:keys", "root", "a/c"));
+        let crash = signature("crash:x.rs:1", "root", "c");
+        let groups = [&one, &two, &crash].map(|of| (group(of, &[0]), Some(small("1", of))));
+        let buckets = buckets(groups.into(), &Regressions::default());
+        let may_be = |of: &Signature| {
+            let number = buckets.iter().position(|bucket| bucket.signature == *of).expect("there");
+            (number + 1, buckets[number].may_be.clone())
+        };
+        assert_eq!((may_be(&one).1, may_be(&two).1), (vec![may_be(&two).0], vec![may_be(&one).0]));
+        assert!(may_be(&crash).1.is_empty(), "another class");
+    }
+
+    #[test]
+    fn what_a_regression_case_shows_or_asks_is_known_and_comes_last() {
+        let (shown, asked, new) = (
+            signature("diverge:keys", "root", "a/b"),
+            signature("diverge:keys", "block_set", "a/b"),
+            signature("diverge:keys", "attribute", "a/b"),
+        );
+        let mut regressions = Regressions::default();
+        let sights = Sights { seen: vec![Sight { signature: shown.clone(), known: None }], not_asked: None };
+        regressions.add("kept.json", &small("1", &shown).case, &sights);
+        regressions.add("held.json", &small("2", &shown).case, &Sights::default());
+        let reproduces = |of: &Signature| Replayed::Reproduces {
+            shown: vec![Sight { signature: of.clone(), known: None }],
+            said: None,
+        };
+        let replayed = [reproduces(&shown), reproduces(&shown), reproduces(&asked), reproduces(&new)];
+        let groups = groups(&replayed, &regressions, &|file| 10 - file);
+        let of = |wanted: &Signature| groups.iter().find(|group| group.signature == *wanted).expect("a group").clone();
+        assert_eq!(of(&shown).known.as_deref(), Some("kept.json shows it too"));
+        assert_eq!(of(&shown).files, [1, 0], "the smallest first");
+        let small =
+            vec![(of(&shown), None), (of(&asked), Some(small("2", &asked))), (of(&new), Some(small("3", &new)))];
+        let buckets = buckets(small, &regressions);
+        let known: Vec<Option<&str>> = buckets.iter().map(|bucket| bucket.known.as_deref()).collect();
+        assert_eq!(known, [None, Some("kept.json shows it too"), Some("it comes down to held.json")]);
+    }
+}

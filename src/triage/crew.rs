@@ -1,0 +1,262 @@
+//! A crew: many pieces of work over a few threads, none of which can hold up the others.
+//!
+//! A planner of this process cannot be stopped. So a piece that takes longer than it may is given up together with the thread that is
+//! at it, and another thread takes its place: the result says so, and everything else is done.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How often the clock is looked at, and progress is told.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What one worker does with a piece; made in its own thread, so that it may own what cannot change threads.
+pub type Work<P, R> = Box<dyn FnMut(&P) -> R>;
+
+/// Makes a worker: called once in each thread.
+pub type Hire<P, R> = Arc<dyn Fn() -> Result<Work<P, R>, String> + Send + Sync>;
+
+/// How a crew works.
+#[derive(Clone, Copy, Debug)]
+pub struct Crew {
+    /// The number of threads, at least 1.
+    pub jobs: usize,
+    /// How long one piece may take.
+    pub limit: Duration,
+    /// When it is set, no further piece is begun.
+    pub interrupted: &'static AtomicBool,
+}
+
+/// What became of a piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece<R> {
+    /// It was done.
+    Done(R),
+    /// It took longer than it may, and was given up.
+    RanOver,
+    /// It was not begun: the user wanted an end.
+    NotBegun,
+}
+
+/// What a thread tells.
+enum News<R> {
+    Begun(usize, Instant),
+    Ended(usize, R),
+    /// Nothing more comes: it could not begin, or there is nothing left to do, or it panicked.
+    Left(Result<(), String>),
+}
+
+/// What the threads share.
+struct Shared<P, R> {
+    pieces: Arc<Vec<P>>,
+    hire: Hire<P, R>,
+    next: AtomicUsize,
+    interrupted: &'static AtomicBool,
+}
+
+/// A thread, as whoever waits for it sees it.
+struct Worker {
+    thread: JoinHandle<()>,
+    /// Tells it that nobody waits for it any more.
+    is_given_up: Arc<AtomicBool>,
+    at: Option<(usize, Instant)>,
+}
+
+impl Crew {
+    /// Does all pieces; `tell` hears how many are done.
+    ///
+    /// # Errors
+    /// A worker that could not be made.
+    pub fn run<P, R>(
+        &self,
+        pieces: &Arc<Vec<P>>,
+        hire: Hire<P, R>,
+        tell: &mut dyn FnMut(usize),
+    ) -> Result<Vec<Piece<R>>, String>
+    where
+        P: Send + Sync + 'static,
+        R: Send + 'static,
+    {
+        let shared = Shared { pieces: pieces.clone(), hire, next: AtomicUsize::new(0), interrupted: self.interrupted };
+        let (sender, receiver) = mpsc::channel();
+        let mut foreman = Foreman {
+            shared: Arc::new(shared),
+            limit: self.limit,
+            sender,
+            workers: HashMap::new(),
+            hired: 0,
+            results: pieces.iter().map(|_| Piece::NotBegun).collect(),
+            done: 0,
+        };
+        for _ in 0..self.jobs.clamp(1, pieces.len().max(1)) {
+            foreman.hire();
+        }
+        foreman.attend(&receiver, tell)?;
+        Ok(foreman.results)
+    }
+}
+
+/// Who hires threads, waits for them, and gives them up.
+struct Foreman<P, R> {
+    shared: Arc<Shared<P, R>>,
+    limit: Duration,
+    sender: Sender<(usize, News<R>)>,
+    workers: HashMap<usize, Worker>,
+    hired: usize,
+    results: Vec<Piece<R>>,
+    done: usize,
+}
+
+impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
+    fn hire(&mut self) {
+        let number = self.hired;
+        self.hired += 1;
+        let is_given_up = Arc::new(AtomicBool::new(false));
+        let leaver = Leaver { number, sender: self.sender.clone(), said: Ok(()) };
+        let (shared, flag) = (self.shared.clone(), is_given_up.clone());
+        let thread = thread::spawn(move || work(&shared, leaver, &flag));
+        self.workers.insert(number, Worker { thread, is_given_up, at: None });
+    }
+
+    fn attend(&mut self, receiver: &Receiver<(usize, News<R>)>, tell: &mut dyn FnMut(usize)) -> Result<(), String> {
+        while !self.workers.is_empty() {
+            match receiver.recv_timeout(TICK) {
+                Ok((number, news)) => self.hear(number, news)?,
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            // What ended by now has said so: a thread that waits for the processor itself gives nobody up.
+            let now = Instant::now();
+            while let Ok((number, news)) = receiver.try_recv() {
+                self.hear(number, news)?;
+            }
+            self.give_up_on_the_slow(now);
+            tell(self.done);
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, number: usize, news: News<R>) -> Result<(), String> {
+        // Nobody waits for one that was given up.
+        let Some(worker) = self.workers.get_mut(&number) else { return Ok(()) };
+        match news {
+            News::Begun(index, since) => worker.at = Some((index, since)),
+            News::Ended(index, result) => {
+                worker.at = None;
+                self.results[index] = Piece::Done(result);
+                self.done += 1;
+            }
+            News::Left(how) => {
+                if let Some(Worker { thread, .. }) = self.workers.remove(&number)
+                    && let Err(panic) = thread.join()
+                {
+                    std::panic::resume_unwind(panic);
+                }
+                how?;
+            }
+        }
+        Ok(())
+    }
+
+    fn give_up_on_the_slow(&mut self, now: Instant) {
+        let is_slow =
+            |worker: &Worker| worker.at.is_some_and(|(_, since)| now.saturating_duration_since(since) >= self.limit);
+        let slow: Vec<usize> =
+            self.workers.iter().filter(|(_, worker)| is_slow(worker)).map(|(number, _)| *number).collect();
+        for number in slow {
+            let Some(Worker { is_given_up, at: Some((index, _)), .. }) = self.workers.remove(&number) else { continue };
+            is_given_up.store(true, Ordering::Relaxed);
+            self.results[index] = Piece::RanOver;
+            self.done += 1;
+            self.hire();
+        }
+    }
+}
+
+/// Says at the end of a thread, however it ends, that it has ended.
+struct Leaver<R> {
+    number: usize,
+    sender: Sender<(usize, News<R>)>,
+    said: Result<(), String>,
+}
+
+impl<R> Leaver<R> {
+    fn tell(&self, news: News<R>) {
+        // Whoever does not listen any more has ended the work.
+        self.sender.send((self.number, news)).ok();
+    }
+}
+
+impl<R> Drop for Leaver<R> {
+    fn drop(&mut self) {
+        let said = std::mem::replace(&mut self.said, Ok(()));
+        self.tell(News::Left(said));
+    }
+}
+
+fn work<P, R>(shared: &Shared<P, R>, mut leaver: Leaver<R>, is_given_up: &AtomicBool) {
+    let mut work = match (shared.hire)() {
+        Ok(work) => work,
+        Err(problem) => {
+            leaver.said = Err(problem);
+            return;
+        }
+    };
+    while !is_given_up.load(Ordering::Relaxed) && !shared.interrupted.load(Ordering::Relaxed) {
+        let index = shared.next.fetch_add(1, Ordering::Relaxed);
+        let Some(piece) = shared.pieces.get(index) else { break };
+        leaver.tell(News::Begun(index, Instant::now()));
+        let result = work(piece);
+        leaver.tell(News::Ended(index, result));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    static AT_ONCE: AtomicBool = AtomicBool::new(true);
+
+    fn crew(limit: Duration) -> Crew {
+        Crew { jobs: 2, limit, interrupted: &NEVER }
+    }
+
+    fn hire(work: fn(&u64) -> u64) -> Hire<u64, u64> {
+        Arc::new(move || Ok(Box::new(work) as Work<u64, u64>))
+    }
+
+    #[test]
+    fn a_piece_that_runs_away_holds_up_no_other() {
+        let pieces = Arc::new((0..20).collect::<Vec<u64>>());
+        let work = |piece: &u64| {
+            while *piece == 3 || *piece == 4 || *piece == 5 {
+                thread::sleep(Duration::from_millis(5));
+            }
+            piece * 2
+        };
+        let done = crew(Duration::from_millis(300)).run(&pieces, hire(work), &mut |_| {}).expect("it starts");
+        for (piece, done) in pieces.iter().zip(done) {
+            let expected = if (3..=5).contains(piece) { Piece::RanOver } else { Piece::Done(piece * 2) };
+            assert_eq!(done, expected, "{piece}");
+        }
+    }
+
+    #[test]
+    fn whoever_wants_an_end_gets_what_was_done() {
+        let pieces = Arc::new(vec![1, 2]);
+        let crew = Crew { interrupted: &AT_ONCE, ..crew(Duration::from_secs(9)) };
+        let done = crew.run(&pieces, hire(|piece| *piece), &mut |_| {}).expect("it starts");
+        assert_eq!(done, [Piece::NotBegun, Piece::NotBegun]);
+    }
+
+    #[test]
+    fn a_worker_that_cannot_begin_ends_the_work() {
+        let pieces = Arc::new(vec![1_u64]);
+        let hire: Hire<u64, u64> = Arc::new(|| Err("no planner".to_owned()));
+        let ended = crew(Duration::from_secs(9)).run(&pieces, hire, &mut |_| {});
+        assert_eq!(ended, Err("no planner".to_owned()));
+    }
+}

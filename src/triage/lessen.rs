@@ -1,0 +1,135 @@
+//! One finding made small for triage: first as what it is, then as whatever it comes from.
+//!
+//! One mistake of a planner shows in many places and ways. So the case is made as small as its signature allows, which leaves little in it
+//! but that mistake; from there it may get smaller still while the planner fails in the same operation and class. What cases of one
+//! mistake end in is alike, wherever it showed first.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::finding::{Confirmed, Extent};
+use super::shrink::shrink;
+use super::sight::Bench;
+use crate::case::Case;
+use crate::compare::{Signature, SignatureClass, Summary};
+
+/// How much may be spent on one finding.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// How often the subjects may be asked.
+    pub calls: u64,
+    /// How long it may take.
+    pub time: Duration,
+    /// When it is set, what there is has to do.
+    pub interrupted: &'static AtomicBool,
+}
+
+/// A finding made small.
+#[derive(Clone, Debug)]
+pub struct Small {
+    /// The case.
+    pub case: Case,
+    /// What it shows.
+    pub confirmed: Confirmed,
+}
+
+impl Small {
+    /// How long its document is.
+    pub fn size(&self) -> usize {
+        self.case.to_json().to_compact().len()
+    }
+}
+
+/// Makes a case small that shows a signature; nothing where it does not show it any more.
+///
+/// `first` is the name of the first subject.
+///
+/// # Errors
+/// Subjects that do not start, or cannot be asked any more.
+pub fn lessen(
+    bench: &mut Bench,
+    case: &Case,
+    (signature, first): (&Signature, &str),
+    bounds: Bounds,
+) -> Result<Option<Small>, String> {
+    let mut asked = Asked { bench, signature, extent: Extent::Answers, since: Instant::now(), bounds, problem: None };
+    let is_same = |found: &Signature| found == signature;
+    let is_alike = |found: &Signature| is_alike(found, signature, first);
+    if asked.find(case, &is_same).is_none() {
+        asked.extent = Extent::Whole;
+    }
+    let start = asked.narrowed(case, &is_same).unwrap_or_else(|| case.clone());
+    let mut stages = vec![start];
+    stages.extend(asked.smaller(&stages, &is_same));
+    if is_loose(signature) {
+        stages.extend(asked.smaller(&stages, &is_alike));
+        // Properties are held against a whole merge; a difference shows in one operation.
+        let narrowed = stages.last().and_then(|case| asked.narrowed(case, &is_alike));
+        stages.extend(narrowed);
+    }
+    let causes = |found: &Signature| signature.follows_from(found, first);
+    let small = stages.into_iter().rev().find_map(|case| {
+        let confirmed = asked.find(&case, &causes).or_else(|| asked.find(&case, &is_alike))?;
+        Some(Small { case, confirmed })
+    });
+    match asked.problem {
+        Some(problem) => Err(problem),
+        None => Ok(small),
+    }
+}
+
+/// Whether a mistake shows in many ways: a panic shows in one place, and time that ran out in none.
+fn is_loose(signature: &Signature) -> bool {
+    matches!(signature.class(), SignatureClass::Diverge | SignatureClass::RuleBroken)
+}
+
+/// Whether a planner fails in the same operation and class; a rule may be broken by the answer that differs.
+fn is_alike(found: &Signature, signature: &Signature, first: &str) -> bool {
+    let is_same = (found.op, found.class(), &found.subjects) == (signature.op, signature.class(), &signature.subjects);
+    is_same && (is_loose(signature) || found.kind == signature.kind) || signature.follows_from(found, first)
+}
+
+/// Subjects that are asked over and over for one signature.
+struct Asked<'a> {
+    bench: &'a mut Bench,
+    signature: &'a Signature,
+    extent: Extent,
+    since: Instant,
+    bounds: Bounds,
+    /// Why they cannot be asked any more.
+    problem: Option<String>,
+}
+
+impl Asked<'_> {
+    /// The case of the one operation alone, if that shows what is wanted.
+    fn narrowed(&mut self, case: &Case, is_wanted: &dyn Fn(&Signature) -> bool) -> Option<Case> {
+        case.narrowed_to(self.signature.op).filter(|narrowed| self.shows(narrowed, is_wanted))
+    }
+
+    /// The last case made smaller while what is wanted shows.
+    fn smaller(&mut self, stages: &[Case], is_wanted: &dyn Fn(&Signature) -> bool) -> Option<Case> {
+        let calls = self.bounds.calls;
+        stages.last().map(|case| shrink(case, calls, &mut |smaller| self.shows(smaller, is_wanted)).case)
+    }
+
+    fn shows(&mut self, case: &Case, is_wanted: &dyn Fn(&Signature) -> bool) -> bool {
+        !self.is_over() && self.find(case, is_wanted).is_some()
+    }
+
+    fn find(&mut self, case: &Case, is_wanted: &dyn Fn(&Signature) -> bool) -> Option<Confirmed> {
+        let found = self.bench.found(case, Some(self.signature), self.extent, &mut Summary::default());
+        match found {
+            Ok(found) => found.into_iter().find(|confirmed| confirmed.found.verdict.signature().is_some_and(is_wanted)),
+            Err(problem) => {
+                self.problem.get_or_insert(problem);
+                None
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.problem.is_some()
+            || self.since.elapsed() >= self.bounds.time
+            || self.bounds.interrupted.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,41 @@
+//! What is kept already: the regression cases, as far as they tell whether a finding is new.
+
+use std::collections::BTreeMap;
+
+use super::sight::Sights;
+use crate::case::Case;
+use crate::compare::Signature;
+
+/// Regression cases, by what they show and by what they ask.
+#[derive(Clone, Debug, Default)]
+pub struct Regressions {
+    /// The file of the first case that shows a signature: it is not mended, or not in these subjects.
+    shown: BTreeMap<Signature, String>,
+    /// The file of each question.
+    asked: BTreeMap<String, String>,
+}
+
+impl Regressions {
+    /// Adds a case and what these subjects show in it.
+    pub fn add(&mut self, path: &str, case: &Case, sights: &Sights) {
+        for sight in &sights.seen {
+            self.shown.entry(sight.signature.clone()).or_insert_with(|| path.to_owned());
+        }
+        self.asked.entry(question(case)).or_insert_with(|| path.to_owned());
+    }
+
+    /// Why a signature is known, if a case that is kept shows it too. One that holds says nothing of what is found now.
+    pub fn reason_of(&self, signature: &Signature) -> Option<String> {
+        self.shown.get(signature).map(|path| format!("{path} shows it too"))
+    }
+
+    /// Why a case is known, if it is kept.
+    pub fn reason_of_case(&self, case: &Case) -> Option<String> {
+        self.asked.get(&question(case)).map(|path| format!("it comes down to {path}"))
+    }
+}
+
+/// The document of a case without the line that says why it is kept: equal where the same is asked.
+pub fn question(case: &Case) -> String {
+    Case { purpose: String::new(), ..case.clone() }.to_json().to_compact()
+}

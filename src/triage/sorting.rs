@@ -1,0 +1,202 @@
+//! Triage: many files of a night sorted into what a person has to look at.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::bucket::{Bucket, Group, buckets, groups};
+use super::crew::{Crew, Hire, Piece, Work};
+use super::lessen::{Bounds, Small, lessen};
+use super::regressions::Regressions;
+use super::replay::{ROUNDS, Replayed};
+use super::sight::{Bench, Sights, Start};
+use crate::case::Case;
+use crate::compare::Judge;
+
+/// A file with a case.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Where it is.
+    pub path: String,
+    /// The case, with stand-ins for what is sensitive in it.
+    pub case: Case,
+    /// The case as the file has it, where that is not the same.
+    pub original: Option<Case>,
+    /// Where a case that is made of it is from.
+    pub origin: String,
+    /// The signature that the file says was found.
+    pub said: Option<String>,
+}
+
+/// How triage is done.
+#[derive(Clone)]
+pub struct Triage {
+    /// Starts the subjects.
+    pub start: Arc<Start>,
+    /// The name of the first subject, with which every other is compared.
+    pub first: String,
+    /// Who judges, and knows what is known.
+    pub judge: Arc<Judge>,
+    /// Who works, and how long one replay of one file may take.
+    pub crew: Crew,
+    /// How much may be spent on making one finding small.
+    pub bounds: Bounds,
+}
+
+/// How far triage is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// A round of replays, from 1.
+    Replaying(usize),
+    /// One of each group is made small.
+    Shrinking,
+}
+
+/// What triage came to.
+#[derive(Clone, Debug)]
+pub struct Triaged {
+    /// What became of each file.
+    pub replayed: Vec<Replayed>,
+    /// What is to be looked at.
+    pub buckets: Vec<Bucket>,
+}
+
+impl Triaged {
+    /// Whether nothing was found that is new: what ran away, or shows with secrets only, is.
+    pub fn holds(&self) -> bool {
+        let is_open = |replayed: &Replayed| matches!(replayed, Replayed::RanOver | Replayed::Veiled(_));
+        self.buckets.iter().all(|bucket| bucket.known.is_some()) && !self.replayed.iter().any(is_open)
+    }
+}
+
+/// Told how many of how many pieces of a stage are done.
+pub type Tell<'a> = dyn FnMut(Stage, usize, usize) + 'a;
+
+impl Triage {
+    /// Sorts files. Regression cases are replayed once, to know what is not new.
+    ///
+    /// # Errors
+    /// Subjects that do not start, or cannot be asked any more.
+    pub fn run(
+        &self,
+        entries: &Arc<Vec<Entry>>,
+        kept: &Arc<Vec<Entry>>,
+        tell: &mut Tell<'_>,
+    ) -> Result<Triaged, String> {
+        let regressions = self.regressions(kept)?;
+        let replayed = self.hide(entries, self.replay(entries, tell)?)?;
+        let size = |file: usize| entries[file].case.to_json().to_compact().len();
+        let groups = groups(&replayed, &regressions, &size);
+        let small = self.lessen_all(entries, &groups, tell)?;
+        let buckets = buckets(groups.into_iter().zip(small).collect(), &regressions);
+        Ok(Triaged { replayed, buckets })
+    }
+
+    fn regressions(&self, kept: &Arc<Vec<Entry>>) -> Result<Regressions, String> {
+        let all = Arc::new((0..kept.len()).collect());
+        let sights = self.crew.run(&all, self.replayer(kept), &mut |_| {})?;
+        let mut regressions = Regressions::default();
+        for (entry, sights) in kept.iter().zip(sights) {
+            let sights = if let Piece::Done(sights) = sights { sights? } else { Sights::default() };
+            regressions.add(&entry.path, &entry.case, &sights);
+        }
+        Ok(regressions)
+    }
+
+    /// Puts every case to fresh subjects, so many times.
+    fn replay(&self, entries: &Arc<Vec<Entry>>, tell: &mut Tell<'_>) -> Result<Vec<Replayed>, String> {
+        let mut rounds: Vec<Vec<Sights>> = vec![Vec::new(); entries.len()];
+        let mut ended: Vec<Option<Replayed>> = vec![None; entries.len()];
+        for round in 0..ROUNDS {
+            let open: Vec<usize> = (0..entries.len()).filter(|file| ended[*file].is_none()).collect();
+            let open = Arc::new(open);
+            let stage = Stage::Replaying(round + 1);
+            let done = self.crew.run(&open, self.replayer(entries), &mut |done| tell(stage, done, open.len()))?;
+            for (file, sights) in open.iter().zip(done) {
+                match sights {
+                    Piece::Done(sights) => rounds[*file].push(sights?),
+                    Piece::RanOver => ended[*file] = Some(Replayed::RanOver),
+                    Piece::NotBegun => ended[*file] = Some(Replayed::NotAsked("interrupted".to_owned())),
+                }
+            }
+        }
+        let replayed = ended.into_iter().zip(rounds).zip(entries.iter()).map(|((ended, rounds), entry)| {
+            ended.unwrap_or_else(|| Replayed::of(entry.said.as_deref(), &rounds, &self.first))
+        });
+        Ok(replayed.collect())
+    }
+
+    /// Puts cases as their files have them to the subjects, once, where they have stand-ins: what shows with secrets only is told, and
+    /// nothing is made of it.
+    fn hide(&self, entries: &Arc<Vec<Entry>>, mut replayed: Vec<Replayed>) -> Result<Vec<Replayed>, String> {
+        let with_secrets: Arc<Vec<usize>> =
+            Arc::new((0..entries.len()).filter(|file| entries[*file].original.is_some()).collect());
+        let (start, judge, all) = (self.start.clone(), self.judge.clone(), entries.clone());
+        let sights = move |bench: &mut Bench, file: &usize| {
+            let Entry { case, original, said, .. } = &all[*file];
+            bench.sights(original.as_ref().unwrap_or(case), said.as_deref())
+        };
+        let done = self.crew.run(&with_secrets, self.hire(sights, start, judge), &mut |_| {})?;
+        for (file, sights) in with_secrets.iter().zip(done) {
+            let before = std::mem::replace(&mut replayed[*file], Replayed::RanOver);
+            replayed[*file] = match sights {
+                Piece::Done(sights) => before.unless_veiled(&sights?, &self.first),
+                Piece::RanOver => Replayed::RanOver,
+                Piece::NotBegun => Replayed::NotAsked("interrupted".to_owned()),
+            };
+        }
+        Ok(replayed)
+    }
+
+    fn replayer(&self, entries: &Arc<Vec<Entry>>) -> Hire<usize, Result<Sights, String>> {
+        let (start, judge, entries) = (self.start.clone(), self.judge.clone(), entries.clone());
+        let sights = move |bench: &mut Bench, file: &usize| {
+            let Entry { case, said, .. } = &entries[*file];
+            bench.sights(case, said.as_deref())
+        };
+        self.hire(sights, start, judge)
+    }
+
+    /// Makes one of each new group small.
+    fn lessen_all(
+        &self,
+        entries: &Arc<Vec<Entry>>,
+        groups: &[Group],
+        tell: &mut Tell<'_>,
+    ) -> Result<Vec<Option<Small>>, String> {
+        let new: Vec<usize> = (0..groups.len()).filter(|group| groups[*group].known.is_none()).collect();
+        let pieces: Arc<Vec<Group>> = Arc::new(new.iter().map(|group| groups[*group].clone()).collect());
+        let (start, judge, entries, bounds) = (self.start.clone(), self.judge.clone(), entries.clone(), self.bounds);
+        let first = self.first.clone();
+        let lessen_one = move |bench: &mut Bench, group: &Group| match group.files.first() {
+            Some(file) => lessen(bench, &entries[*file].case, (&group.signature, &first), bounds),
+            None => Ok(None),
+        };
+        // The bounds hold between questions, the limit within one.
+        let crew = Crew { limit: self.crew.limit.saturating_add(self.bounds.time), ..self.crew };
+        let hire = self.hire(lessen_one, start, judge);
+        let done = crew.run(&pieces, hire, &mut |done| tell(Stage::Shrinking, done, pieces.len()))?;
+        let mut small: Vec<Option<Small>> = vec![None; groups.len()];
+        for (group, done) in new.into_iter().zip(done) {
+            if let Piece::Done(lessened) = done {
+                small[group] = lessened?;
+            }
+        }
+        Ok(small)
+    }
+
+    fn hire<P: 'static, R: 'static>(
+        &self,
+        work: impl Fn(&mut Bench, &P) -> R + Clone + Send + Sync + 'static,
+        start: Arc<Start>,
+        judge: Arc<Judge>,
+    ) -> Hire<P, R> {
+        Arc::new(move || {
+            let mut bench = Bench::new(start.clone(), judge.clone());
+            let work = work.clone();
+            Ok(Box::new(move |piece: &P| work(&mut bench, piece)) as Work<P, R>)
+        })
+    }
+}
+
+/// How long one finding may take to be made small, where nobody says otherwise.
+pub const SHRINK_TIME: Duration = Duration::from_secs(20);

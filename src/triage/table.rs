@@ -1,0 +1,256 @@
+//! The table of a triage: as a document, and as rows for people.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::json::Json;
+
+use super::bucket::Bucket;
+use super::finding::{FindingFile, what};
+use super::replay::{ROUNDS, Replayed};
+use super::sorting::{Entry, Triaged};
+use crate::case::CaseFile;
+
+/// Everything that a triage has to tell.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    /// The files that were replayed.
+    pub entries: &'a [Entry],
+    /// What became of them.
+    pub triaged: &'a Triaged,
+    /// Files that are no cases, each with what is wrong.
+    pub unreadable: &'a [(String, String)],
+    /// The subjects as they name themselves, and as options name them.
+    pub subjects: &'a [(String, String)],
+    /// Where the files of small cases go.
+    pub folder: &'a str,
+}
+
+/// A row of the table.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// The number of the bucket, from 1.
+    pub number: usize,
+    /// The bucket.
+    pub bucket: &'a Bucket,
+    /// How many files it has.
+    pub count: usize,
+    /// How long the document of its case is, in bytes: the smallest one that was made, or that there was.
+    pub size: usize,
+    /// The file of that case.
+    pub case: String,
+    /// The command that shows it.
+    pub command: String,
+}
+
+/// How many files came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All of them.
+    pub files: usize,
+    /// Those in a bucket.
+    pub reproduce: usize,
+    /// Those whose replays differ.
+    pub flaky: usize,
+    /// Those that show nothing.
+    pub gone: usize,
+    /// Those that show something with their sensitive values only.
+    pub veiled: usize,
+    /// Those that took too long.
+    pub ran_over: usize,
+    /// Those that some subject could not be asked.
+    pub not_asked: usize,
+    /// Those that are no cases.
+    pub unreadable: usize,
+    /// Buckets.
+    pub buckets: usize,
+    /// Buckets that nobody knew of.
+    pub new: usize,
+}
+
+impl<'a> Table<'a> {
+    /// The rows, a bucket each.
+    pub fn rows(&self) -> Vec<Row<'a>> {
+        (1..).zip(&self.triaged.buckets).map(|(number, bucket)| self.row(number, bucket)).collect()
+    }
+
+    fn row(&self, number: usize, bucket: &'a Bucket) -> Row<'a> {
+        let smallest = bucket.files.first().map(|file| &self.entries[*file]);
+        let of_entry = |entry: &Entry| entry.case.to_json().to_compact().len();
+        let (case, size) = match &bucket.small {
+            Some(small) => (self.path(bucket), small.size()),
+            None => (smallest.map_or(String::new(), |entry| entry.path.clone()), smallest.map_or(0, of_entry)),
+        };
+        let command = super::finding::probe(&case, &self.options(bucket));
+        Row { number, bucket, count: bucket.files.len(), size, case, command }
+    }
+
+    /// The files of the small cases, with where each goes.
+    pub fn files(&self) -> Vec<(String, CaseFile)> {
+        let file = |row: Row<'_>| {
+            let small = row.bucket.small.as_ref()?;
+            let origin = row.bucket.files.first().map_or(String::new(), |file| self.entries[*file].origin.clone());
+            let subjects = self.options(row.bucket);
+            let finding = FindingFile {
+                case: &small.case,
+                confirmed: &small.confirmed,
+                origin: &origin,
+                subjects: &subjects,
+                path: &row.case,
+            };
+            Some((row.case.clone(), finding.to_case_file()))
+        };
+        self.rows().into_iter().filter_map(file).collect()
+    }
+
+    /// The file of a bucket: the operation, and a hash of the signature.
+    fn path(&self, bucket: &Bucket) -> String {
+        let hash = crc32fast::hash(bucket.signature.to_string().as_bytes());
+        let path = std::path::Path::new(self.folder).join(format!("{}-{hash:08x}.json", bucket.signature.op));
+        path.display().to_string()
+    }
+
+    /// The subjects that show a bucket, as options name them.
+    fn options(&self, bucket: &Bucket) -> Vec<String> {
+        let first = self.subjects.first().map(|(name, _)| name.as_str()).unwrap_or_default();
+        let needed = self.subjects.iter().filter(|(name, _)| bucket.signature.is_about(name, first));
+        needed.map(|(_, option)| option.clone()).collect()
+    }
+
+    /// How many files came to what.
+    pub fn counts(&self) -> Counts {
+        let buckets = &self.triaged.buckets;
+        let mut counts = Counts {
+            files: self.entries.len() + self.unreadable.len(),
+            unreadable: self.unreadable.len(),
+            buckets: buckets.len(),
+            new: buckets.iter().filter(|bucket| bucket.known.is_none()).count(),
+            ..Counts::default()
+        };
+        for replayed in &self.triaged.replayed {
+            let count = match replayed {
+                Replayed::Reproduces { .. } => &mut counts.reproduce,
+                Replayed::Flaky { .. } => &mut counts.flaky,
+                Replayed::Gone { .. } => &mut counts.gone,
+                Replayed::Veiled(_) => &mut counts.veiled,
+                Replayed::RanOver => &mut counts.ran_over,
+                Replayed::NotAsked(_) => &mut counts.not_asked,
+            };
+            *count += 1;
+        }
+        counts
+    }
+
+    /// The whole as a document.
+    pub fn document(&self) -> Json {
+        let Counts { files, reproduce, flaky, gone, veiled, ran_over, not_asked, unreadable, buckets: _, new } =
+            self.counts();
+        let counts = [
+            ("files", files),
+            ("reproduce", reproduce),
+            ("flaky", flaky),
+            ("gone", gone),
+            ("veiled", veiled),
+            ("ran_over", ran_over),
+            ("not_asked", not_asked),
+            ("unreadable", unreadable),
+            ("new_buckets", new),
+        ];
+        let options = self.subjects.iter().map(|(_, option)| Json::string(option));
+        let others = |kind: fn(&Entry, &Replayed) -> Option<Json>| {
+            let all = self.entries.iter().zip(&self.triaged.replayed);
+            Json::Array(all.filter_map(|(entry, replayed)| kind(entry, replayed)).collect())
+        };
+        let unreadable = self
+            .unreadable
+            .iter()
+            .map(|(file, problem)| Json::object([("file", Json::string(file)), ("problem", Json::string(problem))]));
+        Json::object([
+            ("counts", Json::object(counts.map(|(name, count)| (name, number(count))))),
+            ("subjects", Json::Array(options.collect())),
+            ("buckets", Json::Array(self.rows().iter().map(|row| self.bucket(row)).collect())),
+            ("flaky", others(flaky_one)),
+            ("otherwise", others(otherwise)),
+            ("gone", others(gone_one)),
+            ("veiled", others(veiled_one)),
+            ("ran_over", others(ran_over_one)),
+            ("not_asked", others(not_asked_one)),
+            ("unreadable", Json::Array(unreadable.collect())),
+        ])
+    }
+
+    fn bucket(&self, row: &Row<'_>) -> Json {
+        let Row { number: at, bucket, count, size, case, command } = row;
+        let what = bucket.small.as_ref().map(|small| Json::string(&what(&small.confirmed.found.verdict)));
+        let files = bucket.files.iter().map(|file| Json::string(&self.entries[*file].path));
+        let signatures = bucket.signatures.iter().map(|(signature, count)| (signature.to_string(), number(*count)));
+        let known = bucket.known.as_ref().map_or(Json::Null, |reason| Json::string(reason));
+        Json::object([
+            ("number", number(*at)),
+            ("signature", Json::string(&bucket.signature.to_string())),
+            ("new", Json::Bool(bucket.known.is_none())),
+            ("known", known),
+            ("what", what.unwrap_or(Json::Null)),
+            ("count", number(*count)),
+            ("size", number(*size)),
+            ("shrunk", Json::Bool(bucket.small.is_some())),
+            ("case", Json::string(case)),
+            ("command", Json::string(command)),
+            ("may_be", Json::Array(bucket.may_be.iter().map(|other| number(*other)).collect())),
+            ("signatures", named(signatures)),
+            ("files", Json::Array(files.collect())),
+        ])
+    }
+}
+
+fn number(count: usize) -> Json {
+    Json::int(count as u64)
+}
+
+fn named(members: impl Iterator<Item = (String, Json)>) -> Json {
+    Json::Object(members.map(|(name, json)| (name.into(), json)).collect())
+}
+
+fn text(said: Option<&String>) -> Json {
+    said.map_or(Json::Null, |said| Json::string(said))
+}
+
+fn flaky_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+    let Replayed::Flaky { said, seen } = replayed else { return None };
+    let seen: BTreeMap<String, usize> = seen.iter().map(|(signature, count)| (signature.to_string(), *count)).collect();
+    Some(Json::object([
+        ("file", Json::string(&entry.path)),
+        ("said", text(said.as_ref())),
+        ("replays", number(ROUNDS)),
+        ("seen", named(seen.into_iter().map(|(signature, count)| (signature, number(count))))),
+    ]))
+}
+
+fn otherwise(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+    let Replayed::Reproduces { shown, said: Some(said) } = replayed else { return None };
+    let shown = shown.iter().map(|sight| Json::string(&sight.signature.to_string()));
+    Some(Json::object([
+        ("file", Json::string(&entry.path)),
+        ("said", Json::string(said)),
+        ("shows", Json::Array(shown.collect())),
+    ]))
+}
+
+fn gone_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+    let Replayed::Gone { said } = replayed else { return None };
+    Some(Json::object([("file", Json::string(&entry.path)), ("said", text(said.as_ref()))]))
+}
+
+fn veiled_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+    let Replayed::Veiled(hidden) = replayed else { return None };
+    let hidden = hidden.iter().map(|signature| Json::string(&signature.to_string()));
+    Some(Json::object([("file", Json::string(&entry.path)), ("hidden", Json::Array(hidden.collect()))]))
+}
+
+fn ran_over_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+    (*replayed == Replayed::RanOver).then(|| Json::object([("file", Json::string(&entry.path))]))
+}
+
+fn not_asked_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+    let Replayed::NotAsked(reason) = replayed else { return None };
+    Some(Json::object([("file", Json::string(&entry.path)), ("reason", Json::string(reason))]))
+}
