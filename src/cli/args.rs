@@ -366,6 +366,12 @@ pub struct DistilArgs {
     /// The folder that what is kept is written to
     #[arg(long, value_name = "DIR")]
     pub output: PathBuf,
+    /// The most that is kept, in KiB
+    #[arg(long, value_name = "N")]
+    pub kib: Option<usize>,
+    /// Tell inputs apart by how often they pass a place too, and not only by the places: many times as many are kept
+    #[arg(long)]
+    pub fine: bool,
     /// Remove what an earlier run kept there and this one does not
     #[arg(long)]
     pub prune: bool,

@@ -1,7 +1,7 @@
 //! `distil`: a small corpus out of a big one, readable whatever went in.
 //!
-//! libFuzzer's merge finds the inputs that the code of this build needs; to them come the smallest ones for features of the
-//! generator that those do not have, so that a corpus does not lose what coverage cannot tell apart.
+//! libFuzzer's merge finds the inputs that the code of this build needs. Where there is no room for all of them, those come first
+//! that have a feature of the generator which no smaller one has.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use super::args::DistilArgs;
 use super::error::{CliError, Held};
 use super::output::{self, DIM, styled};
 use super::{files, settings};
-use crate::fuzz::{Target, export, wire};
+use crate::fuzz::{Came, Fuzzer, Target, export, wire};
 use crate::generate::rows_of;
 
 /// The longest input that is taken: what a corpus keeps is to be read by people.
@@ -26,14 +26,22 @@ pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
     settings::tidy_on_interrupts()?;
     let inputs = Inputs::read(args.target, &args.folders)?;
     let place = tempfile::tempdir().map_err(|problem| CliError::failed(format!("no temporary folder: {problem}")))?;
-    let chosen = merged(args, &inputs, place.path())?;
-    let by_coverage = chosen.len();
-    let chosen = with_features(&inputs, chosen);
-    let by_features = chosen.len() - by_coverage;
+    let mut chosen = merged(args, &inputs, place.path())?;
+    let failing = drop_failing(args.target, &inputs, &mut chosen);
+    let reached = chosen.len();
+    let ranked = ranked(&inputs, chosen);
+    let limit = args.kib.map_or(usize::MAX, |kib| kib.saturating_mul(1024));
+    let mut room = limit;
+    let (chosen, beyond): (Vec<&String>, Vec<&String>) = ranked.iter().partition(|name| {
+        let size = inputs.readable[*name].len();
+        let fits = size <= room;
+        room -= if fits { size } else { 0 };
+        fits
+    });
     fs::create_dir_all(&args.output).map_err(|problem| CliError::writing(&args.output, problem))?;
     let (mut bytes, mut names) = (0, BTreeSet::new());
     for name in &chosen {
-        let text = &inputs.readable[name];
+        let text = &inputs.readable[*name];
         bytes += text.len();
         files::write(&args.output.join(name), text.as_bytes())?;
         names.insert(name.as_str());
@@ -42,11 +50,17 @@ pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
     let Inputs { read, others, readable, .. } = &inputs;
     output::say(&styled(DIM, format!("{read} files, {others} of them no inputs of {}", args.target.name())));
     output::line(&format!(
-        "{} of {} inputs kept: {by_coverage} for what they reach, {by_features} more for what they have; {} KiB",
+        "{} of {} inputs kept, {} KiB; {reached} reach what there is to reach",
         chosen.len(),
         readable.len(),
         bytes.div_ceil(1024)
     ))?;
+    if !beyond.is_empty() {
+        output::line(&format!("{} more have no room in {} KiB", beyond.len(), args.kib.unwrap_or_default()))?;
+    }
+    if failing > 0 {
+        output::line(&format!("{failing} do not hold and are not kept: see planfuzz triage"))?;
+    }
     if removed > 0 {
         output::line(&format!("{removed} that are not needed any more removed"))?;
     }
@@ -108,7 +122,12 @@ fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<S
         files::write(&all.join(name), bytes)?;
     }
     let ended = Command::new(binary)
-        .args(["-merge=1".to_owned(), format!("-max_len={LONGEST}"), "-rss_limit_mb=4096".to_owned()])
+        .args([
+            "-merge=1".to_owned(),
+            format!("-use_counters={}", u8::from(args.fine)),
+            format!("-max_len={LONGEST}"),
+            "-rss_limit_mb=4096".to_owned(),
+        ])
         .args([&kept, &all])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -133,26 +152,33 @@ fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<S
     Ok(names)
 }
 
-/// The chosen ones, and the smallest for each feature that none of them has.
-fn with_features(inputs: &Inputs, mut chosen: BTreeSet<String>) -> BTreeSet<String> {
+/// Leaves out what does not hold, which no corpus is for; gives how many.
+fn drop_failing(target: Target, inputs: &Inputs, chosen: &mut BTreeSet<String>) -> usize {
+    let mut fuzzer = Fuzzer::new(target);
+    let before = chosen.len();
+    chosen.retain(|name| matches!(fuzzer.run(inputs.readable[name].as_bytes()), Came::Held));
+    before - chosen.len()
+}
+
+/// What to keep, the most wanted first: the smallest for each feature, then the others, the smallest first.
+fn ranked(inputs: &Inputs, chosen: BTreeSet<String>) -> Vec<String> {
     let rows = |name: &String| match wire::read(inputs.readable[name].as_bytes()) {
         Ok(case) => rows_of(&case),
         // Documents of codecs have none.
         Err(_) => Vec::new(),
     };
-    let mut covered: BTreeSet<String> = chosen.iter().flat_map(rows).collect();
-    let mut others: Vec<&String> = inputs.readable.keys().filter(|name| !chosen.contains(*name)).collect();
-    others.sort_by_key(|name| inputs.readable[*name].len());
-    let mut added = Vec::new();
-    for name in others {
+    let mut ordered: Vec<&String> = chosen.iter().collect();
+    ordered.sort_by_key(|name| inputs.readable[*name].len());
+    let mut covered: BTreeSet<String> = BTreeSet::new();
+    let (mut wanted, mut others) = (Vec::new(), Vec::new());
+    for name in ordered {
         let rows = rows(name);
-        if rows.iter().any(|row| !covered.contains(row)) {
-            covered.extend(rows);
-            added.push(name.clone());
-        }
+        let is_new = rows.iter().any(|row| !covered.contains(row));
+        covered.extend(rows);
+        if is_new { wanted.push(name.clone()) } else { others.push(name.clone()) }
     }
-    chosen.extend(added);
-    chosen
+    wanted.extend(others);
+    wanted
 }
 
 /// Removes the files of a corpus that are not among those to keep, where they were written by this command.

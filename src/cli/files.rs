@@ -15,7 +15,7 @@ use super::error::CliError;
 use crate::artifact::MAX_ARTIFACT_BYTES;
 use crate::case::{Case, CaseFile, Vector};
 use crate::draft;
-use crate::fuzz::wire;
+use crate::fuzz::{Document, wire};
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.
 const MAX_FILE: u64 = 256 << 20;
@@ -91,6 +91,13 @@ pub fn read_case_in(path: &Path, dialect: Option<Dialect>) -> Result<CaseFile, C
     let bytes = read_at_most(path, MAX_CASE)?;
     let document = wire::document(&bytes).map_err(|problem| CliError::in_file(path, problem))?;
     case_of(document, dialect).map_err(|problem| CliError::in_file(path, problem))
+}
+
+/// The document for a codec that a file is; nothing for any other file.
+pub fn codec_document(path: &Path) -> Option<Document<'static>> {
+    let json = Json::parse_bytes(&read_at_most(path, MAX_CASE).ok()?).ok()?;
+    json.member("codec")?;
+    Document::from_json(&json).ok()
 }
 
 /// The case of a document, in another dialect than its own where one is given.

@@ -13,6 +13,7 @@ use super::output::{self, BAD, DIM, GOOD, styled};
 use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::compare::Summary;
+use crate::fuzz::{Document, Reading};
 use crate::report::junit::Outcome;
 use crate::subject::Subject;
 use crate::triage::{Confirmed, confirm, what};
@@ -40,6 +41,15 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     let mut summary = Summary::default();
     let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
     for path in &paths {
+        if let Some(document) = files::codec_document(path) {
+            let told = told_of_codec(&document);
+            let count = if told.is_empty() { &mut held } else { &mut failed };
+            *count += 1;
+            let name = path.display().to_string();
+            junit.add(SUITE, &name, || outcome(&told))?;
+            print(&name, &told, &Summary::default(), args.json)?;
+            continue;
+        }
         // One bad file does not hide what the others show.
         let file = match files::read_case_in(path, args.subjects.dialect) {
             Ok(file) => file,
@@ -83,6 +93,16 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         return Err(CliError::input(format!("{unreadable} of {} files are no cases", paths.len())));
     }
     Ok(Held::from(failed == 0))
+}
+
+/// What a document for a reader of bytes comes to.
+fn told_of_codec(document: &Document<'_>) -> Vec<Told> {
+    match document.check() {
+        Reading::Read | Reading::Refused => Vec::new(),
+        Reading::Broken { kind, message } => {
+            vec![Told { signature: Some(format!("codecs {kind} {}", document.codec.name())), what: message }]
+        }
+    }
 }
 
 /// A finding as it is told.

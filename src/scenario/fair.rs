@@ -1,4 +1,4 @@
-//! What promises presuppose of a scenario (provider-model.md section 4, WS1 to WS10): without it an honest provider can break its
+//! What promises presuppose of a scenario (provider-model.md section 4, WS1 to WS11): without it an honest provider can break its
 //! contract, or is asked for what nobody can give.
 
 use std::collections::BTreeSet;
@@ -64,8 +64,22 @@ impl Scenario {
         self.stored().count() + appearing < 2 || self.stored().all(is_own)
     }
 
-    /// WS5, WS6.
+    /// WS11: nothing is set that only the provider sets.
+    fn sets_nothing_computed(&self, config: &Value) -> bool {
+        let mut sets = false;
+        config.view().walk(&mut |path, part| {
+            let attribute = self.schema.block.attribute_at(path);
+            sets |= !part.is_null() && attribute.is_some_and(|one| one.computed && !one.optional);
+            !sets
+        });
+        !sets
+    }
+
+    /// WS5, WS6, WS11.
     fn is_plannable(&self, config: &Value, ty: &Type) -> bool {
+        if !self.sets_nothing_computed(config) {
+            return false;
+        }
         self.is_sdk() || !loses_type(ty, config.view()) && !self.hides_write_only(config.view())
     }
 

@@ -46,7 +46,7 @@ pub enum Standing {
     /// It is not well-behaved, and promises nothing.
     #[default]
     None,
-    /// It is well-behaved, but the life is one in which nobody could keep the promise (WS1 to WS10).
+    /// It is well-behaved, but the life is one in which nobody could keep the promise (WS1 to WS11).
     Waived,
     /// It is.
     Held,

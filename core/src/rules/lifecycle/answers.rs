@@ -13,7 +13,7 @@ use crate::planner::{
 };
 use crate::plans::Action;
 use crate::state::InstanceState;
-use crate::value::{Path, Value, WrittenPath};
+use crate::value::{Number, Path, Value, ValueRef, WrittenPath};
 
 /// Holds every answer of a walk to the contract.
 pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>) -> Answers {
@@ -163,7 +163,8 @@ impl Reader<'_, '_, '_> {
         if !self.owes(Id::I35, SUMMARY, || At::Anywhere, is_known, message) {
             return false;
         }
-        self.leaks_nothing(SUMMARY, value)
+        // A number that no state can hold is nobody's breach, and the end of it.
+        self.leaks_nothing(SUMMARY, value) && is_storable(value.view())
     }
 
     /// L10 to L13, and L21 for what was imported.
@@ -472,4 +473,9 @@ pub(super) fn explain_newer(of: &Lifecycle<'_>, answers: &mut Answers, state: &I
     if is_newer {
         answers.explain(summary::NEWER_PROVIDER);
     }
+}
+
+/// Whether a value has no infinite number in it, which JSON has no word for.
+fn is_storable(value: ValueRef<'_>) -> bool {
+    !value.as_number().is_some_and(Number::is_infinite) && value.children().all(|(_, part)| is_storable(part))
 }
