@@ -232,8 +232,10 @@ mod tests {
     fn a_piece_that_runs_away_holds_up_no_other() {
         let pieces = Arc::new((0..20).collect::<Vec<u64>>());
         let work = |piece: &u64| {
-            while *piece == 3 || *piece == 4 || *piece == 5 {
-                thread::sleep(Duration::from_millis(5));
+            if (3..=5).contains(piece) {
+                loop {
+                    thread::sleep(Duration::from_millis(5));
+                }
             }
             piece * 2
         };

@@ -145,7 +145,7 @@ const PLANTED: &[Planted] = &[
         ],
     ),
     ("ST11-outputs", &[("prior_state.values.outputs.b.value", Some("null"))]),
-    ("ST11-outputs", &[("prior_state.values.outputs.b.type", Some("\"number\""))]),
+    ("ST11-outputs", &[("prior_state.values.outputs.b.type", Some(r#"["list","string"]"#))]),
     (
         "ST06-check-status",
         &[(

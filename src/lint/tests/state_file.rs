@@ -41,7 +41,7 @@ const PLANTED: &[Planted] = &[
     ("ST03-dependencies", &[("resources.1.instances.0.dependencies", Some(r#"["t_a.b", "t_a.b"]"#))]),
     ("ST03-tainted", &[("resources.0.instances.0.status", Some("\"tainted\""))]),
     ("ST10-data-private", &[("resources.0.instances.0.private", Some("\"cHA=\""))]),
-    ("ST11-outputs", &[("outputs.o.type", Some("\"number\""))]),
+    ("ST11-outputs", &[("outputs.o.type", Some(r#"["list","string"]"#))]),
     ("ST11-outputs", &[("outputs.o.value", Some("null"))]),
     ("ST06-check-status", &[("check_results.0.status", Some("\"fail\""))]),
 ];
