@@ -11,7 +11,7 @@ use planfuzz_core::state::file::{
     Attributes, InstanceKey, NotAnObject, Snapshot, StorageError, StoredObject, StoredResource,
 };
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
-use planfuzz_core::value::{Text, Type};
+use planfuzz_core::value::{Number, Text, Type, ValueRef};
 
 use super::settle::{Cast, Walk};
 use crate::job::LeftOut;
@@ -210,10 +210,16 @@ fn was_upgraded(attributes: &Json, version: u64, exchanges: &[Exchange]) -> bool
     };
     exchanges.iter().any(|exchange| match exchange {
         Exchange::Upgrade(UpgradeState { version: of, state: RawState::Json(json) }, answer) => {
-            *of == version && is_of(json) && answer.remarks.iter().all(|remark| remark.severity != Severity::Error)
+            let has_failed = answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
+            *of == version && is_of(json) && !has_failed && is_finite(answer.upgraded.view())
         }
         _ => false,
     })
+}
+
+/// Whether no number is infinite: what no state can hold does not take the place of what is there (L05).
+fn is_finite(value: ValueRef<'_>) -> bool {
+    !value.as_number().is_some_and(Number::is_infinite) && value.children().all(|(_, part)| is_finite(part))
 }
 
 /// The object with its dependencies as the walk calls them, without those that are there for the run's sake.
