@@ -54,6 +54,10 @@ fn hold(cases: &str, snapshots: &str, render: fn(&Case) -> String) {
         let bytes = fs::read(cases.join(format!("{name}.json"))).expect("a file that was listed");
         let file = Json::parse_bytes(&bytes).and_then(|json| CaseFile::from_json(&json));
         let case = file.unwrap_or_else(|problem| panic!("{name}: {problem}")).case;
+        if case.purpose.is_empty() {
+            // Kept for the code it reaches and not for what somebody had in mind: there is nothing to be reviewed.
+            continue;
+        }
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path(format!("../{snapshots}"));
         settings.set_prepend_module_to_snapshot(false);
