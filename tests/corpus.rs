@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use planfuzz::case::{Call, Case, CaseFile, SchemaCall, Task};
 use planfuzz::compare::{Answers, Found, Judge, Summary};
+use planfuzz::fuzz::Kept;
 use planfuzz::subject::{InProcess, Outcome, Subject};
 use planfuzz::triage::what;
 use planfuzz_core::json::Json;
@@ -43,9 +44,7 @@ fn corpus() -> Vec<(PathBuf, String)> {
 
 /// Whether a case is kept for what it reaches, as `distil` names them, and not for what somebody had in mind.
 fn is_distilled(path: &Path) -> bool {
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let hash = stem.rsplit_once('-').map_or("", |(_, hash)| hash);
-    hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+    path.file_name().and_then(|name| name.to_str()).is_some_and(Kept::is_name)
 }
 
 fn read(path: &Path, text: &str) -> CaseFile {

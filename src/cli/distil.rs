@@ -12,7 +12,7 @@ use super::args::DistilArgs;
 use super::error::{CliError, Held};
 use super::output::{self, DIM, styled};
 use super::{files, settings};
-use crate::fuzz::{Came, Fuzzer, Target, export, wire};
+use crate::fuzz::{Came, Fuzzer, Kept, Target, export, wire};
 use crate::generate::rows_of;
 
 /// The longest input that is taken: what a corpus keeps is to be read by people.
@@ -188,16 +188,10 @@ fn prune(folder: &Path, kept: &BTreeSet<&str>) -> Result<usize, CliError> {
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if is_ours(name) && !kept.contains(name) {
+        if Kept::is_name(name) && !kept.contains(name) {
             fs::remove_file(&path).map_err(|problem| CliError::writing(&path, problem))?;
             removed += 1;
         }
     }
     Ok(removed)
-}
-
-/// Whether a name is one that inputs are kept under: curated cases have names of their own.
-fn is_ours(name: &str) -> bool {
-    let Some((_, hash)) = name.strip_suffix(".json").and_then(|name| name.rsplit_once('-')) else { return false };
-    hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

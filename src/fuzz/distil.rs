@@ -16,6 +16,14 @@ pub struct Kept {
     pub document: Json,
 }
 
+impl Kept {
+    /// Whether a file has a name that inputs are kept under: curated cases have names of their own.
+    pub fn is_name(file: &str) -> bool {
+        let Some((_, hash)) = file.strip_suffix(".json").and_then(|stem| stem.rsplit_once('-')) else { return false };
+        hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+    }
+}
+
 /// The readable form of an input; nothing for bytes that are none of the target.
 pub fn export(target: Target, bytes: &[u8]) -> Option<Kept> {
     let document = match target {
