@@ -116,7 +116,11 @@ fn minimal(name: FaultName, style: Style) -> Option<Minimal> {
         FaultName::ApplyErrorLies | FaultName::ApplySilentPartial => {
             vec![("apply", a, None), ("apply", a_y, None), ("plan", a_y, None)]
         }
-        FaultName::ReadUnknown | FaultName::ReadWrongType | FaultName::ReadWriteOnly => {
+        FaultName::ReadUnknown
+        | FaultName::ReadWrongType
+        | FaultName::ReadWriteOnly
+        | FaultName::ReadDefers
+        | FaultName::ReadNullBlocks => {
             vec![("apply", a, None), ("refresh", a, None)]
         }
         FaultName::ImportNone | FaultName::ImportMany | FaultName::ImportNull => vec![("import", a, None)],

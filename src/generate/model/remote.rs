@@ -126,12 +126,13 @@ impl Need {
             F::ApplyNormalise | F::ReadNormalise => Need::Text,
             F::ApplyReorder => Need::List,
             F::ApplyDynamicType => Need::Dynamic,
-            F::PlanBlockAdd | F::PlanBlockDrop | F::ApplyBlockDrop | F::ApplyBlockAdd => Need::Block,
+            F::PlanBlockAdd | F::PlanBlockDrop | F::ApplyBlockDrop | F::ApplyBlockAdd | F::ReadNullBlocks => Need::Block,
             F::PlanNull | F::PlanKeepOnDestroy | F::ReplaceBadPath | F::ApplyNull | F::ApplyKeepOnDelete => {
                 Need::Nothing
             }
             F::ApplyErrorLies | F::ApplyCrash | F::ImportNone | F::ImportMany | F::ImportNull => Need::Nothing,
             F::SecondPrior | F::ApplyErrorNull | F::ApplyErrorPartial | F::PrivateLost => Need::Nothing,
+            F::PlanDefers | F::ReadDefers | F::Warnings => Need::Nothing,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::memory::Kind;
 use super::perturb::{of_wrong_type, perturbed, with_member, with_one_less, with_one_more};
 use super::target::Change;
-use super::{Faults, Memory, Planted, error, has_errors};
+use super::{Faults, Memory, Planted, error, has_errors, warning};
 use crate::planner::{ApplyAnswer, ApplyChange, summary};
 use crate::provider::model::{Canon, FaultName, Operation};
 use crate::provider::remote::{Place, Three};
@@ -66,6 +66,7 @@ impl Faults {
                 answer.remarks = vec![error(summary::NO_ANSWER)];
             }
             FaultName::PrivateLost => answer.private = Private::NONE,
+            FaultName::Warnings => answer.remarks.push(warning()),
             FaultName::ApplyKeepOnDelete if is_delete && !has_failed => answer.new_state = Some(prior.clone()),
             _ if is_delete || has_failed => {}
             FaultName::ApplyChangeKnown => self.reapply(fault, applying, answer, &mut |place, at| {

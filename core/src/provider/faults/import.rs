@@ -1,7 +1,7 @@
 //! Faults of imports (X62).
 
 use super::memory::Kind;
-use super::{Faults, Memory};
+use super::{Faults, Memory, warning};
 use crate::planner::ImportAnswer;
 use crate::provider::model::FaultName;
 use crate::state::Private;
@@ -24,6 +24,7 @@ impl Faults {
                 FaultName::PrivateLost => {
                     answer.imported.iter_mut().for_each(|(_, private)| *private = Private::NONE);
                 }
+                FaultName::Warnings => answer.remarks.push(warning()),
                 _ => {}
             }
         }

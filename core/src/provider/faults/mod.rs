@@ -62,6 +62,11 @@ fn error(summary: &str) -> Remark {
     Remark { severity: Severity::Error, summary: Text::new(summary) }
 }
 
+/// What a provider that warns says, whatever it is asked (C9).
+fn warning() -> Remark {
+    Remark { severity: Severity::Warning, summary: Text::new("Something is odd") }
+}
+
 fn has_errors(remarks: &[Remark]) -> bool {
     remarks.iter().any(|remark| remark.severity == Severity::Error)
 }

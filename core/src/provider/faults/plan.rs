@@ -1,10 +1,10 @@
-//! Faults of plan answers (X01 to X20), and the controls among them.
+//! Faults of plan answers (X01 to X20, X45), and the controls among them.
 
 use super::memory::Kind;
 use super::perturb::{of_wrong_type, perturbed, varied, with_one_less, with_one_more};
 use super::second::settles;
 use super::target::Change;
-use super::{Faults, Memory, Planted, has_errors};
+use super::{Faults, Memory, Planted, has_errors, warning};
 use crate::planner::{PlanAnswer, PlanChange};
 use crate::provider::fnv::Fnv;
 use crate::provider::model::{FaultName, Operation};
@@ -115,6 +115,8 @@ impl Faults {
                 }
             }
             FaultName::PrivateLost => answer.private = Private::NONE,
+            FaultName::PlanDefers => answer.deferred = true,
+            FaultName::Warnings => answer.remarks.push(warning()),
             FaultName::ReplaceUnsorted => {
                 let again: Vec<_> = answer.requires_replace.iter().rev().cloned().collect();
                 answer.requires_replace.splice(0..0, again);

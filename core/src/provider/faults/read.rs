@@ -1,14 +1,14 @@
-//! Faults of read answers (X50 to X55), of managed and of data resources.
+//! Faults of read answers (X50 to X56), and the controls among them, of managed and of data resources.
 
 use super::apply::normalised;
 use super::memory::Kind;
 use super::perturb::{of_wrong_type, perturbed, varied};
-use super::{Faults, Memory, Planted, has_errors};
+use super::{Faults, Memory, Planted, has_errors, warning};
 use crate::planner::{ReadAnswer, ReadData, ReadDataAnswer, ReadResource};
 use crate::provider::model::FaultName;
 use crate::provider::remote::{Place, Three};
 use crate::state::Private;
-use crate::value::Value;
+use crate::value::{Type, Value, ValueRef};
 
 impl Faults {
     /// The faults of a read.
@@ -21,8 +21,11 @@ impl Faults {
             return;
         }
         for fault in self.faults.iter().filter(|fault| count.is_when(fault.when)) {
-            if fault.name == FaultName::PrivateLost {
-                answer.private = Private::NONE;
+            match fault.name {
+                FaultName::PrivateLost => answer.private = Private::NONE,
+                FaultName::ReadDefers => answer.deferred = true,
+                FaultName::Warnings => answer.remarks.push(warning()),
+                _ => {}
             }
             if let Some(state) = self.misread(fault, &answer.new_state, Some(&request.current), count.of_kind) {
                 answer.new_state = state;
@@ -40,6 +43,9 @@ impl Faults {
             return;
         }
         for fault in self.faults.iter().filter(|fault| count.is_when(fault.when)) {
+            if fault.name == FaultName::Warnings {
+                answer.remarks.push(warning());
+            }
             if let Some(state) = self.misread(fault, &answer.state, Some(&request.config), count.of_kind) {
                 answer.state = state;
             }
@@ -61,6 +67,9 @@ impl Faults {
             FaultName::ReadForgets => {
                 &mut |place, at| (can_be_set(place) && !at.plan.is_null()).then(|| Value::null(place.ty.clone()))
             }
+            FaultName::ReadNullBlocks => {
+                &mut |place, at| (place.is_block() && holds_none(at.plan)).then(|| Value::null(place.ty.clone()))
+            }
             _ => return None,
         };
         fault.target.change(&self.places, three, change)
@@ -69,6 +78,11 @@ impl Faults {
 
 fn is_attribute(place: &Place) -> bool {
     !place.is_block() && !place.flags.write_only
+}
+
+/// Whether there is a collection without elements.
+fn holds_none(blocks: ValueRef<'_>) -> bool {
+    blocks.is_present() && !matches!(blocks.ty(), Type::Object(_)) && blocks.is_empty()
 }
 
 /// Whether a configuration may set the attribute.

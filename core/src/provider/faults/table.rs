@@ -88,12 +88,14 @@ catalogue! {
     "X42" ApplyErrorLies: "error and prior, though all was done"; [] never; "update a, plan again".
     "X43" ApplySilentPartial: "no error, and one change not done"; ["I36"] never; "update a, plan again".
     "X44" ApplyCrash: "no answer at all"; [] never; "create".
+    "X45" PlanDefers: "puts what it is to plan off"; ["I54"] never; "create".
     "X50" ReadUnknown: "an unknown in the answer"; ["I33"] never; "create, refresh".
     "X51" ReadWrongType: "a value of another type"; ["I33"] never; "create, refresh".
     "X52" ReadNormalise: "lower case of a configured value"; ["I36"] never; "create with a in upper case, plan again".
     "X53" ReadWriteOnly: "a value of a write-only attribute"; ["I11"] never; "create, refresh".
     "X54" ReadUnstable: "a computed value changes at every read"; ["I47"] never; "create, plan twice".
     "X55" ReadForgets: "a configured value comes back null"; ["I36"] never; "create, plan again".
+    "X56" ReadDefers: "puts off what it is to read"; ["I54"] never; "create, refresh".
     "X60" UpgradeUnknown: "an unknown in the answer"; ["I35"] never; "create, plan again".
     "X61" UpgradeWrongType: "a value of another type"; ["I35"] never; "create, plan again".
     "X62a" ImportNone: "no object"; ["I55"] never; "import".
@@ -106,6 +108,8 @@ catalogue! {
     "C5" ApplyErrorPartial: "create: error and a part of the object (I30)"; [] never; "create, c".
     "C6" PrivateLost: "no private data"; [] never; "create, update a".
     "C7" ReplaceUnsorted: "replacement paths twice and unsorted (L87)"; [] never; "update a, which asks for replacement".
+    "C8" ReadNullBlocks: "null where there are no blocks (L14)"; [] never; "create, refresh".
+    "C9" Warnings: "a warning with every answer"; [] never; "create".
 }
 
 #[cfg(test)]
@@ -123,7 +127,7 @@ mod tests {
 
     #[test]
     fn controls_break_nothing() {
-        assert_eq!(FaultInfo::ALL.iter().filter(|info| info.is_control()).count(), 7);
+        assert_eq!(FaultInfo::ALL.iter().filter(|info| info.is_control()).count(), 9);
         assert!(FaultInfo::ALL.iter().filter(|info| info.is_control()).all(|info| info.breaks.is_empty()));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::memory::Kind;
 use super::perturb::of_wrong_type;
-use super::{Faults, Memory, has_errors};
+use super::{Faults, Memory, has_errors, warning};
 use crate::planner::UpgradeAnswer;
 use crate::provider::model::FaultName;
 use crate::provider::remote::{Place, Three};
@@ -19,6 +19,9 @@ impl Faults {
             return;
         }
         for fault in self.faults.iter().filter(|fault| count.is_when(fault.when)) {
+            if fault.name == FaultName::Warnings {
+                answer.remarks.push(warning());
+            }
             let three = Three { config: None, prior: None, plan: answer.upgraded.view() };
             let change: &mut dyn FnMut(&Place, Three<'_>) -> Option<Value> = match fault.name {
                 FaultName::UpgradeUnknown => &mut |place, _| {

@@ -1,7 +1,7 @@
 //! Faults of validation (X21, X22).
 
 use super::memory::Kind;
-use super::{Faults, Memory, error};
+use super::{Faults, Memory, error, warning};
 use crate::planner::{ValidateAnswer, ValidateConfig};
 use crate::provider::model::FaultName;
 use crate::provider::remote::Three;
@@ -29,6 +29,10 @@ impl Faults {
                 FaultName::ValidateDefaultMissing => fault.target.change(&self.places, three, &mut |place, at| {
                     (place.flags.optional && place.flags.computed && at.plan.is_null()).then(|| at.plan.to_value())
                 }),
+                FaultName::Warnings => {
+                    answer.remarks.push(warning());
+                    None
+                }
                 _ => None,
             };
             if found.is_some() {

@@ -185,6 +185,8 @@ faults! {
     ApplySilentPartial = "apply_silent_partial",
     /// X44.
     ApplyCrash = "apply_crash",
+    /// X45.
+    PlanDefers = "plan_defers",
     /// X50.
     ReadUnknown = "read_unknown",
     /// X51.
@@ -197,6 +199,8 @@ faults! {
     ReadUnstable = "read_unstable",
     /// X55.
     ReadForgets = "read_forgets",
+    /// X56.
+    ReadDefers = "read_defers",
     /// X60.
     UpgradeUnknown = "upgrade_unknown",
     /// X61.
@@ -221,6 +225,10 @@ faults! {
     PrivateLost = "private_lost",
     /// Control: replacement paths repeated and unsorted (L87).
     ReplaceUnsorted = "replace_unsorted",
+    /// Control: null where there are no blocks (L14).
+    ReadNullBlocks = "read_null_blocks",
+    /// Control: a warning with every answer.
+    Warnings = "warnings",
 }
 
 impl RemoteCall {
