@@ -51,8 +51,6 @@ pub fn features(night: &Night) -> Markup {
     let below: Vec<&Feature> =
         night.features.iter().filter(|row| row.floor.is_some_and(|floor| row.share < floor)).collect();
     let missing: Vec<&Feature> = night.features.iter().filter(|row| row.floor.is_none()).collect();
-    let guided =
-        |name: &str| -> u64 { night.targets.iter().filter_map(|target| target.tally.features.get(name)).sum() };
     let has_guided = night.targets.iter().any(|target| !target.tally.features.is_empty());
     let row = |row: &Feature| {
         let class = (row.floor.is_some_and(|floor| row.share < floor)).then_some("remove");
@@ -62,7 +60,7 @@ pub fn features(night: &Night) -> Markup {
                 td.n.(class.unwrap_or_default()) { (percent(row.share)) }
                 td.n { @match row.floor { Some(floor) => (percent(floor)), None => "–" } }
                 td.n { (short(row.hits as f64)) }
-                @if has_guided { td.n { (short(guided(&row.feature) as f64)) } }
+                @if has_guided { td.n { (guided(night, &row.feature)) } }
             }
         }
     };
@@ -94,6 +92,18 @@ pub fn features(night: &Night) -> Markup {
             }
             details { summary { "All features" } (table(&all)) }
         }
+    }
+}
+
+/// How often the inputs of the targets have a feature: the share of those that were asked, where it is known how many these are.
+fn guided(night: &Night, feature: &str) -> String {
+    let tallies = night.targets.iter().map(|target| &target.tally);
+    let hit: Vec<(u64, Option<u64>)> =
+        tallies.filter_map(|tally| Some((*tally.features.get(feature)?, tally.sampled))).collect();
+    let hits: u64 = hit.iter().map(|(hits, _)| hits).sum();
+    match hit.iter().map(|(_, sampled)| *sampled).sum::<Option<u64>>() {
+        Some(sampled) if sampled > 0 => percent(hits as f64 / sampled as f64),
+        _ => short(hits as f64),
     }
 }
 
@@ -144,9 +154,9 @@ pub fn phases(night: &Night) -> Markup {
                     tr { td { (phase.name) } td.n { (span(phase.seconds)) } td { (came(phase.came)) } td { (phase.reason.as_deref().unwrap_or_default()) } }
                 } }
             } }
-            @if !night.targets.is_empty() { div.wide { table {
+            @if !night.targets.is_empty() || night.bulk.is_some() { div.wide { table {
                 thead { tr {
-                    th { "target" } th.n { "executions" } th.n { "rejected" } th.n { "comparisons" } th.n { "a CPU s" } th.n { "processes" }
+                    th { "target" } th.n { "executions" } th.n { "rejected" } th.n { "cases" } th.n { "comparisons" } th.n { "a CPU s" } th.n { "processes" }
                     th.n { "died" } th.n { "corpus" } th.n { "new" } th.n { "edges" }
                 } }
                 tbody { @for target in &night.targets {
@@ -154,6 +164,7 @@ pub fn phases(night: &Night) -> Markup {
                         td { (target.tally.target) }
                         td.n { (exact(target.tally.executions)) }
                         td.n { (exact(target.tally.rejected)) }
+                        td.n { (exact(target.tally.cases)) }
                         td.n { (exact(target.tally.comparisons)) }
                         td.n { (target.tally.speed().map_or("–".to_owned(), short)) }
                         td.n { (exact(target.processes)) }
@@ -162,7 +173,14 @@ pub fn phases(night: &Night) -> Markup {
                         td.n { (exact(target.corpus.fresh)) }
                         td.n { (target.coverage.map_or("–".to_owned(), exact)) }
                     }
-                } }
+                }
+                @if let Some(bulk) = &night.bulk { tr {
+                    td { "run" } td.n { "–" } td.n { "–" }
+                    td.n { (exact(bulk.cases)) }
+                    td.n { (exact(bulk.comparisons)) }
+                    td.n { (bulk.speed().map_or("–".to_owned(), short)) }
+                    @for _ in 0..5 { td.n { "–" } }
+                } } }
             } } }
         }
     }
