@@ -128,15 +128,15 @@ pub fn earlier(nights: &[Night]) -> Markup {
         section {
             h2 { "Everything that was found" }
             div.wide { table {
-                thead { tr { th { "bucket" } th { "first" } th { "last" } th.n { "nights" } th { "now" } } }
+                thead { tr { th { "now" } th { "bucket" } th { "first" } th { "last" } th.n { "nights" } } }
                 tbody {
                     @for seen in all.iter().take(MAX_EARLIER) {
                         tr {
+                            td { @if seen.is_here { (badge(seen.finding.new)) } @else { span.badge { "gone" } } }
                             td { (seen.finding.signature) }
                             td.day { (date(seen.first)) }
                             td.day { (date(seen.last)) }
                             td.n { (exact(seen.nights)) }
-                            td { @if seen.is_here { (badge(seen.finding.new)) } @else { span.badge { "gone" } } }
                         }
                     }
                 }

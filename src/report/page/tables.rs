@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::number::{date, exact, percent, short, span, time};
+use crate::generate::Row;
 use crate::night::record::{Came, Feature, Found, Kill, Night, Timing};
 
 /// The most nights that are listed.
@@ -48,12 +49,11 @@ fn timing_row(timing: &Timing, most: f64) -> Markup {
 
 /// The feature table: what is missing first, the rest to be opened.
 pub fn features(night: &Night) -> Markup {
-    let below: Vec<&Feature> =
-        night.features.iter().filter(|row| row.floor.is_some_and(|floor| row.share < floor)).collect();
+    let below: Vec<&Feature> = night.features.iter().filter(|row| is_below_floor(row)).collect();
     let missing: Vec<&Feature> = night.features.iter().filter(|row| row.floor.is_none()).collect();
     let has_guided = night.targets.iter().any(|target| !target.tally.features.is_empty());
     let row = |row: &Feature| {
-        let class = (row.floor.is_some_and(|floor| row.share < floor)).then_some("remove");
+        let class = is_below_floor(row).then_some("remove");
         html! {
             tr {
                 td { (row.feature) }
@@ -95,6 +95,12 @@ pub fn features(night: &Night) -> Markup {
     }
 }
 
+/// Whether a feature is rarer than it should be, by more than chance explains, as `features` tells it.
+fn is_below_floor(row: &Feature) -> bool {
+    let Feature { feature: _, hits, share, floor } = row;
+    Row { feature: String::new(), hits: *hits, share: *share, floor: *floor }.is_below_floor()
+}
+
 /// How often the inputs of the targets have a feature: the share of those that were asked, where it is known how many these are.
 fn guided(night: &Night, feature: &str) -> String {
     let tallies = night.targets.iter().map(|target| &target.tally);
@@ -103,6 +109,7 @@ fn guided(night: &Night, feature: &str) -> String {
     let hits: u64 = hit.iter().map(|(hits, _)| hits).sum();
     match hit.iter().map(|(_, sampled)| *sampled).sum::<Option<u64>>() {
         Some(sampled) if sampled > 0 => percent(hits as f64 / sampled as f64),
+        _ if hit.is_empty() && night.targets.iter().any(|target| target.tally.sampled.is_some()) => percent(0.0),
         _ => short(hits as f64),
     }
 }
