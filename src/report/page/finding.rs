@@ -133,7 +133,7 @@ pub fn earlier(nights: &[Night]) -> Markup {
                     @for seen in all.iter().take(MAX_EARLIER) {
                         tr {
                             td { @if seen.is_here { (badge(seen.finding.new)) } @else { span.badge { "gone" } } }
-                            td { (seen.finding.signature) }
+                            td.long { (seen.finding.signature) }
                             td.day { (date(seen.first)) }
                             td.day { (date(seen.last)) }
                             td.n { (exact(seen.nights)) }

@@ -56,7 +56,7 @@ pub fn features(night: &Night) -> Markup {
         let class = is_below_floor(row).then_some("remove");
         html! {
             tr {
-                td { (row.feature) }
+                td.long { (row.feature) }
                 td.n.(class.unwrap_or_default()) { (percent(row.share)) }
                 td.n { @match row.floor { Some(floor) => (percent(floor)), None => "–" } }
                 td.n { (short(row.hits as f64)) }
@@ -124,8 +124,8 @@ pub fn kills(night: Option<&Night>) -> Markup {
                 thead { tr { th { "fault" } th { "subject" } th.n { "cases" } th.n { "time" } th.n { "smallest" } th { "" } } }
                 tbody { @for kill in rows {
                     tr {
-                        td { (kill.fault) }
-                        td { (kill.subject) }
+                        td.long { (kill.fault) }
+                        td.long { (kill.subject) }
                         td.n { (exact(kill.cases)) }
                         td.n { (span(kill.seconds)) }
                         td.n { @match kill.size { Some(size) => { (exact(size)) " B" }, None => "–" } }
