@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 
+use super::apart::Apart;
 use super::args::TriageArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
@@ -13,7 +14,10 @@ use super::progress::Bar;
 use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::case::CaseFile;
-use crate::triage::{Bounds, Counts, Crew, Entry, ROUNDS, Replayed, Row, Stage, Table, Triage, signature_of};
+use crate::triage::{
+    Bounds, Counts, Crew, Entry, Paper, PaperBucket, PaperCame, ROUNDS, Replayed, Row, Stage, Table, Triage,
+    paper_buckets, replay_command, signature_of,
+};
 
 /// Runs the command.
 ///
@@ -22,10 +26,13 @@ use crate::triage::{Bounds, Counts, Crew, Entry, ROUNDS, Replayed, Row, Stage, T
 /// all others were sorted.
 pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     let judge = settings::judge(args.allow.as_deref())?;
-    let Night { entries, unreadable } = read(args)?;
+    let Night { mut entries, heavy, documents, unreadable } = read(args)?;
     let kept = regressions(args)?;
-    let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
+    let all = entries.iter().chain(&heavy).chain(&kept);
+    let named = start_once(args, all.map(|entry| entry.case.dialect).collect())?;
     settings::watch_interrupts()?;
+    let papers = apart(args, documents, heavy, &mut entries)?;
+    let paper_buckets = paper_buckets(&papers, &judge.allowances);
     let first = named.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let triage = triage_of(args, judge, first);
     let bar = Bar::new(Some(0), None);
@@ -34,8 +41,15 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     bar.finish();
     let triaged = triaged.map_err(CliError::failed)?;
     let folder = args.shrunk.display().to_string();
-    let table =
-        Table { entries: &entries, triaged: &triaged, unreadable: &unreadable, subjects: &named, folder: &folder };
+    let table = Table {
+        entries: &entries,
+        triaged: &triaged,
+        papers: &papers,
+        paper_buckets: &paper_buckets,
+        unreadable: &unreadable,
+        subjects: &named,
+        folder: &folder,
+    };
     for (path, file) in table.files() {
         files::write_case(path.as_ref(), &file)?;
     }
@@ -50,7 +64,37 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     if !unreadable.is_empty() {
         return Err(CliError::input(format!("{} of {} files are no cases", unreadable.len(), table.counts().files)));
     }
-    Ok(Held::from(triaged.holds()))
+    let is_open = |paper: &Paper| matches!(&paper.came, PaperCame::Other(replayed) if replayed.is_open());
+    let is_known = paper_buckets.iter().all(|bucket| bucket.known.is_some());
+    Ok(Held::from(triaged.holds() && is_known && !papers.iter().any(is_open)))
+}
+
+/// Replays the files that are not to be replayed in this process; those that stay within bounds are cases like all others.
+fn apart(
+    args: &TriageArgs,
+    documents: Vec<Paper>,
+    heavy: Vec<Entry>,
+    entries: &mut Vec<Entry>,
+) -> Result<Vec<Paper>, CliError> {
+    let mut papers = documents;
+    if papers.is_empty() && heavy.is_empty() {
+        return Ok(papers);
+    }
+    let apart = Apart::new(args)?;
+    for paper in &mut papers {
+        paper.came = apart.rounds(paper.path.as_ref(), paper.said.as_deref());
+    }
+    for entry in heavy {
+        match apart.replay(entry.path.as_ref()) {
+            Ok(_) => entries.push(entry),
+            Err(ended) => {
+                let Entry { path, case, said, .. } = entry;
+                let size = case.to_json().to_compact().len();
+                papers.push(Paper { path, size, said, came: PaperCame::Other(ended) });
+            }
+        }
+    }
+    Ok(papers)
 }
 
 /// What a night left.
@@ -58,6 +102,10 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
 struct Night {
     /// The files that are cases.
     entries: Vec<Entry>,
+    /// Those that are cases, and took too much memory once.
+    heavy: Vec<Entry>,
+    /// Those that are documents for readers.
+    documents: Vec<Paper>,
     /// Those that are none, each with what is wrong.
     unreadable: Vec<(String, String)>,
 }
@@ -71,8 +119,15 @@ fn read(args: &TriageArgs) -> Result<Night, CliError> {
     }
     let mut night = Night::default();
     for path in &paths {
+        if let Some((document, finding)) = files::codec_document(path) {
+            let said = finding.as_ref().and_then(signature_of).map(str::to_owned);
+            let came = PaperCame::Other(Replayed::NotBegun);
+            night.documents.push(Paper { path: path.display().to_string(), size: document.bytes.len(), said, came });
+            continue;
+        }
         let read = files::read_case_in(path, args.subjects.dialect);
         match read.and_then(|file| entry(path, &file, args.show_sensitive)) {
+            Ok(entry) if files::is_out_of_memory(path) => night.heavy.push(entry),
             Ok(entry) => night.entries.push(entry),
             Err(problem @ CliError::Input { .. }) => {
                 night.unreadable.push((path.display().to_string(), problem.to_string()))
@@ -136,12 +191,23 @@ fn doing(stage: Stage) -> String {
 
 fn print(table: &Table<'_>) -> Result<(), CliError> {
     let rows = table.rows();
-    if !rows.is_empty() {
+    if !rows.is_empty() || !table.paper_buckets.is_empty() {
         output::line(&styled(HEAD, "  #  files   size"))?;
     }
     rows.iter().try_for_each(print_row)?;
+    (rows.len() + 1..).zip(table.paper_buckets).try_for_each(|(number, bucket)| print_paper_bucket(number, bucket))?;
     print_others(table)?;
     output::line(&in_words(table.counts()))
+}
+
+fn print_paper_bucket(number: usize, bucket: &PaperBucket<'_>) -> Result<(), CliError> {
+    let PaperBucket { signature, what, known, papers } = bucket;
+    let (style, word) = if known.is_none() { (BAD, "new  ") } else { (GOOD, "known") };
+    let (path, size) = papers.first().map_or(("", 0), |paper| (paper.path.as_str(), paper.size));
+    output::line(&format!("{number:>3} {:>6} {size:>6}  {} {signature}", papers.len(), styled(style, word)))?;
+    let below = |text: &str| output::line(&format!("{:19}{text}", ""));
+    below(&styled(DIM, known.as_deref().unwrap_or(what)))?;
+    below(&styled(DIM, replay_command(path)))
 }
 
 fn print_row(Row { number, bucket, count, size, case: _, command }: &Row<'_>) -> Result<(), CliError> {
@@ -164,7 +230,19 @@ const NAMED: usize = 10;
 /// The files that are in no bucket, or say something else than the one that they are in.
 fn print_others(table: &Table<'_>) -> Result<(), CliError> {
     let mut named: BTreeMap<&str, usize> = BTreeMap::new();
-    for (entry, replayed) in table.entries.iter().zip(&table.triaged.replayed) {
+    for paper in table.papers {
+        if let PaperCame::Flaky(seen) = &paper.came {
+            let all: Vec<String> =
+                seen.iter().map(|(signature, count)| format!("{signature} ({count} of {ROUNDS})")).collect();
+            output::line(&format!("{} {}: {}", styled(NOTE, "flaky"), paper.path, all.join("; ")))?;
+        }
+    }
+    let of_cases = table.entries.iter().map(|entry| entry.path.as_str()).zip(&table.triaged.replayed);
+    let of_papers = table.papers.iter().filter_map(|paper| match &paper.came {
+        PaperCame::Other(replayed) => Some((paper.path.as_str(), replayed)),
+        PaperCame::Shows { .. } | PaperCame::Flaky(_) => None,
+    });
+    for (path, replayed) in of_cases.chain(of_papers) {
         let (style, word, text) = match replayed {
             Replayed::Reproduces { said: None, .. } => continue,
             Replayed::Reproduces { said: Some(said), .. } => (NOTE, "otherwise", format!("said {said}")),
@@ -182,12 +260,15 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
                 (BAD, "veiled", text)
             }
             Replayed::RanOver => (BAD, "ran over", "a replay takes longer than --file-time".to_owned()),
+            Replayed::OverMemory => (BAD, "over memory", "a replay takes more than --file-memory".to_owned()),
+            Replayed::Dies(how) => (BAD, "dies", how.clone()),
+            Replayed::NotBegun => (NOTE, "not begun", "interrupted".to_owned()),
             Replayed::NotAsked(reason) => (NOTE, "not asked", reason.clone()),
         };
         let count = named.entry(word).or_default();
         *count += 1;
         if *count <= NAMED {
-            output::line(&format!("{} {}: {text}", styled(style, word), entry.path))?;
+            output::line(&format!("{} {path}: {text}", styled(style, word)))?;
         }
     }
     for (word, count) in named.into_iter().filter(|(_, count)| *count > NAMED) {
@@ -200,7 +281,21 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
 }
 
 fn in_words(counts: Counts) -> String {
-    let Counts { files, reproduce, flaky, gone, veiled, ran_over, not_asked, unreadable, buckets, new } = counts;
+    let Counts {
+        files,
+        reproduce,
+        flaky,
+        gone,
+        veiled,
+        ran_over,
+        over_memory,
+        dies,
+        not_begun,
+        not_asked,
+        unreadable,
+        buckets,
+        new,
+    } = counts;
     let of = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let mut parts = vec![format!("{reproduce} reproduce")];
     let rest = [
@@ -208,6 +303,9 @@ fn in_words(counts: Counts) -> String {
         (gone, "gone"),
         (veiled, "veiled"),
         (ran_over, "ran over"),
+        (over_memory, "over memory"),
+        (dies, if dies == 1 { "dies" } else { "die" }),
+        (not_begun, "not begun"),
         (not_asked, "not asked"),
         (unreadable, "unreadable"),
     ];
