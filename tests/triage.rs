@@ -335,12 +335,12 @@ fn documents_for_readers_are_replayed_and_are_no_cases() {
 fn what_ran_out_of_memory_is_replayed_within_bounds() {
     let place = Place::new();
     place.write("night/oom-1", &case("number", "1")).write("night/crash-2", &case("string", "\"x\""));
-    let ended = place.triage(REFUSES, &["night", "--output", "triage.json"]);
-    ended.ends(1, &[BUCKET, "2 files: 2 reproduce; 1 bucket, 1 new"]);
-    // A process of so little cannot even begin.
-    let ended = place.triage(REFUSES, &["night", "--file-memory", "1", "--output", "triage.json"]);
-    ended.ends(1, &["over memory night/oom-1", BUCKET, "2 files: 1 reproduce, 1 over memory; 1 bucket, 1 new"]);
-    assert_eq!(text(&place.json("triage.json"), &["over_memory", "0", "file"]), "night/oom-1");
+    // Far more than it says: a number is many times its two bytes.
+    let large = case("number", "1").replacen("\"number\"", "[\"list\", \"number\"]", 1);
+    place.write("night/oom-3", &large.replacen("\"a\": 1,", &format!("\"a\": [1{}],", ",1".repeat(8 << 20)), 1));
+    let ended = place.triage(REFUSES, &["night", "--file-memory", "600", "--output", "triage.json"]);
+    ended.ends(1, &["over memory night/oom-3", BUCKET, "3 files: 2 reproduce, 1 over memory; 1 bucket, 1 new"]);
+    assert_eq!(text(&place.json("triage.json"), &["over_memory", "0", "file"]), "night/oom-3");
 }
 
 #[cfg(unix)]

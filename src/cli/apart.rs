@@ -69,6 +69,10 @@ impl<'a> Apart<'a> {
             if NO_MEMORY.iter().any(|words| said.contains(words)) {
                 return Err(Replayed::OverMemory);
             }
+            // What cannot be read is told by whoever reads it.
+            if ended.code == Some(2) {
+                return Ok(None);
+            }
             return Err(Replayed::Dies(ended.trouble("replay").to_string()));
         }
         let printed = ended.printed().map_err(|trouble| Replayed::NotAsked(trouble.to_string()))?;

@@ -1,7 +1,7 @@
 //! `triage`: findings and fuzzer artifacts sorted into what a person has to look at.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
@@ -26,12 +26,12 @@ use crate::triage::{
 /// all others were sorted.
 pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     let judge = settings::judge(args.allow.as_deref())?;
-    let Night { mut entries, heavy, documents, unreadable } = read(args)?;
+    let mut night = read(args)?;
     let kept = regressions(args)?;
-    let all = entries.iter().chain(&heavy).chain(&kept);
-    let named = start_once(args, all.map(|entry| entry.case.dialect).collect())?;
     settings::watch_interrupts()?;
-    let papers = apart(args, documents, heavy, &mut entries)?;
+    night.replay_apart(args)?;
+    let Night { entries, heavy: _, papers, unreadable } = night;
+    let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
     let paper_buckets = paper_buckets(&papers, &judge.allowances);
     let first = named.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let triage = triage_of(args, judge, first);
@@ -69,43 +69,15 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     Ok(Held::from(triaged.holds() && is_known && !papers.iter().any(is_open)))
 }
 
-/// Replays the files that are not to be replayed in this process; those that stay within bounds are cases like all others.
-fn apart(
-    args: &TriageArgs,
-    documents: Vec<Paper>,
-    heavy: Vec<Entry>,
-    entries: &mut Vec<Entry>,
-) -> Result<Vec<Paper>, CliError> {
-    let mut papers = documents;
-    if papers.is_empty() && heavy.is_empty() {
-        return Ok(papers);
-    }
-    let apart = Apart::new(args)?;
-    for paper in &mut papers {
-        paper.came = apart.rounds(paper.path.as_ref(), paper.said.as_deref());
-    }
-    for entry in heavy {
-        match apart.replay(entry.path.as_ref()) {
-            Ok(_) => entries.push(entry),
-            Err(ended) => {
-                let Entry { path, case, said, .. } = entry;
-                let size = case.to_json().to_compact().len();
-                papers.push(Paper { path, size, said, came: PaperCame::Other(ended) });
-            }
-        }
-    }
-    Ok(papers)
-}
-
 /// What a night left.
 #[derive(Default)]
 struct Night {
     /// The files that are cases.
     entries: Vec<Entry>,
-    /// Those that are cases, and took too much memory once.
-    heavy: Vec<Entry>,
+    /// Those that took too much memory once: they are not even read.
+    heavy: Vec<PathBuf>,
     /// Those that are documents for readers.
-    documents: Vec<Paper>,
+    papers: Vec<Paper>,
     /// Those that are none, each with what is wrong.
     unreadable: Vec<(String, String)>,
 }
@@ -119,23 +91,55 @@ fn read(args: &TriageArgs) -> Result<Night, CliError> {
     }
     let mut night = Night::default();
     for path in &paths {
+        if files::is_out_of_memory(path) {
+            night.heavy.push(path.clone());
+            continue;
+        }
         if let Some((document, finding)) = files::codec_document(path) {
             let said = finding.as_ref().and_then(signature_of).map(str::to_owned);
             let came = PaperCame::Other(Replayed::NotBegun);
-            night.documents.push(Paper { path: path.display().to_string(), size: document.bytes.len(), said, came });
+            night.papers.push(Paper { path: path.display().to_string(), size: document.bytes.len(), said, came });
             continue;
         }
+        night.read_case(path, args)?;
+    }
+    Ok(night)
+}
+
+impl Night {
+    fn read_case(&mut self, path: &Path, args: &TriageArgs) -> Result<(), CliError> {
         let read = files::read_case_in(path, args.subjects.dialect);
         match read.and_then(|file| entry(path, &file, args.show_sensitive)) {
-            Ok(entry) if files::is_out_of_memory(path) => night.heavy.push(entry),
-            Ok(entry) => night.entries.push(entry),
+            Ok(entry) => self.entries.push(entry),
             Err(problem @ CliError::Input { .. }) => {
-                night.unreadable.push((path.display().to_string(), problem.to_string()))
+                self.unreadable.push((path.display().to_string(), problem.to_string()))
             }
             Err(problem) => return Err(problem),
         }
+        Ok(())
     }
-    Ok(night)
+
+    /// Replays the files that are not to be replayed in this process; heavy ones that stay within bounds are like all others.
+    fn replay_apart(&mut self, args: &TriageArgs) -> Result<(), CliError> {
+        if self.papers.is_empty() && self.heavy.is_empty() {
+            return Ok(());
+        }
+        let apart = Apart::new(args)?;
+        for paper in &mut self.papers {
+            paper.came = apart.rounds(paper.path.as_ref(), paper.said.as_deref());
+        }
+        for path in std::mem::take(&mut self.heavy) {
+            match apart.replay(&path) {
+                Ok(_) => self.read_case(&path, args)?,
+                Err(ended) => {
+                    let size = std::fs::metadata(&path).map_or(0, |about| about.len() as usize);
+                    let path = path.display().to_string();
+                    self.papers.push(Paper { path, size, said: None, came: PaperCame::Other(ended) });
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A file, with stand-ins unless the user wants to see everything.
