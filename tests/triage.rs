@@ -1,10 +1,16 @@
 //! `triage` and `promote` from end to end: what a person sees of a night's findings.
 
+#[cfg(unix)]
+#[path = "common/signals.rs"]
+mod signals;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use planfuzz::case::CaseFile;
+use planfuzz::fuzz::wire;
 use planfuzz_core::json::Json;
 use tempfile::TempDir;
 
@@ -292,4 +298,80 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; v=${line#*\"config\":}; case 
     let made_up = secret().replacen("\"op\"", "\"finding\": {\"origin\": \"seed 7, case 3\"}, \"op\"", 1);
     place.write("secret.json", &made_up);
     place.triage(refuses_one, &["secret.json"]).ends(1, &[BUCKET, "1 reproduce"]);
+}
+
+#[test]
+fn an_artifact_in_the_compact_form_is_a_case() {
+    let place = Place::new();
+    let document = Json::parse(&case("number", "1")).expect("JSON");
+    let compact = wire::write(&CaseFile::from_json(&document).expect("a case").case);
+    assert!(wire::is_compact(&compact));
+    fs::create_dir(place.path("night")).expect("a folder");
+    fs::write(place.path("night/crash-1"), &compact).expect("a file");
+    // One of another build is none any more.
+    let mut other = compact;
+    other[1] ^= 0xff;
+    fs::write(place.path("night/crash-2"), other).expect("a file");
+    let ended = place.triage(REFUSES, &["night", "--output", "triage.json"]);
+    ended.ends(2, &[BUCKET, "unreadable night/crash-2", "2 files: 1 reproduce, 1 unreadable; 1 bucket, 1 new"]);
+    let small = text(&place.json("triage.json"), &["buckets", "0", "case"]).to_owned();
+    assert_eq!(text(&place.json(&small), &["op"]), "proposed_new");
+}
+
+#[test]
+fn documents_for_readers_are_replayed_and_are_no_cases() {
+    let place = Place::new();
+    let said = r#""finding": {"signature": "codecs law:once json", "what": "in words"}"#;
+    place.write("night/crash-1", "\u{10}[1]").write("night/2.json", r#"{"format": 1, "codec": "json", "text": "[1]"}"#);
+    place.write("night/3.json", &format!(r#"{{"format": 1, "codec": "state_file", "text": "{{", {said}}}"#));
+    place.write("night/4.json", &case("number", "null"));
+    let ended = place.run(&["triage", "night", "--output", "triage.json"]);
+    ended.ends(0, &["gone night/3.json: said codecs law:once json", "4 files: 0 reproduce, 4 gone; 0 buckets, 0 new"]);
+    assert_eq!(count(&place.json("triage.json"), &["counts", "gone"]), 4);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_ran_out_of_memory_is_replayed_within_bounds() {
+    let place = Place::new();
+    place.write("night/oom-1", &case("number", "1")).write("night/crash-2", &case("string", "\"x\""));
+    // Far more than it says: a number is many times its two bytes.
+    let large = case("number", "1").replacen("\"number\"", "[\"list\", \"number\"]", 1);
+    place.write("night/oom-3", &large.replacen("\"a\": 1,", &format!("\"a\": [1{}],", ",1".repeat(8 << 20)), 1));
+    let ended = place.triage(REFUSES, &["night", "--file-memory", "600", "--output", "triage.json"]);
+    ended.ends(1, &["over memory night/oom-3", BUCKET, "3 files: 2 reproduce, 1 over memory; 1 bucket, 1 new"]);
+    assert_eq!(text(&place.json("triage.json"), &["over_memory", "0", "file"]), "night/oom-3");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_triage_with_what_was_done() {
+    let signal = signals::Signal { name: "INT", number: 2 };
+    if signal.is_ignored() {
+        return;
+    }
+    let place = Place::new();
+    (0..200).for_each(|number| {
+        place.write(&format!("night/crash-{number}"), &case("number", &number.to_string()));
+    });
+    let slow = REFUSES.replace("id=${line", "sleep 0.05; echo x >> asked; id=${line");
+    place.write("program.sh", &slow);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
+    let subjects = ["--subject", "reference", "--subject", "exec:sh program.sh"];
+    command.current_dir(&place.0).args(["triage", "night", "--jobs", "1", "--output", "triage.json"]).args(subjects);
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let triage = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let begin = Instant::now();
+    while fs::read(place.path("asked")).map_or(0, |asked| asked.len()) < 20 {
+        assert!(begin.elapsed() < Duration::from_secs(30), "nothing is asked");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let begin = Instant::now();
+    signal.send(-i64::from(triage.id()));
+    let ended = Ended::of(&triage.wait_with_output().expect("it ends"));
+    assert!(begin.elapsed() < Duration::from_secs(15), "{:?}", begin.elapsed());
+    ended.ends(1, &["not begun night/crash-", "200 files: ", " not begun; "]);
+    let table = place.json("triage.json");
+    assert_eq!(count(&table, &["counts", "not_begun"]), 200, "none was replayed so often");
+    assert_eq!(member(&table, &["flaky"]), &Json::Array(Vec::new()));
 }

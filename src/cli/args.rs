@@ -260,6 +260,9 @@ pub struct ReplayArgs {
     /// A test case for each saved case, as JUnit XML in FILE
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    /// What the command may take of memory, address space and all: it ends where it takes more
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub memory: Option<u64>,
     /// Show and write sensitive values as they are, instead of stand-ins
     #[arg(long)]
     pub show_sensitive: bool,
@@ -309,6 +312,9 @@ pub struct TriageArgs {
     /// What one replay of one file may take
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
     pub file_time: Duration,
+    /// What one replay of an `oom-` artifact or of a document for a reader may take of memory
+    #[arg(long, value_name = "MIB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub file_memory: u64,
     /// What making one case small may take
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "20s")]
     pub shrink_time: Duration,

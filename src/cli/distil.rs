@@ -114,8 +114,9 @@ impl Inputs {
 /// The inputs that the merge keeps; all of them where no binary is named.
 fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<String>, CliError> {
     let Some(binary) = &args.binary else { return Ok(inputs.readable.keys().cloned().collect()) };
-    let [all, kept] = ["all", "kept"].map(|name| place.join(name));
-    for folder in [&all, &kept] {
+    // What fails is no input to keep; the merge goes on with the others, and leaves nothing where the user is.
+    let [all, kept, failing] = ["all", "kept", "failing"].map(|name| place.join(name));
+    for folder in [&all, &kept, &failing] {
         fs::create_dir(folder).map_err(|problem| CliError::writing(folder, problem))?;
     }
     for (name, bytes) in &inputs.raw {
@@ -127,7 +128,10 @@ fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<S
             format!("-use_counters={}", u8::from(args.fine)),
             format!("-max_len={LONGEST}"),
             "-rss_limit_mb=4096".to_owned(),
+            format!("-artifact_prefix={}/", failing.display()),
         ])
+        .env(crate::fuzz::FINDINGS, &failing)
+        .env_remove(crate::fuzz::TALLY)
         .args([&kept, &all])
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -2,16 +2,12 @@
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::Planner;
-use planfuzz_core::reference::Reference;
 
 use super::args::{FeaturesArgs, Preset};
 use super::cases::{Cases, share};
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
-use crate::case::{Call, Case, Task};
-use crate::generate::{Features, Row};
-use crate::scenario::{Stage, play};
+use crate::generate::{Census, Features, Row};
 
 /// How many cases are made at a time.
 const CHUNK: u64 = 64;
@@ -28,11 +24,11 @@ pub fn run(args: &FeaturesArgs) -> Result<Held, CliError> {
     let cases = Cases::generated(&args.generator, &dialects, None, share(&args.ops))?;
     output::say(&styled(DIM, format!("seed {}: {} cases, {}", cases.seed(), args.cases, cases.describe())));
     let mut features = Features::default();
-    let mut stage = Stage::default();
+    let mut census = Census::default();
     let mut reader = cases.source().open();
     for from in (0..args.cases).step_by(CHUNK as usize) {
         for case in reader.cases(from, CHUNK.min(args.cases - from)) {
-            observe(&mut features, &mut stage, &case)?;
+            census.count(&case, &mut features).map_err(|problem| CliError::input(problem.to_string()))?;
         }
     }
     let rows = features.rows();
@@ -60,20 +56,6 @@ fn floors_count(args: &FeaturesArgs) -> bool {
     let generator = &args.generator;
     let mixed = generator.preset == Preset::Mixed && generator.schemas.is_empty();
     mixed && args.dialect.is_none() && args.cases >= FLOOR_CASES
-}
-
-fn observe(features: &mut Features, stage: &mut Stage, case: &Case) -> Result<(), CliError> {
-    features.observe(case);
-    match &case.task {
-        Task::Merge(merge) => features.observe_outcomes(case, &*Reference.prepare(&merge.schema, case.dialect)),
-        Task::Call(Call::Scenario(scenario)) => {
-            let mut world = stage.set(scenario).map_err(|problem| CliError::input(problem.to_string()))?;
-            let planner = Reference.prepare(&scenario.schema, case.dialect);
-            features.observe_life(&play(scenario, &mut &*planner, &mut world));
-        }
-        Task::Call(_) => {}
-    }
-    Ok(())
 }
 
 fn print(row: &Row, json: bool) -> Result<(), CliError> {

@@ -93,11 +93,21 @@ pub fn read_case_in(path: &Path, dialect: Option<Dialect>) -> Result<CaseFile, C
     case_of(document, dialect).map_err(|problem| CliError::in_file(path, problem))
 }
 
-/// The document for a codec that a file is; nothing for any other file.
-pub fn codec_document(path: &Path) -> Option<Document<'static>> {
-    let json = Json::parse_bytes(&read_at_most(path, MAX_CASE).ok()?).ok()?;
+/// The document for a codec that a file is, with what it says of its finding; nothing for any other file.
+pub fn codec_document(path: &Path) -> Option<(Document<'static>, Option<Json>)> {
+    let bytes = read_at_most(path, MAX_CASE).ok()?;
+    if bytes.first() != Some(&b'{') {
+        let Document { codec, bytes } = Document::read(&bytes)?;
+        return Some((Document { codec, bytes: bytes.into_owned().into() }, None));
+    }
+    let json = Json::parse_bytes(&bytes).ok()?;
     json.member("codec")?;
-    Document::from_json(&json).ok()
+    Some((Document::from_json(&json).ok()?, json.member("finding").cloned()))
+}
+
+/// Whether a file has the name of an artifact of a fuzzer whose memory ran out.
+pub fn is_out_of_memory(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("oom-"))
 }
 
 /// The case of a document, in another dialect than its own where one is given.

@@ -3,6 +3,7 @@
 //! Results go to standard output, everything for people beside them to standard error. Exit codes: 0 it held, 1 findings or
 //! failed vectors, 2 usage or bad input, 3 the suite itself failed.
 
+mod apart;
 mod args;
 mod cases;
 mod conform;

@@ -12,7 +12,7 @@ use super::junit::JunitFile;
 use super::output::{self, BAD, DIM, GOOD, styled};
 use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
-use crate::compare::Summary;
+use crate::compare::{Allowances, Summary};
 use crate::fuzz::{Document, Reading};
 use crate::report::junit::Outcome;
 use crate::subject::Subject;
@@ -26,6 +26,9 @@ const SUITE: &str = "replay";
 /// # Errors
 /// Paths that are not there, files that are no cases, subjects that do not start.
 pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
+    if let Some(mib) = args.memory {
+        settings::bound_memory(mib)?;
+    }
     let judge = settings::judge(args.allow.as_deref())?;
     if let Some(dialect) = args.subjects.dialect {
         output::say(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
@@ -39,15 +42,17 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     let mut benches: BTreeMap<Dialect, Vec<Box<dyn Subject>>> = BTreeMap::new();
     let (mut held, mut failed, mut unreadable) = (0_u64, 0_u64, 0_u64);
     let mut summary = Summary::default();
+    let mut allowed: BTreeMap<String, u64> = BTreeMap::new();
     let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
     for path in &paths {
-        if let Some(document) = files::codec_document(path) {
-            let told = told_of_codec(&document);
+        if let Some((document, _)) = files::codec_document(path) {
+            let (told, tolerated) = told_of_codec(&document, &judge.allowances);
+            tolerated.iter().for_each(|signature| *allowed.entry(signature.clone()).or_default() += 1);
             let count = if told.is_empty() { &mut held } else { &mut failed };
             *count += 1;
             let name = path.display().to_string();
             junit.add(SUITE, &name, || outcome(&told))?;
-            print(&name, &told, &Summary::default(), args.json)?;
+            print(&name, &told, &tolerated, args.json)?;
             continue;
         }
         // One bad file does not hide what the others show.
@@ -79,12 +84,13 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         };
         let name = path.display().to_string();
         junit.add(SUITE, &name, || outcome(&told))?;
-        print(&name, &told, &own, args.json)?;
+        let tolerated: Vec<String> = own.tolerated().map(|(what, _)| what).collect();
+        print(&name, &told, &tolerated, args.json)?;
         summary.add(own);
     }
     junit.write()?;
     if !args.json {
-        for (what, count) in summary.tolerated() {
+        for (what, count) in summary.tolerated().chain(allowed) {
             output::line(&styled(DIM, format!("tolerated {count}: {what}")))?;
         }
         output::line(&format!("{held} held, {failed} did not"))?;
@@ -95,12 +101,16 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     Ok(Held::from(failed == 0))
 }
 
-/// What a document for a reader of bytes comes to.
-fn told_of_codec(document: &Document<'_>) -> Vec<Told> {
+/// What a document for a reader of bytes comes to, and what of it is known to the user.
+fn told_of_codec(document: &Document<'_>, allowances: &Allowances) -> (Vec<Told>, Vec<String>) {
     match document.check() {
-        Reading::Read | Reading::Refused => Vec::new(),
+        Reading::Read | Reading::Refused => (Vec::new(), Vec::new()),
         Reading::Broken { kind, message } => {
-            vec![Told { signature: Some(format!("codecs {kind} {}", document.codec.name())), what: message }]
+            let signature = document.signature(&kind);
+            match allowances.reason(&signature) {
+                Some(_) => (Vec::new(), vec![signature]),
+                None => (vec![Told { signature: Some(signature), what: message }], Vec::new()),
+            }
         }
     }
 }
@@ -134,13 +144,13 @@ fn outcome(told: &[Told]) -> Outcome {
     Outcome::Failed { message: first.what.clone(), text: told.iter().map(text).collect() }
 }
 
-fn print(path: &str, found: &[Told], summary: &Summary, json: bool) -> Result<(), CliError> {
+fn print(path: &str, found: &[Told], tolerated: &[String], json: bool) -> Result<(), CliError> {
     if json {
         let found = found.iter().map(|Told { signature, what }| {
             let signature = signature.as_ref().map_or(Json::Null, |signature| Json::string(signature));
             Json::object([("signature", signature), ("what", Json::string(what))])
         });
-        let tolerated = summary.tolerated().map(|(what, _)| Json::string(&what));
+        let tolerated = tolerated.iter().map(|what| Json::string(what));
         let members = [
             ("case", Json::string(path)),
             ("findings", Json::Array(found.collect())),

@@ -1,11 +1,12 @@
 //! `triage`: findings and fuzzer artifacts sorted into what a person has to look at.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 
+use super::apart::Apart;
 use super::args::TriageArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
@@ -13,7 +14,10 @@ use super::progress::Bar;
 use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::case::CaseFile;
-use crate::triage::{Bounds, Counts, Crew, Entry, ROUNDS, Replayed, Row, Stage, Table, Triage, signature_of};
+use crate::triage::{
+    Bounds, Counts, Crew, Entry, Paper, PaperBucket, PaperCame, ROUNDS, Replayed, Row, Stage, Table, Triage,
+    paper_buckets, replay_command, signature_of,
+};
 
 /// Runs the command.
 ///
@@ -22,10 +26,13 @@ use crate::triage::{Bounds, Counts, Crew, Entry, ROUNDS, Replayed, Row, Stage, T
 /// all others were sorted.
 pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     let judge = settings::judge(args.allow.as_deref())?;
-    let Night { entries, unreadable } = read(args)?;
+    let mut night = read(args)?;
     let kept = regressions(args)?;
-    let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
     settings::watch_interrupts()?;
+    night.replay_apart(args)?;
+    let Night { entries, heavy: _, papers, unreadable } = night;
+    let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
+    let paper_buckets = paper_buckets(&papers, &judge.allowances);
     let first = named.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let triage = triage_of(args, judge, first);
     let bar = Bar::new(Some(0), None);
@@ -34,8 +41,15 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     bar.finish();
     let triaged = triaged.map_err(CliError::failed)?;
     let folder = args.shrunk.display().to_string();
-    let table =
-        Table { entries: &entries, triaged: &triaged, unreadable: &unreadable, subjects: &named, folder: &folder };
+    let table = Table {
+        entries: &entries,
+        triaged: &triaged,
+        papers: &papers,
+        paper_buckets: &paper_buckets,
+        unreadable: &unreadable,
+        subjects: &named,
+        folder: &folder,
+    };
     for (path, file) in table.files() {
         files::write_case(path.as_ref(), &file)?;
     }
@@ -50,7 +64,9 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     if !unreadable.is_empty() {
         return Err(CliError::input(format!("{} of {} files are no cases", unreadable.len(), table.counts().files)));
     }
-    Ok(Held::from(triaged.holds()))
+    let is_open = |paper: &Paper| matches!(&paper.came, PaperCame::Other(replayed) if replayed.is_open());
+    let is_known = paper_buckets.iter().all(|bucket| bucket.known.is_some());
+    Ok(Held::from(triaged.holds() && is_known && !papers.iter().any(is_open)))
 }
 
 /// What a night left.
@@ -58,6 +74,10 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
 struct Night {
     /// The files that are cases.
     entries: Vec<Entry>,
+    /// Those that took too much memory once: they are not even read.
+    heavy: Vec<PathBuf>,
+    /// Those that are documents for readers.
+    papers: Vec<Paper>,
     /// Those that are none, each with what is wrong.
     unreadable: Vec<(String, String)>,
 }
@@ -71,16 +91,55 @@ fn read(args: &TriageArgs) -> Result<Night, CliError> {
     }
     let mut night = Night::default();
     for path in &paths {
+        if files::is_out_of_memory(path) {
+            night.heavy.push(path.clone());
+            continue;
+        }
+        if let Some((document, finding)) = files::codec_document(path) {
+            let said = finding.as_ref().and_then(signature_of).map(str::to_owned);
+            let came = PaperCame::Other(Replayed::NotBegun);
+            night.papers.push(Paper { path: path.display().to_string(), size: document.bytes.len(), said, came });
+            continue;
+        }
+        night.read_case(path, args)?;
+    }
+    Ok(night)
+}
+
+impl Night {
+    fn read_case(&mut self, path: &Path, args: &TriageArgs) -> Result<(), CliError> {
         let read = files::read_case_in(path, args.subjects.dialect);
         match read.and_then(|file| entry(path, &file, args.show_sensitive)) {
-            Ok(entry) => night.entries.push(entry),
+            Ok(entry) => self.entries.push(entry),
             Err(problem @ CliError::Input { .. }) => {
-                night.unreadable.push((path.display().to_string(), problem.to_string()))
+                self.unreadable.push((path.display().to_string(), problem.to_string()))
             }
             Err(problem) => return Err(problem),
         }
+        Ok(())
     }
-    Ok(night)
+
+    /// Replays the files that are not to be replayed in this process; heavy ones that stay within bounds are like all others.
+    fn replay_apart(&mut self, args: &TriageArgs) -> Result<(), CliError> {
+        if self.papers.is_empty() && self.heavy.is_empty() {
+            return Ok(());
+        }
+        let apart = Apart::new(args)?;
+        for paper in &mut self.papers {
+            paper.came = apart.rounds(paper.path.as_ref(), paper.said.as_deref());
+        }
+        for path in std::mem::take(&mut self.heavy) {
+            match apart.replay(&path) {
+                Ok(_) => self.read_case(&path, args)?,
+                Err(ended) => {
+                    let size = std::fs::metadata(&path).map_or(0, |about| about.len() as usize);
+                    let path = path.display().to_string();
+                    self.papers.push(Paper { path, size, said: None, came: PaperCame::Other(ended) });
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A file, with stand-ins unless the user wants to see everything.
@@ -136,12 +195,23 @@ fn doing(stage: Stage) -> String {
 
 fn print(table: &Table<'_>) -> Result<(), CliError> {
     let rows = table.rows();
-    if !rows.is_empty() {
+    if !rows.is_empty() || !table.paper_buckets.is_empty() {
         output::line(&styled(HEAD, "  #  files   size"))?;
     }
     rows.iter().try_for_each(print_row)?;
+    (rows.len() + 1..).zip(table.paper_buckets).try_for_each(|(number, bucket)| print_paper_bucket(number, bucket))?;
     print_others(table)?;
     output::line(&in_words(table.counts()))
+}
+
+fn print_paper_bucket(number: usize, bucket: &PaperBucket<'_>) -> Result<(), CliError> {
+    let PaperBucket { signature, what, known, papers } = bucket;
+    let (style, word) = if known.is_none() { (BAD, "new  ") } else { (GOOD, "known") };
+    let (path, size) = papers.first().map_or(("", 0), |paper| (paper.path.as_str(), paper.size));
+    output::line(&format!("{number:>3} {:>6} {size:>6}  {} {signature}", papers.len(), styled(style, word)))?;
+    let below = |text: &str| output::line(&format!("{:19}{text}", ""));
+    below(&styled(DIM, known.as_deref().unwrap_or(what)))?;
+    below(&styled(DIM, replay_command(path)))
 }
 
 fn print_row(Row { number, bucket, count, size, case: _, command }: &Row<'_>) -> Result<(), CliError> {
@@ -164,7 +234,19 @@ const NAMED: usize = 10;
 /// The files that are in no bucket, or say something else than the one that they are in.
 fn print_others(table: &Table<'_>) -> Result<(), CliError> {
     let mut named: BTreeMap<&str, usize> = BTreeMap::new();
-    for (entry, replayed) in table.entries.iter().zip(&table.triaged.replayed) {
+    for paper in table.papers {
+        if let PaperCame::Flaky(seen) = &paper.came {
+            let all: Vec<String> =
+                seen.iter().map(|(signature, count)| format!("{signature} ({count} of {ROUNDS})")).collect();
+            output::line(&format!("{} {}: {}", styled(NOTE, "flaky"), paper.path, all.join("; ")))?;
+        }
+    }
+    let of_cases = table.entries.iter().map(|entry| entry.path.as_str()).zip(&table.triaged.replayed);
+    let of_papers = table.papers.iter().filter_map(|paper| match &paper.came {
+        PaperCame::Other(replayed) => Some((paper.path.as_str(), replayed)),
+        PaperCame::Shows { .. } | PaperCame::Flaky(_) => None,
+    });
+    for (path, replayed) in of_cases.chain(of_papers) {
         let (style, word, text) = match replayed {
             Replayed::Reproduces { said: None, .. } => continue,
             Replayed::Reproduces { said: Some(said), .. } => (NOTE, "otherwise", format!("said {said}")),
@@ -182,12 +264,15 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
                 (BAD, "veiled", text)
             }
             Replayed::RanOver => (BAD, "ran over", "a replay takes longer than --file-time".to_owned()),
+            Replayed::OverMemory => (BAD, "over memory", "a replay takes more than --file-memory".to_owned()),
+            Replayed::Dies(how) => (BAD, "dies", how.clone()),
+            Replayed::NotBegun => (NOTE, "not begun", "interrupted".to_owned()),
             Replayed::NotAsked(reason) => (NOTE, "not asked", reason.clone()),
         };
         let count = named.entry(word).or_default();
         *count += 1;
         if *count <= NAMED {
-            output::line(&format!("{} {}: {text}", styled(style, word), entry.path))?;
+            output::line(&format!("{} {path}: {text}", styled(style, word)))?;
         }
     }
     for (word, count) in named.into_iter().filter(|(_, count)| *count > NAMED) {
@@ -200,7 +285,21 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
 }
 
 fn in_words(counts: Counts) -> String {
-    let Counts { files, reproduce, flaky, gone, veiled, ran_over, not_asked, unreadable, buckets, new } = counts;
+    let Counts {
+        files,
+        reproduce,
+        flaky,
+        gone,
+        veiled,
+        ran_over,
+        over_memory,
+        dies,
+        not_begun,
+        not_asked,
+        unreadable,
+        buckets,
+        new,
+    } = counts;
     let of = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let mut parts = vec![format!("{reproduce} reproduce")];
     let rest = [
@@ -208,6 +307,9 @@ fn in_words(counts: Counts) -> String {
         (gone, "gone"),
         (veiled, "veiled"),
         (ran_over, "ran over"),
+        (over_memory, "over memory"),
+        (dies, if dies == 1 { "dies" } else { "die" }),
+        (not_begun, "not begun"),
         (not_asked, "not asked"),
         (unreadable, "unreadable"),
     ];

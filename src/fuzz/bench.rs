@@ -146,7 +146,7 @@ fn codec(bytes: &[u8], summary: &mut Summary) -> Came {
     match document.check() {
         Reading::Read | Reading::Refused => Came::Held,
         Reading::Broken { kind, message } => {
-            let signature = format!("codecs {kind} {}", document.codec.name());
+            let signature = document.signature(&kind);
             let finding = [("signature", Json::string(&signature)), ("what", Json::string(&message))];
             let document = document.to_json(Some(Json::object(finding)));
             Came::Found(vec![Trouble { signature, what: message, document }])

@@ -158,6 +158,11 @@ impl<'b> Document<'b> {
         raw
     }
 
+    /// The signature of what is broken in the reader.
+    pub fn signature(&self, kind: &str) -> String {
+        format!("codecs {kind} {}", self.codec.name())
+    }
+
     /// Puts the bytes to the reader.
     pub fn check(&self) -> Reading {
         match guard(|| self.codec.check(&self.bytes)) {

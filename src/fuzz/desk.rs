@@ -65,12 +65,16 @@ impl Desk {
         Ok(true)
     }
 
+    /// Whether anybody wants the counts.
+    pub(super) fn is_counting(&self) -> bool {
+        self.tally.is_some()
+    }
+
     /// Writes the counts, where it is time to.
     ///
     /// # Errors
     /// Counts that cannot be written.
     pub(super) fn count(&mut self, tally: &Tally) -> io::Result<()> {
-        let Some(path) = &self.tally else { return Ok(()) };
         let is_early = tally.executions.is_power_of_two();
         if !is_early && !tally.executions.is_multiple_of(LOOK_EVERY) {
             return Ok(());
@@ -78,6 +82,15 @@ impl Desk {
         if !is_early && self.last.is_some_and(|last| last.elapsed() < FRESH) {
             return Ok(());
         }
+        self.write_counts(tally)
+    }
+
+    /// Writes the counts.
+    ///
+    /// # Errors
+    /// Counts that cannot be written.
+    pub(super) fn write_counts(&mut self, tally: &Tally) -> io::Result<()> {
+        let Some(path) = &self.tally else { return Ok(()) };
         self.last = Some(Instant::now());
         let mut text = tally.to_json(self.target.name(), self.start.elapsed(), self.cpu.elapsed()).to_compact();
         text.push('\n');

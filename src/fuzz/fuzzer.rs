@@ -11,6 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::bench::{Bench, Came, Trouble};
 use super::codecs::Document;
 use super::desk::Desk;
+use super::sample::Sample;
 use super::tally::Tally;
 use super::wire;
 use crate::case::Case;
@@ -66,6 +67,7 @@ pub struct Fuzzer {
     bench: Bench,
     mutator: Mutator,
     tally: Tally,
+    sample: Sample,
     /// The case that was made last and its bytes: what is made is mostly the next thing to be asked or changed.
     last: Option<(Vec<u8>, Case)>,
 }
@@ -79,7 +81,7 @@ impl Fuzzer {
     /// A target with a bench of one's own.
     pub fn with(target: Target, bench: Bench) -> Fuzzer {
         let mutator = Mutator::new(target.breed(), Settings::SMALL);
-        Fuzzer { target, bench, mutator, tally: Tally::default(), last: None }
+        Fuzzer { target, bench, mutator, tally: Tally::default(), sample: Sample::default(), last: None }
     }
 
     /// What was counted so far.
@@ -101,7 +103,15 @@ impl Fuzzer {
             Came::Held => {}
             Came::Found(troubles) => self.tally.found += troubles.len() as u64,
         }
+        if self.target != Target::Codecs && !matches!(came, Came::Rejected) {
+            self.sample.take(bytes);
+        }
         came
+    }
+
+    /// Counts the features of the inputs that were sampled since the last time.
+    pub fn take_stock(&mut self) {
+        self.sample.count(&mut self.tally.features);
     }
 
     /// An input like this one, of at most `most` bytes. Where that is less than it has, it never grows.
@@ -224,9 +234,15 @@ fn here() -> MutexGuard<'static, Option<(Fuzzer, Desk)>> {
 
 /// Sets the target of this process up. Panics of planners are verdicts from here on, whatever hook there is.
 pub fn begin(target: Target) {
+    begin_at(Desk::from_environment(target), target);
+}
+
+/// Likewise at a desk.
+pub(super) fn begin_at(desk: Desk, target: Target) {
     // The hook that catches them goes in front of the one that is there.
     let _ = crate::subject::guard(|| ());
-    *here() = Some((Fuzzer::new(target), Desk::from_environment(target)));
+    *here() = Some((Fuzzer::new(target), desk));
+    LAST_COUNT.with(|_| ());
 }
 
 /// Judges an input; gives whether it was one. What is found is written down, or ends the process.
@@ -266,6 +282,10 @@ pub fn mutate(
     let mut here = here();
     let Some((fuzzer, desk)) = here.as_mut() else { return size };
     // Here and not where an input is judged: when it is time to write is no property of an input.
+    // Nor are its features counted there: what code tells them is none that an input reaches.
+    if desk.is_counting() {
+        fuzzer.take_stock();
+    }
     desk.count(&fuzzer.tally).expect("the counts can be written");
     let mut by_bytes = |bytes: &mut Vec<u8>, most: usize| {
         let size = bytes.len();
@@ -276,6 +296,26 @@ pub fn mutate(
     let mutated = fuzzer.mutate(&data[..size], max_size.min(data.len()), u64::from(seed), &mut by_bytes);
     data[..mutated.len()].copy_from_slice(&mutated);
     mutated.len()
+}
+
+thread_local! {
+    /// Counts for the last time when the thread that began ends, and with it the process: one that only goes through a corpus
+    /// mutates nothing, and the counts of others are a second old.
+    static LAST_COUNT: LastCount = const { LastCount };
+}
+
+struct LastCount;
+
+impl Drop for LastCount {
+    fn drop(&mut self) {
+        let mut here = here();
+        let Some((fuzzer, desk)) = here.as_mut().filter(|(_, desk)| desk.is_counting()) else { return };
+        fuzzer.take_stock();
+        // The process is ending, so that all there is to do is to say it.
+        if let Err(problem) = desk.write_counts(&fuzzer.tally) {
+            eprintln!("the counts cannot be written: {problem}");
+        }
+    }
 }
 
 /// Crosses two inputs into `out`; gives how many bytes it has then.

@@ -14,6 +14,7 @@ pub mod compact;
 mod desk;
 mod distil;
 mod fuzzer;
+mod sample;
 mod tally;
 mod variants;
 pub mod wire;

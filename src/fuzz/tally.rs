@@ -5,6 +5,7 @@ use std::time::Duration;
 use planfuzz_core::json::Json;
 
 use crate::compare::Summary;
+use crate::generate::Features;
 
 /// The counts of one process.
 #[derive(Clone, Debug, Default)]
@@ -17,16 +18,22 @@ pub struct Tally {
     pub summary: Summary,
     /// Findings, repetitions among them.
     pub found: u64,
+    /// What those inputs have whose features were told.
+    pub features: Features,
 }
 
 impl Tally {
     /// One object, as docs/night.md describes it.
     pub fn to_json(&self, target: &str, elapsed: Duration, cpu: Duration) -> Json {
-        let Tally { executions, rejected, summary, found } = self;
+        let Tally { executions, rejected, summary, found, features } = self;
         let verdicts = summary.tally.to_json();
         let seconds = |time: Duration| Json::parse(&format!("{:.3}", time.as_secs_f64())).unwrap_or(Json::Null);
         let tolerated = summary.tolerated().map(|(what, count)| (what, Json::int(count)));
         let tolerated = tolerated.map(|(what, count)| (what.into(), count)).collect();
+        let told = features.cases() + features.scenarios();
+        let rows = if told > 0 { features.rows() } else { Vec::new() };
+        let hits = rows.into_iter().filter(|row| row.hits > 0);
+        let hits = hits.map(|row| (row.feature.into(), Json::int(row.hits))).collect();
         Json::object([
             ("target", Json::string(target)),
             ("executions", Json::int(*executions)),
@@ -40,6 +47,8 @@ impl Tally {
             ("cpu_seconds", seconds(cpu)),
             ("verdicts", verdicts),
             ("tolerated", Json::Object(tolerated)),
+            ("sampled", Json::int(told)),
+            ("features", Json::Object(hits)),
         ])
     }
 }

@@ -1,6 +1,9 @@
 //! The laws of the wire and of the targets, without a fuzzer.
 
+use std::time::Duration;
+
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
 };
@@ -8,6 +11,8 @@ use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
 
+use super::desk::Desk;
+use super::fuzzer::begin_at;
 use super::*;
 use crate::generate::{Breed, Mutator, Settings};
 use crate::subject::InProcess;
@@ -176,4 +181,43 @@ fn what_is_exported_is_read_again_under_the_same_name() {
     let kept = export(Target::Codecs, &raw).expect("a document");
     assert!(kept.name.starts_with("msgpack-"), "{}", kept.name);
     assert_eq!(Document::read(kept.document.to_compact().as_bytes()).expect("a document").to_raw(), raw);
+}
+
+#[test]
+fn features_are_told_of_a_sample_of_the_inputs() {
+    for (target, breed) in TARGETS {
+        let mutator = Mutator::new(breed, Settings::SMALL);
+        let mut fuzzer = Fuzzer::new(target);
+        for seed in 0..640 {
+            fuzzer.run(&wire::write(&mutator.fresh(seed)));
+        }
+        fuzzer.run(b"no case");
+        assert_eq!(fuzzer.tally().features.rows().iter().map(|row| row.hits).sum::<u64>(), 0, "not while it judges");
+        fuzzer.take_stock();
+        let features = &fuzzer.tally().features;
+        let sampled = features.cases() + features.scenarios();
+        assert!((2..40).contains(&sampled), "{target:?}: {sampled}");
+        let has = |row: &str| features.rows().iter().any(|of| of.feature.starts_with(row) && of.hits > 0);
+        assert!(has(if target == Target::Planner { "schema." } else { "life." }), "{target:?}");
+        let json = fuzzer.tally().to_json(target.name(), Duration::ZERO, Duration::ZERO);
+        assert_eq!(json.member("sampled"), Some(&Json::int(sampled)));
+        assert!(json.member("features").is_some_and(|hits| hits.expect_object().is_ok_and(|hits| hits.len() > 10)));
+    }
+}
+
+#[test]
+fn what_was_counted_is_written_when_the_process_ends_though_nothing_was_mutated() {
+    let place = tempfile::tempdir().expect("a folder");
+    let path = place.path().join("tally.json");
+    let desk = Desk::of(Target::Planner, None, Some(path.clone()));
+    // A thread stands for the process.
+    let process = std::thread::spawn(move || {
+        begin_at(desk, Target::Planner);
+        let mutator = Mutator::new(Breed::Merges, Settings::TINY);
+        (0..200).for_each(|seed| assert!(run(&wire::write(&mutator.fresh(seed)))));
+    });
+    process.join().expect("it ends");
+    let tally = Json::parse(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
+    assert_eq!(tally.member("executions"), Some(&Json::int(200_u64)));
+    assert!(tally.member("features").is_some_and(|hits| *hits != Json::Object(Vec::new())), "{tally:?}");
 }

@@ -36,7 +36,7 @@ mod world;
 pub use cases::Cases;
 pub use catalogue::Catalogue;
 pub use exhaustive::{Exhaustive, Scope};
-pub use features::{Features, Outcome, Row, rows_of, rows_of_life};
+pub use features::{Census, Features, Outcome, Row, rows_of, rows_of_life};
 pub use generator::Generator;
 pub use lives::Lives;
 pub use mix::{Mix, Share};

@@ -54,8 +54,10 @@ pub fn as_it_is(target: &str, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
 pub fn coverage(target: &str, until: Instant, ground: &Ground<'_>) -> Result<u64, Trouble> {
     let order = Order::new(&ground.binary(target)?, ground.log(&format!("coverage-{target}"))).with(flag("runs", "0"));
     let order = ground.seeds_of(target)?.into_iter().fold(order, |order, folder| order.with(folder));
-    // What it finds in the corpus is found already: it must not end at it.
-    let order = order.variable("PLANFUZZ_FUZZ_FINDINGS", ground.options.work.join("seen"));
+    // What it finds in the corpus is found already: it must not end at it, and leaves it with what is of this night.
+    let seen = ground.options.work.join("seen");
+    std::fs::create_dir_all(&seen).map_err(|problem| Trouble::of_file("make", &seen, &problem))?;
+    let order = order.with(flag("artifact_prefix", seen.join(""))).variable("PLANFUZZ_FUZZ_FINDINGS", seen);
     let ended = order.run(until, ground.stop)?;
     let printed = ended.said()?;
     coverage_in(&printed).ok_or_else(|| ended.trouble(target))

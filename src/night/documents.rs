@@ -10,6 +10,7 @@ use super::program::Order;
 use super::record::Finding;
 use super::triaged::{Triaged, document, put_aside};
 use super::trouble::Trouble;
+use crate::compare::Allowances;
 
 /// How often each is replayed.
 const ROUNDS: usize = 3;
@@ -30,12 +31,14 @@ pub fn documents(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Troub
         return Ok(());
     }
     let binary = ground.binary(CODECS)?;
+    let allowances = allowances(ground)?;
     for file in files {
-        let mut shown = 0;
+        let (mut shown, mut signature) = (0, None);
         for _ in 0..ROUNDS {
             let order = Order::new(&binary, ground.log("document")).with(&file);
             let ended = order.run(ground.clock.end_of("triage"), ground.stop)?;
             shown += usize::from(ended.code != Some(0));
+            signature = signature.or(signature_in(&ended.printed()?, &file));
         }
         let outcome = match shown {
             0 => "gone",
@@ -47,7 +50,7 @@ pub fn documents(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Troub
         }
         match shown {
             0 => put_aside(&file, &ground.gone())?,
-            ROUNDS => triaged.findings.push(finding(&file, &binary)),
+            ROUNDS => triaged.findings.push(finding(&file, &binary, signature, &allowances)),
             _ => {}
         }
     }
@@ -59,22 +62,56 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
-fn finding(file: &Path, binary: &Path) -> Finding {
+/// The known findings of the user.
+fn allowances(ground: &Ground<'_>) -> Result<Allowances, Trouble> {
+    let Some(path) = &ground.options.allow else { return Ok(Allowances::default()) };
+    let text = fs::read_to_string(path).map_err(|problem| Trouble::of_file("read", path, &problem))?;
+    Allowances::parse(&text).map_err(|problem| Trouble::Failed(format!("{}: {problem}", path.display())))
+}
+
+/// What the target says that a document shows; nothing where it died of it.
+fn signature_in(printed: &str, file: &Path) -> Option<String> {
+    let begin = format!("failed {}: ", file.display());
+    printed.lines().find_map(|line| line.strip_prefix(&begin)).map(str::to_owned)
+}
+
+fn finding(file: &Path, binary: &Path, shown: Option<String>, allowances: &Allowances) -> Finding {
     let document = document(file);
     let said = |name: &str| match document.as_ref()?.member("finding")?.member(name)? {
         Json::String(text) => Some(text.to_string()),
         _ => None,
     };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let signature = shown.or_else(|| said("signature")).unwrap_or_else(|| format!("{CODECS} {name}"));
+    let known = allowances.reason(&signature).map(str::to_owned);
     Finding {
-        signature: said("signature").unwrap_or_else(|| format!("{CODECS} {name}")),
-        new: true,
-        known: None,
+        new: known.is_none(),
+        known,
+        signature,
         what: said("what"),
         count: 1,
         size: fs::metadata(file).map_or(0, |about| about.len()),
         case: file.display().to_string(),
         command: format!("{} {}", binary.display(), file.display()),
         document,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_target_says_of_a_document_is_known_where_it_is_allowed() {
+        let printed = "failed a/b.json: codecs law:a law is broken json\n  in words\n0 held, 1 did not\n";
+        let shown = signature_in(printed, "a/b.json".as_ref());
+        assert_eq!(shown.as_deref(), Some("codecs law:a law is broken json"));
+        assert_eq!(signature_in(printed, "b.json".as_ref()), None);
+        let line = r#"{"signature": "codecs law:a law is broken json", "reason": "by design"}"#;
+        let allowances = Allowances::parse(line).unwrap();
+        let known = finding("none".as_ref(), "codecs".as_ref(), shown, &allowances);
+        assert_eq!((known.new, known.known.as_deref()), (false, Some("by design")));
+        let new = finding("none".as_ref(), "codecs".as_ref(), None, &allowances);
+        assert_eq!((new.new, new.signature.as_str()), (true, "codecs none"));
     }
 }

@@ -26,3 +26,5 @@ pub use field::Field;
 pub use ground::Options;
 pub use history::{History, NoHistory};
 pub use phases::night;
+pub(crate) use program::{Ended, Order};
+pub(crate) use trouble::Trouble;

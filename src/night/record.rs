@@ -126,7 +126,9 @@ part! {
         cpu_seconds: f64,
         /// Verdicts by name.
         verdicts: BTreeMap<String, u64>,
-        /// Features by name, with how often they were hit.
+        /// Cases whose features were told; not known of a record that is older.
+        sampled: Option<u64>,
+        /// Features by name, with how many of these cases have them.
         features: BTreeMap<String, u64>,
     }
 }
@@ -339,6 +341,7 @@ impl Tally {
         self.seconds += other.seconds;
         self.cpu_seconds += other.cpu_seconds;
         add_counts(&mut self.verdicts, other.verdicts);
+        self.sampled = self.sampled.map_or(other.sampled, |sampled| Some(sampled + other.sampled.unwrap_or_default()));
         add_counts(&mut self.features, other.features);
     }
 

@@ -9,7 +9,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{PathSet, Type, Value, ValueError, ValueRef, WrittenPath};
 
 use super::{Notes, StandIns};
-use crate::case::{Call, Case, CaseFile, SchemaCall, Task};
+use crate::case::{Call, Case, CaseFile, ProviderCall, SchemaCall, SdkCall, Task};
 use crate::scenario::type_at;
 
 /// Members that hold no values.
@@ -37,9 +37,8 @@ pub enum CaseError {
 /// # Errors
 /// See [`CaseError`].
 pub fn of_case(case: &Case) -> Result<Option<Case>, CaseError> {
-    let Some(schema) = schema_of(case) else { return Ok(None) };
+    let Some((schema, ty)) = schema_of(case) else { return Ok(None) };
     let mut document = case.to_json();
-    let ty = schema.implied_type(case.dialect);
     let sensitive = sensitive_in(&mut document, &ty, schema, case.dialect);
     if sensitive.is_empty() {
         return Ok(None);
@@ -62,15 +61,20 @@ pub fn of_case(case: &Case) -> Result<Option<Case>, CaseError> {
     Ok(Some(CaseFile::from_json(&document)?.case))
 }
 
-fn schema_of(case: &Case) -> Option<&Schema> {
-    match &case.task {
+/// The schema that the values of a case are of, with their type; nothing for values that nothing is said of but their types.
+fn schema_of(case: &Case) -> Option<(&Schema, Type)> {
+    let schema = match &case.task {
+        Task::Call(Call::Provider(ProviderCall::Sdk(SdkCall::SetUnknowns { schema, .. }))) => schema,
+        // Schemas of the classic SDK have no word for it.
+        Task::Call(Call::Provider(call)) => &call.provider()?.schema,
         Task::Call(Call::Schema(
             SchemaCall::Coerce { schema, .. }
             | SchemaCall::SensitivePaths { schema, .. }
             | SchemaCall::WriteOnlyPaths { schema, .. },
-        )) => Some(schema),
-        Task::Merge(_) | Task::Call(_) => case.schema().map(|schema| &**schema),
-    }
+        )) => schema,
+        Task::Merge(_) | Task::Call(_) => case.schema()?,
+    };
+    Some((schema, schema.implied_type(case.dialect)))
 }
 
 /// A part of a document that may have a secret in it.
@@ -241,6 +245,18 @@ mod tests {
         let once = of_case(&case(&long)).expect("it can be").expect("something is sensitive");
         let twice = of_case(&once).expect("it can be").expect("something is sensitive");
         assert_eq!(once.to_json(), twice.to_json());
+    }
+
+    #[test]
+    fn what_a_provider_is_asked_and_does_is_replaced_too() {
+        let text = replaced(
+            r#""op": "fw_plan", "prior": {"id": "i-1", "secret": "hunter2", "n": 1, "marked": null},
+            "config": {"id": null, "secret": "hunter3", "n": 1, "marked": null}, "proposed": {"id": "i-1", "secret": "hunter3", "n": 1, "marked": null}"#,
+        );
+        assert!(text.contains("\"i-1\"") && !text.contains("hunter"), "{text}");
+        let text =
+            replaced(r#""op": "sdk_set_unknowns", "value": {"id": null, "secret": "hunter2", "n": 1, "marked": null}"#);
+        assert!(text.contains("\"secret\"") && !text.contains("hunter"), "{text}");
     }
 
     #[test]

@@ -139,7 +139,7 @@ pub fn what(verdict: &Verdict) -> String {
 }
 
 /// An argument as a shell takes it.
-fn quoted(argument: &str) -> String {
+pub(super) fn quoted(argument: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=".contains(char);
     if !argument.is_empty() && argument.chars().all(plain) {
         argument.to_owned()

@@ -34,6 +34,12 @@ pub enum Replayed {
     Veiled(Vec<Signature>),
     /// A replay took longer than one may.
     RanOver,
+    /// A replay took more memory than one may.
+    OverMemory,
+    /// A replay ended the process that it was in, in words.
+    Dies(String),
+    /// It was not replayed so often, as the user wanted an end.
+    NotBegun,
     /// Some subject was not asked, so that nothing can be said.
     NotAsked(String),
 }
@@ -66,9 +72,24 @@ impl Replayed {
         }
     }
 
+    /// Whether it may be new though it is in no bucket.
+    pub fn is_open(&self) -> bool {
+        match self {
+            Replayed::RanOver | Replayed::OverMemory | Replayed::Dies(_) | Replayed::NotBegun | Replayed::Veiled(_) => {
+                true
+            }
+            Replayed::Reproduces { .. } | Replayed::Flaky { .. } | Replayed::Gone { .. } | Replayed::NotAsked(_) => {
+                false
+            }
+        }
+    }
+
     /// The same where everything shows that shows with the sensitive values; else what is hidden.
     #[must_use]
     pub fn unless_veiled(self, with_secrets: &Sights, first: &str) -> Replayed {
+        if self == Replayed::NotBegun {
+            return self;
+        }
         let wanted = chosen(&with_secrets.seen, first).into_iter().map(|sight| sight.signature);
         let is_shown = |signature: &Signature| match &self {
             Replayed::Reproduces { shown, .. } => shown.iter().any(|sight| sight.signature == *signature),

@@ -1,6 +1,7 @@
 //! Triage: many files of a night sorted into what a person has to look at.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::bucket::{Bucket, Group, buckets, groups};
@@ -61,10 +62,9 @@ pub struct Triaged {
 }
 
 impl Triaged {
-    /// Whether nothing was found that is new: what ran away, or shows with secrets only, is.
+    /// Whether nothing was found that is new: that of which nobody knows what it does may be.
     pub fn holds(&self) -> bool {
-        let is_open = |replayed: &Replayed| matches!(replayed, Replayed::RanOver | Replayed::Veiled(_));
-        self.buckets.iter().all(|bucket| bucket.known.is_some()) && !self.replayed.iter().any(is_open)
+        self.buckets.iter().all(|bucket| bucket.known.is_some()) && !self.replayed.iter().any(Replayed::is_open)
     }
 }
 
@@ -112,10 +112,15 @@ impl Triage {
             let stage = Stage::Replaying(round + 1);
             let done = self.crew.run(&open, self.replayer(entries), &mut |done| tell(stage, done, open.len()))?;
             for (file, sights) in open.iter().zip(done) {
+                let is_over = self.crew.interrupted.load(Ordering::Relaxed);
                 match sights {
+                    // A program that is interrupted does not answer, which says nothing of it.
+                    Piece::Done(Ok(sights)) if is_over && sights.not_asked.is_some() => {
+                        ended[*file] = Some(Replayed::NotBegun);
+                    }
                     Piece::Done(sights) => rounds[*file].push(sights?),
                     Piece::RanOver => ended[*file] = Some(Replayed::RanOver),
-                    Piece::NotBegun => ended[*file] = Some(Replayed::NotAsked("interrupted".to_owned())),
+                    Piece::NotBegun => ended[*file] = Some(Replayed::NotBegun),
                 }
             }
         }
@@ -141,7 +146,7 @@ impl Triage {
             replayed[*file] = match sights {
                 Piece::Done(sights) => before.unless_veiled(&sights?, &self.first),
                 Piece::RanOver => Replayed::RanOver,
-                Piece::NotBegun => Replayed::NotAsked("interrupted".to_owned()),
+                Piece::NotBegun => Replayed::NotBegun,
             };
         }
         Ok(replayed)

@@ -6,6 +6,7 @@ use planfuzz_core::json::Json;
 
 use super::bucket::Bucket;
 use super::finding::{FindingFile, what};
+use super::papers::{Paper, PaperBucket, PaperCame};
 use super::replay::{ROUNDS, Replayed};
 use super::sorting::{Entry, Triaged};
 use crate::case::CaseFile;
@@ -17,6 +18,10 @@ pub struct Table<'a> {
     pub entries: &'a [Entry],
     /// What became of them.
     pub triaged: &'a Triaged,
+    /// The files that were replayed in processes of their own.
+    pub papers: &'a [Paper],
+    /// What of these is to be looked at.
+    pub paper_buckets: &'a [PaperBucket<'a>],
     /// Files that are no cases, each with what is wrong.
     pub unreadable: &'a [(String, String)],
     /// The subjects as they name themselves, and as options name them.
@@ -57,6 +62,12 @@ pub struct Counts {
     pub veiled: usize,
     /// Those that took too long.
     pub ran_over: usize,
+    /// Those that took too much memory.
+    pub over_memory: usize,
+    /// Those that ended the process that they were replayed in.
+    pub dies: usize,
+    /// Those that were not replayed, as the user wanted an end.
+    pub not_begun: usize,
     /// Those that some subject could not be asked.
     pub not_asked: usize,
     /// Those that are no cases.
@@ -120,30 +131,43 @@ impl<'a> Table<'a> {
     pub fn counts(&self) -> Counts {
         let buckets = &self.triaged.buckets;
         let mut counts = Counts {
-            files: self.entries.len() + self.unreadable.len(),
+            files: self.entries.len() + self.papers.len() + self.unreadable.len(),
             unreadable: self.unreadable.len(),
-            buckets: buckets.len(),
-            new: buckets.iter().filter(|bucket| bucket.known.is_none()).count(),
+            buckets: buckets.len() + self.paper_buckets.len(),
+            new: buckets.iter().filter(|bucket| bucket.known.is_none()).count()
+                + self.paper_buckets.iter().filter(|bucket| bucket.known.is_none()).count(),
             ..Counts::default()
         };
+        for paper in self.papers {
+            match &paper.came {
+                PaperCame::Shows { .. } => counts.reproduce += 1,
+                PaperCame::Flaky(_) => counts.flaky += 1,
+                PaperCame::Other(replayed) => *counts.of(replayed) += 1,
+            }
+        }
         for replayed in &self.triaged.replayed {
-            let count = match replayed {
-                Replayed::Reproduces { .. } => &mut counts.reproduce,
-                Replayed::Flaky { .. } => &mut counts.flaky,
-                Replayed::Gone { .. } => &mut counts.gone,
-                Replayed::Veiled(_) => &mut counts.veiled,
-                Replayed::RanOver => &mut counts.ran_over,
-                Replayed::NotAsked(_) => &mut counts.not_asked,
-            };
-            *count += 1;
+            *counts.of(replayed) += 1;
         }
         counts
     }
 
     /// The whole as a document.
     pub fn document(&self) -> Json {
-        let Counts { files, reproduce, flaky, gone, veiled, ran_over, not_asked, unreadable, buckets: _, new } =
-            self.counts();
+        let Counts {
+            files,
+            reproduce,
+            flaky,
+            gone,
+            veiled,
+            ran_over,
+            over_memory,
+            dies,
+            not_begun,
+            not_asked,
+            unreadable,
+            buckets: _,
+            new,
+        } = self.counts();
         let counts = [
             ("files", files),
             ("reproduce", reproduce),
@@ -151,15 +175,29 @@ impl<'a> Table<'a> {
             ("gone", gone),
             ("veiled", veiled),
             ("ran_over", ran_over),
+            ("over_memory", over_memory),
+            ("dies", dies),
+            ("not_begun", not_begun),
             ("not_asked", not_asked),
             ("unreadable", unreadable),
             ("new_buckets", new),
         ];
         let options = self.subjects.iter().map(|(_, option)| Json::string(option));
-        let others = |kind: fn(&Entry, &Replayed) -> Option<Json>| {
-            let all = self.entries.iter().zip(&self.triaged.replayed);
-            Json::Array(all.filter_map(|(entry, replayed)| kind(entry, replayed)).collect())
+        let others = |kind: fn(&str, &Replayed) -> Option<Json>| {
+            let of_cases = self.entries.iter().map(|entry| entry.path.as_str()).zip(&self.triaged.replayed);
+            let of_papers = self.papers.iter().filter_map(|paper| match &paper.came {
+                PaperCame::Other(replayed) => Some((paper.path.as_str(), replayed)),
+                PaperCame::Shows { .. } | PaperCame::Flaky(_) => None,
+            });
+            Json::Array(of_cases.chain(of_papers).filter_map(|(path, replayed)| kind(path, replayed)).collect())
         };
+        let mut flaky_ones = others(flaky_one);
+        if let Json::Array(ones) = &mut flaky_ones {
+            ones.extend(self.papers.iter().filter_map(flaky_paper));
+        }
+        let buckets = self.rows().iter().map(|row| self.bucket(row)).collect::<Vec<_>>();
+        let after = buckets.len() + 1;
+        let of_papers = (after..).zip(self.paper_buckets).map(|(number, bucket)| paper_bucket(number, bucket));
         let unreadable = self
             .unreadable
             .iter()
@@ -167,12 +205,15 @@ impl<'a> Table<'a> {
         Json::object([
             ("counts", Json::object(counts.map(|(name, count)| (name, number(count))))),
             ("subjects", Json::Array(options.collect())),
-            ("buckets", Json::Array(self.rows().iter().map(|row| self.bucket(row)).collect())),
-            ("flaky", others(flaky_one)),
+            ("buckets", Json::Array(buckets.into_iter().chain(of_papers).collect())),
+            ("flaky", flaky_ones),
             ("otherwise", others(otherwise)),
             ("gone", others(gone_one)),
             ("veiled", others(veiled_one)),
             ("ran_over", others(ran_over_one)),
+            ("over_memory", others(over_memory_one)),
+            ("dies", others(dies_one)),
+            ("not_begun", others(not_begun_one)),
             ("not_asked", others(not_asked_one)),
             ("unreadable", Json::Array(unreadable.collect())),
         ])
@@ -202,6 +243,75 @@ impl<'a> Table<'a> {
     }
 }
 
+impl Counts {
+    /// Where a file is counted that came to that.
+    fn of(&mut self, replayed: &Replayed) -> &mut usize {
+        match replayed {
+            Replayed::Reproduces { .. } => &mut self.reproduce,
+            Replayed::Flaky { .. } => &mut self.flaky,
+            Replayed::Gone { .. } => &mut self.gone,
+            Replayed::Veiled(_) => &mut self.veiled,
+            Replayed::RanOver => &mut self.ran_over,
+            Replayed::OverMemory => &mut self.over_memory,
+            Replayed::Dies(_) => &mut self.dies,
+            Replayed::NotBegun => &mut self.not_begun,
+            Replayed::NotAsked(_) => &mut self.not_asked,
+        }
+    }
+}
+
+/// The command that shows a document for a reader.
+pub fn replay(path: &str) -> String {
+    format!("planfuzz replay {}", super::finding::quoted(path))
+}
+
+fn paper_bucket(at: usize, bucket: &PaperBucket<'_>) -> Json {
+    let PaperBucket { signature, what, known, papers } = bucket;
+    let (case, size) = papers.first().map_or(("", 0), |paper| (paper.path.as_str(), paper.size));
+    Json::object([
+        ("number", number(at)),
+        ("signature", Json::string(signature)),
+        ("new", Json::Bool(known.is_none())),
+        ("known", text(known.as_ref())),
+        ("what", Json::string(what)),
+        ("count", number(papers.len())),
+        ("size", number(size)),
+        ("shrunk", Json::Bool(false)),
+        ("case", Json::string(case)),
+        ("command", Json::string(&replay(case))),
+        ("may_be", Json::Array(Vec::new())),
+        ("signatures", Json::object([(*signature, number(papers.len()))])),
+        ("files", Json::Array(papers.iter().map(|paper| Json::string(&paper.path)).collect())),
+    ])
+}
+
+fn flaky_paper(paper: &Paper) -> Option<Json> {
+    let PaperCame::Flaky(seen) = &paper.came else { return None };
+    Some(flaky(&paper.path, paper.said.as_ref(), seen.clone()))
+}
+
+fn flaky(path: &str, said: Option<&String>, seen: BTreeMap<String, usize>) -> Json {
+    Json::object([
+        ("file", Json::string(path)),
+        ("said", text(said)),
+        ("replays", number(ROUNDS)),
+        ("seen", named(seen.into_iter().map(|(signature, count)| (signature, number(count))))),
+    ])
+}
+
+fn over_memory_one(path: &str, replayed: &Replayed) -> Option<Json> {
+    (*replayed == Replayed::OverMemory).then(|| Json::object([("file", Json::string(path))]))
+}
+
+fn not_begun_one(path: &str, replayed: &Replayed) -> Option<Json> {
+    (*replayed == Replayed::NotBegun).then(|| Json::object([("file", Json::string(path))]))
+}
+
+fn dies_one(path: &str, replayed: &Replayed) -> Option<Json> {
+    let Replayed::Dies(how) = replayed else { return None };
+    Some(Json::object([("file", Json::string(path)), ("how", Json::string(how))]))
+}
+
 fn number(count: usize) -> Json {
     Json::int(count as u64)
 }
@@ -214,43 +324,38 @@ fn text(said: Option<&String>) -> Json {
     said.map_or(Json::Null, |said| Json::string(said))
 }
 
-fn flaky_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+fn flaky_one(path: &str, replayed: &Replayed) -> Option<Json> {
     let Replayed::Flaky { said, seen } = replayed else { return None };
     let seen: BTreeMap<String, usize> = seen.iter().map(|(signature, count)| (signature.to_string(), *count)).collect();
-    Some(Json::object([
-        ("file", Json::string(&entry.path)),
-        ("said", text(said.as_ref())),
-        ("replays", number(ROUNDS)),
-        ("seen", named(seen.into_iter().map(|(signature, count)| (signature, number(count))))),
-    ]))
+    Some(flaky(path, said.as_ref(), seen))
 }
 
-fn otherwise(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+fn otherwise(path: &str, replayed: &Replayed) -> Option<Json> {
     let Replayed::Reproduces { shown, said: Some(said) } = replayed else { return None };
     let shown = shown.iter().map(|sight| Json::string(&sight.signature.to_string()));
     Some(Json::object([
-        ("file", Json::string(&entry.path)),
+        ("file", Json::string(path)),
         ("said", Json::string(said)),
         ("shows", Json::Array(shown.collect())),
     ]))
 }
 
-fn gone_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+fn gone_one(path: &str, replayed: &Replayed) -> Option<Json> {
     let Replayed::Gone { said } = replayed else { return None };
-    Some(Json::object([("file", Json::string(&entry.path)), ("said", text(said.as_ref()))]))
+    Some(Json::object([("file", Json::string(path)), ("said", text(said.as_ref()))]))
 }
 
-fn veiled_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+fn veiled_one(path: &str, replayed: &Replayed) -> Option<Json> {
     let Replayed::Veiled(hidden) = replayed else { return None };
     let hidden = hidden.iter().map(|signature| Json::string(&signature.to_string()));
-    Some(Json::object([("file", Json::string(&entry.path)), ("hidden", Json::Array(hidden.collect()))]))
+    Some(Json::object([("file", Json::string(path)), ("hidden", Json::Array(hidden.collect()))]))
 }
 
-fn ran_over_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
-    (*replayed == Replayed::RanOver).then(|| Json::object([("file", Json::string(&entry.path))]))
+fn ran_over_one(path: &str, replayed: &Replayed) -> Option<Json> {
+    (*replayed == Replayed::RanOver).then(|| Json::object([("file", Json::string(path))]))
 }
 
-fn not_asked_one(entry: &Entry, replayed: &Replayed) -> Option<Json> {
+fn not_asked_one(path: &str, replayed: &Replayed) -> Option<Json> {
     let Replayed::NotAsked(reason) = replayed else { return None };
-    Some(Json::object([("file", Json::string(&entry.path)), ("reason", Json::string(reason))]))
+    Some(Json::object([("file", Json::string(path)), ("reason", Json::string(reason))]))
 }

@@ -5,6 +5,7 @@
 //! and each row has a floor that a test with a fixed seed and size enforces. What is known to matter and is not generated
 //! yet has a row too, without a floor.
 
+mod census;
 mod floors;
 mod likeness;
 mod lives;
@@ -16,6 +17,7 @@ mod values;
 
 use planfuzz_core::planner::Prepared;
 
+pub use census::Census;
 pub use outcome::Outcome;
 
 use super::outline::BlockOutline;

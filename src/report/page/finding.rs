@@ -30,12 +30,36 @@ pub fn section(night: &Night) -> Markup {
     html! {
         section {
             h2 { "Findings" }
+            (counts(night))
             @if night.findings.is_empty() { p.dim { "None." } }
             @for (index, finding) in night.findings.iter().take(MAX_SHOWN).enumerate() {
                 (one(finding, finding.new && index < OPEN))
             }
             @if night.findings.len() > MAX_SHOWN {
                 p.dim { (exact((night.findings.len() - MAX_SHOWN) as u64)) " more are in the record." }
+            }
+        }
+    }
+}
+
+/// What triage counts of files that are in a bucket, and of those that are in none. Buckets are counted by themselves.
+const IN_BUCKETS: &str = "reproduce";
+const NO_FILES: [&str; 2] = ["files", "new_buckets"];
+
+/// What the files came to that were sorted; those that are in no bucket are nowhere else on the page.
+fn counts(night: &Night) -> Markup {
+    let of = |name: &str| night.triage.get(name).copied().unwrap_or_default();
+    let is_else = |name: &str| name != IN_BUCKETS && !NO_FILES.contains(&name);
+    let others = night.triage.iter().filter(|(name, count)| is_else(name) && **count > 0);
+    html! {
+        @if of("files") > 0 {
+            p.dim {
+                (exact(of("files"))) @if of("files") == 1 { " file: " } @else { " files: " }
+                (exact(of(IN_BUCKETS))) " reproduce"
+                @for (name, count) in others {
+                    // What shows nothing any more is no trouble; whatever else does not reproduce is.
+                    ", " span.change[name != "gone"] { (exact(*count)) " " (name.replace('_', " ")) }
+                }
             }
         }
     }
@@ -104,15 +128,15 @@ pub fn earlier(nights: &[Night]) -> Markup {
         section {
             h2 { "Everything that was found" }
             div.wide { table {
-                thead { tr { th { "bucket" } th { "first" } th { "last" } th.n { "nights" } th { "now" } } }
+                thead { tr { th { "now" } th { "bucket" } th { "first" } th { "last" } th.n { "nights" } } }
                 tbody {
                     @for seen in all.iter().take(MAX_EARLIER) {
                         tr {
-                            td { (seen.finding.signature) }
+                            td { @if seen.is_here { (badge(seen.finding.new)) } @else { span.badge { "gone" } } }
+                            td.long { (seen.finding.signature) }
                             td.day { (date(seen.first)) }
                             td.day { (date(seen.last)) }
                             td.n { (exact(seen.nights)) }
-                            td { @if seen.is_here { (badge(seen.finding.new)) } @else { span.badge { "gone" } } }
                         }
                     }
                 }

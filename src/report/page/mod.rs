@@ -47,7 +47,7 @@ pub fn page(history: &History) -> Result<String, String> {
                     (tables::nights(&history.nights))
                 }
                 footer {
-                    "Made by planfuzz " (env!("CARGO_PKG_VERSION")) " of " (exact(history.nights.len() as u64)) " nights. "
+                    "Made by planfuzz " (env!("CARGO_PKG_VERSION")) " of " (exact(history.nights.len() as u64)) @if history.nights.len() == 1 { " night. " } @else { " nights. " }
                     "Everything here is in their records."
                 }
             }

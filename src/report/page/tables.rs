@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::number::{date, exact, percent, short, span, time};
+use crate::generate::Row;
 use crate::night::record::{Came, Feature, Found, Kill, Night, Timing};
 
 /// The most nights that are listed.
@@ -48,21 +49,18 @@ fn timing_row(timing: &Timing, most: f64) -> Markup {
 
 /// The feature table: what is missing first, the rest to be opened.
 pub fn features(night: &Night) -> Markup {
-    let below: Vec<&Feature> =
-        night.features.iter().filter(|row| row.floor.is_some_and(|floor| row.share < floor)).collect();
+    let below: Vec<&Feature> = night.features.iter().filter(|row| is_below_floor(row)).collect();
     let missing: Vec<&Feature> = night.features.iter().filter(|row| row.floor.is_none()).collect();
-    let guided =
-        |name: &str| -> u64 { night.targets.iter().filter_map(|target| target.tally.features.get(name)).sum() };
     let has_guided = night.targets.iter().any(|target| !target.tally.features.is_empty());
     let row = |row: &Feature| {
-        let class = (row.floor.is_some_and(|floor| row.share < floor)).then_some("remove");
+        let class = is_below_floor(row).then_some("remove");
         html! {
             tr {
-                td { (row.feature) }
+                td.long { (row.feature) }
                 td.n.(class.unwrap_or_default()) { (percent(row.share)) }
                 td.n { @match row.floor { Some(floor) => (percent(floor)), None => "–" } }
                 td.n { (short(row.hits as f64)) }
-                @if has_guided { td.n { (short(guided(&row.feature) as f64)) } }
+                @if has_guided { td.n { (guided(night, &row.feature)) } }
             }
         }
     };
@@ -97,6 +95,25 @@ pub fn features(night: &Night) -> Markup {
     }
 }
 
+/// Whether a feature is rarer than it should be, by more than chance explains, as `features` tells it.
+fn is_below_floor(row: &Feature) -> bool {
+    let Feature { feature: _, hits, share, floor } = row;
+    Row { feature: String::new(), hits: *hits, share: *share, floor: *floor }.is_below_floor()
+}
+
+/// How often the inputs of the targets have a feature: the share of those that were asked, where it is known how many these are.
+fn guided(night: &Night, feature: &str) -> String {
+    let tallies = night.targets.iter().map(|target| &target.tally);
+    let hit: Vec<(u64, Option<u64>)> =
+        tallies.filter_map(|tally| Some((*tally.features.get(feature)?, tally.sampled))).collect();
+    let hits: u64 = hit.iter().map(|(hits, _)| hits).sum();
+    match hit.iter().map(|(_, sampled)| *sampled).sum::<Option<u64>>() {
+        Some(sampled) if sampled > 0 => percent(hits as f64 / sampled as f64),
+        _ if hit.is_empty() && night.targets.iter().any(|target| target.tally.sampled.is_some()) => percent(0.0),
+        _ => short(hits as f64),
+    }
+}
+
 /// The table of planted faults, of the last night that has one.
 pub fn kills(night: Option<&Night>) -> Markup {
     let Some(night) = night else { return html! {} };
@@ -107,8 +124,8 @@ pub fn kills(night: Option<&Night>) -> Markup {
                 thead { tr { th { "fault" } th { "subject" } th.n { "cases" } th.n { "time" } th.n { "smallest" } th { "" } } }
                 tbody { @for kill in rows {
                     tr {
-                        td { (kill.fault) }
-                        td { (kill.subject) }
+                        td.long { (kill.fault) }
+                        td.long { (kill.subject) }
                         td.n { (exact(kill.cases)) }
                         td.n { (span(kill.seconds)) }
                         td.n { @match kill.size { Some(size) => { (exact(size)) " B" }, None => "–" } }
@@ -144,9 +161,9 @@ pub fn phases(night: &Night) -> Markup {
                     tr { td { (phase.name) } td.n { (span(phase.seconds)) } td { (came(phase.came)) } td { (phase.reason.as_deref().unwrap_or_default()) } }
                 } }
             } }
-            @if !night.targets.is_empty() { div.wide { table {
+            @if !night.targets.is_empty() || night.bulk.is_some() { div.wide { table {
                 thead { tr {
-                    th { "target" } th.n { "executions" } th.n { "rejected" } th.n { "comparisons" } th.n { "a CPU s" } th.n { "processes" }
+                    th { "target" } th.n { "executions" } th.n { "rejected" } th.n { "cases" } th.n { "comparisons" } th.n { "a CPU s" } th.n { "processes" }
                     th.n { "died" } th.n { "corpus" } th.n { "new" } th.n { "edges" }
                 } }
                 tbody { @for target in &night.targets {
@@ -154,6 +171,7 @@ pub fn phases(night: &Night) -> Markup {
                         td { (target.tally.target) }
                         td.n { (exact(target.tally.executions)) }
                         td.n { (exact(target.tally.rejected)) }
+                        td.n { (exact(target.tally.cases)) }
                         td.n { (exact(target.tally.comparisons)) }
                         td.n { (target.tally.speed().map_or("–".to_owned(), short)) }
                         td.n { (exact(target.processes)) }
@@ -162,7 +180,14 @@ pub fn phases(night: &Night) -> Markup {
                         td.n { (exact(target.corpus.fresh)) }
                         td.n { (target.coverage.map_or("–".to_owned(), exact)) }
                     }
-                } }
+                }
+                @if let Some(bulk) = &night.bulk { tr {
+                    td { "run" } td.n { "–" } td.n { "–" }
+                    td.n { (exact(bulk.cases)) }
+                    td.n { (exact(bulk.comparisons)) }
+                    td.n { (bulk.speed().map_or("–".to_owned(), short)) }
+                    @for _ in 0..5 { td.n { "–" } }
+                } } }
             } } }
         }
     }

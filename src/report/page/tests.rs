@@ -45,11 +45,22 @@ fn text(page: &str) -> String {
 fn the_page_of_a_small_night() {
     let mut night = night();
     night.findings[0].document = Some(Json::parse(FINDING).unwrap());
+    night.triage.extend(
+        [("files", 7), ("flaky", 2), ("gone", 3), ("ran_over", 0)].map(|(name, count)| (name.to_owned(), count)),
+    );
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../snapshots/page");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("small-night", text(&of(vec![night]))));
+}
+
+#[test]
+fn what_the_targets_have_of_a_feature_is_a_share_where_it_is_known_of_how_many() {
+    let mut night = night();
+    assert!(text(&of(vec![night.clone()])).contains("attribute.root\n25 %\n10 %\n5\n5\n"));
+    night.targets[0].tally.sampled = Some(20);
+    assert!(text(&of(vec![night])).contains("attribute.root\n25 %\n10 %\n5\n25 %\n"));
 }
 
 #[test]

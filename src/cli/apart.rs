@@ -1,0 +1,109 @@
+//! Replays in processes of their own, within bounds: of files that could take from this one what it needs to tell of the others.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Instant;
+
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use tempfile::TempDir;
+
+use super::args::{SubjectArgs, TriageArgs};
+use super::error::CliError;
+use super::settings;
+use crate::night::{Ended, Order, Trouble};
+use crate::triage::{PaperCame, ROUNDS, Replayed, Round};
+
+/// What a program or the system says where there is no more memory.
+const NO_MEMORY: [&str; 3] = ["memory allocation of", "Cannot allocate memory", "out of memory"];
+
+/// Who replays files so.
+pub struct Apart<'a> {
+    args: &'a TriageArgs,
+    /// What the processes print.
+    place: TempDir,
+    program: std::path::PathBuf,
+}
+
+impl<'a> Apart<'a> {
+    /// A place to replay in.
+    ///
+    /// # Errors
+    /// No place for what is printed.
+    pub fn new(args: &'a TriageArgs) -> Result<Apart<'a>, CliError> {
+        let failed = |problem: std::io::Error| CliError::failed(format!("no process can be started: {problem}"));
+        let place = tempfile::tempdir().map_err(failed)?;
+        Ok(Apart { args, place, program: std::env::current_exe().map_err(failed)? })
+    }
+
+    /// Replays a file so many times.
+    pub fn rounds(&self, path: &Path, said: Option<&str>) -> PaperCame {
+        let mut rounds = Vec::new();
+        for _ in 0..ROUNDS {
+            match self.replay(path) {
+                Ok(round) => rounds.push(round),
+                Err(ended) => return PaperCame::Other(ended),
+            }
+        }
+        PaperCame::of(&rounds, said)
+    }
+
+    /// Replays a file once; gives the first that it shows.
+    ///
+    /// # Errors
+    /// What became of it where it did not come to its end.
+    pub fn replay(&self, path: &Path) -> Result<Round, Replayed> {
+        let order = Order::new(&self.program, self.place.path().join("replay"));
+        let order = self.arguments().into_iter().fold(order, Order::with).with("--").with(path);
+        let ended = order.run(Instant::now() + self.args.file_time, settings::interrupted());
+        match ended {
+            Err(Trouble::OverTime(_)) => Err(Replayed::RanOver),
+            Err(Trouble::Interrupted) => Err(Replayed::NotBegun),
+            Err(trouble) => Err(Replayed::NotAsked(trouble.to_string())),
+            Ok(ended) => self.told(&ended),
+        }
+    }
+
+    fn told(&self, ended: &Ended) -> Result<Round, Replayed> {
+        let said = ended.said().unwrap_or_default();
+        if !matches!(ended.code, Some(0 | 1)) {
+            if NO_MEMORY.iter().any(|words| said.contains(words)) {
+                return Err(Replayed::OverMemory);
+            }
+            // What cannot be read is told by whoever reads it.
+            if ended.code == Some(2) {
+                return Ok(None);
+            }
+            return Err(Replayed::Dies(ended.trouble("replay").to_string()));
+        }
+        let printed = ended.printed().map_err(|trouble| Replayed::NotAsked(trouble.to_string()))?;
+        first(&printed).map_err(|problem| Replayed::NotAsked(problem.to_string()))
+    }
+
+    fn arguments(&self) -> Vec<OsString> {
+        let SubjectArgs { subjects, dialect, ops, answer_time } = &self.args.subjects;
+        let mut arguments = vec!["replay".to_owned(), "--json".to_owned()];
+        let mut option = |name: &str, value: String| arguments.extend([name.to_owned(), value]);
+        // Elsewhere nothing holds a process to it.
+        if cfg!(unix) {
+            option("--memory", self.args.file_memory.to_string());
+        }
+        subjects.iter().for_each(|name| option("--subject", name.clone()));
+        dialect.iter().for_each(|dialect| option("--dialect", dialect.to_string()));
+        ops.iter().for_each(|op| option("--op", op.to_string()));
+        option("--answer-time", format!("{}ms", answer_time.as_millis()));
+        arguments.into_iter().map(OsString::from).collect()
+    }
+}
+
+/// The first finding in a line of `replay --json`.
+fn first(printed: &str) -> Result<Round, JsonError> {
+    let json = Json::parse(printed.trim())?;
+    let findings = ObjectReader::new(&json, "what replay prints")?.required("findings", |json| {
+        json.read_items(|finding| {
+            let mut reader = ObjectReader::new(finding, "a finding")?;
+            let text = |json: &Json| Ok(json.expect_string()?.to_owned());
+            Ok((reader.required("signature", text)?, reader.required("what", text)?))
+        })
+    })?;
+    Ok(findings.into_iter().next())
+}

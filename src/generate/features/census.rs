@@ -1,0 +1,38 @@
+//! All rows of a case: those that it has by itself, and those of what the reference makes of it.
+
+use planfuzz_core::planner::Planner;
+use planfuzz_core::provider::remote::ModelError;
+use planfuzz_core::reference::Reference;
+
+use super::Features;
+use crate::case::{Call, Case, Task};
+use crate::scenario::{Stage, play};
+
+/// Counts the rows of one case after the other.
+#[derive(Debug, Default)]
+pub struct Census {
+    stage: Stage,
+}
+
+impl Census {
+    /// Counts a case and what comes of it; nothing where it cannot be played.
+    ///
+    /// # Errors
+    /// A scenario whose model cannot be played.
+    pub fn count(&mut self, case: &Case, features: &mut Features) -> Result<(), ModelError> {
+        match &case.task {
+            Task::Merge(merge) => {
+                features.observe(case);
+                features.observe_outcomes(case, &*Reference.prepare(&merge.schema, case.dialect));
+            }
+            Task::Call(Call::Scenario(scenario)) => {
+                let mut world = self.stage.set(scenario)?;
+                features.observe(case);
+                let planner = Reference.prepare(&scenario.schema, case.dialect);
+                features.observe_life(&play(scenario, &mut &*planner, &mut world));
+            }
+            Task::Call(_) => features.observe(case),
+        }
+        Ok(())
+    }
+}
