@@ -16,9 +16,9 @@ use planfuzz::case::CaseFile;
 use planfuzz_core::json::Json;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "run", "gen", "features", "probe", "replay", "shrink", "triage", "promote", "conform", "record", "import",
-    "measure", "lint", "distil", "night", "report", "serve",
+    "measure", "lint", "distil", "night", "kills", "report", "serve",
 ];
 
 /// A folder that the command runs in.

@@ -14,6 +14,7 @@ mod files;
 mod gen_cases;
 mod import;
 mod junit;
+mod kills;
 mod lint;
 mod measure;
 mod night;
@@ -76,6 +77,7 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Measure(args)) => measure::run(&args),
         Some(Command::Lint(args)) => lint::run(&args),
         Some(Command::Night(args)) => night::run(&args),
+        Some(Command::Kills(args)) => kills::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
     }

@@ -262,6 +262,22 @@ part! {
         seconds: f64,
         /// The size of the small case, in bytes.
         size: Option<u64>,
+        /// Nodes of its document.
+        nodes: Option<u64>,
+        /// Attributes and blocks of its schema.
+        members: Option<u64>,
+        /// Its steps.
+        steps: Option<u64>,
+        /// The known bug that it is.
+        bug: Option<String>,
+        /// The rule that it breaks.
+        rule: Option<String>,
+        /// The operation that shows it.
+        op: Option<String>,
+        /// What found it: the comparison, rules by their ids.
+        by: Option<String>,
+        /// Why it was not found.
+        reason: Option<String>,
     }
 }
 
