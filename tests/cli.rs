@@ -669,6 +669,16 @@ while IFS= read -r line; do case "$line" in *proposed_new*) exit 3;; *) sleep 60
     }
 }
 
+#[test]
+fn a_build_without_planted_faults_says_how_to_make_one_with_them() {
+    if cfg!(feature = "faults") {
+        return;
+    }
+    let Ended { code, out, err } = Place::new().run(&["kills", "--time", "1s"]);
+    assert_eq!((code, &*out), (2, ""));
+    assert!(err.contains("error:") && err.contains("--features faults -- kills"), "{err}");
+}
+
 /// Starts a run in a process group of its own, interrupts the whole group as a terminal does, and gives the summary; nothing
 /// where interrupts are ignored.
 #[cfg(unix)]

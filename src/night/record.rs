@@ -328,6 +328,11 @@ impl Night {
         self.findings.iter().filter(|finding| finding.new).count()
     }
 
+    /// Planted faults that were not found.
+    pub fn missed(&self) -> impl Iterator<Item = &Kill> {
+        self.kills.iter().filter(|kill| !kill.found)
+    }
+
     /// Whether the night itself went as it should: what it did not find says something.
     pub fn is_sound(&self) -> bool {
         let failed = self.phases.iter().any(|phase| phase.came == Came::Failed);

@@ -1,5 +1,9 @@
 //! The contract of `planfuzz kills`.
 
+#[cfg(unix)]
+use std::io::{BufRead as _, BufReader};
+#[cfg(unix)]
+use std::process::Stdio;
 use std::process::{Command, Output};
 
 use planfuzz_core::json::Json;
@@ -92,4 +96,33 @@ fn a_name_of_no_fault_is_bad_usage() {
         ended.err
     );
     assert_eq!(kills(&["--seed", "none"]).code, Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn told_to_end_it_prints_what_it_has() {
+    use super::signals::Signal;
+
+    let signal = Signal { name: "INT", number: 2 };
+    if signal.is_ignored() {
+        return;
+    }
+    // The first is found at once, the others are looked for some seconds.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
+    command.args(["kills", "null-never-equal", "b080", "b151", "--seed", "7", "--jobs", "1", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut errors = BufReader::new(child.stderr.take().expect("piped"));
+    let mut line = String::new();
+    errors.read_line(&mut line).expect("it says what it does");
+    assert!(line.contains("seed 7: 3 faults"), "{line}");
+    std::thread::sleep(std::time::Duration::from_millis(1_200));
+    signal.send(i64::from(child.id()));
+    let said: Vec<String> = errors.lines().map(|line| line.expect("it prints UTF-8")).collect();
+    let output = child.wait_with_output().expect("it ends");
+    let said = said.join("\n");
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("told to end before 2 of 3 faults were hunted"), "{said}");
+    let out = String::from_utf8(output.stdout).expect("it prints UTF-8");
+    assert_eq!(out.lines().count(), 1, "{out}");
+    assert!(out.contains("null-never-equal"), "{out}");
 }

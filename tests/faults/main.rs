@@ -9,6 +9,9 @@ mod common;
 mod life_sizes;
 mod lives;
 mod recorded;
+#[cfg(unix)]
+#[path = "../common/signals.rs"]
+mod signals;
 mod sizes;
 mod triage;
 #[path = "../common/recorded.rs"]

@@ -342,24 +342,6 @@ faults! {
             "a legacy provider plans null where an empty string is configured";
         EmptySetBlockVanishes = "b151-empty-set-block-vanishes", "Z43":
             "a legacy provider drops the blocks of a set in which nothing is set";
-        MarkedSetDiffers = "b034-marked-set-differs", "A31":
-            "a block of a set that is sensitive as a whole is never what was planned";
-        LegacyMarksDropped = "b038-legacy-marks-dropped", "L43":
-            "what is normalised for a legacy provider loses the marks of the configuration";
-        ObjectMarkCopied = "b047-object-mark-copied", "L43":
-            "the mark of an object is copied to its attributes";
-        DependenciesUnsorted = "b091-dependencies-unsorted", "A14":
-            "dependencies are stored in the order in which they were collected";
-        NullBlocksStored = "b116-null-blocks-stored", "K03":
-            "null blocks that a legacy provider reads are stored as they are";
-        SavedPlanForgets = "b127-saved-plan-forgets", "I50":
-            "a plan forgets what is sensitive and what forces a replacement";
-        SavedMarksUnread = "b128-saved-marks-unread", "PL08":
-            "an apply knows nothing of what was sensitive when it was planned";
-        RestoredCollectionUndone = "b140-restored-collection-undone", "F70":
-            "a provider empties the nested collection that a plan modifier has restored";
-        PrefixedNameCleared = "b152-prefixed-name-cleared", "Z71":
-            "where a legacy provider plans an attribute anew, those whose names begin with its name keep the prior";
         IgnoreKeyNeedsMap = "ignore-key-needs-map", "L66":
             "an ignored key of what is no map is not ignored";
         IgnoreAbsentKeyKept = "ignore-absent-key-kept", "L69":
@@ -530,6 +512,24 @@ faults! {
             "what is saved is not created before it is destroyed";
         DependenciesNotRenewed = "dependencies-not-renewed", "A14":
             "an update keeps what the object depended on";
+        MarkedSetDiffers = "b034-marked-set-differs", "A31":
+            "a block of a set that is sensitive as a whole is never what was planned";
+        LegacyMarksDropped = "b038-legacy-marks-dropped", "L43":
+            "what is normalised for a legacy provider loses the marks of the configuration";
+        ObjectMarkCopied = "b047-object-mark-copied", "L43":
+            "the mark of an object is copied to its attributes";
+        DependenciesUnsorted = "b091-dependencies-unsorted", "A14":
+            "dependencies are stored in the order in which they were collected";
+        NullBlocksStored = "b116-null-blocks-stored", "K03":
+            "null blocks that a legacy provider reads are stored as they are";
+        SavedPlanForgets = "b127-saved-plan-forgets", "I50":
+            "a plan forgets what is sensitive and what forces a replacement";
+        SavedMarksUnread = "b128-saved-marks-unread", "PL08":
+            "an apply knows nothing of what was sensitive when it was planned";
+        RestoredCollectionUndone = "b140-restored-collection-undone", "F70":
+            "a provider empties the nested collection that a plan modifier has restored";
+        PrefixedNameCleared = "b152-prefixed-name-cleared", "Z71":
+            "where a legacy provider plans an attribute anew, those whose names begin with its name keep the prior";
     }
 }
 
