@@ -67,3 +67,58 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.persist(path).map(drop).map_err(|problem| problem.error)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::atomic::AtomicBool;
+
+    use super::super::clock::Clock;
+    use super::super::ground::Options;
+    use super::*;
+
+    const MISSED: &str =
+        r#"{"fault":"b1","subject":"fault:b1","found":false,"cases":3,"seconds":0.5,"reason":"not within its bound"}"#;
+
+    /// Hunts in a folder with a program that says `script`, within so many seconds.
+    fn hunted(folder: &Path, script: &str, seconds: u64) -> (Vec<Kill>, Result<(), Trouble>) {
+        let program = folder.join("planfuzz-faults");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        let options = Options {
+            time: Duration::from_secs(seconds),
+            workers: 1,
+            seed: "7".to_owned(),
+            commit: None,
+            corpus: folder.to_owned(),
+            cache: folder.to_owned(),
+            binaries: Some(folder.to_owned()),
+            allow: None,
+            work: folder.join("work"),
+            program,
+        };
+        let stop = AtomicBool::new(false);
+        let clock = Clock::start(options.time);
+        let ground = Ground { options: &options, clock, stop: &stop, tell: &|_| {} };
+        let mut kills = Vec::new();
+        let result = hunt(&ground, &mut kills);
+        (kills, result)
+    }
+
+    #[test]
+    fn a_table_is_kept_and_stands_in_for_one_that_cannot_be_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let (kills, result) = hunted(folder.path(), &format!("echo '{MISSED}'; exit 1"), 600);
+        assert!(result.is_ok(), "{result:?}");
+        assert_eq!(
+            (kills[0].found, kills[0].size, kills[0].reason.as_deref()),
+            (false, None, Some("not within its bound"))
+        );
+        for (script, seconds) in [("exit 3", 600), ("echo no table", 600), ("exit 0", 10)] {
+            let (again, result) = hunted(folder.path(), script, seconds);
+            assert!(result.is_err(), "{script}");
+            assert_eq!(again, kills, "{script}");
+        }
+        assert_eq!(fs::read_to_string(folder.path().join("kills.jsonl")).unwrap().trim(), MISSED);
+    }
+}
