@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # What is too slow for a night.
 #
-#   fuzz/weekly.sh kills      every planted fault: who finds it, after how many cases
 #   fuzz/weekly.sh address    the targets with AddressSanitizer (Rust nightly)
 #   fuzz/weekly.sh miri       a sample of the tests under Miri (Rust nightly)
 #   fuzz/weekly.sh coverage   what the corpus covers, as a report by file (llvm-tools)
@@ -12,12 +11,6 @@ cd "$(dirname "$0")/.."
 
 minutes=${MINUTES:-20}
 case "${1:-}" in
-  kills)
-    mkdir -p night/cache
-    cargo run --release --locked --features faults -- kills --json > night/kills.new || code=$?
-    # 1 says that a fault was missed, which the table shows and the exit code repeats.
-    case "${code:-0}" in 0|1) mv night/kills.new night/cache/kills.jsonl; exit "${code:-0}" ;; *) exit "$code" ;; esac
-    ;;
   address)
     ONLY_TARGETS=1 PLAIN=1 SANITIZER=address bash fuzz/build.sh target/address
     seconds=$((minutes * 60 / 3))
@@ -48,5 +41,5 @@ case "${1:-}" in
       --ignore-filename-regex '(\.cargo|rustc)/' > night/coverage.txt
     tail -n 1 night/coverage.txt
     ;;
-  *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -13,6 +13,8 @@ mod draft;
 pub mod fuzz;
 pub mod generate;
 pub mod import;
+#[cfg(feature = "faults")]
+pub mod kills;
 pub mod lint;
 pub mod night;
 pub mod record;

@@ -16,9 +16,9 @@ use planfuzz::case::CaseFile;
 use planfuzz_core::json::Json;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "run", "gen", "features", "probe", "replay", "shrink", "triage", "promote", "conform", "record", "import",
-    "measure", "lint", "distil", "night", "report", "serve",
+    "measure", "lint", "distil", "night", "kills", "report", "serve",
 ];
 
 /// A folder that the command runs in.
@@ -667,6 +667,16 @@ while IFS= read -r line; do case "$line" in *proposed_new*) exit 3;; *) sleep 60
             assert!(CaseFile::from_json(&json).expect("a case").finding.is_some());
         }
     }
+}
+
+#[test]
+fn a_build_without_planted_faults_says_how_to_make_one_with_them() {
+    if cfg!(feature = "faults") {
+        return;
+    }
+    let Ended { code, out, err } = Place::new().run(&["kills", "--time", "1s"]);
+    assert_eq!((code, &*out), (2, ""));
+    assert!(err.contains("error:") && err.contains("--features faults -- kills"), "{err}");
 }
 
 /// Starts a run in a process group of its own, interrupts the whole group as a terminal does, and gives the summary; nothing

@@ -139,7 +139,8 @@ fn a_night_ends_in_its_time_with_one_record() {
     assert_eq!((came("restore"), came("fuzz")), (Some(Came::Done), Some(Came::Done)), "{text}");
     assert_eq!(
         night.phases.iter().filter(|phase| phase.came == Came::Skipped).count(),
-        usize::from(!cfg!(feature = "faults"))
+        // All planted faults are too much for so short a night.
+        1 + usize::from(!cfg!(feature = "faults"))
     );
     assert!(place.pids().into_iter().all(|pid| !lives(pid)));
 

@@ -84,6 +84,11 @@ pub enum Command {
         after_help = "Example: planfuzz night --minutes 30 --binaries target/night --history night/history.jsonl"
     )]
     Night(NightArgs),
+    /// Hunt the planted faults, and print after how many cases and how soon each is found (builds with the cargo feature faults).
+    #[command(
+        after_help = "Example: cargo run --release --features faults -- kills --seed 7\n         planfuzz kills B161 X01 --time 10s"
+    )]
+    Kills(KillsArgs),
     /// Make one page of the records of nights.
     #[command(after_help = "Example: planfuzz report night/history.jsonl --output night/page.html")]
     Report(ReportArgs),
@@ -567,6 +572,30 @@ pub struct NightArgs {
     #[arg(long, value_name = "FILE")]
     pub allow: Option<PathBuf>,
     /// The record on standard output too
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `kills`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct KillsArgs {
+    /// Faults by name, or by the id of a known bug or of a provider's fault, such as B161 or X01; all of them by default
+    #[arg(value_name = "FAULT")]
+    pub faults: Vec<String>,
+    /// A number or a commit id; the same seed gives the same cases
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<String>,
+    /// How long each fault is looked for
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
+    pub time: Duration,
+    /// In how many cases each fault is looked for, at most
+    #[arg(long, value_name = "N")]
+    pub cases: Option<u64>,
+    /// How many faults are hunted at a time; as many as there are cores by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// A line of JSON for each fault
     #[arg(long)]
     pub json: bool,
 }

@@ -235,6 +235,17 @@ pub fn seed(given: Option<&str>) -> Result<String, CliError> {
     }
 }
 
+/// The seed that is given, or a random one, and its number.
+///
+/// # Errors
+/// As [`seed`].
+#[cfg(feature = "faults")]
+pub fn seeded(given: Option<&str>) -> Result<(String, u64), CliError> {
+    let text = seed(given)?;
+    let number = parse_seed(&text)?;
+    Ok((text, number))
+}
+
 /// A seed: a number, or a commit id, of which the first sixteen digits count.
 fn parse_seed(text: &str) -> Result<u64, CliError> {
     if let Ok(number) = text.parse() {

@@ -15,6 +15,7 @@ mod files;
 mod gen_cases;
 mod import;
 mod junit;
+mod kills;
 mod lint;
 mod measure;
 mod night;
@@ -77,6 +78,7 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Measure(args)) => measure::run(&args),
         Some(Command::Lint(args)) => lint::run(&args),
         Some(Command::Night(args)) => night::run(&args),
+        Some(Command::Kills(args)) => kills::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
     }

@@ -126,6 +126,15 @@ fn print(night: &Night) -> Result<(), CliError> {
         Found::Missed => output::line(&styled(BAD, format!("a planted mistake was missed: {}", canary.reason)))?,
         Found::Absent => output::line(&styled(NOTE, "planted mistakes were not looked for"))?,
     }
+    if !night.kills.is_empty() {
+        let (missed, all) = (night.missed().count(), night.kills.len());
+        let style = if missed == 0 { GOOD } else { BAD };
+        output::line(&styled(style, format!("{} of {all} planted faults found", all - missed)))?;
+    }
+    night.missed().try_for_each(|kill| {
+        let reason = kill.reason.as_deref().unwrap_or("not within its bound");
+        output::line(&format!("  {} {} ({}): {reason}", styled(BAD, "missed"), kill.fault, kill.subject))
+    })?;
     if !night.is_sorted() {
         output::line(&styled(BAD, "what was found is not sorted: see findings in the cache"))?;
     } else if night.findings.is_empty() {

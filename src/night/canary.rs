@@ -52,7 +52,11 @@ pub fn canary(ground: &Ground<'_>) -> Result<Canary, Trouble> {
     Ok(told)
 }
 
-fn binary(ground: &Ground<'_>) -> Result<PathBuf, Trouble> {
+/// The binary that has planted mistakes.
+///
+/// # Errors
+/// None.
+pub fn binary(ground: &Ground<'_>) -> Result<PathBuf, Trouble> {
     if cfg!(feature = "faults") {
         return Ok(ground.options.program.clone());
     }

@@ -13,6 +13,7 @@ mod field;
 mod fuzz;
 mod ground;
 mod history;
+mod kills;
 mod phases;
 mod program;
 pub mod record;

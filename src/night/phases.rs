@@ -11,8 +11,9 @@ use super::distil::{as_it_is, coverage, distil, each};
 use super::documents::documents;
 use super::fuzz::{Fuzzed, fuzz};
 use super::ground::{Ground, Options, TARGETS};
+use super::kills::hunt;
 use super::record::{Came, Canary, End, Found, Night, Phase};
-use super::tables::{features, kills, timing};
+use super::tables::{features, timing};
 use super::triaged::{Triaged, triage};
 use super::trouble::Trouble;
 
@@ -50,6 +51,7 @@ struct Log<'a> {
 impl Log<'_> {
     fn spend(&mut self, night: &mut Night) {
         night.canary = self.phase("canary", canary).unwrap_or_else(|| absent(&self.reason()));
+        self.phase("kills", |ground| hunt(ground, &mut night.kills));
         let mut fuzzed = Fuzzed::default();
         self.phase("fuzz", |ground| fuzz(ground, &mut fuzzed));
         let mut targets = fuzzed.targets;
@@ -74,7 +76,6 @@ impl Log<'_> {
         });
         night.features = self.phase("features", features).unwrap_or_default();
         night.timing = self.phase("measure", timing).unwrap_or_default();
-        night.kills = self.phase("kills", kills).unwrap_or_default();
         night.targets = targets.into_values().collect();
         night.bulk = fuzzed.bulk;
         night.triage = triaged.counts;
@@ -126,5 +127,8 @@ fn restore(ground: &Ground<'_>) -> Result<(), Trouble> {
         }
     }
     make(&ground.options.cache.join("corpus"))?;
+    if let Some((draft, problem)) = crate::draft::sweep(&ground.options.cache).first() {
+        return Err(Trouble::of_file("remove", draft, problem));
+    }
     TARGETS.iter().try_for_each(|(target, _)| recover(&ground.corpus(target)))
 }

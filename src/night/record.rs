@@ -264,6 +264,22 @@ part! {
         seconds: f64,
         /// The size of the small case, in bytes.
         size: Option<u64>,
+        /// Nodes of its document.
+        nodes: Option<u64>,
+        /// Attributes and blocks of its schema.
+        members: Option<u64>,
+        /// Its steps.
+        steps: Option<u64>,
+        /// The known bug that it is.
+        bug: Option<String>,
+        /// The rule that it breaks.
+        rule: Option<String>,
+        /// The operation that shows it.
+        op: Option<String>,
+        /// What found it: the comparison, rules by their ids.
+        by: Option<String>,
+        /// Why it was not found.
+        reason: Option<String>,
     }
 }
 
@@ -312,6 +328,11 @@ impl Night {
     /// Buckets that nobody knew of.
     pub fn new_findings(&self) -> usize {
         self.findings.iter().filter(|finding| finding.new).count()
+    }
+
+    /// Planted faults that were not found.
+    pub fn missed(&self) -> impl Iterator<Item = &Kill> {
+        self.kills.iter().filter(|kill| !kill.found)
     }
 
     /// Whether the night itself went as it should: what it did not find says something.

@@ -7,7 +7,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
 use super::field::Field;
 use super::ground::Ground;
-use super::record::{Feature, Kill, Timing};
+use super::record::{Feature, Timing};
 use super::trouble::Trouble;
 
 /// The cases of the feature table: floors are for a fifth of that, and rare features need more to be told from missing ones.
@@ -106,21 +106,11 @@ fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     numbers.get(numbers.len() / 2).copied()
 }
 
-/// The last table of all planted faults, where `kills` left one in the cache.
+/// Parts, one a line.
 ///
 /// # Errors
-/// A file that is none.
-pub fn kills(ground: &Ground<'_>) -> Result<Vec<Kill>, Trouble> {
-    let path = ground.options.cache.join("kills.jsonl");
-    match fs::read_to_string(&path) {
-        Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(problem) => Err(Trouble::of_file("read", &path, &problem)),
-        Ok(text) => lines(&text),
-    }
-}
-
-/// Parts, one a line. Lines without the first member of a part are of something else: counts at the end.
-fn lines<T: Field>(text: &str) -> Result<Vec<T>, Trouble> {
+/// A line that is none.
+pub fn lines<T: Field>(text: &str) -> Result<Vec<T>, Trouble> {
     parse(text)?.iter().map(|json| T::read(json).map_err(no_line)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 /// The size of a scenario.
 #[derive(Clone, Copy, Debug)]
-pub struct Size {
+pub struct Most {
     /// Nodes of its document.
     pub nodes: usize,
     /// Members of its schema, without the `id` that every resource of the SDK has.
@@ -11,13 +11,6 @@ pub struct Size {
     pub steps: usize,
 }
 
-impl Size {
-    /// Whether this is no bigger than another size.
-    pub fn fits(self, most: Size) -> bool {
-        self.nodes <= most.nodes && self.members <= most.members && self.steps <= most.steps
-    }
-}
-
 /// The most that a shrunk scenario has: three members and two steps are enough, and what can be read at a glance. How many nodes it
 /// is depends on which scenario is found first, so on the generator.
-pub const MOST: Size = Size { nodes: 90, members: 3, steps: 2 };
+pub const MOST: Most = Most { nodes: 90, members: 3, steps: 2 };

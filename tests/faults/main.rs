@@ -3,28 +3,33 @@
 //! Each fault is found by comparison alone, within a bounded number of generated cases, and shrunk to a case that a person
 //! sees through at once. The canary is found in the first case. Run with `--nocapture` for the table.
 
-#[path = "../common/mod.rs"]
+mod command;
+#[path = "../common/cores.rs"]
 mod common;
 mod life_sizes;
 mod lives;
 mod recorded;
+#[cfg(unix)]
+#[path = "../common/signals.rs"]
+mod signals;
 mod sizes;
 mod triage;
 #[path = "../common/recorded.rs"]
 mod vectors;
 
+use std::sync::atomic::AtomicBool;
+
 use planfuzz::campaign::Reader;
-use planfuzz::case::{Case, CaseFile, Op};
-use planfuzz::compare::{Answers, Found, Judge, Signature, Summary, Verdict};
+use planfuzz::case::{Case, Op};
+use planfuzz::compare::{Answers, Found, Judge, Summary};
 use planfuzz::generate::{Cases, Generator, Settings, ValueCalls};
+use planfuzz::kills::{Bounds, Catch, Hunted, planner};
 use planfuzz::subject::faults::{Canary, Fault, Faulty};
 use planfuzz::subject::{InProcess, Subject};
-use planfuzz::triage::{Shrunk, shrink};
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
 use planfuzz_core::reference::Reference;
 
-use common::members;
+use common::on_every_core;
 
 /// The seeds of which every one finds every fault.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -32,11 +37,12 @@ const SEEDS: [u64; 3] = [1, 2, 3];
 /// The bound of a campaign. Most faults are found in the first thousand cases.
 const CASES: u64 = 30_000;
 
-/// The bound within which rules alone are tried on a fault, for the table. There are none for operations of values.
-const CASES_FOR_RULES: u64 = 1_000;
+static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// The questions that the shrinker may ask.
-const CALLS: u64 = 3_000;
+/// How far a hunt goes: cases, and questions of the shrinker. What properties find, nobody compared.
+fn bounds(cases: u64) -> Bounds<'static> {
+    Bounds { cases: Some(cases), time: None, calls: 3_000, properties: false, interrupted: &NEVER }
+}
 
 /// Members of the schema of a shrunk case, at most.
 const MEMBERS: usize = 3;
@@ -44,25 +50,8 @@ const MEMBERS: usize = 3;
 /// Cases that are answered at a time.
 const CHUNK: u64 = 64;
 
-/// How the hunt for one fault went.
-struct Hunted {
-    /// Cases until it was found.
-    cases: u64,
-    /// The shrunk case.
-    shrunk: Case,
-    /// Questions that shrinking took.
-    calls: u64,
-}
-
 fn merge_cases(seed: u64) -> Cases {
     Cases::new(Generator::new(Settings::SMALL), seed)
-}
-
-fn source(fault: Fault, seed: u64) -> Box<dyn Reader> {
-    match fault.op().is_merge() {
-        true => Box::new(merge_cases(seed)),
-        false => Box::new(ValueCalls::new(Dialect::default(), seed)),
-    }
 }
 
 /// What a judge finds in cases that these subjects answered.
@@ -84,74 +73,29 @@ fn compare(cases: &[Case], subject: &mut dyn Subject) -> Vec<(usize, Found)> {
     judge(&without_rules, cases, &mut [&mut InProcess::new(Reference), subject])
 }
 
-fn has_signature(found: &[(usize, Found)], signature: Option<&Signature>) -> bool {
-    found.iter().any(|(_, found)| found.verdict.signature() == signature)
-}
-
-/// The cases of a source in chunks, narrowed to an operation, each with its number.
-fn chunks(fault: Fault, seed: u64, bound: u64) -> impl Iterator<Item = (Vec<u64>, Vec<Case>)> {
-    let mut source = source(fault, seed);
-    (0..bound).step_by(CHUNK as usize).map(move |from| {
-        let cases = (from..).zip(source.cases(from, CHUNK));
-        cases.filter_map(|(number, case)| Some((number, case.narrowed_to(fault.op())?))).unzip()
-    })
-}
-
-fn hunt(fault: Fault, seed: u64) -> Option<Hunted> {
-    let mut subject = Faulty::new(fault);
-    for (numbers, cases) in chunks(fault, seed, CASES) {
-        let Some((index, found)) = compare(&cases, &mut subject).into_iter().next() else { continue };
-        let signature = found.verdict.signature().cloned();
-        let mut holds =
-            |case: &Case| has_signature(&compare(std::slice::from_ref(case), &mut subject), signature.as_ref());
-        let kept = CaseFile::from_json(&cases[index].to_json()).expect("a case reads back").case;
-        assert!(holds(&kept), "{}: the finding is lost in writing: {}", fault.name(), kept.to_json().to_compact());
-        let Shrunk { case: shrunk, calls } = shrink(&kept, CALLS, &mut holds);
-        assert!(holds(&shrunk), "{}: the shrunk case shows something else", fault.name());
-        return Some(Hunted { cases: numbers[index] + 1, shrunk, calls });
-    }
-    None
-}
-
-/// The number of cases after which a rule alone is broken by the fault.
-fn broken_rule(fault: Fault, seed: u64) -> Option<u64> {
-    if !fault.op().is_merge() {
-        return None;
-    }
-    let mut subject = Faulty::new(fault);
-    chunks(fault, seed, CASES_FOR_RULES).find_map(|(numbers, cases)| {
-        let found = judge(&Judge::default(), &cases, &mut [&mut subject]);
-        let broken = found.iter().find(|(_, found)| matches!(found.verdict, Verdict::RuleBroken { .. }));
-        broken.map(|(index, _)| numbers[*index] + 1)
-    })
-}
-
-/// Nodes of a document.
-fn nodes(json: &Json) -> usize {
-    match json {
-        Json::Array(items) => 1 + items.iter().map(nodes).sum::<usize>(),
-        Json::Object(members) => 1 + members.iter().map(|(_, value)| nodes(value)).sum::<usize>(),
-        _ => 1,
-    }
+/// Whether the comparison alone found it, and nothing was lost on the way.
+fn by_comparison(hunted: &Hunted) -> Option<&Catch> {
+    hunted
+        .catch()
+        .filter(|catch| catch.by.iter().any(|by| by == "comparison") && catch.signature.kind.starts_with("diverge"))
 }
 
 fn hunt_all(seed: u64) {
-    println!(
-        "seed {seed}: fault, cases until found, nodes of the shrunk case, questions, cases until a rule alone is broken"
-    );
+    println!("seed {seed}: fault, cases until found, nodes of the shrunk case, questions, who found it");
+    let faults: Vec<Fault> = Fault::ALL.iter().copied().filter(|fault| fault.op() != Op::Scenario).collect();
+    let bounds = bounds(CASES);
+    let hunted = on_every_core(faults.len(), |index| planner::hunt(faults[index], seed, &bounds));
     let mut missed = Vec::new();
-    for fault in Fault::ALL.iter().filter(|fault| fault.op() != Op::Scenario) {
-        let Some(Hunted { cases, shrunk, calls }) = hunt(*fault, seed) else {
-            missed.push(fault.name());
+    for (fault, hunted) in faults.iter().zip(&hunted) {
+        let Some(Catch { by, shrunk, size, .. }) = by_comparison(hunted) else {
+            missed.push((fault.name(), &hunted.end));
             continue;
         };
-        let document = shrunk.to_json();
-        let by_rules = broken_rule(*fault, seed).map_or("-".to_owned(), |cases| cases.to_string());
-        let size = nodes(&document);
-        println!("{:36} {cases:6} {size:3} {calls:4} {by_rules:>5} {}", fault.name(), document.to_compact());
-        assert!(size <= sizes::nodes(*fault), "{}: {size} nodes: {}", fault.name(), document.to_pretty());
-        assert!(members(&shrunk) <= MEMBERS, "{}: {}", fault.name(), document.to_pretty());
-        assert!(calls < CALLS, "{} took {calls} questions", fault.name());
+        let (document, calls, by) = (shrunk.case.to_json(), shrunk.calls, by.join(", "));
+        println!("{:36} {:6} {:3} {calls:4} {by:20} {}", fault.name(), hunted.cases, size.nodes, document.to_compact());
+        assert!(size.nodes <= sizes::nodes(*fault), "{}: {size:?}: {}", fault.name(), document.to_pretty());
+        assert!(size.members <= MEMBERS, "{}: {}", fault.name(), document.to_pretty());
+        assert!(calls < bounds.calls, "{} took {calls} questions", fault.name());
     }
     assert!(missed.is_empty(), "not found within {CASES} cases: {missed:?}");
 }

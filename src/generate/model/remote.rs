@@ -126,7 +126,9 @@ impl Need {
             F::ApplyNormalise | F::ReadNormalise => Need::Text,
             F::ApplyReorder => Need::List,
             F::ApplyDynamicType => Need::Dynamic,
-            F::PlanBlockAdd | F::PlanBlockDrop | F::ApplyBlockDrop | F::ApplyBlockAdd | F::ReadNullBlocks => Need::Block,
+            F::PlanBlockAdd | F::PlanBlockDrop | F::ApplyBlockDrop | F::ApplyBlockAdd | F::ReadNullBlocks => {
+                Need::Block
+            }
             F::PlanNull | F::PlanKeepOnDestroy | F::ReplaceBadPath | F::ApplyNull | F::ApplyKeepOnDelete => {
                 Need::Nothing
             }

@@ -59,8 +59,9 @@ impl Places<'_> {
         match maker.dice.below(16) {
             0 => WrittenPath::from(&Path::root().attribute(&Text::new("nope"))),
             1 => WrittenPath::from(&Path::root().attribute(&Text::new("a")).key(&maker.pools.keys[0])),
+            2 => self.any_step(maker).unwrap_or_else(|| self.value(maker, 88)),
             // A key is what needs care (L66 to L70), and maps are few.
-            2..=4 => self.key_of_a_map(maker).unwrap_or_else(|| self.value(maker, 88)),
+            3..=5 => self.key_of_a_map(maker).unwrap_or_else(|| self.value(maker, 88)),
             _ => self.value(maker, 88),
         }
     }
@@ -72,6 +73,25 @@ impl Places<'_> {
         let spot = self.spots.iter().filter(is_map).nth(maker.dice.below(count))?;
         let key = &maker.pools.keys[maker.dice.below(3)];
         Some(WrittenPath::from(&Path::root().attribute(&spot.name()).key(key)))
+    }
+
+    /// Any step into what has parts at the top, mostly one that the schema does not have (L04).
+    fn any_step(&self, maker: &mut Maker<'_, '_, '_>) -> Option<WrittenPath> {
+        let has_parts = |spot: &&Spot| spot.is_top() && (spot.part != Part::Leaf || !spot.ty.is_primitive());
+        let count = self.spots.iter().filter(has_parts).count();
+        let spot = self.spots.iter().filter(has_parts).nth(maker.dice.below(count))?;
+        let path = Path::root().attribute(&spot.name());
+        let path = match maker.dice.below(3) {
+            0 => path.index(maker.dice.below(2)),
+            1 => path.key(&maker.pools.keys[maker.dice.below(3)]),
+            _ => {
+                let inside = |other: &&Spot| other.path.names().starts_with(spot.path.names());
+                let count = self.spots.iter().filter(inside).count();
+                let name = self.spots.iter().filter(inside).nth(maker.dice.below(count)).map(Spot::name)?;
+                path.attribute(&name)
+            }
+        };
+        Some(WrittenPath::from(&path))
     }
 
     /// What is ephemeral: a write-only attribute where there is one, or what must not be (L03).

@@ -117,24 +117,10 @@ fn guided(night: &Night, feature: &str) -> String {
 /// The table of planted faults, of the last night that has one.
 pub fn kills(night: Option<&Night>) -> Markup {
     let Some(night) = night else { return html! {} };
-    let (found, missed): (Vec<&Kill>, Vec<&Kill>) = night.kills.iter().partition(|kill| kill.found);
-    let table = |rows: &[&Kill]| {
-        html! {
-            div.wide { table {
-                thead { tr { th { "fault" } th { "subject" } th.n { "cases" } th.n { "time" } th.n { "smallest" } th { "" } } }
-                tbody { @for kill in rows {
-                    tr {
-                        td.long { (kill.fault) }
-                        td.long { (kill.subject) }
-                        td.n { (exact(kill.cases)) }
-                        td.n { (span(kill.seconds)) }
-                        td.n { @match kill.size { Some(size) => { (exact(size)) " B" }, None => "–" } }
-                        td { @if kill.found { span.badge.good { "found" } } @else { span.badge.bad { "missed" } } }
-                    }
-                } }
-            } }
-        }
-    };
+    let (mut found, missed): (Vec<&Kill>, Vec<&Kill>) = night.kills.iter().partition(|kill| kill.found);
+    found.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let known = night.kills.iter().filter(|kill| kill.bug.is_some()).count();
+    let median = found.get(found.len() / 2).map(|kill| kill.seconds);
     html! {
         section {
             h2 { "Planted faults" }
@@ -142,11 +128,39 @@ pub fn kills(night: Option<&Night>) -> Markup {
                 span.(if missed.is_empty() { "add" } else { "remove" }) {
                     (exact(found.len() as u64)) " of " (exact(night.kills.len() as u64)) " found"
                 }
+                @if known > 0 { ", " (exact(known as u64)) " of them known bugs" }
+                @if let (Some(median), Some(worst)) = (median, found.first()) {
+                    ", after " (span(median)) " in the median and " (span(worst.seconds)) " at worst"
+                }
                 ", as of " (date(&night.started)) "."
             }
-            @if !missed.is_empty() { (table(&missed)) }
-            @if !found.is_empty() { details { summary { "Found" } (table(&found)) } }
+            @if !missed.is_empty() { (kill_table(&missed)) }
+            @if !found.is_empty() { details { summary { "Found, the slowest first" } (kill_table(&found)) } }
         }
+    }
+}
+
+fn kill_table(rows: &[&Kill]) -> Markup {
+    let whose = |kill: &Kill| kill.subject.strip_prefix("provider:").map(|style| format!(" ({style})"));
+    let word = |word: &Option<String>| word.clone().unwrap_or_else(|| "–".to_owned());
+    html! {
+        div.wide { table {
+            thead { tr {
+                th { "fault" } th { "bug" } th { "rule" } th { "found by" } th.n { "cases" } th.n { "time" } th.n { "smallest" } th { "" }
+            } }
+            tbody { @for kill in rows {
+                tr {
+                    td.long { (kill.fault) (whose(kill).unwrap_or_default()) }
+                    td { (word(&kill.bug)) }
+                    td { (word(&kill.rule)) }
+                    td.long { (word(if kill.found { &kill.by } else { &kill.reason })) }
+                    td.n { (exact(kill.cases)) }
+                    td.n { (span(kill.seconds)) }
+                    td.n { @match kill.size { Some(size) => { (exact(size)) " B" }, None => "–" } }
+                    td { @if kill.found { span.badge.good { "found" } } @else { span.badge.bad { "missed" } } }
+                }
+            } }
+        } }
     }
 }
 

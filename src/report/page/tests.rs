@@ -139,7 +139,13 @@ fn a_page_of_a_year_stays_small() {
         let feature =
             |index: u32| Feature { feature: format!("feature.{index}"), hits: 7, share: 0.01, floor: Some(0.1) };
         night.features = (0..700).map(feature).collect();
-        let kill = |index: u32| Kill { fault: format!("b{index}"), ..night.kills[0].clone() };
+        let kill = |index: u32| Kill {
+            fault: format!("b{index}-refinements-do-not-bind"),
+            bug: Some(format!("B{index}")),
+            rule: Some("AC11".to_owned()),
+            by: Some("comparison, AC11-refined".to_owned()),
+            ..night.kills[0].clone()
+        };
         night.kills = (0..300).map(kill).collect();
         night
     });

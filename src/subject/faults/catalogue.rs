@@ -1,23 +1,7 @@
 //! The planted faults: for each the operation that shows it, the rule it breaks, and the known bug that it is.
 //!
 //! A name starts with the id of the known bug, where the fault is one that a planner really had.
-//!
-//! Known bugs of values that cannot be planted yet:
-//!
-//! | bug | why |
-//! | --- | --- |
-//! | B034, B038, B047 | they lose or copy marks, and values carry none (V15) |
-//! | B049, B050 | they refine an unknown step by step, and no operation does |
-//!
-//! Those of the lifecycle and of the pipelines of providers:
-//!
-//! | bug | why |
-//! | --- | --- |
-//! | B116 | no provider that is data reads null blocks |
-//! | B142 | a flaw that providers still have, so that it is part of what is right (F27) |
-//! | B065, B140, B149, B152 | they are about the rules of a provider, whose calls are not generated apart from lives |
-//!
-//! The other faults of pipelines are faults of what the planner hears from its provider.
+//! Known bugs that are not planted are in [`NOT_PLANTED`], each with the reason.
 
 use crate::case::Op;
 
@@ -528,6 +512,24 @@ faults! {
             "what is saved is not created before it is destroyed";
         DependenciesNotRenewed = "dependencies-not-renewed", "A14":
             "an update keeps what the object depended on";
+        MarkedSetDiffers = "b034-marked-set-differs", "A31":
+            "a block of a set that is sensitive as a whole is never what was planned";
+        LegacyMarksDropped = "b038-legacy-marks-dropped", "L43":
+            "what is normalised for a legacy provider loses the marks of the configuration";
+        ObjectMarkCopied = "b047-object-mark-copied", "L43":
+            "the mark of an object is copied to its attributes";
+        DependenciesUnsorted = "b091-dependencies-unsorted", "A14":
+            "dependencies are stored in the order in which they were collected";
+        NullBlocksStored = "b116-null-blocks-stored", "K03":
+            "null blocks that a legacy provider reads are stored as they are";
+        SavedPlanForgets = "b127-saved-plan-forgets", "I50":
+            "a plan forgets what is sensitive and what forces a replacement";
+        SavedMarksUnread = "b128-saved-marks-unread", "PL08":
+            "an apply knows nothing of what was sensitive when it was planned";
+        RestoredCollectionUndone = "b140-restored-collection-undone", "F70":
+            "a provider empties the nested collection that a plan modifier has restored";
+        PrefixedNameCleared = "b152-prefixed-name-cleared", "Z71":
+            "where a legacy provider plans an attribute anew, those whose names begin with its name keep the prior";
     }
 }
 
@@ -537,3 +539,15 @@ impl Fault {
         Fault::ALL.iter().copied().find(|fault| fault.name() == name)
     }
 }
+
+/// The known bugs that are not planted, and why.
+pub const NOT_PLANTED: &[(&str, &str)] = &[
+    ("B049", "no operation refines an unknown step by step: it is read with all that is known of it"),
+    ("B050", "likewise, and no operation derives a prefix from a text"),
+    (
+        "B065",
+        "numbers that need more than a float of 64 bits crash the SDK and are kept from its providers: there is one spelling of each",
+    ),
+    ("B142", "a flaw that providers still have, so that it is part of what is right (F27)"),
+    ("B149", "the state functions of provider models are idempotent: applied twice they give the same"),
+];

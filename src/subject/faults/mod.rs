@@ -20,7 +20,7 @@ use crate::case::{Call, Case, Op, Task};
 use naive::NaivePlanner;
 
 pub use canary::Canary;
-pub use catalogue::Fault;
+pub use catalogue::{Fault, NOT_PLANTED};
 
 /// A subject with one fault, or none.
 pub struct Faulty {

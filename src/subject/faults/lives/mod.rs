@@ -5,6 +5,7 @@
 
 mod asked;
 mod between;
+mod marks;
 mod paths;
 mod planned;
 mod provider;

@@ -5,13 +5,13 @@ use planfuzz_core::planner::{
     ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode, ResourceInstanceChange};
-use planfuzz_core::state::Status;
+use planfuzz_core::state::{Status, Stored};
 use planfuzz_core::value::{PathSet, Text, Tri, Type, WrittenPath, equals};
 
 use super::super::catalogue::Fault;
 use super::between::{Calls, configured};
 use super::paths::covers;
-use super::{Walks, value_of};
+use super::{Walks, marks, provider, value_of};
 
 /// Alters what a plan walk says.
 ///
@@ -24,7 +24,7 @@ pub(super) fn spoil(
     calls: &Calls,
     plan: &mut Plan,
 ) -> Result<(), Refusal> {
-    refreshed(fault, request, plan);
+    refreshed(walks, fault, request, calls, plan);
     whole(fault, request, plan);
     diagnostics(walks, fault, calls, plan)?;
     let Plan { previous_run, refreshed, changes, .. } = plan;
@@ -33,7 +33,8 @@ pub(super) fn spoil(
     action(fault, of);
     reason(fault, request, of);
     if let Some(configured) = configured(&request.presence) {
-        marks(walks, fault, configured, calls, of);
+        altered_marks(walks, fault, configured, calls, of);
+        marks::planned(fault, configured, calls, of);
         replacement(fault, configured, calls, of);
     }
     match fault {
@@ -43,6 +44,10 @@ pub(super) fn spoil(
         }
         Fault::ForgetKeepsPrivate if of.change.action == Action::Forget => {
             of.private = request.state.current.as_ref().map(|object| object.private.clone()).unwrap_or_default();
+        }
+        Fault::SavedPlanForgets => {
+            changes.iter_mut().for_each(marks::forget);
+            changes.iter_mut().for_each(|of| of.required_replace = PathSet::EMPTY);
         }
         Fault::ImportUnsaid => of.change.importing = None,
         Fault::RequestPathsUnrecorded if of.reason == ActionReason::ReplaceByRequest => {
@@ -74,7 +79,7 @@ pub(super) fn ask_more(fault: Fault, request: &PlanRequest, plan: &Plan, provide
     }
 }
 
-fn refreshed(fault: Fault, request: &PlanRequest, plan: &mut Plan) {
+fn refreshed(walks: &Walks<'_>, fault: Fault, request: &PlanRequest, calls: &Calls, plan: &mut Plan) {
     let Some(current) = &mut plan.refreshed.current else { return };
     match fault {
         Fault::RefreshClearsTaint if !request.options.skip_refresh => current.status = Status::Ready,
@@ -83,8 +88,28 @@ fn refreshed(fault: Fault, request: &PlanRequest, plan: &mut Plan) {
                 current.dependencies = addresses(configured);
             }
         }
+        Fault::DependenciesUnsorted if !calls.reads.is_empty() => {
+            if let Some(configured) = configured(&request.presence) {
+                unsorted(configured, &mut current.dependencies);
+            }
+        }
+        Fault::NullBlocksStored if !calls.reads.is_empty() && marks::has_legacy_answer(calls) => {
+            let nulls = value_of(current).and_then(|value| provider::without_blocks(walks.schema, value).ok());
+            current.stored = nulls.map_or_else(|| current.stored.clone(), Stored::Value);
+        }
         _ => {}
     }
+}
+
+/// The same addresses in the order in which they were collected: those of the configuration first (B091).
+pub(super) fn unsorted(configured: &Configured, stored: &mut Vec<Text>) {
+    let mut collected: Vec<Text> = Vec::with_capacity(stored.len());
+    for address in configured.dependencies.iter().map(|of| &of.address).chain(&*stored) {
+        if stored.contains(address) && !collected.contains(address) {
+            collected.push(address.clone());
+        }
+    }
+    *stored = collected;
 }
 
 /// The addresses of what is depended on (L18).
@@ -198,7 +223,13 @@ fn reason(fault: Fault, request: &PlanRequest, of: &mut ResourceInstanceChange) 
     };
 }
 
-fn marks(walks: &Walks<'_>, fault: Fault, configured: &Configured, calls: &Calls, of: &mut ResourceInstanceChange) {
+fn altered_marks(
+    walks: &Walks<'_>,
+    fault: Fault,
+    configured: &Configured,
+    calls: &Calls,
+    of: &mut ResourceInstanceChange,
+) {
     let after = &of.change.after;
     let config = configured.config.sensitive();
     let marks = match fault {

@@ -1,8 +1,8 @@
 //! Faults of the pipelines of providers, as a planner hears them.
 
 use planfuzz_core::planner::{PlanAnswer, PlanChange};
-use planfuzz_core::schema::Schema;
-use planfuzz_core::value::{Path, Type, Value, ValueError, ValueRef, WrittenPath};
+use planfuzz_core::schema::{Nesting, Schema};
+use planfuzz_core::value::{Path, Type, Value, ValueError, ValueRef, WrittenPath, WrittenStep, raw_equals};
 
 use super::super::catalogue::Fault;
 use super::paths::{at, split_last};
@@ -29,6 +29,12 @@ pub(super) fn wrongly_planned(
         Fault::EmptyTextNulled if answer.legacy_type_system => Box::new(|path, part| Ok(nulled(request, path, part))),
         Fault::EmptySetBlockVanishes if answer.legacy_type_system => {
             Box::new(|path, part| vanished(schema, path, part))
+        }
+        Fault::RestoredCollectionUndone if !answer.legacy_type_system && answer.planned != request.prior => {
+            Box::new(|path, part| undone(schema, request, path, part))
+        }
+        Fault::PrefixedNameCleared if answer.legacy_type_system => {
+            Box::new(|path, part| Ok(cleared(request, answer, path, part)))
         }
         _ => return None,
     };
@@ -90,4 +96,55 @@ fn vanished(schema: &Schema, path: &Path, part: Value) -> Result<Value, ValueErr
     };
     let blocks = part.view().children().map(|(_, block)| block).filter(is_set);
     Value::set(element, blocks.map(ValueRef::to_value).collect())
+}
+
+/// An empty collection in the place of a nested one that is computed and is as it was, although something else changes (B140).
+fn undone(schema: &Schema, request: &PlanChange, path: &Path, part: Value) -> Result<Value, ValueError> {
+    let attribute = schema.block.attribute_at(path).filter(|attribute| attribute.computed);
+    let is_nested = attribute.is_some_and(|attribute| attribute.nested_type().is_some());
+    let is_unset = request.config.view().apply_path(path).is_some_and(ValueRef::is_null);
+    let is_restored = request.prior.view().apply_path(path).is_some_and(|prior| raw_equals(prior, part.view()));
+    if !(is_nested && is_unset && is_restored && part.view().is_present()) {
+        return Ok(part);
+    }
+    emptied(part)
+}
+
+/// The collection of a type without elements; what is none stays.
+fn emptied(part: Value) -> Result<Value, ValueError> {
+    match part.ty() {
+        Type::List(element) => Value::list(element, Vec::new()),
+        Type::Set(element) => Value::set(element, Vec::new()),
+        Type::Map(element) => Value::map(element, Vec::new()),
+        _ => Ok(part),
+    }
+}
+
+/// The prior of an attribute whose name begins with that of one which the provider plans anew (B152).
+fn cleared(request: &PlanChange, answer: &PlanAnswer, path: &Path, part: Value) -> Value {
+    let written = WrittenPath::from(path);
+    let [WrittenStep::Attribute(name)] = written.steps() else { return part };
+    let member = |of: &Value, name: &str| of.view().member(name).map(ValueRef::to_value);
+    let is_planned_anew = |other: &str| {
+        let is_unset = member(&request.config, other).is_some_and(|value| value.is_null());
+        let planned = member(&answer.planned, other).filter(|planned| planned.view().is_present());
+        is_unset && planned.is_some() && planned != member(&request.prior, other)
+    };
+    let Type::Object(object) = answer.planned.ty() else { return part };
+    let names = object.attributes().iter().map(|member| &*member.name);
+    let mut shorter = names.filter(|other| *other != &**name && name.starts_with(*other));
+    if !shorter.any(is_planned_anew) {
+        return part;
+    }
+    member(&request.prior, name).unwrap_or_else(|| Value::null(part.ty().clone()))
+}
+
+/// Null in the place of blocks that are not there (B116).
+pub(super) fn without_blocks(schema: &Schema, value: &Value) -> Result<Value, ValueError> {
+    value.view().transform(&mut |path: &Path, part: Value| {
+        let is_repeated = schema.block.block_at(path).is_some_and(|block| {
+            matches!(block.nesting, Nesting::List | Nesting::Set) && part.view().is_present() && part.view().is_empty()
+        });
+        Ok::<Value, ValueError>(if is_repeated { Value::null(part.ty().clone()) } else { part })
+    })
 }

@@ -3,11 +3,12 @@
 use planfuzz_core::planner::{Applied, ApplyAnswer, ApplyChange, ApplyRequest, Diagnostic, Provider, Refusal, summary};
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
 use planfuzz_core::state::{Object, Status, Stored};
-use planfuzz_core::value::WrittenPath;
+use planfuzz_core::value::{PathSet, WrittenPath};
 
 use super::super::catalogue::Fault;
 use super::between::{Calls, configured, has_errors};
-use super::{Walks, value_of};
+use super::planned::unsorted;
+use super::{Walks, marks, value_of};
 
 /// What an apply came to.
 struct Course<'c> {
@@ -80,8 +81,18 @@ pub(super) fn spoil(
     taint(fault, &course, applied);
     if let Some(current) = &mut applied.state.current {
         object(fault, &course, current);
+        if fault == Fault::SavedMarksUnread && (course.creates() || course.action() == Action::Update) {
+            unmarked(walks, current);
+        }
     }
     Ok(())
+}
+
+/// Leaves an object the marks of the schema alone (B128).
+fn unmarked(walks: &Walks<'_>, current: &mut Object) {
+    let Some(value) = value_of(current) else { return };
+    let of_schema = walks.schema.sensitive_paths(value.view(), walks.dialect).unwrap_or_default();
+    current.sensitive = of_schema.iter().map(WrittenPath::from).collect::<PathSet>().on(value.view());
 }
 
 /// What an apply walk asks once it is over.
@@ -125,6 +136,10 @@ fn said(
             let errors = blamed.map(|path| Diagnostic::error(summary::INCONSISTENT_RESULT, path, "A31"));
             applied.diagnostics.extend(errors);
         }
+        Fault::MarkedSetDiffers if !course.is_errored => {
+            let blamed = course.call.map(|call| marks::blamed_sets(walks.schema, course.of, call));
+            applied.diagnostics.extend(blamed.unwrap_or_default());
+        }
         Fault::OneUnknownReported => {
             let mut is_first = true;
             applied.diagnostics.retain(|said| said.rule != "A29" || std::mem::take(&mut is_first));
@@ -147,6 +162,11 @@ fn whole(fault: Fault, course: &Course<'_>, request: &ApplyRequest, applied: &mu
         {
             if let Some(restored) = state.current.take() {
                 state.deposed.insert(key.clone(), restored);
+            }
+        }
+        Fault::DependenciesUnsorted => {
+            if let (Some(current), Some(configured)) = (&mut state.current, configured(&request.presence)) {
+                unsorted(configured, &mut current.dependencies);
             }
         }
         Fault::DeposedRestoredTooSoon if creates_first && course.call.is_none() && state.current.is_none() => {

@@ -1,0 +1,85 @@
+//! `kills`: the table of planted faults: after how many cases, and how soon, each is found.
+
+#[cfg(feature = "faults")]
+mod table;
+
+use super::args::KillsArgs;
+use super::error::{CliError, Held};
+
+/// Runs the command.
+///
+/// # Errors
+/// A build without faults.
+#[cfg(not(feature = "faults"))]
+pub fn run(_: &KillsArgs) -> Result<Held, CliError> {
+    Err(CliError::input("kills needs a build with planted faults, which this one has not")
+        .with_hint("cargo run --release --features faults -- kills"))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Names of no fault, a bad seed; and, once the table is printed, an end before all faults were hunted.
+#[cfg(feature = "faults")]
+pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
+    use super::cases::seeded;
+    use super::output::{self, DIM, styled};
+    use super::progress::Bar;
+    use super::settings;
+    use crate::kills::{Bounds, Hunted, hunt_all};
+
+    let quarries = chosen(&args.faults)?;
+    let (text, seed) = seeded(args.seed.as_deref())?;
+    settings::watch_interrupts()?;
+    let jobs = args.jobs.map_or_else(settings::cores, usize::from);
+    output::say(&styled(DIM, format!("seed {text}: {} faults, {jobs} workers", quarries.len())));
+    let bounds = Bounds {
+        cases: args.cases,
+        time: Some(args.time),
+        calls: CALLS,
+        properties: true,
+        interrupted: settings::interrupted(),
+    };
+    let bar = Bar::new(Some(quarries.len() as u64), None);
+    let (mut done, mut missed) = (0, 0);
+    let hunted = hunt_all(&quarries, seed, &bounds, jobs, &mut |hunted: &Hunted| {
+        done += 1;
+        missed += usize::from(hunted.catch().is_none());
+        bar.part(&format!("faults, {missed} missed"), done, quarries.len());
+    });
+    bar.finish();
+    let finished: Vec<&Hunted> = hunted.iter().filter(|hunted| !hunted.is_broken_off()).collect();
+    table::print(&finished, args)?;
+    let left = quarries.len() - finished.len();
+    if left > 0 {
+        return Err(CliError::failed(format!("told to end before {left} of {} faults were hunted", quarries.len())));
+    }
+    Ok(Held::from(finished.iter().all(|hunted| hunted.catch().is_some())))
+}
+
+/// The questions that making one case small may take.
+#[cfg(feature = "faults")]
+const CALLS: u64 = 3_000;
+
+/// The faults of these names, each once, in the order of the catalogues; all of them without a name.
+#[cfg(feature = "faults")]
+fn chosen(names: &[String]) -> Result<Vec<crate::kills::Quarry>, CliError> {
+    use std::collections::BTreeSet;
+
+    use crate::kills::Quarry;
+
+    if names.is_empty() {
+        return Ok(Quarry::all());
+    }
+    let mut subjects = BTreeSet::new();
+    for name in names {
+        let meant = Quarry::named(name).map_err(|problem| {
+            CliError::input(problem.to_string()).with_hint(
+                "name one as the table does, such as b161-unknown-config-gives-prior, or by its id: B161, X01",
+            )
+        })?;
+        subjects.extend(meant.iter().map(|quarry| (quarry.name(), quarry.subject())));
+    }
+    let is_chosen = |quarry: &Quarry| subjects.contains(&(quarry.name(), quarry.subject()));
+    Ok(Quarry::all().into_iter().filter(is_chosen).collect())
+}

@@ -1,0 +1,17 @@
+//! The hunt for planted faults: after how many cases, and how soon, the suite finds each mistake that is known to be there.
+//!
+//! Every fault is hunted as a user would do it: a campaign of the cases that its operation is made with, until the first finding, which
+//! is then made small. What planners do wrong ([`planner`]) is found by comparison with the reference and by the rules; what
+//! providers do wrong ([`provider`]) is found by a rule, with one planner alone. Only builds with the cargo feature `faults` have this.
+
+mod hunted;
+mod pack;
+pub mod planner;
+pub mod provider;
+mod quarry;
+mod size;
+
+pub use hunted::{Bounds, Catch, End, Hunted, Why};
+pub use pack::hunt_all;
+pub use quarry::{NoQuarry, Quarry};
+pub use size::Size;

@@ -1,0 +1,150 @@
+//! Faults of planners: a campaign of the reference against the planner that has one.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::reference::Reference;
+
+use super::hunted::{Bounds, Catch, End, Hunted, Why};
+use super::quarry::Quarry;
+use super::size::Size;
+use crate::campaign::{Bound, Campaign, Finding, Observer, Progress, Reader, Source};
+use crate::case::{Case, CaseFile, Op};
+use crate::compare::{Judge, Signature, Summary, Verdict};
+use crate::generate::{Cases, Generator, Lives, Settings, ValueCalls};
+use crate::subject::faults::{Fault, Faulty};
+use crate::subject::{InProcess, Subject};
+use crate::triage::{Extent, SHRINK_TIME, confirm_with, shrink};
+
+/// One case in so many is put to the metamorphic properties, as in any campaign.
+const PROPERTIES_EVERY: u64 = 16;
+
+/// The cases by which a fault of an operation is hunted: merges, calls of values, or lives.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground {
+    /// The operation.
+    pub op: Op,
+    /// What the cases come from.
+    pub seed: u64,
+}
+
+impl Source for Ground {
+    fn open(&self) -> Box<dyn Reader + '_> {
+        let generator = || Generator::new(Settings::SMALL);
+        match self.op {
+            Op::Scenario => Box::new(Lives::new(generator(), self.seed)),
+            op if op.is_merge() => Box::new(Cases::new(generator(), self.seed)),
+            _ => Box::new(ValueCalls::new(Dialect::default(), self.seed)),
+        }
+    }
+}
+
+/// What a campaign has found until it ends.
+struct Net {
+    begun: Instant,
+    found: Vec<Finding>,
+    after: Duration,
+}
+
+impl Observer for Net {
+    fn found(&mut self, finding: Finding) -> ControlFlow<()> {
+        if self.found.is_empty() {
+            self.after = self.begun.elapsed();
+        }
+        self.found.push(finding);
+        ControlFlow::Break(())
+    }
+
+    fn progress(&mut self, _: &Progress) {}
+}
+
+/// Hunts a fault.
+pub fn hunt(fault: Fault, seed: u64, bounds: &Bounds<'_>) -> Hunted {
+    let judge = Judge::default();
+    let subjects = || Ok(vec![Box::new(InProcess::new(Reference)) as Box<dyn Subject>, Box::new(Faulty::new(fault))]);
+    let campaign = Campaign {
+        source: &Ground { op: fault.op(), seed },
+        first: 0,
+        subjects: &subjects,
+        judge: &judge,
+        bound: Bound { cases: bounds.cases, time: bounds.time, buckets: None },
+        jobs: 1,
+        properties_every: if bounds.properties { PROPERTIES_EVERY } else { 0 },
+    };
+    let mut net = Net { begun: Instant::now(), found: Vec::new(), after: Duration::ZERO };
+    let missed = |cases, seconds, why| Hunted { quarry: Quarry::Planner(fault), cases, seconds, end: End::Missed(why) };
+    let report = match campaign.run(bounds.interrupted, &mut net) {
+        Ok(report) => report,
+        Err(problem) => return missed(0, net.begun.elapsed().as_secs_f64(), Why::Failed(problem)),
+    };
+    // The campaign judges a chunk to its end, and what is asked last of a case is asked once all others were compared.
+    let first = net.found.iter().map(|finding| finding.number).min();
+    net.found.retain(|finding| Some(finding.number) == first);
+    let chosen = net.found.iter().find(|finding| is_difference(&finding.found.verdict)).or(net.found.first());
+    let Some((finding, signature)) = chosen.and_then(|finding| Some((finding, finding.found.verdict.signature()?)))
+    else {
+        return missed(report.summary.cases, report.elapsed.as_secs_f64(), bounds.why());
+    };
+    let (cases, seconds) = (finding.number + 1, net.after.as_secs_f64());
+    match caught(fault, finding, signature, bounds) {
+        Some(mut catch) => {
+            let (mut by, rules): (Vec<&Finding>, Vec<&Finding>) =
+                net.found.iter().partition(|finding| is_difference(&finding.found.verdict));
+            by.extend(rules);
+            catch.by = by.into_iter().map(|finding| finder(&finding.found.verdict)).collect();
+            catch.by.dedup();
+            Hunted { quarry: Quarry::Planner(fault), cases, seconds, end: End::Caught(Box::new(catch)) }
+        }
+        None => missed(cases, seconds, Why::Lost),
+    }
+}
+
+fn is_difference(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Diverge { .. })
+}
+
+/// What found it: the comparison, or a rule.
+fn finder(verdict: &Verdict) -> String {
+    let kind = verdict.signature().map_or("", |signature| &*signature.kind);
+    match verdict {
+        Verdict::Diverge { .. } => "comparison".to_owned(),
+        _ => kind.strip_prefix("rule_broken:").unwrap_or(kind).to_owned(),
+    }
+}
+
+/// The finding as it is read back, made small; nothing where it is not found in what was written.
+fn caught(fault: Fault, finding: &Finding, signature: &Signature, bounds: &Bounds<'_>) -> Option<Catch> {
+    let mut bench = Bench { reference: InProcess::new(Reference), faulty: Faulty::new(fault), judge: Judge::default() };
+    let kept = CaseFile::from_json(&finding.case.to_json()).ok()?.case;
+    let narrowed = kept.narrowed_to(signature.op).filter(|narrowed| bench.shows(narrowed, signature, Extent::Answers));
+    let (kept, extent) = match narrowed {
+        Some(narrowed) => (narrowed, Extent::Answers),
+        // A property asks a planner about the whole merge.
+        None => (kept, Extent::Whole),
+    };
+    if !bench.shows(&kept, signature, extent) {
+        return None;
+    }
+    let begun = Instant::now();
+    let goes_on = || !bounds.is_interrupted() && begun.elapsed() < SHRINK_TIME;
+    let shrunk = shrink(&kept, bounds.calls, &mut |case| goes_on() && bench.shows(case, signature, extent));
+    let is_shown = bench.shows(&shrunk.case, signature, extent);
+    let (signature, size) = (signature.clone(), Size::of(&shrunk.case));
+    is_shown.then_some(Catch { by: Vec::new(), signature, shrunk, size })
+}
+
+/// Who is asked again.
+struct Bench {
+    reference: InProcess,
+    faulty: Faulty,
+    judge: Judge,
+}
+
+impl Bench {
+    fn shows(&mut self, case: &Case, signature: &Signature, extent: Extent) -> bool {
+        let mut subjects: [&mut dyn Subject; 2] = [&mut self.reference, &mut self.faulty];
+        let all = confirm_with(case, &mut subjects, &self.judge, extent, &mut Summary::default());
+        all.iter().any(|confirmed| confirmed.found.verdict.signature() == Some(signature))
+    }
+}

@@ -1,0 +1,236 @@
+//! Faults of providers: generated providers that are well-behaved but for the one fault, played and judged as any life is, until an
+//! invariant that the catalogue names is broken because of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use planfuzz_core::provider::faults::FaultInfo;
+use planfuzz_core::provider::model::{FaultName, Style};
+use planfuzz_core::reference::Reference;
+
+use super::hunted::{Bounds, Catch, End, Hunted, Why};
+use super::quarry::Quarry;
+use super::size::Size;
+use crate::case::{Call, Case, CaseFile, Task};
+use crate::compare::{Answers, Judge, Signature, Summary};
+use crate::generate::{Generator, Lives, Pipeline, Providers, Settings};
+use crate::scenario::Scenario;
+use crate::subject::{InProcess, Outcome, Shown, Subject};
+use crate::triage::{SHRINK_TIME, shrink};
+
+/// What providers are written with.
+pub const PIPELINES: [Pipeline; 2] = [Pipeline::Framework, Pipeline::Sdk];
+
+/// The faults that providers of the SDK cannot have, and why.
+pub const NOT_OF_THE_SDK: [(FaultName, &str); 2] = [
+    (FaultName::PlanKeepOnDestroy, "is not asked to plan a destruction"),
+    (FaultName::ApplyDynamicType, "has no dynamic attributes"),
+];
+
+/// A provider of a kind with a fault.
+#[derive(Clone, Copy, Debug)]
+pub struct Ailing {
+    /// The fault.
+    pub info: &'static FaultInfo,
+    /// What the provider is written with.
+    pub pipeline: Pipeline,
+}
+
+/// What is broken in a life, and whether it is tolerated.
+pub type Broken = BTreeMap<Signature, bool>;
+
+/// The invariant of a signature.
+pub fn invariant(signature: &Signature) -> &str {
+    signature.kind.strip_prefix("rule_broken:").unwrap_or(&signature.kind)
+}
+
+/// The same case under a provider without the fault.
+fn without_fault(case: &Case) -> Case {
+    match scenario(case) {
+        Some(scenario) => Case { task: Task::Call(Call::Scenario(scenario.without_faults().into())), ..case.clone() },
+        None => case.clone(),
+    }
+}
+
+/// The scenario of a case that is one.
+pub fn scenario(case: &Case) -> Option<&Scenario> {
+    match &case.task {
+        Task::Call(Call::Scenario(scenario)) => Some(scenario),
+        Task::Merge(_) | Task::Call(_) => None,
+    }
+}
+
+/// Who plays and who judges.
+pub struct Bench {
+    subject: InProcess,
+    judge: Judge,
+}
+
+impl Default for Bench {
+    fn default() -> Bench {
+        Bench { subject: InProcess::new(Reference), judge: Judge { providers: true, ..Judge::default() } }
+    }
+}
+
+impl Bench {
+    /// What a life came to, with the fault and without.
+    pub fn outcomes(&mut self, case: &Case) -> [Vec<Outcome>; 2] {
+        [self.answer(case), self.answer(&without_fault(case))]
+    }
+
+    fn answer(&mut self, case: &Case) -> Vec<Outcome> {
+        self.subject.answer(std::slice::from_ref(case)).pop().unwrap_or_default()
+    }
+
+    /// What is broken in a life.
+    pub fn broken(&mut self, case: &Case) -> Broken {
+        let outcomes = self.answer(case);
+        let mut summary = Summary::default();
+        let found = self.judge.judge(case, &[Answers::of(&self.subject, &outcomes)], &mut summary);
+        let found = found.iter().filter_map(|found| found.verdict.signature().cloned());
+        let tolerated = summary.tolerated.into_keys().map(|(_, signature)| (signature, true));
+        tolerated.chain(found.map(|signature| (signature, false))).collect()
+    }
+
+    /// What is broken because of the fault: without it the same invariant is broken nowhere.
+    pub fn broken_by_fault(&mut self, case: &Case) -> Broken {
+        let mut broken = self.broken(case);
+        if !broken.is_empty() {
+            let anyway: BTreeSet<String> = self.broken(&without_fault(case)).into_keys().map(|one| one.kind).collect();
+            broken.retain(|signature, _| !anyway.contains(&signature.kind));
+        }
+        broken
+    }
+
+    /// What Core does or says otherwise than without the fault.
+    fn difference(&mut self, case: &Case) -> Option<Signature> {
+        let [with, without] = self.outcomes(case);
+        let answers = [("with", &with), ("without", &without)];
+        let answers = answers.map(|(subject, outcomes)| Answers { subject, outcomes, shown: Shown::Whole });
+        let judge = Judge { without_rules: true, ..Judge::default() };
+        let found = judge.judge(case, &answers, &mut Summary::default());
+        found.into_iter().find_map(|found| found.verdict.signature().cloned())
+    }
+}
+
+/// How the hunt for a fault went, with what was broken on the way.
+pub struct Pursuit {
+    /// What is told of any hunt.
+    pub hunted: Hunted,
+    /// What was broken because of the fault until it was found.
+    pub seen: Broken,
+}
+
+impl Ailing {
+    /// Every fault of the catalogue that a provider of a kind can have, in its order. Controls are none.
+    pub fn all() -> Vec<Ailing> {
+        let pairs = FaultInfo::ALL.iter().flat_map(|info| PIPELINES.map(|pipeline| Ailing { info, pipeline }));
+        pairs.filter(|ailing| !ailing.info.is_control() && !ailing.is_impossible()).collect()
+    }
+
+    /// Its id and its name.
+    pub fn name(self) -> String {
+        format!("{}-{}", self.info.id.to_ascii_lowercase(), self.info.name.name().replace('_', "-"))
+    }
+
+    /// What the provider is written with, in a word.
+    pub fn style(self) -> &'static str {
+        match self.pipeline {
+            Pipeline::Framework => "framework",
+            Pipeline::Sdk => "sdk",
+        }
+    }
+
+    /// Whether a provider of this kind cannot have the fault.
+    pub fn is_impossible(self) -> bool {
+        self.pipeline == Pipeline::Sdk && NOT_OF_THE_SDK.iter().any(|(name, _)| *name == self.info.name)
+    }
+
+    /// Whether Core tolerates what the fault breaks.
+    fn is_tolerated(self) -> bool {
+        self.info.tolerated && self.pipeline == Pipeline::Sdk
+    }
+
+    /// The scenarios of a seed, each with its number; those whose schema the kind cannot have are left out.
+    pub fn cases(self, seed: u64) -> impl Iterator<Item = (u64, Case)> {
+        let providers = Providers { fault: Some(self.info.name), pipeline: Some(self.pipeline) };
+        let mut lives = Lives::new(Generator::new(Settings { providers, ..Settings::SMALL }), seed);
+        (0..).map(move |number| (number, lives.case(number))).filter(move |(_, case)| self.is_of_kind(case))
+    }
+
+    fn is_of_kind(self, case: &Case) -> bool {
+        let is_sdk = scenario(case).is_some_and(|scenario| matches!(scenario.model.style, Style::Sdk { .. }));
+        is_sdk == (self.pipeline == Pipeline::Sdk)
+    }
+
+    /// The bucket of what shows the fault: an invariant that the catalogue names is broken as it says, or, of what breaks
+    /// nothing, Core does something else.
+    fn bucket(self, bench: &mut Bench, case: &Case, seen: &mut Broken) -> Option<Signature> {
+        if self.info.breaks.is_empty() {
+            return bench.difference(case);
+        }
+        let broken = bench.broken_by_fault(case);
+        seen.extend(broken.iter().map(|(signature, tolerated)| (signature.clone(), *tolerated)));
+        let shows = |(signature, tolerated): &(Signature, bool)| {
+            self.info.breaks.contains(&invariant(signature)) && *tolerated == self.is_tolerated()
+        };
+        broken.into_iter().find(shows).map(|(signature, _)| signature)
+    }
+
+    fn shows(self, bench: &mut Bench, case: &Case, bucket: &Signature) -> bool {
+        match self.info.breaks {
+            [] => bench.difference(case).as_ref() == Some(bucket),
+            _ => bench.broken_by_fault(case).get(bucket) == Some(&self.is_tolerated()),
+        }
+    }
+
+    /// What found it.
+    fn finder(self, bucket: &Signature) -> String {
+        match (self.info.breaks, self.is_tolerated()) {
+            ([], _) => "comparison".to_owned(),
+            (_, false) => invariant(bucket).to_owned(),
+            (_, true) => format!("{} (tolerated)", invariant(bucket)),
+        }
+    }
+
+    /// Hunts the fault in the scenarios of a seed.
+    pub fn pursue(self, seed: u64, bounds: &Bounds<'_>) -> Pursuit {
+        let (mut bench, mut seen, begun) = (Bench::default(), Broken::new(), Instant::now());
+        let (mut tried, mut found) = (0, None);
+        for (number, case) in self.cases(seed) {
+            if bounds.cases.is_some_and(|bound| number >= bound) || bounds.is_over(begun) {
+                break;
+            }
+            tried = number + 1;
+            if let Some(bucket) = self.bucket(&mut bench, &case, &mut seen) {
+                found = Some((case, bucket));
+                break;
+            }
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let end = match found.map(|(case, bucket)| self.caught(&mut bench, &case, bucket, bounds)) {
+            Some(Some(catch)) => End::Caught(Box::new(catch)),
+            Some(None) => End::Missed(Why::Lost),
+            None => End::Missed(bounds.why()),
+        };
+        Pursuit { hunted: Hunted { quarry: Quarry::Provider(self), cases: tried, seconds, end }, seen }
+    }
+
+    fn caught(self, bench: &mut Bench, case: &Case, bucket: Signature, bounds: &Bounds<'_>) -> Option<Catch> {
+        let kept = CaseFile::from_json(&case.to_json()).ok()?.case;
+        if !self.shows(bench, &kept, &bucket) {
+            return None;
+        }
+        let begun = Instant::now();
+        let goes_on = || !bounds.is_interrupted() && begun.elapsed() < SHRINK_TIME;
+        let shrunk = shrink(&kept, bounds.calls, &mut |case| goes_on() && self.shows(bench, case, &bucket));
+        let is_shown = self.shows(bench, &shrunk.case, &bucket);
+        let (by, size) = (vec![self.finder(&bucket)], Size::of(&shrunk.case));
+        is_shown.then_some(Catch { by, signature: bucket, shrunk, size })
+    }
+}
+
+/// Hunts a fault of a provider.
+pub fn hunt(ailing: Ailing, seed: u64, bounds: &Bounds<'_>) -> Hunted {
+    ailing.pursue(seed, bounds).hunted
+}

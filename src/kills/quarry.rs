@@ -1,0 +1,132 @@
+//! What is hunted.
+
+use super::hunted::{Bounds, Hunted};
+use super::planner;
+use super::provider::{self, Ailing};
+use crate::case::Op;
+use crate::subject::faults::Fault;
+
+/// A fault that is hunted.
+#[derive(Clone, Copy, Debug)]
+pub enum Quarry {
+    /// A mistake of a planner.
+    Planner(Fault),
+    /// A mistake of a provider, of one style.
+    Provider(Ailing),
+}
+
+/// A name of no fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a planted fault, found {0:?}")]
+pub struct NoQuarry(pub String);
+
+impl Quarry {
+    /// Every fault, in the order of the catalogues: those of planners, then those of providers.
+    pub fn all() -> Vec<Quarry> {
+        let of_planners = Fault::ALL.iter().copied().map(Quarry::Planner);
+        of_planners.chain(Ailing::all().into_iter().map(Quarry::Provider)).collect()
+    }
+
+    /// The faults of a name: that of one fault, with or without `fault:`, the id of a known bug or of a row of the catalogue of
+    /// providers.
+    ///
+    /// # Errors
+    /// A name of none.
+    pub fn named(name: &str) -> Result<Vec<Quarry>, NoQuarry> {
+        let wanted = name.strip_prefix("fault:").unwrap_or(name).to_ascii_lowercase();
+        let is_meant = |quarry: &Quarry| {
+            let own = quarry.name();
+            own == wanted
+                || own.split_once('-').is_some_and(|(id, rest)| quarry.has_id() && (id == wanted || rest == wanted))
+        };
+        let meant: Vec<Quarry> = Quarry::all().into_iter().filter(is_meant).collect();
+        if meant.is_empty() { Err(NoQuarry(name.to_owned())) } else { Ok(meant) }
+    }
+
+    /// Its name: that after `fault:` of a planner's, id and name of a provider's.
+    pub fn name(&self) -> String {
+        match self {
+            Quarry::Planner(fault) => fault.name().to_owned(),
+            Quarry::Provider(ailing) => ailing.name(),
+        }
+    }
+
+    /// Whether its name begins with an id.
+    fn has_id(&self) -> bool {
+        matches!(self, Quarry::Provider(_)) || self.bug().is_some()
+    }
+
+    /// Who has it.
+    pub fn subject(&self) -> String {
+        match self {
+            Quarry::Planner(fault) => format!("fault:{}", fault.name()),
+            Quarry::Provider(ailing) => format!("provider:{}", ailing.style()),
+        }
+    }
+
+    /// The known bug that it is, where a planner really had it.
+    pub fn bug(&self) -> Option<String> {
+        let Quarry::Planner(fault) = self else { return None };
+        let (id, _) = fault.name().split_once('-')?;
+        let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        id.strip_prefix('b').filter(|digits| is_number(digits)).map(|digits| format!("B{digits}"))
+    }
+
+    /// The rule that it breaks; `-` of what breaks none.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Quarry::Planner(fault) => fault.rule(),
+            Quarry::Provider(ailing) => ailing.info.breaks.first().copied().unwrap_or("-"),
+        }
+    }
+
+    /// The operation that shows it.
+    pub fn op(&self) -> Op {
+        match self {
+            Quarry::Planner(fault) => fault.op(),
+            Quarry::Provider(_) => Op::Scenario,
+        }
+    }
+
+    /// Hunts it in the cases of a seed.
+    pub fn hunt(self, seed: u64, bounds: &Bounds<'_>) -> Hunted {
+        match self {
+            Quarry::Planner(fault) => planner::hunt(fault, seed, bounds),
+            Quarry::Provider(ailing) => provider::hunt(ailing, seed, bounds),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(name: &str) -> Vec<String> {
+        let mut names: Vec<String> = Quarry::named(name).unwrap().iter().map(Quarry::subject).collect();
+        names.dedup();
+        names
+    }
+
+    #[test]
+    fn faults_are_named_by_name_bug_and_row() {
+        let fault = "fault:b161-unknown-config-gives-prior";
+        for name in [fault, "b161-unknown-config-gives-prior", "B161", "unknown-config-gives-prior"] {
+            assert_eq!(names(name), [fault], "{name}");
+        }
+        assert_eq!(names("null-never-equal"), ["fault:null-never-equal"]);
+        for name in ["X01", "x01-plan-override", "plan-override"] {
+            assert_eq!(names(name), ["provider:framework", "provider:sdk"], "{name}");
+        }
+        assert!(matches!(Quarry::named("null"), Err(NoQuarry(_))));
+        assert!(matches!(Quarry::named(""), Err(NoQuarry(_))));
+    }
+
+    #[test]
+    fn every_fault_has_a_name_and_a_subject_of_its_own() {
+        let all = Quarry::all();
+        let mut rows: Vec<(String, String)> = all.iter().map(|quarry| (quarry.name(), quarry.subject())).collect();
+        rows.sort();
+        rows.dedup();
+        assert_eq!(rows.len(), all.len());
+    }
+}

@@ -1,0 +1,124 @@
+//! The phase that hunts all planted faults: what a fault takes until it is found, tonight.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::canary;
+use super::ground::Ground;
+use super::record::Kill;
+use super::tables::lines;
+use super::trouble::Trouble;
+use crate::draft;
+
+/// How long each fault is looked for. Most are found in a hundredth of a second, all of them in some seconds.
+const TIME: &str = "60s";
+
+/// A night that has less for it does not begin: all faults together take about half a minute of a processor.
+const LEAST: Duration = Duration::from_secs(10);
+
+/// Hunts the faults, and keeps the table in the cache. `kills` has the last table until then, and tonight's afterwards.
+///
+/// # Errors
+/// A table that cannot be read or written, no binary that has faults, too little time, a command that fails or takes too long, and the
+/// end of the night.
+pub fn hunt(ground: &Ground<'_>, kills: &mut Vec<Kill>) -> Result<(), Trouble> {
+    *kills = last(ground)?;
+    let program = canary::binary(ground)?;
+    let left = ground.clock.left_of("kills");
+    if left < LEAST {
+        return Err(Trouble::Skipped(format!("{:.0} s are too little for all planted faults", left.as_secs_f64())));
+    }
+    let order = super::program::Order::new(&program, ground.log("kills"))
+        .with("kills")
+        .with("--json")
+        .option("--seed", super::seat::seed_of(&ground.options.seed, "kills").to_string())
+        .option("--time", TIME)
+        .option("--jobs", ground.options.workers.to_string());
+    let ended = order.run(ground.clock.end_of("kills"), ground.stop)?;
+    // 1 says that some were missed, which the table shows.
+    if !matches!(ended.code, Some(0 | 1)) {
+        return Err(ended.trouble("kills"));
+    }
+    let printed = ended.printed()?;
+    *kills = lines(&printed)?;
+    let path = table(ground);
+    write(&path, &printed).map_err(|problem| Trouble::of_file("write", &path, &problem))
+}
+
+/// The table of the last night that had one.
+fn last(ground: &Ground<'_>) -> Result<Vec<Kill>, Trouble> {
+    let path = table(ground);
+    match fs::read_to_string(&path) {
+        Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(problem) => Err(Trouble::of_file("read", &path, &problem)),
+        Ok(text) => lines(&text),
+    }
+}
+
+fn table(ground: &Ground<'_>) -> PathBuf {
+    ground.options.cache.join("kills.jsonl")
+}
+
+/// Writes a file whole or not at all.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = draft::make(path.parent().unwrap_or(Path::new(".")))?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path).map(drop).map_err(|problem| problem.error)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::atomic::AtomicBool;
+
+    use super::super::clock::Clock;
+    use super::super::ground::Options;
+    use super::*;
+
+    const MISSED: &str =
+        r#"{"fault":"b1","subject":"fault:b1","found":false,"cases":3,"seconds":0.5,"reason":"not within its bound"}"#;
+
+    /// Hunts in a folder with a program that says `script`, within so many seconds.
+    fn hunted(folder: &Path, script: &str, seconds: u64) -> (Vec<Kill>, Result<(), Trouble>) {
+        let program = folder.join("planfuzz-faults");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        let options = Options {
+            time: Duration::from_secs(seconds),
+            workers: 1,
+            seed: "7".to_owned(),
+            commit: None,
+            corpus: folder.to_owned(),
+            cache: folder.to_owned(),
+            binaries: Some(folder.to_owned()),
+            allow: None,
+            work: folder.join("work"),
+            program,
+        };
+        let stop = AtomicBool::new(false);
+        let clock = Clock::start(options.time);
+        let ground = Ground { options: &options, clock, stop: &stop, tell: &|_| {} };
+        let mut kills = Vec::new();
+        let result = hunt(&ground, &mut kills);
+        (kills, result)
+    }
+
+    #[test]
+    fn a_table_is_kept_and_stands_in_for_one_that_cannot_be_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let (kills, result) = hunted(folder.path(), &format!("echo '{MISSED}'; exit 1"), 600);
+        assert!(result.is_ok(), "{result:?}");
+        assert_eq!(
+            (kills[0].found, kills[0].size, kills[0].reason.as_deref()),
+            (false, None, Some("not within its bound"))
+        );
+        for (script, seconds) in [("exit 3", 600), ("echo no table", 600), ("exit 0", 10)] {
+            let (again, result) = hunted(folder.path(), script, seconds);
+            assert!(result.is_err(), "{script}");
+            assert_eq!(again, kills, "{script}");
+        }
+        assert_eq!(fs::read_to_string(folder.path().join("kills.jsonl")).unwrap().trim(), MISSED);
+    }
+}
