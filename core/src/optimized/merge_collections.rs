@@ -18,11 +18,11 @@ impl Merge {
         config: ValueRef<'_>,
         here: &Here<'_>,
     ) -> Result<Merged, Refusal> {
-        if config.is_empty() {
-            return Ok(Merged::Config);
-        }
         if inner.untyped {
             return self.merge_untyped_list(inner, prior, config, here);
+        }
+        if config.is_empty() {
+            return Ok(Merged::Config);
         }
         let start = self.results.len();
         let same_length = prior.is_present() && prior.len() == config.len();
@@ -68,6 +68,9 @@ impl Merge {
         if !matches!(config.ty(), Type::List(_) | Type::Tuple(_)) {
             return Err(here.refuse("M17", "the blocks are neither a list nor a tuple"));
         }
+        if config.is_empty() {
+            return Ok(Merged::Config);
+        }
         let mut values = Vec::with_capacity(config.len());
         for index in 0..config.len() {
             let Some(element) = config.element(index) else { break };
@@ -95,11 +98,11 @@ impl Merge {
         config: ValueRef<'_>,
         here: &Here<'_>,
     ) -> Result<Merged, Refusal> {
-        if config.is_empty() {
-            return Ok(Merged::Config);
-        }
         if inner.object.holds.dynamic {
             return self.merge_dynamic_map(inner, prior, config, here);
+        }
+        if config.is_empty() {
+            return Ok(Merged::Config);
         }
         let Node::Map(map) = config.node() else {
             return Err(here.refuse("M18", "the configured value is no map"));
@@ -153,6 +156,9 @@ impl Merge {
         if !matches!(config.ty(), Type::Map(_) | Type::Object(_)) {
             return Err(here.refuse("M18", "the blocks are neither a map nor an object"));
         }
+        if config.is_empty() {
+            return Ok(Merged::Config);
+        }
         let mut members: Vec<(Text, Value)> = Vec::with_capacity(config.len());
         for (key, element) in config.entries() {
             let before = match prior.entry(key) {
@@ -197,15 +203,18 @@ impl Merge {
 
 /// M17: the prior element at an index; nothing where the configured one is taken as is.
 fn prior_at<'a>(prior: ValueRef<'a>, index: usize, here: &Here<'_>) -> Result<Option<ValueRef<'a>>, Refusal> {
-    if !prior.is_unknown() {
-        let sequence = matches!(prior.ty(), Type::List(_) | Type::Tuple(_));
-        return Ok(if sequence { prior.element(index) } else { None });
-    }
+    let without = || here.refuse("M17", "the prior value has no element at an index");
     match prior.ty() {
-        Type::List(element) => Ok(Some(ValueRef::unknown(element))),
-        Type::Tuple(tuple) => Ok(tuple.elements().get(index).map(ValueRef::unknown)),
-        Type::Dynamic => Ok(Some(ValueRef::unknown(prior.ty()))),
-        _ => Err(here.refuse("M17", "the unknown prior value is neither a list nor a tuple")),
+        _ if prior.is_null() => Ok(None),
+        Type::List(element) if prior.is_unknown() => Ok(Some(ValueRef::unknown(element))),
+        Type::Tuple(tuple) if prior.is_unknown() => {
+            tuple.elements().get(index).map(ValueRef::unknown).map(Some).ok_or_else(without)
+        }
+        Type::Dynamic if prior.is_unknown() => Ok(Some(ValueRef::unknown(prior.ty()))),
+        Type::List(_) | Type::Tuple(_) => Ok(prior.element(index)),
+        // A map has no index, and its elements are found under none.
+        Type::Map(_) if !prior.is_unknown() => Ok(None),
+        _ => Err(without()),
     }
 }
 

@@ -199,4 +199,53 @@ mod tests {
             .proposed_new(r#"{"s":[{"k":"a","c":"1"}]}"#, config)
             .is(r#"{"s":[{"k":"a","c":"1"},{"k":"b","c":null}]}"#);
     }
+
+    const DYNAMIC_MAP: &str = r#"{"m":{"nesting_mode":"map","block":{"attributes":{
+        "x":{"type":"dynamic","optional":true},"c":{"type":"dynamic","computed":true}}}}}"#;
+
+    #[test]
+    fn m17_a_prior_map_has_no_elements_by_index() {
+        let config =
+            r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"string"}]]],"value":[{"x":"1","c":null}]}}"#;
+        check_blocks(DYNAMIC_LIST)
+            .proposed_new(
+                r#"{"l":{"type":["map",["object",{"x":"string","c":"string"}]],"value":{"0":{"x":"1","c":"7"}}}}"#,
+                config,
+            )
+            .is(config);
+    }
+
+    #[test]
+    fn m17_an_unknown_prior_tuple_has_only_its_own_elements() {
+        check_blocks(DYNAMIC_LIST)
+            .proposed_new(
+                r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"string"}]]],"value":{"$unknown":true}}}"#,
+                r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"string"}],["object",{"x":"string","c":"string"}]]],
+                    "value":[{"x":"1","c":null},{"x":"2","c":null}]}}"#,
+            )
+            .is_refused("M17", ".l[1]");
+    }
+
+    #[test]
+    fn m18_what_has_no_keys_is_refused() {
+        let object = r#"{"m":{"type":["object",{"a":["object",{"x":"string","c":"string"}]}],"value":{"a":{"x":"1","c":null}}}}"#;
+        for other in [
+            r#"{"m":{"type":"string","value":"a"}}"#,
+            r#"{"m":{"type":["list","string"],"value":["a"]}}"#,
+            r#"{"m":{"type":["tuple",[["object",{"x":"string","c":"string"}]]],"value":[{"x":"1","c":null}]}}"#,
+        ] {
+            check_blocks(DYNAMIC_MAP).proposed_new(object, other).is_refused("M18", ".m");
+        }
+    }
+
+    #[test]
+    fn m02_attributes_that_the_block_does_not_have_are_dropped() {
+        check_blocks(DYNAMIC_LIST)
+            .proposed_new(
+                r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"string"}]]],"value":[{"x":"1","c":"7"}]}}"#,
+                r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"string","z":"string"}]]],
+                    "value":[{"x":"2","c":null,"z":"3"}]}}"#,
+            )
+            .is(r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"string"}]]],"value":[{"x":"2","c":"7"}]}}"#);
+    }
 }

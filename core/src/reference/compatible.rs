@@ -386,4 +386,25 @@ mod tests {
         ask(&single, WITH_COMPUTED_BLOCKS).assert_object_compatible(unknown, actual).finds(&[""]);
         ask(&single, WITHOUT_COMPUTED_BLOCKS).assert_object_compatible(unknown, actual).finds(&[".a"]);
     }
+
+    #[test]
+    fn ac20_dynamic_blocks_of_another_kind_are_refused() {
+        let object = r#"["object",{"n":"string"}]"#;
+        let of = |ty: &str, value: &str| format!(r#"{{"s":{{"type":{ty},"value":{value}}}}}"#);
+        let tuple = of(&format!(r#"["tuple",[{object}]]"#), r#"[{"n":"1"}]"#);
+        let map = of(&format!(r#"["map",{object}]"#), r#"{"a":{"n":"1"}}"#);
+        let string = of(r#""string""#, r#""a""#);
+        for (mode, planned, actual) in [
+            ("list", &tuple, &map),
+            ("list", &map, &tuple),
+            ("list", &tuple, &string),
+            ("list", &string, &tuple),
+            ("map", &map, &tuple),
+            ("map", &map, &string),
+            ("map", &tuple, &map),
+            ("map", &string, &map),
+        ] {
+            check_blocks(&block(mode, "dynamic")).assert_object_compatible(planned, actual).is_refused("AC20", ".s");
+        }
+    }
 }

@@ -281,4 +281,16 @@ mod tests {
         check_blocks(map).in_dialects(WITHOUT_D01).proposed_new("null", config).is(config);
         check_blocks(map).in_dialects(WITH_D01).proposed_new("null", config).is(r#"{"m":{"k":{"z":[{"x":null}]}}}"#);
     }
+
+    #[test]
+    fn m10_an_object_takes_the_types_of_all_that_it_takes_over() {
+        check_attributes(
+            r#"{"c":{"type":"dynamic","computed":true},"d":{"type":"dynamic","optional":true,"computed":true}}"#,
+        )
+        .proposed_new(
+            r#"{"c":{"type":"string","value":"a"},"d":{"type":"number","value":1}}"#,
+            r#"{"c":null,"d":null}"#,
+        )
+        .is(r#"{"c":{"type":"string","value":"a"},"d":{"type":"number","value":1}}"#);
+    }
 }

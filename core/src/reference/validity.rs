@@ -527,4 +527,37 @@ mod tests {
         asked.assert_plan_valid("null", r#"{"s":null}"#, r#"{"s":null}"#).finds(&[".s"]);
         asked.assert_plan_valid("null", r#"{"s":[]}"#, r#"{"s":[{"n":"a"}]}"#).finds(&[".s"]);
     }
+
+    #[test]
+    fn p10_dynamic_blocks_of_another_kind_are_refused() {
+        let object = r#"["object",{"n":"string"}]"#;
+        let of = |ty: &str, value: &str| format!(r#"{{"s":{{"type":{ty},"value":{value}}}}}"#);
+        let tuple = of(&format!(r#"["tuple",[{object}]]"#), r#"[{"n":"1"}]"#);
+        let map = of(&format!(r#"["map",{object}]"#), r#"{"a":{"n":"1"}}"#);
+        let string = of(r#""string""#, r#""a""#);
+        let none = of(r#"["tuple",[]]"#, "[]");
+        for (mode, config, planned) in [
+            ("list", &tuple, &string),
+            ("list", &tuple, &map),
+            ("list", &map, &tuple),
+            ("list", &string, &none),
+            ("map", &map, &tuple),
+            ("map", &map, &string),
+            ("map", &string, &map),
+        ] {
+            check_blocks(&block(mode, "dynamic")).assert_plan_valid("null", config, planned).is_refused("P10", ".s");
+        }
+    }
+
+    #[test]
+    fn p07_nulls_of_two_types_are_both_null() {
+        let asked = check_attributes(
+            r#"{"l":{"optional":true,"nested_type":{"nesting_mode":"list","attributes":{
+                "s":{"optional":true,"nested_type":{"nesting_mode":"single","attributes":{
+                    "d":{"type":"dynamic","optional":true}}}}}}}}"#,
+        );
+        let config = r#"{"l":[{"s":{"d":{"type":"string","value":"x"}}},{"s":null}]}"#;
+        let planned = r#"{"l":[{"s":{"d":{"type":"number","value":1}}},{"s":null}]}"#;
+        asked.assert_plan_valid("null", config, planned).finds(&[".l[0].s.d"]);
+    }
 }

@@ -63,10 +63,7 @@ fn step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> Option<ValueRef<'a>> {
         (Type::Map(_), WrittenStep::Index(index)) => value.entry(&index.to_string()),
         (Type::List(_) | Type::Tuple(_), step) if !is_number(step) => None,
         (Type::List(element), _) if value.is_unknown() => Some(ValueRef::unknown(element)),
-        (Type::Tuple(tuple), _) if value.is_unknown() => {
-            let ty = index(step).and_then(|index| tuple.elements().get(index));
-            Some(ValueRef::unknown(ty.unwrap_or(&DYNAMIC)))
-        }
+        (Type::Tuple(tuple), _) if value.is_unknown() => tuple.elements().get(index(step)?).map(ValueRef::unknown),
         (Type::List(_) | Type::Tuple(_), step) => value.element(index(step)?),
         (Type::Dynamic, _) => Some(ValueRef::unknown(&DYNAMIC)),
         (Type::Set(_) | Type::Bool | Type::Number | Type::String, _) => None,
@@ -75,8 +72,7 @@ fn step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> Option<ValueRef<'a>> {
 
 /// An element step into an object, whose members are then its elements.
 fn in_object<'a>(value: ValueRef<'a>, key: &str) -> Option<ValueRef<'a>> {
-    let member = value.member(key);
-    if value.is_unknown() { Some(member.unwrap_or(ValueRef::unknown(&DYNAMIC))) } else { member }
+    if value.is_unknown() { Some(ValueRef::unknown(&DYNAMIC)) } else { value.member(key) }
 }
 
 /// Whether an element step has a key that converts to a number.

@@ -75,3 +75,26 @@ pub(super) fn without_unknowns(value: &Value) -> Step<Value> {
     });
     nulled.map_err(|error| Stop::Refused(At::ROOT.refusal("V08", error.to_string())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::part;
+    use crate::dialect::Dialect;
+    use crate::json::Json;
+    use crate::schema::Schema;
+    use crate::value::{Type, Value};
+
+    #[test]
+    fn i11_a_part_of_an_element_of_a_set_is_that_of_its_own_element() {
+        let schema = Schema::parse(
+            r#"{"block":{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{
+                "k":{"type":"string","optional":true},"w":{"type":"string","optional":true,"write_only":true}}}}}}}"#,
+        );
+        let schema = schema.expect("a schema");
+        let json = Json::parse(r#"{"s":[{"k":"a","w":"x"},{"k":"b","w":null}]}"#).expect("JSON");
+        let value = Value::from_json(&json, &schema.implied_type(Dialect::OPENTOFU_1_12)).expect("a value");
+        let paths = schema.write_only_paths(value.view()).expect("no crash");
+        let parts: Vec<Value> = paths.iter().map(|path| part(value.view(), path).expect("a part").to_value()).collect();
+        assert_eq!(parts, [Value::string("x"), Value::null(Type::String)]);
+    }
+}

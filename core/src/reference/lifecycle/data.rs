@@ -352,4 +352,16 @@ mod tests {
         assert_eq!(applied.calls(), "validate read_data");
         assert_eq!(value_of(&applied.answer.state.current), object(READ));
     }
+
+    #[test]
+    fn l160_a_data_object_destroyed_without_a_refresh_has_its_previous_address() {
+        for skip_refresh in [false, true] {
+            let mut life = data(r#"{"name":"a"}"#);
+            life.mode = Mode::Destroy;
+            life.options.skip_refresh = skip_refresh;
+            life.options.moved_from = Some("x.old".into());
+            let want = life.options.moved_from.clone().filter(|_| skip_refresh);
+            assert_eq!(life.plan().change().moved_from, want);
+        }
+    }
 }

@@ -265,4 +265,19 @@ mod tests {
             assert!(told.answer.working.is_some());
         }
     }
+
+    #[test]
+    fn l160_without_a_refresh_what_is_destroyed_has_its_previous_address() {
+        for skip_refresh in [false, true] {
+            let mut life = life(OLD, r#"{"name":"a"}"#);
+            life.mode = Mode::Destroy;
+            life.state.deposed.insert(key("0000000a"), stored(OLD));
+            life.options.skip_refresh = skip_refresh;
+            life.options.moved_from = Some("x.old".into());
+            let want = life.options.moved_from.clone().filter(|_| skip_refresh);
+            let changes = life.plan().answer.changes;
+            assert_eq!(changes.len(), 2);
+            assert!(changes.iter().all(|change| change.moved_from == want), "{skip_refresh}");
+        }
+    }
 }

@@ -194,6 +194,7 @@ mod tests {
     use crate::planner::IgnoreChanges;
     use crate::plans::Marked;
     use crate::reference::lifecycle::check::path;
+    use crate::reference::lifecycle::check::schema;
     use crate::value::{PathSet, Text, Type, Value};
 
     fn value(json: &str) -> Value {
@@ -296,5 +297,36 @@ mod tests {
         let ignored = ignore_changes(&entries, &prior, &config, None).expect("no refusal");
         assert_eq!(ignored.sensitive().texts(), [".l[0]", ".o.a", ".o.b", ".tags[\"a\"]"]);
         assert_eq!(*ignored.value(), value(PRIOR));
+    }
+
+    #[test]
+    fn l68_l69_only_an_earlier_entry_for_the_same_place_ends_its_handling() {
+        let of = |ty: &str, d: &str, o: &str| {
+            let d = Value::from_json(&Json::parse(d).expect("JSON"), &Type::parse(ty).expect("a type"));
+            let members = [("d", d.expect("a value")), ("o", Value::string(o))];
+            Marked::plain(Value::object(members.map(|(name, value)| (Text::new(name), value)).to_vec()))
+        };
+        let prior = of(r#""string""#, r#""k""#, "old");
+        let config = of(r#"["map","string"]"#, r#"{"k":"new"}"#, "new");
+        for (entries, is_refused) in [
+            (&[".d", ".d[\"k\"]"][..], false),
+            (&[".d[\"k\"]", ".d"], true),
+            (&[".o", ".d[\"k\"]"], true),
+            (&[".d[\"z\"]", ".d[\"k\"]"], true),
+        ] {
+            let entries = IgnoreChanges::Some(entries.iter().map(|entry| path(entry)).collect());
+            assert_eq!(ignore_changes(&entries, &prior, &config, None).is_err(), is_refused, "{entries:?}");
+        }
+    }
+
+    #[test]
+    fn l60_a_null_configuration_stays_null() {
+        let prior = Marked::plain(value(PRIOR));
+        let null = Marked::null(prior.value().ty().clone());
+        let block = schema().block;
+        let root = IgnoreChanges::Some(vec![Default::default()]);
+        for (ignore, schema) in [(&IgnoreChanges::All, Some(&block)), (&root, None), (&root, Some(&block))] {
+            assert!(ignore_changes(ignore, &prior, &null, schema).expect("no refusal").is_null());
+        }
     }
 }

@@ -183,4 +183,19 @@ mod tests {
             assert!(told.answer.changes.is_empty() && told.answer.refreshed.is_absent());
         }
     }
+
+    #[test]
+    fn l22_ld26_what_is_no_object_is_not_left_behind_where_the_read_fails() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        life.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
+        let plan = life.plan().answer;
+        assert_eq!(said(&plan.diagnostics), ["E Import returned null resource", "E no"]);
+        assert!(plan.previous_run.is_absent() && plan.drift.is_none());
+        life.provider.import = |answer| answer.imported[0].0 = Value::bool(true);
+        let plan = life.plan().answer;
+        assert_eq!(said(&plan.diagnostics), ["E no"]);
+        assert!(plan.previous_run.is_absent() && plan.drift.is_none());
+    }
 }

@@ -81,21 +81,19 @@ fn known_members(json: &Json, ty: &Type) -> Json {
         (Json::Array(items), Type::List(element) | Type::Set(element)) => {
             Json::Array(items.iter().map(|item| known_members(item, element)).collect())
         }
-        (Json::Array(items), Type::Tuple(tuple)) if items.len() == tuple.len() => {
-            let items = items.iter().zip(tuple.elements());
-            Json::Array(items.map(|(item, ty)| known_members(item, ty)).collect())
-        }
         _ => json.clone(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::known_members;
     use crate::dialect::Dialect;
     use crate::json::Json;
     use crate::planner::{Exchange, RawState};
     use crate::reference::lifecycle::check::{life, object, said};
     use crate::state::Stored;
+    use crate::value::Type;
     use crate::value::Value;
 
     fn raw(version: u64, attributes: &str) -> Stored {
@@ -155,5 +153,15 @@ mod tests {
         let told = life.plan();
         assert!(told.answer.drift.is_none());
         assert_eq!(told.changes(), "no_op");
+    }
+
+    #[test]
+    fn l05_nothing_is_dropped_inside_tuples_and_dynamic_values() {
+        let ty = Type::parse(
+            r#"["object",{"d":"dynamic","m":["map",["object",{"a":"string"}]],"t":["tuple",[["object",{"a":"string"}]]]}]"#,
+        );
+        let stored = r#"{"d":{"gone":1},"m":{"k":{"a":"x","gone":1}},"t":[{"a":"x","gone":1}],"gone":1}"#;
+        let kept = known_members(&Json::parse(stored).expect("JSON"), &ty.expect("a type"));
+        assert_eq!(kept.to_compact(), r#"{"d":{"gone":1},"m":{"k":{"a":"x"}},"t":[{"a":"x","gone":1}]}"#);
     }
 }

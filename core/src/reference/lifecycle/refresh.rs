@@ -254,4 +254,22 @@ mod tests {
         assert_eq!(told.answer.drift.clone().expect("drift").action, Action::Update);
         assert_eq!(*told.answer.working.clone().expect("a value").value(), object(r#"{"id":"1","name":"x"}"#));
     }
+
+    #[test]
+    fn l14_the_head_alone_looks_whether_a_schema_can_be_legacy() {
+        let (t11, ot, th) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12, Dialect::TERRAFORM_1_17);
+        for (dialect, is_modern, stays_null) in
+            [(t11, false, false), (t11, true, false), (ot, true, false), (th, false, false), (th, true, true)]
+        {
+            let mut life = life(OLD, r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.mode = Mode::RefreshOnly;
+            // K03: no legacy schema has a computed block; the implied type is the same.
+            life.schema.block.block_types.get_mut("list").expect("the block").block.computed = is_modern;
+            life.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"a","list":null}"#);
+            let found = value_of(&life.plan().answer.refreshed.current);
+            let list = found.view().member("list").expect("the block");
+            assert_eq!(list.is_null(), stays_null, "{dialect} {is_modern}");
+        }
+    }
 }

@@ -140,6 +140,9 @@ mod tests {
         for to in [".\"1\"", "[\"1\"]", "[1]"] {
             assert!(leads(&map, to) && leads(&object, to), "{to}");
         }
+        for to in [".\"2\"", "[\"2\"]", "[2]"] {
+            assert!(!leads(&map, to) && !leads(&object, to), "{to}");
+        }
         assert!(leads(&list, "[0]") && leads(&list, "[\"0\"]"));
         for to in [".\"0\"", "[1]", "[\"-1\"]", "[\"0.5\"]", "[\"x\"]", "[<set element>]"] {
             assert!(!leads(&list, to), "{to}");
@@ -151,6 +154,15 @@ mod tests {
         assert!(!leads(&unknown(r#"["object",{"a":"string"}]"#), ".b"));
         assert!(leads(&unknown(r#"["object",{"a":"string"}]"#), "[\"b\"]"));
         assert!(!leads(&unknown(r#"["set","string"]"#), "[0]") && !leads(&Value::null(Type::Dynamic), ".a"));
+        let pair = value(r#"["tuple",["string","bool"]]"#, r#"["x",true]"#);
+        assert_eq!(follow(&pair, &path("[0]")), Some(Value::string("x")));
+        assert!(!leads(&pair, "[2]") && !leads(&pair, ".\"0\""));
+        assert_eq!(follow(&map, &path("[\"1\"]")), Some(Value::string("x")));
+        let pair = unknown(r#"["tuple",["string","bool"]]"#);
+        assert_eq!(follow(&pair, &path("[1]")), Some(Value::unknown(Type::Bool)));
+        assert!(!leads(&pair, "[2]") && !leads(&pair, "[\"-1\"]") && !leads(&pair, "[\"x\"]"));
+        assert_eq!(follow(&unknown(r#"["map","string"]"#), &path("[\"k\"]")), Some(Value::unknown(Type::String)));
+        assert!(leads(&unknown(r#"["object",{"a":"string"}]"#), "[\"a\"].x"), "of dynamic type");
     }
 
     #[test]

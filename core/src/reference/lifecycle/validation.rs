@@ -176,9 +176,12 @@ impl<'s> Taken<'s> {
 
 #[cfg(test)]
 mod tests {
+    use super::{Objection, Taken};
+    use crate::planner::summary;
     use crate::planner::{IgnoreChanges, ResourceKind};
     use crate::plans::Mode;
     use crate::reference::lifecycle::check::{life, path, said};
+    use crate::schema::Schema;
 
     fn ignoring(kind: ResourceKind, entries: &[&str]) -> Vec<String> {
         let mut life = life("", r#"{"name":"a"}"#);
@@ -228,6 +231,42 @@ mod tests {
             let told = life.plan();
             assert_eq!(said(&told.answer.diagnostics), ["E Unsupported plan mode"]);
             assert!(told.exchanges.len() == 1 && told.answer.previous_run.is_absent(), "it is validated before");
+        }
+    }
+
+    #[test]
+    fn ld04_names_behind_what_repeats() {
+        let x = r#""attributes":{"x":{"type":"string","optional":true}}"#;
+        let nested = |mode: &str| format!(r#"{{"optional":true,"nested_type":{{"nesting_mode":"{mode}",{x}}}}}"#);
+        let block = |mode: &str| format!(r#"{{"nesting_mode":"{mode}","block":{{{x}}}}}"#);
+        let text = format!(
+            r#"{{"block":{{"attributes":{{"nl":{},"nm":{},"ns":{}}},"block_types":{{"l":{},"m":{},"s":{}}}}}}}"#,
+            nested("list"),
+            nested("map"),
+            nested("set"),
+            block("list"),
+            block("map"),
+            block("set"),
+        );
+        let schema = Schema::parse(&text).expect("a schema");
+        for (entry, want) in [
+            (".l.x", summary::INVALID_OPERATION),
+            (".m.k.x", ""),
+            (".m[\"k\"].x", ""),
+            (".m.k.y", summary::UNSUPPORTED_ATTRIBUTE),
+            (".s.x", summary::INDEXED_SET),
+            (".s[0].x", summary::INDEXED_SET),
+            (".nl.x", summary::UNSUPPORTED_ATTRIBUTE),
+            (".nm.k.x", ""),
+            (".nm.k.y", summary::UNSUPPORTED_ATTRIBUTE),
+            (".ns.x", summary::UNSUPPORTED_ATTRIBUTE),
+        ] {
+            let got = match path(entry).steps().iter().try_fold(Taken::Block(&schema.block), Taken::step) {
+                Ok(_) => "",
+                Err(Objection::NoSuchName) => summary::UNSUPPORTED_ATTRIBUTE,
+                Err(Objection::Other(summary)) => summary,
+            };
+            assert_eq!(got, want, "{entry}");
         }
     }
 }

@@ -138,6 +138,7 @@ mod tests {
         Life, key, life, marked, object, remark, said, stored, text_of, value_of,
     };
     use crate::state::Status;
+    use crate::state::Stored;
     use crate::value::{Tri, Value};
 
     const OLD: &str = r#"{"id":"1","name":"a"}"#;
@@ -437,5 +438,20 @@ mod tests {
         let told = life.plan_and_apply();
         assert_eq!(told.calls(), "upgrade", "20.7");
         assert!(told.answer.state.is_absent());
+    }
+
+    #[test]
+    fn a04_without_a_configuration_there_is_nothing_to_create() {
+        let mut life = life("", "");
+        let mut nothing = stored(OLD);
+        nothing.stored = Stored::Value(Value::null(object(OLD).ty().clone()));
+        life.state.current = Some(nothing);
+        let mut changes = life.plan().answer.changes;
+        assert_eq!(changes[0].change.action, Action::NoOp);
+        let told = life.apply(changes.clone());
+        assert!(told.exchanges.is_empty() && told.answer.diagnostics.is_empty());
+        assert!(told.answer.state.current.is_some());
+        changes[0].change.action = Action::Create;
+        assert!(life.try_apply(changes).is_err());
     }
 }
