@@ -1,8 +1,8 @@
 //! Apply compatibility (section 4 of merge-and-rules.md).
 //!
-//! One shared part on both sides is compatible with itself (MP18), except where a computed block (C10) or an unknown
-//! map block inside a set (AC20) says otherwise. Set elements are correlated by probing: the same walk, which only
-//! says whether there is a violation and stops at the first.
+//! One shared part on both sides is compatible with itself (MP18), except where a computed block (C10), an unknown map
+//! block inside a set or what an untyped block holds (AC20) says otherwise. Set elements are correlated by probing: the
+//! same walk, which only says whether there is a violation and stops at the first.
 
 use crate::dialect::Dialect;
 use crate::planner::{Refusal, Violation};
@@ -89,11 +89,13 @@ impl Compare {
             }
             return Ok(());
         }
-        let reflexive = !object.holds.computed_blocks && (!object.holds.map_blocks || actual.is_wholly_known());
-        if reflexive && pair.is_shared() && (!object.holds.dynamic || planned.ty() == actual.ty()) {
+        let holds = object.holds;
+        let reflexive =
+            !holds.computed_blocks && !holds.untyped_blocks && (!holds.map_blocks || actual.is_wholly_known());
+        if reflexive && pair.is_shared() && (!holds.dynamic || planned.ty() == actual.ty()) {
             return Ok(());
         }
-        let stop = self.computed_blocks && object.holds.computed_blocks;
+        let stop = self.computed_blocks && holds.computed_blocks;
         let stop = if stop { stopping_block(object, pair) } else { None };
         if let Some((block, true)) = stop {
             self.refuse_before(object, block, pair, here)?;

@@ -37,6 +37,8 @@ pub(super) struct Holds {
     pub(super) map_blocks: bool,
     /// A computed block (C10).
     pub(super) computed_blocks: bool,
+    /// A list or map block of type `dynamic` (S30), which may hold what cannot be read as blocks.
+    pub(super) untyped_blocks: bool,
     /// A number: only numbers and unknowns can share a set key without being equal (V51).
     pub(super) numbers: bool,
     /// A sensitive attribute (S70).
@@ -243,6 +245,7 @@ fn holds(ty: &Type, members: &[Member]) -> Holds {
         all.collection_blocks |= below.collection_blocks || collection;
         all.map_blocks |= below.map_blocks || (collection && inner.mode == Nesting::Map);
         all.computed_blocks |= below.computed_blocks || inner.computed;
+        all.untyped_blocks |= below.untyped_blocks || inner.untyped;
         all.sensitive |= below.sensitive;
         all.write_only |= below.write_only;
         all.modern |= below.modern || !inner.block || inner.computed;

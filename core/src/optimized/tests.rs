@@ -402,3 +402,21 @@ fn c10_a_crash_in_a_block_before_the_computed_one_stays_a_crash() {
     let other = r#"{"a":{"k":{"x":"2"}},"blk":[]}"#;
     fixture.check_compatible(r#"{"a":{"k":{"x":"1"}},"blk":{"$unknown":true}}"#, other, &[]);
 }
+
+#[test]
+fn mp18_a_shared_part_that_cannot_be_read_is_refused_all_the_same() {
+    let block = |mode: &str| {
+        format!(
+            r#"{{"block_types":{{"l":{{"nesting_mode":"{mode}","block":{{"attributes":{{"x":{{"type":"dynamic","optional":true}}}}}}}}}}}}"#
+        )
+    };
+    for (mode, ty, value) in [
+        ("list", r#""string""#, r#""x""#),
+        ("list", r#"["tuple",["string"]]"#, r#"["x"]"#),
+        ("map", r#"["object",{"a":["object",{"x":"string"}]}]"#, "null"),
+    ] {
+        let fixture = Fixture::new(&block(mode), T11);
+        let value = fixture.value(&format!(r#"{{"l":{{"type":{ty},"value":{value}}}}}"#));
+        fixture.prepared().assert_object_compatible(&value, &value).expect_err("a refusal");
+    }
+}
