@@ -420,3 +420,353 @@ fn mp18_a_shared_part_that_cannot_be_read_is_refused_all_the_same() {
         fixture.prepared().assert_object_compatible(&value, &value).expect_err("a refusal");
     }
 }
+
+#[test]
+fn m12_an_unknown_element_below_a_single_block_does_not_decide_alone() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"block_types":{"z":{"nesting_mode":"single","block":{"attributes":{
+        "a":{"type":"string","optional":true},
+        "n":{"optional":true,"nested_type":{"nesting_mode":"set","attributes":{"q":{"type":"string","optional":true}}}}}}}}}}}}"#;
+    Fixture::new(block, T11).check_proposed(
+        "null",
+        r#"{"s":[{"z":{"a":"x","n":[{"$unknown":true}]}}]}"#,
+        r#"{"s":[{"z":{"a":"x","n":[{"q":{"$unknown":true}}]}}]}"#,
+    );
+}
+
+#[test]
+fn v13_an_unknown_map_block_has_every_entry() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{"id":{"type":"string","computed":true}},
+        "block_types":{"m":{"nesting_mode":"map","block":{}}}}}}}"#;
+    Fixture::new(block, T11).check_proposed(
+        r#"{"s":[{"id":"1","m":{"a":{}}}]}"#,
+        r#"{"s":[{"id":null,"m":{"$unknown":true}}]}"#,
+        r#"{"s":[{"id":"1","m":{"$unknown":true}}]}"#,
+    );
+}
+
+#[test]
+fn v57_elements_that_share_a_key_come_out_in_the_order_of_the_configuration() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{
+        "c":{"type":"string","optional":true,"computed":true},"n":{"type":"number","optional":true}}}}}}"#;
+    Fixture::new(block, T11).check_proposed(
+        r#"{"s":[{"c":"x","n":12345678901},{"c":"x","n":12345678902}]}"#,
+        r#"{"s":[{"c":null,"n":12345678902},{"c":null,"n":12345678901}]}"#,
+        r#"{"s":[{"c":"x","n":12345678902},{"c":"x","n":12345678901}]}"#,
+    );
+}
+
+#[test]
+fn s31_a_group_of_a_nested_type_was_the_empty_object() {
+    let block = r#"{"attributes":{"g":{"optional":true,"nested_type":{"nesting_mode":"group","attributes":{"n":{"type":"string","optional":true}}}}}}"#;
+    for dialect in [T11, TOFU] {
+        Fixture::new(block, dialect).check_proposed("null", r#"{"g":{}}"#, r#"{"g":{}}"#);
+    }
+}
+
+/// H02, H03: nine patterns of nulls and more, where tables run out.
+#[test]
+fn h03_more_patterns_than_tables_find_the_same() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{
+        "a":{"type":"string","optional":true,"computed":true},"b":{"type":"string","optional":true,"computed":true},
+        "c":{"type":"string","optional":true,"computed":true},"d":{"type":"string","optional":true,"computed":true},
+        "k":{"type":"string","optional":true}}}}}}"#;
+    let element = |i: usize, is_prior: bool| {
+        let leaf = |bit: usize| if is_prior || i >> bit & 1 == 1 { r#""v""# } else { "null" };
+        format!(r#"{{"a":{},"b":{},"c":{},"d":{},"k":"{i:02}"}}"#, leaf(0), leaf(1), leaf(2), leaf(3))
+    };
+    let set = |is_prior| (0..16).map(|i| element(i, is_prior)).collect::<Vec<_>>().join(",");
+    let prior = format!(r#"{{"s":[{}]}}"#, set(true));
+    Fixture::new(block, T11).check_proposed(&prior, &format!(r#"{{"s":[{}]}}"#, set(false)), &prior);
+}
+
+/// H02, H03: members beyond the bits are left to the test.
+#[test]
+fn h03_free_members_beyond_the_bits() {
+    let names: Vec<String> = (0..70).map(|i| format!("c{i:02}")).collect();
+    let attributes: Vec<_> =
+        names.iter().map(|name| format!(r#""{name}":{{"type":"string","optional":true,"computed":true}}"#)).collect();
+    let block = format!(
+        r#"{{"block_types":{{"s":{{"nesting_mode":"set","block":{{"attributes":{{{},"k":{{"type":"string","optional":true}}}}}}}}}}}}"#,
+        attributes.join(",")
+    );
+    // The first six are configured, so that bits which wrap around are those of bound members.
+    let set = |is_prior: bool| {
+        let members: Vec<_> = (0..70)
+            .map(|i| format!(r#""{}":{}"#, names[i], if is_prior || i < 6 { r#""v""# } else { "null" }))
+            .collect();
+        (0..5).map(|k| format!(r#"{{{},"k":"{k}"}}"#, members.join(","))).collect::<Vec<_>>().join(",")
+    };
+    let prior = format!(r#"{{"s":[{}]}}"#, set(true));
+    Fixture::new(&block, T11).check_proposed(&prior, &format!(r#"{{"s":[{}]}}"#, set(false)), &prior);
+}
+
+/// H07: the same for correlation.
+#[test]
+fn h07_firm_members_beyond_the_bits() {
+    let names: Vec<String> = (0..70).map(|i| format!("a{i:02}")).collect();
+    let attributes: Vec<_> =
+        names.iter().map(|name| format!(r#""{name}":{{"type":"string","optional":true}}"#)).collect();
+    let block = format!(
+        r#"{{"block_types":{{"s":{{"nesting_mode":"set","block":{{"attributes":{{{}}}}}}}}}}}"#,
+        attributes.join(",")
+    );
+    let set = |first: &str| {
+        let member = |i: usize, k: usize| match i {
+            0..=5 => format!(r#""{}":{first}"#, names[i]),
+            6 => format!(r#""{}":"{k}""#, names[i]),
+            _ => format!(r#""{}":"z""#, names[i]),
+        };
+        let element = |k| (0..70).map(|i| member(i, k)).collect::<Vec<_>>().join(",");
+        (0..5).map(|k| format!("{{{}}}", element(k))).collect::<Vec<_>>().join(",")
+    };
+    Fixture::new(&block, T11).check_compatible(
+        &format!(r#"{{"s":[{}]}}"#, set(r#"{"$unknown":true}"#)),
+        &format!(r#"{{"s":[{}]}}"#, set(r#""x""#)),
+        &[],
+    );
+}
+
+/// H07: an unknown element of a list block may become anything.
+#[test]
+fn h07_an_unknown_block_element_is_not_firm() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{"k":{"type":"string","optional":true}},
+        "block_types":{"l":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"string","optional":true}}}}}}}}}"#;
+    let set = |l: &str| (0..5).map(|k| format!(r#"{{"k":"{k}","l":[{l}]}}"#)).collect::<Vec<_>>().join(",");
+    Fixture::new(block, T11).check_compatible(
+        &format!(r#"{{"s":[{}]}}"#, set(r#"{"$unknown":true}"#)),
+        &format!(r#"{{"s":[{}]}}"#, set(r#"{"x":"1"}"#)),
+        &[],
+    );
+}
+
+/// V51, V55: inner sets are equal in any order, so they are not firm.
+#[test]
+fn h07_inner_sets_of_numbers_that_share_a_key_are_equal_in_any_order() {
+    let inner = r#"["set",["object",{"n":"number"}]]"#;
+    let block = format!(
+        r#"{{"attributes":{{"v":{{"type":["set",["object",{{"k":"string","t":{inner}}}]],"optional":true}}}},
+            "block_types":{{"s":{{"nesting_mode":"set","block":{{"attributes":{{"k":{{"type":"string","optional":true}},
+            "t":{{"type":{inner},"optional":true}}}}}}}}}}}}"#
+    );
+    let set = |one: u64, two: u64| {
+        let element = |k| format!(r#"{{"k":"{k}","t":[{{"n":{one}}},{{"n":{two}}}]}}"#);
+        (0..5).map(element).collect::<Vec<_>>().join(",")
+    };
+    let (a, b) = (set(12345678901, 12345678902), set(12345678902, 12345678901));
+    Fixture::new(&block, T11).check_compatible(
+        &format!(r#"{{"v":[{a}],"s":[{a}]}}"#),
+        &format!(r#"{{"v":[{b}],"s":[{b}]}}"#),
+        &[],
+    );
+}
+
+/// C10: an unknown computed block decides for its whole element.
+#[test]
+fn c10_an_element_with_an_unknown_computed_block_goes_with_any() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{"k":{"type":"string","optional":true}},
+        "block_types":{"c":{"nesting_mode":"list","block":{"computed":true,"attributes":{"x":{"type":"string","computed":true}}}}}}}}}"#;
+    let set = |from: usize, c: &str| {
+        (from..from + 5).map(|k| format!(r#"{{"k":"{k}","c":{c}}}"#)).collect::<Vec<_>>().join(",")
+    };
+    Fixture::new(block, T17).check_compatible(
+        &format!(r#"{{"s":[{}]}}"#, set(0, r#"{"$unknown":true}"#)),
+        &format!(r#"{{"s":[{}]}}"#, set(10, r#"[{"x":"1"}]"#)),
+        &[],
+    );
+}
+
+#[test]
+fn c10_equal_sets_with_a_null_computed_block_are_incompatible() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"block_types":{
+        "c":{"nesting_mode":"list","block":{"computed":true,"attributes":{"x":{"type":"string","computed":true}}}}}}}}}"#;
+    let value = r#"{"s":[{"c":null}]}"#;
+    Fixture::new(block, T17).check_compatible(value, value, &[".s"]);
+    Fixture::new(block, T11).check_compatible(value, value, &[]);
+}
+
+#[test]
+fn ac20_unknown_map_blocks_in_sets_are_read_whatever_else_differs() {
+    let map = r#"{"nesting_mode":"map","block":{"attributes":{"x":{"type":"string","optional":true}}}}"#;
+    let around = |mode: &str| format!(r#"{{"nesting_mode":"{mode}","block":{{"block_types":{{"m":{map}}}}}}}"#);
+    let block = format!(
+        r#"{{"block_types":{{"s":{{"nesting_mode":"set","block":{{"attributes":{{"k":{{"type":"string","optional":true}}}},
+            "block_types":{{"a":{{"nesting_mode":"single","block":{{"attributes":{{"y":{{"type":"string","optional":true}}}}}}}},
+            "l":{},"m":{map},"n":{}}}}}}}}}}}"#,
+        around("list"),
+        around("map")
+    );
+    let element = |k: &str, changed: &str, value: &str| {
+        let of = |name: &str, usual: &str| if name == changed { value.to_owned() } else { usual.to_owned() };
+        let (a, l, m, n) = (of("a", "null"), of("l", "[]"), of("m", "{}"), of("n", "{}"));
+        format!(r#"{{"k":{k},"a":{a},"l":{l},"m":{m},"n":{n}}}"#)
+    };
+    let (known, unknown) = (r#"{"e":{"x":"1"}}"#, r#"{"$unknown":true}"#);
+    let inside = |m: &str| format!(r#"{{"m":{m}}}"#);
+    for dialect in [T11, T17] {
+        let fixture = Fixture::new(&block, dialect);
+        let is_refused = |planned: &[String], actual: &[String]| {
+            let of = |elements: &[String]| fixture.value(&format!(r#"{{"s":[{}]}}"#, elements.join(",")));
+            fixture.prepared().assert_object_compatible(&of(planned), &of(actual)).is_err()
+        };
+        let pair = |changed: &str, planned: &str, actual: &str| {
+            is_refused(&[element(r#""p""#, changed, planned)], &[element(r#""v""#, changed, actual)])
+        };
+        assert!(pair("m", known, unknown), "{dialect}");
+        assert!(pair("l", &format!("[{}]", inside(known)), &format!("[{}]", inside(unknown))), "{dialect}");
+        assert!(pair("n", &format!(r#"{{"q":{}}}"#, inside(known)), &format!(r#"{{"q":{}}}"#, inside(unknown))));
+        // Counts that differ are a violation before anything is read.
+        let two = format!("[{0},{0}]", inside(known));
+        assert!(!pair("l", &two, &format!("[{}]", inside(unknown))), "{dialect}");
+        // Something else is unknown.
+        assert!(!is_refused(&[element(r#""p""#, "m", known)], &[element(unknown, "m", known)]), "{dialect}");
+        // A block before it is unknown.
+        let planned = element(r#""p""#, "m", known).replace(r#""a":null"#, r#""a":{"$unknown":true}"#);
+        assert!(is_refused(&[planned], &[element(r#""v""#, "m", unknown)]), "{dialect}");
+        // MP18: a shared object is no exception.
+        let both = [element(r#""p""#, "m", known), element(r#""v""#, "m", unknown)];
+        let shared = fixture.value(&format!(r#"{{"s":[{}]}}"#, both.join(",")));
+        assert!(fixture.prepared().assert_object_compatible(&shared, &shared).is_err(), "{dialect}");
+    }
+}
+
+#[test]
+fn c10_a_computed_block_ends_the_reading_of_an_element_only_where_it_decides() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{"k":{"type":"string","optional":true}},"block_types":{
+        "c":{"nesting_mode":"list","block":{"computed":true,"attributes":{"x":{"type":"string","computed":true}}}},
+        "m":{"nesting_mode":"map","block":{"attributes":{"x":{"type":"string","optional":true}}}}}}}}}"#;
+    let fixture = Fixture::new(block, T17);
+    let planned = fixture.value(r#"{"s":[{"k":"p","c":[],"m":{"e":{"x":"1"}}}]}"#);
+    let is_refused = |c: &str| {
+        let actual = fixture.value(&format!(r#"{{"s":[{{"k":"v","c":{c},"m":{{"$unknown":true}}}}]}}"#));
+        fixture.prepared().assert_object_compatible(&planned, &actual).is_err()
+    };
+    assert!(is_refused("[]"));
+    assert!(!is_refused("null"));
+}
+
+const UNTYPED: &str = r#"{"block_types":{"l":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"dynamic","optional":true,"computed":true}}}},
+    "m":{"nesting_mode":"map","block":{"attributes":{"x":{"type":"dynamic","optional":true}}}}}}"#;
+
+/// Of the two dynamic places one at a time: a type and a value.
+fn untyped(fixture: &Fixture, place: &str, (ty, value): (&str, &str)) -> Value {
+    let other = if place == "l" {
+        r#""m":{"type":["object",{}],"value":{}}"#
+    } else {
+        r#""l":{"type":["tuple",[]],"value":[]}"#
+    };
+    fixture.value(&format!(r#"{{"{place}":{{"type":{ty},"value":{value}}},{other}}}"#))
+}
+
+const SOUND: (&str, &str) = (r#"["tuple",[["object",{"x":"string"}]]]"#, r#"[{"x":"1"}]"#);
+const NO_LIST: (&str, &str) = (r#""string""#, r#""x""#);
+const NO_OBJECT: (&str, &str) = (r#"["tuple",["string"]]"#, r#"["x"]"#);
+const NULL: (&str, &str) = (r#"["tuple",["dynamic"]]"#, "[null]");
+const MAP: (&str, &str) = (r#"["map",["object",{"x":"string"}]]"#, r#"{"a":{"x":"1"}}"#);
+const LIST: (&str, &str) = (r#"["list",["object",{"x":"string"}]]"#, r#"[{"x":"1"}]"#);
+
+#[test]
+fn ac20_ac01_what_cannot_be_read_is_refused_on_either_side() {
+    let fixture = Fixture::new(UNTYPED, T11);
+    let compare = |place, planned, actual| {
+        let (planned, actual) = (untyped(&fixture, place, planned), untyped(&fixture, place, actual));
+        fixture.prepared().assert_object_compatible(&planned, &actual).map(paths)
+    };
+    for (planned, actual, rule) in [
+        (SOUND, NO_LIST, "AC20"),
+        (NO_LIST, SOUND, "AC20"),
+        (SOUND, NO_OBJECT, "AC01"),
+        (NO_OBJECT, SOUND, "AC01"),
+        (NO_OBJECT, (r#"["tuple",["string"]]"#, r#"["y"]"#), "AC01"),
+    ] {
+        assert_eq!(compare("l", planned, actual).expect_err("a refusal").rule, rule, "{planned:?} {actual:?}");
+    }
+    assert_eq!(compare("l", NULL, SOUND).expect("nothing is read"), [".l[0]"]);
+    assert_eq!(compare("l", SOUND, NULL).expect("nothing is read"), [".l[0]"]);
+    assert_eq!(compare("m", MAP, LIST).expect_err("a refusal").rule, "AC20");
+    assert_eq!(compare("m", LIST, MAP).expect_err("a refusal").rule, "AC20");
+}
+
+#[test]
+fn p10_p01_what_cannot_be_read_is_refused_on_either_side() {
+    let fixture = Fixture::new(UNTYPED, T11);
+    let check = |place, config, planned| {
+        let (config, planned) = (untyped(&fixture, place, config), untyped(&fixture, place, planned));
+        fixture.prepared().assert_plan_valid(&fixture.value("null"), &config, &planned).map(paths)
+    };
+    for (config, planned, rule) in
+        [(SOUND, NO_LIST, "P10 4"), (NO_LIST, SOUND, "P10 4"), (SOUND, NO_OBJECT, "P01"), (NO_OBJECT, SOUND, "P01")]
+    {
+        assert_eq!(check("l", config, planned).expect_err("a refusal").rule, rule, "{config:?} {planned:?}");
+    }
+    assert_eq!(check("l", NO_OBJECT, NULL).expect("nothing is read"), [".l[0]"]);
+    assert_eq!(check("m", MAP, LIST).expect_err("a refusal").rule, "P10 4");
+    assert_eq!(check("m", LIST, MAP).expect_err("a refusal").rule, "P10 4");
+}
+
+#[test]
+fn m17_lists_at_a_dynamic_place() {
+    let fixture = Fixture::new(UNTYPED, T11);
+    let propose = |prior, config| {
+        let (prior, config) = (untyped(&fixture, "l", prior), untyped(&fixture, "l", config));
+        fixture.prepared().proposed_new(&prior, &config).expect("no refusal")
+    };
+    // A list stays one.
+    assert_eq!(propose(SOUND, LIST), untyped(&fixture, "l", LIST));
+    // An unknown list has unknown elements.
+    let null = (r#"["tuple",[["object",{"x":"string"}]]]"#, r#"[{"x":null}]"#);
+    let unknown = (r#"["tuple",[["object",{"x":"string"}]]]"#, r#"[{"x":{"$unknown":true}}]"#);
+    assert_eq!(propose((LIST.0, r#"{"$unknown":true}"#), null), untyped(&fixture, "l", unknown));
+    // M01: of two nulls the prior one.
+    let typed = |ty: &'static str| (ty, "[null]");
+    let (old, new) =
+        (typed(r#"["tuple",[["object",{"x":"string"}]]]"#), typed(r#"["tuple",[["object",{"x":"number"}]]]"#));
+    assert_eq!(propose(old, new), untyped(&fixture, "l", old));
+}
+
+/// M15: a configured null is taken as it is, type and all.
+#[test]
+fn m15_a_null_block_of_another_type_is_the_configured_one() {
+    let block = r#"{"block_types":{"l":{"nesting_mode":"list","block":{"attributes":{"c":{"type":"string","computed":true}},
+        "block_types":{"b":{"nesting_mode":"single","block":{"attributes":{"d":{"type":"dynamic","optional":true}}}}}}}}}"#;
+    let of = |d: &str, c: &str| {
+        format!(
+            r#"{{"l":{{"type":["tuple",[["object",{{"b":["object",{{"d":"{d}"}}],"c":"string"}}]]],"value":[{{"b":null,"c":{c}}}]}}}}"#
+        )
+    };
+    Fixture::new(block, T11).check_proposed(&of("string", r#""1""#), &of("number", "null"), &of("number", r#""1""#));
+}
+
+/// V30: one payload under two types is not one value.
+#[test]
+fn v30_a_shared_payload_of_another_type_is_another_value() {
+    let fixture = Fixture::new(r#"{"attributes":{"d":{"type":"dynamic","optional":true}}}"#, T11);
+    let of = |ty: Type| Value::object(vec![("d".into(), Value::null(ty))]);
+    let string = of(Type::String);
+    let number = Value::from_parts(of(Type::Number).ty().clone(), string.node().clone());
+    let found = fixture.prepared().assert_object_compatible(&string, &number).expect("no refusal");
+    assert_eq!(paths(found), [".d"], "AC11 b");
+    let found = fixture.prepared().assert_plan_valid(&fixture.value("null"), &string, &number).expect("no refusal");
+    assert_eq!(paths(found), [".d"], "P12");
+}
+
+/// P07: n null → nothing, also where the null of the configuration has another type.
+#[test]
+fn p07_a_null_of_another_type_is_valid_for_a_nested_type() {
+    let block = r#"{"attributes":{"n":{"optional":true,"nested_type":{"nesting_mode":"single","attributes":{"d":{"type":"dynamic","optional":true}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let of = |ty: Type| Value::object(vec![("n".into(), Value::null(Type::object([("d".into(), ty)])))]);
+    let found = fixture.prepared().assert_plan_valid(&fixture.value("null"), &of(Type::Dynamic), &of(Type::String));
+    assert!(found.expect("no refusal").is_empty());
+}
+
+/// M22 where `dynamic` is inside: no valid schema has it, planners answer all the same.
+#[test]
+fn m22_elements_of_sets_with_dynamic_inside() {
+    let block = r#"{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{
+        "c":{"type":"string","computed":true},"d":{"type":"dynamic","optional":true}}}}}}"#;
+    let fixture = Fixture::new(block, T11);
+    let of = |c: &str, d: &str| format!(r#"{{"s":[{{"c":{c},"d":{{"type":"string","value":{d}}}}}]}}"#);
+    for (d, c) in [(r#""x""#, r#""1""#), (r#""y""#, "null"), ("null", "null")] {
+        fixture.check_proposed(&of(r#""1""#, r#""x""#), &of("null", d), &of(c, d));
+    }
+}

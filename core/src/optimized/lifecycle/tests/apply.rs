@@ -2,11 +2,13 @@
 
 use super::fixture::{Asked, Fixture, Script, applied, configured, error, planned, present, request, told, value_of};
 use crate::dialect::Dialect;
+use crate::json::Json;
 use crate::planner::{
     Applied, ApplyAnswer, ApplyRequest, Configured, Dependency, Link, Orphan, Plan, PlanRequest, Presence, Provisioner,
     ResourceKind,
 };
 use crate::plans::{Action, Mode};
+use crate::schema::Schema;
 use crate::state::{DeposedKey, Object, Private, Status};
 use crate::value::{PathSet, Tri, Value};
 
@@ -352,4 +354,36 @@ fn ac10_sensitive_parts_hide_where_an_attribute_is_inconsistent() {
     let got = live(&fixture, &request, &mut answer(Some(fixture.usual_value(&element("2")))));
     let summary = "error Provider produced inconsistent result after apply";
     assert_eq!(told(&got.diagnostics), [format!("{summary} .n"), format!("{summary} .tags[\"k\"]")]);
+}
+
+/// AC10: the same inside blocks, where the marks are the configuration's.
+#[test]
+fn ac10_marks_in_blocks_hide_where_an_attribute_of_theirs_is_inconsistent() {
+    let tags = r#"{"attributes":{"tags":{"type":["map","string"],"optional":true}}}"#;
+    let schema = format!(
+        r#"{{"block":{{"block_types":{{"l":{{"nesting_mode":"list","block":{tags}}},"z":{{"nesting_mode":"single","block":{tags}}}}}}}}}"#
+    );
+    let fixture = Fixture::new(Schema::parse(&schema).expect("a schema"), T11);
+    let value = |x: &str| {
+        let tags = format!(r#"{{"tags":{{"a":"{x}","b":"{x}"}}}}"#);
+        let json = format!(r#"{{"l":[{tags}],"z":{tags}}}"#);
+        Value::from_json(&Json::parse(&json).expect("JSON"), &fixture.ty).expect("a value")
+    };
+    let marks = PathSet::parse([".l[0].tags[\"a\"]", ".z.tags[\"a\"]"]).expect("paths");
+    let request = request(None, present(configured(value("1"), &marks)));
+    let got = live(&fixture, &request, &mut answer(Some(value("2"))));
+    let summary = "error Provider produced inconsistent result after apply";
+    assert_eq!(told(&got.diagnostics), [format!("{summary} .l[0].tags"), format!("{summary} .z.tags")]);
+}
+
+#[test]
+fn a29_unknowns_in_a_set_become_one_null() {
+    use super::super::unknowns::without_unknowns;
+    let ty = crate::value::Type::String;
+    let set = |elements| Value::set(&ty, elements).expect("one type");
+    let unknown = || Value::unknown(ty.clone());
+    assert_eq!(
+        without_unknowns(set(vec![unknown(), unknown(), Value::string("a")])),
+        set(vec![Value::string("a"), Value::null(ty.clone())])
+    );
 }

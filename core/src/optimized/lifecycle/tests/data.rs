@@ -2,12 +2,13 @@
 
 use super::fixture::{Fixture, Script, actions, configured, present, request, told, value_of};
 use crate::dialect::Dialect;
+use crate::json::Json;
 use crate::planner::{
     ApplyRequest, Configured, Dependency, Link, Orphan, PlanOptions, PlanRequest, Presence, ReadDataAnswer,
     ResourceKind,
 };
 use crate::plans::{Action, ActionReason, Mode};
-use crate::state::Object;
+use crate::state::{Object, Stored};
 use crate::value::{PathSet, Tri, Value};
 
 fn fixture() -> Fixture {
@@ -173,4 +174,22 @@ fn l147_a67_applying() {
     request.state.current = Some(stored);
     request.changes[0].change.action = Action::Delete;
     assert!(fixture.apply(&request, &mut Script::default()).expect("no refusal").state.is_absent());
+}
+
+#[test]
+fn l144_what_a_failed_read_leaves_passes_for_one_of_the_present_version() {
+    let fixture = fixture();
+    let left = |attributes: &str| {
+        let mut request = data(known(&fixture));
+        let mut object = Object::ready(fixture.null());
+        object.stored = Stored::Raw { version: 2, attributes: Json::parse(attributes).expect("JSON") };
+        request.state.current = Some(object);
+        let mut script = Script::default();
+        script.data.push_back(ReadDataAnswer { state: fixture.null(), remarks: Vec::new() });
+        let plan = fixture.plan(&request, &mut script).expect("no refusal");
+        assert_eq!(told(&plan.diagnostics), ["error Provider produced null object"]);
+        plan.refreshed.current.expect("an object").stored
+    };
+    assert!(matches!(left(r#"{"id": "1"}"#), Stored::Value(_)));
+    assert!(matches!(left(r#"{"id": ["1"]}"#), Stored::Raw { version: 3, .. }), "what does not fit stays as it is");
 }

@@ -3,8 +3,10 @@
 use super::fixture::{Asked, Fixture, Script, configured, present, request};
 use crate::dialect::Dialect;
 use crate::json::Json;
+use crate::optimized::program;
 use crate::planner::IgnoreChanges;
 use crate::plans::Marked;
+use crate::schema::Schema;
 use crate::state::Object;
 use crate::value::{PathSet, Type, Value, WrittenPath};
 
@@ -109,4 +111,80 @@ fn l70_the_marks_of_the_map_stay_and_those_of_elements_move() {
     let (prior, config) = (r#"{"tags": {"a": "1"}}"#, r#"{"tags": {"a": "2", "b": "3"}}"#);
     let (_, _, after) = sent((prior, &[".tags[\"a\"]"]), (config, &[".tags", ".tags[\"b\"]"]), &[".tags[\"a\"]"]);
     assert_eq!(after.sensitive().texts(), [".secret", ".tags", ".tags[\"a\"]", ".tags[\"b\"]"]);
+}
+
+fn typed(ty: &str, json: &str) -> Value {
+    Value::from_json(&Json::parse(json).expect("JSON"), &Type::parse(ty).expect("a type")).expect("a value")
+}
+
+/// What becomes of attribute `d`, of these types and values, where `entry` is ignored; nothing where it is refused.
+fn taken_back(entry: &str, prior: (&str, &str), now: (&str, &str)) -> Option<Value> {
+    let object = |(ty, json): (&str, &str)| Value::object(vec![("d".into(), typed(ty, json))]);
+    let ignore = IgnoreChanges::Some(vec![WrittenPath::parse(entry).expect("a path")]);
+    let got = super::super::ignore::of_answer(&ignore, &object(prior), object(now)).ok()?;
+    got.view().member("d").map(|member| member.to_value())
+}
+
+#[test]
+fn v08_what_is_taken_back_may_have_another_type_where_there_is_room() {
+    let (numbers, strings) = (r#"["list","number"]"#, r#"["list","string"]"#);
+    let mixed = r#"["tuple",["number","string"]]"#;
+    let got = taken_back(".d[0]", (mixed, r#"[1,"x"]"#), (r#"["tuple",["string","string"]]"#, r#"["a","y"]"#));
+    assert_eq!(got, Some(typed(mixed, r#"[1,"y"]"#)));
+    assert_eq!(taken_back(".d[0]", (numbers, "[1]"), (strings, r#"["a"]"#)), Some(typed(numbers, "[1]")));
+    assert_eq!(taken_back(".d[0]", (numbers, "[1]"), (strings, r#"["a","b"]"#)), None);
+    let (number, string) = (r#"["map",["object",{"b":"number"}]]"#, r#"["map",["object",{"b":"string"}]]"#);
+    let (old, new) = (r#"{"k":{"b":1}}"#, r#"{"k":{"b":"x"}}"#);
+    assert_eq!(taken_back(".d[\"k\"].b", (number, old), (string, new)), Some(typed(number, old)));
+    assert_eq!(taken_back(".d[\"k\"].b", (number, old), (string, r#"{"k":{"b":"x"},"l":{"b":"y"}}"#)), None);
+}
+
+#[test]
+fn l65_a_position_inside_an_entry_of_a_map() {
+    let ty = r#"["map",["object",{"b":"string"}]]"#;
+    let got =
+        taken_back(".d[\"k\"].b", (ty, r#"{"k":{"b":"1"},"l":{"b":"1"}}"#), (ty, r#"{"k":{"b":"2"},"l":{"b":"2"}}"#));
+    assert_eq!(got, Some(typed(ty, r#"{"k":{"b":"1"},"l":{"b":"2"}}"#)));
+}
+
+#[test]
+fn l63_a_null_on_the_way_drops_the_entry() {
+    let ty = r#"["object",{"b":"string"}]"#;
+    assert_eq!(taken_back(".d.b", (ty, "null"), (ty, r#"{"b":"2"}"#)), Some(typed(ty, r#"{"b":"2"}"#)));
+}
+
+#[test]
+fn l61_a_set_is_built_anew_where_members_were_taken_out() {
+    let block = r#"{"block":{"block_types":{"s":{"nesting_mode":"set","block":{"attributes":{
+        "id":{"type":"string","computed":true},"k":{"type":"string","optional":true}}}}}}}"#;
+    let dialect = Dialect::TERRAFORM_1_11;
+    let schema = Schema::parse(block).expect("a schema");
+    let value = |json: &str| {
+        Value::from_json(&Json::parse(json).expect("JSON"), &schema.implied_type(dialect)).expect("a value")
+    };
+    let root = program::Object::of_block(&schema.block, dialect);
+    let prior = Marked::plain(value(r#"{"s":[{"id":"1","k":"b"},{"id":"2","k":"a"},{"id":"3","k":"a"}]}"#));
+    let config = Marked::plain(value(r#"{"s":[]}"#));
+    let got = super::super::ignore::of_config(&root, &IgnoreChanges::All, &prior, &config).expect("no refusal");
+    assert_eq!(*got.value(), value(r#"{"s":[{"id":null,"k":"a"},{"id":null,"k":"b"}]}"#));
+}
+
+#[test]
+fn l64_a_shared_value_may_differ_in_marks_and_in_types() {
+    let dialect = Dialect::TERRAFORM_1_11;
+    let schema =
+        Schema::parse(r#"{"block":{"attributes":{"d":{"type":"dynamic","optional":true}}}}"#).expect("a schema");
+    let root = program::Object::of_block(&schema.block, dialect);
+    let ignore = IgnoreChanges::Some(vec![WrittenPath::parse(".d").expect("a path")]);
+    let of_config = |prior: &Marked, config: &Marked| {
+        super::super::ignore::of_config(&root, &ignore, prior, config).expect("no refusal")
+    };
+    let value = Value::object(vec![("d".into(), Value::string("x"))]);
+    let marked = Marked::new(value.clone(), &PathSet::parse([".d"]).expect("paths"));
+    assert_eq!(of_config(&marked, &Marked::plain(value.clone())).sensitive().texts(), [".d"]);
+    assert!(of_config(&Marked::plain(value), &marked).sensitive().is_empty());
+    let null = Value::object(vec![("d".into(), Value::null(Type::String))]);
+    let other = Value::object(vec![("d".into(), Value::null(Type::Number))]);
+    let shared = Value::from_parts(other.ty().clone(), null.node().clone());
+    assert_eq!(*of_config(&Marked::plain(null.clone()), &Marked::plain(shared)).value(), null);
 }

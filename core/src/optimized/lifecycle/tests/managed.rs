@@ -1,9 +1,13 @@
 //! Sections 3, 7, 9 to 11 and 14: what the recorded lives leave out.
 
-use super::fixture::{Asked, Fixture, Script, actions, configured, planned, present, request, told};
+use super::fixture::{Asked, Fixture, Script, actions, configured, error, planned, present, read, request, told};
 use crate::dialect::Dialect;
-use crate::planner::{Configured, IgnoreChanges, PreventDestroy, Trigger, TriggerChange, ValidateAnswer};
+use crate::json::Json;
+use crate::planner::{
+    Configured, IgnoreChanges, PreventDestroy, Remark, Severity, Trigger, TriggerChange, UpgradeAnswer, ValidateAnswer,
+};
 use crate::plans::{Action, ActionReason, Marked, Mode};
+use crate::schema::Schema;
 use crate::state::{Object, Status};
 use crate::value::{PathSet, Tri, Value, WrittenPath};
 
@@ -291,4 +295,110 @@ fn l82_to_l85_paths_that_ask_for_replacement() {
     check_replace(list, unknown, ".n.x", "error");
     check_replace(list, unknown, ".n[\"z\"]", "error");
     check_replace(list, unknown, ".n[7]", "kept");
+}
+
+#[test]
+fn l81_paths_into_unknown_maps_and_tuples() {
+    let schema = r#"{"block":{"attributes":{
+        "m":{"type":["map","string"],"optional":true,"computed":true},
+        "t":{"type":["tuple",["string","string"]],"optional":true,"computed":true}}}}"#;
+    let fixture = Fixture::new(Schema::parse(schema).expect("a schema"), T11);
+    let value = |json: &str| Value::from_json(&Json::parse(json).expect("JSON"), &fixture.ty).expect("a value");
+    let (unknown, known) = (r#"{"m":{"$unknown":true},"t":{"$unknown":true}}"#, r#"{"m":{"k":"1"},"t":["a","b"]}"#);
+    for (prior, planned_json, at, replaces) in [
+        (known, unknown, ".m[\"no\"]", Some(true)),
+        (r#"{"m":null,"t":null}"#, unknown, ".t[0]", Some(true)),
+        (known, r#"{"m":{"k":"2"},"t":["a","b"]}"#, ".t[0]", Some(false)),
+        (known, unknown, ".t[5]", None),
+    ] {
+        let mut answer = planned(value(planned_json));
+        answer.requires_replace = vec![path(at)];
+        let mut script = Script::default();
+        script.plans.push_back(answer);
+        let config = configured(value(r#"{"m":null,"t":null}"#), &PathSet::EMPTY);
+        let plan = fixture.plan(&request(Some(Object::ready(value(prior))), present(config)), &mut script);
+        let plan = plan.expect("no refusal");
+        match replaces {
+            Some(replaces) => assert_eq!(plan.changes[0].change.action.is_replace(), replaces, "{prior} {at}"),
+            None => assert_eq!(told(&plan.diagnostics), [format!("error Provider produced invalid plan {at}")]),
+        }
+    }
+}
+
+#[test]
+fn ld22_an_error_beside_a_write_only_value_stops_as_well() {
+    let fixture = Fixture::usual(OT);
+    let leak = || fixture.usual_value(r#"{"w": "x"}"#);
+    for call in ["upgrade", "read", "plan"] {
+        let mut script = Script::default();
+        match call {
+            "upgrade" => script.upgrades.push_back(UpgradeAnswer { upgraded: leak(), remarks: error("no") }),
+            "read" => {
+                let mut answer = read(leak());
+                answer.remarks = error("no");
+                script.reads.push_back(answer);
+            }
+            _ => {
+                let mut answer = planned(leak());
+                answer.remarks = error("no");
+                script.plans.push_back(answer);
+            }
+        }
+        let object = Object::ready(fixture.usual_value("{}"));
+        let plan =
+            fixture.plan(&request(Some(object), present(plain(&fixture, "{}"))), &mut script).expect("no refusal");
+        assert_eq!(told(&plan.diagnostics), ["error Invalid provider response .w", "error no"], "{call}");
+        assert_eq!(script.calls().last(), Some(&call));
+        assert!(plan.changes.is_empty(), "{call}");
+    }
+}
+
+#[test]
+fn l47_warnings_of_the_second_call_are_dropped() {
+    let fixture = Fixture::usual(T11);
+    let mut request =
+        request(Some(Object::ready(fixture.usual_value("{}"))), present(plain(&fixture, r#"{"name": "a"}"#)));
+    request.options.replace = true;
+    let mut script = Script::default();
+    for text in ["first", "second"] {
+        let mut answer = planned(fixture.usual_value(r#"{"name": "a"}"#));
+        answer.remarks = vec![Remark { severity: Severity::Warning, summary: text.into() }];
+        script.plans.push_back(answer);
+    }
+    let plan = fixture.plan(&request, &mut script).expect("no refusal");
+    assert!(plan.changes[0].change.action.is_replace());
+    assert_eq!(told(&plan.diagnostics), ["warning first"]);
+}
+
+#[test]
+fn ld04_names_lead_on_behind_maps_only() {
+    let inner = r#"{"attributes":{"a":{"type":"string","optional":true}}}"#;
+    let nested = |mode: &str| {
+        format!(
+            r#"{{"optional":true,"nested_type":{{"nesting_mode":"{mode}","attributes":{{"a":{{"type":"string","optional":true}}}}}}}}"#
+        )
+    };
+    let schema = format!(
+        r#"{{"block":{{"attributes":{{"nl":{},"nm":{},"ns":{}}},"block_types":{{"bl":{{"nesting_mode":"list","block":{inner}}},
+            "bm":{{"nesting_mode":"map","block":{inner}}},"bs":{{"nesting_mode":"set","block":{inner}}}}}}}}}"#,
+        nested("list"),
+        nested("map"),
+        nested("set")
+    );
+    let fixture = Fixture::new(Schema::parse(&schema).expect("a schema"), T11);
+    let json = r#"{"nl":null,"nm":null,"ns":null,"bl":[],"bm":{},"bs":[]}"#;
+    let config = Value::from_json(&Json::parse(json).expect("JSON"), &fixture.ty).expect("a value");
+    for (entry, want) in [
+        (".bm.k.a", None),
+        (".nm.k.a", None),
+        (".bl.a", Some("error Invalid operation".to_owned())),
+        (".bs.a", Some("error Cannot index a set value".to_owned())),
+        (".nl.a", Some("error Unsupported attribute .nl.a".to_owned())),
+        (".ns.a", Some("error Unsupported attribute .ns.a".to_owned())),
+    ] {
+        let mut configured = configured(config.clone(), &PathSet::EMPTY);
+        configured.lifecycle.ignore_changes = IgnoreChanges::Some(vec![path(entry)]);
+        let plan = fixture.plan(&request(None, present(configured)), &mut Script::default()).expect("no refusal");
+        assert_eq!(told(&plan.diagnostics), Vec::from_iter(want), "{entry}");
+    }
 }

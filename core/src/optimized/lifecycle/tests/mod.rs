@@ -6,5 +6,6 @@ mod destroy;
 mod fixture;
 mod ignore;
 mod managed;
+mod marks;
 mod refresh;
 mod vectors;

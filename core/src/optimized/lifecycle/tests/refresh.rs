@@ -5,6 +5,7 @@ use crate::dialect::Dialect;
 use crate::json::Json;
 use crate::planner::{Dependency, ImportAnswer, Link, Presence, RawState, ResourceKind, UpgradeAnswer};
 use crate::plans::{Action, Mode};
+use crate::schema::Schema;
 use crate::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
 use crate::value::{PathSet, Value};
 
@@ -372,5 +373,64 @@ fn l170_moves_alone_are_drift_but_where_a_destroy_plan_refreshes() {
         let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
         assert_eq!(plan.drift.map(|drift| drift.action), listed.then_some(Action::NoOp));
         assert_eq!(plan.applyable, mode != Mode::RefreshOnly, "L157, L163");
+    }
+}
+
+#[test]
+fn k03_which_schemas_the_head_takes_for_legacy_ones() {
+    let leaf = |ty: &str| format!(r#","x":{{"type":{ty},"optional":true}}"#);
+    let nested = r#","x":{"optional":true,"nested_type":{"nesting_mode":"single","attributes":{}}}"#.to_owned();
+    for (extra, is_legacy) in [
+        (leaf(r#""string""#), true),
+        (leaf(r#""dynamic""#), true),
+        (leaf(r#"["list","string"]"#), true),
+        (leaf(r#"["map","number"]"#), true),
+        (leaf(r#"["list",["object",{"a":"string"}]]"#), true),
+        (leaf(r#"["set",["object",{"a":"string"}]]"#), true),
+        (leaf(r#"["list",["tuple",["string"]]]"#), true),
+        (leaf(r#"["list",["list","string"]]"#), true),
+        (leaf(r#"["map",["set","bool"]]"#), true),
+        (leaf(r#"["map",["object",{"a":"string"}]]"#), false),
+        (leaf(r#"["set",["map",["list","string"]]]"#), false),
+        (leaf(r#"["list",["list",["object",{}]]]"#), false),
+        (leaf(r#"["tuple",["string"]]"#), false),
+        (leaf(r#"["object",{"a":"string"}]"#), false),
+        (nested, false),
+    ] {
+        let schema = format!(
+            r#"{{"block":{{"attributes":{{"id":{{"type":"string","computed":true}}{extra}}},
+                "block_types":{{"blk":{{"nesting_mode":"list","block":{{"attributes":{{"a":{{"type":"string","optional":true}}}}}}}}}}}}}}"#
+        );
+        let fixture = Fixture::new(Schema::parse(&schema).expect("a schema"), TH);
+        let value = |blocks: &str| {
+            let json = format!(r#"{{"id":null,"x":null,"blk":{blocks}}}"#);
+            Value::from_json(&Json::parse(&json).expect("JSON"), &fixture.ty).expect("a value")
+        };
+        let mut script = Script::default();
+        script.reads.push_back(read(value("null")));
+        let presence = present(configured(value("[]"), &PathSet::EMPTY));
+        let mut request = request(Some(Object::ready(value("[]"))), presence);
+        request.mode = Mode::RefreshOnly;
+        let plan = fixture.plan(&request, &mut script).expect("no refusal");
+        let found = plan.refreshed.current.as_ref().expect("an object");
+        let blocks = value_of(found).view().member("blk").expect("the block");
+        assert_eq!(blocks.is_null(), !is_legacy, "{extra}");
+    }
+}
+
+#[test]
+fn l22_an_imported_null_leaves_nothing_behind() {
+    let fixture = Fixture::usual(T11);
+    let (_, presence) = same(&fixture, "{}");
+    for value in [fixture.null(), Value::string("x")] {
+        let mut script = Script::default();
+        script.imports.push_back(ImportAnswer { imported: vec![(value, Private::NONE)], remarks: Vec::new() });
+        let mut answer = read(fixture.null());
+        answer.remarks = error("no");
+        script.reads.push_back(answer);
+        let mut request = request(None, presence.clone());
+        request.options.import = Some("i".into());
+        let plan = fixture.plan(&request, &mut script).expect("no refusal");
+        assert!(plan.previous_run.is_absent() && plan.drift.is_none());
     }
 }
