@@ -82,8 +82,7 @@ impl Verdict {
     }
 
     /// Whether there were so many comparisons that the set at hand is not judged.
-    pub(super) fn is_exhausted(&mut self) -> bool {
-        self.open |= self.comparisons > MOST_COMPARISONS;
+    pub(super) fn is_exhausted(&self) -> bool {
         self.comparisons > MOST_COMPARISONS
     }
 

@@ -29,7 +29,7 @@ pub(super) fn check(
         IgnoreChanges::All => all(of, findings, prior, sent),
         IgnoreChanges::Some(entries) => {
             let walk = Walk { of, ignored: entries };
-            let added = walk.added(written.view(), sent.view(), At::root(of), false);
+            let added = walk.added(written.view(), sent.view(), At::root(of));
             let holds = findings.hold_at(Id::I02, added.is_none(), || {
                 let message = "expected null as written, or what is written, as nothing here is ignored".to_owned();
                 (added.unwrap_or_default(), message)
@@ -72,7 +72,7 @@ fn compare_all(
     // What is computed becomes null inside, so that elements of sets may merge and collections change their types.
     let is_set = matches!(prior.ty(), Type::Set(_));
     let is_same = match (prior.is_present(), sent.is_present()) {
-        (true, true) if is_set => sent.len() <= prior.len(),
+        (true, true) if is_set => sent.len() <= prior.len() && sent.is_empty() == prior.is_empty(),
         (true, true) if !prior.is_empty() => sent.len() == prior.len() && keys(sent) == keys(prior),
         _ => raw_equals(sent, prior),
     };
@@ -166,8 +166,8 @@ struct Walk<'w, 's> {
 
 impl Walk<'_, '_> {
     /// The first place where something else is sent than is written, though nothing there is ignored.
-    fn added(&self, written: ValueRef<'_>, sent: ValueRef<'_>, at: At<'_>, is_below: bool) -> Option<WrittenPath> {
-        let is_ignored = is_below || at.is_computed_block() && self.of.rules.has_computed;
+    fn added(&self, written: ValueRef<'_>, sent: ValueRef<'_>, at: At<'_>) -> Option<WrittenPath> {
+        let is_ignored = at.is_computed_block() && self.of.rules.has_computed;
         if is_ignored || raw_equals(written, sent) {
             return None;
         }
@@ -188,7 +188,7 @@ impl Walk<'_, '_> {
         written
             .children()
             .zip(sent.children())
-            .find_map(|((step, written), (_, sent))| self.added(written, sent, at.step(&step), false))
+            .find_map(|((step, written), (_, sent))| self.added(written, sent, at.step(&step)))
     }
 }
 

@@ -193,7 +193,6 @@ impl<'a> PlannedChange<'_, '_, 'a> {
             Action::Delete if self.calls.kind == ResourceKind::Data => Private::NONE,
             Action::Delete => planned_private(self.destroy_answer(), self.object()),
             Action::NoOp if self.walk.request.mode != Mode::Normal => return,
-            Action::NoOp if self.change.deposed.is_some() || self.last_plan().is_none() => return,
             _ => match self.last_plan() {
                 Some((_, answer)) => answer.private.clone(),
                 None => return,
