@@ -1,6 +1,7 @@
 //! For each rule an answer that holds and others that break it and nothing else.
 
 mod checks;
+mod dynamic;
 mod laws;
 mod values;
 
@@ -102,20 +103,23 @@ impl Fixture {
     }
 }
 
+fn fixtures() -> impl Iterator<Item = &'static Fixture> {
+    values::FIXTURES.iter().chain(checks::FIXTURES).chain(dynamic::FIXTURES)
+}
+
 /// The rules that no fixture can break, for want of a way to write the answer; [`laws`] does.
 const IN_CODE: [&str; 3] = ["V03", "V50", "MP07"];
 
 #[test]
 fn every_rule_that_can_be_reported_is_broken_by_a_wrong_answer() {
-    let fixtures = values::FIXTURES.iter().chain(checks::FIXTURES);
     let broken: Vec<_> =
-        fixtures.flat_map(|fixture| fixture.wrong.iter().map(|(_, rule)| *rule)).chain(IN_CODE).collect();
+        fixtures().flat_map(|fixture| fixture.wrong.iter().map(|(_, rule)| *rule)).chain(IN_CODE).collect();
     let never: Vec<_> = ALL.iter().map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
     assert!(never.is_empty(), "{never:?}");
 }
 
 #[test]
 fn right_answers_hold_and_wrong_ones_break_their_rule_alone() {
-    let problems: Vec<_> = values::FIXTURES.iter().chain(checks::FIXTURES).flat_map(Fixture::problems).collect();
+    let problems: Vec<_> = fixtures().flat_map(Fixture::problems).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -7,7 +7,7 @@ use crate::plans::{Action, ActionReason, Marked, Mode};
 use crate::state::{InstanceState, Private, Status};
 use crate::value::{PathSet, Tri};
 
-fn ignoring() -> Vec<StepTrace> {
+pub(super) fn ignoring() -> Vec<StepTrace> {
     let mut life = no_op();
     let of_plan = settings(&mut life[0].plan.request.presence);
     of_plan.config = Marked::plain(value(r#"{"name": "other", "wo": "w"}"#));
@@ -25,7 +25,7 @@ fn ignoring_all() -> Vec<StepTrace> {
     life
 }
 
-fn failing(life: Vec<StepTrace>, keeps: bool) -> Vec<StepTrace> {
+pub(super) fn failing(life: Vec<StepTrace>, keeps: bool) -> Vec<StepTrace> {
     let mut life = life;
     let apply = life[0].apply.as_mut().expect("an apply");
     let (_, answer) = apply_call(&mut apply.exchanges, 0);
@@ -38,16 +38,27 @@ fn failing(life: Vec<StepTrace>, keeps: bool) -> Vec<StepTrace> {
     life
 }
 
-fn exchanges_of_apply(life: &mut [StepTrace]) -> &mut Vec<Exchange> {
+pub(super) fn exchanges_of_apply(life: &mut [StepTrace]) -> &mut Vec<Exchange> {
     &mut life[0].apply.as_mut().expect("an apply").exchanges
 }
 
-fn saved(life: &mut [StepTrace]) -> &mut InstanceState {
+pub(super) fn saved(life: &mut [StepTrace]) -> &mut InstanceState {
     &mut life[0].apply.as_mut().expect("an apply").applied.state
 }
 
 fn first_change(life: &mut [StepTrace]) -> &mut crate::plans::ResourceInstanceChange {
     &mut life[0].plan.plan.changes[0]
+}
+
+/// The plan call of the apply fails, so that nothing is applied.
+fn unapplied(life: Vec<StepTrace>) -> Vec<StepTrace> {
+    let mut life = life;
+    let apply = life[0].apply.as_mut().expect("an apply");
+    apply.exchanges.pop();
+    plan_call(&mut apply.exchanges, 0).1.remarks.push(error("no"));
+    apply.applied.state = apply.request.state.clone();
+    apply.applied.diagnostics.push(says("no"));
+    life
 }
 
 macro_rules! fixtures {
@@ -305,6 +316,97 @@ fixtures! {
     }, |life| life[0].plan.plan.diagnostics.push(crate::planner::Diagnostic::error(
         crate::planner::summary::INVALID_PLAN, path(".oc"), "",
     ));
+    i40_applies_twice "I40" create(), |life| {
+        let again = exchanges_of_apply(life).last().expect("an apply call").clone();
+        exchanges_of_apply(life).push(again);
+    };
+    i40_reads_for_a_no_op "I40" no_op(), |life| exchanges_of_apply(life).push(upgrade(UPDATED));
+    i40_upgrades_for_a_creation "I40" create(), |life| exchanges_of_apply(life).insert(0, upgrade(THERE));
+    i40_upgrades_twice "I40" update(), |life| exchanges_of_apply(life).insert(0, upgrade(THERE));
+    i40_validates_for_a_destruction "I40" delete(), |life| exchanges_of_apply(life).insert(1, validate(CONFIG));
+    i40_plans_a_destruction_twice "I40" deposed(), |life| {
+        let again = exchanges_of_apply(life)[1].clone();
+        exchanges_of_apply(life).insert(2, again);
+    };
+    i40_destroys_with_a_configuration "I40" delete(), |life| {
+        apply_call(exchanges_of_apply(life), 0).0.config = value(CONFIG);
+    };
+    i40_destroys_a_deposed_object_after_an_error "I40" deposed(), |life| {
+        plan_call(exchanges_of_apply(life), 0).1.remarks.push(error("no"));
+    };
+    i41_creates_with_private_data "I41" create(), |life| {
+        plan_call(exchanges_of_apply(life), 0).0.private = private("x");
+    };
+    i31_destroys_after_a_false_postcondition "I31" replace_creating_first(), |life| {
+        settings(&mut life[0].apply.as_mut().expect("an apply").request.presence).postconditions = vec![Tri::False];
+    };
+    i31_destroys_after_a_failed_provisioner "I31" replace_creating_first(), |life| {
+        let fails = crate::planner::Provisioner { on_destroy: false, fails: true, on_failure_continue: false };
+        settings(&mut life[0].apply.as_mut().expect("an apply").request.presence).provisioners = vec![fails];
+    };
+    i30_keeps_a_deposed_object_that_was_destroyed "I30" deposed(), |life| {
+        saved(life).deposed = [(old_key(), object(THERE, "A"))].into();
+    };
+    i29_saves_something_of_a_failed_creation "I29" failing(create(), false), |life| {
+        saved(life).current = Some(object(MADE, "S"));
+    };
+    i29_changes_what_an_error_left "I29" failing(update(), false), |life| {
+        store(saved(life).current.as_mut().expect("an object"), MADE);
+    };
+    i29_loses_what_was_not_applied "I29" unapplied(update()), |life| saved(life).current = None;
+    i29_taints_what_was_not_applied "I29" unapplied(update()), |life| {
+        saved(life).current.as_mut().expect("an object").status = Status::Tainted;
+    };
+    i30_saves_what_was_not_created "I30" unapplied(create()), |life| saved(life).current = Some(object(MADE, "S"));
+    i30_saves_what_was_not_begun "I30" {
+        let mut life = unapplied(create());
+        exchanges_of_apply(&mut life).clear();
+        life
+    }, |life| saved(life).current = Some(object(MADE, "S"));
+    i32_loses_the_old_object "I32" replace_creating_first_in_vain(), |life| saved(life).current = None;
+    i32_keeps_the_old_object_twice "I32" replace_creating_first_in_vain(), |life| {
+        saved(life).deposed = [(fresh_key(), object(THERE, "A"))].into();
+    };
+    i44_saves_without_marks_beside_a_destruction "I44" {
+        let mut life = replace_creating_first();
+        let apply = life[0].apply.as_mut().expect("an apply");
+        settings(&mut apply.request.presence).config = Marked::new(value(CONFIG), &paths(&[".name"]));
+        apply.applied.state.current.as_mut().expect("an object").sensitive = paths(&[".name", ".secret"]);
+        life
+    }, |life| saved(life).current.as_mut().expect("an object").sensitive = paths(&[".secret"]);
+    i44_refreshes_without_marks_of_the_object "I44" {
+        let mut life = update();
+        let walk = &mut life[0].plan;
+        for object in [&mut walk.request.state.current, &mut walk.plan.refreshed.current] {
+            object.as_mut().expect("an object").sensitive = paths(&[".name", ".secret"]);
+        }
+        life
+    }, |life| life[0].plan.plan.refreshed.current.as_mut().expect("an object").sensitive = paths(&[".secret"]);
+    i15_updates_nothing "I15" update(), |life| first_change(life).change.before = marked(null());
+    i16_creates_nothing_of_a_legacy_answer "I16" {
+        let mut life = create();
+        life[0].apply = None;
+        plan_call(&mut life[0].plan.exchanges, 0).1.legacy_type_system = true;
+        life
+    }, |life| first_change(life).change.after = marked(null());
+    i41_keeps_other_private_data_of_a_no_op "I41" {
+        let mut life = no_op();
+        life[0].apply = None;
+        life
+    }, |life| first_change(life).private = Private::NONE;
+    i42_records_another_change "I42" data(), |life| {
+        life[0].plan.plan.changes.push(change(Action::NoOp, MADE, MADE, ""));
+    };
+    i17_gives_another_reason_than_the_request "I17" replace(), |life| life[0].plan.request.options.replace = true;
+    i47_asks_otherwise "I47" planned_twice(), |life| {
+        let (request, answer) = plan_call(&mut life[1].plan.exchanges, 0);
+        (request.config, answer.planned) = (value(r#"{"name": "c"}"#), value(MADE));
+        life[1].plan.plan.changes[0].change.after = marked(value(MADE));
+    };
+    i36_forgets_what_is_there "I36" settled(), |life| {
+        life[1].plan.exchanges[3] = plan("null", CONFIG, CONFIG, "", PLANNED, "P");
+        life[1].plan.plan.changes[0] = change(Action::Create, "null", PLANNED, "P");
+    };
 }
 
 /// The modes and kinds that the fixtures need beside the usual ones.

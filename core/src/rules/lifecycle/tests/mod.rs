@@ -1,7 +1,9 @@
 //! For each invariant a life that holds it and one that breaks it.
 
 mod core_breaks;
+mod edges;
 mod lives;
+mod parts;
 mod provider_breaks;
 
 use super::{BrokenInvariant, Claims, Held, HeldLife, INVARIANTS, Lifecycle, Party};

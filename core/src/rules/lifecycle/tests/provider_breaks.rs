@@ -155,6 +155,18 @@ fixtures! {
         }
     };
     i55_imports_what_does_not_exist "I55" import(), |life| finds(life, null());
+    i47_validates_otherwise "I47" planned_twice(), |life| {
+        for exchange in &mut life[1].plan.exchanges {
+            if let Exchange::Validate(_, answer) = exchange {
+                answer.remarks.push(crate::planner::Remark { severity: crate::planner::Severity::Warning, summary: "w".into() });
+            }
+        }
+    };
+    i47_imports_otherwise "I47" import().into_iter().chain(import()).collect(), |life| {
+        if let Exchange::Import(_, answer) = &mut life[1].plan.exchanges[0] {
+            answer.imported[0].0 = value(MADE);
+        }
+    };
 }
 
 type Spoil = fn(&mut Vec<StepTrace>);
@@ -258,4 +270,65 @@ fn i52_second_calls_that_contradict_their_configuration_are_counted() {
     plan_call(&mut life[0].plan.exchanges, 1).1.planned = value(MADE.replace('b', "c").as_str());
     life[0].plan.plan.changes[0].change.after = marked(value(MADE.replace('b', "c").as_str()));
     assert_eq!(held(&life).observed, 1);
+}
+
+#[test]
+fn i53_a_known_configuration_is_not_to_be_called_unknown() {
+    let mut life = create();
+    life[0].apply.as_mut().expect("an apply").applied.diagnostics.push(says(summary::UNKNOWN_CONFIGURATION));
+    assert_eq!(broken(&held(&life), "I53").len(), 1);
+}
+
+#[test]
+fn i53_what_a_provider_says_itself_may_sound_like_core() {
+    let mut life = only_plan(create());
+    plan_call(&mut life[0].plan.exchanges, 0).1.remarks.push(error(summary::INVALID_PLAN));
+    let plan = &mut life[0].plan.plan;
+    (plan.changes, plan.working) = (Vec::new(), None);
+    plan.diagnostics.push(says(summary::INVALID_PLAN));
+    let found = held(&life);
+    assert_eq!((broken(&found, "I53").len(), count(&found, "I53")), (0, 1));
+}
+
+#[test]
+fn what_is_reported_of_another_call_does_not_report_what_is_excused() {
+    let mut life = only_plan(replace());
+    let (_, first) = plan_call(&mut life[0].plan.exchanges, 0);
+    (first.legacy_type_system, first.planned) = (true, value(r#"{"id": "1", "name": "c", "oc": "z"}"#));
+    plan_call(&mut life[0].plan.exchanges, 1).1.planned = Value::string("x");
+    life[0].plan.plan.diagnostics.push(says(summary::INVALID_PLAN));
+    let found = held(&life);
+    let excused = broken(&found, "I06");
+    assert!(
+        !excused.is_empty() && excused.iter().all(|broken| broken.tolerated && !broken.is_of_planner()),
+        "{excused:?}"
+    );
+    assert!(broken(&found, "I05").iter().all(|broken| broken.is_reported));
+}
+
+#[test]
+fn i55_an_import_that_fails_by_itself_is_not_counted() {
+    let mut life = import();
+    if let Exchange::Import(_, answer) = &mut life[0].plan.exchanges[0] {
+        answer.imported.clear();
+        answer.remarks.push(error("no"));
+    }
+    assert!(broken(&held(&life), "I55").is_empty());
+    let mut life = import();
+    if let Exchange::Import(_, answer) = &mut life[0].plan.exchanges[0] {
+        let leaking = (value(r#"{"id": "1", "wo": "w"}"#), private("A"));
+        answer.imported = vec![leaking.clone(), leaking];
+    }
+    assert!(broken(&held_in(&life, Dialect::OPENTOFU_1_12), "I55").is_empty());
+    assert!(!broken(&held(&life), "I55").is_empty());
+}
+
+#[test]
+fn i33_data_in_a_check_are_excused_before_a_destruction_only() {
+    let mut life = data();
+    settings(&mut life[0].plan.request.presence).in_check = true;
+    finds(&mut life, null());
+    assert!(!broken(&held(&life), "I33").is_empty());
+    life[0].plan.request.mode = crate::plans::Mode::Destroy;
+    assert!(broken(&held(&life), "I33").is_empty());
 }
