@@ -1,0 +1,416 @@
+//! Puts mutants to the campaign: `mutants PARTS RESULTS JOBS SECONDS POOL`.
+//!
+//! PARTS has a line for each mutant, its number and its part; lines that begin with `#` are the starter's. The cases of a pool are answered once without a mutant, with a note
+//! of the mutants that each case reaches; then each mutant is put to the cases that reach it, in a process of its own, until one
+//! tells it from what is right. RESULTS gets a line for each: number, verdict, why, cases.
+#![allow(missing_docs)]
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use planfuzz::case::{Call, Case, CaseFile, Op, Task};
+use planfuzz::compare::{Answers, Found, Judge, Summary, Verdict};
+use planfuzz::generate::{Breed, Cases, Generator, Lives, Mutator, Pipeline, Providers, Settings};
+use planfuzz::subject::faults::{Fault, Faulty};
+use planfuzz::subject::{InProcess, Outcome, Shown, Subject};
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::mutation;
+use planfuzz_core::optimized::Optimized;
+use planfuzz_core::planner::Planner;
+use planfuzz_core::provider::faults::FaultInfo;
+use planfuzz_core::reference::Reference;
+
+/// Wrong answers of each fault that the rules are put to: of merges, of lives.
+const WRONG: (usize, usize) = (40, 15);
+
+/// Cases in which a fault is looked for.
+const LOOKED: (u64, u64) = (6_000, 1_500);
+
+/// Lives under a provider with one fault, of each fault in each style.
+const LIVES_WITH_FAULT: u64 = 30;
+
+/// Cases that the properties are held against, beside the comparison.
+const WITH_PROPERTIES: usize = 2_000;
+
+/// What a process may take beyond its time before it is taken to hang, in seconds; and its memory.
+const GRACE: u64 = 15;
+const MEMORY: u64 = 12 << 30;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Reference,
+    Optimized,
+    Rules,
+}
+
+/// A case with answers to it, and what the rules say of them.
+struct Pair {
+    case: Case,
+    reference: Vec<Outcome>,
+    optimized: Vec<Outcome>,
+    /// Whether the answers are wrong already: only rules have something to say of them.
+    is_wrong: bool,
+    said: String,
+}
+
+impl Pair {
+    fn answers(&self) -> [Answers<'_>; 2] {
+        answers(&self.reference, &self.optimized)
+    }
+}
+
+fn answers<'a>(reference: &'a [Outcome], optimized: &'a [Outcome]) -> [Answers<'a>; 2] {
+    let of = |subject, outcomes| Answers { subject, outcomes, shown: Shown::Whole };
+    [of("reference", reference), of("optimized", optimized)]
+}
+
+fn judges() -> [Judge; 2] {
+    [Judge::default(), Judge { providers: true, ..Judge::default() }]
+}
+
+fn is_life(case: &Case) -> bool {
+    matches!(case.task, Task::Call(Call::Scenario(_)))
+}
+
+/// All that judges say of answers, the counts among it.
+fn said(case: &Case, answers: &[Answers<'_>]) -> String {
+    let mut text = String::new();
+    for judge in &judges()[..1 + usize::from(is_life(case))] {
+        let mut summary = Summary::default();
+        let found = judge.judge(case, answers, &mut summary);
+        let found = found.iter().filter_map(|found| found.verdict.signature()).map(|bucket| bucket.to_string());
+        let found: Vec<String> = found.collect();
+        let _ = write!(text, "{found:?} {:?} {:?}", summary.tally, summary.tolerated);
+    }
+    text
+}
+
+fn generator(settings: Settings) -> Generator {
+    Generator::new(settings).in_dialects(&Dialect::ALL)
+}
+
+fn merges(settings: Settings, seed: u64, count: u64) -> Vec<Case> {
+    let mut cases = Cases::new(generator(settings), seed);
+    (0..count).map(|number| cases.case(number)).collect()
+}
+
+fn lives(settings: Settings, seed: u64, count: u64) -> Vec<Case> {
+    let mut lives = Lives::new(generator(settings), seed);
+    (0..count).map(|number| lives.case(number)).collect()
+}
+
+/// Cases of the campaign: near ones are small, far ones of every size.
+fn generated(pool: &str) -> Vec<Case> {
+    let mut cases = Vec::new();
+    if pool == "near" {
+        cases.extend(merges(Settings::SMALL, 11, 8_000));
+        cases.extend(merges(Settings::TINY, 12, 6_000));
+        cases.extend(merges(Settings::MEDIUM, 13, 400));
+        cases.extend(lives(Settings::SMALL, 21, 5_000));
+        cases.extend(lives(Settings::TINY, 22, 4_000));
+    } else {
+        cases.extend(merges(Settings::MIXED, 51, 16_000));
+        cases.extend(merges(Settings::MEDIUM, 52, 2_500));
+        cases.extend(merges(Settings::LARGE, 53, 250));
+        cases.extend(merges(Settings::HOSTILE, 54, 2_500));
+        cases.extend(lives(Settings::MIXED, 61, 6_000));
+        cases.extend(lives(Settings::SMALL, 62, 9_000));
+        cases.extend(lives(Settings::MEDIUM, 63, 800));
+    }
+    for info in FaultInfo::ALL {
+        for pipeline in [Pipeline::Framework, Pipeline::Sdk] {
+            let providers = Providers { fault: Some(info.name), pipeline: Some(pipeline) };
+            cases.extend(lives(Settings { providers, ..Settings::SMALL }, 31, LIVES_WITH_FAULT));
+        }
+    }
+    cases
+}
+
+/// The committed cases.
+fn committed(folder: &Path, cases: &mut Vec<Case>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            committed(&path, cases);
+        } else if let Ok(text) = fs::read_to_string(&path) {
+            cases.extend(Json::parse(&text).ok().and_then(|json| CaseFile::from_json(&json).ok()).map(|file| file.case));
+        }
+    }
+}
+
+/// What planners with a planted fault answer wrongly.
+fn wrong_answers(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
+    let mut reference = InProcess::new(Reference);
+    let comparison = Judge { without_rules: true, ..Judge::default() };
+    for fault in Fault::ALL {
+        let mut subject = Faulty::new(*fault);
+        let is_life = fault.op() == Op::Scenario;
+        let mut next: Box<dyn FnMut(u64) -> Case> = if is_life {
+            let mut lives = Lives::new(generator(Settings::SMALL), 41);
+            Box::new(move |number| lives.case(number))
+        } else if fault.op().is_merge() {
+            let mut cases = Cases::new(generator(Settings::SMALL), 42);
+            Box::new(move |number| cases.case(number))
+        } else {
+            continue;
+        };
+        let (most, looked) = if is_life { (WRONG.1, LOOKED.1) } else { (WRONG.0, LOOKED.0) };
+        let mut found = 0;
+        for case in (0..looked).filter_map(|number| next(number).narrowed_to(fault.op())) {
+            let one = std::slice::from_ref(&case);
+            let (right, answer) = (reference.answer(one).remove(0), subject.answer(one).remove(0));
+            if comparison.judge(&case, &answers(&right, &answer), &mut Summary::default()).is_empty() {
+                continue;
+            }
+            wrong.push((case, answer));
+            found += 1;
+            if found == most {
+                break;
+            }
+        }
+    }
+}
+
+/// Answers that are right for another case under the same schema: wrong in more ways than anybody plants.
+fn answers_of_siblings(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
+    let mut reference = InProcess::new(Reference);
+    let sources = [(Breed::Merges, merges(Settings::SMALL, 71, 6_000)), (Breed::Lives, lives(Settings::SMALL, 72, 3_000))];
+    for (breed, cases) in sources {
+        let mutator = Mutator::new(breed, Settings::SMALL);
+        for (case, seed) in cases.into_iter().zip(0..) {
+            let other = mutator.mutated(&case, seed);
+            let alike = other.schema() == case.schema() && other.dialect == case.dialect && other.ops() == case.ops();
+            if !alike {
+                continue;
+            }
+            let right = reference.answer(std::slice::from_ref(&case)).remove(0);
+            let answer = reference.answer(std::slice::from_ref(&other)).remove(0);
+            if right.iter().map(Outcome::steps).eq(answer.iter().map(Outcome::steps)) {
+                wrong.push((case, answer));
+            }
+        }
+    }
+}
+
+/// All pairs, and for each mutant those that reach it.
+struct Ground {
+    pairs: Vec<Pair>,
+    reach: Vec<Vec<u32>>,
+    parts: Vec<Option<Part>>,
+}
+
+impl Ground {
+    fn new(parts: Vec<Option<Part>>) -> Ground {
+        Ground { pairs: Vec::new(), reach: vec![Vec::new(); parts.len()], parts }
+    }
+
+    fn note(&mut self, part: Part) {
+        for id in mutation::reached() {
+            if self.parts.get(id as usize) == Some(&Some(part)) {
+                self.reach[id as usize].push(self.pairs.len() as u32);
+            }
+        }
+    }
+
+    fn add_right(&mut self, cases: Vec<Case>) {
+        let (mut first, mut second) = (InProcess::new(Reference), InProcess::new(Optimized));
+        let mut found = 0;
+        for case in cases {
+            let one = std::slice::from_ref(&case);
+            mutation::reached();
+            let reference = first.answer(one).remove(0);
+            self.note(Part::Reference);
+            let optimized = second.answer(one).remove(0);
+            self.note(Part::Optimized);
+            let both = answers(&reference, &optimized);
+            let said = said(&case, &both);
+            self.note(Part::Rules);
+            let is_wrong = !Judge::default().judge(&case, &both, &mut Summary::default()).is_empty();
+            found += usize::from(is_wrong);
+            self.pairs.push(Pair { case, reference, optimized, is_wrong, said });
+        }
+        eprintln!("{} cases, {found} with findings without a mutant", self.pairs.len());
+    }
+
+    fn add_wrong(&mut self, wrong: Vec<(Case, Vec<Outcome>)>) {
+        eprintln!("{} wrong answers", wrong.len());
+        for (case, answer) in wrong {
+            mutation::reached();
+            let said = said(&case, &answers(&answer, &answer));
+            self.note(Part::Rules);
+            self.pairs.push(Pair { case, optimized: answer.clone(), reference: answer, is_wrong: true, said });
+        }
+    }
+
+    /// In no order that means something, so that a time limit leaves out all kinds alike.
+    fn shuffle(&mut self) {
+        for list in &mut self.reach {
+            let mut state = 88_172_645_463_325_252_u64;
+            for index in (1..list.len()).rev() {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                list.swap(index, (state % (index as u64 + 1)) as usize);
+            }
+        }
+    }
+
+    /// What becomes of a mutant that is switched on in this process.
+    fn hunt(&self, id: usize, part: Part, limit: Duration) -> (&'static str, &'static str, usize) {
+        let reach = &self.reach[id];
+        if reach.is_empty() {
+            return ("unreached", "-", 0);
+        }
+        // New ones: what the others have prepared was prepared without the mutant.
+        let (mut reference, mut optimized) = (InProcess::new(Reference), InProcess::new(Optimized));
+        for (run, index) in reach.iter().enumerate() {
+            if processor_time() > limit {
+                return ("survived", "time", run);
+            }
+            let pair = &self.pairs[*index as usize];
+            let one = std::slice::from_ref(&pair.case);
+            let why = match part {
+                Part::Rules if said(&pair.case, &pair.answers()) == pair.said => None,
+                Part::Rules => Some(if pair.is_wrong { "missed" } else { "alarm" }),
+                _ if pair.is_wrong => None,
+                Part::Reference => {
+                    let answer = reference.answer(one).remove(0);
+                    told(&pair.case, &answers(&answer, &pair.optimized), (&Reference, run))
+                }
+                Part::Optimized => {
+                    let answer = optimized.answer(one).remove(0);
+                    told(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run))
+                }
+            };
+            if let Some(why) = why {
+                return ("killed", why, run + 1);
+            }
+        }
+        ("survived", "-", reach.len())
+    }
+}
+
+/// By what a planner is told from the right one, if it is.
+fn told(case: &Case, answers: &[Answers<'_>], (planner, run): (&dyn Planner, usize)) -> Option<&'static str> {
+    let judge = Judge::default();
+    let found = judge.judge(case, answers, &mut Summary::default());
+    if let Some(Found { verdict, .. }) = found.first() {
+        return Some(match verdict {
+            Verdict::Diverge { .. } => "difference",
+            Verdict::RuleBroken { .. } => "rule",
+            Verdict::Crash { .. } => "crash",
+            _ => "other",
+        });
+    }
+    let has_properties = run < WITH_PROPERTIES && matches!(case.task, Task::Merge(_));
+    let broken = has_properties && !judge.properties(case, planner, &mut Summary::default()).is_empty();
+    broken.then_some("property")
+}
+
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure is there, and is written whole.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+fn say(path: &str, line: &str) {
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(path).expect("the results");
+    file.write_all(format!("{line}\n").as_bytes()).expect("the results");
+}
+
+/// The processes that are at work, each with its mutant.
+struct Crew<'r> {
+    at_work: Vec<(i32, usize)>,
+    results: &'r str,
+}
+
+impl Crew<'_> {
+    /// Waits for one. What did not come to its end says nothing itself.
+    fn wait(&mut self) {
+        let mut status = 0;
+        // SAFETY: a child is waited for that this process started.
+        let ended = unsafe { libc::wait(&mut status) };
+        let Some(at) = self.at_work.iter().position(|(child, _)| *child == ended) else { return };
+        let (_, id) = self.at_work.swap_remove(at);
+        if libc::WIFSIGNALED(status) {
+            say(self.results, &format!("{id} killed signal-{} 0", libc::WTERMSIG(status)));
+        } else if libc::WEXITSTATUS(status) != 0 {
+            say(self.results, &format!("{id} killed exit-{} 0", libc::WEXITSTATUS(status)));
+        }
+    }
+}
+
+fn parts(path: &str) -> Vec<Option<Part>> {
+    let mut parts = Vec::new();
+    for line in fs::read_to_string(path).expect("the parts").lines().filter(|line| !line.starts_with('#')) {
+        let (id, part) = line.split_once(' ').expect("a number and a part");
+        let id: usize = id.parse().expect("a number");
+        parts.resize(parts.len().max(id + 1), None);
+        parts[id] = Some(match part {
+            "reference" => Part::Reference,
+            "optimized" => Part::Optimized,
+            "rules" => Part::Rules,
+            other => panic!("expected a part of core, found {other}"),
+        });
+    }
+    parts
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [parts_file, results, jobs, seconds, pool] = arguments.as_slice() else {
+        panic!("expected PARTS RESULTS JOBS SECONDS POOL")
+    };
+    let (jobs, seconds): (usize, u64) = (jobs.parse().expect("a number"), seconds.parse().expect("a number"));
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut ground = Ground::new(parts(parts_file));
+    let mut cases = generated(pool);
+    ["corpus/planner", "corpus/lifecycle", "corpus/regressions"].map(|folder| committed(Path::new(folder), &mut cases));
+    let mut wrong = Vec::new();
+    wrong_answers(&mut wrong);
+    answers_of_siblings(&mut wrong);
+    mutation::choose(mutation::TRACING);
+    ground.add_right(cases);
+    ground.add_wrong(wrong);
+    mutation::choose(0);
+    ground.shuffle();
+    let done = fs::read_to_string(results).unwrap_or_default();
+    let done: BTreeSet<usize> = done.lines().filter_map(|line| line.split(' ').next()?.parse().ok()).collect();
+    let mut crew = Crew { at_work: Vec::new(), results };
+    let begun = processor_time();
+    for (id, part) in ground.parts.iter().enumerate().filter_map(|(id, part)| Some((id, (*part)?))) {
+        if done.contains(&id) {
+            continue;
+        }
+        if crew.at_work.len() == jobs {
+            crew.wait();
+        }
+        // SAFETY: this process has one thread.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let memory = libc::rlimit { rlim_cur: MEMORY, rlim_max: MEMORY };
+            // SAFETY: limits of this process alone.
+            unsafe {
+                libc::alarm((4 * seconds + GRACE) as u32);
+                libc::setrlimit(libc::RLIMIT_AS, &memory);
+            }
+            mutation::choose(id as u32);
+            let (verdict, why, cases) = ground.hunt(id, part, Duration::from_secs(seconds));
+            say(results, &format!("{id} {verdict} {why} {cases}"));
+            // SAFETY: nothing is to be tidied up: it is the parent's.
+            unsafe { libc::_exit(0) };
+        }
+        assert!(child > 0, "no process can be started");
+        crew.at_work.push((child, id));
+    }
+    while !crew.at_work.is_empty() {
+        crew.wait();
+    }
+    eprintln!("prepared in {begun:.0?} of processor time");
+}

@@ -1,0 +1,141 @@
+//! What becomes of the mutants: the campaign first, on small cases and then on all sizes, then the unit tests of the library.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::list::Mutant;
+use crate::tree::Tree;
+
+/// What one run of the unit tests may take.
+const TESTS_LIMIT: Duration = Duration::from_secs(60);
+
+/// How a mutant ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Whether something told it from what is right.
+    pub killed: bool,
+    /// What told it, or why nothing could.
+    pub why: String,
+}
+
+/// How the hunt is done.
+pub struct Hunt<'a> {
+    /// The copy in which the mutants are.
+    pub tree: &'a Tree,
+    /// Where results are kept: a hunt that was stopped goes on.
+    pub work: PathBuf,
+    /// Processes at a time.
+    pub jobs: usize,
+    /// Processor seconds for each mutant and pool.
+    pub seconds: u64,
+}
+
+impl Hunt<'_> {
+    /// Puts mutants to everything, in turn, until something tells each.
+    ///
+    /// # Errors
+    /// A program that cannot be built or does not run to its end.
+    pub fn all(&self, mutants: &[&Mutant]) -> Result<BTreeMap<u32, End>> {
+        let harness = self.harness()?;
+        let mut ends = self.campaign(&harness, "near", mutants)?;
+        let left: Vec<&Mutant> = mutants.iter().copied().filter(|mutant| !ends[&mutant.id].killed).collect();
+        ends.extend(self.campaign(&harness, "far", &left)?);
+        let left = left.into_iter().filter(|mutant| !ends[&mutant.id].killed);
+        let tests = self.unit_tests()?;
+        for mutant in left.collect::<Vec<_>>() {
+            if let Some(why) = self.told_by_tests(&tests, mutant)? {
+                ends.insert(mutant.id, End { killed: true, why });
+            }
+        }
+        Ok(ends)
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut cargo = Command::new("cargo");
+        cargo.args(arguments).current_dir(self.tree.root());
+        cargo
+    }
+
+    fn harness(&self) -> Result<PathBuf> {
+        let arguments = ["build", "--release", "--example", "mutants", "--no-default-features", "--features", "faults"];
+        self.built(&arguments, "mutants")
+    }
+
+    fn unit_tests(&self) -> Result<PathBuf> {
+        self.built(&["test", "-p", "planfuzz-core", "--lib", "--no-run"], "planfuzz_core")
+    }
+
+    /// Builds, and says where the program is.
+    fn built(&self, arguments: &[&str], name: &str) -> Result<PathBuf> {
+        let output =
+            self.cargo(arguments).arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit()).output()?;
+        ensure!(output.status.success(), "cargo {} failed", arguments.join(" "));
+        let text = String::from_utf8_lossy(&output.stdout);
+        let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let programs = messages.filter(|message| message["target"]["name"] == name);
+        let programs = programs.filter_map(|message| message["executable"].as_str().map(PathBuf::from));
+        programs.last().with_context(|| format!("cargo {} left no program", arguments.join(" ")))
+    }
+
+    fn campaign(&self, harness: &Path, pool: &str, mutants: &[&Mutant]) -> Result<BTreeMap<u32, End>> {
+        let (parts, results) = (self.work.join(format!("{pool}.parts")), self.work.join(format!("{pool}.results")));
+        let mut asked = format!("# {:x} {}\n", fingerprint(harness)?, self.seconds);
+        asked.extend(mutants.iter().map(|mutant| format!("{} {}\n", mutant.id, mutant.part())));
+        if fs::read_to_string(&parts).ok().as_deref() != Some(&asked) {
+            // Other mutants, or another program: what was found before is about others.
+            fs::write(&parts, asked)?;
+            fs::write(&results, "")?;
+        }
+        let mut run = Command::new(harness);
+        run.arg(&parts).arg(&results).args([self.jobs.to_string(), self.seconds.to_string(), pool.to_owned()]);
+        ensure!(run.current_dir(self.tree.root()).status()?.success(), "the campaign did not come to its end");
+        let mut ends = BTreeMap::new();
+        for line in fs::read_to_string(&results)?.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [id, verdict, why, cases] = words[..] else { continue };
+            let why = match verdict {
+                "killed" => format!("campaign: {why} ({pool}, case {cases})"),
+                other => format!("{other} ({cases} cases)"),
+            };
+            ends.insert(id.parse()?, End { killed: verdict == "killed", why });
+        }
+        let missing = mutants.iter().find(|mutant| !ends.contains_key(&mutant.id));
+        ensure!(missing.is_none(), "nothing became of {:?}", missing.map(|mutant| &mutant.name));
+        Ok(ends)
+    }
+
+    fn told_by_tests(&self, tests: &Path, mutant: &Mutant) -> Result<Option<String>> {
+        let log = self.work.join("tests.log");
+        let mut run = Command::new(tests);
+        run.arg(format!("{}::", mutant.part())).arg("--quiet").env("PLANFUZZ_MUTANT", mutant.id.to_string());
+        let mut child = run.stdout(fs::File::create(&log)?).stderr(Stdio::null()).spawn()?;
+        let began = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait()? {
+                let text = fs::read_to_string(&log)?;
+                let failed = text.lines().filter_map(|line| line.strip_prefix("    ")).find(|line| line.contains("::"));
+                let failed = failed.unwrap_or("the tests died").to_owned();
+                return Ok((!status.success()).then(|| format!("test: {failed}")));
+            }
+            if began.elapsed() > TESTS_LIMIT {
+                child.kill()?;
+                child.wait()?;
+                return Ok(Some("test: no end".to_owned()));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+fn fingerprint(program: &Path) -> Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    fs::read(program)?.hash(&mut hasher);
+    Ok(hasher.finish())
+}
