@@ -48,8 +48,9 @@ fn main() -> Result<()> {
     ensure!(project.join("core/src/lib.rs").exists(), "expected to be started in the root of the project");
     fs::create_dir_all(&options.work)?;
     let work = options.work.canonicalize()?;
-    let explained = fs::read_to_string(&options.explained).unwrap_or_default();
-    let explained = Explained::read(&explained).with_context(|| options.explained.display().to_string())?;
+    let explained = fs::read_to_string(&options.explained).map_err(anyhow::Error::from);
+    let explained = explained.and_then(|text| Explained::read(&text));
+    let explained = explained.with_context(|| options.explained.display().to_string())?;
     let mutants = list::list(&project)?;
     let tree = Tree::copy(&project, work.join("tree"))?;
     let sorted = tree.switch(&mutants)?;
