@@ -16,6 +16,7 @@ impl Walk<'_> {
 
     /// L37, L38, L56a: the provider's plan, if it has no errors.
     pub(super) fn ask_plan(&mut self, request: PlanChange, warnings: Warnings) -> Walked<PlanAnswer> {
+        let destroys = request.config.is_null();
         let mut answer = self.provider.plan(request);
         if warnings == Warnings::Dropped {
             answer.remarks.retain(|remark| remark.severity == Severity::Error);
@@ -27,6 +28,7 @@ impl Walk<'_> {
         if answer.deferred && self.program.dialect.has_deferrals() {
             return match self.phase {
                 Phase::Plan => self.fail(summary::DEFERRED, "L56a"),
+                Phase::Apply if destroys => Err(Stop::Deferred),
                 Phase::Apply => self.fail(summary::DEFERRED_DURING_APPLY, "A05"),
             };
         }

@@ -24,6 +24,8 @@ pub(super) enum Phase {
 pub(super) enum Stop {
     /// By an error that has been told.
     Error,
+    /// By a deferral that nobody is told of (A54).
+    Deferred,
     /// The engine crashes.
     Refused(Refusal),
 }
@@ -41,7 +43,7 @@ impl From<Refusal> for Stop {
 pub(super) fn survive<T>(walked: Walked<T>) -> Result<Option<T>, Refusal> {
     match walked {
         Ok(done) => Ok(Some(done)),
-        Err(Stop::Error) => Ok(None),
+        Err(Stop::Error | Stop::Deferred) => Ok(None),
         Err(Stop::Refused(refusal)) => Err(refusal),
     }
 }

@@ -5,7 +5,7 @@ use crate::planner::{PlanAnswer, PlanChange, Severity, summary};
 use crate::reference::validity;
 use crate::value::{Value, WrittenPath};
 
-use super::walk::{Step, Walk, stop_if};
+use super::walk::{Step, Stop, Walk, stop_if};
 
 /// Which of the plan calls it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,9 +16,18 @@ pub(super) enum Call {
     Second,
 }
 
+/// What a deferral is: nobody asked for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deferral {
+    /// An error (L56a, A05).
+    Error(&'static str),
+    /// A54: the end of what was being done, without a word.
+    End,
+}
+
 impl Walk<'_, '_> {
-    /// Asks for a plan and hears what the provider says of it (L38, L56a). `deferred` is the error that a deferral is.
-    pub fn ask_plan(&mut self, request: PlanChange, call: Call, deferred: &'static str) -> Step<PlanAnswer> {
+    /// Asks for a plan and hears what the provider says of it (L38, L56a).
+    pub fn ask_plan(&mut self, request: PlanChange, call: Call, deferral: Deferral) -> Step<PlanAnswer> {
         let mut answer = self.provider.plan(request);
         let mut remarks = std::mem::take(&mut answer.remarks);
         if call == Call::Second {
@@ -29,9 +38,11 @@ impl Walk<'_, '_> {
         let undecodable = self.decode(&answer.planned, "L39")?;
         // L38
         stop_if(failed || undecodable)?;
-        // L56a
         if answer.deferred && self.dialect().engine() == Engine::Terraform {
-            return Err(self.fail(deferred, "L56a"));
+            return Err(match deferral {
+                Deferral::Error(summary) => self.fail(summary, "L56a"),
+                Deferral::End => Stop::Silently,
+            });
         }
         Ok(answer)
     }

@@ -5,7 +5,7 @@ use crate::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange}
 use crate::state::{DeposedKey, Private};
 use crate::value::{PathSet, Type, Value};
 
-use super::answer::Call;
+use super::answer::{Call, Deferral};
 use super::held::Held;
 use super::orphan::{delete_reason, forgotten_by_lifecycle};
 use super::walk::{Step, Walk};
@@ -13,6 +13,20 @@ use super::walk::{Step, Walk};
 impl Walk<'_, '_> {
     /// L120 to L122.
     pub fn plan_destroy(&mut self, object: Option<&Held>, forget: bool) -> Step<ResourceInstanceChange> {
+        self.plan_destroy_or(object, forget, Deferral::Error(summary::DEFERRED))
+    }
+
+    /// A50: the same for a deposed object that is about to be destroyed.
+    pub fn plan_destroy_again(&mut self, object: &Held) -> Step<ResourceInstanceChange> {
+        self.plan_destroy_or(Some(object), false, Deferral::End)
+    }
+
+    fn plan_destroy_or(
+        &mut self,
+        object: Option<&Held>,
+        forget: bool,
+        deferral: Deferral,
+    ) -> Step<ResourceInstanceChange> {
         let Some(object) = object.filter(|object| !object.value.is_null()) else {
             let nothing = Marked::null(Type::Dynamic);
             return Ok(change(Action::NoOp, nothing.clone(), nothing, Private::NONE));
@@ -20,7 +34,7 @@ impl Walk<'_, '_> {
         if forget {
             return Ok(self.forgotten(object));
         }
-        let (planned, private) = self.ask_destroy(object)?;
+        let (planned, private) = self.ask_destroy(object, deferral)?;
         // L121
         if !planned.is_null() {
             return Err(self.fail(summary::INVALID_PLAN, "L121"));
@@ -30,7 +44,7 @@ impl Walk<'_, '_> {
     }
 
     /// The call of L120; without the capability the client answers.
-    fn ask_destroy(&mut self, object: &Held) -> Step<(Value, Private)> {
+    fn ask_destroy(&mut self, object: &Held, deferral: Deferral) -> Step<(Value, Private)> {
         if !self.provider.capabilities().plan_destroy {
             return Ok((self.null(), object.private.clone()));
         }
@@ -40,7 +54,7 @@ impl Walk<'_, '_> {
             proposed: self.null(),
             private: object.private.clone(),
         };
-        let answer = self.ask_plan(request, Call::First, summary::DEFERRED)?;
+        let answer = self.ask_plan(request, Call::First, deferral)?;
         Ok((answer.planned, answer.private))
     }
 

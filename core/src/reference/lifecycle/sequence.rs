@@ -9,7 +9,7 @@ use crate::state::{Private, Status};
 use crate::value::{PathSet, Text, Value, WrittenPath};
 
 use super::action::{Question, decide, replacement};
-use super::answer::Call;
+use super::answer::{Call, Deferral};
 use super::held::Held;
 use super::ignore_changes::ignore_changes;
 use super::replace_filter::filter;
@@ -169,7 +169,7 @@ impl Walk<'_, '_> {
         let proposed = merge.proposed(self.schema(), prior.view(), config.view(), &At::ROOT)?;
         let request = PlanChange { prior: prior.clone(), config: config.clone(), proposed, private };
         let deferred = if earlier.is_some() { summary::DEFERRED_DURING_APPLY } else { summary::DEFERRED };
-        self.ask_plan(request, call, deferred)
+        self.ask_plan(request, call, Deferral::Error(deferred))
     }
 
     /// L44.

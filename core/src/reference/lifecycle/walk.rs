@@ -18,6 +18,8 @@ pub(super) struct Walk<'w, 's> {
 pub(super) enum Stop {
     /// There were errors; they are among the diagnostics.
     Errors,
+    /// A54: nothing is said, and nothing goes on.
+    Silently,
     /// The engine crashes.
     Refused(Refusal),
 }
@@ -41,7 +43,7 @@ impl From<Crash> for Stop {
 pub(super) fn contained<T>(step: Step<T>) -> Result<Option<T>, Refusal> {
     match step {
         Ok(result) => Ok(Some(result)),
-        Err(Stop::Errors) => Ok(None),
+        Err(Stop::Errors | Stop::Silently) => Ok(None),
         Err(Stop::Refused(refusal)) => Err(refusal),
     }
 }

@@ -322,6 +322,24 @@ fn a50_a52_a53_deposed_legs() {
 }
 
 #[test]
+fn a54_a_deferral_of_a_deposed_objects_destruction_keeps_it_and_says_nothing() {
+    for (dialect, is_kept) in [(T11, true), (TH, true), (Dialect::OPENTOFU_1_12, false)] {
+        let fixture = Fixture::usual(dialect);
+        let key = DeposedKey::new("0000000a").expect("a key");
+        let mut request = request(None, crate::planner::Presence::Orphan(Default::default()));
+        request.state.deposed.insert(key, object(&fixture, "{}"));
+        let mut script = Script { plan_destroy: true, ..Script::default() };
+        script.plans.push_back(crate::planner::PlanAnswer { deferred: true, ..planned(fixture.usual_value("{}")) });
+        let got = live(&fixture, &request, &mut script);
+        // L121 is not looked at where the deferral is.
+        let said: &[&str] = if is_kept { &[] } else { &["error Provider produced invalid plan"] };
+        assert_eq!(told(&got.diagnostics), said, "{dialect}");
+        assert_eq!(got.state.deposed.len(), 1, "{dialect}");
+        assert_eq!(script.calls(), ["upgrade", "plan"], "{dialect}");
+    }
+}
+
+#[test]
 fn forgotten_objects_are_read_and_leave_the_state() {
     let fixture = Fixture::usual(T11);
     let mut request = request(Some(object(&fixture, "{}")), crate::planner::Presence::Removed(Default::default()));

@@ -36,8 +36,8 @@ impl Applying<'_, '_> {
             return Err(self.walk.fail(summary::NO_DEPOSED, "A53"));
         };
         let object = self.walk.read_stored(&stored)?;
-        // A50
-        let change = self.walk.plan_destroy(Some(&object), false)?;
+        // A50, A54
+        let change = self.walk.plan_destroy_again(&object)?;
         if change.change.action != Action::Delete {
             self.state.deposed.remove(key);
             return Ok(());

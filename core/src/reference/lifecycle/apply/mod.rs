@@ -428,6 +428,26 @@ mod tests {
     }
 
     #[test]
+    fn a54_a_deferral_of_a_deposed_objects_destruction_keeps_it_and_says_nothing() {
+        for (dialect, is_kept) in
+            [(Dialect::TERRAFORM_1_11, true), (Dialect::TERRAFORM_1_17, true), (Dialect::OPENTOFU_1_12, false)]
+        {
+            let mut life = life("", "");
+            life.dialect = dialect;
+            life.state.deposed.insert(key("0000000a"), stored(OLD));
+            let plan = life.plan().answer;
+            life.state = plan.refreshed;
+            // L121 is not looked at where the deferral is.
+            life.provider.plan = |request, answer| (answer.deferred, answer.planned) = (true, request.prior.clone());
+            let told = life.apply(plan.changes);
+            let said_of: &[&str] = if is_kept { &[] } else { &["E Provider produced invalid plan"] };
+            assert_eq!(said(&told.answer.diagnostics), said_of, "{dialect}");
+            assert_eq!(told.answer.state.deposed.len(), 1, "{dialect}");
+            assert_eq!(told.calls(), "upgrade plan", "{dialect}");
+        }
+    }
+
+    #[test]
     fn a40_a_deletion_needs_no_configuration_and_a_forgotten_object_is_only_read() {
         let mut life = life(OLD, "");
         let told = life.plan_and_apply();
