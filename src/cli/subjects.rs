@@ -192,9 +192,12 @@ fn not_started(problem: &ExecError) -> CliError {
 /// The canary and the planted faults; nothing for any other name.
 #[cfg(feature = "faults")]
 fn wrong_on_purpose(name: &str) -> Result<Option<Box<dyn Subject>>, CliError> {
-    use crate::subject::faults::{Canary, Fault, Faulty};
+    use crate::subject::faults::{Canary, Fault, Faulty, WeakHash};
     if name == "canary" {
         return Ok(Some(Box::new(Canary::new())));
+    }
+    if name == WeakHash::NAME {
+        return Ok(Some(Box::new(InProcess::new(WeakHash))));
     }
     let Some(fault) = name.strip_prefix("fault:") else { return Ok(None) };
     match Fault::from_name(fault) {

@@ -17,17 +17,19 @@ mod triage;
 #[path = "../common/recorded.rs"]
 mod vectors;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use planfuzz::campaign::Reader;
 use planfuzz::case::{Case, Op};
 use planfuzz::compare::{Answers, Found, Judge, Summary};
-use planfuzz::generate::{Cases, Generator, Settings, ValueCalls};
+use planfuzz::generate::{Cases, Generator, Lives, Settings, ValueCalls};
 use planfuzz::kills::{Bounds, Catch, Hunted, planner};
-use planfuzz::subject::faults::{Canary, Fault, Faulty};
+use planfuzz::subject::faults::{Canary, Fault, Faulty, WeakHash};
 use planfuzz::subject::{InProcess, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::reference::Reference;
+use planfuzz_core::value::{Node, Value, structural_hash, with_weak_hashes};
 
 use common::on_every_core;
 
@@ -113,6 +115,31 @@ fn the_planner_in_which_faults_are_planted_is_right_without_one() {
         let cases = source.cases(from, CHUNK);
         if let Some((index, found)) = compare(&cases, &mut sound).into_iter().next() {
             panic!("{found:?} in {}", cases[index].to_json().to_pretty());
+        }
+    }
+}
+
+#[test]
+fn weak_hashes_collide_and_strong_ones_come_back() {
+    let nodes: Vec<Node> = (0..100_i64).map(|number| Node::seq(vec![Value::number(number).into_parts().1])).collect();
+    let hashes = || nodes.iter().map(structural_hash).collect::<BTreeSet<_>>();
+    let strong = hashes();
+    assert_eq!(strong.len(), 100);
+    assert_eq!(with_weak_hashes(hashes).len(), 4);
+    assert!(std::panic::catch_unwind(|| with_weak_hashes(|| panic!("on purpose"))).is_err());
+    assert_eq!(hashes(), strong);
+}
+
+/// H09: nothing is taken from a hash alone. With hashes that nearly all collide the optimized planner answers the same.
+#[test]
+fn weak_hashes_change_no_answer() {
+    let mut merges = Cases::new(Generator::new(Settings::SMALL).in_dialects(&Dialect::ALL), 8);
+    let mut scenarios = Lives::new(Generator::new(Settings::SMALL).in_dialects(&Dialect::ALL), 8);
+    let mut weak = InProcess::new(WeakHash);
+    let cases = (0..12_000).map(|number| merges.case(number)).chain((0..3_000).map(|number| scenarios.case(number)));
+    for case in cases {
+        if let Some((_, found)) = compare(std::slice::from_ref(&case), &mut weak).into_iter().next() {
+            panic!("{found:?} in {}", case.to_json().to_pretty());
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::planner::Refusal;
 use crate::schema::Nesting;
-use crate::value::{Node, Type, ValueRef, structural_hash};
+use crate::value::{Node, Type, ValueRef, structural_hash, weakened};
 
 use super::compatible::{Compare, Compared, Pair};
 use super::here::Here;
@@ -353,7 +353,7 @@ fn firm_hash(firm: Firm, element: &Node) -> Option<u64> {
     };
     let Node::Seq(seq) = element else { return None };
     let members = seq.as_slice().iter().take(Firm::BITS).enumerate().filter(|(index, _)| bits >> index & 1 == 1);
-    Some(members.fold(0x9e37_79b9_7f4a_7c15, |hash, (_, part)| mix(hash, structural_hash(part))))
+    Some(weakened(members.fold(0x9e37_79b9_7f4a_7c15, |hash, (_, part)| mix(hash, structural_hash(part)))))
 }
 
 fn mix(hash: u64, part: u64) -> u64 {

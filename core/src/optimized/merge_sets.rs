@@ -6,7 +6,7 @@
 
 use crate::planner::Refusal;
 use crate::schema::Nesting;
-use crate::value::{Node, Type, Value, ValueRef, build_set, structural_hash};
+use crate::value::{Node, Type, Value, ValueRef, build_set, structural_hash, weakened};
 
 use super::here::Here;
 use super::matching::{Lookup, matches, matches_typed};
@@ -272,7 +272,8 @@ impl Table {
 fn projection(object: &Object, element: &Node, free: Free) -> u64 {
     let rigid = object.keys.rigid.iter();
     let bound = object.keys.free.iter().enumerate().filter(|(bit, _)| !free.has(*bit)).map(|(_, member)| member);
-    rigid.chain(bound).fold(0x9e37_79b9_7f4a_7c15, |hash, member| mix(hash, structural_hash(part(element, *member))))
+    let hash = |hash, member: &usize| mix(hash, structural_hash(part(element, *member)));
+    weakened(rigid.chain(bound).fold(0x9e37_79b9_7f4a_7c15, hash))
 }
 
 fn mix(hash: u64, part: u64) -> u64 {

@@ -26,7 +26,9 @@ mod written_path;
 
 pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
-pub use hash::structural_hash;
+#[cfg(feature = "weak-hash")]
+pub use hash::with_weak_hashes;
+pub use hash::{structural_hash, weakened};
 pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};

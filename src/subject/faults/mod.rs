@@ -8,6 +8,7 @@ mod catalogue;
 mod lives;
 mod naive;
 mod values;
+mod weak;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
@@ -21,6 +22,7 @@ use naive::NaivePlanner;
 
 pub use canary::Canary;
 pub use catalogue::{Fault, NOT_PLANTED};
+pub use weak::WeakHash;
 
 /// A subject with one fault, or none.
 pub struct Faulty {

@@ -1,0 +1,64 @@
+//! The optimized planner with hashes that collide: right, but for what it takes from a hash alone.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::optimized::Optimized;
+use planfuzz_core::planner::{
+    Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
+};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Value, with_weak_hashes};
+
+/// The planner.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WeakHash;
+
+impl WeakHash {
+    /// The name that it is asked by.
+    pub const NAME: &str = "weak-hash";
+}
+
+impl Planner for WeakHash {
+    fn name(&self) -> &str {
+        WeakHash::NAME
+    }
+
+    fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
+        Box::new(Weak(with_weak_hashes(|| Optimized.prepare(schema, dialect))))
+    }
+}
+
+struct Weak<'s>(Box<dyn Prepared + 's>);
+
+impl Prepared for Weak<'_> {
+    fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
+        with_weak_hashes(|| self.0.proposed_new(prior, config))
+    }
+
+    fn planned_data_resource(&self, config: &Value) -> Result<Value, Refusal> {
+        with_weak_hashes(|| self.0.planned_data_resource(config))
+    }
+
+    fn assert_plan_valid(&self, prior: &Value, config: &Value, planned: &Value) -> Result<Vec<Violation>, Refusal> {
+        with_weak_hashes(|| self.0.assert_plan_valid(prior, config, planned))
+    }
+
+    fn assert_object_compatible(&self, planned: &Value, actual: &Value) -> Result<Vec<Violation>, Refusal> {
+        with_weak_hashes(|| self.0.assert_object_compatible(planned, actual))
+    }
+
+    fn normalize_legacy(&self, value: &Value) -> Result<Value, Refusal> {
+        with_weak_hashes(|| self.0.normalize_legacy(value))
+    }
+
+    fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal> {
+        with_weak_hashes(|| self.0.prepare_computed_blocks(value))
+    }
+
+    fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal> {
+        with_weak_hashes(|| self.0.plan(request, provider))
+    }
+
+    fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
+        with_weak_hashes(|| self.0.apply(request, provider))
+    }
+}
