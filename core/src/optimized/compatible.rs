@@ -290,11 +290,14 @@ impl Compare {
     /// AC01 for one element, once it is sure that it is an object of the block.
     fn block_element(&mut self, inner: &Inner, pair: Pair<'_>, here: &Here<'_>) -> Compared {
         let Pair { planned, actual } = pair;
-        let read = inner.untyped && !planned.is_null() && !actual.is_null();
-        if read && !(inner.object.admits(planned) && inner.object.admits(actual)) {
-            return Err(here.refuse("AC01", "an element is no object of the block"));
+        if !inner.untyped || planned.is_null() || actual.is_null() {
+            return self.block(&inner.object, pair, here);
         }
-        self.block(&inner.object, pair, here)
+        let (left, right) = (inner.object.read(planned), inner.object.read(actual));
+        match left.of(planned).zip(right.of(actual)) {
+            Some((planned, actual)) => self.block(&inner.object, Pair::new(planned, actual), here),
+            None => Err(here.refuse("AC01", "an element is no object of the block")),
+        }
     }
 
     fn map_block(&mut self, inner: &Inner, pair: Pair<'_>, here: &Here<'_>) -> Compared {

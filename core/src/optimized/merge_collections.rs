@@ -7,7 +7,7 @@ use crate::value::{MapNode, Node, Seq, Text, Type, Value, ValueRef};
 
 use super::here::Here;
 use super::merge::{Merge, Merged, Sides};
-use super::program::{Inner, part};
+use super::program::{Inner, Read, part};
 
 impl Merge {
     /// M17; `config` is known and not null.
@@ -78,9 +78,7 @@ impl Merge {
                 None => element.to_value(),
                 Some(before) => {
                     let here = here.index(index);
-                    expect_objects(inner, before, element, &here)?;
-                    let result = self.rule(inner, before, element, &here)?;
-                    result.value(before, element, &inner.object.ty)
+                    self.untyped_element(inner, before, element, &here)?
                 }
             });
         }
@@ -171,9 +169,7 @@ impl Merge {
                 None => element.to_value(),
                 Some(before) => {
                     let here = here.attribute(key);
-                    expect_objects(inner, before, element, &here)?;
-                    let result = self.rule(inner, before, element, &here)?;
-                    result.value(before, element, &inner.object.ty)
+                    self.untyped_element(inner, before, element, &here)?
                 }
             };
             members.push((key.clone(), value));
@@ -182,6 +178,29 @@ impl Merge {
             Type::Map(element) => collected(Value::map(element, members), here),
             _ => collected(Ok(Value::object(members)), here),
         }
+    }
+
+    /// M02 for one element: where any type may stand, both must be objects of the block before members are read.
+    fn untyped_element(
+        &mut self,
+        inner: &Inner,
+        prior: ValueRef<'_>,
+        config: ValueRef<'_>,
+        here: &Here<'_>,
+    ) -> Result<Value, Refusal> {
+        let object = &inner.object;
+        if !inner.untyped || !config.is_present() {
+            return Ok(self.rule(inner, prior, config, here)?.value(prior, config, &object.ty));
+        }
+        let before = if prior.is_null() { Read::Whole } else { object.read(prior) };
+        let Some(prior) = before.of(prior) else {
+            return Err(here.refuse("M02", "the prior value is no object of the block"));
+        };
+        let configured = object.read(config);
+        let Some(config) = configured.of(config) else {
+            return Err(here.refuse("M02", "the configured value is no object of the block"));
+        };
+        Ok(self.rule(inner, prior, config, here)?.value(prior, config, &object.ty))
     }
 
     /// The results from `start` on as values.
@@ -216,20 +235,6 @@ fn prior_at<'a>(prior: ValueRef<'a>, index: usize, here: &Here<'_>) -> Result<Op
         Type::Map(_) if !prior.is_unknown() => Ok(None),
         _ => Err(without()),
     }
-}
-
-/// M02: where any type may stand, both must be objects of the block before members are read.
-fn expect_objects(inner: &Inner, prior: ValueRef<'_>, config: ValueRef<'_>, here: &Here<'_>) -> Result<(), Refusal> {
-    if !inner.untyped || !config.is_present() {
-        return Ok(());
-    }
-    if !prior.is_null() && !inner.object.admits(prior) {
-        return Err(here.refuse("M02", "the prior value is no object of the block"));
-    }
-    if !inner.object.admits(config) {
-        return Err(here.refuse("M02", "the configured value is no object of the block"));
-    }
-    Ok(())
 }
 
 fn element_type(ty: &Type) -> &Type {

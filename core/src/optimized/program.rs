@@ -29,8 +29,6 @@ pub(super) struct Holds {
     pub(super) computed: bool,
     /// A nested type or a nested block.
     pub(super) structure: bool,
-    /// A list, set or map block: where AC20 is lenient with null and unknown.
-    pub(super) collection_blocks: bool,
     /// A block that is not single (P10 0).
     pub(super) plural_blocks: bool,
     /// A map block: where AC20 is lenient with keys.
@@ -140,9 +138,44 @@ impl Object {
         !self.holds.structure && !self.holds.dynamic
     }
 
-    /// Whether `value` can be read as one of these objects: always so where no `dynamic` is involved (V03).
-    pub(super) fn admits(&self, value: ValueRef<'_>) -> bool {
-        !self.holds.dynamic || value.ty().conforms_to(&self.ty)
+    /// How a value that is not null can be read as one of these objects, where any type may stand (M02).
+    pub(super) fn read(&self, value: ValueRef<'_>) -> Read {
+        match value.ty().conforms_to(&self.ty) {
+            true => Read::Whole,
+            false => self.without_others(value).map_or(Read::Not, Read::Cut),
+        }
+    }
+
+    /// The value without the attributes that no member is for; nothing where members are missing.
+    fn without_others(&self, value: ValueRef<'_>) -> Option<Value> {
+        let object = value.object_type()?;
+        if value.is_unknown() {
+            let ty = |member: &Member| Some((member.name.clone(), object.attribute_type(&member.name)?.clone()));
+            let ty = Type::object(self.members.iter().map(ty).collect::<Option<Vec<_>>>()?);
+            return ty.conforms_to(&self.ty).then(|| Value::from_parts(ty, value.node().clone()));
+        }
+        let member = |member: &Member| Some((member.name.clone(), value.member(&member.name)?.to_value()));
+        let cut = Value::object(self.members.iter().map(member).collect::<Option<Vec<_>>>()?);
+        cut.ty().conforms_to(&self.ty).then_some(cut)
+    }
+}
+
+/// What [`Object::read`] found.
+pub(super) enum Read {
+    Whole,
+    /// The value without the attributes that the block does not have.
+    Cut(Value),
+    Not,
+}
+
+impl Read {
+    /// What is read of the value that was asked about.
+    pub(super) fn of<'a>(&'a self, value: ValueRef<'a>) -> Option<ValueRef<'a>> {
+        match self {
+            Read::Whole => Some(value),
+            Read::Cut(cut) => Some(cut.view()),
+            Read::Not => None,
+        }
     }
 }
 
@@ -238,12 +271,10 @@ fn holds(ty: &Type, members: &[Member]) -> Holds {
         all.modern |= member.is_leaf() && is_modern(&member.ty);
         let Some(inner) = member.inner() else { continue };
         let below = inner.object.holds;
-        let collection = inner.block && matches!(inner.mode, Nesting::List | Nesting::Set | Nesting::Map);
         all.structure = true;
         all.computed |= below.computed || (!inner.block && inner.mode == Nesting::Group);
         all.plural_blocks |= below.plural_blocks || (inner.block && inner.mode != Nesting::Single);
-        all.collection_blocks |= below.collection_blocks || collection;
-        all.map_blocks |= below.map_blocks || (collection && inner.mode == Nesting::Map);
+        all.map_blocks |= below.map_blocks || (inner.block && inner.mode == Nesting::Map);
         all.computed_blocks |= below.computed_blocks || inner.computed;
         all.untyped_blocks |= below.untyped_blocks || inner.untyped;
         all.sensitive |= below.sensitive;

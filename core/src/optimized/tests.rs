@@ -770,3 +770,44 @@ fn m22_elements_of_sets_with_dynamic_inside() {
         fixture.check_proposed(&of(r#""1""#, r#""x""#), &of("null", d), &of(c, d));
     }
 }
+
+/// With an attribute that the block does not have.
+const WIDE: (&str, &str) = (r#"["tuple",[["object",{"x":"string","z":"string"}]]]"#, r#"[{"x":"1","z":"2"}]"#);
+
+#[test]
+fn m02_p01_ac01_attributes_that_the_block_does_not_have_are_not_looked_at() {
+    let fixture = Fixture::new(UNTYPED, T11);
+    let at = |place| move |fixture: &Fixture, part| untyped(fixture, place, part);
+    let list = at("l");
+    let config = (r#"["tuple",[["object",{"x":"string","y":"bool"}]]]"#, r#"[{"x":null,"y":true}]"#);
+    let proposed = fixture.prepared().proposed_new(&list(&fixture, WIDE), &list(&fixture, config));
+    assert_eq!(proposed.expect("no refusal"), list(&fixture, SOUND));
+    let valid =
+        fixture.prepared().assert_plan_valid(&fixture.value("null"), &list(&fixture, SOUND), &list(&fixture, WIDE));
+    assert!(valid.expect("no refusal").is_empty());
+    let same = fixture.prepared().assert_object_compatible(&list(&fixture, WIDE), &list(&fixture, SOUND));
+    assert!(same.expect("no refusal").is_empty());
+    let unknown = (WIDE.0, r#"[{"$unknown":true}]"#);
+    let same = fixture.prepared().assert_object_compatible(&list(&fixture, unknown), &list(&fixture, SOUND));
+    assert!(same.expect("no refusal").is_empty());
+    let narrow = (r#"["tuple",[["object",{"z":"string"}]]]"#, r#"[{"z":"2"}]"#);
+    let refused = fixture.prepared().assert_object_compatible(&list(&fixture, narrow), &list(&fixture, SOUND));
+    assert_eq!(refused.expect_err("a refusal").rule, "AC01");
+}
+
+/// H09, V56: what unrefining reorders is equal to what it makes of it, whatever the hashes say.
+#[test]
+fn v56_sets_that_unrefining_reorders_are_equal_to_what_comes_out() {
+    use super::same::equal_tree;
+    let ty = Type::parse(r#"["set",["tuple",["string","bool","number"]]]"#).expect("a type");
+    for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        let refined = r#"{"$unknown":{"not_null":true}}"#;
+        let plain = r#"{"$unknown":true}"#;
+        let element = |unknown, number| format!(r#"["{name}",{unknown},{number}]"#);
+        let set = format!("[{},{},{}]", element(refined, "0"), element(plain, "-0"), element(plain, "-5"));
+        let set = Value::from_json(&Json::parse(&set).expect("JSON"), &ty).expect("a set");
+        let unrefined = set.view().unrefined();
+        assert!(equal_tree(set.view(), unrefined.view(), false), "{name}");
+        assert!(!equal_tree(set.view(), unrefined.view(), true), "{name}");
+    }
+}

@@ -4,7 +4,7 @@ use crate::schema::Nesting;
 use crate::value::{Text, Type, ValueRef};
 
 use super::here::Here;
-use super::program::{Inner, Object};
+use super::program::{Inner, Object, Read};
 use super::same::equal_tree;
 use super::valid::{Check, Checked, Sides};
 
@@ -82,11 +82,15 @@ impl Check {
     ) -> Checked {
         let object: &Object = &inner.object;
         let prior = prior.unwrap_or(ValueRef::null(&object.ty));
-        let read = inner.untyped && !planned.is_null() && !config.is_null();
-        if read && [prior, config, planned].into_iter().any(|side| !side.is_null() && !object.admits(side)) {
-            return Err(here.refuse("P01", "an element is no object of the block"));
+        if !inner.untyped || planned.is_null() || config.is_null() {
+            return self.block(object, Sides { prior, config, planned }, here);
         }
-        self.block(object, Sides { prior, config, planned }, here)
+        let sides = [prior, config, planned];
+        let read = sides.map(|side| if side.is_null() { Read::Whole } else { object.read(side) });
+        match [0, 1, 2].map(|side| read[side].of(sides[side])) {
+            [Some(prior), Some(config), Some(planned)] => self.block(object, Sides { prior, config, planned }, here),
+            _ => Err(here.refuse("P01", "an element is no object of the block")),
+        }
     }
 
     fn map_block(&mut self, inner: &Inner, sides: Sides<'_>, here: &Here<'_>) -> Checked {

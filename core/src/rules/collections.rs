@@ -23,7 +23,7 @@ pub(super) enum Partner<'a> {
 impl Merge<'_> {
     /// M17.
     pub(super) fn list<'a>(&mut self, rule: ElementRule<'a>, of: Triple<'a>, place: &Place<'_>) {
-        if is_absent_or_empty(of.config) {
+        if !of.config.is_present() {
             self.verdict.same(Id::M17, place, of.answer, of.config);
             return;
         }
@@ -32,6 +32,10 @@ impl Merge<'_> {
             Type::List(_) => false,
             _ => return self.verdict.leave_open(),
         };
+        if of.config.is_empty() {
+            self.verdict.same(Id::M17, place, of.answer, of.config);
+            return;
+        }
         let count = of.config.len();
         let holds = of.answer.is_none_or(|answer| {
             matches!((answer.ty(), is_tuple), (Type::Tuple(_), true) | (Type::List(_), false)) && answer.len() == count
@@ -53,7 +57,7 @@ impl Merge<'_> {
 
     /// M18.
     pub(super) fn map<'a>(&mut self, rule: ElementRule<'a>, of: Triple<'a>, place: &Place<'_>) {
-        if is_absent_or_empty(of.config) {
+        if !of.config.is_present() {
             self.verdict.same(Id::M18, place, of.answer, of.config);
             return;
         }
@@ -62,6 +66,10 @@ impl Merge<'_> {
             Type::Map(_) => false,
             _ => return self.verdict.leave_open(),
         };
+        if of.config.is_empty() {
+            self.verdict.same(Id::M18, place, of.answer, of.config);
+            return;
+        }
         let holds = of.answer.is_none_or(|answer| {
             matches!((answer.ty(), is_object), (Type::Object(_), true) | (Type::Map(_), false))
                 && answer.len() == of.config.len()
@@ -122,10 +130,6 @@ impl Merge<'_> {
             self.verdict.crash(Id::V08, place, of.answer.is_some(), "elements come out with different types");
         }
     }
-}
-
-fn is_absent_or_empty(config: ValueRef<'_>) -> bool {
-    !config.is_present() || config.is_empty()
 }
 
 /// M17: what the element of that index is merged with.

@@ -24,9 +24,9 @@ impl Element<'_> {
     fn is_computed(self, index: usize) -> bool {
         match self {
             Element::Nested(nested) => nested.attributes[index].computed,
-            Element::Block(block) => match &block.members[index].kind {
-                MemberKind::Attribute(AttributeOutline { computed, .. }) => *computed,
-                MemberKind::Block(_) => false,
+            Element::Block(block) => match block.members.get(index).map(|member| &member.kind) {
+                Some(MemberKind::Attribute(AttributeOutline { computed, .. })) => *computed,
+                Some(MemberKind::Block(_)) | None => false,
             },
         }
     }
@@ -36,7 +36,8 @@ impl Element<'_> {
         let (Type::Object(a_type), Type::Object(b_type)) = (a.ty(), b.ty()) else {
             return Likeness::Different;
         };
-        if !a.is_present() || !b.is_present() {
+        // An element with an attribute too many is like no other.
+        if !a.is_present() || !b.is_present() || a.len() != b.len() {
             return if raw_equals(a, b) { Likeness::Equal } else { Likeness::Different };
         }
         let mut likeness = Likeness::Equal;

@@ -89,6 +89,7 @@ listed! {
         UnknownBlockElement = "unknown_block_element", TupleBlocks = "tuple_of_blocks", ObjectBlocks = "object_of_blocks",
         EmptyMapBlockInSet = "empty_map_block_in_set_block", SetComputed = "computed_attribute_set",
         SetWriteOnly = "write_only_attribute_set", ComputedSiblings = "elements_that_differ_in_computed_only",
+        MisshapenBlocks = "untyped_blocks_of_another_shape",
         UnknownInSet = "unknown_inside_set_element", SharedKey = "set_elements_that_share_a_key",
     }
 }

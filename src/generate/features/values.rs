@@ -4,6 +4,8 @@ use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Number, Range, Refinement, Type, ValueRef};
 
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
+use super::super::value::entries::Kind;
+use super::super::value::misshapen::blocks_of;
 use super::Hits;
 use super::likeness::{Element, Likeness};
 use super::row::{Feature, Part, Role};
@@ -184,6 +186,7 @@ impl Walk<'_> {
             }
             Node::Unknown(_) => self.part(Part::UnknownBlock),
             _ if !collection => self.block(&outline.block, value, in_set),
+            _ if is_misshapen(outline, value) => self.part(Part::MisshapenBlocks),
             _ => self.block_elements(outline, value, in_set),
         }
     }
@@ -202,6 +205,12 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether something stands where untyped blocks should that is none.
+fn is_misshapen(outline: &NestedBlockOutline, value: ValueRef<'_>) -> bool {
+    let kind = Kind::of(outline.nesting).filter(|_| outline.ty.is_dynamic());
+    kind.is_some_and(|kind| blocks_of(outline, kind, value).is_none())
 }
 
 /// Whether two elements have, at the same place, different numbers with one key text (V51).

@@ -62,6 +62,7 @@ pub(super) struct Plot {
 
 impl Plot {
     /// Seven in ten well-behaved, two with one fault, one free; three in ten of the SDK. What is `asked` is not drawn.
+    /// Of the well-behaved ones of the framework some read null where there are no blocks, which is no fault (C8, L14).
     pub(super) fn draw(dice: &mut Dice<'_, '_>, asked: Providers) -> Plot {
         let (conduct, fault) = match asked.fault {
             Some(name) => (Conduct::WellBehaved, Some(name)),
@@ -72,6 +73,8 @@ impl Plot {
             },
         };
         let is_sdk = asked.pipeline.map_or_else(|| dice.chance(77), |pipeline| pipeline == Pipeline::Sdk);
+        let reads_null = fault.is_none() && conduct == Conduct::WellBehaved && !is_sdk && dice.chance(16);
+        let fault = if reads_null { Some(FaultName::ReadNullBlocks) } else { fault };
         Plot { conduct, fault, is_sdk, whole: dice.chance(160) }
     }
 

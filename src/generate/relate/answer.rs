@@ -8,7 +8,8 @@ use planfuzz_core::value::{Node, Type, Value, ValueRef};
 
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
 use super::super::swarm::Switch;
-use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, member, split};
+use super::super::value::entries::{Kind, join, join_blocks, join_members, member, split};
+use super::super::value::misshapen::blocks_of;
 use super::super::value::{Maker, Role};
 
 impl Maker<'_, '_, '_> {
@@ -116,7 +117,7 @@ impl Maker<'_, '_, '_> {
         let Some(kind) = Kind::of(outline.nesting) else {
             return self.answer(&outline.block, prior.view(), config);
         };
-        let mut entries: Entries = split(config.view());
+        let Some(mut entries) = blocks_of(outline, kind, config.view()) else { return config.clone() };
         for (index, (key, entry)) in entries.iter_mut().enumerate() {
             let before = counterpart(prior.view(), kind, index, key, &outline.block.ty);
             *entry = self.answer(&outline.block, before, entry);

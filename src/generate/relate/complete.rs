@@ -4,7 +4,8 @@ use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Number, Range, Refinement, Text, Type, Value, ValueRef};
 
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
-use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, member, split};
+use super::super::value::entries::{Kind, join, join_blocks, join_members, member, split};
+use super::super::value::misshapen::blocks_of;
 use super::super::value::{Maker, Role};
 
 impl Maker<'_, '_, '_> {
@@ -150,7 +151,7 @@ impl Maker<'_, '_, '_> {
             );
             return self.complete(&outline.block, plan);
         };
-        let entries: Entries = split(plan.view());
+        let Some(entries) = blocks_of(outline, kind, plan.view()) else { return plan.clone() };
         let entries = entries.into_iter().map(|(key, entry)| (key, self.complete(&outline.block, &entry))).collect();
         join_blocks(outline, kind, entries)
     }

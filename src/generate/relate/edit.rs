@@ -7,7 +7,8 @@ use planfuzz_core::value::{Node, Text, Type, Value, ValueRef};
 
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
 use super::super::swarm::Switch;
-use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, member, split};
+use super::super::value::entries::{Kind, join, join_blocks, join_members, member, split};
+use super::super::value::misshapen::blocks_of;
 use super::super::value::{Maker, Role};
 
 impl Maker<'_, '_, '_> {
@@ -179,7 +180,9 @@ impl Maker<'_, '_, '_> {
                 false => self.edit(&outline.block, value, role),
             };
         };
-        let mut entries: Entries = split(value.view());
+        let Some(mut entries) = blocks_of(outline, kind, value.view()) else {
+            return if self.dice.chance(128) { value.clone() } else { self.nested_block(outline, role, true) };
+        };
         if entries.is_empty() || self.dice.chance(96) {
             let add = |maker: &mut Self| maker.block_element(&outline.block, role);
             self.rearrange(kind, &mut entries, &mut { add });

@@ -6,6 +6,7 @@ use planfuzz_core::value::{Node, Type, Value, ValueRef};
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
 use super::super::swarm::Switch;
 use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, member, split};
+use super::super::value::misshapen::blocks_of;
 use super::super::value::{Maker, Role};
 
 /// What becomes of an attribute on the way from the state into the configuration.
@@ -118,7 +119,7 @@ impl Maker<'_, '_, '_> {
         }
         let mut entries: Entries = Vec::new();
         if state.view().is_present() {
-            for (key, entry) in split(state.view()) {
+            for (key, entry) in blocks_of(outline, kind, state.view()).unwrap_or_default() {
                 entries.push((key, self.project(&outline.block, entry.view())));
             }
         }

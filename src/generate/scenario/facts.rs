@@ -6,7 +6,7 @@ use planfuzz_core::planner::{
     Trigger, TriggerChange,
 };
 use planfuzz_core::plans::{Action, Marked};
-use planfuzz_core::value::{Path, PathSet, Text, Tri, Value, WrittenPath};
+use planfuzz_core::value::{Path, PathSet, Text, Tri, Value, WrittenPath, WrittenStep};
 
 use super::super::dice::Dice;
 use super::super::value::Maker;
@@ -80,12 +80,24 @@ fn lifecycle(maker: &mut Maker<'_, '_, '_>, dialect: Dialect, places: &Places<'_
         prevent_destroy: prevent_destroy(maker.dice, dialect, 14),
         ignore_changes: match maker.dice.weighted(&[200, 44, 12]) {
             0 => IgnoreChanges::default(),
-            1 => IgnoreChanges::Some((0..=maker.dice.below(2)).map(|_| places.ignored(maker)).collect()),
+            1 => IgnoreChanges::Some(ignored(maker, places)),
             _ => IgnoreChanges::All,
         },
         replace_triggered_by: Vec::new(),
         keep_on_destroy: dialect.can_keep_on_destroy() && maker.dice.chance(24),
     }
+}
+
+/// Entries of `ignore_changes`; with a key now and then the whole as well, before or after it (L68).
+fn ignored(maker: &mut Maker<'_, '_, '_>, places: &Places<'_>) -> Vec<WrittenPath> {
+    let mut entries: Vec<WrittenPath> = (0..=maker.dice.below(2)).map(|_| places.ignored(maker)).collect();
+    let keyed = |entry: &WrittenPath| matches!(entry.steps(), [_, .., WrittenStep::Key(_)]);
+    if let Some(at) = entries.iter().position(keyed).filter(|_| maker.dice.chance(80)) {
+        let steps = entries[at].steps();
+        let whole = steps[..steps.len() - 1].iter().cloned().collect();
+        entries.insert(at + maker.dice.below(2), whole);
+    }
+    entries
 }
 
 /// `prevent_destroy`; bad only where it is an expression (L111).

@@ -66,6 +66,7 @@ impl Move {
                 (16, M::Refresh),
                 (14, M::Destroy),
                 (10, M::Orphan),
+                (5, M::Rename),
             ],
             (_, false, _) => &[
                 (100, M::Create),
@@ -131,6 +132,7 @@ impl Move {
             F::ReadUnknown | F::ReadWrongType | F::ReadNormalise | F::ReadWriteOnly | F::ReadUnstable => {
                 &[M::NoOp, M::Refresh]
             }
+            F::ReadNullBlocks => &[M::NoOp, M::Refresh],
             F::ReadForgets | F::UpgradeUnknown | F::UpgradeWrongType => &[M::NoOp, M::Change],
             F::ImportNone | F::ImportMany | F::ImportNull => &[M::Import],
             _ => &[],

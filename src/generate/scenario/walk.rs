@@ -225,6 +225,10 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                 // L172: only there a move is listed with what drifted.
                 if self.maker.dice.chance(96) {
                     command = Command::Refresh;
+                } else if self.maker.dice.chance(40) {
+                    // L160: without a refresh the destruction says where it was.
+                    command = Command::Destroy;
+                    options.skip_refresh = self.maker.dice.chance(192);
                 }
             }
             Move::Facts => {

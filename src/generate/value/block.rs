@@ -56,7 +56,11 @@ impl Maker<'_, '_, '_> {
         };
         let count = if there { self.count() } else { 0 };
         let count = self.within(outline, count);
-        join_blocks(outline, kind, self.block_entries(outline, kind, count, role))
+        let entries = self.block_entries(outline, kind, count, role);
+        match role.is_loose() && outline.ty.is_dynamic() && self.dice.chance(112) {
+            true => self.misshapen(entries, role),
+            false => join_blocks(outline, kind, entries),
+        }
     }
 
     /// Blocks that are unknown as a whole, from a `dynamic` block (S51), and what only a loose value has.

@@ -6,6 +6,7 @@
 mod block;
 pub(super) mod entries;
 mod leaf;
+pub(super) mod misshapen;
 mod nested;
 pub(super) mod settle;
 mod unknown;

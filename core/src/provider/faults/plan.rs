@@ -75,7 +75,7 @@ impl Faults {
                 let config = at.config.filter(|config| place.flags.write_only && !config.is_null());
                 config.map(ValueRef::to_value)
             }),
-            FaultName::ReplaceBadPath => answer.requires_replace.push(self.bad_path(fault)),
+            FaultName::ReplaceBadPath => answer.requires_replace.push(self.bad_path(fault, planning.applied)),
             FaultName::SecondDiffers => self.replan(fault, planning, answer, &mut |place, at| {
                 is_made(place, at).then(|| varied(place, at.plan, number))?
             }),
@@ -153,7 +153,8 @@ impl Faults {
     }
 
     /// A path that leads nowhere: below the named place where there is one, else to an attribute that the schema does not have.
-    fn bad_path(&self, fault: &Planted) -> WrittenPath {
+    /// By what kind of step goes by how many creations and updates there were, so that a plan asked twice says it twice.
+    fn bad_path(&self, fault: &Planted, applied: u64) -> WrittenPath {
         let place = fault.target.is_named().then(|| fault.target.outermost(&self.places, &mut |_| true)).flatten();
         let Some(place) = place else {
             let mut name = String::from("nope");
@@ -162,10 +163,16 @@ impl Faults {
             }
             return [WrittenStep::Attribute(Text::new(&name))].into_iter().collect();
         };
-        let below = match &place.ty {
-            Type::List(_) | Type::Tuple(_) => WrittenStep::Index(999),
-            Type::Map(_) => WrittenStep::Key(Text::new("~nope")),
-            _ => WrittenStep::Attribute(Text::new("~nope")),
+        let name = || WrittenStep::Attribute(Text::new("~nope"));
+        let key = || WrittenStep::Key(Text::new("~nope"));
+        // Each kind of step that leads nowhere (L81), one after the other.
+        let below = match (&place.ty, applied % 3) {
+            (Type::List(_) | Type::Tuple(_), 0) | (Type::Object(_), 1) => WrittenStep::Index(999),
+            (Type::List(_) | Type::Tuple(_) | Type::Object(_) | Type::Map(_), 2) => key(),
+            (Type::Map(_), 0) => WrittenStep::Index(999),
+            (Type::Set(_) | Type::Bool | Type::Number | Type::String, 1) => WrittenStep::Index(0),
+            (Type::Set(_) | Type::Bool | Type::Number | Type::String, 2) => key(),
+            _ => name(),
         };
         [WrittenStep::Attribute(place.name.clone()), below].into_iter().collect()
     }

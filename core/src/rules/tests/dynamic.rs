@@ -230,4 +230,22 @@ pub(super) const FIXTURES: &[Fixture] = &[
         right: "refused",
         wrong: &[],
     },
+    Fixture {
+        name: "m17_what_is_no_list_where_blocks_are_is_left_open",
+        dialect: "terraform-1.11",
+        schema: r#"{"block_types":{"l":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"dynamic","optional":true}}}}}}"#,
+        op: "proposed_new",
+        inputs: &["null", r#"{"l":{"type":"string","value":"x"}}"#],
+        right: "refused",
+        wrong: &[],
+    },
+    Fixture {
+        name: "m18_what_is_no_map_where_blocks_are_is_left_open",
+        dialect: "terraform-1.11",
+        schema: r#"{"block_types":{"m":{"nesting_mode":"map","block":{"attributes":{"x":{"type":"dynamic","optional":true}}}}}}"#,
+        op: "proposed_new",
+        inputs: &["null", r#"{"m":{"type":"string","value":"x"}}"#],
+        right: "refused",
+        wrong: &[],
+    },
 ];

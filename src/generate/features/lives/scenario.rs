@@ -7,7 +7,7 @@ use planfuzz_core::planner::{
 };
 use planfuzz_core::plans::Action;
 use planfuzz_core::state::{Object, Status, Stored};
-use planfuzz_core::value::{Tri, WrittenStep};
+use planfuzz_core::value::{Tri, WrittenPath, WrittenStep};
 
 use super::Mark;
 use crate::scenario::{Command, Outside, Scenario, Step, StepOptions};
@@ -28,6 +28,7 @@ pub(super) const ROWS: &[&str] = &[
     "option.replace",
     "option.moved_from",
     "option.forget",
+    "option.destroy_moved_unrefreshed",
     "outside.drift",
     "outside.drift_inside",
     "outside.vanish",
@@ -52,6 +53,7 @@ pub(super) const ROWS: &[&str] = &[
     "lifecycle.ignore_name",
     "lifecycle.ignore_inside",
     "lifecycle.ignore_key",
+    "lifecycle.ignore_key_and_whole",
     "lifecycle.keep_on_destroy",
     "trigger.resource",
     "trigger.attribute",
@@ -189,6 +191,8 @@ impl Walk<'_> {
         self.mark_if("option.replace", *replace);
         self.mark_if("option.moved_from", moved_from.is_some());
         self.mark_if("option.forget", *forget);
+        let unrefreshed = *command == Command::Destroy && *skip_refresh;
+        self.mark_if("option.destroy_moved_unrefreshed", unrefreshed && moved_from.is_some());
         match &**presence {
             Presence::Configured(configured) => {
                 self.configured(configured);
@@ -285,6 +289,11 @@ impl Walk<'_> {
         match ignore_changes {
             IgnoreChanges::All => self.mark("lifecycle.ignore_all"),
             IgnoreChanges::Some(paths) => {
+                let whole = |path: &WrittenPath| match path.steps() {
+                    [outer @ .., WrittenStep::Key(_)] => paths.iter().any(|other| other.steps() == outer),
+                    _ => false,
+                };
+                self.mark_if("lifecycle.ignore_key_and_whole", paths.iter().any(whole));
                 for path in paths {
                     self.mark(match path.steps() {
                         [_] => "lifecycle.ignore_name",
