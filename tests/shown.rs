@@ -34,6 +34,12 @@ const LIVES: u64 = 40;
 /// Says how many.
 const COUNT: &str = "PLANFUZZ_SHOWN";
 
+/// Says which is the first, so that many can be played in pieces.
+const FIRST: &str = "PLANFUZZ_SHOWN_FIRST";
+
+/// Says how many walks a plan file has at most: with 1 there is a file for each.
+const WALKS: &str = "PLANFUZZ_SHOWN_WALKS";
+
 /// The schema of `terraform_data`, which is in every state here.
 const BUILTIN: &str = r#"{"version": 0, "block": {"attributes": {"id": {"type": "string", "computed": true},
     "input": {"type": "dynamic", "optional": true}, "output": {"type": "dynamic", "computed": true},
@@ -56,7 +62,10 @@ impl Workshop {
         let runs = Runs::open(place.path()).expect("runs");
         let binary = Binary::find(Some(&path), &runs).expect("a binary");
         let dialect = binary.dialect().dialect;
-        let mut engine = Engine::start(binary, &runs, EngineOptions::default()).expect("an engine");
+        let usual = EngineOptions::default();
+        let most = |usual| usize::try_from(number(WALKS, usual as u64)).unwrap_or(usual);
+        let options = EngineOptions { plans: most(usual.plans), applies: most(usual.applies), ..usual };
+        let mut engine = Engine::start(binary, &runs, options).expect("an engine");
         let gallery = engine.show_plans();
         Some(Workshop { engine, dialect, gallery, _place: place })
     }
@@ -386,8 +395,12 @@ fn normal(json: &Json) -> Json {
     }
 }
 
-fn count() -> u64 {
-    std::env::var(COUNT).ok().and_then(|text| text.parse().ok()).unwrap_or(LIVES)
+/// What a variable of the environment says; where it says nothing, what is usual.
+fn number(variable: &str, usual: u64) -> u64 {
+    match std::env::var(variable) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable}: expected a number, found {text}")),
+        Err(_) => usual,
+    }
 }
 
 #[test]
@@ -399,7 +412,8 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
     let mut stage = Stage::default();
     let began = Instant::now();
     let (mut applied, mut unshowable, mut not_applied) = (0, 0, BTreeMap::<String, usize>::new());
-    let numbers: Vec<u64> = (0..count()).collect();
+    let first = number(FIRST, 0);
+    let numbers: Vec<u64> = (first..first + number(COUNT, LIVES)).collect();
     for numbers in numbers.chunks(200) {
         let mut walks = Walks::default();
         for number in numbers {

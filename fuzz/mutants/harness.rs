@@ -1,8 +1,9 @@
 //! Puts mutants to the campaign: `mutants PARTS RESULTS JOBS SECONDS POOL`.
 //!
-//! PARTS has a line for each mutant, its number and its part; lines that begin with `#` are the starter's. The cases of a pool are answered once without a mutant, with a note
-//! of the mutants that each case reaches; then each mutant is put to the cases that reach it, in a process of its own, until one
-//! tells it from what is right. RESULTS gets a line for each: number, verdict, why, cases.
+//! PARTS has a line for each mutant, its number and its part; lines that begin with `#` are the starter's. The cases of a pool
+//! are answered once without a mutant, with a note of the mutants that each case reaches; then each mutant is put to the cases
+//! that reach it, in a process of its own, until one tells it from what is right. RESULTS gets a line for each: number, verdict,
+//! why, cases.
 #![allow(missing_docs)]
 
 use std::collections::BTreeSet;
@@ -69,25 +70,52 @@ fn answers<'a>(reference: &'a [Outcome], optimized: &'a [Outcome]) -> [Answers<'
     [of("reference", reference), of("optimized", optimized)]
 }
 
-fn judges() -> [Judge; 2] {
-    [Judge::default(), Judge { providers: true, ..Judge::default() }]
+/// Who judges answers: Core alone, and what providers do as well.
+struct Court([Judge; 2]);
+
+impl Court {
+    fn new() -> Court {
+        Court([Judge::default(), Judge { providers: true, ..Judge::default() }])
+    }
+
+    /// All that is said of answers, the counts among it.
+    fn said(&self, case: &Case, answers: &[Answers<'_>]) -> String {
+        let mut text = String::new();
+        for judge in &self.0[..1 + usize::from(is_life(case))] {
+            let mut summary = Summary::default();
+            let found = judge.judge(case, answers, &mut summary);
+            let found = found.iter().filter_map(|found| found.verdict.signature()).map(|bucket| bucket.to_string());
+            let found: Vec<String> = found.collect();
+            let _ = write!(text, "{found:?} {:?} {:?}", summary.tally, summary.tolerated);
+        }
+        text
+    }
+
+    /// By what a planner is told from the right one, if it is.
+    fn told(
+        &self,
+        case: &Case,
+        answers: &[Answers<'_>],
+        (planner, run): (&dyn Planner, usize),
+    ) -> Option<&'static str> {
+        let [judge, _] = &self.0;
+        let found = judge.judge(case, answers, &mut Summary::default());
+        if let Some(Found { verdict, .. }) = found.first() {
+            return Some(match verdict {
+                Verdict::Diverge { .. } => "difference",
+                Verdict::RuleBroken { .. } => "rule",
+                Verdict::Crash { .. } => "crash",
+                _ => "other",
+            });
+        }
+        let has_properties = run < WITH_PROPERTIES && matches!(case.task, Task::Merge(_));
+        let broken = has_properties && !judge.properties(case, planner, &mut Summary::default()).is_empty();
+        broken.then_some("property")
+    }
 }
 
 fn is_life(case: &Case) -> bool {
     matches!(case.task, Task::Call(Call::Scenario(_)))
-}
-
-/// All that judges say of answers, the counts among it.
-fn said(case: &Case, answers: &[Answers<'_>]) -> String {
-    let mut text = String::new();
-    for judge in &judges()[..1 + usize::from(is_life(case))] {
-        let mut summary = Summary::default();
-        let found = judge.judge(case, answers, &mut summary);
-        let found = found.iter().filter_map(|found| found.verdict.signature()).map(|bucket| bucket.to_string());
-        let found: Vec<String> = found.collect();
-        let _ = write!(text, "{found:?} {:?} {:?}", summary.tally, summary.tolerated);
-    }
-    text
 }
 
 fn generator(settings: Settings) -> Generator {
@@ -131,16 +159,21 @@ fn generated(pool: &str) -> Vec<Case> {
     cases
 }
 
-/// The committed cases.
-fn committed(folder: &Path, cases: &mut Vec<Case>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
+/// The committed cases of a folder, and how many files of it are none.
+fn committed(folder: &Path, cases: &mut Vec<Case>) -> usize {
+    let mut others = 0;
+    for entry in fs::read_dir(folder).expect("a folder of committed cases") {
+        let path = entry.expect("an entry of it").path();
         if path.is_dir() {
-            committed(&path, cases);
-        } else if let Ok(text) = fs::read_to_string(&path) {
-            cases.extend(Json::parse(&text).ok().and_then(|json| CaseFile::from_json(&json).ok()).map(|file| file.case));
+            others += committed(&path, cases);
+            continue;
         }
+        let text = fs::read_to_string(&path).ok();
+        let case = text.and_then(|text| CaseFile::from_json(&Json::parse(&text).ok()?).ok());
+        others += usize::from(case.is_none());
+        cases.extend(case.map(|file| file.case));
     }
+    others
 }
 
 /// What planners with a planted fault answer wrongly.
@@ -179,7 +212,8 @@ fn wrong_answers(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
 /// Answers that are right for another case under the same schema: wrong in more ways than anybody plants.
 fn answers_of_siblings(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
     let mut reference = InProcess::new(Reference);
-    let sources = [(Breed::Merges, merges(Settings::SMALL, 71, 6_000)), (Breed::Lives, lives(Settings::SMALL, 72, 3_000))];
+    let sources =
+        [(Breed::Merges, merges(Settings::SMALL, 71, 6_000)), (Breed::Lives, lives(Settings::SMALL, 72, 3_000))];
     for (breed, cases) in sources {
         let mutator = Mutator::new(breed, Settings::SMALL);
         for (case, seed) in cases.into_iter().zip(0..) {
@@ -199,6 +233,7 @@ fn answers_of_siblings(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
 
 /// All pairs, and for each mutant those that reach it.
 struct Ground {
+    court: Court,
     pairs: Vec<Pair>,
     reach: Vec<Vec<u32>>,
     parts: Vec<Option<Part>>,
@@ -206,7 +241,7 @@ struct Ground {
 
 impl Ground {
     fn new(parts: Vec<Option<Part>>) -> Ground {
-        Ground { pairs: Vec::new(), reach: vec![Vec::new(); parts.len()], parts }
+        Ground { court: Court::new(), pairs: Vec::new(), reach: vec![Vec::new(); parts.len()], parts }
     }
 
     fn note(&mut self, part: Part) {
@@ -228,9 +263,9 @@ impl Ground {
             let optimized = second.answer(one).remove(0);
             self.note(Part::Optimized);
             let both = answers(&reference, &optimized);
-            let said = said(&case, &both);
+            let said = self.court.said(&case, &both);
             self.note(Part::Rules);
-            let is_wrong = !Judge::default().judge(&case, &both, &mut Summary::default()).is_empty();
+            let is_wrong = !self.court.0[0].judge(&case, &both, &mut Summary::default()).is_empty();
             found += usize::from(is_wrong);
             self.pairs.push(Pair { case, reference, optimized, is_wrong, said });
         }
@@ -241,7 +276,7 @@ impl Ground {
         eprintln!("{} wrong answers", wrong.len());
         for (case, answer) in wrong {
             mutation::reached();
-            let said = said(&case, &answers(&answer, &answer));
+            let said = self.court.said(&case, &answers(&answer, &answer));
             self.note(Part::Rules);
             self.pairs.push(Pair { case, optimized: answer.clone(), reference: answer, is_wrong: true, said });
         }
@@ -275,16 +310,16 @@ impl Ground {
             let pair = &self.pairs[*index as usize];
             let one = std::slice::from_ref(&pair.case);
             let why = match part {
-                Part::Rules if said(&pair.case, &pair.answers()) == pair.said => None,
+                Part::Rules if self.court.said(&pair.case, &pair.answers()) == pair.said => None,
                 Part::Rules => Some(if pair.is_wrong { "missed" } else { "alarm" }),
                 _ if pair.is_wrong => None,
                 Part::Reference => {
                     let answer = reference.answer(one).remove(0);
-                    told(&pair.case, &answers(&answer, &pair.optimized), (&Reference, run))
+                    self.court.told(&pair.case, &answers(&answer, &pair.optimized), (&Reference, run))
                 }
                 Part::Optimized => {
                     let answer = optimized.answer(one).remove(0);
-                    told(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run))
+                    self.court.told(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run))
                 }
             };
             if let Some(why) = why {
@@ -293,23 +328,6 @@ impl Ground {
         }
         ("survived", "-", reach.len())
     }
-}
-
-/// By what a planner is told from the right one, if it is.
-fn told(case: &Case, answers: &[Answers<'_>], (planner, run): (&dyn Planner, usize)) -> Option<&'static str> {
-    let judge = Judge::default();
-    let found = judge.judge(case, answers, &mut Summary::default());
-    if let Some(Found { verdict, .. }) = found.first() {
-        return Some(match verdict {
-            Verdict::Diverge { .. } => "difference",
-            Verdict::RuleBroken { .. } => "rule",
-            Verdict::Crash { .. } => "crash",
-            _ => "other",
-        });
-    }
-    let has_properties = run < WITH_PROPERTIES && matches!(case.task, Task::Merge(_));
-    let broken = has_properties && !judge.properties(case, planner, &mut Summary::default()).is_empty();
-    broken.then_some("property")
 }
 
 fn processor_time() -> Duration {
@@ -371,7 +389,9 @@ fn main() {
     std::panic::set_hook(Box::new(|_| {}));
     let mut ground = Ground::new(parts(parts_file));
     let mut cases = generated(pool);
-    ["corpus/planner", "corpus/lifecycle", "corpus/regressions"].map(|folder| committed(Path::new(folder), &mut cases));
+    let folders = ["corpus/planner", "corpus/lifecycle", "corpus/regressions"];
+    let others: usize = folders.into_iter().map(|folder| committed(Path::new(folder), &mut cases)).sum();
+    eprintln!("{others} committed files are no cases");
     let mut wrong = Vec::new();
     wrong_answers(&mut wrong);
     answers_of_siblings(&mut wrong);

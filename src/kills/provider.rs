@@ -79,7 +79,9 @@ impl Bench {
     }
 
     fn answer(&mut self, case: &Case) -> Vec<Outcome> {
-        self.subject.answer(std::slice::from_ref(case)).pop().unwrap_or_default()
+        let mut answers = self.subject.answer(std::slice::from_ref(case));
+        debug_assert_eq!(answers.len(), 1, "an answer for each case");
+        answers.pop().unwrap_or_default()
     }
 
     /// What is broken in a life.

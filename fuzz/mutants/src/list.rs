@@ -97,7 +97,7 @@ fn read(id: u32, mutant: &Value) -> Result<Mutant> {
         file: text("file")?.to_owned(),
         at: (number("line")? as usize, number("column")? as usize),
         genre,
-        replacement: text("replacement").unwrap_or_default().to_owned(),
+        replacement: text("replacement")?.to_owned(),
         name: text("name")?.to_owned(),
     })
 }
