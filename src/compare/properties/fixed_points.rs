@@ -17,7 +17,7 @@ pub(super) fn config_as_prior(bench: &Bench<'_>) -> Held {
 /// MP09: for a wholly known configuration, without sets or with leaf-only sets and distinct keys, proposing on what was
 /// proposed changes nothing.
 pub(super) fn idempotence(bench: &Bench<'_>) -> Held {
-    if !bench.config_facts.known || bench.schema_facts.structured_sets {
+    if !bench.config_facts.known || bench.config_facts.foreign || bench.schema_facts.structured_sets {
         return None;
     }
     if bench.schema_facts.sets && !bench.distinct_keys() {

@@ -80,6 +80,8 @@ pub(super) struct ConfigFacts {
     pub(super) unknown_set_element: bool,
     /// An unknown element of a nested type of mode map.
     pub(super) unknown_map_element: bool,
+    /// An untyped block with attributes that the schema does not have (M02).
+    pub(super) foreign: bool,
     /// A null with a type of its own at a computed attribute with `dynamic` inside: the prior's null may have another.
     pub(super) typed_null: bool,
 }
@@ -103,7 +105,14 @@ impl ConfigFacts {
                 self.unknown_set_element |= unknown && nested.nesting == Nesting::Set;
                 self.unknown_map_element |= unknown && nested.nesting == Nesting::Map;
             }
-            Kind::Block(nested) => self.see_block(nested.nesting, member),
+            Kind::Block(nested) => {
+                let width = nested.block.attributes.len() + nested.block.block_types.len();
+                let is_foreign = |one: ValueRef<'_>| one.object_type().is_some_and(|ty| ty.attributes().len() != width);
+                let may_be = matches!(nested.nesting, Nesting::List | Nesting::Map);
+                self.foreign |= may_be && elements(member).any(is_foreign);
+                self.shaped &= !self.foreign;
+                self.see_block(nested.nesting, member);
+            }
         }
         if let Some(attribute) = kind.attribute() {
             let is_typed = match kind {

@@ -48,16 +48,16 @@ impl Part {
     fn floor(self, role: Role) -> f64 {
         match (self, role) {
             (Part::NullGroup, _) => 0.0002,
+            (Part::MisshapenBlocks, Role::Planned | Role::Actual) => 0.0015,
             // A prior state and a configuration are seldom loose.
-            (Part::MisshapenBlocks, Role::Prior | Role::Config) => 0.0001,
+            (Part::MisshapenBlocks, Role::Prior | Role::Config) => 0.0003,
             // Blocks that are null or unknown are beyond S51: only loose values have them.
             (
                 Part::RefinedBlocks
                 | Part::UnknownBlock
                 | Part::UnknownBlockElement
                 | Part::NullBlockElement
-                | Part::NullBlocks
-                | Part::MisshapenBlocks,
+                | Part::NullBlocks,
                 _,
             ) => 0.0005,
             // An actual value with unknowns is that of a second plan.
