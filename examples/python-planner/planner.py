@@ -160,11 +160,13 @@ class Planner:
 
     def merge_list(self, rule: Rule, prior: Value, config: Value) -> Value:
         """M17"""
+        if config.kind not in ("list", "tuple"):
+            raise Refusal(f"expected a list or a tuple of blocks, found a value of type {config.kind} (M17)")
         if not config.data:
             return config
         merged = []
         for index, element in enumerate(config.data):
-            before = item(prior, index)
+            before = prior_item(prior, index)
             merged.append(element if before is None else rule(before, element))
         if config.kind == "tuple":
             return Value(("tuple", tuple(element.type for element in merged)), merged)
@@ -172,9 +174,11 @@ class Planner:
 
     def merge_map(self, rule: Rule, prior: Value, config: Value) -> Value:
         """M18"""
+        if config.kind not in ("map", "object"):
+            raise Refusal(f"expected a map or an object of blocks, found a value of type {config.kind} (M18)")
         if not config.data:
             return config
-        before = prior.data if prior.is_known else {}
+        before = prior.data if isinstance(prior.data, dict) else {}
         merged = {}
         for key, element in config.data.items():
             if key in before:
@@ -345,7 +349,17 @@ def item(value: Value, index: int) -> Optional[Value]:
         return None
     if value.kind == "tuple":
         return unknown(value.type[1][index]) if index < len(value.type[1]) else None
-    return unknown(DYNAMIC if value.type == DYNAMIC else value.type[1])
+    if value.type == DYNAMIC:
+        return unknown(DYNAMIC)
+    return unknown(value.type[1]) if value.kind == "list" else None
+
+
+def prior_item(prior: Value, index: int) -> Optional[Value]:
+    """The prior element at an index (M17); None where there is none. Where blocks are untyped anything may stand there."""
+    before = item(prior, index)
+    if before is not None or prior.is_null or prior.kind in ("list", "tuple", "map") and prior.is_known:
+        return before
+    raise Refusal(f"expected elements by index, found none in a value of type {prior.kind} (M17)")
 
 
 def remove(values: List[Value], gone: Value) -> None:
