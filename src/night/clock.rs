@@ -4,15 +4,16 @@
 use std::time::{Duration, Instant};
 
 /// The phases, in order, each with the part of the night, in per cent, by which it has ended. The rest is for the record.
-const PHASES: [(&str, u32); 9] = [
+const PHASES: [(&str, u32); 10] = [
     ("restore", 2),
     ("canary", 5),
     ("kills", 11),
-    ("fuzz", 59),
-    ("distil", 73),
-    ("coverage", 77),
-    ("triage", 90),
-    ("features", 94),
+    ("fuzz", 62),
+    ("distil", 76),
+    ("coverage", 79),
+    ("bulk", 89),
+    ("triage", 96),
+    ("features", 98),
     ("measure", 99),
 ];
 

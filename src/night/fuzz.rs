@@ -1,4 +1,5 @@
-//! The phase that looks for trouble: independent processes of the targets, and a campaign without instrumentation beside them.
+//! The phases that look for trouble: independent processes of the targets, which explore; and later campaigns without
+//! instrumentation, which give volume and take what time the phases between have left.
 //!
 //! What they find is on the disk as soon as they have found it, in a folder that outlives the night.
 
@@ -22,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// How often is told how far it is.
 const TELL: Duration = Duration::from_secs(30);
 
-/// What came of the phase, as far as it came.
+/// What came of the phases, as far as they came.
 #[derive(Debug, Default)]
 pub struct Fuzzed {
     /// The targets that took part.
@@ -33,27 +34,45 @@ pub struct Fuzzed {
     pub amiss: Vec<String>,
     /// How a process ended that left no count.
     silences: BTreeMap<&'static str, String>,
+    /// Processes that were started: each has a seed of its own.
+    started: u64,
 }
 
-/// Fuzzes until the time of the phase is over. What was counted is in `fuzzed` however it ends.
+/// The phase of the targets; without any, of campaigns. What was counted is in `fuzzed` however it ends.
 ///
 /// # Errors
 /// A target that does not start or stay, and the end of the night.
 pub fn fuzz(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
-    let kinds = kinds(ground, fuzzed)?;
-    for kind in &kinds {
+    let mut kinds = guided(ground, fuzzed)?;
+    if kinds.is_empty() {
+        kinds.push(Kind::Bulk);
+    }
+    spend("fuzz", &kinds, ground, fuzzed)
+}
+
+/// The phase of campaigns.
+///
+/// # Errors
+/// As [`fuzz`].
+pub fn bulk(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
+    fuzzed.amiss.clear();
+    spend("bulk", &[Kind::Bulk], ground, fuzzed)
+}
+
+fn spend(phase: &str, kinds: &[Kind], ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
+    for kind in kinds {
         if let Kind::Guided { target, .. } = kind {
             let tally = Tally { target: (*target).to_owned(), ..Tally::default() };
             fuzzed.targets.insert(target, Target { tally, ..Target::default() });
         }
     }
     let weights: Vec<u32> = kinds.iter().map(Kind::weight).collect();
-    let left = ground.clock.left_of("fuzz");
+    let left = ground.clock.left_of(phase);
     let time = left.saturating_sub(GRACE.min(left / 4));
     let mut seats: Vec<Seat> = slices(&weights, ground.options.workers, time).into_iter().map(Seat::new).collect();
-    let result = work(&mut seats, &kinds, ground, fuzzed);
+    let result = work(phase, &mut seats, kinds, ground, fuzzed);
     for over in seats.iter_mut().filter_map(Seat::end).collect::<Vec<_>>() {
-        fuzzed.take(over, &kinds);
+        fuzzed.take(over, kinds);
     }
     result?;
     fuzzed.name_idle();
@@ -63,8 +82,8 @@ pub fn fuzz(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
     }
 }
 
-/// What is worked on: targets without a binary are left out, and said.
-fn kinds(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<Vec<Kind>, Trouble> {
+/// The targets: those without a binary are left out, and said.
+fn guided(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<Vec<Kind>, Trouble> {
     let mut kinds = Vec::new();
     for (target, _) in TARGETS {
         match ground.binary(target) {
@@ -73,38 +92,44 @@ fn kinds(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<Vec<Kind>, Trouble>
             Err(trouble) => fuzzed.amiss.push(trouble.to_string()),
         }
     }
-    kinds.push(Kind::Bulk);
     Ok(kinds)
 }
 
-fn work(seats: &mut [Seat], kinds: &[Kind], ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
-    let (mut number, mut told) = (0, Instant::now());
-    while seats.iter().any(|seat| !seat.is_done()) && Instant::now() < ground.clock.end_of("fuzz") {
+fn work(
+    phase: &str,
+    seats: &mut [Seat],
+    kinds: &[Kind],
+    ground: &Ground<'_>,
+    fuzzed: &mut Fuzzed,
+) -> Result<(), Trouble> {
+    let mut told = Instant::now();
+    while seats.iter().any(|seat| !seat.is_done()) && Instant::now() < ground.clock.end_of(phase) {
         if ground.is_over() {
             return Err(Trouble::Interrupted);
         }
         for seat in &mut *seats {
-            if let Some(over) = seat.tend(kinds, ground, &mut number)? {
+            if let Some(over) = seat.tend(kinds, ground, &mut fuzzed.started)? {
                 fuzzed.take(over, kinds);
             }
         }
         if told.elapsed() >= TELL {
             told = Instant::now();
-            tell(seats, ground, fuzzed);
+            tell(phase, seats, ground, fuzzed);
         }
         thread::sleep(LOOK);
     }
     Ok(())
 }
 
-fn tell(seats: &[Seat], ground: &Ground<'_>, fuzzed: &Fuzzed) {
+fn tell(phase: &str, seats: &[Seat], ground: &Ground<'_>, fuzzed: &Fuzzed) {
     let at_work = seats.iter().filter_map(Seat::tally).filter_map(|path| read_tally(path).ok());
     let ended = fuzzed.targets.values().map(|target| target.tally.executions);
     let executions: u64 = at_work.map(|tally| tally.executions).chain(ended).sum();
-    let left = ground.clock.left_of("fuzz").as_secs();
+    let left = ground.clock.left_of(phase).as_secs();
     let folders = [ground.findings(), ground.findings_of(CODECS)];
     let files: usize = folders.iter().map(|folder| std::fs::read_dir(folder).map_or(0, Iterator::count)).sum();
-    (ground.tell)(&format!("fuzz: {executions} guided executions, {files} files of findings, {left} s left"));
+    let guided = if executions > 0 { format!("{executions} guided executions, ") } else { String::new() };
+    (ground.tell)(&format!("{phase}: {guided}{files} files of findings, {left} s left"));
 }
 
 impl Fuzzed {

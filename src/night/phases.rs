@@ -9,7 +9,7 @@ use super::clock::Clock;
 use super::corpora::recover;
 use super::distil::{as_it_is, coverage, distil, each};
 use super::documents::documents;
-use super::fuzz::{Fuzzed, fuzz};
+use super::fuzz::{Fuzzed, bulk, fuzz};
 use super::ground::{Ground, Options, TARGETS};
 use super::kills::hunt;
 use super::record::{Came, Canary, End, Found, Night, Phase};
@@ -54,7 +54,7 @@ impl Log<'_> {
         self.phase("kills", |ground| hunt(ground, &mut night.kills));
         let mut fuzzed = Fuzzed::default();
         self.phase("fuzz", |ground| fuzz(ground, &mut fuzzed));
-        let mut targets = fuzzed.targets;
+        let mut targets = std::mem::take(&mut fuzzed.targets);
         self.phase("distil", |ground| {
             each("distil", &mut targets, ground, |name, until, ground, target| {
                 target.corpus = as_it_is(name, ground)?;
@@ -68,6 +68,7 @@ impl Log<'_> {
                 Ok(())
             })
         });
+        self.phase("bulk", |ground| bulk(ground, &mut fuzzed));
         let mut triaged = Triaged::default();
         self.phase("triage", |ground| {
             let cases = triage(ground, &mut triaged);

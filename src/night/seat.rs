@@ -204,7 +204,7 @@ impl Kind {
             Kind::Guided { target, .. } => {
                 TARGETS.iter().find(|(name, _)| name == target).map_or(0, |(_, weight)| *weight)
             }
-            Kind::Bulk => super::ground::BULK,
+            Kind::Bulk => 1,
         }
     }
 }

@@ -56,7 +56,7 @@ fn membership(ty: &Type, node: &Node) -> u64 {
     }
 }
 
-/// A hash as it is used: as it is, but two bits of it within [`with_weak_hashes`]. What is kept with sequences stays whole.
+/// A hash as it is used: as it is. Builds with the cargo feature `weak-hash` can make it weak.
 #[cfg(not(feature = "weak-hash"))]
 #[inline]
 pub fn weakened(hash: u64) -> u64 {
