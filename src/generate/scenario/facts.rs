@@ -92,7 +92,7 @@ fn lifecycle(maker: &mut Maker<'_, '_, '_>, dialect: Dialect, places: &Places<'_
 fn ignored(maker: &mut Maker<'_, '_, '_>, places: &Places<'_>) -> Vec<WrittenPath> {
     let mut entries: Vec<WrittenPath> = (0..=maker.dice.below(2)).map(|_| places.ignored(maker)).collect();
     let keyed = |entry: &WrittenPath| matches!(entry.steps(), [_, .., WrittenStep::Key(_)]);
-    if let Some(at) = entries.iter().position(keyed).filter(|_| maker.dice.chance(80)) {
+    if let Some(at) = entries.iter().position(keyed).filter(|_| maker.dice.chance(40)) {
         let steps = entries[at].steps();
         let whole = steps[..steps.len() - 1].iter().cloned().collect();
         entries.insert(at + maker.dice.below(2), whole);

@@ -61,7 +61,7 @@ impl Places<'_> {
             1 => WrittenPath::from(&Path::root().attribute(&Text::new("a")).key(&maker.pools.keys[0])),
             2 => self.any_step(maker).unwrap_or_else(|| self.value(maker, 88)),
             // A key is what needs care (L66 to L70), and maps are few.
-            3..=5 => self.key_of_a_map(maker).unwrap_or_else(|| self.value(maker, 88)),
+            3..=6 => self.key_of_a_map(maker).unwrap_or_else(|| self.value(maker, 88)),
             _ => self.value(maker, 88),
         }
     }

@@ -193,7 +193,7 @@ const FLOORS: &[(&str, f64)] = &[
     ("scenario.config.still_unknown", 0.00311),
     ("scenario.in_check", 0.00711),
     ("scenario.lifecycle.ignore_key", 0.00725),
-    ("scenario.lifecycle.ignore_key_and_whole", 0.004),
+    ("scenario.lifecycle.ignore_key_and_whole", 0.0028),
     ("scenario.lifecycle.prevent_destroy_bad", 0.0022),
     ("scenario.option.destroy_moved_unrefreshed", 0.00132),
     ("scenario.orphan.declared", 0.00527),
