@@ -7,6 +7,7 @@ use crate::value::{MAX_DEPTH, MapNode, Node, Number, ObjectType, Seq, Step, Text
 
 use super::error::{DecodeError, DecodeProblem};
 use super::reader::{Integer, Reader};
+use super::usual;
 
 /// How many elements one input may make known without holding them: eight bytes can name a list of any number of
 /// unknown elements (V43).
@@ -23,10 +24,18 @@ pub(super) const MAX_MADE: usize = 100_000;
 /// [`MAX_DEPTH`] levels.
 pub fn decode(bytes: &[u8], ty: &Type) -> Result<Value, DecodeError> {
     let ty = ty.strip_optional();
+    if let Some(node) = usual::read(bytes, &ty) {
+        return Ok(Value::from_parts(ty, node));
+    }
+    decode_any(bytes, &ty)
+}
+
+/// The same for a type without optional markers, whatever the forms of the input.
+pub(super) fn decode_any(bytes: &[u8], ty: &Type) -> Result<Value, DecodeError> {
     let mut decoder =
         Decoder { reader: Reader::new(bytes), parts: Vec::new(), keys: Vec::new(), last_type: None, made: 0 };
-    let part = decoder.value(&ty, 0)?;
-    let actual = part.actual(&ty).clone();
+    let part = decoder.value(ty, 0)?;
+    let actual = part.actual(ty).clone();
     Ok(Value::from_parts(actual, part.node))
 }
 

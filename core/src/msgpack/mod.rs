@@ -17,6 +17,7 @@ mod error;
 mod implied;
 mod reader;
 mod unknown;
+mod usual;
 
 pub use decode::decode;
 pub use encode::{EncodeError, encode, encode_into};

@@ -7,19 +7,17 @@
 
 use crate::planner::Refusal;
 use crate::schema::Nesting;
-use crate::value::{Node, Type, ValueRef, structural_hash, weakened};
+use crate::value::{Node, Type, ValueRef};
 
 use super::compatible::{Compare, Compared, Pair};
 use super::here::Here;
+use super::partners::Partners;
 use super::program::{Inner, Kind, Member, Object, has_number, part};
-use super::same::{equal_unrefined, has_plain_numbers};
-
-/// Below this many pairs trying all of them is cheaper than tables.
-const SCAN: usize = 16;
+use super::same::equal_unrefined;
 
 /// When two elements go together.
 #[derive(Clone, Copy)]
-enum Relation<'a> {
+pub(super) enum Relation<'a> {
     /// AC11 gives nothing; whether numbers inside could make equal sets look different (V51).
     Value { planned: &'a Type, actual: &'a Type, risky: bool },
     /// AC01 gives nothing.
@@ -28,7 +26,7 @@ enum Relation<'a> {
 
 /// Which parts of a planned element any partner must repeat exactly.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Firm {
+pub(super) enum Firm {
     /// All of it.
     Whole,
     /// The members whose bits are set.
@@ -36,8 +34,8 @@ enum Firm {
 }
 
 impl Firm {
-    const NOTHING: Firm = Firm::Members(0);
-    const BITS: usize = 64;
+    pub(super) const NOTHING: Firm = Firm::Members(0);
+    pub(super) const BITS: usize = 64;
 }
 
 impl Compare {
@@ -74,20 +72,16 @@ impl Compare {
         if relation.holds_by_equality() && pair.actual.is_wholly_known() && equal_unrefined(pair.planned, pair.actual) {
             return Ok(());
         }
-        let (planned, actual) = (pair.planned.node().parts(), pair.actual.node().parts());
+        let (planned, actual) = (pair.planned.node().parts(), pair.actual.node());
         let mut partners = Partners::new(relation, actual);
-        if planned.len().saturating_mul(actual.len()) <= SCAN {
-            partners.loose.clear();
-            partners.loose.extend(0..actual.len());
-        }
         let mut alone = 0;
-        for element in planned {
+        for element in partners.walk(planned) {
             alone += usize::from(!partners.find(self, element)?);
         }
         if alone == 0 {
-            alone = partners.taken.iter().filter(|taken| !**taken).count();
+            alone = partners.count_lonely();
         }
-        for _ in 0..alone + usize::from(planned.len() < actual.len()) {
+        for _ in 0..alone + usize::from(planned.len() < actual.parts().len()) {
             self.violation(here, "AC15");
         }
         Ok(())
@@ -103,7 +97,7 @@ impl Relation<'_> {
         }
     }
 
-    fn holds(self, compare: &mut Compare, planned: &Node, actual: &Node) -> Result<bool, Refusal> {
+    pub(super) fn holds(self, compare: &mut Compare, planned: &Node, actual: &Node) -> Result<bool, Refusal> {
         compare.probe(|compare| match self {
             Relation::Value { planned: planned_ty, actual: actual_ty, .. } => compare.conforming(
                 Pair::new(ValueRef::new(planned_ty, planned), ValueRef::new(actual_ty, actual)),
@@ -118,7 +112,7 @@ impl Relation<'_> {
     }
 
     /// H07: what of a planned element is compared by equality.
-    fn firm(self, planned: &Node) -> Firm {
+    pub(super) fn firm(self, planned: &Node) -> Firm {
         match self {
             Relation::Value { planned: ty, risky, .. } => {
                 if ty.has_dynamic() {
@@ -142,9 +136,20 @@ impl Relation<'_> {
         }
     }
 
+    /// Whether all of a planned element is firm.
+    pub(super) fn is_whole(self, planned: &Node) -> bool {
+        match (self, planned) {
+            (Relation::Block { object, .. }, Node::Seq(seq)) if object.is_flat() => {
+                let contents = seq.contents();
+                !contents.has_unknown() && (contents.has_plain_numbers() || self.firm(planned) == Firm::Whole)
+            }
+            _ => self.firm(planned) == Firm::Whole,
+        }
+    }
+
     /// Whether an actual element can go with planned ones that it does not repeat in their firm parts: where blocks are
     /// null or unknown (AC20).
-    fn is_loose(self, actual: &Node) -> bool {
+    pub(super) fn is_loose(self, actual: &Node) -> bool {
         match self {
             Relation::Value { .. } => false,
             Relation::Block { object, .. } => object.holds.dynamic || has_vague_block(object, actual),
@@ -179,7 +184,8 @@ fn firm_members(element: &Node, firm: impl Fn(usize, &Node) -> bool) -> Firm {
 }
 
 fn is_firm(node: &Node, risky: bool) -> bool {
-    !node.contents().has_unknown() && (!risky || has_plain_numbers(node))
+    let contents = node.contents();
+    !contents.has_unknown() && (!risky || contents.has_plain_numbers())
 }
 
 fn member_is_firm(member: &Member, node: &Node) -> bool {
@@ -216,149 +222,6 @@ fn has_vague_block(object: &Object, node: &Node) -> bool {
             (_, blocks) => blocks.parts().iter().any(|node| has_vague_block(&inner.object, node)),
         },
     })
-}
-
-/// The actual elements, and which of them have a partner.
-struct Partners<'a> {
-    relation: Relation<'a>,
-    actual: &'a [Node],
-    taken: Vec<bool>,
-    /// Those that every planned element is tried against.
-    loose: Vec<usize>,
-    strict: Vec<usize>,
-    tables: Vec<Table>,
-}
-
-/// Actual elements by the hash of what is firm in planned ones.
-struct Table {
-    firm: Firm,
-    hashes: Vec<u64>,
-    all: Lists,
-    /// Those of them that have no partner yet, and some that have found one since.
-    open: Lists,
-}
-
-/// Lists in buckets: the first element of each, and the next one after each.
-#[derive(Clone)]
-struct Lists {
-    first: Vec<u32>,
-    next: Vec<u32>,
-}
-
-const END: u32 = u32::MAX;
-
-/// The most tables for one set; what is firm beyond them is not looked at.
-const TABLES: usize = 8;
-
-impl<'a> Partners<'a> {
-    fn new(relation: Relation<'a>, actual: &'a [Node]) -> Partners<'a> {
-        let (loose, strict) = (0..actual.len()).partition(|index| relation.is_loose(&actual[*index]));
-        Partners { relation, actual, taken: vec![false; actual.len()], loose, strict, tables: Vec::new() }
-    }
-
-    /// Marks the partners of a planned element; whether there are any.
-    fn find(&mut self, compare: &mut Compare, planned: &Node) -> Result<bool, Refusal> {
-        let mut found = false;
-        if self.loose.len() < self.actual.len() {
-            found |= self.find_strict(compare, planned)?;
-        }
-        for index in &self.loose {
-            if (!found || !self.taken[*index]) && self.relation.holds(compare, planned, &self.actual[*index])? {
-                found = true;
-                self.taken[*index] = true;
-            }
-        }
-        Ok(found)
-    }
-
-    fn find_strict(&mut self, compare: &mut Compare, planned: &Node) -> Result<bool, Refusal> {
-        let mut firm = self.relation.firm(planned);
-        if self.tables.len() >= TABLES && !self.tables.iter().any(|table| table.firm == firm) {
-            firm = Firm::NOTHING;
-        }
-        let known = self.tables.iter().position(|table| table.firm == firm);
-        let table = known.unwrap_or_else(|| {
-            self.tables.push(Table::new(firm, self.actual, &self.strict));
-            self.tables.len() - 1
-        });
-        self.tables[table].find(compare, self.relation, planned, self.actual, &mut self.taken)
-    }
-}
-
-impl Table {
-    fn new(firm: Firm, actual: &[Node], strict: &[usize]) -> Table {
-        let buckets = (strict.len() * 2).next_power_of_two();
-        let mut hashes = vec![0; actual.len()];
-        let mut all = Lists { first: vec![END; buckets], next: vec![END; actual.len()] };
-        for index in strict.iter().rev() {
-            let Some(hash) = firm_hash(firm, &actual[*index]) else { continue };
-            hashes[*index] = hash;
-            let bucket = bucket(&all, hash);
-            all.next[*index] = all.first[bucket];
-            all.first[bucket] = *index as u32;
-        }
-        Table { firm, hashes, open: all.clone(), all }
-    }
-
-    /// First those without a partner, each of which must learn whether this is one; then, if none of them was, any.
-    fn find(
-        &mut self,
-        compare: &mut Compare,
-        relation: Relation<'_>,
-        planned: &Node,
-        actual: &[Node],
-        taken: &mut [bool],
-    ) -> Result<bool, Refusal> {
-        let Some(hash) = firm_hash(self.firm, planned) else { return Ok(false) };
-        let bucket = bucket(&self.all, hash);
-        let mut found = false;
-        let mut before = None;
-        let mut at = self.open.first[bucket];
-        while at != END {
-            let index = at as usize;
-            at = self.open.next[index];
-            if !taken[index] && self.hashes[index] == hash && relation.holds(compare, planned, &actual[index])? {
-                found = true;
-                taken[index] = true;
-            }
-            if taken[index] {
-                match before {
-                    None => self.open.first[bucket] = at,
-                    Some(before) => self.open.next[before] = at,
-                }
-            } else {
-                before = Some(index);
-            }
-        }
-        at = self.all.first[bucket];
-        while at != END && !found {
-            let index = at as usize;
-            at = self.all.next[index];
-            found = taken[index] && self.hashes[index] == hash && relation.holds(compare, planned, &actual[index])?;
-        }
-        Ok(found)
-    }
-}
-
-fn bucket(lists: &Lists, hash: u64) -> usize {
-    (hash >> 32) as usize & (lists.first.len() - 1)
-}
-
-/// The hash of what is firm; nothing for an element that has no such members.
-fn firm_hash(firm: Firm, element: &Node) -> Option<u64> {
-    let bits = match firm {
-        Firm::Whole => return Some(structural_hash(element)),
-        Firm::NOTHING => return Some(0),
-        Firm::Members(bits) => bits,
-    };
-    let Node::Seq(seq) = element else { return None };
-    let members = seq.as_slice().iter().take(Firm::BITS).enumerate().filter(|(index, _)| bits >> index & 1 == 1);
-    Some(weakened(members.fold(0x9e37_79b9_7f4a_7c15, |hash, (_, part)| mix(hash, structural_hash(part)))))
-}
-
-fn mix(hash: u64, part: u64) -> u64 {
-    let product = u128::from(hash.rotate_left(23) ^ part) * 0x9e37_79b9_7f4a_7c15;
-    (product as u64) ^ (product >> 64) as u64
 }
 
 fn has_set(ty: &Type) -> bool {

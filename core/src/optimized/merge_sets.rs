@@ -1,24 +1,27 @@
 //! The merge of sets (M19), in time linear in their sizes.
 //!
 //! The engine compares each configured element with each prior one. All that shows of it (H01) is that a configured
-//! element gets the least unused prior one that matches it, so prior elements wait in tables, by a hash of those members
-//! in which a match needs equality, each list ascending; what a list gives is always confirmed by M22 itself.
+//! element gets the least unused prior one that matches it, so prior elements wait (`waiting`) in tables, by a hash of
+//! those members in which a match needs equality, each list ascending; what a list gives is always confirmed by M22 itself.
+//! What stays of the prior set is in iteration order already (V52); a few new elements are put between.
 
 use crate::planner::Refusal;
 use crate::schema::Nesting;
-use crate::value::{Node, Type, Value, ValueRef, build_set, structural_hash, weakened};
+use crate::value::{Node, Seq, Type, Value, ValueRef, build_set, insert_into_set};
 
 use super::here::Here;
-use super::matching::{Lookup, matches, matches_typed};
+use super::matching::{Lookup, matches_typed};
 use super::merge::{Merge, Merged};
-use super::program::{Inner, Kind, Object, part};
-use super::same::has_plain_numbers;
+use super::program::{Inner, Kind, Object};
+use super::waiting::{Taken, Waiting};
 
-/// Below this many pairs a scan is cheaper than tables.
-const SCAN: usize = 16;
-
-/// The most tables for one set; each costs a pass over the prior elements. Beyond it one table serves all the rest.
-const TABLES: usize = 8;
+/// A result of the element rule.
+enum Part {
+    /// The prior element at a place, which no other result takes.
+    Prior(usize),
+    /// Something else.
+    New(Node),
+}
 
 impl Merge {
     /// M19; `config` is known and not null.
@@ -39,27 +42,75 @@ impl Merge {
         }
         let priors = prior.node().parts();
         let mut waiting = Waiting::new(object, priors, elements.len());
-        let mut from_prior = 0;
+        let mut parts = Vec::with_capacity(elements.len());
         let mut from_config = 0;
-        let mut results = Vec::with_capacity(elements.len());
         for element in elements {
-            let before = waiting.take(element).map(|index| &priors[index]);
-            let matched = before.unwrap_or(&Node::Null);
-            let (matched, element) = (ValueRef::new(&object.ty, matched), ValueRef::new(&object.ty, element));
-            let result = self.rule(inner, matched, element, &here.element(element))?;
-            from_prior += usize::from(before.is_some() && matches!(result, Merged::Prior | Merged::Both));
+            let taken = waiting.take(element);
+            if let Some(Taken { index, stays: true }) = taken {
+                parts.push(Part::Prior(index));
+                continue;
+            }
+            let before = taken.map_or(&Node::Null, |taken| &priors[taken.index]);
+            let (before, element) = (ValueRef::new(&object.ty, before), ValueRef::new(&object.ty, element));
+            let result = self.rule(inner, before, element, &here.element(element))?;
             from_config += usize::from(matches!(result, Merged::Config | Merged::Both));
-            results.push(result.node(matched.node(), element.node()));
+            parts.push(match (result, taken) {
+                (Merged::Prior, Some(taken)) => Part::Prior(taken.index),
+                (result, _) => Part::New(result.node(before.node(), element.node())),
+            });
         }
         // V96: a set built from its own elements in its own order is itself.
         if from_config == elements.len() {
             return Ok(Merged::Config);
         }
-        // V96: so is one built from its own elements in any order if no two of them share a key.
-        if from_prior == elements.len() && from_prior == priors.len() && has_distinct_keys(object, prior.node()) {
-            return Ok(Merged::Prior);
+        Ok(collect(object, prior.node(), parts))
+    }
+}
+
+/// The set of the results.
+fn collect(object: &Object, prior: &Node, parts: Vec<Part>) -> Merged {
+    let priors = prior.parts();
+    if has_distinct_keys(prior) {
+        let new = parts.iter().filter(|part| matches!(part, Part::New(_))).count();
+        // V96: a set built from its own elements in any order is itself if no two of them share a key.
+        if new == 0 && parts.len() == priors.len() {
+            return Merged::Prior;
         }
-        Ok(Merged::New(Node::Seq(build_set(&object.ty, results)), None))
+        if new * PROBES <= parts.len() && parts.iter().all(Part::has_plain_key) {
+            return Merged::New(Node::Seq(place(object, priors, parts, new)), None);
+        }
+    }
+    let nodes = parts.into_iter().map(|part| match part {
+        Part::Prior(index) => priors[index].clone(),
+        Part::New(node) => node,
+    });
+    Merged::New(Node::Seq(build_set(&object.ty, nodes.collect())), None)
+}
+
+/// How many prior elements there must be for each new one so that finding its place among them is cheaper than sorting all.
+const PROBES: usize = 4;
+
+/// V52, V53: prior elements are in iteration order already, so only the new ones look for their places.
+fn place(object: &Object, priors: &[Node], parts: Vec<Part>, new: usize) -> Seq {
+    let mut stays = vec![false; priors.len()];
+    let mut others = Vec::with_capacity(new);
+    for part in parts {
+        match part {
+            Part::Prior(index) => stays[index] = true,
+            Part::New(node) => others.push(node),
+        }
+    }
+    let ordered = priors.iter().zip(stays).filter(|(_, stays)| *stays).map(|(node, _)| node.clone()).collect();
+    insert_into_set(&object.ty, ordered, others)
+}
+
+impl Part {
+    /// Whether it is a new element only if that is known and tied with what is equal to it alone, by V51.
+    fn has_plain_key(&self) -> bool {
+        match self {
+            Part::Prior(_) => true,
+            Part::New(node) => !node.is_null() && has_distinct_keys(node),
+        }
     }
 }
 
@@ -115,168 +166,7 @@ fn decides_alone(object: &Object, block: bool, element: &Node) -> bool {
 }
 
 /// Whether no two elements of a set can share a key: keys are injective but for unknowns and numbers (V51).
-fn has_distinct_keys(object: &Object, set: &Node) -> bool {
-    !set.contents().has_unknown() && (!object.holds.numbers || has_plain_numbers(set))
-}
-
-/// The prior elements that are not used yet.
-pub(super) struct Waiting<'a> {
-    object: &'a Object,
-    priors: &'a [Node],
-    used: Vec<bool>,
-    /// Prior elements that match anything, being null or unknown (M23), ascending; and the first that is not used.
-    wild: Vec<usize>,
-    next_wild: usize,
-    scan: bool,
-    tables: Vec<Table>,
-}
-
-/// H03: the prior elements by the members that must be equal for one set of free members.
-struct Table {
-    free: Free,
-    /// The first element of each list, and the next element after each.
-    first: Vec<u32>,
-    next: Vec<u32>,
-    hashes: Vec<u64>,
-}
-
-/// Which of an object's free members (H03) are null in a configured element: a bit each. Those beyond the bits are
-/// always left to the test, which is what H02 does with all of them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Free(u64);
-
-const END: u32 = u32::MAX;
-
-impl<'a> Waiting<'a> {
-    pub(super) fn new(object: &'a Object, priors: &'a [Node], configured: usize) -> Waiting<'a> {
-        let wild = |node: &Node| node.is_null() || node.is_unknown();
-        Waiting {
-            object,
-            priors,
-            used: vec![false; priors.len()],
-            wild: priors.iter().enumerate().filter(|(_, node)| wild(node)).map(|(index, _)| index).collect(),
-            next_wild: 0,
-            scan: priors.len().saturating_mul(configured) <= SCAN || object.members.is_empty(),
-            tables: Vec::new(),
-        }
-    }
-
-    /// Takes the least unused prior element that matches `element` (M19, M22).
-    pub(super) fn take(&mut self, element: &Node) -> Option<usize> {
-        if self.scan {
-            let mut unused = (0..self.priors.len()).filter(|index| !self.used[*index]);
-            let found = unused.find(|index| matches(self.object, &self.priors[*index], element))?;
-            self.used[found] = true;
-            return Some(found);
-        }
-        while self.wild.get(self.next_wild).is_some_and(|index| self.used[*index]) {
-            self.next_wild += 1;
-        }
-        let wild = self.wild.get(self.next_wild).copied();
-        // M23: of an element that is null only what is null or unknown is the like.
-        let tame = if element.is_null() { None } else { self.find(element) };
-        let found = match (wild, tame) {
-            (Some(wild), Some(tame)) => wild.min(tame),
-            (wild, tame) => wild.or(tame)?,
-        };
-        self.used[found] = true;
-        Some(found)
-    }
-
-    /// The least unused element that is neither null nor unknown and matches.
-    fn find(&mut self, element: &Node) -> Option<usize> {
-        let free = Free::of(self.object, element);
-        let table = match self.tables.iter().position(|table| table.free == free) {
-            Some(known) => known,
-            None if self.tables.len() < TABLES => self.add_table(free),
-            None => match self.tables.iter().position(|table| table.free == Free::ALL) {
-                Some(last) => last,
-                None => self.add_table(Free::ALL),
-            },
-        };
-        let Waiting { object, priors, used, tables, .. } = self;
-        tables[table].find(object, priors, used, element)
-    }
-
-    fn add_table(&mut self, free: Free) -> usize {
-        self.tables.push(Table::new(self.object, self.priors, free));
-        self.tables.len() - 1
-    }
-}
-
-impl Free {
-    const ALL: Free = Free(u64::MAX);
-    const BITS: usize = 64;
-
-    fn of(object: &Object, element: &Node) -> Free {
-        let members = object.keys.free.iter().take(Free::BITS).enumerate();
-        Free(members.fold(0, |bits, (bit, member)| bits | u64::from(part(element, *member).is_null()) << bit))
-    }
-
-    fn has(self, bit: usize) -> bool {
-        bit >= Free::BITS || self.0 >> bit & 1 == 1
-    }
-}
-
-impl Table {
-    fn new(object: &Object, priors: &[Node], free: Free) -> Table {
-        let buckets = (priors.len() * 2).next_power_of_two();
-        let hash =
-            |prior: &Node| if prior.is_null() || prior.is_unknown() { 0 } else { projection(object, prior, free) };
-        let mut table = Table {
-            free,
-            first: vec![END; buckets],
-            next: vec![END; priors.len()],
-            hashes: priors.iter().map(hash).collect(),
-        };
-        for (index, prior) in priors.iter().enumerate().rev() {
-            if !prior.is_null() && !prior.is_unknown() {
-                let bucket = table.bucket(table.hashes[index]);
-                table.next[index] = table.first[bucket];
-                table.first[bucket] = index as u32;
-            }
-        }
-        table
-    }
-
-    fn bucket(&self, hash: u64) -> usize {
-        (hash >> 32) as usize & (self.first.len() - 1)
-    }
-
-    /// Walks a list in ascending order, dropping what was used meanwhile.
-    fn find(&mut self, object: &Object, priors: &[Node], used: &[bool], element: &Node) -> Option<usize> {
-        let hash = projection(object, element, self.free);
-        let bucket = self.bucket(hash);
-        let mut before = None;
-        let mut at = self.first[bucket];
-        while at != END {
-            let index = at as usize;
-            at = self.next[index];
-            if used[index] {
-                match before {
-                    None => self.first[bucket] = at,
-                    Some(before) => self.next[before] = at,
-                }
-                continue;
-            }
-            if self.hashes[index] == hash && matches(object, &priors[index], element) {
-                return Some(index);
-            }
-            before = Some(index);
-        }
-        None
-    }
-}
-
-/// A hash of the members in which a match needs equality: rigid ones (H02) and free ones that are not null (H03).
-fn projection(object: &Object, element: &Node, free: Free) -> u64 {
-    let rigid = object.keys.rigid.iter();
-    let bound = object.keys.free.iter().enumerate().filter(|(bit, _)| !free.has(*bit)).map(|(_, member)| member);
-    let hash = |hash, member: &usize| mix(hash, structural_hash(part(element, *member)));
-    weakened(rigid.chain(bound).fold(0x9e37_79b9_7f4a_7c15, hash))
-}
-
-fn mix(hash: u64, part: u64) -> u64 {
-    let product = u128::from(hash.rotate_left(23) ^ part) * 0x9e37_79b9_7f4a_7c15;
-    (product as u64) ^ (product >> 64) as u64
+fn has_distinct_keys(set: &Node) -> bool {
+    let contents = set.contents();
+    !contents.has_unknown() && contents.has_plain_numbers()
 }

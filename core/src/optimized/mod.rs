@@ -17,12 +17,14 @@ mod matching;
 mod merge;
 mod merge_collections;
 mod merge_sets;
+mod partners;
 mod program;
 mod same;
 #[cfg(test)]
 mod tests;
 mod valid;
 mod valid_blocks;
+mod waiting;
 
 use std::sync::OnceLock;
 

@@ -37,8 +37,6 @@ pub(super) struct Holds {
     pub(super) computed_blocks: bool,
     /// A list or map block of type `dynamic` (S30), which may hold what cannot be read as blocks.
     pub(super) untyped_blocks: bool,
-    /// A number: only numbers and unknowns can share a set key without being equal (V51).
-    pub(super) numbers: bool,
     /// A sensitive attribute (S70).
     pub(super) sensitive: bool,
     /// A write-only attribute (S73).
@@ -263,7 +261,7 @@ fn collection(mode: Nesting, object: &Type) -> Type {
 }
 
 fn holds(ty: &Type, members: &[Member]) -> Holds {
-    let mut all = Holds { dynamic: ty.has_dynamic(), numbers: has_number(ty), ..Holds::default() };
+    let mut all = Holds { dynamic: ty.has_dynamic(), ..Holds::default() };
     for member in members {
         all.computed |= member.computed;
         all.sensitive |= member.sensitive;

@@ -2,7 +2,7 @@
 
 use triomphe::Arc;
 
-use crate::value::{Node, Number, Tri, ValueRef, equals, raw_equals, raw_equals_unrefined, structural_hash};
+use crate::value::{Node, Number, Tri, ValueRef, equals, raw_equals, raw_equals_unrefined, structural_hash, weakened};
 
 /// Whether no observer could tell the two payloads apart, so that one may stand for the other (V06). Stricter than raw
 /// equality, which does not see the precision of a number (V21); `false` says nothing.
@@ -94,14 +94,18 @@ fn differ(a: &Node, b: &Node, budget: &mut u32) -> bool {
     a.parts().iter().zip(b.parts()).any(|(a, b)| differ(a, b, budget))
 }
 
-enum Glance {
+/// What a glance at two payloads shows.
+pub(super) enum Glance {
+    /// Nobody could tell them apart, but by their types.
     Same,
+    /// They are not equal, not even unrefined.
     Different,
+    /// Neither.
     Look,
 }
 
 /// What the two payloads alone show: their types may still differ, and so may records.
-fn glance(a: &Node, b: &Node) -> Glance {
+pub(super) fn glance(a: &Node, b: &Node) -> Glance {
     let answer = |same| if same { Glance::Same } else { Glance::Different };
     match (a, b) {
         (Node::Null, Node::Null) | (Node::Unknown(None), Node::Unknown(None)) => Glance::Same,
@@ -119,12 +123,12 @@ fn glance(a: &Node, b: &Node) -> Glance {
     }
 }
 
-/// Whether every number inside is whole and of at most ten digits, so that its set key tells it from every other
-/// number (V20). With no unknowns either, different payloads of one type have different keys (V51).
-pub(super) fn has_plain_numbers(node: &Node) -> bool {
-    match node {
-        Node::Number(Number::Int(int)) => int.unsigned_abs() < 10_000_000_000,
-        Node::Number(_) => false,
-        node => node.parts().iter().all(has_plain_numbers),
-    }
+/// One hash of some members of an element: what tables go by (H02, H03, H07).
+pub(super) fn hash_of_members<'a>(members: impl Iterator<Item = &'a Node>) -> u64 {
+    weakened(members.fold(0x9e37_79b9_7f4a_7c15, |hash, member| mix(hash, structural_hash(member))))
+}
+
+fn mix(hash: u64, part: u64) -> u64 {
+    let product = u128::from(hash.rotate_left(23) ^ part) * 0x9e37_79b9_7f4a_7c15;
+    (product as u64) ^ (product >> 64) as u64
 }

@@ -63,6 +63,19 @@ pub fn weakened(hash: u64) -> u64 {
     hash
 }
 
+/// Whether hashes are weakened: what goes by hash from some size on then does from the first element on, and is attacked.
+#[cfg(not(feature = "weak-hash"))]
+#[inline]
+pub fn is_weakened() -> bool {
+    false
+}
+
+/// Whether hashes are weakened: what goes by hash from some size on then does from the first element on, and is attacked.
+#[cfg(feature = "weak-hash")]
+pub fn is_weakened() -> bool {
+    WEAK.get()
+}
+
 /// A hash as it is used: as it is, but two bits of it within [`with_weak_hashes`]. What is kept with sequences stays whole.
 #[cfg(feature = "weak-hash")]
 pub fn weakened(hash: u64) -> u64 {

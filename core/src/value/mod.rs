@@ -28,7 +28,7 @@ pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
 #[cfg(feature = "weak-hash")]
 pub use hash::with_weak_hashes;
-pub use hash::{structural_hash, weakened};
+pub use hash::{is_weakened, structural_hash, weakened};
 pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Number, NumberError};
@@ -39,7 +39,7 @@ pub use refinement::{
     Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
 };
 pub use set::set_key;
-pub(crate) use set::{build as build_set, is_printable};
+pub(crate) use set::{build as build_set, insert as insert_into_set, is_printable};
 pub use text::Text;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};

@@ -62,6 +62,8 @@ impl Contents {
     const ASKED: u8 = 1;
     const UNKNOWN: u8 = 2;
     const RECORD: u8 = 4;
+    const ODD: u8 = 8;
+    const LONG: u8 = 16;
 
     /// Whether there is an unknown at any depth: the opposite of wholly known (V09).
     pub fn has_unknown(self) -> bool {
@@ -71,6 +73,27 @@ impl Contents {
     /// Whether there is an unknown with a refinement record at any depth.
     pub fn has_record(self) -> bool {
         self.0 & Contents::RECORD != 0
+    }
+
+    /// Whether there is an odd number at any depth: negative zero, or one that is not whole. Equality and the keys of
+    /// sets may disagree on them (V56).
+    pub fn has_odd_number(self) -> bool {
+        self.0 & Contents::ODD != 0
+    }
+
+    /// Whether every number at any depth is whole and of at most ten digits, so that its set key tells it from every
+    /// other number (V20). With no unknowns either, different payloads of one type have different keys (V51).
+    pub fn has_plain_numbers(self) -> bool {
+        self.0 & Contents::LONG == 0
+    }
+
+    fn of_number(number: &Number) -> Contents {
+        Contents(match number {
+            Number::Int(int) if int.unsigned_abs() < 10_000_000_000 => Contents::ASKED,
+            Number::NegativeZero => Contents::ASKED | Contents::LONG | Contents::ODD,
+            number if number.is_whole() => Contents::ASKED | Contents::LONG,
+            _ => Contents::ASKED | Contents::LONG | Contents::ODD,
+        })
     }
 }
 
@@ -117,7 +140,8 @@ impl Node {
             Node::Unknown(Some(_)) => Contents(Contents::ASKED | Contents::UNKNOWN | Contents::RECORD),
             Node::Seq(seq) => seq.contents(),
             Node::Map(map) => map.values.contents(),
-            Node::Null | Node::Bool(_) | Node::Number(_) | Node::String(_) => Contents(Contents::ASKED),
+            Node::Number(number) => Contents::of_number(number),
+            Node::Null | Node::Bool(_) | Node::String(_) => Contents(Contents::ASKED),
         }
     }
 

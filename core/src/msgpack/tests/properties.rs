@@ -3,6 +3,8 @@
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
+use super::super::decode::decode_any;
+use super::super::usual;
 use super::*;
 use crate::value::{Text, Type, ValueRef, raw_equals};
 
@@ -119,6 +121,20 @@ fn mutated(mut bytes: Vec<u8>, changes: &[(u16, u8)]) -> Vec<u8> {
     bytes
 }
 
+#[test]
+fn ordinary_values_come_in_the_usual_forms() {
+    let texts = Value::list(&Type::String, vec![Value::string("a"), Value::null(Type::String)]).expect("a list");
+    let entries = |number: i64| vec![(Text::new("x"), Value::number(number)), (Text::new("y"), Value::number(300_i64))];
+    let maps = [1, -70_000].map(|number| Value::map(&Type::Number, entries(number)).expect("a map"));
+    let maps = Value::set(&Type::map(Type::Number), maps.into()).expect("a set");
+    let pair = Value::tuple(vec![Value::bool(true), Value::unknown(Type::String)]);
+    let value =
+        Value::object([("a", texts), ("b", maps), ("c", pair)].map(|(name, part)| (Text::new(name), part)).into());
+    let bytes = encode(value.view(), value.ty()).expect("encodes");
+    let node = usual::read(&bytes, value.ty()).expect("usual forms");
+    assert!(raw_equals(Value::from_parts(value.ty().clone(), node).view(), value.view()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -156,6 +172,20 @@ proptest! {
             prop_assert!(decode(&again, back.ty()).is_ok());
         }
         let _ = implied_type(&bytes);
+    }
+
+    #[test]
+    fn what_is_read_in_the_usual_forms_is_what_the_bytes_say(
+        (ty, value) in any_value(),
+        changes in vec(any::<(u16, u8)>(), 0..4),
+    ) {
+        let bytes = mutated(encode(value.view(), &ty).expect("encodes"), &changes);
+        if let Some(node) = usual::read(&bytes, &ty) {
+            let want = decode_any(&bytes, &ty).expect("what is usual has no errors");
+            prop_assert_eq!(want.ty(), &ty);
+            let texts = [Value::from_parts(ty, node), want].map(|value| value.view().to_json_text(&Type::Dynamic));
+            prop_assert_eq!(&texts[0], &texts[1]);
+        }
     }
 
     #[test]

@@ -14,8 +14,6 @@ use super::super::walk::typed_parts;
 pub(in super::super) struct KeyWriter {
     /// What has been written.
     pub(super) bytes: Vec<u8>,
-    /// Whether an odd number was met, on which keys and equality may disagree.
-    pub(super) has_odd: bool,
 }
 
 impl KeyWriter {
@@ -26,7 +24,6 @@ impl KeyWriter {
             Node::Null => self.bytes.push(b'~'),
             Node::Bool(bool) => self.bytes.push(if *bool { b'T' } else { b'F' }),
             Node::Number(number) => {
-                self.has_odd |= super::is_odd(number);
                 number.write_key_text(&mut self.bytes);
             }
             Node::String(text) => self.write_quoted(text),
@@ -65,6 +62,16 @@ impl KeyWriter {
     /// V54.
     fn write_quoted(&mut self, text: &str) {
         self.bytes.push(b'"');
+        // Nearly all strings are plain, and to look at all bytes without stopping at one takes less than a char at a time.
+        if text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
+            self.bytes.extend_from_slice(text.as_bytes());
+        } else {
+            self.write_escaped(text);
+        }
+        self.bytes.push(b'"');
+    }
+
+    fn write_escaped(&mut self, text: &str) {
         let mut rest = text;
         while let Some(end) = rest.find(|char| !stands_for_itself(char)) {
             let (plain, from_special) = rest.split_at(end);
@@ -76,7 +83,6 @@ impl KeyWriter {
             rest = chars.as_str();
         }
         self.bytes.extend_from_slice(rest.as_bytes());
-        self.bytes.push(b'"');
     }
 
     fn write_escape(&mut self, char: char) {
@@ -99,6 +105,11 @@ impl KeyWriter {
     fn append(&mut self, text: std::fmt::Arguments<'_>) {
         self.bytes.write_fmt(text).expect("a buffer in memory takes all that is written");
     }
+}
+
+/// Whether a byte is an ASCII character that stands for itself.
+pub(super) fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\')
 }
 
 fn stands_for_itself(char: char) -> bool {

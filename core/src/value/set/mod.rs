@@ -9,12 +9,15 @@
 //!   which `Equals` is true, have one key.* For keys end where the types say and quoting is a function of the string,
 //!   so only numbers could differ in them, and whole numbers that are equal have the same digits.
 //! - So without odd numbers the order of V53 is one of classes, a class has one key and so one CRC, and within it
-//!   insertion order stays: one stable sort by V53, repetitions being neighbours. The CRC cannot be observed.
+//!   insertion order stays: one stable sort by V53, repetitions being neighbours. The CRC cannot be observed, and no key
+//!   is written.
 //! - With odd numbers the buckets are made, and the sort is the one that V56 names, where that can be observed.
 //!
 //! Building is O(n log n) comparisons whatever the elements, short of collisions of 64-bit hashes.
 
 mod key;
+mod order;
+mod ordered;
 mod stable;
 #[cfg(test)]
 mod tests;
@@ -22,13 +25,14 @@ mod tests;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::Number;
 use super::equality::{Tri, equals_of_type, same_payload};
 use super::hash::{membership_hash, structural_hash};
 use super::node::{Node, Seq};
 use super::ty::Type;
 pub(super) use key::KeyWriter;
 pub(crate) use key::is_printable;
+use order::KeyOrder;
+pub(crate) use ordered::insert;
 
 /// The set made by inserting `elements`, payloads of type `element`, in order (V50), in iteration order (V52).
 ///
@@ -47,8 +51,14 @@ pub fn build(element: &Type, mut elements: Vec<Node>) -> Seq {
         elements.dedup_by(|later, first| is_same_primitive(later, first));
         return Seq::new(elements);
     }
-    let members = Members::new(element, elements).in_order();
-    Seq::from_exact(members.into_iter().map(|member| member.node))
+    if elements.iter().any(is_fragile) {
+        let members = Members::new(element, elements).in_order();
+        return Seq::from_exact(members.into_iter().map(|member| member.node));
+    }
+    let mut order = KeyOrder::default();
+    elements.sort_by(|a, b| order.compare_elements(element, a, b));
+    drop_repeated(element, &mut elements, |node| node, |a, b| order.compare_elements(element, a, b).is_eq());
+    Seq::new(elements)
 }
 
 /// The key of a payload of type `ty` in a set (V51).
@@ -65,14 +75,7 @@ pub(super) fn has_same_key(ty: &Type, a: &Node, b: &Node) -> bool {
 
 /// Whether there is an odd number at any depth, on which equality and keys may disagree (V56).
 pub(super) fn is_fragile(node: &Node) -> bool {
-    match node {
-        Node::Number(number) => is_odd(number),
-        _ => node.parts().iter().any(is_fragile),
-    }
-}
-
-fn is_odd(number: &Number) -> bool {
-    matches!(number, Number::NegativeZero) || !number.is_whole()
+    node.contents().has_odd_number()
 }
 
 /// V53 for known before unknown before null.
@@ -97,7 +100,7 @@ fn is_same_primitive(a: &Node, b: &Node) -> bool {
     !a.is_unknown() && !b.is_unknown() && compare_primitives(a, b) == Ordering::Equal
 }
 
-/// The elements of a set to be, with their keys.
+/// The elements of a set to be, with their keys, where some number inside is odd.
 struct Members<'a> {
     element: &'a Type,
     keys: KeyWriter,
@@ -126,16 +129,11 @@ impl<'a> Members<'a> {
     /// The members that stay, in iteration order.
     fn in_order(mut self) -> Vec<Member> {
         let mut members = std::mem::take(&mut self.members);
-        if !self.keys.has_odd {
-            members.sort_by(|a, b| self.compare_keys(a, b));
-            self.drop_repeated(&mut members, |a, b| self.key(a) == self.key(b));
-            return members;
-        }
         for member in &mut members {
             member.crc = crc32fast::hash(self.key(member));
         }
         members.sort_by_key(|member| member.crc);
-        self.drop_repeated(&mut members, |a, b| a.crc == b.crc);
+        drop_repeated(self.element, &mut members, |member| &member.node, |a, b| a.crc == b.crc);
         if self.may_be_intransitive(&members) {
             stable::sort(&mut members, &mut |a, b| self.is_before(a, b));
         } else {
@@ -172,39 +170,48 @@ impl<'a> Members<'a> {
         hashed.sort_unstable();
         hashed.windows(2).any(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1)
     }
+}
 
-    /// V50 within each run of neighbours that are `together`: those that have a key, or its CRC, in common. A run is
-    /// in insertion order.
-    fn drop_repeated(&self, members: &mut Vec<Member>, together: impl Fn(&Member, &Member) -> bool) {
-        if !members.windows(2).any(|pair| together(&pair[0], &pair[1])) {
-            return;
+/// V50 within each run of neighbours that are `together`: those that have a key, or its CRC, in common. A run is in
+/// insertion order.
+fn drop_repeated<T>(
+    element: &Type,
+    members: &mut Vec<T>,
+    node: impl Fn(&T) -> &Node,
+    mut together: impl FnMut(&T, &T) -> bool,
+) {
+    let mut repeated: Vec<bool> = Vec::new();
+    let mut start = 0;
+    while start < members.len() {
+        let mut end = start + 1;
+        while end < members.len() && together(&members[end - 1], &members[end]) {
+            end += 1;
         }
-        let mut repeated = Vec::with_capacity(members.len());
-        for run in members.chunk_by(together) {
-            let start = repeated.len();
-            repeated.resize(start + run.len(), false);
-            if run.len() > 1 {
-                self.mark_repeated(run, &mut repeated[start..]);
-            }
+        if end - start > 1 {
+            repeated.resize(members.len(), false);
+            let run: Vec<_> = members[start..end].iter().map(&node).collect();
+            mark_repeated(element, &run, &mut repeated[start..end]);
         }
+        start = end;
+    }
+    if repeated.contains(&true) {
         let mut repeated = repeated.into_iter();
         members.retain(|_| repeated.next() != Some(true));
     }
+}
 
-    fn mark_repeated(&self, run: &[Member], repeated: &mut [bool]) {
-        let droppable = run.iter().enumerate().filter(|(_, member)| !member.node.contents().has_unknown());
-        let mut hashed: Vec<_> =
-            droppable.map(|(index, member)| (membership_hash(self.element, &member.node), index)).collect();
-        hashed.sort_unstable();
-        for group in hashed.chunk_by(|a, b| a.0 == b.0) {
-            let mut kept: Vec<&Node> = Vec::new();
-            for &(_, index) in group {
-                let node = &run[index].node;
-                if kept.iter().any(|kept| equals_of_type(self.element, node, kept) == Tri::True) {
-                    repeated[index] = true;
-                } else {
-                    kept.push(node);
-                }
+fn mark_repeated(element: &Type, run: &[&Node], repeated: &mut [bool]) {
+    let droppable = run.iter().enumerate().filter(|(_, node)| !node.contents().has_unknown());
+    let mut hashed: Vec<_> = droppable.map(|(index, node)| (membership_hash(element, node), index)).collect();
+    hashed.sort_unstable();
+    for group in hashed.chunk_by(|a, b| a.0 == b.0) {
+        let mut kept: Vec<&Node> = Vec::new();
+        for &(_, index) in group {
+            let node = run[index];
+            if kept.iter().any(|kept| equals_of_type(element, node, kept) == Tri::True) {
+                repeated[index] = true;
+            } else {
+                kept.push(node);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::super::Number;
 use super::super::naive::number;
 use super::super::{Node, Text, Type, Value};
 use super::*;
