@@ -1,0 +1,102 @@
+//! The tables, as Markdown.
+
+use planfuzz::measure::nodes;
+use planfuzz::workloads::{Timed, Workload};
+use planfuzz_core::value::{Type, Value, ValueRef};
+
+use super::baseline::{Baseline, Count};
+
+/// The size of a payload, which a planner that looks at a part has to read.
+const NODE: usize = size_of::<planfuzz_core::value::Node>();
+
+/// Prints all that was counted.
+pub fn print(counted: &Baseline) {
+    for (name, word) in counted.machine.members() {
+        println!("{name}: {word}");
+    }
+    let workloads: Vec<Workload> = Workload::NAMES.into_iter().filter_map(|name| of(counted, name)).collect();
+    sizes(&workloads);
+    planners(counted, &workloads);
+    others(counted, &workloads);
+    println!("Instructions and allocations of one call, the mean of several; the inputs are new to everybody.");
+}
+
+fn of(counted: &Baseline, name: &str) -> Option<Workload> {
+    counted.count(name, "deep clone").and_then(|_| Workload::named(name))
+}
+
+fn sizes(workloads: &[Workload]) {
+    println!("\n| workload | nodes of the prior state | of the configuration | their payloads and texts, bytes |");
+    println!("| --- | ---: | ---: | ---: |");
+    for Workload { name, merge, .. } in workloads {
+        let [prior, config] = [&merge.prior, &merge.config].map(Value::view);
+        let bytes = (nodes(prior) + nodes(config)) * NODE + texts(prior) + texts(config);
+        println!("| {name} | {} | {} | {} |", threes(nodes(prior)), threes(nodes(config)), threes(bytes));
+    }
+}
+
+fn planners(counted: &Baseline, workloads: &[Workload]) {
+    println!(
+        "\n| workload | operation | optimized | allocations | deep clones | hashes of both | reference | allocations | reference / optimized |"
+    );
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for Workload { name, .. } in workloads {
+        for op in Timed::ALL {
+            let of = |planner: &str| counted.count(name, &format!("{} {planner}", op.op()));
+            let (optimized, reference) = (of("optimized"), of("reference"));
+            let by = |yardstick: &str| ratio(optimized, counted.count(name, yardstick));
+            println!(
+                "| {name} | {} | {} | {} | {} | {} | {} |",
+                op.op(),
+                both(optimized),
+                by("deep clone"),
+                by("hash of both"),
+                both(reference),
+                ratio(reference, optimized),
+            );
+        }
+    }
+}
+
+fn others(counted: &Baseline, workloads: &[Workload]) {
+    println!(
+        "\n| workload | deep clone | allocations | hash of both | allocations | encode | allocations | decode | allocations |"
+    );
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for Workload { name, .. } in workloads {
+        let names = ["deep clone", "hash of both", "msgpack encode", "msgpack decode"];
+        let counts = names.map(|work| both(counted.count(name, work)));
+        println!("| {name} | {} |", counts.join(" | "));
+    }
+    println!();
+}
+
+fn both(count: Option<Count>) -> String {
+    let text = |number: u64| threes(usize::try_from(number).unwrap_or(usize::MAX));
+    count.map_or(" | ".to_owned(), |count| format!("{} | {}", text(count.instructions), text(count.allocations)))
+}
+
+fn ratio(above: Option<Count>, below: Option<Count>) -> String {
+    let ratio = above.zip(below).map(|(above, below)| above.instructions as f64 / below.instructions.max(1) as f64);
+    ratio.map_or(String::new(), |ratio| if ratio < 10.0 { format!("{ratio:.2}") } else { format!("{ratio:.0}") })
+}
+
+/// The bytes of all texts in a value, keys of maps among them.
+fn texts(value: ValueRef<'_>) -> usize {
+    let own = value.as_text().map_or(0, |text| text.len());
+    let keys = if matches!(value.ty(), Type::Map(_)) { value.entries().map(|(key, _)| key.len()).sum() } else { 0 };
+    own + keys + value.children().map(|(_, child)| texts(child)).sum::<usize>()
+}
+
+/// A number with commas.
+fn threes(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
