@@ -15,6 +15,9 @@ pub const CHILD: &str = "--counted";
 /// What asks the C library for memory.
 const ALLOCATORS: [&str; 6] = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"];
 
+/// What gives memory back, by the names that the library knows it by.
+const FREE: [&str; 3] = ["free", "cfree", "cfree@GLIBC_2.2.5"];
+
 /// Counts everything on a workload.
 ///
 /// # Errors
@@ -61,40 +64,66 @@ fn run(workload: &str, folder: &Path) -> Result<Vec<String>, String> {
 /// What one part of callgrind's output says of one call.
 fn count_of(part: &str) -> Result<Count, String> {
     let total = part.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse::<u64>().ok());
-    match total {
-        Some(total) if total > 0 => Ok(Count { instructions: total / CALLS, allocations: allocations(part) / CALLS }),
-        _ => Err("callgrind counted nothing: is the counted function known by its name?".to_owned()),
-    }
+    let Some(total) = total.filter(|total| *total > 0) else {
+        return Err("callgrind counted nothing: is the counted function known by its name?".to_owned());
+    };
+    let memory = Memory::of(part);
+    let allocations: u64 = memory.first.values().map(|(_, times)| times).sum();
+    Ok(Count {
+        instructions: total.saturating_sub(memory.instructions) / CALLS,
+        allocator: memory.instructions / CALLS,
+        allocations: allocations / CALLS,
+    })
 }
 
-/// How often allocators were called: how often the first instruction of each was executed, since callgrind's own numbers of
-/// calls are not of the counted function alone.
-///
-/// A function is named once, as `fn=(12) malloc`, and called `(12)` from then on. Lines behind it are what its instructions
-/// cost, `0x1234 0 7` with the address first, but for the line behind `calls=`, which is what the callee cost.
-fn allocations(part: &str) -> u64 {
-    let mut names: HashMap<&str, &str> = HashMap::new();
-    let mut first: HashMap<&str, (u64, u64)> = HashMap::new();
-    let (mut function, mut is_callee) = ("", false);
-    for line in part.lines() {
-        if let Some(named) = line.strip_prefix("fn=") {
-            function = name_of(named, &mut names);
-        } else if let Some(named) = line.strip_prefix("cfn=") {
-            name_of(named, &mut names);
-        } else if line.starts_with("calls=") {
-            is_callee = true;
-        } else if let Some((address, cost)) = instruction(line) {
-            if !std::mem::take(&mut is_callee) && ALLOCATORS.contains(&function) {
-                let known = first.entry(function).or_insert((address, 0));
-                match address.cmp(&known.0) {
-                    Ordering::Less => *known = (address, cost),
-                    Ordering::Equal => known.1 += cost,
-                    Ordering::Greater => {}
+/// What the C library did for memory.
+#[derive(Default)]
+struct Memory<'a> {
+    /// Instructions of calls by others, with all that they call.
+    instructions: u64,
+    /// How often the first instruction of each allocator was executed, with its address: callgrind's own numbers of calls are
+    /// not of the counted function alone.
+    first: HashMap<&'a str, (u64, u64)>,
+}
+
+impl<'a> Memory<'a> {
+    /// A function is named once, as `fn=(12) malloc`, and called `(12)` from then on. Lines behind it are what its instructions
+    /// cost, `0x1234 0 7` with the address first, but for the line behind `calls=`, which is what the callee cost.
+    fn of(part: &'a str) -> Memory<'a> {
+        let mut names: HashMap<&str, &str> = HashMap::new();
+        let mut memory = Memory::default();
+        let (mut function, mut callee, mut is_call) = ("", "", false);
+        for line in part.lines() {
+            if let Some(named) = line.strip_prefix("fn=") {
+                function = name_of(named, &mut names);
+            } else if let Some(named) = line.strip_prefix("cfn=") {
+                callee = name_of(named, &mut names);
+            } else if line.starts_with("calls=") {
+                is_call = true;
+            } else if let Some((address, cost)) = instruction(line) {
+                match std::mem::take(&mut is_call) {
+                    true if is_of_memory(callee) && !is_of_memory(function) => memory.instructions += cost,
+                    true => {}
+                    false if ALLOCATORS.contains(&function) => memory.executed(function, address, cost),
+                    false => {}
                 }
             }
         }
+        memory
     }
-    first.values().map(|(_, times)| times).sum()
+
+    fn executed(&mut self, allocator: &'a str, address: u64, times: u64) {
+        let first = self.first.entry(allocator).or_insert((address, 0));
+        match address.cmp(&first.0) {
+            Ordering::Less => *first = (address, times),
+            Ordering::Equal => first.1 += times,
+            Ordering::Greater => {}
+        }
+    }
+}
+
+fn is_of_memory(function: &str) -> bool {
+    ALLOCATORS.contains(&function) || FREE.contains(&function)
 }
 
 /// An address, and how often what is there was executed.

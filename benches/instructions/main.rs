@@ -14,6 +14,9 @@
 //! | `--baseline FILE` | another baseline, such as one that was written of another commit |
 //! | `--keep FOLDER` | keeps what callgrind wrote, a file for each line, for `callgrind_annotate` |
 //!
+//! What the allocator needs for one call depends on all that was allocated before, so its instructions are told apart and not
+//! held to anything; how often it is called is.
+//!
 //! A baseline is of one compiler, one callgrind, one C library and one kind of processor; with others `--check` says that
 //! they are not comparable, and succeeds. Where there is no valgrind, or not Linux on x86-64, it says so and succeeds, unless
 //! `PLANFUZZ_REQUIRE_VALGRIND` is set. Run by `cargo test --benches` it does every small work once, and counts nothing.

@@ -37,20 +37,21 @@ fn sizes(workloads: &[Workload]) {
 
 fn planners(counted: &Baseline, workloads: &[Workload]) {
     println!(
-        "\n| workload | operation | optimized | allocations | deep clones | hashes of both | reference | allocations | reference / optimized |"
+        "\n| workload | operation | optimized | of it the allocator | allocations | equalities | hashes of both | deep clones | reference | allocations | reference / optimized |"
     );
-    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for Workload { name, .. } in workloads {
         for op in Timed::ALL {
             let of = |planner: &str| counted.count(name, &format!("{} {planner}", op.op()));
             let (optimized, reference) = (of("optimized"), of("reference"));
             let by = |yardstick: &str| ratio(optimized, counted.count(name, yardstick));
             println!(
-                "| {name} | {} | {} | {} | {} | {} | {} |",
+                "| {name} | {} | {} | {} | {} | {} | {} | {} |",
                 op.op(),
-                both(optimized),
-                by("deep clone"),
+                three(optimized),
+                by("equality"),
                 by("hash of both"),
+                by("deep clone"),
                 both(reference),
                 ratio(reference, optimized),
             );
@@ -60,24 +61,31 @@ fn planners(counted: &Baseline, workloads: &[Workload]) {
 
 fn others(counted: &Baseline, workloads: &[Workload]) {
     println!(
-        "\n| workload | deep clone | allocations | hash of both | allocations | encode | allocations | decode | allocations |"
+        "\n| workload | deep clone | allocations | hash of both | equality | encode | allocations | decode | allocations |"
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for Workload { name, .. } in workloads {
-        let names = ["deep clone", "hash of both", "msgpack encode", "msgpack decode"];
-        let counts = names.map(|work| both(counted.count(name, work)));
-        println!("| {name} | {} |", counts.join(" | "));
+        let count = |work: &str| counted.count(name, work);
+        let alone = |work: &str| count(work).map_or(String::new(), |count| threes(count.whole()));
+        let [clone, encode, decode] = ["deep clone", "msgpack encode", "msgpack decode"].map(|work| both(count(work)));
+        let [hash, equality] = ["hash of both", "equality"].map(alone);
+        println!("| {name} | {clone} | {hash} | {equality} | {encode} | {decode} |");
     }
     println!();
 }
 
 fn both(count: Option<Count>) -> String {
-    let text = |number: u64| threes(usize::try_from(number).unwrap_or(usize::MAX));
-    count.map_or(" | ".to_owned(), |count| format!("{} | {}", text(count.instructions), text(count.allocations)))
+    count.map_or(" | ".to_owned(), |count| format!("{} | {}", threes(count.whole()), threes(count.allocations)))
+}
+
+fn three(count: Option<Count>) -> String {
+    let text =
+        |Count { allocator, allocations, .. }: &Count| format!("{} | {}", threes(allocator), threes(allocations));
+    count.map_or(" | | ".to_owned(), |count| format!("{} | {}", threes(count.whole()), text(&count)))
 }
 
 fn ratio(above: Option<Count>, below: Option<Count>) -> String {
-    let ratio = above.zip(below).map(|(above, below)| above.instructions as f64 / below.instructions.max(1) as f64);
+    let ratio = above.zip(below).map(|(above, below)| above.whole() as f64 / below.whole().max(1) as f64);
     ratio.map_or(String::new(), |ratio| if ratio < 10.0 { format!("{ratio:.2}") } else { format!("{ratio:.0}") })
 }
 
@@ -89,7 +97,7 @@ fn texts(value: ValueRef<'_>) -> usize {
 }
 
 /// A number with commas.
-fn threes(number: usize) -> String {
+fn threes(number: impl std::fmt::Display) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {

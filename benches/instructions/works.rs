@@ -9,7 +9,7 @@ use planfuzz_core::msgpack;
 use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared};
 use planfuzz_core::reference::Reference;
-use planfuzz_core::value::{Value, structural_hash};
+use planfuzz_core::value::{Value, raw_equals, structural_hash};
 
 /// Calls that are counted together: what the allocator does now and then is shared out among them.
 pub const CALLS: u64 = 8;
@@ -88,7 +88,7 @@ fn codec(workload: &Workload) -> [Work<'_>; 2] {
 }
 
 /// What the figures of planners are held against.
-fn yardsticks(workload: &Workload) -> [Work<'_>; 2] {
+fn yardsticks(workload: &Workload) -> [Work<'_>; 3] {
     let (prior, config) = (&workload.merge.prior, &workload.merge.config);
     [
         work("deep clone", || config.clone(), Value::deep_clone),
@@ -96,6 +96,11 @@ fn yardsticks(workload: &Workload) -> [Work<'_>; 2] {
             "hash of both",
             || [prior.deep_clone(), config.deep_clone()],
             |both: &[Value; 2]| both.each_ref().map(|value| structural_hash(value.node())),
+        ),
+        work(
+            "equality",
+            || [config.deep_clone(), config.deep_clone()],
+            |[one, other]: &[Value; 2]| raw_equals(one.view(), other.view()),
         ),
     ]
 }
