@@ -4,6 +4,7 @@
 #   fuzz/weekly.sh address    the targets with AddressSanitizer (Rust nightly)
 #   fuzz/weekly.sh miri       a sample of the tests under Miri (Rust nightly)
 #   fuzz/weekly.sh coverage   what the corpus covers, as a report by file (llvm-tools)
+#   fuzz/weekly.sh instructions   what single calls cost, held against the committed baseline (valgrind)
 #
 # MINUTES bounds the work of `address` (default: 20).
 set -euo pipefail
@@ -41,5 +42,8 @@ case "${1:-}" in
       --ignore-filename-regex '(\.cargo|rustc)/' > night/coverage.txt
     tail -n 1 night/coverage.txt
     ;;
-  *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  instructions)
+    CARGO_INCREMENTAL=0 cargo bench --locked --bench instructions -- --check
+    ;;
+  *) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

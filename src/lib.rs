@@ -16,6 +16,7 @@ pub mod import;
 #[cfg(feature = "faults")]
 pub mod kills;
 pub mod lint;
+pub mod measure;
 pub mod night;
 pub mod record;
 pub mod report;

@@ -16,6 +16,7 @@ mod walks;
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::Request;
 use planfuzz_core::schema::{Attribute, Block, Named, Schema, Shape};
 use planfuzz_core::value::{Text, Type, Value};
 
@@ -43,14 +44,33 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// The names of all workloads, in the order of the tables.
+    pub const NAMES: [&str; 15] = [
+        "W1", "W2", "W3-10", "W3-100", "W3-1000", "W3-4000", "W3c-10", "W3c-100", "W3c-1000", "W3c-4000", "W4-10",
+        "W4-100", "W4-1000", "W5", "W6",
+    ];
+
     /// All workloads, in the order of the tables.
     pub fn all() -> Vec<Workload> {
-        let mut all = vec![flat(), mixed()];
-        all.extend([10, 100, 1_000, 4_000].map(|elements| set_blocks(elements, Computed::First)));
-        all.extend([10, 100, 1_000, 4_000].map(|elements| set_blocks(elements, Computed::Last)));
-        all.extend([10, 100, 1_000].map(list_blocks));
-        all.extend([nested_map(1_000), block_tree(6, 3)]);
-        all
+        Workload::NAMES.into_iter().filter_map(Workload::named).collect()
+    }
+
+    /// The workload of one of [`Workload::NAMES`].
+    pub fn named(name: &str) -> Option<Workload> {
+        if !Workload::NAMES.contains(&name) {
+            return None;
+        }
+        let (kind, elements) = name.split_once('-').unwrap_or((name, "0"));
+        let elements = elements.parse().ok()?;
+        Some(match kind {
+            "W1" => flat(),
+            "W2" => mixed(),
+            "W3" => set_blocks(elements, Computed::First),
+            "W3c" => set_blocks(elements, Computed::Last),
+            "W4" => list_blocks(elements),
+            "W5" => nested_map(1_000),
+            _ => block_tree(6, 3),
+        })
     }
 
     /// The dialect that workloads are asked in.
@@ -63,22 +83,9 @@ impl Workload {
         Case { purpose: self.name.clone(), dialect: self.dialect(), task: Task::Merge(self.merge.clone()) }
     }
 
-    /// One operation with inputs that share nothing with the workload's: what is remembered about a value once somebody
-    /// asked (hashes, whether it is wholly known) is not known of these, as it is not of values off the wire.
+    /// One operation with inputs that share nothing with the workload's; see [`MergeCall::fresh`].
     pub fn fresh(&self, op: Timed) -> MergeCall {
-        let Merge { schema, prior, config, planned, actual } = &self.merge;
-        let schema = schema.clone();
-        let (prior, config) = (|| prior.deep_clone(), || config.deep_clone());
-        let (planned, actual) = (|| planned.deep_clone(), || actual.deep_clone());
-        match op {
-            Timed::ProposedNew => MergeCall::ProposedNew { schema, prior: prior(), config: config() },
-            Timed::AssertPlanValid => {
-                MergeCall::AssertPlanValid { schema, prior: prior(), config: config(), planned: planned() }
-            }
-            Timed::AssertObjectCompatible => {
-                MergeCall::AssertObjectCompatible { schema, planned: planned(), actual: actual() }
-            }
-        }
+        MergeCall::of_request(&self.merge.schema, op.request(&self.merge)).fresh()
     }
 
     fn new(name: impl Into<String>, block: Block, values: [Value; 5]) -> Workload {
@@ -109,6 +116,16 @@ impl Timed {
             Timed::ProposedNew => Op::ProposedNew,
             Timed::AssertPlanValid => Op::AssertPlanValid,
             Timed::AssertObjectCompatible => Op::AssertObjectCompatible,
+        }
+    }
+
+    /// What planners are asked.
+    pub fn request(self, merge: &Merge) -> Request<'_> {
+        let Merge { schema: _, prior, config, planned, actual } = merge;
+        match self {
+            Timed::ProposedNew => Request::ProposedNew { prior, config },
+            Timed::AssertPlanValid => Request::AssertPlanValid { prior, config, planned },
+            Timed::AssertObjectCompatible => Request::AssertObjectCompatible { planned, actual },
         }
     }
 }

@@ -53,6 +53,22 @@ fn steps_of_workflows_are_scripts_that_are_there() {
     assert!(scripts >= 6, "{scripts}");
 }
 
+#[test]
+fn instructions_are_compared_in_an_image_of_the_compiler_that_the_baseline_is_of() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("text");
+    let (baseline, weekly) = (read("benches/instructions/baseline.json"), read(".github/workflows/weekly.yml"));
+    let after = |text: &str, before: &str| {
+        let (_, rest) = text.split_once(before).expect("it is said");
+        rest.split([' ', '-', '"', '\n']).next().expect("a word").to_owned()
+    };
+    assert_eq!(after(&weekly, "container: rust:"), after(&baseline, "\"rustc\": \"rustc "));
+    // What callgrind and the C library of the image are.
+    assert!(weekly.contains("-bookworm\n"));
+    assert_eq!(after(&baseline, "\"libc\": \"glibc "), "2.36");
+    assert!(baseline.contains("\"valgrind\": \"valgrind-3.19.0\""));
+    assert_eq!(after(&baseline, "\"build\": \""), "usual");
+}
+
 /// A folder as a night leaves it, and a `gh` that says what it is asked.
 struct Left(TempDir);
 

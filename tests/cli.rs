@@ -481,6 +481,14 @@ fn compressed_files_are_read_as_they_are() {
 }
 
 #[test]
+fn what_is_built_in_is_measured_as_it_is() {
+    let place = Place::new();
+    for choice in [["--subject", "reference"], ["--op", "proposed_new"], ["--dialect", "opentofu-1.12"]] {
+        place.run(&["measure", choice[0], choice[1]]).ends(2, &["expected files for --subject"]);
+    }
+}
+
+#[test]
 fn a_dialect_replaces_that_of_the_case_and_says_so() {
     let place = Place::new();
     place.write("c.json", CASE);

@@ -1,16 +1,14 @@
 //! The tables of the planners and of msgpack.
 
-use std::hint::black_box;
-use std::time::Instant;
-
+use planfuzz::measure::{Contestant, on_fresh, on_same, times};
 use planfuzz::workloads::{Timed, Workload};
 use planfuzz_core::msgpack;
 use planfuzz_core::optimized::Optimized;
-use planfuzz_core::planner::{Planner, Prepared};
+use planfuzz_core::planner::Planner;
 use planfuzz_core::reference::Reference;
 
 use super::go;
-use super::timing::{Contestant, Effort, medians};
+use super::timing::{Effort, medians};
 
 /// One operation on one workload; times in nanoseconds.
 pub struct Row {
@@ -38,8 +36,8 @@ fn row(workload: &Workload, op: Timed, effort: Effort) -> Row {
     let optimized = prepare(&Optimized);
     let reference = workload.for_reference.then(|| prepare(&Reference));
     let mut contestants =
-        vec![on_fresh(workload, op, &*optimized), deep_clone(workload), on_same(workload, op, &*optimized)];
-    contestants.extend(reference.iter().map(|reference| on_fresh(workload, op, &**reference)));
+        vec![on_fresh(workload.fresh(op), &*optimized), deep_clone(workload), on_same(workload.fresh(op), &*optimized)];
+    contestants.extend(reference.iter().map(|reference| on_fresh(workload.fresh(op), &**reference)));
     let figures = medians(contestants, effort);
     Row {
         workload: workload.name.clone(),
@@ -51,44 +49,8 @@ fn row(workload: &Workload, op: Timed, effort: Effort) -> Row {
     }
 }
 
-/// Times answers alone: inputs are there before the clock starts, and answers are dropped after it stops.
-fn on_fresh<'a>(workload: &'a Workload, op: Timed, planner: &'a dyn Prepared) -> Contestant<'a> {
-    Box::new(move |runs| {
-        let calls: Vec<_> = (0..runs).map(|_| workload.fresh(op)).collect();
-        let mut answers = Vec::with_capacity(calls.len());
-        let start = Instant::now();
-        answers.extend(calls.iter().map(|call| planner.answer(black_box(call.request()))));
-        let time = start.elapsed();
-        black_box(answers);
-        time
-    })
-}
-
-fn on_same<'a>(workload: &Workload, op: Timed, planner: &'a dyn Prepared) -> Contestant<'a> {
-    let call = workload.fresh(op);
-    Box::new(move |runs| {
-        let mut answers = Vec::with_capacity(runs as usize);
-        let start = Instant::now();
-        answers.extend((0..runs).map(|_| planner.answer(black_box(call.request()))));
-        let time = start.elapsed();
-        black_box(answers);
-        time
-    })
-}
-
 fn deep_clone(workload: &Workload) -> Contestant<'_> {
     times(|| workload.merge.config.deep_clone())
-}
-
-fn times<'a, T>(work: impl Fn() -> T + 'a) -> Contestant<'a> {
-    Box::new(move |runs| {
-        let mut results = Vec::with_capacity(runs as usize);
-        let start = Instant::now();
-        results.extend((0..runs).map(|_| work()));
-        let time = start.elapsed();
-        black_box(results);
-        time
-    })
 }
 
 /// Prints the operations as a table.

@@ -3,13 +3,14 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use planfuzz::measure::Contestant;
 use planfuzz::workloads::WalkWorkload;
 use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared};
 use planfuzz_core::reference::Reference;
 
 use super::rows::{nanoseconds, times_as};
-use super::timing::{Contestant, Effort, medians};
+use super::timing::{Effort, medians};
 
 /// Measures every walk and prints the table.
 pub fn print(effort: Effort) {

@@ -94,6 +94,36 @@ impl MergeCall {
         }
     }
 
+    /// The same question with inputs that share nothing with these: what is remembered about a value once somebody asked
+    /// (hashes, whether it is wholly known) is not known of them, as it is not of values off the wire.
+    #[must_use]
+    pub fn fresh(&self) -> MergeCall {
+        let schema = self.schema().clone();
+        match self {
+            MergeCall::ProposedNew { schema: _, prior, config } => {
+                MergeCall::ProposedNew { schema, prior: prior.deep_clone(), config: config.deep_clone() }
+            }
+            MergeCall::PlannedDataResource { schema: _, config } => {
+                MergeCall::PlannedDataResource { schema, config: config.deep_clone() }
+            }
+            MergeCall::AssertPlanValid { schema: _, prior, config, planned } => MergeCall::AssertPlanValid {
+                schema,
+                prior: prior.deep_clone(),
+                config: config.deep_clone(),
+                planned: planned.deep_clone(),
+            },
+            MergeCall::AssertObjectCompatible { schema: _, planned, actual } => {
+                MergeCall::AssertObjectCompatible { schema, planned: planned.deep_clone(), actual: actual.deep_clone() }
+            }
+            MergeCall::NormalizeLegacy { schema: _, value } => {
+                MergeCall::NormalizeLegacy { schema, value: value.deep_clone() }
+            }
+            MergeCall::PrepareComputedBlocks { schema: _, value } => {
+                MergeCall::PrepareComputedBlocks { schema, value: value.deep_clone() }
+            }
+        }
+    }
+
     /// The schema.
     pub fn schema(&self) -> &Arc<Schema> {
         match self {

@@ -73,8 +73,8 @@ pub enum Command {
         after_help = "Example: terraform show -json plan.tfplan > plan.json\n         terraform providers schema -json > schemas.json\n         planfuzz import plan.json --schemas schemas.json --output cases"
     )]
     Import(Box<ImportArgs>),
-    /// Time subjects on given cases, in process, decoding left out.
-    #[command(after_help = "Example: planfuzz measure corpus --json")]
+    /// Time subjects on given cases, or both planners beside a deep clone on built-in ones, in process, decoding left out.
+    #[command(after_help = "Example: planfuzz measure\n         planfuzz measure corpus --json")]
     Measure(MeasureArgs),
     /// Hold finished plans and states against the rules: plan files, what `show -json` prints, state files.
     #[command(after_help = "Example: planfuzz lint tfplan terraform.tfstate --schemas schemas.json")]
@@ -492,15 +492,15 @@ pub struct ImportArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct MeasureArgs {
-    /// Case files, folders of them, and files of vectors
-    #[arg(required = true, value_name = "FILE")]
+    /// Case files, folders of them, and files of vectors; without any, built-in cases by size, and the workloads of the benches
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub subjects: SubjectArgs,
-    /// How long each operation of each case is timed
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "50ms")]
-    pub time: Duration,
-    /// A line of JSON for each file, subject and operation
+    /// How long each operation of each case is timed (default: 50ms; built-in cases: 5ms)
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub time: Option<Duration>,
+    /// A line of JSON for each file, subject and operation; of built-in cases, for each size
     #[arg(long)]
     pub json: bool,
 }

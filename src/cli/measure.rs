@@ -1,32 +1,43 @@
-//! `measure`: subjects timed on given cases, in process, decoding left out.
+//! `measure`: subjects timed on given cases, or both planners and a deep clone on built-in ones; in process, decoding left
+//! out.
 //!
-//! All subjects are timed on one operation of one case in turn, in rounds of alternating order, so that what disturbs the
-//! machine disturbs all of them alike. Compare figures of one run only.
+//! All take turns on one operation of one case, so that what disturbs the machine disturbs all of them alike. Compare
+//! figures of one run only.
 
-use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Planner, Prepared, Request};
-use planfuzz_core::schema::Schema;
+use planfuzz_core::planner::{Planner, Prepared};
 
 use super::args::MeasureArgs;
 use super::error::{CliError, Held};
-use super::output::{self, DIM, styled};
+use super::output::{self, DIM, HEAD, styled};
 use super::{files, subjects};
-use crate::case::{Case, Op, Task};
+use crate::case::{Case, MergeCall, Op, Task};
+use crate::measure::{self, Figures, Pace};
+use crate::night::Field;
+use crate::night::record::{Spread, Timing};
 use crate::subject::{InProcess, Subject};
 
 /// Rounds: each gives one figure for each subject.
 const ROUNDS: usize = 31;
+
+/// How long an operation of a given case is timed, and one of a built-in case, of which there are hundreds.
+const GIVEN: Duration = Duration::from_millis(50);
+const BUILT_IN: Duration = Duration::from_millis(5);
 
 /// Runs the command.
 ///
 /// # Errors
 /// Files that cannot be read, and subjects that are no planners of this process.
 pub fn run(args: &MeasureArgs) -> Result<Held, CliError> {
+    if args.files.is_empty() { built_in(args) } else { given(args) }
+}
+
+fn given(args: &MeasureArgs) -> Result<Held, CliError> {
+    let time = args.time.unwrap_or(GIVEN);
     let names = subjects::names(&args.subjects);
     let timed = names.iter().map(|name| subjects::in_process(name)).collect::<Result<Vec<InProcess>, _>>()?;
     let planners: Vec<&dyn Planner> = timed.iter().filter_map(|subject| subject.planner()).collect();
@@ -34,9 +45,10 @@ pub fn run(args: &MeasureArgs) -> Result<Held, CliError> {
     for (id, case) in cases(args)? {
         for op in case.ops() {
             let wanted = args.subjects.ops.is_empty() || args.subjects.ops.contains(&op);
-            match case.schema().zip(case.request(op)).filter(|_| wanted) {
-                Some((schema, request)) => {
-                    let measured = measure(&planners, schema, case.dialect, request, args.time);
+            let call = || Some(MergeCall::of_request(case.schema()?, case.request(op)?));
+            match call().filter(|_| wanted) {
+                Some(call) => {
+                    let measured = measure(&planners, &call, case.dialect, time);
                     report(&id, op, &planners, &measured, args.json)?;
                 }
                 None => left_out += 1,
@@ -79,73 +91,15 @@ fn is_lines(path: &Path) -> bool {
     name.trim_end_matches(".gz").ends_with(".jsonl")
 }
 
-/// Nanoseconds for one operation, one figure a round, ascending.
-struct Figures(Vec<f64>);
-
-impl Figures {
-    fn median(&self) -> f64 {
-        self.0[self.0.len() / 2]
-    }
-
-    fn p99(&self) -> f64 {
-        self.0[(self.0.len() * 99 / 100).min(self.0.len() - 1)]
-    }
-}
-
-fn measure(
-    planners: &[&dyn Planner],
-    schema: &Schema,
-    dialect: Dialect,
-    request: Request<'_>,
-    time: Duration,
-) -> Vec<(Figures, u64)> {
+fn measure(planners: &[&dyn Planner], call: &MergeCall, dialect: Dialect, time: Duration) -> Vec<Figures> {
     let prepared: Vec<Box<dyn Prepared + '_>> =
-        planners.iter().map(|planner| planner.prepare(schema, dialect)).collect();
-    let share = time / (ROUNDS * planners.len().max(1)) as u32;
-    let repeats: Vec<u32> = prepared.iter().map(|planner| repeats(&**planner, request, share)).collect();
-    let mut figures = vec![Vec::with_capacity(ROUNDS); planners.len()];
-    for round in 0..ROUNDS {
-        for place in 0..planners.len() {
-            let place = if round % 2 == 0 { place } else { planners.len() - 1 - place };
-            let start = Instant::now();
-            for _ in 0..repeats[place] {
-                black_box(prepared[place].answer(black_box(request))).ok();
-            }
-            figures[place].push(start.elapsed().as_secs_f64() * 1e9 / f64::from(repeats[place]));
-        }
-    }
-    let with_runs = figures.into_iter().zip(repeats).map(|(mut of_one, repeats)| {
-        of_one.sort_by(f64::total_cmp);
-        (Figures(of_one), u64::from(repeats) * ROUNDS as u64)
-    });
-    with_runs.collect()
+        planners.iter().map(|planner| planner.prepare(call.schema(), dialect)).collect();
+    let contestants = prepared.iter().map(|planner| measure::on_fresh(call.fresh(), &**planner)).collect();
+    measure::take_turns(contestants, Pace::within(time, ROUNDS, planners.len()))
 }
 
-/// How often an operation fits into a round.
-fn repeats(planner: &dyn Prepared, request: Request<'_>, share: Duration) -> u32 {
-    let mut count = 1_u32;
-    loop {
-        let start = Instant::now();
-        for _ in 0..count {
-            black_box(planner.answer(black_box(request))).ok();
-        }
-        let elapsed = start.elapsed();
-        if elapsed >= share / 2 || count >= 1 << 20 {
-            let fitting = f64::from(count) * share.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
-            return (fitting as u32).clamp(1, 1 << 20);
-        }
-        count *= 2;
-    }
-}
-
-fn report(
-    id: &str,
-    op: Op,
-    planners: &[&dyn Planner],
-    measured: &[(Figures, u64)],
-    json: bool,
-) -> Result<(), CliError> {
-    for (planner, (figures, runs)) in planners.iter().zip(measured) {
+fn report(id: &str, op: Op, planners: &[&dyn Planner], measured: &[Figures], json: bool) -> Result<(), CliError> {
+    for (planner, figures) in planners.iter().zip(measured) {
         if json {
             let members = [
                 ("id", Json::string(id)),
@@ -153,7 +107,7 @@ fn report(
                 ("subject", Json::string(planner.name())),
                 ("ns_per_op", nanoseconds(figures.median())),
                 ("p99_ns", nanoseconds(figures.p99())),
-                ("runs", Json::int(*runs)),
+                ("runs", Json::int(figures.runs())),
             ];
             output::json_line(&Json::object(members))?;
         } else {
@@ -167,4 +121,43 @@ fn report(
 
 fn nanoseconds(time: f64) -> Json {
     Json::Number(format!("{time:.1}").into())
+}
+
+/// Measures the corpus that is built in, and prints each class as soon as it is done.
+fn built_in(args: &MeasureArgs) -> Result<Held, CliError> {
+    let choice = &args.subjects;
+    if !choice.subjects.is_empty() || !choice.ops.is_empty() || choice.dialect.is_some() {
+        let problem = "expected files for --subject, --op and --dialect: what is built in is always measured alike";
+        return Err(CliError::input(problem));
+    }
+    if !args.json {
+        output::line(&styled(HEAD, HEADING))?;
+    }
+    for class in measure::corpus() {
+        if let Some(timing) = measure::class(&class, args.time.unwrap_or(BUILT_IN)) {
+            if args.json { output::json_line(&timing.write())? } else { output::line(&row(&timing))? }
+        }
+    }
+    if !args.json {
+        output::say(&styled(
+            DIM,
+            "nanoseconds are medians; ratios are those of single operations: median, 99th percentile",
+        ));
+    }
+    Ok(Held::Yes)
+}
+
+const HEADING: &str = "class         operations  reference ns  optimized ns  deep clone ns  optimized / reference  optimized / deep clone";
+
+fn row(timing: &Timing) -> String {
+    let Timing { class, operations, reference, optimized, clone, to_reference, to_clone, .. } = timing;
+    let clone = clone.map_or(String::new(), |clone| format!("{clone:.0}"));
+    let [to_reference, to_clone] = [to_reference, to_clone].map(|spread| spread.as_ref().map_or(String::new(), both));
+    format!(
+        "{class:<13} {operations:>10}  {reference:>12.0}  {optimized:>12.0}  {clone:>13}  {to_reference:>21}  {to_clone:>22}"
+    )
+}
+
+fn both(Spread { median, p99 }: &Spread) -> String {
+    format!("{median:.2}, p99 {p99:.2}")
 }

@@ -220,9 +220,9 @@ part! {
 }
 
 part! {
-    /// Planning times of cases of one size. Ratios are those of single operations: reference by optimized.
+    /// Planning times of cases of one size. Ratios are those of single operations.
     Timing {
-        /// The size.
+        /// The size, or what else the cases have in common.
         class: String,
         /// Operations that were timed.
         operations: u64,
@@ -234,6 +234,22 @@ part! {
         ratio: f64,
         /// The least of the ratios.
         least: f64,
+        /// The median of a deep clone of the configuration, in nanoseconds; this and what follows is not known of a record that is older.
+        clone: Option<f64>,
+        /// The optimized planner by the reference.
+        to_reference: Option<Spread>,
+        /// The optimized planner by a deep clone of the configuration.
+        to_clone: Option<Spread>,
+    }
+}
+
+part! {
+    /// How many numbers lie.
+    Spread {
+        /// Half of them are no greater.
+        median: f64,
+        /// Of a hundred of them, 99 are no greater.
+        p99: f64,
     }
 }
 
@@ -406,6 +422,9 @@ mod tests {
     /// A record of format 1 as it was once written. It is read for ever: add to these, change none.
     const FORMAT_1: &str = include_str!("formats/1.json");
 
+    /// One of format 1 that knows of deep clones.
+    const WITH_CLONES: &str = include_str!("formats/1-clones.json");
+
     #[test]
     fn a_record_is_read_as_it_was_written() {
         let night = Night::from_json(&Json::parse(FORMAT_1).unwrap()).unwrap();
@@ -413,6 +432,17 @@ mod tests {
         assert_eq!((night.executions(), night.comparisons(), night.new_findings()), (1_000, 9_400, 1));
         let again = Json::parse(&night.to_json().to_compact()).unwrap();
         assert_eq!(Night::from_json(&again).unwrap(), night);
+    }
+
+    #[test]
+    fn a_record_of_before_the_deep_clones_has_none() {
+        let of = |text: &str| Night::from_json(&Json::parse(text).unwrap()).unwrap();
+        let old = of(FORMAT_1);
+        assert_eq!((old.timing[0].clone, &old.timing[0].to_reference, &old.timing[0].to_clone), (None, &None, &None));
+        let new = of(WITH_CLONES);
+        assert_eq!(new.timing[0].to_reference, Some(Spread { median: 0.25, p99: 0.5 }));
+        assert_eq!(new.timing[0].to_clone, Some(Spread { median: 1.5, p99: 4.0 }));
+        assert_eq!(Night::from_json(&new.to_json()).unwrap(), new);
     }
 
     #[test]

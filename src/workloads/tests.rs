@@ -104,3 +104,10 @@ fn names_are_those_of_the_tables() {
     let want = "W1 W2 W3-10 W3-100 W3-1000 W3-4000 W3c-10 W3c-100 W3c-1000 W3c-4000 W4-10 W4-100 W4-1000 W5 W6";
     assert_eq!(names.join(" "), want);
 }
+
+#[test]
+fn a_workload_is_found_by_its_name() {
+    let all: Vec<String> = Workload::all().into_iter().map(|workload| workload.name).collect();
+    assert_eq!(all, Workload::NAMES);
+    assert!(["", "W", "W3", "W3-11", "W6-3", "W4-99999999999"].into_iter().all(|name| Workload::named(name).is_none()));
+}

@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::number::{date, short};
 use super::plot::{Series, plot};
-use crate::night::record::{Night, Target};
+use crate::night::record::{Night, Target, Timing};
 
 /// The most lines of a drawing: more cannot be told apart.
 const MAX_LINES: usize = 4;
@@ -29,9 +29,12 @@ pub fn charts(nights: &[Night]) -> Result<Markup, String> {
         ("Speed", "comparisons a CPU second", speeds),
         ("Coverage", "edges", of_targets(nights, |target| Some(target.coverage? as f64))),
         ("Corpus", "files", of_targets(nights, |target| Some(target.corpus.files as f64))),
-        ("Optimized against reference", "times faster, median", of_classes(nights)),
+        ("Optimized against reference", "times faster, median", of_classes(nights, |timing| Some(timing.ratio))),
     ];
-    let drawn = all.into_iter().map(|(title, unit, series)| chart(title, unit, series, nights));
+    let clones = ("Optimized against a deep clone", "times as long, median", of_classes(nights, of_clone));
+    // Older records do not know of it.
+    let all = all.into_iter().chain(Some(clones).filter(|(_, _, lines)| !lines.is_empty()));
+    let drawn = all.map(|(title, unit, series)| chart(title, unit, series, nights));
     let drawn: Vec<Markup> = drawn.collect::<Result<_, String>>()?;
     Ok(html! {
         section {
@@ -76,15 +79,18 @@ fn of_targets(nights: &[Night], of: fn(&Target) -> Option<f64>) -> Vec<Series> {
     names.into_iter().map(|name| series(name, nights, |night| value(night, name))).collect()
 }
 
+fn of_clone(timing: &Timing) -> Option<f64> {
+    Some(timing.to_clone.as_ref()?.median)
+}
+
 /// A line for each size of timed cases, in the order of the last night that has it.
-fn of_classes(nights: &[Night]) -> Vec<Series> {
+fn of_classes(nights: &[Night], of: fn(&Timing) -> Option<f64>) -> Vec<Series> {
     let mut names: Vec<&str> = Vec::new();
-    for timing in nights.iter().rev().flat_map(|night| &night.timing) {
+    for timing in nights.iter().rev().flat_map(|night| &night.timing).filter(|timing| of(timing).is_some()) {
         if !names.contains(&timing.class.as_str()) {
             names.push(&timing.class);
         }
     }
-    let value =
-        |night: &Night, name: &str| night.timing.iter().find(|timing| timing.class == name).map(|timing| timing.ratio);
+    let value = |night: &Night, name: &str| night.timing.iter().find(|timing| timing.class == name).and_then(of);
     names.into_iter().map(|name| series(name, nights, |night| value(night, name))).collect()
 }

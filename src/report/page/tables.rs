@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::number::{date, exact, percent, short, span, time};
 use crate::generate::Row;
-use crate::night::record::{Came, Feature, Found, Kill, Night, Timing};
+use crate::night::record::{Came, Feature, Found, Kill, Night, Spread, Timing};
 
 /// The most nights that are listed.
 const MAX_NIGHTS: usize = 30;
@@ -14,35 +14,50 @@ pub fn timing(night: &Night) -> Markup {
     if night.timing.is_empty() {
         return html! {};
     }
-    let most = night.timing.iter().map(|timing| timing.reference.max(timing.optimized)).fold(0.0, f64::max);
+    let most = night.timing.iter().flat_map(|timing| [timing.reference, timing.optimized]).fold(0.0, f64::max);
+    let has_clones = night.timing.iter().any(|timing| timing.clone.is_some());
     html! {
         section {
-            h2 { "Optimized against reference" }
+            h2 { "Optimized against reference" @if has_clones { " and deep clone" } }
             div.wide { table {
                 thead { tr {
-                    th { "cases" } th.n { "operations" } th { "reference" } th { "optimized" } th.n { "faster" } th.n { "least" }
+                    th { "cases" } th.n { "operations" } th { "reference" } th { "optimized" } @if has_clones { th { "deep clone" } }
+                    th.n { "faster" } th.n { "least" }
+                    @if has_clones { th.n { "of reference" } th.n { "p99" } th.n { "of deep clone" } th.n { "p99" } }
                 } }
-                tbody { @for timing in &night.timing { (timing_row(timing, most)) } }
+                tbody { @for timing in &night.timing { (timing_row(timing, most, has_clones)) } }
             } }
             p.dim { "Medians of single operations, planned in one process in turn. “Faster” is the median of the ratios, “least” the smallest." }
+            @if has_clones {
+                p.dim {
+                    "“Of reference” and “of deep clone” are the median of what the optimized planner takes of the reference’s time, and of that of a deep clone of the configuration; "
+                    "“p99” is what one operation in a hundred exceeds."
+                }
+            }
         }
     }
 }
 
-fn timing_row(timing: &Timing, most: f64) -> Markup {
+fn timing_row(timing: &Timing, most: f64, has_clones: bool) -> Markup {
     // Sizes are far apart, so that a plain scale would show one of them alone.
     let share = |time: f64| (100.0 * (1.0 + time).ln() / (1.0 + most).ln().max(1e-9)).clamp(1.0, 100.0);
     let bar = |class: &str, of: f64| {
         html! { td.bar { meter.(class) min="0" max="100" value={ (format!("{:.0}", share(of))) } {} (time(of)) } }
     };
     let times = |ratio: f64| format!("{} ×", short(ratio));
+    let spread = |spread: &Option<Spread>| {
+        let [median, p99] = spread.as_ref().map_or([None; 2], |spread| [Some(spread.median), Some(spread.p99)]);
+        html! { @for ratio in [median, p99] { td.n { (ratio.map_or("–".to_owned(), times)) } } }
+    };
     html! {
         tr {
             td { (timing.class) }
             td.n { (exact(timing.operations)) }
             (bar("s1", timing.reference)) (bar("s2", timing.optimized))
+            @if has_clones { @match timing.clone { Some(clone) => (bar("s3", clone)), None => td { "–" } } }
             td.n { (times(timing.ratio)) }
             td.n { (times(timing.least)) }
+            @if has_clones { (spread(&timing.to_reference)) (spread(&timing.to_clone)) }
         }
     }
 }

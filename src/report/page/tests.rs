@@ -56,6 +56,16 @@ fn the_page_of_a_small_night() {
 }
 
 #[test]
+fn a_night_that_knows_of_deep_clones_shows_them() {
+    let night = Night::from_json(&Json::parse(include_str!("../../night/formats/1-clones.json")).unwrap()).unwrap();
+    let page = text(&of(vec![self::night(), night]));
+    assert!(page.contains("10-49 nodes\n144\n2 µs\n500 ns\n333 ns\n4 ×\n2 ×\n0.25 ×\n0.5 ×\n1.5 ×\n4 ×\n"), "{page}");
+    assert!(page.contains("Optimized against a deep clone") && page.contains("workloads 0.75"), "{page}");
+    // One that does not shows none.
+    assert!(!text(&of(vec![self::night()])).contains("deep clone"));
+}
+
+#[test]
 fn what_the_targets_have_of_a_feature_is_a_share_where_it_is_known_of_how_many() {
     let mut night = night();
     assert!(text(&of(vec![night.clone()])).contains("attribute.root\n25 %\n10 %\n5\n5\n"));

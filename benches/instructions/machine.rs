@@ -1,0 +1,76 @@
+//! What counts depend on beside the code: they are compared where all of it is the same.
+
+use std::process::{Command, Stdio};
+
+/// The tools and the processor that a baseline is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// The compiler, as it says itself.
+    pub rustc: String,
+    /// Valgrind, as it says itself.
+    pub valgrind: String,
+    /// The C library: its allocator and its copying of memory are counted too.
+    pub libc: String,
+    /// What the C library finds of the processor.
+    pub processor: String,
+    /// How this bench was built, where that is not as usual.
+    pub build: String,
+}
+
+/// Whether anything can be counted here.
+///
+/// # Errors
+/// What is missing.
+pub fn can_count() -> Result<(), String> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Err("callgrind is asked on Linux on x86-64 alone".to_owned());
+    }
+    said("valgrind", &["--version"]).map(|_| ()).ok_or_else(|| "there is no valgrind on the PATH".to_owned())
+}
+
+impl Machine {
+    /// That of this process.
+    pub fn here() -> Machine {
+        let or_unknown = |said: Option<String>| said.unwrap_or_else(|| "unknown".to_owned());
+        // Built incrementally, a crate is cut into other parts, and less is inlined.
+        let incremental = option_env!("CARGO_INCREMENTAL").is_some_and(|set| set != "0");
+        Machine {
+            rustc: or_unknown(said("rustc", &["--version"])),
+            valgrind: or_unknown(said("valgrind", &["--version"])),
+            libc: or_unknown(said("getconf", &["GNU_LIBC_VERSION"])),
+            processor: processor(),
+            build: if incremental { "incremental" } else { "usual" }.to_owned(),
+        }
+    }
+
+    /// What differs, in words.
+    pub fn differences(&self, here: &Machine) -> Vec<String> {
+        let pairs = self.members().into_iter().zip(here.members());
+        let differing = pairs.filter(|((_, baseline), (_, here))| baseline != here);
+        differing.map(|((name, baseline), (_, here))| format!("{name} was {baseline}, and is {here}")).collect()
+    }
+
+    /// The members by their names in the file.
+    pub fn members(&self) -> [(&'static str, &str); 5] {
+        let Machine { rustc, valgrind, libc, processor, build } = self;
+        [("rustc", rustc), ("valgrind", valgrind), ("libc", libc), ("processor", processor), ("build", build)]
+    }
+}
+
+/// Callgrind knows nothing beyond AVX2, whatever the processor has.
+#[cfg(target_arch = "x86_64")]
+fn processor() -> String {
+    if std::arch::is_x86_feature_detected!("avx2") { "x86-64 with AVX2" } else { "x86-64 without AVX2" }.to_owned()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn processor() -> String {
+    std::env::consts::ARCH.to_owned()
+}
+
+/// The first line that a program prints, if it is there and has something to say.
+fn said(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().next().map(str::to_owned).filter(|line| output.status.success() && !line.is_empty())
+}

@@ -1,0 +1,110 @@
+//! The tables, as Markdown.
+
+use planfuzz::measure::nodes;
+use planfuzz::workloads::{Timed, Workload};
+use planfuzz_core::value::{Type, Value, ValueRef};
+
+use super::baseline::{Baseline, Count};
+
+/// The size of a payload, which a planner that looks at a part has to read.
+const NODE: usize = size_of::<planfuzz_core::value::Node>();
+
+/// Prints all that was counted.
+pub fn print(counted: &Baseline) {
+    for (name, word) in counted.machine.members() {
+        println!("{name}: {word}");
+    }
+    let workloads: Vec<Workload> = Workload::NAMES.into_iter().filter_map(|name| of(counted, name)).collect();
+    sizes(&workloads);
+    planners(counted, &workloads);
+    others(counted, &workloads);
+    println!("Instructions and allocations of one call, the mean of several; the inputs are new to everybody.");
+}
+
+fn of(counted: &Baseline, name: &str) -> Option<Workload> {
+    counted.count(name, "deep clone").and_then(|_| Workload::named(name))
+}
+
+fn sizes(workloads: &[Workload]) {
+    println!("\n| workload | nodes of the prior state | of the configuration | their payloads and texts, bytes |");
+    println!("| --- | ---: | ---: | ---: |");
+    for Workload { name, merge, .. } in workloads {
+        let [prior, config] = [&merge.prior, &merge.config].map(Value::view);
+        let bytes = (nodes(prior) + nodes(config)) * NODE + texts(prior) + texts(config);
+        println!("| {name} | {} | {} | {} |", threes(nodes(prior)), threes(nodes(config)), threes(bytes));
+    }
+}
+
+fn planners(counted: &Baseline, workloads: &[Workload]) {
+    println!(
+        "\n| workload | operation | optimized | of it the allocator | allocations | equalities | hashes of both | deep clones | reference | allocations | reference / optimized |"
+    );
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for Workload { name, .. } in workloads {
+        for op in Timed::ALL {
+            let of = |planner: &str| counted.count(name, &format!("{} {planner}", op.op()));
+            let (optimized, reference) = (of("optimized"), of("reference"));
+            let by = |yardstick: &str| ratio(optimized, counted.count(name, yardstick));
+            println!(
+                "| {name} | {} | {} | {} | {} | {} | {} | {} |",
+                op.op(),
+                three(optimized),
+                by("equality"),
+                by("hash of both"),
+                by("deep clone"),
+                both(reference),
+                ratio(reference, optimized),
+            );
+        }
+    }
+}
+
+fn others(counted: &Baseline, workloads: &[Workload]) {
+    println!(
+        "\n| workload | deep clone | allocations | hash of both | equality | encode | allocations | decode | allocations |"
+    );
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for Workload { name, .. } in workloads {
+        let count = |work: &str| counted.count(name, work);
+        let alone = |work: &str| count(work).map_or(String::new(), |count| threes(count.whole()));
+        let [clone, encode, decode] = ["deep clone", "msgpack encode", "msgpack decode"].map(|work| both(count(work)));
+        let [hash, equality] = ["hash of both", "equality"].map(alone);
+        println!("| {name} | {clone} | {hash} | {equality} | {encode} | {decode} |");
+    }
+    println!();
+}
+
+fn both(count: Option<Count>) -> String {
+    count.map_or(" | ".to_owned(), |count| format!("{} | {}", threes(count.whole()), threes(count.allocations)))
+}
+
+fn three(count: Option<Count>) -> String {
+    let text =
+        |Count { allocator, allocations, .. }: &Count| format!("{} | {}", threes(allocator), threes(allocations));
+    count.map_or(" | | ".to_owned(), |count| format!("{} | {}", threes(count.whole()), text(&count)))
+}
+
+fn ratio(above: Option<Count>, below: Option<Count>) -> String {
+    let ratio = above.zip(below).map(|(above, below)| above.whole() as f64 / below.whole().max(1) as f64);
+    ratio.map_or(String::new(), |ratio| if ratio < 10.0 { format!("{ratio:.2}") } else { format!("{ratio:.0}") })
+}
+
+/// The bytes of all texts in a value, keys of maps among them.
+fn texts(value: ValueRef<'_>) -> usize {
+    let own = value.as_text().map_or(0, |text| text.len());
+    let keys = if matches!(value.ty(), Type::Map(_)) { value.entries().map(|(key, _)| key.len()).sum() } else { 0 };
+    own + keys + value.children().map(|(_, child)| texts(child)).sum::<usize>()
+}
+
+/// A number with commas.
+fn threes(number: impl std::fmt::Display) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

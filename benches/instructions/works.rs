@@ -1,0 +1,117 @@
+//! What is counted: the operations on a workload, msgpack, and yardsticks.
+
+use std::hint::black_box;
+use std::process::ExitCode;
+
+use planfuzz::case::MergeCall;
+use planfuzz::workloads::{Timed, Workload};
+use planfuzz_core::msgpack;
+use planfuzz_core::optimized::Optimized;
+use planfuzz_core::planner::{Planner, Prepared};
+use planfuzz_core::reference::Reference;
+use planfuzz_core::value::{Value, raw_equals, structural_hash};
+
+/// Calls that are counted together: what the allocator does now and then is shared out among them.
+pub const CALLS: u64 = 8;
+
+/// The name by which callgrind knows where to count.
+pub const COUNTED: &str = "counted_work";
+
+/// Does the work. Callgrind counts within this function alone; nothing else calls it.
+#[inline(never)]
+fn counted_work(work: &mut dyn FnMut()) {
+    work();
+    // Without anything behind it the call above would be a jump, and never return here.
+    black_box(());
+}
+
+fn plain(work: &mut dyn FnMut()) {
+    work();
+}
+
+/// Who does a work: [`counted_work`], or [`plain`].
+type Meter = fn(&mut dyn FnMut());
+
+/// One line: a name, and what makes inputs for so many calls and then does them.
+struct Work<'a> {
+    name: String,
+    run: Box<dyn Fn(u64, Meter) + 'a>,
+}
+
+/// Does everything on a workload, counted, and prints the names of the lines in that order: the side that runs under
+/// callgrind.
+pub fn count(name: &str) -> ExitCode {
+    let Some(workload) = Workload::named(name) else { return ExitCode::from(2) };
+    for work in works(&workload) {
+        // The first time sorts out the allocator and what is made on demand.
+        (work.run)(1, plain);
+        (work.run)(CALLS, counted_work);
+        println!("{}", work.name);
+    }
+    ExitCode::SUCCESS
+}
+
+/// Does everything on small workloads once, to see that it works.
+pub fn try_all() {
+    for name in ["W1", "W2", "W3-10", "W3c-10", "W4-10"] {
+        let workload = Workload::named(name).expect("a workload");
+        works(&workload).iter().for_each(|work| (work.run)(1, plain));
+    }
+}
+
+fn works(workload: &Workload) -> Vec<Work<'_>> {
+    let mut works = Vec::new();
+    for op in Timed::ALL {
+        works.push(answers(workload, op, &Optimized));
+        if workload.for_reference {
+            works.push(answers(workload, op, &Reference));
+        }
+    }
+    works.extend(codec(workload));
+    works.extend(yardsticks(workload));
+    works
+}
+
+fn answers<'a>(workload: &'a Workload, op: Timed, planner: &'static dyn Planner) -> Work<'a> {
+    let prepared: Box<dyn Prepared> = planner.prepare(&workload.merge.schema, workload.dialect());
+    let inputs = move || workload.fresh(op);
+    work(&format!("{} {}", op.op(), planner.name()), inputs, move |call: &MergeCall| prepared.answer(call.request()))
+}
+
+fn codec(workload: &Workload) -> [Work<'_>; 2] {
+    let prior = &workload.merge.prior;
+    let bytes = msgpack::encode(prior.view(), prior.ty()).expect("a state can be written");
+    [
+        work("msgpack encode", || prior.deep_clone(), |value: &Value| msgpack::encode(value.view(), value.ty())),
+        work("msgpack decode", move || bytes.clone(), |bytes: &Vec<u8>| msgpack::decode(bytes, prior.ty())),
+    ]
+}
+
+/// What the figures of planners are held against.
+fn yardsticks(workload: &Workload) -> [Work<'_>; 3] {
+    let (prior, config) = (&workload.merge.prior, &workload.merge.config);
+    [
+        work("deep clone", || config.clone(), Value::deep_clone),
+        work(
+            "hash of both",
+            || [prior.deep_clone(), config.deep_clone()],
+            |both: &[Value; 2]| both.each_ref().map(|value| structural_hash(value.node())),
+        ),
+        work(
+            "equality",
+            || [config.deep_clone(), config.deep_clone()],
+            |[one, other]: &[Value; 2]| raw_equals(one.view(), other.view()),
+        ),
+    ]
+}
+
+/// Neither making inputs nor dropping results is counted.
+fn work<'a, I, O>(name: &str, input: impl Fn() -> I + 'a, call: impl Fn(&I) -> O + 'a) -> Work<'a> {
+    let run = move |calls: u64, meter: Meter| {
+        let inputs: Vec<I> = (0..calls).map(|_| input()).collect();
+        let mut results = Vec::with_capacity(inputs.len());
+        meter(&mut || results.extend(inputs.iter().map(|input| call(black_box(input)))));
+        black_box(results);
+    };
+    Work { name: name.to_owned(), run: Box::new(run) }
+}
