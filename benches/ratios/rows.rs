@@ -80,7 +80,8 @@ fn deep_clone(workload: &Workload) -> Contestant<'_> {
     times(|| workload.merge.config.deep_clone())
 }
 
-fn times<'a, T>(work: impl Fn() -> T + 'a) -> Contestant<'a> {
+/// Times what gives a result, which is dropped after the clock stops.
+pub fn times<'a, T>(work: impl Fn() -> T + 'a) -> Contestant<'a> {
     Box::new(move |runs| {
         let mut results = Vec::with_capacity(runs as usize);
         let start = Instant::now();
