@@ -10,6 +10,7 @@ use crate::schema::Nesting;
 use crate::value::Value;
 
 use super::super::here::Here;
+use super::super::merge_sets::decides_alone;
 use super::super::program::{Inner, Kind as MemberKind, Member, Object};
 use super::layout::Layout;
 use super::scan::{Cursor, NIL, UNKNOWN};
@@ -192,7 +193,7 @@ impl<'a> Walk<'a> {
     fn computed(&mut self, of: Structure<'a>, prior: &mut Prior<'a>, config: &mut Cursor<'a>) -> Done {
         self.leave(config, of.want())?;
         if let (true, Prior::At(cursor)) = (of.member.optional, &mut *prior) {
-            let end = cursor.canonical(of.want().ty).ok_or(Bail::Member)?;
+            let end = cursor.readable(of.want().ty).ok_or(Bail::Member)?;
             if was_configured(of.inner, of.place.layout, *cursor).ok_or(Bail::Member)? {
                 *cursor = end;
                 self.out.push(Slice::whole(NIL));
@@ -204,16 +205,30 @@ impl<'a> Walk<'a> {
 
     /// The merge of values for one member.
     fn decode_and_merge(&mut self, of: Structure<'a>, prior: &mut Prior<'a>, config: &mut Cursor<'a>) -> Done {
+        let configured = self.decoded(config, of.want())?;
+        if stays(of, &configured) {
+            self.leave_prior(prior, of.want())?;
+            return self.write(&configured, of.want().ty);
+        }
         let before = match prior {
             Prior::Null => Value::null(of.member.ty.clone()),
             Prior::Unknown => Value::unknown(of.member.ty.clone()),
             Prior::At(cursor) => self.decoded(cursor, of.want())?,
         };
-        let configured = self.decoded(config, of.want())?;
         let (before, configured) = (before.view(), configured.view());
         let merged = self.merge.merge_member(of.member, before, configured, &Here::Root).map_err(|_| Bail::Whole)?;
         self.write(&merged.value(before, configured, &of.member.ty), &of.member.ty)
     }
+}
+
+/// M19: whether a set is what is configured whatever the prior is: each of its elements is. The prior is not built for it.
+fn stays(of: Structure<'_>, configured: &Value) -> bool {
+    let object = &of.inner.object;
+    let elements = || configured.node().parts();
+    of.inner.mode == Nesting::Set
+        && !object.holds.dynamic
+        && !(configured.is_null() || configured.is_unknown())
+        && elements().iter().all(|element| decides_alone(object, of.inner.block, element))
 }
 
 /// Goes over the next bytes of the prior, if it has any; gives where they began.

@@ -31,6 +31,8 @@ pub(super) const UNKNOWN: &[u8] = &[0xd4, 0, 0];
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Whether sets may be in any order.
+    any_order: bool,
 }
 
 /// How a value begins.
@@ -46,7 +48,7 @@ pub(super) enum Start {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Cursor<'a> {
-        Cursor { bytes, at: 0 }
+        Cursor { bytes, at: 0, any_order: false }
     }
 
     pub(super) fn source(&self) -> &'a [u8] {
@@ -59,7 +61,7 @@ impl<'a> Cursor<'a> {
 
     /// The same bytes, from `at` on.
     pub(super) fn moved(&self, at: usize) -> Cursor<'a> {
-        Cursor { bytes: self.bytes, at }
+        Cursor { bytes: self.bytes, at, any_order: false }
     }
 
     /// What stands between `start` and here.
@@ -90,6 +92,14 @@ impl<'a> Cursor<'a> {
     pub(super) fn canonical(mut self, ty: &Type) -> Option<Cursor<'a>> {
         self.value(ty)?;
         Some(self)
+    }
+
+    /// The end of the value that begins here, if it is canonical but for the order of its sets: then it can be decoded, to
+    /// a value of the type, since any elements make a set (V50).
+    pub(super) fn readable(self, ty: &Type) -> Option<Cursor<'a>> {
+        let mut scan = Cursor { any_order: true, ..self };
+        scan.value(ty)?;
+        Some(self.moved(scan.at))
     }
 
     fn value(&mut self, ty: &Type) -> Option<()> {
@@ -184,7 +194,7 @@ impl<'a> Cursor<'a> {
     fn set(&mut self, element: &Type) -> Option<()> {
         let count = self.array()?;
         match element {
-            _ if count < 2 => (0..count).try_for_each(|_| self.value(element)),
+            _ if count < 2 || self.any_order => (0..count).try_for_each(|_| self.value(element)),
             Type::String => ascending(count, || self.text()),
             Type::Number => ascending(count, || self.integer()),
             _ => None,

@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
 
     /// Leaves the value that begins at the cursor. It is read all the same: input that cannot be read is refused.
     pub(super) fn leave(&mut self, cursor: &mut Cursor<'a>, want: Want<'_>) -> Done {
-        match cursor.canonical(want.ty) {
+        match cursor.readable(want.ty) {
             Some(end) => *cursor = end,
             None => drop(self.decoded(cursor, want)?),
         }

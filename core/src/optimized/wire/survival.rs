@@ -6,7 +6,8 @@ use super::super::program::Inner;
 use super::layout::Layout;
 use super::scan::{Cursor, Start};
 
-/// M21 of a member whose bytes are canonical; nothing where something in them has to be decoded.
+/// M21 of a member whose bytes are readable; nothing where something in them has to be decoded. It asks whether there is
+/// any, so the order of sets does not matter, nor do elements that equal another (V50).
 pub(super) fn was_configured(inner: &Inner, layout: &Layout, mut cursor: Cursor<'_>) -> Option<bool> {
     if cursor.start()? != Start::Other {
         return Some(false);
@@ -30,7 +31,7 @@ pub(super) fn was_configured(inner: &Inner, layout: &Layout, mut cursor: Cursor<
 /// The same of one object; where it is not so the cursor is behind it.
 fn is_configured(inner: &Inner, layout: &Layout, cursor: &mut Cursor<'_>) -> Option<bool> {
     if cursor.start()? != Start::Other {
-        *cursor = cursor.canonical(&inner.object.ty)?;
+        *cursor = cursor.readable(&inner.object.ty)?;
         return Some(false);
     }
     cursor.expect(&layout.header)?;
@@ -46,7 +47,7 @@ fn is_configured(inner: &Inner, layout: &Layout, cursor: &mut Cursor<'_>) -> Opt
                 return Some(true);
             }
         }
-        *cursor = cursor.canonical(&member.ty)?;
+        *cursor = cursor.readable(&member.ty)?;
     }
     Some(false)
 }

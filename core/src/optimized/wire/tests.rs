@@ -200,6 +200,11 @@ fn a_schema_deeper_than_values_is_left_to_the_decoder() {
 /// What `scan` promises: what it lets through is read to the same end, and written as it stands.
 fn check_canonical(bytes: &[u8], ty: &Type) -> Result<bool, TestCaseError> {
     let ty = ty.strip_optional();
+    if let Some(end) = Cursor::new(bytes).readable(&ty) {
+        let placed = decode_at(bytes, 0, &ty, 0).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        prop_assert_eq!(placed.end, end.at());
+        prop_assert!(placed.value.ty().conforms_to(&ty));
+    }
     let Some(end) = Cursor::new(bytes).canonical(&ty) else { return Ok(false) };
     let placed = decode_at(bytes, 0, &ty, 0).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(placed.end, end.at());
