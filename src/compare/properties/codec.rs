@@ -62,11 +62,6 @@ pub(crate) fn has_minus_zero_in_set(value: ValueRef<'_>) -> bool {
     value.children().any(|(_, part)| if is_set { has_minus_zero(part) } else { has_minus_zero_in_set(part) })
 }
 
-/// V95: whether a value comes back from msgpack, written against a type, with nothing about it changed.
-pub(crate) fn survives_msgpack(value: ValueRef<'_>, ty: &Type) -> bool {
-    is_exact(value, ty) && !has_minus_zero_in_set(value)
-}
-
 fn has_minus_zero(value: ValueRef<'_>) -> bool {
     let is_one = matches!(value.node(), Node::Number(Number::NegativeZero));
     is_one || value.children().any(|(_, part)| has_minus_zero(part))
@@ -82,7 +77,7 @@ fn is_exact(value: ValueRef<'_>, ty: &Type) -> bool {
     }
     match value.node() {
         Node::Unknown(Some(record)) => !record.is_empty() && record.prefix().len() <= LONGEST_PREFIX,
-        Node::Number(number) => is_kept(number),
+        Node::Number(number) => survives_msgpack(number),
         _ => value
             .children()
             .enumerate()
@@ -100,7 +95,7 @@ fn part_type(ty: &Type, index: usize) -> Option<&Type> {
 }
 
 /// Whether a number comes back from msgpack as it was (V95): whole ones beyond the integers that it has may not.
-fn is_kept(number: &Number) -> bool {
+fn survives_msgpack(number: &Number) -> bool {
     number.is_infinite() || !number.is_whole() || number.to_i64().is_some()
 }
 
