@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const WRITINGS: [&str; 3] = ["reference", "optimized", "rules"];
 
 /// What each of them may use of the crate.
-const SHARED: [&str; 7] = ["dialect", "json", "planner", "plans", "schema", "state", "value"];
+const SHARED: [&str; 8] = ["dialect", "json", "msgpack", "planner", "plans", "schema", "state", "value"];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();

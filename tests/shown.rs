@@ -40,6 +40,9 @@ const FIRST: &str = "PLANFUZZ_SHOWN_FIRST";
 /// Says how many walks a plan file has at most: with 1 there is a file for each.
 const WALKS: &str = "PLANFUZZ_SHOWN_WALKS";
 
+/// With 0 the engine makes no plans, so that there is time for more files that are written here.
+const MADE: &str = "PLANFUZZ_SHOWN_MADE";
+
 /// The schema of `terraform_data`, which is in every state here.
 const BUILTIN: &str = r#"{"version": 0, "block": {"attributes": {"id": {"type": "string", "computed": true},
     "input": {"type": "dynamic", "optional": true}, "output": {"type": "dynamic", "computed": true},
@@ -412,6 +415,7 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
     let mut stage = Stage::default();
     let began = Instant::now();
     let (mut applied, mut unshowable, mut not_applied) = (0, 0, BTreeMap::<String, usize>::new());
+    let is_made = number(MADE, 1) > 0;
     let first = number(FIRST, 0);
     let numbers: Vec<u64> = (first..first + number(COUNT, LIVES)).collect();
     for numbers in numbers.chunks(200) {
@@ -420,7 +424,9 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
             let Case { task: Task::Call(Call::Scenario(scenario)), .. } = lives.case(*number) else { continue };
             walks.play(&scenario, dialect, &mut stage);
         }
-        workshop.engine.plan(&walks.plans).expect("an engine");
+        if is_made {
+            workshop.engine.plan(&walks.plans).expect("an engine");
+        }
         workshop.take().iter().for_each(|shown| made.check(shown, dialect));
         unshowable += walks.unshowable;
         for (came, has_error) in workshop.engine.apply(&walks.applies).expect("an engine").into_iter().zip(walks.errors)
@@ -443,5 +449,5 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
     not_applied.iter().for_each(|(reason, count)| println!("  not applied {count}: {reason}"));
     made.report("made by the engine", began);
     written.report("written here", began);
-    assert!(made.changes >= 20 && written.changes >= 10, "{} and {}", made.changes, written.changes);
+    assert!((!is_made || made.changes >= 20) && written.changes >= 10, "{} and {}", made.changes, written.changes);
 }

@@ -5,7 +5,8 @@
 //! its rounds. Nothing is asserted on time.
 //!
 //! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and
-//! without the largest sets; `-- --walks` prints the table of walks alone, `-- --exec` that of programs. Run by
+//! without the largest sets; `-- --walks` prints the table of walks alone, `-- --wire` that of merges
+//! of bytes, `-- --exec` that of programs. Run by
 //! `cargo test --benches` it does one round of the small ones and prints nothing that counts.
 
 mod cases;
@@ -16,6 +17,7 @@ mod growth;
 mod rows;
 mod timing;
 mod walks;
+mod wire;
 
 use std::hint::black_box;
 
@@ -37,6 +39,9 @@ fn main() {
     if given("--walks") {
         return walks::print(effort);
     }
+    if given("--wire") {
+        return wire::print(effort);
+    }
     if given("--exec") {
         return exec::print(effort);
     }
@@ -46,6 +51,7 @@ fn main() {
     growth::print(&measured);
     walks::print(effort);
     rows::codec(&workloads, effort);
+    wire::print(effort);
     cases::print(effort);
     exec::print(effort);
 }

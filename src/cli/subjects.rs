@@ -8,13 +8,16 @@ use super::args::SubjectArgs;
 use super::error::CliError;
 use super::settings;
 use crate::case::Op;
-use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, Provider, Subject};
+use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, OfBytes, Provider, Subject};
 
 /// Who takes part where nobody is named.
 const DEFAULT: [&str; 2] = ["reference", "optimized"];
 
 /// The provider pipelines.
 const PROVIDER: &str = "provider";
+
+/// The planner from wire to wire.
+const WIRE: &str = "wire";
 
 /// Real engines.
 const ENGINE: &str = "terraform";
@@ -161,6 +164,9 @@ pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
     if name == PROVIDER {
         return Ok(Box::new(Provider));
     }
+    if name == WIRE {
+        return Ok(Box::new(OfBytes));
+    }
     in_process(name).map(|subject| Box::new(subject) as Box<dyn Subject>)
 }
 
@@ -219,7 +225,7 @@ pub fn in_process(name: &str) -> Result<InProcess, CliError> {
         "reference" => Ok(InProcess::new(Reference)),
         "optimized" => Ok(InProcess::new(Optimized)),
         _ => Err(CliError::input(format!(
-            "expected a subject such as reference, optimized, provider, terraform or exec:COMMAND, found {name:?}"
+            "expected a subject such as reference, optimized, wire, provider, terraform or exec:COMMAND, found {name:?}"
         ))),
     }
 }

@@ -7,6 +7,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::msgpack;
+use planfuzz_core::optimized::{Optimized, WireError, WireProgram};
+use planfuzz_core::planner::{Planner, Prepared};
 use planfuzz_core::plans::file::PlanFile;
 use planfuzz_core::plans::json::{PlanJson, StateJson};
 use planfuzz_core::schema::Schema;
@@ -68,6 +70,9 @@ codecs! {
     Artifact = "artifact", artifact;
     /// Texts of types, numbers and paths, and values along types: one a line.
     Texts = "texts", texts;
+    /// A schema in JSON, a line feed, a length in decimal, a line feed, and msgpack: a prior state of that length, and a
+    /// configuration.
+    Proposed = "proposed", proposed;
 }
 
 /// What a check came to in a word: what was read, or the law that is broken.
@@ -243,6 +248,39 @@ fn msgpack_of_type(bytes: &[u8]) -> Result<Law, Law> {
     holds("msgpack is encoded as it was decoded", again.is_some_and(|again| again == encoded))
 }
 
+/// A merge of bytes is what decoding, merging and encoding gives, refusals included.
+fn proposed(bytes: &[u8]) -> Result<Law, Law> {
+    let mut lines = bytes.splitn(3, |byte| *byte == b'\n');
+    let (Some(schema), Some(length), Some(values)) = (lines.next(), lines.next(), lines.next()) else {
+        return Ok(REFUSED);
+    };
+    let schema = Json::parse_bytes(schema).ok().and_then(|json| Schema::from_json(&json).ok());
+    let length = std::str::from_utf8(length).ok().and_then(|text| text.parse().ok());
+    let (Some(schema), Some(sides)) = (schema, length.and_then(|length| values.split_at_checked(length))) else {
+        return Ok(REFUSED);
+    };
+    let (mut came, (prior, config)) = (REFUSED, sides);
+    for dialect in Dialect::ALL {
+        let program = WireProgram::compile(&schema, dialect);
+        let found = program.proposed_new(prior, config).map_err(|error| error.to_string());
+        if schema.problems(dialect).is_empty() {
+            let prepared = Optimized.prepare(&schema, dialect);
+            let want = by_values(&*prepared, program.ty(), prior, config);
+            came = if want.is_ok() { READ } else { came };
+            holds("a merge of bytes is the merge of what they say", found == want)?;
+        }
+    }
+    Ok(came)
+}
+
+/// The merge over values, and why there is none in the words of the merge of bytes.
+fn by_values(prepared: &dyn Prepared, ty: &Type, prior: &[u8], config: &[u8]) -> Result<Vec<u8>, String> {
+    let prior = msgpack::decode(prior, ty).map_err(|error| WireError::Prior(error).to_string())?;
+    let config = msgpack::decode(config, ty).map_err(|error| WireError::Config(error).to_string())?;
+    let proposed = prepared.proposed_new(&prior, &config).map_err(|refusal| refusal.to_string())?;
+    msgpack::encode(proposed.view(), ty).map_err(|error| error.to_string())
+}
+
 fn implied_type(bytes: &[u8]) -> Result<Law, Law> {
     // V90: of some bytes a type is implied that they are none of.
     Ok(if msgpack::implied_type(bytes).is_ok() { READ } else { REFUSED })
@@ -350,6 +388,10 @@ mod tests {
             Reading::Read
         );
         assert_eq!(of(Codec::PlanFile, b"PK"), Reading::Refused);
+        let schema = br#"{"block":{"attributes":{"a":{"type":"string","computed":true}}}}"#;
+        let proposed = |rest: &[u8]| of(Codec::Proposed, &[&schema[..], rest].concat());
+        assert_eq!(proposed(b"\n5\n\x81\xa1a\xa1p\x81\xa1a\xc0"), Reading::Read);
+        assert_eq!(proposed(b"\n9\n\x81\xa1a\xa1p\x81\xa1a\xc0"), Reading::Refused);
         assert_eq!(of(Codec::Texts, b".a[0]\n[\"list\",\"bool\"]\n[true]\n1e3"), Reading::Read);
     }
 }

@@ -11,6 +11,7 @@ mod guard;
 mod in_process;
 mod instance;
 mod narrowed;
+mod of_bytes;
 mod outcome;
 mod provider;
 mod sdk;
@@ -31,6 +32,7 @@ pub use exec::{Exec, ExecError, ExecOptions, kill_programs};
 pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};
 pub use narrowed::Narrowed;
+pub use of_bytes::OfBytes;
 pub use outcome::{LeftOut, Outcome, Shown};
 pub use provider::Provider;
 #[cfg(feature = "engine")]

@@ -78,6 +78,8 @@ pub enum LeftOut {
     UnknownOp,
     /// The provider model of the scenario cannot be played.
     Unplayable,
+    /// It gets its values as msgpack, which does not keep all of them as they are (V95).
+    ChangedOnTheWire,
     /// It speaks another dialect.
     OtherDialect,
     /// The user asked for other operations only. This is not counted.
@@ -100,6 +102,7 @@ impl LeftOut {
         let reason = match self {
             LeftOut::UnknownOp => "operation not offered",
             LeftOut::Unplayable => "provider model cannot be played",
+            LeftOut::ChangedOnTheWire => "values that msgpack does not keep",
             LeftOut::OtherDialect => "other dialect",
             LeftOut::NotAsked => "not asked for",
             LeftOut::GivenUp => "given up: it neither starts nor answers in time",

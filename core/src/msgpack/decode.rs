@@ -11,7 +11,7 @@ use super::usual;
 
 /// How many elements one input may make known without holding them: eight bytes can name a list of any number of
 /// unknown elements (V43).
-pub(super) const MAX_MADE: usize = 100_000;
+pub(crate) const MAX_MADE: usize = 100_000;
 
 /// Reads the value at the start of `bytes` against a type; what follows it is ignored (V80).
 ///
@@ -37,6 +37,30 @@ pub(super) fn decode_any(bytes: &[u8], ty: &Type) -> Result<Value, DecodeError> 
     let part = decoder.value(ty, 0)?;
     let actual = part.actual(ty).clone();
     Ok(Value::from_parts(actual, part.node))
+}
+
+/// A value that stands inside other bytes.
+pub(crate) struct Placed {
+    /// The value.
+    pub(crate) value: Value,
+    /// Where the bytes go on after it.
+    pub(crate) end: usize,
+    /// How many elements were made that are not in the bytes (V43).
+    pub(crate) made: usize,
+}
+
+/// Reads the value of type `ty` at `start`, below `level` levels, as [`decode`] reads it where it stands. The type has no
+/// optional markers; a start beyond the bytes is their end.
+///
+/// # Errors
+/// As [`decode`], with paths that start at the value. What is made is counted for this value alone.
+pub(crate) fn decode_at(bytes: &[u8], start: usize, ty: &Type, level: usize) -> Result<Placed, DecodeError> {
+    let reader = Reader::from(bytes, start);
+    let mut decoder = Decoder { reader, parts: Vec::new(), keys: Vec::new(), last_type: None, made: 0 };
+    let part = decoder.value(ty, level)?;
+    let actual = part.actual(ty).clone();
+    let value = Value::from_parts(actual, part.node);
+    Ok(Placed { value, end: decoder.reader.offset(), made: decoder.made })
 }
 
 /// The state of one call.

@@ -20,6 +20,7 @@ mod unknown;
 mod usual;
 
 pub use decode::decode;
+pub(crate) use decode::{MAX_MADE, decode_at};
 pub use encode::{EncodeError, encode, encode_into};
 pub use error::{DecodeError, DecodeProblem};
 pub use implied::implied_type;

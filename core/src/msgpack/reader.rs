@@ -35,6 +35,11 @@ impl<'a> Reader<'a> {
         Reader { bytes, at: 0 }
     }
 
+    /// A reader of the bytes from `start` on, whose offsets are those of the whole.
+    pub(super) fn from(bytes: &'a [u8], start: usize) -> Reader<'a> {
+        Reader { bytes, at: start.min(bytes.len()) }
+    }
+
     /// The offset of the next byte in the whole input.
     pub(super) fn offset(&self) -> usize {
         self.at

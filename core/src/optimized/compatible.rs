@@ -293,9 +293,9 @@ impl Compare {
         if !inner.untyped || planned.is_null() || actual.is_null() {
             return self.block(&inner.object, pair, here);
         }
-        let (left, right) = (inner.object.read(planned), inner.object.read(actual));
-        match left.of(planned).zip(right.of(actual)) {
-            Some((planned, actual)) => self.block(&inner.object, Pair::new(planned, actual), here),
+        let read = [planned, actual].map(|side| inner.object.read(side));
+        match read[0].of(planned).zip(read[1].of(actual)) {
+            Some((planned, actual)) => self.block(inner.object.for_read(&read), Pair::new(planned, actual), here),
             None => Err(here.refuse("AC01", "an element is no object of the block")),
         }
     }

@@ -212,7 +212,8 @@ impl Merge {
         if all_fit { config.ty().clone() } else { retyped(object, ty_of) }
     }
 
-    fn merge_member(
+    /// M10, M15.
+    pub(super) fn merge_member(
         &mut self,
         member: &Member,
         prior: ValueRef<'_>,

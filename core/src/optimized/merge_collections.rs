@@ -192,15 +192,14 @@ impl Merge {
         if !inner.untyped || !config.is_present() {
             return Ok(self.rule(inner, prior, config, here)?.value(prior, config, &object.ty));
         }
-        let before = if prior.is_null() { Read::Whole } else { object.read(prior) };
-        let Some(prior) = before.of(prior) else {
+        let read = [prior, config].map(|side| if side.is_null() { Read::Whole } else { object.read(side) });
+        let Some(prior) = read[0].of(prior) else {
             return Err(here.refuse("M02", "the prior value is no object of the block"));
         };
-        let configured = object.read(config);
-        let Some(config) = configured.of(config) else {
+        let Some(config) = read[1].of(config) else {
             return Err(here.refuse("M02", "the configured value is no object of the block"));
         };
-        Ok(self.rule(inner, prior, config, here)?.value(prior, config, &object.ty))
+        Ok(self.proposed(object.for_read(&read), prior, config, here)?.value(prior, config, &object.ty))
     }
 
     /// The results from `start` on as values.

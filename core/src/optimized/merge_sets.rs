@@ -142,7 +142,7 @@ impl Merge {
 
 /// Whether the element rule gives the configured element itself whatever it is matched with: nothing inside is computed,
 /// so M10 and M11 keep every member, and nothing is in a place where M12, M15 or M16 put something else.
-fn decides_alone(object: &Object, block: bool, element: &Node) -> bool {
+pub(super) fn decides_alone(object: &Object, block: bool, element: &Node) -> bool {
     if object.holds.computed {
         return false;
     }

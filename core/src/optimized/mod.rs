@@ -25,6 +25,7 @@ mod tests;
 mod valid;
 mod valid_blocks;
 mod waiting;
+mod wire;
 
 use std::sync::OnceLock;
 
@@ -40,6 +41,7 @@ use here::Here;
 use merge::Merge;
 use program::Object;
 use valid::{Check, Sides};
+pub use wire::{Wire, WireError, WireProgram};
 
 /// The optimized planner.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,8 +53,7 @@ impl Planner for Optimized {
     }
 
     fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
-        let root = Object::of_block(&schema.block, dialect);
-        Box::new(Program { root, dialect, version: schema.version, accepted: [const { OnceLock::new() }; ACCEPTED] })
+        Box::new(Program::compile(schema, dialect))
     }
 }
 
@@ -70,6 +71,11 @@ struct Program {
 const ACCEPTED: usize = 4;
 
 impl Program {
+    fn compile(schema: &Schema, dialect: Dialect) -> Program {
+        let root = Object::of_block(&schema.block, dialect);
+        Program { root, dialect, version: schema.version, accepted: [const { OnceLock::new() }; ACCEPTED] }
+    }
+
     /// V03, S30: refuses what is no object of the schema, of which no part may be read.
     fn accept(&self, values: &[&Value]) -> Result<(), Refusal> {
         match values.iter().all(|value| self.conforms(value.ty())) {

@@ -1,10 +1,13 @@
 //! The schema as planning walks it: compiled once, members in the order of the payload, flags looked up nowhere.
 
+use std::sync::OnceLock;
+
 use crate::dialect::Dialect;
 use crate::schema::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Shape};
 use crate::value::{Node, Text, Type, TypeAttribute, Value, ValueRef};
 
 /// The objects of a block or of a nested type.
+#[derive(Clone)]
 pub(super) struct Object {
     /// The implied type (S30, S31).
     pub(super) ty: Type,
@@ -18,6 +21,8 @@ pub(super) struct Object {
     pub(super) keys: Keys,
     /// The legacy stub (LN03); nothing where it would be a broken value.
     pub(super) stub: Option<Node>,
+    /// The same object for members of any types, once somebody asked ([`Object::for_read`]).
+    loose: OnceLock<Box<Object>>,
 }
 
 /// What is somewhere inside an object, at any depth.
@@ -46,7 +51,7 @@ pub(super) struct Holds {
 }
 
 /// How M22 looks at the members of an element.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Keys {
     /// H02: members that only match by equality. Leaves that are not computed, and everything of a set type.
     pub(super) rigid: Box<[usize]>,
@@ -55,6 +60,7 @@ pub(super) struct Keys {
 }
 
 /// An attribute or a nested block.
+#[derive(Clone)]
 pub(super) struct Member {
     pub(super) name: Text,
     pub(super) ty: Type,
@@ -70,6 +76,7 @@ pub(super) struct Member {
 }
 
 /// What a member is.
+#[derive(Clone)]
 pub(super) enum Kind {
     Leaf,
     Nested(Inner),
@@ -77,6 +84,7 @@ pub(super) enum Kind {
 }
 
 /// A nested type or a nested block below its member.
+#[derive(Clone)]
 pub(super) struct Inner {
     pub(super) mode: Nesting,
     pub(super) object: Object,
@@ -113,6 +121,7 @@ impl Object {
             holds: holds(&ty, &members),
             keys: keys(&members),
             stub: None,
+            loose: OnceLock::new(),
             members: members.into(),
             ty,
         }
@@ -138,10 +147,39 @@ impl Object {
 
     /// How a value that is not null can be read as one of these objects, where any type may stand (M02).
     pub(super) fn read(&self, value: ValueRef<'_>) -> Read {
-        match value.ty().conforms_to(&self.ty) {
-            true => Read::Whole,
-            false => self.without_others(value).map_or(Read::Not, Read::Cut),
+        if value.ty().conforms_to(&self.ty) {
+            return Read::Whole;
         }
+        match self.without_others(value) {
+            Some(cut) if cut.ty().conforms_to(&self.ty) => Read::Cut(cut),
+            Some(cut) if self.has_other_leaves_alone(cut.view()) => Read::Other(cut),
+            _ => Read::Not,
+        }
+    }
+
+    /// What to walk values by that were read: where one of them has members of other types, nothing is taken from the
+    /// declared types.
+    pub(super) fn for_read(&self, read: &[Read]) -> &Object {
+        match read.iter().any(|read| matches!(read, Read::Other(_))) {
+            true => self.loose.get_or_init(|| Box::new(self.loosened())),
+            false => self,
+        }
+    }
+
+    fn loosened(&self) -> Object {
+        let mut loose = self.clone();
+        loose.members.iter_mut().for_each(|member| member.dynamic = true);
+        loose.holds.dynamic = true;
+        loose
+    }
+
+    /// Whether only leaves are of other types than the declared ones, of which nothing but the value is looked at, and
+    /// nested types and blocks that are null.
+    fn has_other_leaves_alone(&self, value: ValueRef<'_>) -> bool {
+        self.members.iter().all(|member| {
+            member.is_leaf()
+                || value.member(&member.name).is_some_and(|part| part.is_null() || part.ty().conforms_to(&member.ty))
+        })
     }
 
     /// The value without the attributes that no member is for; nothing where members are missing.
@@ -150,11 +188,10 @@ impl Object {
         if value.is_unknown() {
             let ty = |member: &Member| Some((member.name.clone(), object.attribute_type(&member.name)?.clone()));
             let ty = Type::object(self.members.iter().map(ty).collect::<Option<Vec<_>>>()?);
-            return ty.conforms_to(&self.ty).then(|| Value::from_parts(ty, value.node().clone()));
+            return Some(Value::from_parts(ty, value.node().clone()));
         }
         let member = |member: &Member| Some((member.name.clone(), value.member(&member.name)?.to_value()));
-        let cut = Value::object(self.members.iter().map(member).collect::<Option<Vec<_>>>()?);
-        cut.ty().conforms_to(&self.ty).then_some(cut)
+        Some(Value::object(self.members.iter().map(member).collect::<Option<Vec<_>>>()?))
     }
 }
 
@@ -163,6 +200,8 @@ pub(super) enum Read {
     Whole,
     /// The value without the attributes that the block does not have.
     Cut(Value),
+    /// The same, where some member is of another type than the block's ([`Object::for_read`]).
+    Other(Value),
     Not,
 }
 
@@ -171,7 +210,7 @@ impl Read {
     pub(super) fn of<'a>(&'a self, value: ValueRef<'a>) -> Option<ValueRef<'a>> {
         match self {
             Read::Whole => Some(value),
-            Read::Cut(cut) => Some(cut.view()),
+            Read::Cut(cut) | Read::Other(cut) => Some(cut.view()),
             Read::Not => None,
         }
     }

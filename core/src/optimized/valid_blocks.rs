@@ -88,7 +88,9 @@ impl Check {
         let sides = [prior, config, planned];
         let read = sides.map(|side| if side.is_null() { Read::Whole } else { object.read(side) });
         match [0, 1, 2].map(|side| read[side].of(sides[side])) {
-            [Some(prior), Some(config), Some(planned)] => self.block(object, Sides { prior, config, planned }, here),
+            [Some(prior), Some(config), Some(planned)] => {
+                self.block(object.for_read(&read), Sides { prior, config, planned }, here)
+            }
             _ => Err(here.refuse("P01", "an element is no object of the block")),
         }
     }

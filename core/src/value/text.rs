@@ -14,10 +14,15 @@ pub struct Text(ArcStr);
 impl Text {
     /// The NFC form of `text`.
     pub fn new(text: &str) -> Text {
-        if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+        if Text::is_kept(text) {
             return Text(ArcStr::from(text));
         }
         Text(ArcStr::from(text.nfc().collect::<String>()))
+    }
+
+    /// Whether a glance shows that the text is its own NFC form; `false` says nothing.
+    pub(crate) fn is_kept(text: &str) -> bool {
+        text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes
     }
 
     /// The string itself.

@@ -1,0 +1,90 @@
+//! The planner from wire to wire as a subject: it answers `proposed_new` of values that msgpack keeps.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::msgpack::{decode, encode};
+use planfuzz_core::optimized::Wire;
+use planfuzz_core::planner::{Planner, Prepared, Request};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Type, Value, raw_equals};
+
+use super::Subject;
+use super::guard::guard;
+use super::in_process::answer_request;
+use super::outcome::{LeftOut, Outcome};
+use crate::case::{Case, Op};
+use crate::compare::properties::has_minus_zero_in_set;
+
+/// The planner from wire to wire.
+///
+/// It is no planner for the metamorphic properties: they ask for more than it answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OfBytes;
+
+impl Subject for OfBytes {
+    fn name(&self) -> &str {
+        Wire.name()
+    }
+
+    fn can(&self, op: Op, _: Dialect) -> bool {
+        op == Op::ProposedNew
+    }
+
+    fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
+        cases.chunk_by(Case::is_prepared_like).flat_map(answer_alike).collect()
+    }
+}
+
+/// Answers cases that are prepared alike.
+fn answer_alike(cases: &[Case]) -> Vec<Vec<Outcome>> {
+    let asks = |case: &Case| case.ops().contains(&Op::ProposedNew);
+    let schema = cases.iter().find(|case| asks(case)).and_then(|case| Some((case.schema()?, case.dialect)));
+    let Some((schema, dialect)) = schema else {
+        return cases.iter().map(|case| vec![Outcome::LeftOut(LeftOut::UnknownOp); case.ops().len()]).collect();
+    };
+    let ty = schema.implied_type(dialect);
+    let prepared = guard(|| prepare(schema, dialect));
+    let answer = |case: &Case, op: Op| match (case.request(op), &prepared) {
+        (Some(Request::ProposedNew { prior, config }), Ok(prepared)) => match is_kept(&ty, [prior, config]) {
+            true => answer_request(&**prepared, Request::ProposedNew { prior, config }),
+            false => Outcome::LeftOut(LeftOut::ChangedOnTheWire),
+        },
+        (Some(Request::ProposedNew { .. }), Err(panic)) => panic.clone().into(),
+        _ => Outcome::LeftOut(LeftOut::UnknownOp),
+    };
+    cases.iter().map(|case| case.ops().into_iter().map(|op| answer(case, op)).collect()).collect()
+}
+
+fn prepare(schema: &Schema, dialect: Dialect) -> Box<dyn Prepared + '_> {
+    Wire.prepare(schema, dialect)
+}
+
+/// V95: whether what is asked is what the planner gets to read. The sign of a zero is seen only by the order of sets (V56).
+fn is_kept(ty: &Type, values: [&Value; 2]) -> bool {
+    values.iter().all(|value| {
+        let read = encode(value.view(), ty).ok().and_then(|bytes| decode(&bytes, ty).ok());
+        read.is_some_and(|read| raw_equals(read.view(), value.view())) && !has_minus_zero_in_set(value.view())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::json::Json;
+
+    use super::*;
+
+    #[test]
+    fn it_answers_the_merge_of_what_msgpack_keeps() {
+        let case = |prior: &str, op: &str| {
+            let text = format!(
+                r#"{{"format":1,"purpose":"","dialect":"terraform-1.11","op":"{op}",
+                "schema":{{"block":{{"attributes":{{"n":{{"type":"number","optional":true,"computed":true}}}}}}}},
+                "prior":{{"n":{prior}}},"config":{{"n":null}}}}"#
+            );
+            Case::from_json(&Json::parse(&text).expect("JSON")).expect("a case")
+        };
+        let cases = [case("1.5", "proposed_new"), case(r#"{"$unknown":{}}"#, "proposed_new")];
+        let answers = OfBytes.answer(&cases);
+        assert!(matches!(answers[0][..], [Outcome::Value(_)]), "{answers:?}");
+        assert!(matches!(answers[1][..], [Outcome::LeftOut(LeftOut::ChangedOnTheWire)]), "{answers:?}");
+    }
+}
