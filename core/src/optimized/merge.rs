@@ -84,11 +84,24 @@ impl Merged {
 }
 
 impl Merge {
-    pub(super) fn new(dialect: Dialect, root: &Object) -> Merge {
-        Merge {
-            merges_new_map_elements: dialect.merges_new_map_elements(),
-            results: Vec::with_capacity(if root.is_flat() { 0 } else { root.members.len() }),
+    pub(super) fn new(dialect: Dialect) -> Merge {
+        Merge { merges_new_map_elements: dialect.merges_new_map_elements(), results: Vec::new() }
+    }
+
+    /// Puts down the result for part `index` of what began at `start`. Nothing is put down as long as every part is the
+    /// prior's: where nothing changes, nothing is allocated.
+    pub(super) fn put(&mut self, start: usize, index: usize, sides: &mut Sides, result: Merged) {
+        sides.note(&result);
+        if !sides.prior {
+            self.put_priors(start, index);
+            self.results.push(result);
         }
+    }
+
+    /// Puts down the prior's parts that were not, so that there are `count` results.
+    pub(super) fn put_priors(&mut self, start: usize, count: usize) {
+        let known = self.results.len() - start;
+        self.results.extend((known..count).map(|_| Merged::Prior));
     }
 
     /// M01: the merge of a block.
@@ -181,8 +194,7 @@ impl Merge {
                     &here.attribute(&member.name),
                 )?,
             };
-            sides.note(&result);
-            self.results.push(result);
+            self.put(start, index, &mut sides, result);
         }
         if let Some(whole) = sides.whole() {
             self.results.truncate(start);

@@ -36,10 +36,10 @@ impl Merge {
             } else {
                 Merged::Config
             };
-            sides.note(&result);
-            self.results.push(result);
+            self.put(start, index, &mut sides, result);
         }
         if inner.object.holds.dynamic && !sides.config {
+            self.put_priors(start, config.len());
             let values = self.take_values(inner, start, |index| {
                 let prior = ValueRef::new(prior_ty, part(prior.node(), index));
                 (prior, ValueRef::new(config_ty, part(config.node(), index)))
@@ -129,8 +129,7 @@ impl Merge {
                 (Merged::Both, _) => Merged::Config,
                 (result, _) => result,
             };
-            sides.note(&result);
-            self.results.push(result);
+            self.put(start, index, &mut sides, result);
         }
         if let Some(whole) = sides.whole() {
             self.results.truncate(start);

@@ -10,7 +10,7 @@ use crate::schema::Nesting;
 use crate::value::{Node, Seq, Type, Value, ValueRef, build_set, insert_into_set};
 
 use super::here::Here;
-use super::matching::{Lookup, matches_typed};
+use super::matching::{Fit, Lookup, fit, matches_typed};
 use super::merge::{Merge, Merged};
 use super::program::{Inner, Kind, Object};
 use super::waiting::{Taken, Waiting};
@@ -41,6 +41,9 @@ impl Merge {
             return Ok(Merged::Config);
         }
         let priors = prior.node().parts();
+        if stay_in_order(object, prior.node(), elements) {
+            return Ok(Merged::Prior);
+        }
         let mut waiting = Waiting::new(object, priors, elements.len());
         let mut parts = Vec::with_capacity(elements.len());
         let mut from_config = 0;
@@ -65,6 +68,15 @@ impl Merge {
         }
         Ok(collect(object, prior.node(), parts))
     }
+}
+
+/// Whether each prior element goes with the configured one at its place and stays: H01, for the least unused one that
+/// matches is then always the next; and V96. Nothing is allocated to find out.
+fn stay_in_order(object: &Object, prior: &Node, elements: &[Node]) -> bool {
+    let priors = prior.parts();
+    priors.len() == elements.len()
+        && priors.iter().zip(elements).all(|(prior, element)| fit(object, prior, element) == Fit::Prior)
+        && has_distinct_keys(prior)
 }
 
 /// The set of the results.

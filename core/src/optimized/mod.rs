@@ -110,14 +110,14 @@ fn is_shared(a: &Type, b: &Type) -> bool {
 impl Prepared for Program {
     fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
         self.accept(&[prior, config])?;
-        let mut merge = Merge::new(self.dialect, &self.root);
+        let mut merge = Merge::new(self.dialect);
         let merged = merge.proposed(&self.root, prior.view(), config.view(), &Here::Root)?;
         Ok(merged.value(prior.view(), config.view(), &self.root.ty))
     }
 
     fn planned_data_resource(&self, config: &Value) -> Result<Value, Refusal> {
         self.accept(&[config])?;
-        let mut merge = Merge::new(self.dialect, &self.root);
+        let mut merge = Merge::new(self.dialect);
         let prior = ValueRef::unknown(&self.root.ty);
         let merged = merge.merge_block(&self.root, prior, config.view(), &Here::Root)?;
         Ok(merged.value(prior, config.view(), &self.root.ty))

@@ -91,7 +91,7 @@ impl WireProgram {
     /// The answer from the bytes; nothing where all has to be decoded.
     fn spliced(&self, prior: &[u8], config: &[u8]) -> Option<Vec<u8>> {
         let place = Place { object: &self.program.root, layout: self.layout.as_ref()? };
-        let merge = Merge::new(self.program.dialect, &self.program.root);
+        let merge = Merge::new(self.program.dialect);
         let mut walk = Walk::new(merge, prior.len().max(config.len()));
         let mut prior = Prior::At(Cursor::new(prior));
         walk.proposed(place, &mut prior, &mut Cursor::new(config)).ok()?;
