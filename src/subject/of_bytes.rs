@@ -71,6 +71,7 @@ mod tests {
     use planfuzz_core::json::Json;
 
     use super::*;
+    use crate::case::CaseFile;
 
     #[test]
     fn it_answers_the_merge_of_what_msgpack_keeps() {
@@ -80,7 +81,7 @@ mod tests {
                 "schema":{{"block":{{"attributes":{{"n":{{"type":"number","optional":true,"computed":true}}}}}}}},
                 "prior":{{"n":{prior}}},"config":{{"n":null}}}}"#
             );
-            Case::from_json(&Json::parse(&text).expect("JSON")).expect("a case")
+            CaseFile::from_json(&Json::parse(&text).expect("JSON")).expect("a case").case
         };
         let cases = [case("1.5", "proposed_new"), case(r#"{"$unknown":{}}"#, "proposed_new")];
         let answers = OfBytes.answer(&cases);
