@@ -24,7 +24,8 @@ pub fn run(args: &NightArgs) -> Result<Held, CliError> {
     let _lock = lock(&args.cache)?;
     settings::watch_interrupts()?;
     let begun = Instant::now();
-    output::say(&styled(DIM, format!("seed {}: {} minutes, {} workers", options.seed, args.minutes, options.workers)));
+    let workers = output::counted(options.workers, "worker");
+    output::say(&styled(DIM, format!("seed {}: {} minutes, {workers}", options.seed, args.minutes)));
     let tell = |text: &str| {
         let clock = humantime::format_duration(Duration::from_secs(begun.elapsed().as_secs()));
         output::say(&format!("{} {text}", styled(DIM, format!("{clock:>8}"))));

@@ -24,6 +24,9 @@ pub fn run(args: &ReportArgs) -> Result<Held, CliError> {
     }
     let page = page(&history).map_err(CliError::failed)?;
     files::write(&args.output, page.as_bytes())?;
-    output::say(&styled(DIM, format!("{} nights in {}", history.nights.len(), args.output.display())));
+    output::say(&styled(
+        DIM,
+        format!("{} in {}", output::counted(history.nights.len(), "night"), args.output.display()),
+    ));
     Ok(Held::Yes)
 }

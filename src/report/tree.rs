@@ -119,6 +119,8 @@ pub(super) fn of_attribute(attribute: &Attribute, value: ValueRef<'_>) -> Body {
 
 fn of_nested(nested: &NestedType, value: ValueRef<'_>) -> Body {
     match (nested.nesting, scalar(value)) {
+        // Below an untyped block a value of any type may stand here (S33).
+        (_, Some(_)) if value.ty().is_primitive() => of_type(&Type::Dynamic, value),
         (_, Some(text)) => Body::Text(text),
         (Nesting::Single | Nesting::Group, None) => of_nested_object(nested, value),
         (Nesting::List | Nesting::Set | Nesting::Map, None) => {
@@ -158,7 +160,8 @@ fn block_items(block_name: &str, nested: &NestedBlock, value: ValueRef<'_>, item
 
 /// The tree of a value where a schema has the type `declared`.
 pub(super) fn of_type(declared: &Type, value: ValueRef<'_>) -> Body {
-    if declared.is_dynamic() && !value.ty().is_dynamic() {
+    let says_its_type = declared.is_dynamic() || !value.ty().conforms_to(declared);
+    if says_its_type && !value.ty().is_dynamic() {
         return typed(of_type(value.ty(), value), value.ty());
     }
     if let Some(text) = scalar(value) {

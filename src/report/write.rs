@@ -392,6 +392,26 @@ zone "k" {
     }
 
     #[test]
+    fn members_of_other_types_than_the_schema_has_say_so() {
+        let schema = r#"{"block": {"block_types": {"a": {"nesting_mode": "list", "block": {"attributes": {
+            "any": {"type": "dynamic", "optional": true}, "n": {"type": "number", "optional": true},
+            "o": {"nested_type": {"nesting_mode": "single", "attributes": {}}, "optional": true}}}}}}}"#;
+        let schema = Schema::parse(schema).unwrap();
+        let ty = schema.implied_type(Dialect::default());
+        let text = r#"{"a": {"type": ["tuple", [["object", {"any": "bool", "n": "string", "o": "string"}]]],
+            "value": [{"any": null, "n": null, "o": null}]}}"#;
+        let found = Value::from_json(&Json::parse(text).unwrap(), &ty).unwrap();
+        let want = r#"
+a {
+  any = bool null
+  n   = string null
+  o   = string null
+}
+"#;
+        assert_eq!(plain(&value(&schema, &found)), want.trim_start_matches('\n'));
+    }
+
+    #[test]
     fn changes_are_written_as_plans() {
         let want = r#"
 ~ update in-place

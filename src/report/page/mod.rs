@@ -65,7 +65,7 @@ fn head(night: &Night) -> Markup {
             p.dim {
                 "seed " code { (night.seed) }
                 @if let Some(commit) = &night.commit { ", commit " code { (commit) } }
-                ", planfuzz " (night.version) ", " (exact(night.workers)) " workers, " (span(night.seconds))
+                ", planfuzz " (night.version) ", " (exact(night.workers)) @if night.workers == 1 { " worker, " } @else { " workers, " } (span(night.seconds))
                 " of " (span(night.minutes * 60.0))
                 @if night.end == End::Interrupted { ", told to end early" }
             }
