@@ -33,10 +33,12 @@ case "${1:-}" in
     ;;
   coverage)
     # Without a fuzzer a target puts the files that it is given to the planners.
+    tools=$(find "$(rustc --print sysroot)" -name llvm-profdata | head -n 1)
+    [ -n "$tools" ] || { echo "llvm-profdata is missing: rustup component add llvm-tools" >&2; exit 2; }
+    tools=$(dirname "$tools")
     rm -rf target/coverage && mkdir -p night
     LLVM_PROFILE_FILE="$PWD/target/coverage/%m-%p.profraw" RUSTFLAGS="-Cinstrument-coverage" \
       cargo run --release --locked --target-dir target/covered -- replay corpus/planner corpus/lifecycle corpus/regressions >/dev/null
-    tools=$(dirname "$(find "$(rustc --print sysroot)" -name llvm-profdata | head -n 1)")
     "$tools/llvm-profdata" merge -sparse target/coverage/*.profraw -o target/coverage/all.profdata
     "$tools/llvm-cov" report --instr-profile target/coverage/all.profdata target/covered/release/planfuzz \
       --ignore-filename-regex '(\.cargo|rustc)/' > night/coverage.txt
