@@ -24,6 +24,8 @@
 mod baseline;
 mod callgrind;
 mod machine;
+#[path = "../common/numbers.rs"]
+mod numbers;
 mod table;
 mod works;
 

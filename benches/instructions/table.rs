@@ -98,13 +98,5 @@ fn texts(value: ValueRef<'_>) -> usize {
 
 /// A number with commas.
 fn threes(number: impl std::fmt::Display) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    super::numbers::threes(&number.to_string())
 }

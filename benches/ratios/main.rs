@@ -14,6 +14,8 @@ mod echo;
 mod exec;
 mod go;
 mod growth;
+#[path = "../common/numbers.rs"]
+mod numbers;
 mod rows;
 mod timing;
 mod walks;

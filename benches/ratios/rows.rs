@@ -8,6 +8,7 @@ use planfuzz_core::planner::Planner;
 use planfuzz_core::reference::Reference;
 
 use super::go;
+use super::numbers::threes;
 use super::timing::{Effort, medians};
 
 /// One operation on one workload; times in nanoseconds.
@@ -105,15 +106,7 @@ pub fn codec(workloads: &[Workload], effort: Effort) {
 
 /// A time, with commas.
 pub fn nanoseconds(time: f64) -> String {
-    let digits = format!("{time:.0}");
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    threes(&format!("{time:.0}"))
 }
 
 /// A ratio, empty where there is none.

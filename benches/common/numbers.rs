@@ -1,0 +1,13 @@
+//! Numbers as tables have them.
+
+/// Digits with a comma before every three.
+pub fn threes(digits: &str) -> String {
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
