@@ -1,14 +1,29 @@
 //! How times grow with the elements of a set.
 
-use planfuzz::workloads::Timed;
+use planfuzz::workloads::{Computed, Timed, Workload, set_blocks};
 
-use super::rows::Row;
+use super::rows::{self, Row};
+use super::timing::Effort;
+
+/// Sets that are measured for their growth alone.
+const LARGE: [usize; 3] = [10_000, 31_623, 100_000];
 
 /// The least number of elements that counts: below it what is done once shows.
 const FROM: f64 = 100.0;
 
-/// Prints the exponent of each operation on sets of 100 elements and more: 1 is linear, 2 quadratic.
-pub fn print(rows: &[Row]) {
+/// Prints the exponent of each operation on sets of 100 elements and more: 1 is linear, 2 quadratic. Sets larger than those
+/// of `measured` are measured, and printed, before.
+pub fn print(mut measured: Vec<Row>, effort: Effort) {
+    if effort.takes_largest() {
+        let large: Vec<Workload> = [Computed::First, Computed::Last]
+            .into_iter()
+            .flat_map(|order| LARGE.map(|elements| set_blocks(elements, order)))
+            .collect();
+        let large = rows::operations(&large, effort.in_few_rounds());
+        rows::print(&large);
+        measured.extend(large);
+    }
+    let rows = &measured;
     println!("| sets | operation | exponent | that of a deep clone |");
     println!("| --- | --- | ---: | ---: |");
     for sets in ["W3", "W3c"] {

@@ -6,7 +6,7 @@
 //!
 //! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and
 //! without the largest sets; `-- --walks` prints the table of walks alone, `-- --wire` that of merges
-//! of bytes, `-- --exec` that of programs. Run by
+//! of bytes, `-- --exec` that of programs, `-- --growth` how the largest sets grow. Run by
 //! `cargo test --benches` it does one round of the small ones and prints nothing that counts.
 
 mod cases;
@@ -17,6 +17,7 @@ mod growth;
 #[path = "../common/numbers.rs"]
 mod numbers;
 mod rows;
+mod shared;
 mod timing;
 mod walks;
 mod wire;
@@ -38,6 +39,9 @@ fn main() {
         (true, true) => Effort::QUICK,
         (false, _) => Effort::ONCE,
     };
+    if given("--growth") {
+        return growth::print(Vec::new(), effort);
+    }
     if given("--walks") {
         return walks::print(effort);
     }
@@ -50,7 +54,8 @@ fn main() {
     let workloads: Vec<Workload> = Workload::all().into_iter().filter(|workload| effort.takes(workload)).collect();
     let measured = rows::operations(&workloads, effort);
     rows::print(&measured);
-    growth::print(&measured);
+    growth::print(measured, effort);
+    shared::print(&workloads, effort);
     walks::print(effort);
     rows::codec(&workloads, effort);
     wire::print(effort);

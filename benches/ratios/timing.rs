@@ -28,6 +28,16 @@ impl Effort {
     pub fn takes(self, workload: &Workload) -> bool {
         self.largest || !workload.name.ends_with("-4000")
     }
+
+    /// Whether the largest are.
+    pub fn takes_largest(self) -> bool {
+        self.largest
+    }
+
+    /// The same for what takes long enough for a few rounds to do.
+    pub fn in_few_rounds(self) -> Effort {
+        Effort { pace: Pace { rounds: self.pace.rounds.min(7), ..self.pace }, ..self }
+    }
 }
 
 /// The median nanoseconds of one run of each contestant.

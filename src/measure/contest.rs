@@ -43,8 +43,13 @@ pub fn contest(item: &Item, time: Duration) -> Times {
 /// A planner that is asked with inputs it has never seen. Answers alone are timed: inputs are there before the clock
 /// starts, and answers are dropped after it stops.
 pub fn on_fresh<'a>(call: MergeCall, planner: &'a dyn Prepared) -> Contestant<'a> {
+    on_made(move || call.fresh(), planner)
+}
+
+/// A planner that is asked with inputs that are made anew for every run, before the clock starts.
+pub fn on_made<'a>(make: impl Fn() -> MergeCall + 'a, planner: &'a dyn Prepared) -> Contestant<'a> {
     Box::new(move |runs| {
-        let calls: Vec<MergeCall> = (0..runs).map(|_| call.fresh()).collect();
+        let calls: Vec<MergeCall> = (0..runs).map(|_| make()).collect();
         timed(runs, calls.iter().map(|call| planner.answer(black_box(call.request()))))
     })
 }

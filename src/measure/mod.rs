@@ -11,6 +11,6 @@ mod corpus;
 mod turns;
 
 pub use classes::{class, sum};
-pub use contest::{Times, contest, on_fresh, on_same, times};
+pub use contest::{Times, contest, on_fresh, on_made, on_same, times};
 pub use corpus::{Class, Item, corpus, nodes};
 pub use turns::{Contestant, Figures, Pace, take_turns};

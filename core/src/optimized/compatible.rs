@@ -9,6 +9,7 @@ use crate::planner::{Refusal, Violation};
 use crate::schema::Nesting;
 use crate::value::{Node, Tri, Type, ValueRef, includes};
 
+use super::flags::{Flags, look_compatible};
 use super::here::Here;
 use super::program::{Inner, Kind, Member, Object};
 use super::valid::Entries;
@@ -41,7 +42,15 @@ impl<'a> Pair<'a> {
         Pair { planned: object.member(self.planned, index), actual: object.member(self.actual, index) }
     }
 
-    fn is_shared(self) -> bool {
+    /// Whether a look at the member's payloads shows that they are compatible.
+    fn shows_compatible(self, flags: Flags, index: usize) -> bool {
+        match (self.planned.node().parts().get(index), self.actual.node().parts().get(index)) {
+            (Some(planned), Some(actual)) => flags.shows_compatible(planned, actual),
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_shared(self) -> bool {
         self.planned.node().ptr_eq(self.actual.node())
     }
 
@@ -102,6 +111,9 @@ impl Compare {
             return self.value(pair.member(object, block), &Here::Root);
         }
         self.attributes(object, pair, here)?;
+        if !holds.structure {
+            return Ok(());
+        }
         for (index, member) in object.members.iter().enumerate() {
             let Kind::Block(inner) = &member.kind else { continue };
             if self.failed {
@@ -132,13 +144,14 @@ impl Compare {
     }
 
     fn attributes(&mut self, object: &Object, pair: Pair<'_>, here: &Here<'_>) -> Compared {
-        for (index, member) in object.members.iter().enumerate() {
-            if matches!(member.kind, Kind::Block(_)) {
+        for (index, flags) in object.flags.iter().enumerate() {
+            if flags.is_block() || pair.shows_compatible(*flags, index) {
                 continue;
             }
             if self.failed {
                 return Ok(());
             }
+            let member = &object.members[index];
             self.attribute(member, pair.member(object, index), &here.attribute(&member.name))?;
         }
         Ok(())
@@ -201,8 +214,8 @@ impl Compare {
             Type::Set(_) => self.set_of_values(pair, here),
             Type::Map(_) => self.map_entries(pair, here),
             Type::Object(object) => {
-                for (attribute, pair) in object.attributes().iter().zip(pairs(pair)) {
-                    self.conforming(pair, &here.attribute(&attribute.name))?;
+                for (index, pair) in pairs(pair) {
+                    self.conforming(pair, &here.attribute(&object.attributes()[index].name))?;
                     if self.failed {
                         break;
                     }
@@ -214,7 +227,7 @@ impl Compare {
     }
 
     fn list_elements(&mut self, pair: Pair<'_>, here: &Here<'_>) -> Compared {
-        for (index, pair) in pairs(pair).enumerate() {
+        for (index, pair) in pairs(pair) {
             self.conforming(pair, &here.index(index))?;
             if self.failed {
                 return Ok(());
@@ -355,10 +368,11 @@ impl Compare {
     }
 }
 
-/// The parts that the two have in common, place by place.
-fn pairs(pair: Pair<'_>) -> impl Iterator<Item = Pair<'_>> {
-    let count = pair.planned.len().min(pair.actual.len());
-    (0..count).filter_map(move |index| Some(Pair::new(part(pair.planned, index)?, part(pair.actual, index)?)))
+/// The parts that the two have in common, with their places, but for those that a look shows to be compatible.
+fn pairs(pair: Pair<'_>) -> impl Iterator<Item = (usize, Pair<'_>)> {
+    let parts = pair.planned.node().parts().iter().zip(pair.actual.node().parts()).enumerate();
+    let others = parts.filter(|(_, (planned, actual))| !look_compatible(planned, actual));
+    others.filter_map(move |(index, _)| Some((index, Pair::new(part(pair.planned, index)?, part(pair.actual, index)?))))
 }
 
 fn part(value: ValueRef<'_>, index: usize) -> Option<ValueRef<'_>> {

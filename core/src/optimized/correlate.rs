@@ -69,11 +69,16 @@ impl Compare {
     }
 
     fn correlate(&mut self, relation: Relation<'_>, pair: Pair<'_>, here: &Here<'_>) -> Compared {
-        if relation.holds_by_equality() && pair.actual.is_wholly_known() && equal_unrefined(pair.planned, pair.actual) {
+        let may_hold = relation.holds_by_equality() && pair.actual.is_wholly_known();
+        if may_hold && pair.is_shared() && pair.planned.ty() == pair.actual.ty() {
             return Ok(());
         }
         let (planned, actual) = (pair.planned.node().parts(), pair.actual.node());
         let mut partners = Partners::new(relation, actual);
+        // A walk along equal sets finds all partners, so it need not be asked before whether they are equal.
+        if may_hold && !partners.walks && equal_unrefined(pair.planned, pair.actual) {
+            return Ok(());
+        }
         let mut alone = 0;
         for element in partners.walk(planned) {
             alone += usize::from(!partners.find(self, element)?);
@@ -152,6 +157,7 @@ impl Relation<'_> {
     pub(super) fn is_loose(self, actual: &Node) -> bool {
         match self {
             Relation::Value { .. } => false,
+            Relation::Block { object, .. } if object.is_flat() => actual.is_unknown(),
             Relation::Block { object, .. } => object.holds.dynamic || has_vague_block(object, actual),
         }
     }

@@ -25,8 +25,8 @@ pub(super) enum Fit {
 /// matches anything and the prior's stays; where both sides have one and the same, they match and either stays.
 pub(super) fn fit(object: &Object, prior: &Node, config: &Node) -> Fit {
     let (Node::Seq(prior), Node::Seq(config), true) = (prior, config, object.is_flat()) else { return Fit::Look };
-    for ((member, prior), config) in object.members.iter().zip(prior.as_slice()).zip(config.as_slice()) {
-        if member.computed && !member.set && config.is_null() {
+    for ((flags, prior), config) in object.flags.iter().zip(prior.as_slice()).zip(config.as_slice()) {
+        if flags.is_free() && config.is_null() {
             continue;
         }
         match glance(prior, config) {

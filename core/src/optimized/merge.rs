@@ -10,6 +10,7 @@ use crate::planner::Refusal;
 use crate::schema::Nesting;
 use crate::value::{Node, Seq, Type, Value, ValueRef};
 
+use super::flags::Flags;
 use super::here::Here;
 use super::program::{Inner, Kind, Member, Object, part, retyped};
 use super::same::identical;
@@ -183,11 +184,10 @@ impl Merge {
         let start = self.results.len();
         let mut sides = Sides { prior: prior.is_present(), config: config.is_present() };
         for (index, member) in object.members.iter().enumerate() {
-            let result = match &member.kind {
-                Kind::Leaf if !member.dynamic => {
-                    leaf(member, part(prior.node(), index), part(config.node(), index), sides.prior)
-                }
-                _ => self.merge_member(
+            let flags = object.flags[index];
+            let result = match flags.is_leaf() {
+                true => leaf(flags, part(prior.node(), index), part(config.node(), index), sides.prior).into(),
+                false => self.merge_member(
                     member,
                     object.member(prior, index),
                     object.member(config, index),
@@ -267,40 +267,81 @@ impl Merge {
     }
 }
 
-/// An object of leaves without `dynamic`: looked through once to see whose members it has, and again if it is new.
+/// What M10 makes of a leaf.
+#[derive(Clone, Copy)]
+enum Leaf {
+    Prior,
+    Config,
+    Both,
+}
+
+impl From<Leaf> for Merged {
+    fn from(leaf: Leaf) -> Merged {
+        match leaf {
+            Leaf::Prior => Merged::Prior,
+            Leaf::Config => Merged::Config,
+            Leaf::Both => Merged::Both,
+        }
+    }
+}
+
+/// An object of leaves without `dynamic`.
 fn merge_leaves(object: &Object, prior: &Node, config: &Node) -> Merged {
-    let vague = |node: &Node| node.is_null() || node.is_unknown();
-    let mut sides = Sides { prior: !vague(prior), config: !vague(config) };
-    for (index, member) in object.members.iter().enumerate() {
-        sides.note(&leaf(member, part(prior, index), part(config, index), sides.prior));
+    if let (Node::Seq(prior), Node::Seq(config)) = (prior, config) {
+        let sides = Sides { prior: true, config: true };
+        return merge_parts(object, sides, prior.as_slice().iter(), config.as_slice().iter());
+    }
+    let known = |node: &Node| !node.is_null() && !node.is_unknown();
+    let sides = Sides { prior: known(prior), config: known(config) };
+    let indices = 0..object.members.len();
+    merge_parts(
+        object,
+        sides,
+        indices.clone().map(|index| part(prior, index)),
+        indices.map(|index| part(config, index)),
+    )
+}
+
+/// The members of both sides are looked through once to see whose they are, and again if the object is new.
+fn merge_parts<'a>(
+    object: &Object,
+    mut sides: Sides,
+    prior: impl ExactSizeIterator<Item = &'a Node> + Clone,
+    config: impl ExactSizeIterator<Item = &'a Node> + Clone,
+) -> Merged {
+    let members = object.flags.iter().zip(prior).zip(config);
+    for ((flags, prior), config) in members.clone() {
+        let leaf = leaf(*flags, prior, config, sides.prior);
+        sides.prior &= !matches!(leaf, Leaf::Config);
+        sides.config &= !matches!(leaf, Leaf::Prior);
         if !sides.prior && !sides.config {
             break;
         }
     }
     sides.whole().unwrap_or_else(|| {
-        let members = object.members.iter().enumerate().map(|(index, member)| {
-            let config = part(config, index);
-            if member.computed && config.is_null() { part(prior, index).clone() } else { config.clone() }
+        let chosen = members.map(|((flags, prior), config)| {
+            let is_provided = flags.is_computed() && config.is_null();
+            if is_provided { prior.clone() } else { config.clone() }
         });
-        Merged::New(Node::Seq(Seq::from_exact(members)), None)
+        Merged::New(Node::Seq(Seq::from_exact(chosen)), None)
     })
 }
 
 /// M10 for a leaf without `dynamic`. `compare`: whether it still matters that the configuration repeats the prior.
-fn leaf(member: &Member, prior: &Node, config: &Node, compare: bool) -> Merged {
-    if member.computed && config.is_null() {
-        if prior.is_null() { Merged::Both } else { Merged::Prior }
+fn leaf(flags: Flags, prior: &Node, config: &Node, compare: bool) -> Leaf {
+    if flags.is_computed() && config.is_null() {
+        if prior.is_null() { Leaf::Both } else { Leaf::Prior }
     } else if compare && identical(prior, config) {
-        Merged::Both
+        Leaf::Both
     } else {
-        Merged::Config
+        Leaf::Config
     }
 }
 
 /// M10 for a leaf that may be of different types on the two sides.
 fn dynamic_leaf(member: &Member, prior: ValueRef<'_>, config: ValueRef<'_>) -> Merged {
     if prior.ty() == config.ty() {
-        leaf(member, prior.node(), config.node(), true)
+        leaf(Flags::of(member), prior.node(), config.node(), true).into()
     } else if member.computed && config.is_null() {
         Merged::Prior
     } else {

@@ -89,7 +89,7 @@ fn collect(object: &Object, prior: &Node, parts: Vec<Part>) -> Merged {
             return Merged::Prior;
         }
         if new * PROBES <= parts.len() && parts.iter().all(Part::has_plain_key) {
-            return Merged::New(Node::Seq(place(object, priors, parts, new)), None);
+            return Merged::New(Node::Seq(place(object, priors, &parts, new)), None);
         }
     }
     let nodes = parts.into_iter().map(|part| match part {
@@ -103,17 +103,18 @@ fn collect(object: &Object, prior: &Node, parts: Vec<Part>) -> Merged {
 const PROBES: usize = 4;
 
 /// V52, V53: prior elements are in iteration order already, so only the new ones look for their places.
-fn place(object: &Object, priors: &[Node], parts: Vec<Part>, new: usize) -> Seq {
+fn place(object: &Object, priors: &[Node], parts: &[Part], new: usize) -> Seq {
     let mut stays = vec![false; priors.len()];
     let mut others = Vec::with_capacity(new);
     for part in parts {
         match part {
-            Part::Prior(index) => stays[index] = true,
+            Part::Prior(index) => stays[*index] = true,
             Part::New(node) => others.push(node),
         }
     }
-    let ordered = priors.iter().zip(stays).filter(|(_, stays)| *stays).map(|(node, _)| node.clone()).collect();
-    insert_into_set(&object.ty, ordered, others)
+    let mut ordered = Vec::with_capacity(priors.len());
+    ordered.extend(priors.iter().zip(stays).filter(|(_, stays)| *stays).map(|(node, _)| node));
+    insert_into_set(&object.ty, &ordered, others)
 }
 
 impl Part {

@@ -10,6 +10,7 @@
 mod compatible;
 mod computed;
 mod correlate;
+mod flags;
 mod here;
 mod legacy;
 mod lifecycle;

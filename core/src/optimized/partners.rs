@@ -17,8 +17,9 @@ const SCAN: usize = 16;
 /// The actual elements, and which of them have a partner.
 pub(super) struct Partners<'a> {
     relation: Relation<'a>,
-    set: &'a Node,
     actual: &'a [Node],
+    /// Whether partners are looked for on a walk along both sets.
+    pub(super) walks: bool,
     taken: Vec<bool>,
     /// Where the walk along the two sets has come to.
     next: usize,
@@ -26,7 +27,6 @@ pub(super) struct Partners<'a> {
     open: Vec<usize>,
     /// Those that every planned element is tried against.
     loose: Vec<usize>,
-    strict: Vec<usize>,
     tables: Vec<Table>,
 }
 
@@ -54,26 +54,24 @@ const TABLES: usize = 8;
 impl<'a> Partners<'a> {
     pub(super) fn new(relation: Relation<'a>, set: &'a Node) -> Partners<'a> {
         let actual = set.parts();
-        let (loose, strict) = (0..actual.len()).partition(|index| relation.is_loose(&actual[*index]));
+        let loose: Vec<_> = (0..actual.len()).filter(|index| relation.is_loose(&actual[*index])).collect();
         Partners {
             relation,
-            set,
             actual,
+            // V56: of elements with odd numbers two may be equal, and then both are partners.
+            walks: loose.is_empty() && !set.contents().has_odd_number() && !is_weakened(),
             taken: vec![false; actual.len()],
             next: 0,
             open: Vec::new(),
             loose,
-            strict,
             tables: Vec::new(),
         }
     }
 
     /// Finds the partners that show on a walk along both sets; gives the planned elements that are left.
     pub(super) fn walk<'p>(&mut self, planned: &'p [Node]) -> Vec<&'p Node> {
-        // V56: of elements with odd numbers two may be equal, and then both are partners.
-        let walks = self.loose.is_empty() && !self.set.contents().has_odd_number() && !is_weakened();
-        let rest: Vec<_> = planned.iter().filter(|element| !(walks && self.walk_to(element))).collect();
-        if walks {
+        let rest: Vec<_> = planned.iter().filter(|element| !(self.walks && self.walk_to(element))).collect();
+        if self.walks {
             self.note_open();
         }
         if rest.len().saturating_mul(self.actual.len()) <= SCAN {
@@ -147,7 +145,7 @@ impl<'a> Partners<'a> {
         }
         let known = self.tables.iter().position(|table| table.firm == firm);
         let table = known.unwrap_or_else(|| {
-            self.tables.push(Table::new(firm, self.actual, &self.strict));
+            self.tables.push(Table::new(firm, self.actual, &self.loose));
             self.tables.len() - 1
         });
         self.tables[table].find(compare, self.relation, planned, self.actual, &mut self.taken)
@@ -155,16 +153,18 @@ impl<'a> Partners<'a> {
 }
 
 impl Table {
-    fn new(firm: Firm, actual: &[Node], strict: &[usize]) -> Table {
-        let buckets = (strict.len() * 2).next_power_of_two();
+    /// A table of those that are not `loose`, whose places ascend.
+    fn new(firm: Firm, actual: &[Node], loose: &[usize]) -> Table {
+        let buckets = ((actual.len() - loose.len()) * 2).next_power_of_two();
         let mut hashes = vec![0; actual.len()];
         let mut all = Lists { first: vec![END; buckets], next: vec![END; actual.len()] };
-        for index in strict.iter().rev() {
-            let Some(hash) = firm_hash(firm, &actual[*index]) else { continue };
-            hashes[*index] = hash;
+        let strict = (0..actual.len()).rev().filter(|index| loose.binary_search(index).is_err());
+        for index in strict {
+            let Some(hash) = firm_hash(firm, &actual[index]) else { continue };
+            hashes[index] = hash;
             let bucket = bucket(&all, hash);
-            all.next[*index] = all.first[bucket];
-            all.first[bucket] = *index as u32;
+            all.next[index] = all.first[bucket];
+            all.first[bucket] = index as u32;
         }
         Table { firm, hashes, open: all.clone(), all }
     }

@@ -6,6 +6,8 @@ use crate::dialect::Dialect;
 use crate::schema::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Shape};
 use crate::value::{Node, Text, Type, TypeAttribute, Value, ValueRef};
 
+use super::flags::Flags;
+
 /// The objects of a block or of a nested type.
 #[derive(Clone)]
 pub(super) struct Object {
@@ -13,6 +15,8 @@ pub(super) struct Object {
     pub(super) ty: Type,
     /// Attributes and nested blocks together, in the order of the payload (V10).
     pub(super) members: Box<[Member]>,
+    /// What walks ask about each member.
+    pub(super) flags: Box<[Flags]>,
     /// The empty value (S35); of a nested type, where it has no meaning, null.
     pub(super) empty: Value,
     /// Facts about everything inside.
@@ -55,6 +59,8 @@ pub(super) struct Holds {
 pub(super) struct Keys {
     /// H02: members that only match by equality. Leaves that are not computed, and everything of a set type.
     pub(super) rigid: Box<[usize]>,
+    /// A rigid member that tells most elements apart: the first text, or else the first number.
+    pub(super) telling: Option<usize>,
     /// H03: computed leaves of no set type. Null in the configuration they match anything, else only what is equal.
     pub(super) free: Box<[usize]>,
 }
@@ -122,6 +128,7 @@ impl Object {
             keys: keys(&members),
             stub: None,
             loose: OnceLock::new(),
+            flags: members.iter().map(Flags::of).collect(),
             members: members.into(),
             ty,
         }
@@ -169,6 +176,7 @@ impl Object {
     fn loosened(&self) -> Object {
         let mut loose = self.clone();
         loose.members.iter_mut().for_each(|member| member.dynamic = true);
+        loose.flags = loose.members.iter().map(Flags::of).collect();
         loose.holds.dynamic = true;
         loose
     }
@@ -217,6 +225,11 @@ impl Read {
 }
 
 impl Member {
+    /// Whether equality reads nothing that is compared more than once again: a leaf, or objects of leaves (H09).
+    pub(super) fn is_shallow(&self) -> bool {
+        self.inner().is_none_or(|inner| !inner.object.holds.structure)
+    }
+
     pub(super) fn inner(&self) -> Option<&Inner> {
         match &self.kind {
             Kind::Leaf => None,
@@ -323,10 +336,13 @@ fn holds(ty: &Type, members: &[Member]) -> Holds {
 
 fn keys(members: &[Member]) -> Keys {
     let pick = |wanted: &dyn Fn(&Member) -> bool| {
-        members.iter().enumerate().filter(|(_, member)| wanted(member)).map(|(index, _)| index).collect()
+        members.iter().enumerate().filter(|(_, member)| wanted(member)).map(|(index, _)| index).collect::<Box<[_]>>()
     };
+    let rigid = pick(&|member| member.set || (member.is_leaf() && !member.computed));
+    let of_type = |ty: Type| rigid.iter().copied().find(|index| members[*index].ty == ty);
     Keys {
-        rigid: pick(&|member| member.set || (member.is_leaf() && !member.computed)),
+        telling: of_type(Type::String).or_else(|| of_type(Type::Number)),
+        rigid,
         free: pick(&|member| !member.set && member.is_leaf() && member.computed),
     }
 }

@@ -40,6 +40,14 @@ impl<'a> Sides<'a> {
         }
     }
 
+    /// Whether a look at the member's payloads shows that it is valid.
+    fn show_valid(self, object: &Object, index: usize) -> bool {
+        match (self.planned.node().parts().get(index), self.config.node().parts().get(index)) {
+            (Some(planned), Some(config)) => object.flags[index].shows_valid(planned, config),
+            _ => false,
+        }
+    }
+
     /// Whether planned and configured are one shared part, and of one type.
     fn is_configured(self, object: &Object) -> bool {
         self.planned.node().ptr_eq(self.config.node())
@@ -77,13 +85,15 @@ impl Check {
         if configured && !(self.forbids_null_blocks && object.holds.plural_blocks) {
             return Ok(());
         }
-        for (index, member) in object.members.iter().enumerate() {
+        for index in 0..object.members.len() {
+            if (configured && !object.flags[index].is_block()) || sides.show_valid(object, index) {
+                continue;
+            }
+            let member = &object.members[index];
+            let sides = sides.member(object, index);
             match &member.kind {
-                Kind::Block(inner) => {
-                    self.nested_block(inner, sides.member(object, index), &here.attribute(&member.name))?;
-                }
-                _ if configured => {}
-                _ => self.attribute(member, sides.member(object, index), here)?,
+                Kind::Block(inner) => self.nested_block(inner, sides, &here.attribute(&member.name))?,
+                _ => self.attribute(member, sides, here)?,
             }
         }
         Ok(())
@@ -97,7 +107,7 @@ impl Check {
         if member.computed && !write_only_first && (!member.optional || config.is_null()) {
             return Ok(());
         }
-        let same = |a, b| if member.is_leaf() { equal_unrefined(a, b) } else { equal_tree(a, b, false) };
+        let same = |a, b| if member.is_shallow() { equal_unrefined(a, b) } else { equal_tree(a, b, false) };
         if same(planned, config) {
             return Ok(());
         }
@@ -160,7 +170,9 @@ impl Check {
             return Err(here.refuse("P04", "members of a null object are read"));
         }
         for (index, member) in object.members.iter().enumerate() {
-            self.attribute(member, sides.member(object, index), here)?;
+            if !sides.show_valid(object, index) {
+                self.attribute(member, sides.member(object, index), here)?;
+            }
         }
         Ok(())
     }

@@ -1,11 +1,11 @@
 //! Plan validity of nested blocks (P10).
 
 use crate::schema::Nesting;
-use crate::value::{Text, Type, ValueRef};
+use crate::value::{Text, Type, ValueRef, raw_equals};
 
 use super::here::Here;
 use super::program::{Inner, Object, Read};
-use super::same::equal_tree;
+use super::same::{Glance, equal_tree, glance};
 use super::valid::{Check, Checked, Sides};
 
 impl Check {
@@ -14,7 +14,7 @@ impl Check {
         let Sides { config, planned, .. } = sides;
         if self.forbids_null_blocks && inner.mode != Nesting::Single && planned.is_null() {
             self.violation(here, "P10 0");
-        } else if equal_tree(planned, config, true) {
+        } else if is_configured(inner, planned, config) {
         } else if config.is_unknown() {
             self.violation(here, "P10 2");
         } else if self.computed_blocks && config.is_null() && inner.computed {
@@ -160,6 +160,18 @@ impl Check {
                 self.violation(&here.element(element), "P10 4");
             }
         }
+    }
+}
+
+/// P10 1. Where blocks hold leaves alone, nothing is compared more than once again (H09).
+fn is_configured(inner: &Inner, planned: ValueRef<'_>, config: ValueRef<'_>) -> bool {
+    if inner.object.holds.structure {
+        return equal_tree(planned, config, true);
+    }
+    match glance(planned.node(), config.node()) {
+        Glance::Different => false,
+        Glance::Same => planned.ty() == config.ty(),
+        Glance::Look => raw_equals(planned, config),
     }
 }
 

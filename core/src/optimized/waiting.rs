@@ -1,6 +1,6 @@
 //! Which prior element of a set a configured one goes with (M19, M22): tables by hash, or a scan where that is cheaper.
 
-use crate::value::{Node, is_weakened};
+use crate::value::{Node, Number, is_weakened};
 
 use super::matching::{Fit, fit, matches};
 use super::program::{Object, part};
@@ -37,6 +37,8 @@ pub(super) struct Waiting<'a> {
     first_unused: usize,
     guesses: u32,
     scan: bool,
+    /// Words of the prior elements, where they are scanned.
+    words: Vec<Word>,
     tables: Vec<Table>,
 }
 
@@ -52,6 +54,35 @@ fn test(object: &Object, priors: &[Node], index: usize, element: &Node) -> Optio
         Fit::Look if matches(object, &priors[index], element) => Some(Taken { index, stays: false }),
         Fit::Look | Fit::None => None,
     }
+}
+
+/// What a word tells of an element's telling member: equal payloads have equal words, zero says nothing.
+#[derive(Clone, Copy)]
+struct Word(u64);
+
+impl Word {
+    fn of(object: &Object, element: &Node) -> Word {
+        let member = object.keys.telling.and_then(|index| element.parts().get(index));
+        Word(match member {
+            Some(Node::String(text)) => word_of_text(text),
+            Some(Node::Number(Number::Int(int))) => *int as u64,
+            _ => 0,
+        })
+    }
+
+    /// H02: elements that differ in a rigid member do not match.
+    fn may_match(self, other: Word) -> bool {
+        self.0 == other.0 || self.0 == 0 || other.0 == 0
+    }
+}
+
+/// The last bytes and the length: names of things tend to begin alike.
+fn word_of_text(text: &str) -> u64 {
+    let last = match text.as_bytes().last_chunk::<8>() {
+        Some(chunk) => u64::from_le_bytes(*chunk),
+        None => text.bytes().fold(0, |word, byte| word << 8 | u64::from(byte)),
+    };
+    last ^ (text.len() as u64).rotate_right(8)
 }
 
 /// H03: the prior elements by the members that must be equal for one set of free members.
@@ -73,15 +104,18 @@ const END: u32 = u32::MAX;
 impl<'a> Waiting<'a> {
     pub(super) fn new(object: &'a Object, priors: &'a [Node], configured: usize) -> Waiting<'a> {
         let wild = |node: &Node| node.is_null() || node.is_unknown();
+        let scan = is_scanned(priors.len().saturating_mul(configured)) || object.members.is_empty();
+        let words = if scan { priors } else { &[] };
         Waiting {
             object,
             priors,
+            words: words.iter().map(|prior| Word::of(object, prior)).collect(),
             used: vec![false; priors.len()],
             wild: priors.iter().enumerate().filter(|(_, node)| wild(node)).map(|(index, _)| index).collect(),
             next_wild: 0,
             first_unused: 0,
             guesses: GUESSES,
-            scan: is_scanned(priors.len().saturating_mul(configured)) || object.members.is_empty(),
+            scan,
             tables: Vec::new(),
         }
     }
@@ -97,8 +131,10 @@ impl<'a> Waiting<'a> {
     }
 
     fn scan(&self, element: &Node) -> Option<Taken> {
-        let unused = (self.first_unused..self.priors.len()).filter(|index| !self.used[*index]);
-        unused.into_iter().find_map(|index| self.test(index, element))
+        let word = Word::of(self.object, element);
+        let priors = self.used.iter().zip(&self.words).enumerate().skip(self.first_unused);
+        let candidates = priors.filter(|(_, (used, other))| !**used && word.may_match(**other));
+        candidates.into_iter().find_map(|(index, _)| self.test(index, element))
     }
 
     /// H01: nothing comes before the least unused element, so if that matches it is the one.
@@ -220,4 +256,27 @@ fn projection(object: &Object, element: &Node, free: Free) -> u64 {
     let rigid = object.keys.rigid.iter();
     let bound = object.keys.free.iter().enumerate().filter(|(bit, _)| !free.has(*bit)).map(|(_, member)| member);
     hash_of_members(rigid.chain(bound).map(|member| part(element, *member)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn h02_texts_that_are_equal_have_one_word_and_others_seldom_do() {
+        let texts =
+            ["a", "b", "ab", "ba", "aab", "rule-00001", "rule-00002", "role-00001x", "x-rule-00001", "日本", "本日"];
+        for (index, text) in texts.iter().enumerate() {
+            for (other_index, other) in texts.iter().enumerate() {
+                let may_match = Word(word_of_text(text)).may_match(Word(word_of_text(other)));
+                assert_eq!(may_match, index == other_index, "{text:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn h02_a_word_that_says_nothing_goes_with_any() {
+        assert!(Word(0).may_match(Word(7)) && Word(7).may_match(Word(0)) && !Word(7).may_match(Word(8)));
+        assert_eq!(word_of_text(""), 0);
+    }
 }

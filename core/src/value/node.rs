@@ -87,6 +87,7 @@ impl Contents {
         self.0 & Contents::LONG == 0
     }
 
+    #[inline]
     fn of_number(number: &Number) -> Contents {
         Contents(match number {
             Number::Int(int) if int.unsigned_abs() < 10_000_000_000 => Contents::ASKED,
@@ -134,6 +135,7 @@ impl Node {
     }
 
     /// What this payload holds at any depth. Asked once for each shared part.
+    #[inline]
     pub fn contents(&self) -> Contents {
         match self {
             Node::Unknown(None) => Contents(Contents::ASKED | Contents::UNKNOWN),

@@ -4,29 +4,29 @@ use super::super::node::{Node, Seq};
 use super::super::ty::Type;
 use super::order::KeyOrder;
 
-/// The set of `ordered`, which are in iteration order (V52), and of `others`, in time linear in the first and in the
-/// second times the logarithm of the first.
+/// The set of `ordered`, which are in iteration order (V52), and of `others`, in any order, in time linear in the first and
+/// in the second times the logarithm of the first.
 ///
 /// The elements are objects, and their keys must tell all that is different among them (V51): there is no unknown at any
 /// depth, numbers are whole and of at most ten digits, and none of `others` is null. Then elements that share a key are
 /// the same, and which of them stays cannot be told.
-pub(crate) fn insert(element: &Type, ordered: Vec<Node>, mut others: Vec<Node>) -> Seq {
+pub(crate) fn insert<'a>(element: &Type, ordered: &[&'a Node], mut others: Vec<&'a Node>) -> Seq {
     let mut order = KeyOrder::default();
     others.sort_by(|a, b| order.compare_elements(element, a, b));
     let mut all = Vec::with_capacity(ordered.len() + others.len());
-    let mut rest = ordered.as_slice();
+    let mut rest = ordered;
     for node in others {
-        let place = rest.partition_point(|before| order.compare_elements(element, before, &node).is_lt());
+        let place = rest.partition_point(|before| order.compare_elements(element, before, node).is_lt());
         let (before, after) = rest.split_at(place);
         all.extend_from_slice(before);
         rest = after;
         let neighbours = [all.last(), rest.first()].into_iter().flatten();
-        if !neighbours.into_iter().any(|other| order.compare_elements(element, other, &node).is_eq()) {
+        if !neighbours.into_iter().any(|other| order.compare_elements(element, other, node).is_eq()) {
             all.push(node);
         }
     }
     all.extend_from_slice(rest);
-    Seq::new(all)
+    Seq::from_exact(all.into_iter().cloned())
 }
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ mod tests {
         ] {
             let ordered = build(&ty, objects(old)).as_slice().to_vec();
             let want = build(&ty, ordered.iter().cloned().chain(objects(new)).collect());
-            let found = insert(&ty, ordered, objects(new));
+            let found = insert(&ty, &ordered.iter().collect::<Vec<_>>(), objects(new).iter().collect());
             let texts =
                 |set: Seq| set.as_slice().iter().map(|node| format!("{:?}", node.parts()[0])).collect::<Vec<_>>();
             assert_eq!(texts(found), texts(want), "{old:?} {new:?}");
@@ -62,8 +62,8 @@ mod tests {
     #[test]
     fn v53_null_stays_behind_new_elements() {
         let ty = Type::object(vec![(Text::new("s"), Type::String)]);
-        let ordered = vec![Node::seq(sets(&["a"])), Node::Null];
-        let found = insert(&ty, ordered, vec![Node::seq(sets(&["z"]))]);
+        let (first, null, new) = (Node::seq(sets(&["a"])), Node::Null, Node::seq(sets(&["z"])));
+        let found = insert(&ty, &[&first, &null], vec![&new]);
         assert!(found.len() == 3 && found.as_slice()[2].is_null());
     }
 }
