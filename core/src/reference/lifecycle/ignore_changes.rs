@@ -237,6 +237,7 @@ mod tests {
             (r#"["set","number"]"#, "[]", Some(None)),
             (r#"["list","string"]"#, "null", Some(None)),
             (r#"["tuple",[]]"#, "[]", Some(None)),
+            (r#""string""#, "null", Some(None)),
             (r#"["set","string"]"#, "[null]", None),
             (r#"["set","number"]"#, "[1]", None),
             (r#"["list","string"]"#, r#"["k"]"#, None),

@@ -181,6 +181,7 @@ mod tests {
         for (ty, legacy) in [
             (r#""string""#, true),
             (r#"["list","string"]"#, true),
+            (r#"["map","string"]"#, true),
             (r#"["list",["map","string"]]"#, true),
             (r#"["list",["object",{"a":"string"}]]"#, true),
             (r#"["map",["object",{"a":"string"}]]"#, false),

@@ -133,6 +133,21 @@ pub(super) const FIXTURES: &[Fixture] = &[
         )],
     },
     Fixture {
+        name: "v08_inner_tuples_of_two_types",
+        dialect: "terraform-1.11",
+        schema: r#"{"block_types":{"l":{"nesting_mode":"list","block":{"block_types":{"z":{"nesting_mode":"list","block":{"attributes":{"c":{"type":"dynamic","computed":true}}}}}}}}}"#,
+        op: "proposed_new",
+        inputs: &[
+            r#"{"l":{"type":["tuple",[["object",{"z":["tuple",[["object",{"c":"string"}]]]}]]],"value":[{"z":[{"c":"1"}]}]}}"#,
+            r#"{"l":{"type":["list",["object",{"z":["tuple",[["object",{"c":"dynamic"}]]]}]],"value":[{"z":[{"c":null}]},{"z":[{"c":null}]}]}}"#,
+        ],
+        right: "refused",
+        wrong: &[(
+            r#"{"l":{"type":["list",["object",{"z":["tuple",[["object",{"c":"dynamic"}]]]}]],"value":[{"z":[{"c":null}]},{"z":[{"c":null}]}]}}"#,
+            "V08",
+        )],
+    },
+    Fixture {
         name: "v08_unknown_inner_blocks_are_taken_as_they_are",
         dialect: "terraform-1.11",
         schema: r#"{"block_types":{"l":{"nesting_mode":"list","block":{"block_types":{"z":{"nesting_mode":"single","block":{"attributes":{"c":{"type":"dynamic","computed":true}}}}}}}}}"#,

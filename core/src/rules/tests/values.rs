@@ -296,6 +296,20 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
+        name: "c01_no_block_comes_or_goes",
+        dialect: "terraform-1.17",
+        schema: r#"{"block_types":{"b":{"nesting_mode":"list","block":{"block_types":{"c":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"string","computed":true}},"computed":true}}}}}}}"#,
+        op: "prepare_computed_blocks",
+        inputs: &[r#"{"b":[{"c":[]},{"c":[]}]}"#],
+        right: r#"{"b":[{"c":null},{"c":null}]}"#,
+        wrong: &[
+            (r#"{"b":[{"c":null}]}"#, "C01"),
+            (r#"{"b":[{"c":null},{"c":null},{"c":null}]}"#, "C01"),
+            (r#"{"b":null}"#, "C01"),
+            (r#"{"b":{"$unknown":true}}"#, "C01"),
+        ],
+    },
+    Fixture {
         name: "ln02_an_empty_list_stays_empty",
         dialect: "terraform-1.11",
         schema: r#"{"block_types":{"l":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"string","optional":true}}}}}}"#,
