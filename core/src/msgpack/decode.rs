@@ -23,20 +23,7 @@ pub(crate) const MAX_MADE: usize = 100_000;
 /// Everything that engines refuse, and what makes them crash (V80 to V86); besides, invalid UTF-8 (V25) and more than
 /// [`MAX_DEPTH`] levels.
 pub fn decode(bytes: &[u8], ty: &Type) -> Result<Value, DecodeError> {
-    let ty = ty.strip_optional();
-    if let Some(node) = usual::read(bytes, &ty) {
-        return Ok(Value::from_parts(ty, node));
-    }
-    decode_any(bytes, &ty)
-}
-
-/// The same for a type without optional markers, whatever the forms of the input.
-pub(super) fn decode_any(bytes: &[u8], ty: &Type) -> Result<Value, DecodeError> {
-    let mut decoder =
-        Decoder { reader: Reader::new(bytes), parts: Vec::new(), keys: Vec::new(), last_type: None, made: 0 };
-    let part = decoder.value(ty, 0)?;
-    let actual = part.actual(ty).clone();
-    Ok(Value::from_parts(actual, part.node))
+    decode_at(bytes, 0, &ty.strip_optional(), 0).map(|placed| placed.value)
 }
 
 /// A value that stands inside other bytes.
@@ -55,6 +42,14 @@ pub(crate) struct Placed {
 /// # Errors
 /// As [`decode`], with paths that start at the value. What is made is counted for this value alone.
 pub(crate) fn decode_at(bytes: &[u8], start: usize, ty: &Type, level: usize) -> Result<Placed, DecodeError> {
+    if let Some((node, length)) = bytes.get(start..).and_then(|bytes| usual::read(bytes, ty, level)) {
+        return Ok(Placed { value: Value::from_parts(ty.clone(), node), end: start + length, made: 0 });
+    }
+    decode_any(bytes, start, ty, level)
+}
+
+/// The same, whatever the forms of the input.
+pub(super) fn decode_any(bytes: &[u8], start: usize, ty: &Type, level: usize) -> Result<Placed, DecodeError> {
     let reader = Reader::from(bytes, start);
     let mut decoder = Decoder { reader, parts: Vec::new(), keys: Vec::new(), last_type: None, made: 0 };
     let part = decoder.value(ty, level)?;

@@ -8,10 +8,15 @@ use triomphe::ThinArc;
 
 use crate::value::{MAX_DEPTH, MapNode, Node, Number, ObjectType, Seq, Text, Type, build_set};
 
-/// The payload of the value at the start of `bytes`, of a type without optional markers, if all of it is of the usual forms.
-pub(super) fn read(bytes: &[u8], ty: &Type) -> Option<Node> {
+/// The payload of the value at the start of `bytes`, below `level` levels and of a type without optional markers, and how many
+/// bytes it takes, if all of it is of the usual forms.
+pub(super) fn read(bytes: &[u8], ty: &Type, level: usize) -> Option<(Node, usize)> {
+    if level >= MAX_DEPTH {
+        return None;
+    }
     let mut reader = Usual { bytes, nodes: Vec::new(), keys: Vec::new(), last_keys: None };
-    reader.value(ty, 0)
+    let node = reader.value(ty, level)?;
+    Some((node, bytes.len() - reader.bytes.len()))
 }
 
 /// The state of one call. The parts of all unfinished containers lie on one stack.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::super::decode::decode_any;
 use super::super::usual;
 use super::*;
-use crate::value::{Text, Type, ValueRef, raw_equals};
+use crate::value::{MAX_DEPTH, Text, Type, ValueRef, raw_equals};
 
 fn any_type() -> impl Strategy<Value = Type> {
     let leaf = prop_oneof![Just(Type::Bool), Just(Type::Number), Just(Type::String), Just(Type::Dynamic)];
@@ -131,7 +131,8 @@ fn ordinary_values_come_in_the_usual_forms() {
     let value =
         Value::object([("a", texts), ("b", maps), ("c", pair)].map(|(name, part)| (Text::new(name), part)).into());
     let bytes = encode(value.view(), value.ty()).expect("encodes");
-    let node = usual::read(&bytes, value.ty()).expect("usual forms");
+    let (node, length) = usual::read(&bytes, value.ty(), 0).expect("usual forms");
+    assert_eq!(length, bytes.len());
     assert!(raw_equals(Value::from_parts(value.ty().clone(), node).view(), value.view()));
 }
 
@@ -178,12 +179,15 @@ proptest! {
     fn what_is_read_in_the_usual_forms_is_what_the_bytes_say(
         (ty, value) in any_value(),
         changes in vec(any::<(u16, u8)>(), 0..4),
+        level in prop_oneof![Just(0), MAX_DEPTH - 4..=MAX_DEPTH],
     ) {
-        let bytes = mutated(encode(value.view(), &ty).expect("encodes"), &changes);
-        if let Some(node) = usual::read(&bytes, &ty) {
-            let want = decode_any(&bytes, &ty).expect("what is usual has no errors");
-            prop_assert_eq!(want.ty(), &ty);
-            let texts = [Value::from_parts(ty, node), want].map(|value| value.view().to_json_text(&Type::Dynamic));
+        let mut bytes = mutated(encode(value.view(), &ty).expect("encodes"), &changes);
+        if let Some((node, length)) = usual::read(&bytes, &ty, level) {
+            bytes.insert(0, 0xc1);
+            let want = decode_any(&bytes, 1, &ty, level).expect("what is usual has no errors");
+            prop_assert_eq!((want.end, want.made), (1 + length, 0));
+            prop_assert_eq!(want.value.ty(), &ty);
+            let texts = [Value::from_parts(ty, node), want.value].map(|value| value.view().to_json_text(&Type::Dynamic));
             prop_assert_eq!(&texts[0], &texts[1]);
         }
     }
