@@ -18,7 +18,7 @@ const CORE: &str = "core/src/lib.rs";
 /// The program that puts every mutant to the campaign.
 const HARNESS: (&str, &str) = ("examples/mutants.rs", include_str!("../harness.rs"));
 
-/// How far above an error the switch may be that is to blame for it.
+/// How far above an error the switch may be that is to blame for it, even before the function begins.
 const LINES_ABOVE: usize = 8;
 
 /// Rounds of the compiler after which something else is wrong.
@@ -150,10 +150,12 @@ impl Tree {
     }
 }
 
-/// The switch on the line of an error or, failing that, the last one above it.
+/// The switch on the line of an error or, failing that, the last one above it, from which a function that yields some iterator
+/// may have its type.
 fn nearest(lines: &[&str], (line, column): (usize, usize)) -> Result<Option<u32>> {
     let switch = Regex::new(r"mutation::is\(\s*(\d+)u32")?;
-    for above in 0..=LINES_ABOVE.min(line) {
+    let begin = (0..=line).rev().find(|line| lines[*line].contains("fn ")).unwrap_or(line);
+    for above in 0..=LINES_ABOVE.max(line - begin).min(line) {
         let found: Vec<_> = switch.captures_iter(lines[line - above]).collect();
         let before =
             found.iter().filter(|found| above > 0 || found.get(0).is_some_and(|all| all.start() <= column + 10));
