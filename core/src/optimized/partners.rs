@@ -68,9 +68,16 @@ impl<'a> Partners<'a> {
         }
     }
 
-    /// Finds the partners that show on a walk along both sets; gives the planned elements that are left.
-    pub(super) fn walk<'p>(&mut self, planned: &'p [Node]) -> Vec<&'p Node> {
-        let rest: Vec<_> = planned.iter().filter(|element| !(self.walks && self.walk_to(element))).collect();
+    /// Finds the partners that show on a walk along both sets; gives the planned elements that are left. The first `alike`
+    /// elements are the same in both.
+    pub(super) fn walk<'p>(&mut self, planned: &'p [Node], alike: usize) -> Vec<&'p Node> {
+        let mut rest = Vec::new();
+        for (place, element) in planned.iter().enumerate() {
+            let same = (place < alike).then_some(place);
+            if !(self.walks && self.walk_to(element, same)) {
+                rest.push(element);
+            }
+        }
         if self.walks {
             self.note_open();
         }
@@ -86,13 +93,14 @@ impl<'a> Partners<'a> {
     }
 
     /// Whether a planned element that is firm has its one partner (AC22) where the walk has come to, or one further. Both
-    /// sets are in one order (V52), so most have. Who finds which partners in what order cannot be told (H07).
-    fn walk_to(&mut self, planned: &Node) -> bool {
+    /// sets are in one order (V52), so most have. Who finds which partners in what order cannot be told (H07). `same`: the
+    /// place of an actual element that is known to be the same.
+    fn walk_to(&mut self, planned: &Node, same: Option<usize>) -> bool {
         if !self.relation.is_whole(planned) {
             return false;
         }
         let near = self.actual.iter().enumerate().skip(self.next).take(2);
-        let found = near.into_iter().find(|(_, actual)| identical(planned, actual));
+        let found = near.into_iter().find(|(index, actual)| same == Some(*index) || identical(planned, actual));
         let Some((index, _)) = found else { return false };
         self.taken[index] = true;
         self.next = index + 1;
