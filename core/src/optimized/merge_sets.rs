@@ -41,13 +41,15 @@ impl Merge {
             return Ok(Merged::Config);
         }
         let priors = prior.node().parts();
-        if stay_in_order(object, prior.node(), elements) {
+        let stay = stay_in_place(object, priors, elements);
+        if stay == priors.len() && stay == elements.len() && has_distinct_keys(prior.node()) {
             return Ok(Merged::Prior);
         }
-        let mut waiting = Waiting::new(object, priors, elements.len());
+        let mut waiting = Waiting::after(stay, object, priors, elements.len());
         let mut parts = Vec::with_capacity(elements.len());
+        parts.extend((0..stay).map(Part::Prior));
         let mut from_config = 0;
-        for element in elements {
+        for element in &elements[stay..] {
             let taken = waiting.take(element);
             if let Some(Taken { index, stays: true }) = taken {
                 parts.push(Part::Prior(index));
@@ -70,13 +72,10 @@ impl Merge {
     }
 }
 
-/// Whether each prior element goes with the configured one at its place and stays: H01, for the least unused one that
-/// matches is then always the next; and V96. Nothing is allocated to find out.
-fn stay_in_order(object: &Object, prior: &Node, elements: &[Node]) -> bool {
-    let priors = prior.parts();
-    priors.len() == elements.len()
-        && priors.iter().zip(elements).all(|(prior, element)| fit(object, prior, element) == Fit::Prior)
-        && has_distinct_keys(prior)
+/// How many prior elements, from the first on, go with the configured one at their place and stay: H01, for the least unused
+/// one that matches is then always the next. If all do, the set is the prior one (V96), and nothing is allocated to find out.
+fn stay_in_place(object: &Object, priors: &[Node], elements: &[Node]) -> usize {
+    priors.iter().zip(elements).take_while(|(prior, element)| fit(object, prior, element) == Fit::Prior).count()
 }
 
 /// The set of the results.

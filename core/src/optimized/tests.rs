@@ -164,14 +164,20 @@ fn h01_tables_give_the_same_elements_as_a_scan() {
     let object = &root.members[0].inner().expect("a block").object;
     let mut dice = Dice(7);
     for _ in 0..2_000 {
-        let set = |dice: &mut Dice| {
-            let count = 5 + dice.roll(6);
-            let elements: Vec<_> = (0..count).map(|_| dice.element()).collect();
-            member(&fixture.value(&format!(r#"{{"s":[{}]}}"#, elements.join(","))), "s")
-        };
-        let (prior, config) = (set(&mut dice), set(&mut dice));
-        let mut tables = waiting::Waiting::new(object, prior.parts(), usize::MAX);
-        let mut scan = waiting::Waiting::new(object, prior.parts(), 0);
+        let set = |elements: &[String]| member(&fixture.value(&format!(r#"{{"s":[{}]}}"#, elements.join(","))), "s");
+        let priors: Vec<_> = (0..5 + dice.roll(6)).map(|_| dice.element()).collect();
+        // Where most elements are those of the other set, few are skipped.
+        let share = [0, 5, 9][dice.roll(3) as usize];
+        let of_prior = |dice: &mut Dice| dice.roll(10) < share;
+        let configs: Vec<_> = (0..5 + dice.roll(6) as usize)
+            .map(|index| match priors.get(index) {
+                Some(prior) if of_prior(&mut dice) => prior.clone(),
+                _ => dice.element(),
+            })
+            .collect();
+        let (prior, config) = (set(&priors), set(&configs));
+        let mut tables = waiting::Waiting::after(0, object, prior.parts(), usize::MAX);
+        let mut scan = waiting::Waiting::after(0, object, prior.parts(), 0);
         for element in config.parts() {
             let place = |taken: Option<waiting::Taken>| taken.map(|taken| taken.index);
             assert_eq!(place(tables.take(element)), place(scan.take(element)));

@@ -12,9 +12,12 @@ const SCAN: usize = 144;
 /// The most tables for one set; each costs a pass over the prior elements. Beyond it one table serves all the rest.
 const TABLES: usize = 8;
 
-/// How often the least unused element is tried in vain before tables alone are asked: where the two sides iterate in one
-/// order it is the match, and where they do not it hardly ever is.
+/// How often more the next element is tried in vain than with success before tables alone are asked: where the two sides
+/// iterate in one order it is the match, and where they do not it hardly ever is.
 const GUESSES: u32 = 4;
+
+/// How many unused elements before the next one are tried first.
+const SKIPPED: usize = 3;
 
 /// A prior element that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +36,9 @@ pub(super) struct Waiting<'a> {
     /// Prior elements that match anything, being null or unknown (M23), ascending; and the first that is not used.
     wild: Vec<usize>,
     next_wild: usize,
-    /// Before it everything is used.
-    first_unused: usize,
+    /// Before it everything is used but for what was skipped, ascending.
+    next: usize,
+    skipped: Vec<usize>,
     guesses: u32,
     scan: bool,
     /// Words of the prior elements, where they are scanned.
@@ -102,18 +106,22 @@ struct Free(u64);
 const END: u32 = u32::MAX;
 
 impl<'a> Waiting<'a> {
-    pub(super) fn new(object: &'a Object, priors: &'a [Node], configured: usize) -> Waiting<'a> {
+    /// The prior elements, of which the first `taken` are used, for so many configured ones.
+    pub(super) fn after(taken: usize, object: &'a Object, priors: &'a [Node], configured: usize) -> Waiting<'a> {
         let wild = |node: &Node| node.is_null() || node.is_unknown();
         let scan = is_scanned(priors.len().saturating_mul(configured)) || object.members.is_empty();
         let words = if scan { priors } else { &[] };
+        let mut used = vec![false; priors.len()];
+        used[..taken].fill(true);
         Waiting {
             object,
             priors,
             words: words.iter().map(|prior| Word::of(object, prior)).collect(),
-            used: vec![false; priors.len()],
+            used,
             wild: priors.iter().enumerate().filter(|(_, node)| wild(node)).map(|(index, _)| index).collect(),
             next_wild: 0,
-            first_unused: 0,
+            next: taken,
+            skipped: Vec::new(),
             guesses: GUESSES,
             scan,
             tables: Vec::new(),
@@ -122,29 +130,47 @@ impl<'a> Waiting<'a> {
 
     /// Takes the least unused prior element that matches `element` (M19, M22).
     pub(super) fn take(&mut self, element: &Node) -> Option<Taken> {
-        while self.used.get(self.first_unused) == Some(&true) {
-            self.first_unused += 1;
+        while self.used.get(self.next) == Some(&true) {
+            self.next += 1;
         }
-        let found = if self.scan { self.scan(element) } else { self.guess(element).or_else(|| self.look_up(element)) };
-        self.used[found?.index] = true;
-        found
+        let found = if self.scan { self.scan(element) } else { self.guess(element).or_else(|| self.look_up(element)) }?;
+        self.used[found.index] = true;
+        self.skip_to(found.index);
+        Some(found)
     }
 
     fn scan(&self, element: &Node) -> Option<Taken> {
         let word = Word::of(self.object, element);
-        let priors = self.used.iter().zip(&self.words).enumerate().skip(self.first_unused);
+        let priors = self.used.iter().zip(&self.words).enumerate().skip(self.next);
         let candidates = priors.filter(|(_, (used, other))| !**used && word.may_match(**other));
         candidates.into_iter().find_map(|(index, _)| self.test(index, element))
     }
 
-    /// H01: nothing comes before the least unused element, so if that matches it is the one.
+    /// H01: what was skipped and the next element are the least unused ones, so the first of them that matches is the one.
     fn guess(&mut self, element: &Node) -> Option<Taken> {
-        if self.guesses == 0 || self.first_unused == self.priors.len() {
+        if self.guesses == 0 || self.next == self.priors.len() {
             return None;
         }
-        let found = self.test(self.first_unused, element);
-        self.guesses -= u32::from(found.is_none());
+        let before = self.skipped.iter().find_map(|index| self.test(*index, element));
+        let found = before.or_else(|| self.test(self.next, element));
+        self.guesses = if found.is_some() { GUESSES.min(self.guesses + 1) } else { self.guesses - 1 };
         found
+    }
+
+    /// Goes on behind an element that was taken, where few are skipped by that.
+    fn skip_to(&mut self, taken: usize) {
+        if self.scan || self.guesses == 0 {
+            return;
+        }
+        self.skipped.retain(|index| *index != taken);
+        if taken < self.next || taken - self.next > SKIPPED {
+            return;
+        }
+        let unused = (self.next..taken).filter(|index| !self.used[*index]);
+        if self.skipped.len() + unused.clone().count() <= SKIPPED {
+            self.skipped.extend(unused);
+            self.next = taken + 1;
+        }
     }
 
     fn look_up(&mut self, element: &Node) -> Option<Taken> {
