@@ -237,7 +237,18 @@ impl Merge {
             Kind::Nested(inner) if member.computed && config.is_null() => {
                 Ok(computed_nested(member, inner, prior, config))
             }
-            Kind::Nested(inner) => self.merge_inner(inner, prior, config, here),
+            Kind::Nested(inner) => {
+                if !config.is_present() {
+                    return self.merge_inner(inner, prior, config, here);
+                }
+                // M17: a prior value of another type is asked for its first element, where it is not null.
+                let has_elements = inner.mode != Nesting::List || prior.is_null() || member.describes(prior);
+                let prior = member.prior(inner, prior).filter(|_| has_elements && member.describes(config));
+                let Some(prior) = prior else {
+                    return Err(here.refuse("M11", "a value of another type is looked into"));
+                };
+                self.merge_inner(inner, prior, config, here)
+            }
             Kind::Block(inner) => self.merge_inner(inner, prior, config, here),
         }
     }

@@ -159,7 +159,7 @@ impl Object {
         }
         match self.without_others(value) {
             Some(cut) if cut.ty().conforms_to(&self.ty) => Read::Cut(cut),
-            Some(cut) if self.has_other_leaves_alone(cut.view()) => Read::Other(cut),
+            Some(cut) if self.has_other_attributes_alone(cut.view()) => Read::Other(cut),
             _ => Read::Not,
         }
     }
@@ -181,11 +181,11 @@ impl Object {
         loose
     }
 
-    /// Whether only leaves are of other types than the declared ones, of which nothing but the value is looked at, and
-    /// nested types and blocks that are null.
-    fn has_other_leaves_alone(&self, value: ValueRef<'_>) -> bool {
+    /// Whether only attributes are of other types than the declared ones, of which nothing but the value is looked at (a
+    /// nested type is looked into later, [`Member::describes`]), and blocks that are null.
+    fn has_other_attributes_alone(&self, value: ValueRef<'_>) -> bool {
         self.members.iter().all(|member| {
-            member.is_leaf()
+            !matches!(member.kind, Kind::Block(_))
                 || value.member(&member.name).is_some_and(|part| part.is_null() || part.ty().conforms_to(&member.ty))
         })
     }
@@ -234,6 +234,24 @@ impl Member {
         match &self.kind {
             Kind::Leaf => None,
             Kind::Nested(inner) | Kind::Block(inner) => Some(inner),
+        }
+    }
+
+    /// Whether a value that is to be looked into can be, where it may be of another type than the member's
+    /// ([`Object::for_read`]).
+    pub(super) fn describes(&self, value: ValueRef<'_>) -> bool {
+        !self.dynamic || value.ty().conforms_to(&self.ty)
+    }
+
+    /// The prior value for who looks elements up in it: one of another type without parts has none. Nothing where members
+    /// are read, or where it has parts.
+    pub(super) fn prior<'a>(&'a self, inner: &Inner, prior: ValueRef<'a>) -> Option<ValueRef<'a>> {
+        match prior.node() {
+            _ if self.describes(prior) => Some(prior),
+            Node::Seq(_) | Node::Map(_) => None,
+            _ if matches!(inner.mode, Nesting::Single | Nesting::Group) => None,
+            Node::Unknown(_) => Some(ValueRef::unknown(&self.ty)),
+            _ => Some(ValueRef::null(&self.ty)),
         }
     }
 

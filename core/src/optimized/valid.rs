@@ -129,7 +129,7 @@ impl Check {
             return Ok(());
         }
         match &member.kind {
-            Kind::Nested(inner) => self.nested_type(inner, sides, &here),
+            Kind::Nested(inner) => self.nested_type(member, inner, sides, &here),
             _ => {
                 self.violation(&here, "P05 i");
                 Ok(())
@@ -138,7 +138,7 @@ impl Check {
     }
 
     /// P07.
-    fn nested_type(&mut self, inner: &Inner, sides: Sides<'_>, here: &Here<'_>) -> Checked {
+    fn nested_type(&mut self, member: &Member, inner: &Inner, sides: Sides<'_>, here: &Here<'_>) -> Checked {
         let Sides { config, planned, .. } = sides;
         if planned.is_null() != config.is_null() || (!config.is_null() && planned.is_unknown()) {
             self.violation(here, "P07");
@@ -147,6 +147,11 @@ impl Check {
         if planned.is_null() {
             return Ok(());
         }
+        let prior = member.prior(inner, sides.prior).filter(|_| member.describes(config) && member.describes(planned));
+        let Some(prior) = prior else {
+            return Err(here.refuse("P07", "a value of another type is looked into"));
+        };
+        let sides = Sides { prior, ..sides };
         match inner.mode {
             Nesting::Single | Nesting::Group => self.nested_object(&inner.object, sides, here),
             Nesting::List => self.nested_list(inner, sides, here),

@@ -170,6 +170,10 @@ impl PlanValidity<'_> {
         if is_wrong || planned.is_null() {
             return;
         }
+        // Below a block of dynamic type anything may stand here (M02); what looking into it does is unsaid.
+        if ![Some(config), Some(planned), prior].into_iter().flatten().all(|side| can_be_looked_into(object, side)) {
+            return self.demands.leave_open();
+        }
         match object.nesting {
             Nesting::Single => self.object(object, prior, config, planned, place),
             Nesting::Group if self.dialect.has_group_nested_types() => {
@@ -431,5 +435,15 @@ impl PlanValidity<'_> {
             self.demands.leave_open();
         }
         prior.entry(key)
+    }
+}
+
+/// Whether a value is of a type that the nesting mode asks for.
+fn can_be_looked_into(object: &ObjectShape<'_>, value: ValueRef<'_>) -> bool {
+    match object.nesting {
+        Nesting::Single | Nesting::Group => matches!(value.ty(), Type::Object(_)),
+        Nesting::List => matches!(value.ty(), Type::List(_) | Type::Tuple(_)),
+        Nesting::Map => matches!(value.ty(), Type::Map(_) | Type::Object(_)),
+        Nesting::Set => matches!(value.ty(), Type::Set(_)),
     }
 }
