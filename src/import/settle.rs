@@ -1,6 +1,8 @@
 //! What may have come of a plan: every unknown settled.
 
-use planfuzz_core::value::{MapNode, Node, Number, Refinement, Text, Tri, Type, Value, ValueError, ValueRef, includes};
+use planfuzz_core::value::{
+    MapNode, Node, Number, Refinement, Text, Tri, Truth, Type, Value, ValueError, ValueRef, includes,
+};
 
 /// What a text becomes of which nothing is known.
 const SETTLED: &str = "known after apply";
@@ -64,7 +66,7 @@ fn simplest(planned: ValueRef<'_>) -> Node {
         _ => &plain,
     };
     match planned.ty() {
-        Type::Bool => Node::Bool(true),
+        Type::Bool => Node::Bool(Truth(true)),
         Type::String if record.prefix().is_empty() => Node::String(Text::new(SETTLED)),
         Type::String => Node::String(Text::new(&format!("{}settled", record.prefix()))),
         Type::Number => Node::Number(number(record)),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use planfuzz_core::value::{Bound, Node, Range, Refinement, Type, UNBOUNDED, ValueRef};
+use planfuzz_core::value::{Bound, Node, Range, Refinement, Truth, Type, UNBOUNDED, ValueRef};
 
 /// The most characters of a text that are shown.
 const MAX_TEXT: usize = 72;
@@ -90,7 +90,7 @@ pub(super) fn scalar(value: ValueRef<'_>) -> Option<String> {
     Some(match value.node() {
         Node::Null => "null".to_owned(),
         Node::Unknown(record) => unknown(record.as_deref()),
-        Node::Bool(bool) => bool.to_string(),
+        Node::Bool(Truth(bool)) => bool.to_string(),
         Node::Number(number) => cut(&number.text()),
         Node::String(text) => quoted(text),
         Node::Seq(_) | Node::Map(_) => return None,

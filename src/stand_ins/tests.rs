@@ -1,7 +1,7 @@
 //! The laws of stand-ins.
 
 use planfuzz_core::json::Json;
-use planfuzz_core::value::{Node, PathSet, Type, Value, ValueRef, WrittenPath, raw_equals};
+use planfuzz_core::value::{Node, PathSet, Truth, Type, Value, ValueRef, WrittenPath, raw_equals};
 
 use super::*;
 use crate::case::Task;
@@ -175,7 +175,7 @@ fn shape(value: ValueRef<'_>) -> String {
     match value.node() {
         Node::Null => "null".to_owned(),
         Node::Unknown(_) => "unknown".to_owned(),
-        Node::Bool(bool) => bool.to_string(),
+        Node::Bool(Truth(bool)) => bool.to_string(),
         Node::Number(number) => {
             format!("number {} {}", number.text().starts_with('-'), number.is_whole())
         }

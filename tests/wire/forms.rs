@@ -1,7 +1,7 @@
 //! Values in other forms than ours: everything that a reader has to take (V80 to V86), drawn.
 
 use planfuzz_core::msgpack::encode;
-use planfuzz_core::value::{Node, Number, Type, ValueRef};
+use planfuzz_core::value::{Node, Number, Truth, Type, ValueRef};
 
 /// A writer that departs from the shortest forms now and then.
 pub struct Forms {
@@ -64,7 +64,7 @@ impl Forms {
             Node::Null if self.departs() && !want.is_dynamic() => out.extend([0xc7, 3, 12, 0x81, 1, 0xc3]),
             Node::Null => out.push(0xc0),
             Node::Unknown(_) => self.unknown(out, value),
-            Node::Bool(bool) => out.push(if *bool { 0xc3 } else { 0xc2 }),
+            Node::Bool(Truth(bool)) => out.push(if *bool { 0xc3 } else { 0xc2 }),
             Node::Number(number) => self.number(out, number),
             Node::String(text) => self.text(out, text),
             Node::Map(_) => self.map(out, value, want),

@@ -3,7 +3,7 @@
 use rmp::Marker;
 use triomphe::ThinArc;
 
-use crate::value::{MAX_DEPTH, MapNode, Node, Number, ObjectType, Seq, Step, Text, Type, Value, build_set};
+use crate::value::{MAX_DEPTH, MapNode, Node, Number, ObjectType, Seq, Step, Text, Truth, Type, Value, build_set};
 
 use super::error::{DecodeError, DecodeProblem};
 use super::reader::{Integer, Reader};
@@ -152,8 +152,8 @@ impl<'a> Decoder<'a> {
         match ty {
             Type::Dynamic => self.dynamic(head),
             Type::Bool => match marker {
-                Marker::True => Ok(Part::declared(Node::Bool(true))),
-                Marker::False => Ok(Part::declared(Node::Bool(false))),
+                Marker::True => Ok(Part::declared(Node::Bool(Truth(true)))),
+                Marker::False => Ok(Part::declared(Node::Bool(Truth(false)))),
                 _ => Err(head.unexpected("a bool")),
             },
             Type::Number => Ok(Part::declared(Node::Number(self.number(head)?))),

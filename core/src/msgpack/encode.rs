@@ -7,7 +7,7 @@ use rmp::encode::{
 };
 
 use crate::value::convert::{ConvertError, convert};
-use crate::value::{Node, Number, ObjectType, Type, ValueRef};
+use crate::value::{Node, Number, ObjectType, Truth, Type, ValueRef};
 
 /// Why a value could not be encoded.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -76,7 +76,7 @@ impl Encoder {
         match (node, given, want) {
             (Node::Null, _, _) => self.nil(),
             (Node::Unknown(record), _, _) => return self.unknown(record.as_deref()),
-            (Node::Bool(bool), Type::Bool, _) => self.bool(*bool),
+            (Node::Bool(Truth(bool)), Type::Bool, _) => self.bool(*bool),
             (Node::Number(number), Type::Number, _) => return self.number(number),
             (Node::String(text), Type::String, _) => return self.string(text),
             (Node::Seq(seq), Type::List(given), Type::List(want))

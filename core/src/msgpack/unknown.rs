@@ -2,7 +2,9 @@
 
 use rmp::Marker;
 
-use crate::value::{Bound, Node, Number, Range, Refinement, RefinementError, Refiner, Type, UNBOUNDED, wire_prefix};
+use crate::value::{
+    Bound, Node, Number, Range, Refinement, RefinementError, Refiner, Truth, Type, UNBOUNDED, wire_prefix,
+};
 
 use super::decode::{Decoder, unexpected};
 use super::encode::{EncodeError, Encoder};
@@ -220,7 +222,9 @@ impl Decoder<'_> {
         let offset = self.reader.offset();
         let pair = Type::tuple(vec![Type::Number, Type::Bool]);
         match self.value(&pair, level + 1)?.node.parts() {
-            [Node::Number(value), Node::Bool(inclusive)] => Ok(Bound { value: value.clone(), inclusive: *inclusive }),
+            [Node::Number(value), Node::Bool(Truth(inclusive))] => {
+                Ok(Bound { value: value.clone(), inclusive: *inclusive })
+            }
             _ => Err(DecodeError::new(offset, DecodeProblem::Bound)),
         }
     }

@@ -6,7 +6,7 @@
 
 use triomphe::ThinArc;
 
-use crate::value::{MAX_DEPTH, MapNode, Node, Number, ObjectType, Seq, Text, Type, build_set};
+use crate::value::{MAX_DEPTH, MapNode, Node, Number, ObjectType, Seq, Text, Truth, Type, build_set};
 
 /// The payload of the value at the start of `bytes`, below `level` levels and of a type without optional markers, and how many
 /// bytes it takes, if all of it is of the usual forms.
@@ -14,10 +14,14 @@ pub(super) fn read(bytes: &[u8], ty: &Type, level: usize) -> Option<(Node, usize
     if level >= MAX_DEPTH {
         return None;
     }
-    let mut reader = Usual { bytes, nodes: Vec::new(), keys: Vec::new(), last_keys: None };
+    let nodes = Vec::with_capacity(STACK.min(bytes.len()));
+    let mut reader = Usual { bytes, nodes, keys: Vec::new(), last_keys: None };
     let node = reader.value(ty, level)?;
     Some((node, bytes.len() - reader.bytes.len()))
 }
+
+/// How many parts of unfinished containers there is room for at once: more than most values have.
+const STACK: usize = 64;
 
 /// The state of one call. The parts of all unfinished containers lie on one stack.
 struct Usual<'a> {
@@ -36,7 +40,7 @@ impl<'a> Usual<'a> {
             (NIL, _) => Some(Node::Null),
             // The unknown without facts, as engines write it (V81).
             (FIX_EXT_1, _) => (self.take(2)? == [0, 0]).then_some(Node::UNKNOWN),
-            (FALSE | TRUE, Type::Bool) => Some(Node::Bool(code == TRUE)),
+            (FALSE | TRUE, Type::Bool) => Some(Node::Bool(Truth(code == TRUE))),
             (0..=0x7f, Type::Number) => Some(Node::Number(Number::from(i64::from(code)))),
             (_, Type::Number) => self.number(code).map(Node::Number),
             (_, Type::String) => self.text(code).map(Node::String),

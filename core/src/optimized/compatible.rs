@@ -7,7 +7,7 @@
 use crate::dialect::Dialect;
 use crate::planner::{Refusal, Violation};
 use crate::schema::Nesting;
-use crate::value::{Node, Tri, Type, ValueRef, includes};
+use crate::value::{Node, Tri, Truth, Type, ValueRef, includes};
 
 use super::flags::{Flags, look_compatible};
 use super::here::Here;
@@ -195,7 +195,7 @@ impl Compare {
             (Node::Null, Node::Null) => {}
             (Node::Null, _) | (_, Node::Null) => self.violation(here, "AC11 d"),
             (_, Node::Unknown(_)) => self.violation(here, "AC11 e"),
-            (Node::Bool(a), Node::Bool(b)) if a == b => {}
+            (Node::Bool(Truth(a)), Node::Bool(Truth(b))) if a == b => {}
             (Node::String(a), Node::String(b)) if a.ptr_eq(b) || a == b => {}
             (Node::Number(a), Node::Number(b)) if a.equals(b) => {}
             (Node::Seq(_), Node::Seq(_)) | (Node::Map(_), Node::Map(_)) => {

@@ -2,7 +2,9 @@
 
 use triomphe::Arc;
 
-use crate::value::{Node, Number, Tri, ValueRef, equals, raw_equals, raw_equals_unrefined, structural_hash, weakened};
+use crate::value::{
+    Node, Number, Tri, Truth, ValueRef, equals, raw_equals, raw_equals_unrefined, structural_hash, weakened,
+};
 
 /// Whether no observer could tell the two payloads apart, so that one may stand for the other (V06). Stricter than raw
 /// equality, which does not see the precision of a number (V21); `false` says nothing.
@@ -10,7 +12,7 @@ pub(super) fn identical(a: &Node, b: &Node) -> bool {
     match (a, b) {
         (Node::Null, Node::Null) | (Node::Unknown(None), Node::Unknown(None)) => true,
         (Node::Unknown(Some(a)), Node::Unknown(Some(b))) => Arc::ptr_eq(a, b),
-        (Node::Bool(a), Node::Bool(b)) => a == b,
+        (Node::Bool(Truth(a)), Node::Bool(Truth(b))) => a == b,
         (Node::Number(Number::Int(a)), Node::Number(Number::Int(b))) => a == b,
         (Node::String(a), Node::String(b)) => a.ptr_eq(b) || a == b,
         (Node::Seq(a), Node::Seq(b)) => {
@@ -109,7 +111,7 @@ pub(super) fn glance(a: &Node, b: &Node) -> Glance {
     let answer = |same| if same { Glance::Same } else { Glance::Different };
     match (a, b) {
         (Node::Null, Node::Null) | (Node::Unknown(None), Node::Unknown(None)) => Glance::Same,
-        (Node::Bool(a), Node::Bool(b)) => answer(a == b),
+        (Node::Bool(Truth(a)), Node::Bool(Truth(b))) => answer(a == b),
         (Node::String(a), Node::String(b)) => answer(a.ptr_eq(b) || a == b),
         (Node::Number(Number::Int(a)), Node::Number(Number::Int(b))) => answer(a == b),
         (Node::Seq(x), Node::Seq(y)) if x.len() != y.len() => Glance::Different,

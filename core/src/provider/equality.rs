@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::quality::FixedState;
 
-use crate::value::{MapNode, Node, Type, ValueRef};
+use crate::value::{MapNode, Node, Truth, Type, ValueRef};
 
 /// Wire equality (F08): `dynamic` is looked through, not compared.
 pub fn wire_equal(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
@@ -36,7 +36,7 @@ fn equal(notion: Notion, a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
     }
     match (a, b) {
         (Node::Null, Node::Null) | (Node::Unknown(_), Node::Unknown(_)) => notion == Notion::Wire || x == y,
-        (Node::Bool(a), Node::Bool(b)) => a == b,
+        (Node::Bool(Truth(a)), Node::Bool(Truth(b))) => a == b,
         (Node::Number(a), Node::Number(b)) => a.equals(b),
         (Node::String(a), Node::String(b)) => a == b,
         (Node::Seq(a), Node::Seq(b)) if a.len() == b.len() => {
@@ -222,7 +222,7 @@ fn hash(ty: &Type, node: &Node) -> u64 {
     match node {
         Node::Null => hasher.write_u8(0),
         Node::Unknown(_) => hasher.write_u8(1),
-        Node::Bool(bool) => hasher.write_u8(2 + u8::from(*bool)),
+        Node::Bool(Truth(bool)) => hasher.write_u8(2 + u8::from(*bool)),
         Node::Number(number) => hasher.write_u64(number.hash_code()),
         Node::String(text) => hasher.write(text.as_bytes()),
         // Repetitions count for nothing in the equality of sets, and so for nothing here.

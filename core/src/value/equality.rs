@@ -9,6 +9,7 @@ use super::hash::membership_hash;
 use super::node::{MapNode, Node, Seq};
 use super::range::includes;
 use super::set;
+use super::truth::Truth;
 use super::ty::Type;
 use super::view::ValueRef;
 use super::walk::{typed_parts, unrefined};
@@ -66,7 +67,7 @@ pub(super) fn same_payload(a: &Node, b: &Node) -> bool {
     match (a, b) {
         (Node::Null, Node::Null) => true,
         (Node::Unknown(a), Node::Unknown(b)) => a == b,
-        (Node::Bool(a), Node::Bool(b)) => a == b,
+        (Node::Bool(Truth(a)), Node::Bool(Truth(b))) => a == b,
         (Node::Number(a), Node::Number(b)) => a.equals(b),
         (Node::String(a), Node::String(b)) => a == b,
         (Node::Seq(a), Node::Seq(b)) => same_parts(a, b),

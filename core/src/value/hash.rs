@@ -8,6 +8,7 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::quality::FixedState;
 
 use super::node::{MapNode, Node};
+use super::truth::Truth;
 use super::ty::Type;
 use super::walk::typed_parts;
 
@@ -28,7 +29,7 @@ fn structure(node: &Node) -> u64 {
     match node {
         Node::Null => tagged(0, 0),
         Node::Unknown(_) => tagged(1, 0),
-        Node::Bool(bool) => tagged(2, u64::from(*bool)),
+        Node::Bool(Truth(bool)) => tagged(2, u64::from(*bool)),
         Node::Number(number) => tagged(3, number.hash_code()),
         Node::String(text) => {
             let mut hasher = STATE.build_hasher();

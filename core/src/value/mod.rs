@@ -19,6 +19,7 @@ mod range;
 mod refinement;
 mod set;
 mod text;
+mod truth;
 mod ty;
 mod view;
 mod walk;
@@ -41,6 +42,7 @@ pub use refinement::{
 pub use set::set_key;
 pub(crate) use set::{build as build_set, insert as insert_into_set, is_printable};
 pub use text::Text;
+pub use truth::Truth;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};
 pub use view::{Children, ValueRef};
 pub use written_path::{PathError, WrittenPath, WrittenStep};
@@ -73,7 +75,7 @@ impl Value {
 
     /// A known bool.
     pub fn bool(bool: bool) -> Value {
-        Value { ty: Type::Bool, node: Node::Bool(bool) }
+        Value { ty: Type::Bool, node: Node::Bool(Truth(bool)) }
     }
 
     /// A known number.

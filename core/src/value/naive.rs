@@ -12,6 +12,7 @@ use super::equality::Tri;
 use super::node::Node;
 use super::range::includes;
 use super::refinement::{Bound, Range, Refinement, UNBOUNDED};
+use super::truth::Truth;
 use super::ty::Type;
 use super::view::ValueRef;
 pub use domain::{STRADDLING, domain, number, types};
@@ -46,8 +47,8 @@ pub fn key(ty: &Type, node: &Node) -> String {
     match (ty, node) {
         (_, Node::Unknown(_)) => "?".into(),
         (_, Node::Null) => "~".into(),
-        (_, Node::Bool(true)) => "T".into(),
-        (_, Node::Bool(false)) => "F".into(),
+        (_, Node::Bool(Truth(true))) => "T".into(),
+        (_, Node::Bool(Truth(false))) => "F".into(),
         (_, Node::Number(number)) => number.key_text().into_owned(),
         (_, Node::String(text)) => quoted(text),
         (Type::List(element) | Type::Set(element), Node::Seq(_)) => {
@@ -118,7 +119,7 @@ fn before(element: &Type, x: &Node, y: &Node) -> bool {
     }
     match (x, y) {
         (Node::String(x), Node::String(y)) => x.as_bytes() < y.as_bytes(),
-        (Node::Bool(x), Node::Bool(y)) => !x && *y,
+        (Node::Bool(Truth(x)), Node::Bool(Truth(y))) => !x && *y,
         (Node::Number(x), Node::Number(y)) => x.compare(y).is_lt(),
         _ => key(element, x).as_bytes() < key(element, y).as_bytes(),
     }
@@ -134,7 +135,7 @@ pub fn raw_equals(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
         (Node::Null, Node::Null) => true,
         (Node::Number(a), Node::Number(b)) => a.equals(b),
         (Node::String(a), Node::String(b)) => a.as_str() == b.as_str(),
-        (Node::Bool(a), Node::Bool(b)) => a == b,
+        (Node::Bool(Truth(a)), Node::Bool(Truth(b))) => a == b,
         (Node::Seq(_), Node::Seq(_)) | (Node::Map(_), Node::Map(_)) => {
             a.len() == b.len() && names(a) == names(b) && pairs(a, b).all(|(a, b)| raw_equals(a, b))
         }

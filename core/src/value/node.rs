@@ -11,6 +11,7 @@ use triomphe::{Arc, HeaderSlice, ThinArc};
 use super::number::Number;
 use super::refinement::Refinement;
 use super::text::Text;
+use super::truth::Truth;
 
 /// The payload of a value of some type.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub enum Node {
     /// Unknown, perhaps with a refinement record (V40).
     Unknown(Option<Arc<Refinement>>),
     /// A known bool.
-    Bool(bool),
+    Bool(Truth),
     /// A known number.
     Number(Number),
     /// A known string.

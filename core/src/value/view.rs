@@ -3,6 +3,7 @@
 use super::node::Node;
 use super::path::{Path, Step};
 use super::text::Text;
+use super::truth::Truth;
 use super::ty::{ObjectType, Type};
 use super::{Number, Value};
 
@@ -70,7 +71,7 @@ impl<'a> ValueRef<'a> {
     /// The known bool, if this is one.
     pub fn as_bool(self) -> Option<bool> {
         match self.node {
-            Node::Bool(bool) => Some(*bool),
+            Node::Bool(Truth(bool)) => Some(*bool),
             _ => None,
         }
     }

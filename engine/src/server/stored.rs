@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use planfuzz_core::json::Json;
-use planfuzz_core::value::{Node, Number, ObjectType, Text, Type, ValueRef};
+use planfuzz_core::value::{Node, Number, ObjectType, Text, Truth, Type, ValueRef};
 
 /// Whether `json` is what stands in a state file for `value`, which conforms to `want`: members in any order, a set in the
 /// order of its elements.
@@ -14,7 +14,7 @@ pub(super) fn is_written(json: &Json, value: ValueRef<'_>, want: &Type) -> bool 
     }
     match (value.node(), json) {
         (Node::Null, json) => *json == Json::Null,
-        (Node::Bool(bool), Json::Bool(found)) => bool == found,
+        (Node::Bool(Truth(bool)), Json::Bool(found)) => bool == found,
         (Node::Number(number), Json::Number(found)) => {
             // The text is all that a state file has of a number, whatever its precision; and the wire has no negative zero (PF51).
             let is_zero = |number: &Number| number.to_i64() == Some(0);

@@ -1,6 +1,6 @@
 //! Expressions of exact types without a reference.
 
-use planfuzz_core::value::{Number, Range, Refinement, Text, Type};
+use planfuzz_core::value::{Number, Range, Refinement, Text, Truth, Type};
 
 use super::expression::{Expression, quoted};
 
@@ -96,7 +96,7 @@ fn prefixed(prefix: &str, rest: &str) -> Option<String> {
 
 /// A number; nothing where its text is another number.
 pub fn number(number: &Number) -> Option<Expression> {
-    if let Number::Infinity { negative } = number {
+    if let Number::Infinity { negative: Truth(negative) } = number {
         return Some(Expression::Code(if *negative { "(-1/0)" } else { "(1/0)" }.to_owned()));
     }
     let text = number.text();

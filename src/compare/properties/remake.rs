@@ -1,6 +1,6 @@
 //! Values made from values: the other inputs that properties ask about.
 
-use planfuzz_core::value::{MapNode, Node, Range, Refinement, Text, Type, Value, ValueRef};
+use planfuzz_core::value::{MapNode, Node, Range, Refinement, Text, Truth, Type, Value, ValueRef};
 use triomphe::Arc;
 
 use super::walk::{set_of, with_parts};
@@ -72,7 +72,7 @@ pub(super) fn all_completed(value: ValueRef<'_>, choices: &mut Choices) -> Node 
 pub(super) fn made(ty: &Type, choices: &mut Choices) -> Node {
     match ty {
         Type::Dynamic => Node::Null,
-        Type::Bool => Node::Bool(choices.below(2) == 0),
+        Type::Bool => Node::Bool(Truth(choices.below(2) == 0)),
         Type::Number => Value::number(choices.below(3) as u64).into_parts().1,
         Type::String => Node::String(Text::new(["", "a", "made"][choices.below(3)])),
         Type::List(element) => Node::seq((0..choices.below(3)).map(|_| made(element, choices)).collect()),
@@ -121,7 +121,7 @@ pub(super) fn inserted_backwards(value: ValueRef<'_>) -> Node {
 /// Another known payload of a type, for a known payload that is not null.
 pub(super) fn other_known(ty: &Type, node: &Node) -> Node {
     match (ty, node) {
-        (_, Node::Bool(bool)) => Node::Bool(!bool),
+        (_, Node::Bool(Truth(bool))) => Node::Bool(Truth(!bool)),
         (_, Node::Number(_)) => Value::number(77_u64).into_parts().1,
         (_, Node::String(_)) => Node::String(Text::new("other")),
         (Type::List(_) | Type::Set(_), _) => Node::seq(Vec::new()),

@@ -3,7 +3,7 @@
 //! The way down is drawn step by step, so an edit costs the width of what it passes and not the size of the value.
 
 use planfuzz_core::schema::Nesting;
-use planfuzz_core::value::{Node, Text, Type, Value, ValueRef};
+use planfuzz_core::value::{Node, Text, Truth, Type, Value, ValueRef};
 
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
 use super::super::swarm::Switch;
@@ -157,7 +157,7 @@ impl Maker<'_, '_, '_> {
     /// with it in its first digits.
     fn near(&mut self, ty: &Type, node: &Node, role: Role) -> Node {
         match node {
-            Node::Bool(bool) => Node::Bool(!bool),
+            Node::Bool(Truth(bool)) => Node::Bool(Truth(!bool)),
             Node::String(text) if text.is_empty() => Node::Null,
             Node::String(_) if self.dice.chance(72) => Node::String(Text::default()),
             Node::Number(number) => match self.pools.close.iter().find(|(one, _)| one.equals(number)) {

@@ -1,6 +1,6 @@
 //! Payloads of leaf types.
 
-use planfuzz_core::value::{MapNode, Node, ObjectType, Text, Type, TypeAttribute, Value};
+use planfuzz_core::value::{MapNode, Node, ObjectType, Text, Truth, Type, TypeAttribute, Value};
 use triomphe::Arc;
 
 use super::super::swarm::Switch;
@@ -63,7 +63,7 @@ impl Maker<'_, '_, '_> {
         match ty {
             Type::Dynamic if role.has_unknowns() && self.chance(Switch::Unknown, 128) => Node::UNKNOWN,
             Type::Dynamic => Node::Null,
-            Type::Bool => Node::Bool(self.dice.chance(128)),
+            Type::Bool => Node::Bool(Truth(self.dice.chance(128))),
             Type::Number => self.number(),
             Type::String => Node::String(self.text()),
             Type::List(element) => {

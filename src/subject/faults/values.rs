@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use planfuzz_core::json::Json;
 use planfuzz_core::msgpack;
 use planfuzz_core::value::{
-    MapNode, Node, Number, Tri, Type, Value, ValueRef, includes, longest_common_subsequence, raw_equals_unrefined,
-    set_key,
+    MapNode, Node, Number, Tri, Truth, Type, Value, ValueRef, includes, longest_common_subsequence,
+    raw_equals_unrefined, set_key,
 };
 use triomphe::Arc;
 
@@ -56,7 +56,9 @@ pub(super) fn spoilt(fault: Fault, call: &ValueCall, right: Outcome) -> Outcome 
         (Fault::NumberTextOfFloat, ValueCall::NumberText { text }, right) => float_texts(text).unwrap_or(right),
         (Fault::ConformsReversed, ValueCall::Conforms { a, b }, _) => result(b.conforms_to(a)),
         (Fault::BoolAsDigit, ValueCall::Convert { value, to, .. }, right) => match value.node() {
-            Node::Bool(bool) if *to == Type::String => Outcome::Value(Value::string(if *bool { "1" } else { "0" })),
+            Node::Bool(Truth(bool)) if *to == Type::String => {
+                Outcome::Value(Value::string(if *bool { "1" } else { "0" }))
+            }
             _ => right,
         },
         (Fault::UnifyNeedsEqualTypes, ValueCall::Unify { types }, right) => {

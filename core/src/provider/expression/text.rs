@@ -1,7 +1,7 @@
 //! Texts: of values, of several values, and short hashes of them.
 
 use crate::provider::fnv::Fnv;
-use crate::value::{Node, Type, Value};
+use crate::value::{Node, Truth, Type, Value};
 
 /// The texts of strings, numbers and bools, one after the other. Null is the empty text; one unknown makes all unknown,
 /// one value without a text makes all null.
@@ -35,7 +35,7 @@ fn joined(
             // No provider hears of a negative zero (PF51).
             Node::Number(number) if number.to_i64() == Some(0) => joined.push('0'),
             Node::Number(number) => number.write_text(&mut joined),
-            Node::Bool(bool) => joined.push_str(if *bool { "true" } else { "false" }),
+            Node::Bool(Truth(bool)) => joined.push_str(if *bool { "true" } else { "false" }),
             Node::Unknown(_) | Node::Seq(_) | Node::Map(_) => match form {
                 Some(form) => joined.push_str(&form(&part)),
                 None => without_text = true,

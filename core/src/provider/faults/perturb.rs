@@ -4,7 +4,7 @@ use crate::provider::fnv::Fnv;
 use crate::provider::model::Expr;
 use crate::provider::remote::{NoScene, Place, collection_of, elements, fill, object_of};
 use crate::schema::Nesting;
-use crate::value::{MapNode, Node, Number, Text, Type, Value, ValueRef};
+use crate::value::{MapNode, Node, Number, Text, Truth, Type, Value, ValueRef};
 
 use triomphe::Arc;
 
@@ -41,7 +41,7 @@ fn plainly(value: ValueRef<'_>) -> Option<Value> {
     }
     match (value.ty(), value.node()) {
         (_, Node::Unknown(_)) => None,
-        (_, Node::Bool(bool)) => Some(Value::bool(!bool)),
+        (_, Node::Bool(Truth(bool))) => Some(Value::bool(!bool)),
         (_, Node::Number(number)) => Some(plus(number, 1)),
         (_, Node::String(text)) => Some(Value::string(&format!("{text}~"))),
         (Type::List(element), Node::Seq(seq)) => {

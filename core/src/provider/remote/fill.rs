@@ -3,7 +3,7 @@
 use triomphe::Arc;
 
 use crate::provider::fnv::Fnv;
-use crate::value::{MapNode, Node, Number, Seq, Text, Type, Value, build_set};
+use crate::value::{MapNode, Node, Number, Seq, Text, Truth, Type, Value, build_set};
 
 /// How many collections deep elements are made; what lies deeper is empty. A collection has at most two elements, so this
 /// bounds what a type can ask for.
@@ -36,7 +36,7 @@ fn concrete(ty: &Type) -> Type {
 
 fn node(ty: &Type, place: Fnv, collections: u32) -> Node {
     match ty {
-        Type::Bool => Node::Bool(place.get() % 2 == 1),
+        Type::Bool => Node::Bool(Truth(place.get() % 2 == 1)),
         Type::Number => Node::Number(Number::from(place.get() % 1000)),
         Type::String | Type::Dynamic => Node::String(Text::new(&text(place))),
         Type::List(element) => Node::seq(elements(element, place, collections)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::value::{Node, Number, Type, Value, raw_equals};
+use crate::value::{Node, Number, Truth, Type, Value, raw_equals};
 
 /// Z110: whether a change from one value to the other, of one type, is no plan (Z111).
 pub fn are_equivalent(a: &Value, b: &Value) -> bool {
@@ -31,7 +31,7 @@ fn nodes(ty: &Type, a: &Node, b: &Node) -> bool {
         }
         (Type::Set(element), _, _) => are_sets_equivalent(element, a.parts(), b.parts()),
         (_, Node::Number(a), Node::Number(b)) => a.equals(b) || are_floats_equal(a, b),
-        (_, Node::Bool(a), Node::Bool(b)) => a == b,
+        (_, Node::Bool(Truth(a)), Node::Bool(Truth(b))) => a == b,
         (_, Node::String(a), Node::String(b)) => a == b,
         _ => false,
     }
@@ -42,7 +42,7 @@ fn is_null_or_zero(node: &Node) -> bool {
     match node {
         Node::Null => true,
         Node::Unknown(_) => false,
-        Node::Bool(bool) => !bool,
+        Node::Bool(Truth(bool)) => !bool,
         Node::Number(number) => number.to_i64() == Some(0),
         Node::String(text) => text.is_empty(),
         Node::Seq(_) | Node::Map(_) => node.parts().is_empty(),

@@ -1,6 +1,6 @@
 //! Objects as flat maps (Z10).
 
-use crate::value::{Node, Type, ValueRef};
+use crate::value::{Node, Truth, Type, ValueRef};
 
 use super::flat::{FlatMap, joined};
 use super::text::UNKNOWN;
@@ -29,7 +29,7 @@ fn write(value: ValueRef<'_>, path: &str, flat: &mut FlatMap) {
         Node::Null => {}
         Node::Unknown(_) if value.ty().is_collection() => flat.set(joined(path, count), UNKNOWN),
         Node::Unknown(_) => flat.set(path, UNKNOWN),
-        Node::Bool(bool) => flat.set(path, bool.to_string()),
+        Node::Bool(Truth(bool)) => flat.set(path, bool.to_string()),
         Node::Number(number) => flat.set(path, number.text()),
         Node::String(text) => flat.set(path, text.as_str()),
         Node::Map(_) => {

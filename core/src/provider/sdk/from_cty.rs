@@ -1,6 +1,6 @@
 //! Values that a provider's function sets, as the SDK stores them (Z137).
 
-use crate::value::{Node, ValueRef};
+use crate::value::{Node, Truth, ValueRef};
 
 use super::error::SdkError;
 use super::schema::{Elem, Kind};
@@ -58,7 +58,7 @@ fn from_element(elem: &Elem, value: ValueRef<'_>, path: &str) -> Result<Option<S
 /// The text of a primitive; empty for null, which is the text of zero.
 fn text(value: ValueRef<'_>) -> String {
     match value.node() {
-        Node::Bool(bool) => bool.to_string(),
+        Node::Bool(Truth(bool)) => bool.to_string(),
         Node::Number(number) => number.text().into_owned(),
         Node::String(text) => text.to_string(),
         _ => String::new(),

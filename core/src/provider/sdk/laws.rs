@@ -10,7 +10,7 @@ use super::{
 };
 use crate::provider::model::{CustomizeOp, Equiv};
 use crate::schema::Named;
-use crate::value::{Node, Number, Text, Type, Value, build_set};
+use crate::value::{Node, Number, Text, Truth, Type, Value, build_set};
 
 fn primitive() -> impl Strategy<Value = Primitive> {
     prop::sample::select(&Primitive::ALL[..])
@@ -60,7 +60,7 @@ fn fields(depth: u32) -> impl Strategy<Value = Named<Field>> {
 /// A payload of a type; `open` allows unknown ones.
 fn node(ty: &Type, open: bool) -> BoxedStrategy<Node> {
     let known = match ty {
-        Type::Bool => any::<bool>().prop_map(Node::Bool).boxed(),
+        Type::Bool => any::<bool>().prop_map(|bool| Node::Bool(Truth(bool))).boxed(),
         Type::Number => (0..3i64).prop_map(|int| Node::Number(Number::from(int))).boxed(),
         Type::String => prop::sample::select(vec!["", "a", "0"]).prop_map(|text| Node::String(Text::new(text))).boxed(),
         Type::List(element) => prop::collection::vec(node(element, open), 0..3).prop_map(Node::seq).boxed(),

@@ -2,7 +2,7 @@
 
 use crate::json::{Json, JsonError};
 use crate::schema::Block;
-use crate::value::{Node, Number, Text, ValueRef};
+use crate::value::{Node, Number, Text, Truth, ValueRef};
 
 use super::text::{UNKNOWN, plain_float};
 
@@ -158,7 +158,7 @@ fn of_value(value: ValueRef<'_>) -> Option<Tree> {
     Some(match value.node() {
         Node::Null => return None,
         Node::Unknown(_) => Tree::Unknown,
-        Node::Bool(bool) => Tree::Bool(*bool),
+        Node::Bool(Truth(bool)) => Tree::Bool(*bool),
         Node::Number(number) => of_number(number),
         Node::String(text) => Tree::Text(text.to_string()),
         Node::Seq(_) if value.ty().is_collection() => Tree::List(elements(value).filter_map(of_value).collect()),

@@ -2,7 +2,7 @@
 
 use triomphe::Arc;
 
-use crate::value::{MapNode, Node, Number, Text, Type, Value, build_set};
+use crate::value::{MapNode, Node, Number, Text, Truth, Type, Value, build_set};
 
 use super::error::SdkError;
 use super::flat::{FlatMap, first_part, joined};
@@ -101,8 +101,8 @@ impl Unflattener<'_> {
 fn primitive(ty: &Type, text: &str, path: &str) -> Result<Node, SdkError> {
     match ty {
         Type::Bool => match text {
-            "true" | "1" => Ok(Node::Bool(true)),
-            "false" | "0" => Ok(Node::Bool(false)),
+            "true" | "1" => Ok(Node::Bool(Truth(true))),
+            "false" | "0" => Ok(Node::Bool(Truth(false))),
             _ => Err(SdkError::text(path, "bool", text)),
         },
         Type::Number => Number::parse(text).map(Node::Number).map_err(|_| SdkError::text(path, "number", text)),

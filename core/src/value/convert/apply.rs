@@ -3,7 +3,9 @@
 use super::plan::{Conversion, Elements, FromElement, FromMember, How, Kind, Length, Parts, find};
 use super::unify::unify;
 use super::{ConvertError, Reason, Work, start_of};
-use crate::value::{MapNode, Node, Number, ObjectType, Range, Refinement, Refiner, Step, Text, Type, UNBOUNDED, Value};
+use crate::value::{
+    MapNode, Node, Number, ObjectType, Range, Refinement, Refiner, Step, Text, Truth, Type, UNBOUNDED, Value,
+};
 
 /// Converts a payload of the conversion's source type.
 pub(super) fn apply(conversion: &Conversion, node: &Node, work: &Work) -> Result<Value, ConvertError> {
@@ -13,7 +15,7 @@ pub(super) fn apply(conversion: &Conversion, node: &Node, work: &Work) -> Result
         (_, Node::Null) => Ok(Value::null(whole.clone())),
         (_, Node::Unknown(record)) => unknown(conversion, record.as_deref()),
         (How::NumberToString, Node::Number(number)) => Ok(Value::string(&number.text())),
-        (How::BoolToString, Node::Bool(bool)) => Ok(Value::string(if *bool { "true" } else { "false" })),
+        (How::BoolToString, Node::Bool(Truth(bool))) => Ok(Value::string(if *bool { "true" } else { "false" })),
         (How::StringToNumber, Node::String(text)) => string_to_number(text),
         (How::StringToBool, Node::String(text)) => string_to_bool(text),
         (How::Object(members), Node::Seq(seq)) => object(whole, members, seq.as_slice(), work),

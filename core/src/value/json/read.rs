@@ -2,6 +2,7 @@
 
 use crate::json::{Json, JsonError, JsonProblem, ObjectReader};
 use crate::value::node::{MapNode, Node, Seq};
+use crate::value::truth::Truth;
 use crate::value::ty::{ObjectType, TupleType};
 use crate::value::{Number, Step, Text, Type, set};
 
@@ -68,7 +69,7 @@ pub(super) fn typed(json: &Json, notation: Notation) -> Result<Option<(Type, &Js
 fn present(json: &Json, declared: &Type, concrete: &Type, notation: Notation) -> Result<Node, JsonError> {
     match (declared, concrete) {
         (Type::Bool | Type::Number | Type::String, _) if notation.is_stored() => stored::primitive(json, declared),
-        (Type::Bool, _) => json.expect_bool().map(Node::Bool),
+        (Type::Bool, _) => json.expect_bool().map(|bool| Node::Bool(Truth(bool))),
         (Type::Number, _) => number(json).map(Node::Number),
         (Type::String, _) => json.expect_string().map(|text| Node::String(Text::new(text))),
         (Type::List(declared), Type::List(concrete)) => elements(json, declared, concrete, notation).map(Node::seq),

@@ -1,7 +1,7 @@
 //! Values as the attributes of state files (ST05).
 
 use crate::json::{Json, JsonError, JsonProblem, Tree};
-use crate::value::{Node, Number, Text, Type, Value, ValueRef};
+use crate::value::{Node, Number, Text, Truth, Type, Value, ValueRef};
 
 use super::{Notation, write};
 
@@ -50,11 +50,11 @@ impl ValueRef<'_> {
 pub(super) fn primitive(json: &Json, ty: &Type) -> Result<Node, JsonError> {
     match (ty, json) {
         (Type::Bool, Json::String(text)) => match &**text {
-            "true" | "1" => Ok(Node::Bool(true)),
-            "false" | "0" => Ok(Node::Bool(false)),
+            "true" | "1" => Ok(Node::Bool(Truth(true))),
+            "false" | "0" => Ok(Node::Bool(Truth(false))),
             _ => Err(json.unexpected("a bool")),
         },
-        (Type::Bool, _) => json.expect_bool().map(Node::Bool),
+        (Type::Bool, _) => json.expect_bool().map(|bool| Node::Bool(Truth(bool))),
         (Type::Number, Json::Number(text) | Json::String(text)) => {
             Number::parse(text).map(Node::Number).map_err(|error| JsonProblem::Number(error).into())
         }

@@ -3,6 +3,7 @@
 use crate::json::Sink;
 use crate::value::Type;
 use crate::value::node::Node;
+use crate::value::truth::Truth;
 
 use super::Notation;
 use super::record::{self, write_number};
@@ -42,7 +43,7 @@ fn own(ty: &Type, node: &Node, declared: &Type, notation: Notation, sink: &mut i
             }
             sink.close_object();
         }
-        Node::Bool(bool) => sink.bool(*bool),
+        Node::Bool(Truth(bool)) => sink.bool(*bool),
         Node::Number(number) => write_number(number, sink),
         Node::String(text) => sink.string(text),
         Node::Seq(seq) => sequence(ty, seq.as_slice(), declared, notation, sink),

@@ -4,6 +4,7 @@ use triomphe::Arc;
 
 use super::super::node::{MapNode, Node};
 use super::super::refinement::{Bound, Range, Refinement};
+use super::super::truth::Truth;
 use super::super::ty::Type;
 use super::super::{Number, Text};
 
@@ -54,7 +55,7 @@ pub fn domain(ty: &Type) -> Vec<Node> {
     }
     match ty {
         Type::Dynamic => {}
-        Type::Bool => nodes.extend([Node::Bool(true), Node::Bool(false)]),
+        Type::Bool => nodes.extend([Node::Bool(Truth(true)), Node::Bool(Truth(false))]),
         Type::Number => {
             let bound = |value: i64| Some(Bound { value: value.into(), inclusive: true });
             nodes.extend([1, 2].map(|max| refined(false, Range::Number { min: bound(-1), max: bound(max) })));

@@ -20,6 +20,7 @@ use std::sync::OnceLock;
 
 use triomphe::Arc;
 
+use super::truth::Truth;
 use binary::{Binary, FLOAT_PRECISION};
 pub use parse::NumberError;
 use text::Decimal;
@@ -34,7 +35,7 @@ pub enum Number {
     /// One of the infinities.
     Infinity {
         /// Whether it is minus infinity.
-        negative: bool,
+        negative: Truth,
     },
     /// Everything else.
     Exact(Arc<Exact>),
@@ -119,7 +120,7 @@ impl Number {
             return None;
         }
         if float.is_infinite() {
-            return Some(Number::Infinity { negative: float < 0.0 });
+            return Some(Number::Infinity { negative: Truth(float < 0.0) });
         }
         if float == 0.0 {
             return Some(if float.is_sign_negative() { Number::NegativeZero } else { Number::Int(0) });
@@ -143,8 +144,8 @@ impl Number {
         match self {
             Number::Int(int) => Cow::Owned(int.to_string()),
             Number::NegativeZero => Cow::Borrowed("-0"),
-            Number::Infinity { negative: false } => Cow::Borrowed("+Inf"),
-            Number::Infinity { negative: true } => Cow::Borrowed("-Inf"),
+            Number::Infinity { negative: Truth(false) } => Cow::Borrowed("+Inf"),
+            Number::Infinity { negative: Truth(true) } => Cow::Borrowed("-Inf"),
             Number::Exact(exact) => Cow::Borrowed(exact.text()),
         }
     }
@@ -246,8 +247,8 @@ impl Number {
             Number::Int(0) => Some(0.0),
             Number::Int(int) => whole_binary(*int).to_f64(),
             Number::NegativeZero => Some(-0.0),
-            Number::Infinity { negative: false } => Some(f64::INFINITY),
-            Number::Infinity { negative: true } => Some(f64::NEG_INFINITY),
+            Number::Infinity { negative: Truth(false) } => Some(f64::INFINITY),
+            Number::Infinity { negative: Truth(true) } => Some(f64::NEG_INFINITY),
             Number::Exact(exact) => exact.value().to_f64(),
         }
     }
@@ -257,7 +258,7 @@ impl Number {
         match self {
             Number::Int(int) => mixed(int.cast_unsigned()),
             Number::NegativeZero => mixed(0),
-            Number::Infinity { negative } => !mixed(u64::from(*negative)),
+            Number::Infinity { negative: Truth(negative) } => !mixed(u64::from(*negative)),
             Number::Exact(exact) => exact_hash(exact),
         }
     }
@@ -275,7 +276,7 @@ impl Number {
         match self {
             Number::Int(int) => int.signum().try_into().unwrap_or(0),
             Number::NegativeZero => 0,
-            Number::Infinity { negative } => {
+            Number::Infinity { negative: Truth(negative) } => {
                 if *negative {
                     -1
                 } else {

@@ -3,6 +3,7 @@
 use super::binary::{self, TEXT_PRECISION};
 use super::text::Decimal;
 use super::{Exact, Number};
+use crate::value::truth::Truth;
 
 /// The longest text that is read as a number, in bytes.
 const MAX_TEXT: usize = 20_000;
@@ -55,7 +56,7 @@ pub(super) fn parse(text: &str) -> Result<Number, NumberError> {
         all => (false, all),
     };
     if matches!(unsigned, b"inf" | b"Inf") {
-        return Ok(Number::Infinity { negative });
+        return Ok(Number::Infinity { negative: Truth(negative) });
     }
     let found = || text.chars().take(40).collect();
     let scanned = Scanned::scan(negative, unsigned).ok_or_else(|| NumberError::Syntax { found: found() })?;

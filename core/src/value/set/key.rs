@@ -6,6 +6,7 @@ use std::io::Write;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 use super::super::node::Node;
+use super::super::truth::Truth;
 use super::super::ty::Type;
 use super::super::walk::typed_parts;
 
@@ -22,7 +23,7 @@ impl KeyWriter {
         match node {
             Node::Unknown(_) => self.bytes.push(b'?'),
             Node::Null => self.bytes.push(b'~'),
-            Node::Bool(bool) => self.bytes.push(if *bool { b'T' } else { b'F' }),
+            Node::Bool(Truth(bool)) => self.bytes.push(if *bool { b'T' } else { b'F' }),
             Node::Number(number) => {
                 number.write_key_text(&mut self.bytes);
             }

@@ -28,6 +28,7 @@ use std::ops::Range;
 use super::equality::{Tri, equals_of_type, same_payload};
 use super::hash::{membership_hash, structural_hash};
 use super::node::{Node, Seq};
+use super::truth::Truth;
 use super::ty::Type;
 pub(super) use key::KeyWriter;
 pub(crate) use key::is_printable;
@@ -90,7 +91,7 @@ fn rank(node: &Node) -> u8 {
 fn compare_primitives(a: &Node, b: &Node) -> Ordering {
     match (a, b) {
         (Node::String(a), Node::String(b)) => a.cmp(b),
-        (Node::Bool(a), Node::Bool(b)) => a.cmp(b),
+        (Node::Bool(Truth(a)), Node::Bool(Truth(b))) => a.cmp(b),
         (Node::Number(a), Node::Number(b)) => a.compare(b),
         _ => rank(a).cmp(&rank(b)),
     }

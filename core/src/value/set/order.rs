@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 
 use super::super::node::Node;
+use super::super::truth::Truth;
 use super::super::ty::Type;
 use super::super::walk::typed_parts;
 use super::key::{KeyWriter, is_plain};
@@ -64,7 +65,7 @@ fn first_byte(node: &Node) -> Option<u8> {
     match node {
         Node::Unknown(_) => Some(b'?'),
         Node::Null => Some(b'~'),
-        Node::Bool(bool) => Some(if *bool { b'T' } else { b'F' }),
+        Node::Bool(Truth(bool)) => Some(if *bool { b'T' } else { b'F' }),
         Node::String(_) => Some(b'"'),
         Node::Map(_) => Some(b'{'),
         Node::Number(_) | Node::Seq(_) => None,
@@ -114,7 +115,7 @@ mod tests {
             let entries = entries.into_iter().map(|(key, node)| (Text::new(&key), node));
             Node::Map(triomphe::Arc::new(MapNode::from_sorted(entries.collect())))
         });
-        let bool = any::<bool>().prop_map(Node::Bool);
+        let bool = any::<bool>().prop_map(|bool| Node::Bool(Truth(bool)));
         let members = (leaf(list), leaf(map), leaf(text()), leaf(number()), leaf(bool));
         leaf(members.prop_map(|(list, map, text, number, bool)| Node::seq(vec![bool, list, map, number, text])))
     }

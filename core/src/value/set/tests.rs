@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::Number;
 use super::super::naive::number;
-use super::super::{Node, Text, Type, Value};
+use super::super::{Node, Text, Truth, Type, Value};
 use super::*;
 
 fn text(text: &str) -> Node {
@@ -18,7 +18,7 @@ fn show(node: &Node) -> String {
         Node::Null => "null".into(),
         Node::Unknown(None) => "?".into(),
         Node::Unknown(Some(_)) => "?!".into(),
-        Node::Bool(bool) => bool.to_string(),
+        Node::Bool(Truth(bool)) => bool.to_string(),
         Node::Number(number) => number.text().into_owned(),
         Node::String(text) => format!("{text:?}"),
         Node::Seq(_) => format!("[{}]", parts()),
@@ -136,7 +136,7 @@ fn v50_many_elements_of_one_key_take_no_square() {
 #[test]
 fn v50_many_equal_elements_take_no_square() {
     check_time(&object_of_number(), (0..50_000).map(|_| one(number("7"))).collect(), 1);
-    check_time(&Type::Bool, (0..50_000).map(|n| Node::Bool(n % 2 == 0)).collect(), 2);
+    check_time(&Type::Bool, (0..50_000).map(|n| Node::Bool(Truth(n % 2 == 0))).collect(), 2);
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! The trees of a value: what is known of it, what is unknown and what is sensitive (JS21 to JS23).
 
 use crate::json::Sink;
-use crate::value::{Node, PathSet, Step, Type, ValueRef, WrittenPath, WrittenStep};
+use crate::value::{Node, PathSet, Step, Truth, Type, ValueRef, WrittenPath, WrittenStep};
 
 /// The known parts of a value that is not unknown itself (JS21).
 pub(super) fn known(value: ValueRef<'_>, sink: &mut impl Sink) {
     match value.node() {
         Node::Null | Node::Unknown(_) => sink.null(),
-        Node::Bool(bool) => sink.bool(*bool),
+        Node::Bool(Truth(bool)) => sink.bool(*bool),
         Node::Number(number) => sink.number(&number.text()),
         Node::String(text) => sink.string(text),
         Node::Seq(_) | Node::Map(_) => match value.ty() {
