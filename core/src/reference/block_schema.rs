@@ -32,12 +32,10 @@ impl<'s> BlockSchema<'s> {
             nesting: nested.nesting,
             schema: BlockSchema::new(&nested.block, dialect),
         });
-        BlockSchema {
-            block,
-            ty: block.implied_type(dialect),
-            empty: block.empty_value(dialect),
-            block_types: block_types.collect(),
-        }
+        let block_types: Vec<_> = block_types.collect();
+        let ty = block.implied_type_around(dialect, block_types.iter().map(|nested| nested.schema.ty.clone()));
+        let empty = block.empty_value_of(&ty);
+        BlockSchema { block, ty, empty, block_types }
     }
 
     /// Whether a block anywhere inside is computed (S05).

@@ -72,16 +72,16 @@ impl Hazards {
 
 impl<'s> BlockShape<'s> {
     pub(super) fn new(block: &'s Block, dialect: Dialect) -> BlockShape<'s> {
-        let ty = block.implied_type(dialect);
+        let inner: Vec<_> = block.block_types.values().map(|nested| BlockShape::new(&nested.block, dialect)).collect();
+        let ty = block.implied_type_around(dialect, inner.iter().map(|block| block.ty.clone()));
         let empty = block.empty_value_of(&ty);
         let object = ty.as_object();
         let index_of = |name: &str| object.and_then(|object| object.index_of(name)).unwrap_or(usize::MAX);
         let attributes = attributes_of(&block.attributes, |name, _| index_of(name));
-        let blocks: Vec<_> = block
-            .block_types
-            .iter()
-            .map(|(name, nested)| {
-                let of = NestedShape { nesting: nested.nesting, block: BlockShape::new(&nested.block, dialect) };
+        let nested = block.block_types.iter().zip(inner);
+        let blocks: Vec<_> = nested
+            .map(|((name, nested), block)| {
+                let of = NestedShape { nesting: nested.nesting, block };
                 Field { name, index: index_of(name), of }
             })
             .collect();

@@ -19,9 +19,16 @@ impl Block {
     /// The block's object type (S30), without optional markers. Where a nested block and an attribute share a name
     /// (S16), the nested block's type stands.
     pub fn implied_type(&self, dialect: Dialect) -> Type {
+        self.implied_type_around(dialect, self.block_types.values().map(|nested| nested.block.implied_type(dialect)))
+    }
+
+    /// The same, where the object types of the nested blocks are known, in their order: who prepares something for each of
+    /// them would find them at every level anew.
+    pub(crate) fn implied_type_around(&self, dialect: Dialect, inner: impl IntoIterator<Item = Type>) -> Type {
         let attributes =
             self.attributes.iter().map(|(name, attribute)| (name.clone(), attribute.implied_type(dialect)));
-        let blocks = self.block_types.iter().map(|(name, nested)| (name.clone(), nested.implied_type(dialect)));
+        let blocks = self.block_types.iter().zip(inner);
+        let blocks = blocks.map(|((name, nested), object)| (name.clone(), nested.nesting.member_type(object)));
         Type::object(attributes.chain(blocks))
     }
 }
