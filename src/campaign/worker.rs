@@ -143,22 +143,24 @@ impl Worker<'_> {
         }
     }
 
-    /// Puts one case in so many to the properties, with every subject that is a planner of this process.
+    /// Puts one case in so many to the properties, with one of the subjects that are planners of this process: each in its turn.
+    ///
+    /// What holds for one planner holds for another that answers alike, and whether they do is asked of every case.
     fn properties(&mut self, from: u64, cases: &[Case]) {
         let every = self.campaign.properties_every;
         if every == 0 {
             return;
         }
-        let chosen = cases.iter().enumerate().map(|(index, case)| (from + index as u64, case));
-        for (number, case) in chosen.filter(|(number, _)| number % every == 0) {
-            let planners = self.subjects.iter().filter_map(|subject| subject.planner());
-            let found: Vec<_> = planners
-                .flat_map(|planner| self.campaign.judge.properties(case, planner, &mut self.done.summary))
-                .collect();
-            for found in found {
-                self.send(Finding { number, case: case.clone(), found });
-            }
+        let planners: Vec<_> = self.subjects.iter().filter_map(|subject| subject.planner()).collect();
+        let chosen = cases.iter().zip(from..).filter(|(_, number)| number % every == 0);
+        // Case 0 is the first planner's, whichever worker takes it.
+        let before = from.div_ceil(every) as usize % planners.len().max(1);
+        let mut findings = Vec::new();
+        for ((case, number), planner) in chosen.zip(planners.iter().cycle().skip(before)) {
+            let found = self.campaign.judge.properties(case, *planner, &mut self.done.summary);
+            findings.extend(found.into_iter().map(|found| Finding { number, case: case.clone(), found }));
         }
+        findings.into_iter().for_each(|finding| self.send(finding));
     }
 
     fn send(&mut self, finding: Finding) {

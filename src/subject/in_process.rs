@@ -45,11 +45,12 @@ impl InProcess {
 
 fn answer_prepared(prepared: &dyn Prepared, case: &Case, stage: &mut Stage) -> Vec<Outcome> {
     match &case.task {
-        Task::Call(Call::Instance(call)) => vec![in_time(|| answer_instance(prepared, call, case.dialect))],
+        Task::Call(Call::Instance(call)) => vec![Watch::start().hold(|| answer_instance(prepared, call, case.dialect))],
         Task::Call(Call::Scenario(scenario)) => vec![answer_scenario(prepared, scenario, stage)],
         Task::Merge(_) | Task::Call(_) => {
             let requests = case.ops().into_iter().filter_map(|op| case.request(op));
-            requests.map(|request| answer_request(prepared, request)).collect()
+            let mut watch = Watch::start();
+            requests.map(|request| watch.hold(|| prepared.answer(request).map(Outcome::of_answer))).collect()
         }
     }
 }
@@ -91,15 +92,25 @@ impl Subject for InProcess {
 
 /// Asks a prepared planner, with its panics and its time as outcomes.
 pub fn answer_request(prepared: &dyn Prepared, request: Request<'_>) -> Outcome {
-    in_time(|| prepared.answer(request).map(Outcome::of_answer))
+    Watch::start().hold(|| prepared.answer(request).map(Outcome::of_answer))
 }
 
-/// An outcome, with panics, refusals and the time that it took as outcomes too.
-fn in_time(ask: impl FnOnce() -> Result<Outcome, Refusal>) -> Outcome {
-    let start = Instant::now();
-    let outcome = match guard(ask) {
-        Ok(answer) => answer.unwrap_or_else(|refusal| Outcome::Refused(refusal.to_string())),
-        Err(panic) => Outcome::from(panic),
-    };
-    if start.elapsed() > LIMIT { Outcome::OverBudget { limit: LIMIT } } else { outcome }
+/// Tells what each of several operations in a row took, with one look at the clock for each.
+struct Watch(Instant);
+
+impl Watch {
+    fn start() -> Watch {
+        Watch(Instant::now())
+    }
+
+    /// An outcome, with panics, refusals and the time since the one before as outcomes too.
+    fn hold(&mut self, ask: impl FnOnce() -> Result<Outcome, Refusal>) -> Outcome {
+        let outcome = match guard(ask) {
+            Ok(answer) => answer.unwrap_or_else(|refusal| Outcome::Refused(refusal.to_string())),
+            Err(panic) => Outcome::from(panic),
+        };
+        let now = Instant::now();
+        let taken = now.duration_since(std::mem::replace(&mut self.0, now));
+        if taken > LIMIT { Outcome::OverBudget { limit: LIMIT } } else { outcome }
+    }
 }
