@@ -18,6 +18,7 @@ mod junit;
 mod kills;
 mod lint;
 mod measure;
+mod memory;
 mod night;
 mod output;
 mod probe;

@@ -11,7 +11,7 @@ use super::error::{CliError, Held};
 use super::junit::JunitFile;
 use super::output::{self, BAD, DIM, GOOD, styled};
 use super::veil::{self, Veiled};
-use super::{files, settings, subjects};
+use super::{files, memory, settings, subjects};
 use crate::compare::{Allowances, Summary};
 use crate::fuzz::{Document, Reading};
 use crate::report::junit::Outcome;
@@ -27,7 +27,7 @@ const SUITE: &str = "replay";
 /// Paths that are not there, files that are no cases, subjects that do not start.
 pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     if let Some(mib) = args.memory {
-        settings::bound_memory(mib)?;
+        memory::bound(mib)?;
     }
     let judge = settings::judge(args.allow.as_deref())?;
     if let Some(dialect) = args.subjects.dialect {

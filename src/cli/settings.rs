@@ -35,28 +35,6 @@ pub fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
     Allowances::parse(text).map_err(|problem| CliError::in_file(path, problem))
 }
 
-/// Bounds the memory of this process, and of each that it starts.
-///
-/// # Errors
-/// A platform that does not hold anybody to it.
-#[cfg(unix)]
-pub fn bound_memory(mib: u64) -> Result<(), CliError> {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-
-    let bytes = Some(mib << 20);
-    let limit = Rlimit { current: bytes, maximum: bytes };
-    setrlimit(Resource::As, limit).map_err(|problem| CliError::failed(format!("memory cannot be bounded: {problem}")))
-}
-
-/// Likewise.
-///
-/// # Errors
-/// Always: nobody is held to it.
-#[cfg(not(unix))]
-pub fn bound_memory(_: u64) -> Result<(), CliError> {
-    Err(CliError::input("memory cannot be bounded on this platform"))
-}
-
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Whether the command ends by itself once [`INTERRUPTED`] is set.
