@@ -205,14 +205,17 @@ impl Seq {
     }
 
     /// What the payloads hold at any depth.
+    #[inline]
     pub fn contents(&self) -> Contents {
-        let facts = self.facts();
-        let known = facts.contents.load(Ordering::Relaxed);
-        if known != 0 {
-            return Contents(known);
-        }
+        let known = self.facts().contents.load(Ordering::Relaxed);
+        if known != 0 { Contents(known) } else { self.find_contents() }
+    }
+
+    /// A call for each sequence, and none for what it holds.
+    #[inline(never)]
+    fn find_contents(&self) -> Contents {
         let found = self.as_slice().iter().fold(Contents::ASKED, |bits, item| bits | item.contents().0);
-        facts.contents.store(found, Ordering::Relaxed);
+        self.facts().contents.store(found, Ordering::Relaxed);
         Contents(found)
     }
 
