@@ -12,6 +12,11 @@ use planfuzz::subject::{InProcess, Outcome, Subject};
 use planfuzz_core::optimized::Optimized;
 use planfuzz_core::reference::Reference;
 
+/// The command's: other benches take the system's, as an engine would.
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SEED: u64 = 1;
 
 /// Cases at a time, as a campaign takes them.

@@ -6,6 +6,11 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use planfuzz::workloads::Workload;
 use planfuzz_core::msgpack;
 
+/// The command's: other benches take the system's, as an engine would.
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn codec(criterion: &mut Criterion) {
     for workload in Workload::all() {
         let (prior, ty) = (&workload.merge.prior, workload.merge.prior.ty());
