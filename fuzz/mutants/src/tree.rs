@@ -18,6 +18,9 @@ const CORE: &str = "core/src/lib.rs";
 /// The program that puts every mutant to the campaign.
 const HARNESS: (&str, &str) = ("examples/mutants.rs", include_str!("../harness.rs"));
 
+/// The lists of planted mistakes.
+const PLANTED: &str = "core/planted";
+
 /// How far above an error the switch may be that is to blame for it, even before the function begins.
 const LINES_ABOVE: usize = 8;
 
@@ -100,6 +103,10 @@ impl Tree {
         let module = include_str!("../mutation.rs").replace("MUTANTS", &(mutants + 1).to_string());
         write(&self.root.join(CORE), &format!("{library}\n{module}"))?;
         write(&self.root.join(HARNESS.0), HARNESS.1)?;
+        // Planted mistakes are sought in sources as people wrote them.
+        for list in fs::read_dir(self.root.join(PLANTED))? {
+            write(&list?.path(), "")?;
+        }
         // What is made by machine breaks rules of style.
         let manifest = fs::read_to_string(self.project.join("Cargo.toml"))?;
         let lints = Regex::new(r"(?s)\[workspace\.lints\.(rust|clippy)\].*?\n\n")?;
