@@ -9,4 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod msgpack;
+pub mod path;
+pub mod schema;
 pub mod value;

@@ -32,7 +32,7 @@ pub use hash::with_weak_hashes;
 pub use hash::{is_weakened, structural_hash, weakened};
 pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
-pub use number::{Number, NumberError};
+pub use number::{Exact, Number, NumberError, NumberParts};
 pub use path::{Path, Step};
 pub use path_set::PathSet;
 pub use range::{includes, length, length_bounds};

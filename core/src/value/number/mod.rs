@@ -18,6 +18,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
+use num_bigint::BigUint;
 use triomphe::Arc;
 
 use super::truth::Truth;
@@ -39,6 +40,24 @@ pub enum Number {
     },
     /// Everything else.
     Exact(Arc<Exact>),
+}
+
+/// What a number is made of, for whoever works with it by other means.
+#[derive(Clone, Copy, Debug)]
+pub enum NumberParts<'a> {
+    /// A decimal text of 512 bits of precision (V18).
+    Text(&'a str),
+    /// `±mantissa · 2^exponent` of a precision in bits.
+    Binary {
+        /// Whether it is below zero.
+        negative: bool,
+        /// The mantissa.
+        mantissa: &'a BigUint,
+        /// The exponent.
+        exponent: i64,
+        /// The bits of precision (V16).
+        precision: u32,
+    },
 }
 
 /// A number that is none of the simple ones.
@@ -89,6 +108,16 @@ impl Exact {
         match &self.source {
             Source::Text { text, .. } => Some(text),
             Source::Value { .. } => None,
+        }
+    }
+
+    /// What it is made of.
+    pub fn parts(&self) -> NumberParts<'_> {
+        match &self.source {
+            Source::Text { text, .. } => NumberParts::Text(text),
+            Source::Value { value: Binary { negative, mantissa, exponent }, precision, .. } => {
+                NumberParts::Binary { negative: *negative, mantissa, exponent: *exponent, precision: *precision }
+            }
         }
     }
 

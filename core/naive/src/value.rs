@@ -1,1 +1,0 @@
-//! Values, by `docs/spec/values.md`: a plain tree for each, and the operations on trees.
