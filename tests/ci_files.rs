@@ -53,6 +53,73 @@ fn steps_of_workflows_are_scripts_that_are_there() {
     assert!(scripts >= 6, "{scripts}");
 }
 
+/// Files under .github that name actions.
+fn action_files() -> Vec<PathBuf> {
+    let mut files = vec![root().join(".github/actions/night/action.yml")];
+    for entry in fs::read_dir(root().join(".github/workflows")).expect("workflows") {
+        files.push(entry.expect("one").path());
+    }
+    files
+}
+
+#[test]
+fn actions_are_named_by_digest_with_their_version() {
+    let mut actions = 0;
+    for file in action_files() {
+        for line in fs::read_to_string(&file).expect("text").lines() {
+            let Some((_, used)) = line.split_once("uses: ") else { continue };
+            if used.starts_with("./") {
+                continue;
+            }
+            let (action, version) = used.split_once(" # v").unwrap_or_else(|| panic!("no version: {line}"));
+            let digest = action.split_once('@').expect("an action at a digest").1;
+            assert!(digest.len() == 40 && digest.chars().all(|char| char.is_ascii_hexdigit()), "{}: {line}", file.display());
+            assert!(version.starts_with(|char: char| char.is_ascii_digit()), "{line}");
+            actions += 1;
+        }
+    }
+    assert!(actions >= 20, "{actions}");
+}
+
+#[test]
+fn tools_that_workflows_install_are_named_by_version() {
+    for file in action_files() {
+        for line in fs::read_to_string(&file).expect("text").lines().filter(|line| line.contains("run: ")) {
+            assert!(!line.contains("cargo install ") || line.contains(" --version "), "{line}");
+            assert!(!line.contains("pipx install ") || line.contains("=="), "{line}");
+        }
+    }
+}
+
+#[test]
+fn scripts_can_be_run() {
+    let mut scripts = 0;
+    for folder in [".ci", ".clusterfuzzlite", "fuzz", "fuzz/mutants"] {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder") {
+            let path = entry.expect("one").path();
+            let is_script = path.is_file() && fs::read(&path).expect("bytes").starts_with(b"#!");
+            if is_script {
+                let mode = fs::metadata(&path).expect("a file").permissions().mode();
+                assert!(mode & 0o111 != 0, "{} has no run bit", path.display());
+                scripts += 1;
+            }
+        }
+    }
+    assert!(scripts >= 12, "{scripts}");
+}
+
+#[test]
+fn archives_have_the_names_that_binstall_looks_for() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("text");
+    let (manifest, archive, release) = (read("Cargo.toml"), read(".ci/archive"), read(".github/workflows/release.yml"));
+    assert!(manifest.contains("/planfuzz-{ version }-{ target }{ archive-suffix }\""));
+    assert!(archive.contains("name=planfuzz-$version-$target\n"));
+    for target in release.split("target: ").skip(1).filter_map(|rest| rest.split([',', ' ']).next()) {
+        let is_zip = manifest.contains(&format!("[package.metadata.binstall.overrides.{target}]\npkg-fmt = \"zip\""));
+        assert_eq!(is_zip, target.contains("windows"), "{target}");
+    }
+}
+
 #[test]
 fn instructions_are_compared_in_an_image_of_the_compiler_that_the_baseline_is_of() {
     let read = |path: &str| fs::read_to_string(root().join(path)).expect("text");
