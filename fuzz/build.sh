@@ -18,10 +18,11 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 place() { cp "$1" "$2.new" && mv "$2.new" "$2"; }
 
 if [ "${ONLY_TARGETS:-}" != 1 ]; then
+  # Both into one folder: they share every dependency. The plain one comes last, so that it is what stays there.
+  cargo build --release --locked --bin planfuzz --features faults
+  place "$target/release/planfuzz" "$out/planfuzz-faults"
   cargo build --release --locked --bin planfuzz
   place "$target/release/planfuzz" "$out/planfuzz"
-  cargo build --release --locked --bin planfuzz --features faults --target-dir "$target/faults"
-  place "$target/faults/release/planfuzz" "$out/planfuzz-faults"
 fi
 
 targets=$(sed -n 's/^name = "\(.*\)"$/\1/p' fuzz/Cargo.toml | grep -v '^planfuzz-fuzz$')

@@ -73,8 +73,12 @@ fn actions_are_named_by_digest_with_their_version() {
             }
             let (action, version) = used.split_once(" # v").unwrap_or_else(|| panic!("no version: {line}"));
             let digest = action.split_once('@').expect("an action at a digest").1;
-            assert!(digest.len() == 40 && digest.chars().all(|char| char.is_ascii_hexdigit()), "{}: {line}", file.display());
-            assert!(version.starts_with(|char: char| char.is_ascii_digit()), "{line}");
+            assert!(
+                digest.len() == 40 && digest.chars().all(|char| char.is_ascii_hexdigit()),
+                "{}: {line}",
+                file.display()
+            );
+            assert!(version.starts_with(|char: char| char.is_ascii_digit()), "{}: {line}", file.display());
             actions += 1;
         }
     }

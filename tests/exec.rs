@@ -151,9 +151,19 @@ const UNWRITTEN: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "pro
 "prior": {"a": [null, {"a": {"a": {"type": "string", "value": null}}}]},
 "config": {"a": [{"a": null}]}}"#;
 
+/// The same for a set that is empty: its element type is nowhere in what is written.
+const UNWRITTEN_SET: &str =
+    include_str!("../corpus/regressions/m10-an-empty-set-whose-type-cannot-be-written-over-a-line.json");
+
 #[test]
 fn a_rule_that_the_line_breaks_is_no_finding_whoever_comes_first() {
-    let case = CaseFile::from_json(&Json::parse(UNWRITTEN).expect("JSON")).expect("a case").case;
+    for text in [UNWRITTEN, UNWRITTEN_SET] {
+        the_line_breaks_a_rule(text);
+    }
+}
+
+fn the_line_breaks_a_rule(text: &str) {
+    let case = CaseFile::from_json(&Json::parse(text).expect("JSON")).expect("a case").case;
     let over_a_line = || start(&planfuzz("serve --subject reference"), AMPLE).expect("it starts");
     let in_process = || InProcess::new(Reference);
     let judged = |subjects: &mut [&mut dyn Subject]| {

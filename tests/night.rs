@@ -167,6 +167,51 @@ fn a_night_that_does_not_look_for_planted_mistakes_says_so() {
     assert!(night.targets.is_empty(), "{}", text(&output));
 }
 
+/// A planner of the user's: planfuzz's own behind the line protocol, with something that is done to its answers.
+fn own_planner(place: &Place, then: &str) -> String {
+    let script = place.path("mine.sh");
+    let serve = format!("#!/bin/sh\n{} serve{then}\n", env!("CARGO_BIN_EXE_planfuzz"));
+    fs::write(&script, serve).expect("a script");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("made executable");
+    "exec:./mine.sh".to_owned()
+}
+
+#[test]
+fn a_night_is_about_the_planner_that_is_named() {
+    let place = Place::new(TARGET);
+    let mine = own_planner(&place, "");
+    fs::remove_dir_all(place.path("corpus")).expect("removed");
+    let asked = ["--subject", &mine, "--dialect", "opentofu-1.12", "--op", "proposed_new"];
+    let output = place.night(&["--minutes", "0.2"]).args(asked).output().expect("it starts");
+    let night = &place.history()[0];
+    assert_eq!(night.subjects, Some(vec!["reference".to_owned(), mine]), "{}", text(&output));
+    assert!(night.targets.is_empty(), "{:?}", night.targets);
+    assert!(night.comparisons() > 0 && night.findings.is_empty(), "{}", text(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let said = fs::read_to_string(place.path("night/work/tonight/log/run-1.err")).expect("what the campaign said");
+    assert!(said.contains("opentofu-1.12") && said.contains("reference"), "{said}");
+}
+
+#[test]
+fn a_mistake_in_the_planner_that_is_named_is_sorted_and_recorded() {
+    let place = Place::new(TARGET);
+    let mine = own_planner(&place, " | sed -u 's/:true/:false/'");
+    let asked = ["--subject", &mine, "--op", "proposed_new", "--seed", "1"];
+    let output = place.night(&["--minutes", "0.4"]).args(asked).output().expect("it starts");
+    let night = &place.history()[0];
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let [finding, ..] = &night.findings[..] else { panic!("a finding: {}", text(&output)) };
+    assert!(finding.new && finding.command.contains("mine.sh"), "{finding:?}");
+}
+
+#[test]
+fn a_planner_that_does_not_start_ends_the_night_before_it_begins() {
+    let place = Place::new(TARGET);
+    let output = place.night(&["--minutes", "5", "--subject", "exec:./nowhere"]).output().expect("it starts");
+    assert!(matches!(output.status.code(), Some(2 | 3)), "{}", text(&output));
+    assert!(!place.path("night/history.jsonl").exists());
+}
+
 #[test]
 fn a_killed_night_leaves_no_process_and_loses_no_finding() {
     let place = Place::new(TARGET);

@@ -541,6 +541,18 @@ impl LintArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct NightArgs {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "see the type")]
+    pub subjects: SubjectArgs,
+    /// Resource schemas from `terraform providers schema -json`, used beside invented ones (repeatable)
+    #[arg(long = "schemas", value_name = "FILE")]
+    pub schemas: Vec<PathBuf>,
+    /// Use --schemas instead of invented ones
+    #[arg(long, requires = "schemas")]
+    pub only_schemas: bool,
+    /// Only these resource types of --schemas (repeatable)
+    #[arg(long = "type", value_name = "NAME", requires = "schemas")]
+    pub types: Vec<String>,
     /// How long the night is, all in all; parts of a minute too
     #[arg(long, value_name = "N", value_parser = minutes)]
     pub minutes: f64,

@@ -7,9 +7,15 @@ use std::time::{Duration, Instant};
 use super::args::NightArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
-use super::{cases, files, settings};
+use super::{cases, files, settings, subjects};
 use crate::night::record::{Came, End, Finding, Found, Night};
-use crate::night::{History, Options, night};
+use crate::night::{Asked, History, Options, night};
+
+/// The first of the planners that are compared where only one is named.
+const REFERENCE: &str = "reference";
+
+/// The corpus of a checkout of this project.
+pub const DEFAULT_CORPUS: &str = "corpus";
 
 /// What says that a night is at work with a cache.
 const LOCK: &str = ".lock";
@@ -44,7 +50,10 @@ pub fn run(args: &NightArgs) -> Result<Held, CliError> {
 }
 
 fn options(args: &NightArgs) -> Result<Options, CliError> {
-    for folder in [Some(&args.corpus), args.binaries.as_ref()].into_iter().flatten() {
+    // A project with a planner of its own need not have a corpus; one that it names has to be there.
+    let own_corpus =
+        (args.subjects.subjects.is_empty() || args.corpus != Path::new(DEFAULT_CORPUS)).then_some(&args.corpus);
+    for folder in [own_corpus, args.binaries.as_ref()].into_iter().flatten() {
         if !folder.is_dir() {
             return Err(CliError::input(format!("expected a folder, found none at {}", folder.display())));
         }
@@ -69,7 +78,30 @@ fn options(args: &NightArgs) -> Result<Options, CliError> {
         allow: args.allow.clone(),
         work: args.work.join("tonight"),
         program,
+        asked: asked(args)?,
     })
+}
+
+/// Whom and what the night asks. One planner alone is held against the reference; all have to start, or the night is over before it
+/// began.
+fn asked(args: &NightArgs) -> Result<Asked, CliError> {
+    let mut subjects = args.subjects.clone();
+    if let [only] = &subjects.subjects[..]
+        && only != REFERENCE
+    {
+        subjects.subjects.insert(0, REFERENCE.to_owned());
+    }
+    if !subjects.subjects.is_empty() {
+        subjects::start(&subjects, subjects.dialect.unwrap_or_default())?;
+    }
+    let mut schemas = Vec::new();
+    for path in &args.schemas {
+        files::read(path)?;
+        schemas.extend(["--schemas".into(), path.clone().into_os_string()]);
+    }
+    schemas.extend(args.only_schemas.then(|| "--only-schemas".into()));
+    schemas.extend(args.types.iter().flat_map(|name| ["--type".into(), name.into()]));
+    Ok(Asked { subjects: subjects.subjects.clone(), arguments: subjects::as_arguments(&subjects), schemas })
 }
 
 /// Keeps other nights from the cache as long as this process lives.

@@ -1,5 +1,7 @@
 //! Subjects by name.
 
+use std::ffi::OsString;
+
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::optimized::Optimized;
 use planfuzz_core::reference::Reference;
@@ -25,6 +27,17 @@ const ENGINE: &str = "terraform";
 /// The subjects as options name them.
 pub fn names(args: &SubjectArgs) -> Vec<String> {
     if args.subjects.is_empty() { DEFAULT.map(str::to_owned).to_vec() } else { args.subjects.clone() }
+}
+
+/// The same options for another process of this program.
+pub fn as_arguments(args: &SubjectArgs) -> Vec<OsString> {
+    let SubjectArgs { subjects, dialect, ops, answer_time } = args;
+    let subjects = subjects.iter().flat_map(|name| ["--subject".to_owned(), name.clone()]);
+    let dialect = dialect.iter().flat_map(|dialect| ["--dialect".to_owned(), dialect.to_string()]);
+    let ops = ops.iter().flat_map(|op| ["--op".to_owned(), op.name().to_owned()]);
+    let answer_time =
+        ["--answer-time".to_owned(), humantime::format_duration(*answer_time).to_string().replace(' ', "")];
+    subjects.chain(dialect).chain(ops).chain(answer_time).map(OsString::from).collect()
 }
 
 /// How much of a program's silence is borne.

@@ -517,9 +517,11 @@ impl Bench<'_, '_> {
     }
 
     /// Whether a difference is one of types alone that the notation of formats.md cannot tell: that of a null or unknown
-    /// collection whose declared element type has `dynamic` inside. An answer that came over a line cannot have it.
+    /// or empty collection whose declared element type has `dynamic` inside. An answer that came over a line cannot have it.
     fn is_unwritten(&self, found: &Difference, (first, other): (&Outcome, &Outcome)) -> bool {
-        let (Outcome::Value(first), Outcome::Value(other), Class::Type) = (first, other, found.class) else {
+        // Empty sets differ by their types alone, too.
+        let (Outcome::Value(first), Outcome::Value(other), Class::Type | Class::Elements) = (first, other, found.class)
+        else {
             return false;
         };
         let declared = self.schema.map(|schema| schema.implied_type(self.dialect));

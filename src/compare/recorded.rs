@@ -72,9 +72,8 @@ impl Expected<'_> {
 
     /// Whether a difference is one of types alone that formats.md cannot write.
     fn is_unwritten(&self, found: &Difference, got: &Outcome, shown: Shown) -> bool {
-        let (Outcome::Value(expected), Outcome::Value(got), Class::Type) = (self.outcome, got, found.class) else {
-            return false;
-        };
+        let (Class::Type | Class::Elements) = found.class else { return false };
+        let (Outcome::Value(expected), Outcome::Value(got)) = (self.outcome, got) else { return false };
         let declared = self.call.schema().map(|schema| schema.implied_type(self.dialect));
         let is_less = self.shown.max(shown) > Shown::Whole;
         is_less && declared.is_some_and(|ty| expected.to_json(&ty) == got.to_json(&ty))

@@ -15,6 +15,9 @@ pub const TARGETS: [(&str, u32); 3] = [("planner", 44), ("lifecycle", 44), (CODE
 /// The target whose inputs are documents for readers.
 pub const CODECS: &str = "codecs";
 
+/// Why a phase is left out where the user named subjects.
+pub const OWN_PLANNERS: &str = "it is about the planners of planfuzz, and subjects were named";
+
 /// What a night is asked for.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -38,6 +41,26 @@ pub struct Options {
     pub work: PathBuf,
     /// The program itself.
     pub program: PathBuf,
+    /// Whom and what it asks.
+    pub asked: Asked,
+}
+
+/// Whom and what a night asks.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The subjects of the user, the first of which is compared with every other; none for the planners of planfuzz.
+    pub subjects: Vec<String>,
+    /// Subjects, dialect and operations, as options of `run` and `triage`.
+    pub arguments: Vec<OsString>,
+    /// Schemas and resource types, as options of `run` and `features`.
+    pub schemas: Vec<OsString>,
+}
+
+impl Asked {
+    /// Whether the night is about a planner of the user's.
+    pub fn is_of_user(&self) -> bool {
+        !self.subjects.is_empty()
+    }
 }
 
 /// The ground of a night.
@@ -104,6 +127,9 @@ impl Ground<'_> {
     /// # Errors
     /// None where there has to be one.
     pub fn binary(&self, target: &str) -> Result<PathBuf, Trouble> {
+        if self.options.asked.is_of_user() {
+            return Err(Trouble::Skipped(OWN_PLANNERS.to_owned()));
+        }
         let Some(folder) = &self.options.binaries else {
             return Err(Trouble::Skipped("no --binaries: nothing is guided by coverage".to_owned()));
         };

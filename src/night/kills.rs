@@ -74,7 +74,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::super::clock::Clock;
-    use super::super::ground::Options;
+    use super::super::ground::{Asked, Options};
     use super::*;
 
     const MISSED: &str =
@@ -96,6 +96,7 @@ mod tests {
             allow: None,
             work: folder.join("work"),
             program,
+            asked: Asked::default(),
         };
         let stop = AtomicBool::new(false);
         let clock = Clock::start(options.time);

@@ -24,7 +24,7 @@ mod triaged;
 mod trouble;
 
 pub use field::Field;
-pub use ground::Options;
+pub use ground::{Asked, Options};
 pub use history::{History, NoHistory};
 pub use phases::night;
 pub(crate) use program::{Ended, Order};

@@ -29,6 +29,7 @@ pub fn night(options: &Options, stop: &AtomicBool, tell: &dyn Fn(&str)) -> Night
         seed: options.seed.clone(),
         minutes: options.time.as_secs_f64() / 60.0,
         workers: options.workers as u64,
+        subjects: options.asked.is_of_user().then(|| options.asked.subjects.clone()),
         canary: absent("the night ended before"),
         ..Night::default()
     };

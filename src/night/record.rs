@@ -68,6 +68,8 @@ part! {
         seconds: f64,
         /// How many processes fuzzed at a time.
         workers: u64,
+        /// The subjects that the user named; absent where the planners of planfuzz were asked.
+        subjects: Option<Vec<String>>,
         /// How it ended.
         end: End,
         /// What was done, in order.
@@ -354,7 +356,16 @@ impl Night {
     /// Whether the night itself went as it should: what it did not find says something.
     pub fn is_sound(&self) -> bool {
         let failed = self.phases.iter().any(|phase| phase.came == Came::Failed);
-        self.canary.came != Found::Missed && !failed && self.is_sorted()
+        self.canary.came != Found::Missed && !failed && self.is_sorted() && self.comparisons() > 0
+    }
+
+    /// The phases that did not run to their end though a night that finds nothing leans on them: whether planted mistakes are found,
+    /// and what the corpus covers. The targets cover planfuzz's own planners, so coverage is not asked of a user's night.
+    pub fn not_tried(&self) -> Vec<&str> {
+        let needed: &[&str] =
+            if self.subjects.is_some() { &["canary", "kills"] } else { &["canary", "kills", "coverage"] };
+        let is_done = |name: &str| self.phases.iter().any(|phase| phase.name == name && phase.came == Came::Done);
+        needed.iter().copied().filter(|name| !is_done(name)).collect()
     }
 
     /// Whether what was found is in the record, as far as it reproduces.

@@ -178,6 +178,8 @@ fn bulk(name: &str, time: Duration, ground: &Ground<'_>) -> Order {
         .option("--seed", seed_of(&ground.options.seed, name).to_string())
         .option("--time", format!("{}ms", time.as_millis()))
         .option("--findings", ground.findings());
+    let asked = &ground.options.asked;
+    let order = asked.arguments.iter().chain(&asked.schemas).fold(order, |order, argument| order.with(argument));
     match &ground.options.allow {
         Some(allow) => order.option("--allow", allow),
         None => order,

@@ -3,7 +3,7 @@
 use planfuzz_core::json::{Json, JsonError};
 
 use super::field::Field;
-use super::ground::Ground;
+use super::ground::{Ground, OWN_PLANNERS};
 use super::record::{Feature, Timing};
 use super::trouble::Trouble;
 
@@ -21,6 +21,7 @@ pub fn features(ground: &Ground<'_>) -> Result<Vec<Feature>, Trouble> {
     let order = ground
         .command("features", &["features", "--json", "--cases", FEATURE_CASES])
         .option("--seed", super::seat::seed_of(&ground.options.seed, "features").to_string());
+    let order = ground.options.asked.schemas.iter().fold(order, |order, argument| order.with(argument));
     let ended = order.run(ground.clock.end_of("features"), ground.stop)?;
     match ended.code {
         // 1 says that some are below their floor, which the table shows.
@@ -34,6 +35,9 @@ pub fn features(ground: &Ground<'_>) -> Result<Vec<Feature>, Trouble> {
 /// # Errors
 /// A command that fails or takes too long, and the end of the night.
 pub fn timing(ground: &Ground<'_>) -> Result<Vec<Timing>, Trouble> {
+    if ground.options.asked.is_of_user() {
+        return Err(Trouble::Skipped(OWN_PLANNERS.to_owned()));
+    }
     let order = ground.command("measure", &["measure", "--json", "--time", TIMED_FOR]);
     let ended = order.run(ground.clock.end_of("measure"), ground.stop)?;
     if ended.code != Some(0) {

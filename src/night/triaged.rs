@@ -44,6 +44,7 @@ pub fn triage(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Trouble>
         .option("--regressions", ground.options.corpus.join("regressions"))
         .option("--shrunk", ground.triaged())
         .option("--output", &table);
+    order = ground.options.asked.arguments.iter().fold(order, |order, argument| order.with(argument));
     if let Some(allow) = &ground.options.allow {
         order = order.option("--allow", allow);
     }

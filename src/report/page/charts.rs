@@ -23,18 +23,21 @@ pub fn charts(nights: &[Night]) -> Result<Markup, String> {
         series("new", nights, |night| Some(night.new_findings() as f64)),
         series("known", nights, |night| Some((night.findings.len() - night.new_findings()) as f64)),
     ];
-    let all = [
+    let all = vec![
         ("Findings", "buckets", findings),
         ("Executions", "guided, a night", of_targets(nights, |target| Some(target.tally.executions as f64))),
         ("Speed", "comparisons a CPU second", speeds),
         ("Coverage", "edges", of_targets(nights, |target| Some(target.coverage? as f64))),
         ("Corpus", "files", of_targets(nights, |target| Some(target.corpus.files as f64))),
         ("Optimized against reference", "times faster, median", of_classes(nights, |timing| Some(timing.ratio))),
+        ("Optimized against a deep clone", "times as long, median", of_classes(nights, of_clone)),
     ];
-    let clones = ("Optimized against a deep clone", "times as long, median", of_classes(nights, of_clone));
-    // Older records do not know of it.
-    let all = all.into_iter().chain(Some(clones).filter(|(_, _, lines)| !lines.is_empty()));
-    let drawn = all.map(|(title, unit, series)| chart(title, unit, series, nights));
+    // A frame without a value says nothing: nights without targets, and older records that do not know of a number.
+    let has_values = |lines: &[Series]| lines.iter().any(|line| line.values.iter().any(Option::is_some));
+    let drawn = all
+        .into_iter()
+        .filter(|(_, _, lines)| has_values(lines))
+        .map(|(title, unit, series)| chart(title, unit, series, nights));
     let drawn: Vec<Markup> = drawn.collect::<Result<_, String>>()?;
     Ok(html! {
         section {

@@ -127,16 +127,16 @@ pub fn earlier(nights: &[Night]) -> Markup {
     html! {
         section {
             h2 { "Everything that was found" }
-            div.wide { table {
+            div.wide { table.stacked {
                 thead { tr { th { "now" } th { "bucket" } th { "first" } th { "last" } th.n { "nights" } } }
                 tbody {
                     @for seen in all.iter().take(MAX_EARLIER) {
                         tr {
                             td { @if seen.is_here { (badge(seen.finding.new)) } @else { span.badge { "gone" } } }
                             td.long { (seen.finding.signature) }
-                            td.day { (date(seen.first)) }
-                            td.day { (date(seen.last)) }
-                            td.n { (exact(seen.nights)) }
+                            td.day data-name="first" { (date(seen.first)) }
+                            td.day data-name="last" { (date(seen.last)) }
+                            td.n data-name="nights" { (exact(seen.nights)) }
                         }
                     }
                 }

@@ -65,6 +65,9 @@ fn head(night: &Night) -> Markup {
             p.dim {
                 "seed " code { (night.seed) }
                 @if let Some(commit) = &night.commit { ", commit " code { (commit) } }
+                @if let Some(subjects) = &night.subjects { ", comparing " @for (place, name) in subjects.iter().enumerate() {
+                    @if place > 0 { ", " } code { (name) }
+                } }
                 ", planfuzz " (night.version) ", " (exact(night.workers)) @if night.workers == 1 { " worker, " } @else { " workers, " } (span(night.seconds))
                 " of " (span(night.minutes * 60.0))
                 @if night.end == End::Interrupted { ", told to end early" }
@@ -85,9 +88,20 @@ fn verdict(night: &Night) -> (&'static str, String) {
         (new @ 2.., _) => ("bad", format!("{new} new findings")),
         _ if !failed.is_empty() => ("bad", format!("Not done: {}", failed.join(", "))),
         _ if !night.is_sorted() => ("bad", "What was found is not sorted: it is in the cache".to_owned()),
-        (0, 0) => ("good", "Nothing was found".to_owned()),
-        (0, 1) => ("good", "Nothing new: 1 known finding".to_owned()),
-        (0, known) => ("good", format!("Nothing new: {known} known findings")),
+        _ if night.comparisons() == 0 => ("bad", "Nothing was compared".to_owned()),
+        (0, known) => {
+            let found = match known {
+                0 => "Nothing was found".to_owned(),
+                1 => "Nothing new: 1 known finding".to_owned(),
+                _ => format!("Nothing new: {known} known findings"),
+            };
+            match &night.not_tried()[..] {
+                [] => ("good", found),
+                not_tried => {
+                    ("note", format!("{found}, but not everything was tried: without {}", not_tried.join(", ")))
+                }
+            }
+        }
     }
 }
 

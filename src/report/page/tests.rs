@@ -4,7 +4,7 @@ use planfuzz_core::json::Json;
 
 use super::page;
 use crate::night::History;
-use crate::night::record::{Feature, Finding, Kill, Night, Phase};
+use crate::night::record::{Came, Campaign, Feature, Finding, Kill, Night, Phase};
 
 /// A record as it once was written.
 const RECORD: &str = include_str!("../../night/formats/1.json");
@@ -167,7 +167,31 @@ fn a_page_of_a_year_stays_small() {
 fn a_history_without_a_night_has_no_page() {
     assert!(page(&History::default()).is_err());
     // A night in which nothing happened has one.
-    let phase = Phase { name: "triage".to_owned(), ..Phase::default() };
-    assert!(of(vec![Night { phases: vec![phase], ..Night::default() }]).contains("Nothing was found"));
+    assert!(of(vec![Night { phases: vec![done("triage")], ..Night::default() }]).contains("Nothing was compared"));
     assert!(of(vec![Night::default()]).contains("not sorted"));
+}
+
+fn done(name: &str) -> Phase {
+    Phase { name: name.to_owned(), came: Came::Done, ..Phase::default() }
+}
+
+#[test]
+fn what_was_not_tried_is_weighed() {
+    let bulk = Some(Campaign { comparisons: 7, ..Campaign::default() });
+    let phases = |names: &[&str]| names.iter().map(|name| done(name)).collect::<Vec<_>>();
+    let night = |names: &[&str]| Night { bulk: bulk.clone(), phases: phases(names), ..Night::default() };
+    let whole = of(vec![night(&["canary", "kills", "coverage", "triage"])]);
+    assert!(whole.contains("verdict good"), "{whole}");
+    let page = of(vec![night(&["canary", "triage"])]);
+    assert!(page.contains("verdict note") && page.contains("without kills, coverage"), "{page}");
+    // The targets cover planfuzz's own planners.
+    let subjects = Some(vec!["reference".to_owned(), "exec:./mine".to_owned()]);
+    let of_user = of(vec![Night { subjects, ..night(&["canary", "kills", "triage"]) }]);
+    assert!(of_user.contains("verdict good") && of_user.contains("exec:./mine"), "{of_user}");
+}
+
+#[test]
+fn a_drawing_without_a_value_is_left_out() {
+    let page = of(vec![Night { phases: vec![done("triage")], ..Night::default() }]);
+    assert!(page.contains("<b>Findings</b>") && !page.contains("<b>Coverage</b>"), "{page}");
 }
