@@ -152,8 +152,9 @@ const UNWRITTEN: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "pro
 "config": {"a": [{"a": null}]}}"#;
 
 /// The same for a set that is empty: its element type is nowhere in what is written.
-const UNWRITTEN_SET: &str =
-    include_str!("../corpus/regressions/m10-an-empty-set-whose-type-cannot-be-written-over-a-line.json");
+const UNWRITTEN_SET: &str = include_str!(
+    "../corpus/regressions/m10-an-empty-set-whose-type-its-schema-leaves-open-is-of-the-type-of-its-neighbo.json"
+);
 
 #[test]
 fn a_rule_that_the_line_breaks_is_no_finding_whoever_comes_first() {
