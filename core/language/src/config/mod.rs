@@ -1,1 +1,29 @@
 //! Configuration as a tree: what is written in the files of a module, with every source place kept.
+//!
+//! [`load`] is stage E01: all files of all modules are read and decoded, and all errors are told together. Bodies of resources, data
+//! and providers stay as they are written until a schema says what belongs there ([`content`]).
+
+mod body;
+mod content;
+mod decode;
+mod expr;
+mod load;
+mod references;
+mod source_address;
+mod statics;
+mod tree;
+mod type_constraint;
+
+#[cfg(test)]
+mod tests;
+
+pub use body::{Attribute, Block, Body, JsonBody, Name, NativeBody, Written};
+pub use content::{Content, ContentSchema, content, json_body, just_attributes, partial_content};
+pub use load::{Load, load};
+pub use source_address::ModuleSource;
+pub use statics::{Form, Static};
+pub use tree::*;
+pub use type_constraint::{ObjectField, TypeConstraint};
+
+pub(crate) use expr::{body_references, literal, text_at};
+pub(crate) use statics::read as read_static;

@@ -1,0 +1,312 @@
+//! The contents of a body, by what belongs there: in native syntax names are compared, in JSON the schema says which member is an
+//! argument and which makes blocks (E08, E09, E12).
+
+use std::collections::HashMap;
+
+use planfuzz_core::value::Text;
+
+use super::body::{Attribute, Block, Body, JsonBody, Name, NativeBody, Written};
+use crate::diagnostic::Diagnostic;
+use crate::json::{Json, JsonKind, Member};
+use crate::place::SourcePlace;
+
+/// What belongs into a body.
+#[derive(Clone, Copy, Debug)]
+pub struct ContentSchema<'s> {
+    /// Arguments, and whether they must be there.
+    pub attributes: &'s [(&'s str, bool)],
+    /// Block types and what their labels are called.
+    pub blocks: &'s [(&'s str, &'s [&'s str])],
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Content {
+    /// Arguments, in the order of the text.
+    pub attributes: Vec<Attribute>,
+    /// Blocks, in the order of the text.
+    pub blocks: Vec<Block>,
+    /// Where it is said that something is missing.
+    pub missing: SourcePlace,
+}
+
+impl Content {
+    /// Takes an argument out.
+    pub fn take(&mut self, name: &str) -> Option<Attribute> {
+        let at = self.attributes.iter().position(|attribute| &*attribute.name.text == name)?;
+        Some(self.attributes.remove(at))
+    }
+}
+
+/// The comment in JSON bodies (E08).
+const COMMENT: &str = "//";
+
+/// The contents of a body, of which there must be nothing else.
+pub fn content(body: Body, schema: ContentSchema<'_>, diagnostics: &mut Vec<Diagnostic>) -> Content {
+    let (content, rest) = partial_content(body, schema, diagnostics);
+    match rest {
+        Body::Native(rest) => {
+            for attribute in rest.attributes {
+                let detail = if schema.blocks.iter().any(|(name, _)| *name == &*attribute.name.text) {
+                    format!(
+                        "An argument named {:?} is not expected here. Did you mean to define a block of that type?",
+                        attribute.name.text.as_str()
+                    )
+                } else {
+                    format!("An argument named {:?} is not expected here.", attribute.name.text.as_str())
+                };
+                diagnostics.push(Diagnostic::error("Unsupported argument", detail, attribute.name.place));
+            }
+            for block in rest.blocks {
+                let detail = format!("Blocks of type {:?} are not expected here.", block.kind.text.as_str());
+                diagnostics.push(Diagnostic::error("Unsupported block type", detail, block.kind.place));
+            }
+        }
+        Body::Json(rest) => {
+            for member in rest.members {
+                let detail = format!("No argument or block type is named {:?}.", member.name);
+                diagnostics.push(Diagnostic::error("Extraneous JSON object property", detail, member.name_place));
+            }
+        }
+    }
+    content
+}
+
+/// The contents of a body, and what else is in it.
+pub fn partial_content(body: Body, schema: ContentSchema<'_>, diagnostics: &mut Vec<Diagnostic>) -> (Content, Body) {
+    let kinds = Kinds::new(schema);
+    let missing = body.missing();
+    let (content, rest) = match body {
+        Body::Native(body) => native(body, &kinds, diagnostics),
+        Body::Json(body) => json(body, &kinds, diagnostics),
+    };
+    for (name, required) in schema.attributes {
+        if *required && !content.attributes.iter().any(|attribute| &*attribute.name.text == *name) {
+            let detail = format!("The argument {name:?} is required, but no definition was found.");
+            diagnostics.push(Diagnostic::error("Missing required argument", detail, missing));
+        }
+    }
+    (Content { missing, ..content }, rest)
+}
+
+struct Kinds<'s>(HashMap<&'s str, Kind<'s>>);
+
+#[derive(Clone, Copy)]
+enum Kind<'s> {
+    Attribute,
+    Block(&'s [&'s str]),
+}
+
+impl<'s> Kinds<'s> {
+    fn new(schema: ContentSchema<'s>) -> Self {
+        let attributes = schema.attributes.iter().map(|(name, _)| (*name, Kind::Attribute));
+        let blocks = schema.blocks.iter().map(|(name, labels)| (*name, Kind::Block(labels)));
+        Self(attributes.chain(blocks).collect())
+    }
+}
+
+fn native(body: NativeBody, kinds: &Kinds<'_>, diagnostics: &mut Vec<Diagnostic>) -> (Content, Body) {
+    let mut content = Content::default();
+    let mut rest = NativeBody { missing: body.missing, ..NativeBody::default() };
+    for attribute in body.attributes {
+        match kinds.0.get(attribute.name.text.as_str()) {
+            Some(Kind::Attribute) => content.attributes.push(attribute),
+            _ => rest.attributes.push(attribute),
+        }
+    }
+    for block in body.blocks {
+        match kinds.0.get(block.kind.text.as_str()) {
+            Some(Kind::Block(labels)) => {
+                if let Some(problem) = label_problem(&block, labels) {
+                    diagnostics.push(problem);
+                } else {
+                    content.blocks.push(block);
+                }
+            }
+            _ => rest.blocks.push(block),
+        }
+    }
+    (content, Body::Native(rest))
+}
+
+/// Labels too many or too few (E18).
+fn label_problem(block: &Block, labels: &[&str]) -> Option<Diagnostic> {
+    let kind = block.kind.text.as_str();
+    let list = labels.join(", ");
+    if let Some(extra) = block.labels.get(labels.len()) {
+        let detail = match labels.len() {
+            0 => format!("No labels are expected for {kind} blocks."),
+            count => format!("Only {count} labels ({list}) are expected for {kind} blocks."),
+        };
+        return Some(Diagnostic::error(format!("Extraneous label for {kind}"), detail, extra.place));
+    }
+    let missing = labels.get(block.labels.len())?;
+    let detail = format!("All {kind} blocks must have {} labels ({list}).", labels.len());
+    Some(Diagnostic::error(format!("Missing {missing} for {kind}"), detail, block.open))
+}
+
+fn json(body: JsonBody, kinds: &Kinds<'_>, diagnostics: &mut Vec<Diagnostic>) -> (Content, Body) {
+    let mut content = Content::default();
+    let mut rest = JsonBody { missing: body.missing, ..JsonBody::default() };
+    let mut seen: HashMap<Text, ()> = HashMap::new();
+    for member in body.members {
+        match kinds.0.get(&*member.name).copied() {
+            _ if &*member.name == COMMENT => {}
+            None => rest.members.push(member),
+            Some(Kind::Attribute) => {
+                let name = Name::new(&member.name, member.name_place);
+                if seen.insert(name.text.clone(), ()).is_some() {
+                    let detail = format!("The argument {:?} was already set.", member.name);
+                    diagnostics.push(Diagnostic::error("Duplicate attribute definition", detail, member.name_place));
+                } else {
+                    content.attributes.push(Attribute { name, value: Written::Json(member.value) });
+                }
+            }
+            Some(Kind::Block(labels)) => {
+                let kind = Name::new(&member.name, member.name_place);
+                json_blocks(member.value, &kind, labels, &mut Vec::new(), &mut content.blocks, diagnostics);
+            }
+        }
+    }
+    (content, Body::Json(rest))
+}
+
+/// The blocks that a member makes: a level of nesting for each label (E09).
+fn json_blocks(
+    value: Json,
+    kind: &Name,
+    labels: &[&str],
+    found: &mut Vec<Name>,
+    blocks: &mut Vec<Block>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let start = value.start_place();
+    if let Some((label, rest)) = labels.split_first() {
+        let members = label_members(value, diagnostics);
+        if members.is_empty() {
+            let detail = format!(
+                "At least one object property is required, whose name represents the {} block's {label}.",
+                kind.text.as_str()
+            );
+            diagnostics.push(Diagnostic::error("Missing block label", detail, start));
+            return;
+        }
+        for member in members {
+            found.push(Name::new(&member.name, member.name_place));
+            json_blocks(member.value, kind, rest, found, blocks, diagnostics);
+            found.pop();
+        }
+        return;
+    }
+    let values = match value.kind {
+        JsonKind::Null => return,
+        JsonKind::Object(_) => vec![value],
+        JsonKind::Array(elements) => {
+            if elements.is_empty() {
+                return;
+            }
+            elements
+        }
+        _ => {
+            let detail =
+                "Either a JSON object or a JSON array is required, representing the contents of one or more blocks.";
+            diagnostics.push(Diagnostic::error("Incorrect JSON value type", detail, start));
+            return;
+        }
+    };
+    for value in values {
+        let open = value.start_place();
+        let body = Body::Json(json_body(value, diagnostics));
+        // Blocks of an array are pointed at by its bracket.
+        blocks.push(Block { kind: kind.clone(), labels: found.clone(), body, header: start, open });
+    }
+}
+
+/// The members of an object, or of all objects of an array, in which each name is a label.
+fn label_members(value: Json, diagnostics: &mut Vec<Diagnostic>) -> Vec<Member> {
+    let start = value.start_place();
+    match value.kind {
+        JsonKind::Object(members) => members.into_iter().filter(|member| &*member.name != COMMENT).collect(),
+        JsonKind::Array(elements) => {
+            let mut all = Vec::new();
+            for element in elements {
+                let place = element.start_place();
+                match element.kind {
+                    JsonKind::Object(members) => {
+                        all.extend(members.into_iter().filter(|member| &*member.name != COMMENT))
+                    }
+                    _ => {
+                        let detail = "A JSON object is required here, to specify name labels for this block.";
+                        diagnostics.push(Diagnostic::error("Incorrect JSON value type", detail, place));
+                    }
+                }
+            }
+            all
+        }
+        JsonKind::Null => Vec::new(),
+        _ => {
+            let detail = "Either a JSON object or JSON array of objects is required here, to specify name labels for this block.";
+            diagnostics.push(Diagnostic::error("Incorrect JSON value type", detail, start));
+            Vec::new()
+        }
+    }
+}
+
+/// The body that a value is: an object, or the objects of an array as one.
+pub fn json_body(value: Json, diagnostics: &mut Vec<Diagnostic>) -> JsonBody {
+    let (start, end) = (value.start_place(), value.end_place());
+    let mut wrong = |place| {
+        let detail = "A JSON object is required here, setting the arguments for this block.";
+        diagnostics.push(Diagnostic::error("Incorrect JSON value type", detail, place));
+    };
+    let without_comments = |members: Vec<Member>| members.into_iter().filter(|member| &*member.name != COMMENT);
+    match value.kind {
+        JsonKind::Object(members) => JsonBody { members: without_comments(members).collect(), missing: end },
+        JsonKind::Array(elements) => {
+            let mut all = Vec::new();
+            for element in elements {
+                let place = element.start_place();
+                match element.kind {
+                    JsonKind::Object(members) => all.extend(without_comments(members)),
+                    _ => wrong(place),
+                }
+            }
+            JsonBody { members: all, missing: start }
+        }
+        _ => {
+            wrong(start);
+            JsonBody { members: Vec::new(), missing: start }
+        }
+    }
+}
+
+/// Everything in a body as arguments (`locals`): blocks are refused.
+pub fn just_attributes(body: Body, diagnostics: &mut Vec<Diagnostic>) -> Vec<Attribute> {
+    match body {
+        Body::Native(body) => {
+            if let Some(block) = body.blocks.first() {
+                let detail = format!("Blocks are not allowed here: {:?}.", block.kind.text.as_str());
+                diagnostics.push(Diagnostic::error(
+                    format!("Unexpected {:?} block", block.kind.text.as_str()),
+                    detail,
+                    block.kind.place,
+                ));
+            }
+            body.attributes
+        }
+        Body::Json(body) => {
+            let mut seen: HashMap<Text, ()> = HashMap::new();
+            let mut attributes = Vec::new();
+            for member in body.members {
+                let name = Name::new(&member.name, member.name_place);
+                if seen.insert(name.text.clone(), ()).is_some() {
+                    let detail = format!("The argument {:?} was already set.", member.name);
+                    diagnostics.push(Diagnostic::error("Duplicate attribute definition", detail, member.name_place));
+                } else {
+                    attributes.push(Attribute { name, value: Written::Json(member.value) });
+                }
+            }
+            attributes
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Arguments that are read at load: constants, references, names, lists of them.
+
+use planfuzz_core::value::convert::convert;
+use planfuzz_core::value::{Text, Type, Value};
+
+use super::Decoder;
+use crate::config::body::{Attribute, Name, Written};
+use crate::config::expr::{literal, not_allowed, references_of, text_at};
+use crate::config::statics::{self, Form, Static};
+use crate::config::tree::{Constant, Expr, ProviderRef, StepKind, Traversal};
+use crate::diagnostic::Diagnostic;
+use crate::native::is_identifier;
+use crate::place::SourcePlace;
+
+/// What a name has to be (E13).
+const NAME_RULE: &str =
+    "A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.";
+
+impl Decoder<'_> {
+    pub(super) fn error(&mut self, summary: impl Into<String>, detail: impl Into<String>, place: SourcePlace) {
+        self.diagnostics.push(Diagnostic::error(summary, detail, place));
+    }
+
+    /// An expression for the walks.
+    pub(super) fn expr(&self, attribute: Attribute) -> Expr {
+        Expr::read(attribute.value, self.sources)
+    }
+
+    /// A name by the rule of E13; told with `summary` where it is none.
+    pub(super) fn checked_name(&mut self, name: &Name, summary: &str) -> bool {
+        let holds = is_identifier(&name.text);
+        if !holds {
+            self.error(summary, NAME_RULE, name.place);
+        }
+        holds
+    }
+
+    /// The value of a constant, whatever its type; nothing, with errors, where it is none.
+    pub(super) fn constant(&mut self, written: &Written) -> Option<Value> {
+        if let Some(value) = literal(written, self.sources) {
+            return Some(value);
+        }
+        // In JSON a constant is no template (E11).
+        if let Written::Native(_) = written {
+            self.diagnostics.extend(not_allowed(&references_of(written, self.sources)));
+        }
+        None
+    }
+
+    /// A constant of a primitive type.
+    fn typed(&mut self, attribute: &Attribute, ty: &Type, what: &str) -> Option<Constant<Value>> {
+        let place = attribute.value.place();
+        let told = self.diagnostics.len();
+        let Some(value) = self.constant(&attribute.value) else {
+            // A reference is told twice: that it is not allowed, and that nothing is known (section 3).
+            if self.diagnostics[told..].iter().any(|problem| problem.summary == "Variables not allowed") {
+                self.error("Unsuitable value type", "Unsuitable value: value must be known", place);
+            }
+            return None;
+        };
+        match convert(&value, ty) {
+            Ok(value) if value.is_null() => None,
+            Ok(value) => Some(Constant { place, value }),
+            Err(_) => {
+                let start = start_place(&attribute.value, self.sources);
+                self.error("Unsuitable value type", format!("Unsuitable value: {what} is required"), start);
+                None
+            }
+        }
+    }
+
+    pub(super) fn bool(&mut self, attribute: Option<Attribute>) -> Option<Constant<bool>> {
+        let found = self.typed(&attribute?, &Type::Bool, "a bool")?;
+        Some(Constant { place: found.place, value: found.value.view().as_bool()? })
+    }
+
+    pub(super) fn text(&mut self, attribute: Option<Attribute>) -> Option<Constant<Text>> {
+        let found = self.typed(&attribute?, &Type::String, "a string")?;
+        Some(Constant { place: found.place, value: found.value.view().as_text()?.clone() })
+    }
+
+    /// A list of references (E27).
+    pub(super) fn depends_on(&mut self, attribute: Option<Attribute>) -> Vec<Traversal> {
+        let Some(attribute) = attribute else { return Vec::new() };
+        let elements = self.static_list(&attribute.value);
+        elements.into_iter().filter_map(|element| self.traversal(element, &attribute.value)).collect()
+    }
+
+    pub(super) fn static_list(&mut self, written: &Written) -> Vec<Static> {
+        let list = statics::read(written, self.sources);
+        match list.form {
+            Form::List(elements) => elements,
+            _ => {
+                self.error("Invalid expression", "A static list expression is required.", list.place);
+                Vec::new()
+            }
+        }
+    }
+
+    /// A reference; one in quotes in native syntax is taken, with a warning.
+    pub(super) fn traversal(&mut self, found: Static, written: &Written) -> Option<Traversal> {
+        match found.form {
+            Form::Traversal(traversal) => Some(traversal),
+            Form::Literal(value)
+                if matches!(written, Written::Native(_)) && value.ty() == &Type::String && !value.is_null() =>
+            {
+                let text = value.view().as_text()?.clone();
+                let detail = "In this context, references are expected literally rather than in quotes.";
+                let inner = found
+                    .place
+                    .with(crate::place::Span::new(found.place.span.start + 1, found.place.span.end.saturating_sub(1)));
+                self.diagnostics.push(Diagnostic::warning("Quoted references are deprecated", detail, found.place));
+                match statics::of_text(&text, inner).form {
+                    Form::Traversal(traversal) => Some(traversal),
+                    _ => {
+                        self.error("Invalid expression", STATIC_REFERENCE, inner);
+                        None
+                    }
+                }
+            }
+            _ => {
+                self.error("Invalid expression", STATIC_REFERENCE, found.place);
+                None
+            }
+        }
+    }
+
+    /// An argument that is one reference.
+    pub(super) fn reference(&mut self, attribute: &Attribute) -> Option<Traversal> {
+        let found = statics::read(&attribute.value, self.sources);
+        match found.form {
+            Form::Traversal(traversal) => Some(traversal),
+            _ => {
+                self.error("Invalid expression", STATIC_REFERENCE, found.place);
+                None
+            }
+        }
+    }
+
+    /// `name` or `name.alias`.
+    pub(super) fn provider_ref(&mut self, found: Static, written: &Written) -> Option<ProviderRef> {
+        let traversal = self.traversal(found, written)?;
+        let place = traversal.place;
+        match traversal.steps.as_slice() {
+            [] => Some(ProviderRef { name: traversal.root, alias: None, place }),
+            [step] => match &step.kind {
+                StepKind::Attribute(alias) => {
+                    Some(ProviderRef { name: traversal.root, alias: Some(alias.clone()), place })
+                }
+                StepKind::Index(_) => {
+                    self.error(
+                        "Invalid provider configuration reference",
+                        "A provider configuration reference must be a name and an alias.",
+                        step.place,
+                    );
+                    None
+                }
+            },
+            [_, extra, ..] => {
+                let detail = "Only the provider name and an alias are expected here.";
+                self.error("Invalid provider configuration reference", detail, extra.place);
+                None
+            }
+        }
+    }
+}
+
+const STATIC_REFERENCE: &str = "A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.";
+
+/// Where a failed conversion of a constant points: what an expression begins with; of a text the inside of its quotes.
+pub(in crate::config) fn start_place(written: &Written, sources: &crate::sources::Sources) -> SourcePlace {
+    let place = match written {
+        Written::Native(place) => *place,
+        Written::Json(json) => return json.start_place(),
+    };
+    let text = text_at(place, sources);
+    let length = match text.as_bytes().first() {
+        Some(b'"') if text.len() >= 2 && place.span.end >= place.span.start + 2 => {
+            let literal_end = text[1..].find(['"', '$', '%']).map_or(text.len(), |at| at + 1);
+            return if literal_end == 1 { place } else { place.part(1, literal_end) };
+        }
+        Some(b'[' | b'{' | b'(' | b'!') => 1,
+        Some(_) => {
+            let name = crate::native::scan::identifier(text, 0);
+            if name > 0 { name } else { text.len() }
+        }
+        None => 0,
+    };
+    place.part(0, length)
+}

@@ -1,0 +1,14 @@
+//! From the bodies of a module's files to its declarations (section 3): a file for each kind of block.
+
+mod arguments;
+mod call;
+mod module;
+mod provider;
+mod repeated;
+mod resource;
+mod rule;
+mod settings;
+mod statement;
+mod variable;
+
+pub(super) use module::Decoder;

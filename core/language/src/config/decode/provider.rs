@@ -1,0 +1,66 @@
+//! `provider` blocks (E21).
+
+use super::Decoder;
+use crate::config::body::Block;
+use crate::config::content::{ContentSchema, partial_content};
+use crate::config::tree::{Constant, Provider};
+use crate::diagnostic::Diagnostic;
+use crate::native::is_identifier;
+
+const SCHEMA: ContentSchema<'static> = ContentSchema {
+    attributes: &[
+        ("version", false),
+        ("alias", false),
+        ("count", false),
+        ("depends_on", false),
+        ("for_each", false),
+        ("source", false),
+    ],
+    blocks: &[("_", &[]), ("lifecycle", &[]), ("locals", &[])],
+};
+
+impl Decoder<'_> {
+    pub(super) fn provider(&mut self, block: Block) {
+        let Some(name) = block.labels.into_iter().next() else { return };
+        let (mut found, config) = partial_content(block.body, SCHEMA, &mut self.diagnostics);
+        let is_aliased = found.attributes.iter().any(|attribute| &*attribute.name.text == "alias");
+        let alias = found.take("alias");
+        let alias = self.text(alias);
+        if is_aliased && !alias.as_ref().is_some_and(|alias| is_identifier(&alias.value)) {
+            let detail = "An alias must be a valid name. A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.";
+            self.diagnostics
+                .push(Diagnostic::error("Invalid provider configuration alias", detail, block.header).without_place());
+        }
+        let version = found.take("version");
+        let version = self.text(version);
+        for reserved in &found.attributes {
+            let detail = format!(
+                "The provider argument name {:?} is reserved for use by Terraform in a future version.",
+                reserved.name.text.as_str()
+            );
+            self.diagnostics.push(Diagnostic::error(
+                "Reserved argument name in provider block",
+                detail,
+                reserved.name.place,
+            ));
+        }
+        for reserved in found.blocks.iter().filter(|block| &*block.kind.text != "_") {
+            let detail = format!(
+                "The block type name {:?} is reserved for use by Terraform in a future version.",
+                reserved.kind.text.as_str()
+            );
+            self.diagnostics.push(Diagnostic::error(
+                "Reserved block type name in provider block",
+                detail,
+                reserved.kind.place,
+            ));
+        }
+        let key =
+            format!("{}.{}", name.text.as_str(), alias.as_ref().map_or("", |alias: &Constant<_>| alias.value.as_str()));
+        self.declared_once("provider", &key, block.header, || {
+            let detail = format!("A provider configuration for {:?} was already given.", name.text.as_str());
+            ("Duplicate provider configuration".to_owned(), detail)
+        });
+        self.module.providers.push(Provider { name, alias, version, config, header: block.header });
+    }
+}

@@ -1,0 +1,302 @@
+//! `moved`, `removed`, `import` and `check` blocks (E22 to E25).
+
+use planfuzz_core::address::ResourceMode;
+
+use super::Decoder;
+use crate::config::body::{Block, Written};
+use crate::config::content::{ContentSchema, content};
+use crate::config::statics;
+use crate::config::tree::{Check, Expr, Import, Moved, Removed, StepKind, Traversal};
+
+/// What an address of a statement is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Module,
+    Resource,
+}
+
+impl Decoder<'_> {
+    pub(super) fn moved(&mut self, block: Block) {
+        let schema = ContentSchema { attributes: &[("from", true), ("to", true)], blocks: &[] };
+        let mut found = content(block.body, schema, &mut self.diagnostics);
+        let from = found.take("from").and_then(|attribute| self.reference(&attribute));
+        let to = found.take("to").and_then(|attribute| self.reference(&attribute));
+        let from = from.and_then(|from| Some((self.target(&from)?, from)));
+        let to = to.and_then(|to| Some((self.target(&to)?, to)));
+        let (Some((from_kind, from)), Some((to_kind, to))) = (from, to) else { return };
+        if from_kind != to_kind {
+            let detail =
+                "The \"from\" and \"to\" addresses must either both refer to resources or both refer to modules.";
+            self.error("Invalid \"moved\" addresses", detail, block.header);
+            return;
+        }
+        self.module.moved.push(Moved { from, to, header: block.header });
+    }
+
+    /// Whether an address is of a module or of a resource; what is neither is told (E22).
+    fn target(&mut self, address: &Traversal) -> Option<Target> {
+        let mut names = Names { traversal: address, at: 0 };
+        let mut word = names.name();
+        while word == Some("module") {
+            if names.name().is_none() {
+                self.error(
+                    "Invalid address",
+                    "Module call prefix \"module\" must be followed by a name.",
+                    address.place,
+                );
+                return None;
+            }
+            names.key();
+            if names.is_at_end() {
+                return Some(Target::Module);
+            }
+            word = names.name();
+        }
+        let is_data = word == Some("data");
+        if is_data || word == Some("resource") {
+            word = names.name();
+        }
+        let (Some(_), Some(_)) = (word, names.name()) else {
+            let detail = "Resource specification must include a resource type and name.";
+            self.error("Invalid address", detail, address.place);
+            return None;
+        };
+        if let Some(StepKind::Attribute(_)) = names.peek() {
+            let place = names.place();
+            self.error("Invalid address", "Resource instance key must be given in square brackets.", place);
+            return None;
+        }
+        names.key();
+        if !names.is_at_end() {
+            let place = names.place();
+            self.error("Invalid address", "Unexpected extra operators after address.", place);
+            return None;
+        }
+        Some(Target::Resource)
+    }
+
+    pub(super) fn removed(&mut self, block: Block) {
+        let schema = ContentSchema {
+            attributes: &[("from", true)],
+            blocks: &[("lifecycle", &[]), ("connection", &[]), ("provisioner", &["type"])],
+        };
+        let mut found = content(block.body, schema, &mut self.diagnostics);
+        let from = found.take("from").and_then(|attribute| self.reference(&attribute));
+        let mut removed = from.and_then(|from| {
+            self.without_keys(&from).then(|| Removed {
+                from,
+                destroy: None,
+                connection: None,
+                provisioners: Vec::new(),
+                header: block.header,
+            })
+        });
+        for block in found.blocks {
+            let header = block.header;
+            match block.kind.text.as_str() {
+                "lifecycle" => {
+                    let schema = ContentSchema { attributes: &[("destroy", false)], blocks: &[] };
+                    let mut lifecycle = content(block.body, schema, &mut self.diagnostics);
+                    let destroy = lifecycle.take("destroy");
+                    let destroy = self.bool(destroy);
+                    if let Some(removed) = &mut removed {
+                        removed.destroy = destroy;
+                    }
+                }
+                "connection" => {
+                    if let Some(removed) = &mut removed {
+                        removed.connection = Some(block.body);
+                    }
+                }
+                _ => {
+                    let Some(provisioner) = self.provisioner(block) else { continue };
+                    if !provisioner.at_destroy {
+                        let detail = "Only destroy-time provisioners are valid in \"removed\" blocks. To declare a destroy-time provisioner, use: when = destroy";
+                        self.error("Invalid provisioner block", detail, header);
+                    }
+                    if let Some(removed) = &mut removed {
+                        removed.provisioners.push(provisioner);
+                    }
+                }
+            }
+        }
+        self.module.removed.extend(removed);
+    }
+
+    /// An address of configuration: of no instance, and not of data (E23).
+    fn without_keys(&mut self, address: &Traversal) -> bool {
+        let Some(target) = self.target(address) else { return false };
+        let key = address.steps.iter().find(|step| matches!(step.kind, StepKind::Index(_)));
+        if let Some(key) = key {
+            let what = if target == Target::Module { "Module" } else { "Resource" };
+            let detail = format!("{what} address must not have an instance key.");
+            self.error(format!("{what} instance keys not allowed"), detail, key.place);
+            return false;
+        }
+        let names: Vec<&str> = std::iter::once(address.root.as_str())
+            .chain(address.steps.iter().filter_map(|step| match &step.kind {
+                StepKind::Attribute(name) => Some(name.as_str()),
+                StepKind::Index(_) => None,
+            }))
+            .collect();
+        let rest = after_modules(&names);
+        if rest.first() == Some(&"data") {
+            let detail = "Data sources are never destroyed, so they are not valid targets of removed blocks.";
+            self.error("Data source address not allowed", detail, address.place);
+            return false;
+        }
+        true
+    }
+
+    pub(super) fn import(&mut self, block: Block) {
+        let schema = ContentSchema {
+            attributes: &[("to", true), ("id", true), ("provider", false), ("for_each", false)],
+            blocks: &[],
+        };
+        let mut found = content(block.body, schema, &mut self.diagnostics);
+        let (id, for_each) = (found.take("id"), found.take("for_each"));
+        let provider = found.take("provider").and_then(|attribute| {
+            let form = statics::read(&attribute.value, self.sources);
+            self.provider_ref(form, &attribute.value)
+        });
+        let mut place = block.header;
+        let to = found.take("to").map(|attribute| {
+            place = attribute.place();
+            let written = match &attribute.value {
+                Written::Json(json) if json.as_str().is_some() => Written::Native(json.template_place()),
+                written => written.clone(),
+            };
+            Expr::read(written, self.sources)
+        });
+        let id = id.map(|attribute| self.expr(attribute));
+        let for_each = for_each.map(|attribute| self.expr(attribute));
+        let Some(to) = to else { return };
+        let text = crate::config::expr::text_at(to.written.place(), self.sources).to_owned();
+        let mut first = text.split(['.', '[']).map(str::trim);
+        if first.next() == Some("data") {
+            self.error("Invalid import address", "Only managed resources can be imported.", place);
+            return;
+        }
+        if for_each.is_none() {
+            let key = text.split_whitespace().collect::<String>();
+            let place = to.written.place();
+            self.declared_once("import", &key, place, || {
+                let detail = format!("An import block for the resource {text:?} was already declared.");
+                (format!("Duplicate import configuration for {text:?}"), detail)
+            });
+        }
+        self.module.imports.push(Import { to, id, for_each, provider, header: block.header });
+    }
+
+    pub(super) fn check(&mut self, block: Block) {
+        let Some(name) = block.labels.into_iter().next() else { return };
+        let schema = ContentSchema { attributes: &[], blocks: &[("data", &["type", "name"]), ("assert", &[])] };
+        let found = content(block.body, schema, &mut self.diagnostics);
+        self.checked_name(&name, "Invalid check block name");
+        self.declared_once("check", &name.text, block.header, || {
+            let detail = format!(
+                "A check block named {:?} was already declared. Check blocks must be unique within each module.",
+                name.text.as_str()
+            );
+            (format!("Duplicate check {:?} configuration", name.text.as_str()), detail)
+        });
+        let (mut data, mut asserts, mut has_data) = (None, Vec::new(), false);
+        for block in found.blocks {
+            let place = block.header;
+            if &*block.kind.text == "assert" {
+                let told = self.diagnostics.len();
+                let rule = self.rule(block, "assert", None);
+                // An assert with errors does not count.
+                if self.diagnostics.len() == told {
+                    asserts.extend(rule);
+                }
+                continue;
+            }
+            if std::mem::replace(&mut has_data, true) {
+                self.error(
+                    "Multiple data resource blocks",
+                    "This check block already has a data resource defined.",
+                    place,
+                );
+                continue;
+            }
+            data = self.scoped_data(block);
+        }
+        if asserts.is_empty() {
+            self.error("Zero assert blocks", "Check blocks must have at least one assert block.", block.header);
+        }
+        self.module.checks.push(Check { name, data, asserts, header: block.header });
+    }
+
+    /// The data resource of a check: one instance only (E19).
+    fn scoped_data(&mut self, block: Block) -> Option<crate::config::Resource> {
+        let attributes: Vec<crate::config::Name> = match &block.body {
+            crate::config::Body::Native(body) => {
+                body.attributes.iter().map(|attribute| attribute.name.clone()).collect()
+            }
+            crate::config::Body::Json(body) => {
+                body.members.iter().map(|member| crate::config::Name::new(&member.name, member.name_place)).collect()
+            }
+        };
+        for name in attributes {
+            if matches!(name.text.as_str(), "count" | "for_each") {
+                let detail =
+                    "The \"count\" and \"for_each\" meta-arguments are not supported within nested data blocks.";
+                self.error(format!("Invalid {:?} attribute", name.text.as_str()), detail, name.place);
+            }
+        }
+        self.resource(block, ResourceMode::Data)
+    }
+}
+
+/// The names of an address behind its modules.
+fn after_modules<'n>(names: &'n [&'n str]) -> &'n [&'n str] {
+    let mut rest = names;
+    while let ["module", _, behind @ ..] = rest {
+        rest = behind;
+    }
+    rest
+}
+
+/// A walk over the steps of an address.
+struct Names<'t> {
+    traversal: &'t Traversal,
+    /// 0 is the root, then the steps.
+    at: usize,
+}
+
+impl<'t> Names<'t> {
+    fn peek(&self) -> Option<&'t StepKind> {
+        self.traversal.steps.get(self.at.checked_sub(1)?).map(|step| &step.kind)
+    }
+
+    fn place(&self) -> crate::place::SourcePlace {
+        self.at
+            .checked_sub(1)
+            .and_then(|at| self.traversal.steps.get(at))
+            .map_or(self.traversal.place, |step| step.place)
+    }
+
+    fn name(&mut self) -> Option<&'t str> {
+        let name = if self.at == 0 {
+            self.traversal.root.as_str()
+        } else {
+            match self.peek()? {
+                StepKind::Attribute(name) => name.as_str(),
+                StepKind::Index(_) => return None,
+            }
+        };
+        self.at += 1;
+        Some(name)
+    }
+
+    fn key(&mut self) {
+        if let Some(StepKind::Index(_)) = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.at > self.traversal.steps.len()
+    }
+}

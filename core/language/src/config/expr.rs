@@ -1,0 +1,64 @@
+//! Expressions of the tree: what is written, and what it refers to.
+
+use planfuzz_core::value::Value;
+
+use super::body::{Body, Written};
+use super::references;
+use super::tree::{Expr, Traversal};
+use super::{statics, type_constraint};
+use crate::diagnostic::Diagnostic;
+use crate::place::SourcePlace;
+use crate::sources::Sources;
+
+/// The text at a place; empty where there is none.
+pub(crate) fn text_at(place: SourcePlace, sources: &Sources) -> &str {
+    let bytes = sources.bytes(place.file).get(place.span.start as usize..place.span.end as usize);
+    bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
+}
+
+/// What is written refers to.
+pub(crate) fn references_of(written: &Written, sources: &Sources) -> Vec<Traversal> {
+    match written {
+        Written::Native(place) => references::of_text(text_at(*place, sources), *place),
+        Written::Json(json) => references::of_json(json),
+    }
+}
+
+/// The value of a constant, if it is written without operators and functions.
+pub(crate) fn literal(written: &Written, sources: &Sources) -> Option<Value> {
+    type_constraint::literal(&statics::constant(written, sources))
+}
+
+/// What the expressions of a body refer to; in JSON every string is a template.
+pub(crate) fn body_references(body: &Body, sources: &Sources) -> Vec<Traversal> {
+    let mut found = Vec::new();
+    let mut bodies = vec![body];
+    while let Some(body) = bodies.pop() {
+        match body {
+            Body::Native(body) => {
+                for attribute in &body.attributes {
+                    found.extend(references_of(&attribute.value, sources));
+                }
+                bodies.extend(body.blocks.iter().map(|block| &block.body));
+            }
+            Body::Json(body) => found.extend(body.members.iter().flat_map(|member| references::of_json(&member.value))),
+        }
+    }
+    found
+}
+
+/// References where a constant is wanted, each told.
+pub(super) fn not_allowed(found: &[Traversal]) -> impl Iterator<Item = Diagnostic> {
+    found.iter().map(|reference| {
+        let root = reference.place.part(0, reference.root.len());
+        Diagnostic::error("Variables not allowed", "Variables may not be used here.", root)
+    })
+}
+
+impl Expr {
+    /// What is written at a place where an expression belongs.
+    pub(super) fn read(written: Written, sources: &Sources) -> Expr {
+        let references = references_of(&written, sources);
+        Expr { written, references }
+    }
+}

@@ -1,0 +1,143 @@
+//! Stage E01: the files of all modules, read and decoded. All errors are told together, across modules.
+
+use std::collections::BTreeMap;
+
+use super::body::Body;
+use super::content::json_body;
+use super::decode::Decoder;
+use super::source_address::ModuleSource;
+use super::tree::{Configuration, Module};
+use crate::diagnostic::Diagnostic;
+use crate::json;
+use crate::native;
+use crate::place::FileId;
+use crate::sources::Sources;
+
+/// How deep modules may call one another.
+pub const MAX_MODULE_DEPTH: usize = 64;
+/// How many modules a configuration may have.
+pub const MAX_MODULES: usize = 10_000;
+
+/// What came of loading.
+#[derive(Clone, Debug, Default)]
+pub struct Load {
+    /// What is understood; with errors only a part of what was meant.
+    pub configuration: Configuration,
+    /// All errors and warnings of the stage.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the root module, which is the directory `root`, and everything that it calls.
+pub fn load(sources: &Sources, root: &str) -> Load {
+    let mut loader = Loader {
+        sources,
+        directories: directories(sources),
+        diagnostics: Vec::new(),
+        modules: 0,
+        decoded: BTreeMap::new(),
+    };
+    let root = root.trim_matches('/').trim_start_matches("./");
+    let configuration = loader.module(if root == "." { "" } else { root }, &mut Vec::new());
+    if !loader.diagnostics.iter().any(Diagnostic::is_error) {
+        let found = crate::check::load_checks(&configuration, sources);
+        loader.diagnostics.extend(found);
+    }
+    Load { configuration, diagnostics: loader.diagnostics }
+}
+
+/// The configuration files of each directory, by their names.
+fn directories(sources: &Sources) -> BTreeMap<String, Vec<FileId>> {
+    let mut all: BTreeMap<String, Vec<FileId>> = BTreeMap::new();
+    for (path, file) in sources.iter() {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if is_configuration(name) {
+            all.entry(directory.to_owned()).or_default().push(file);
+        }
+    }
+    all
+}
+
+fn is_configuration(name: &str) -> bool {
+    let is_hidden = name.starts_with('.') || name.starts_with('#') || name.ends_with('~');
+    !is_hidden && (name.ends_with(".tf") || name.ends_with(".tf.json"))
+}
+
+struct Loader<'s> {
+    sources: &'s Sources,
+    directories: BTreeMap<String, Vec<FileId>>,
+    diagnostics: Vec<Diagnostic>,
+    modules: usize,
+    /// A directory is decoded once, however often it is called.
+    decoded: BTreeMap<String, Module>,
+}
+
+impl Loader<'_> {
+    fn module(&mut self, directory: &str, path: &mut Vec<String>) -> Configuration {
+        self.modules += 1;
+        let module = match self.decoded.get(directory) {
+            Some(module) => module.clone(),
+            None => {
+                let module = self.directory(directory);
+                self.decoded.insert(directory.to_owned(), module.clone());
+                module
+            }
+        };
+        let mut children = BTreeMap::new();
+        for call in &module.calls {
+            let Some(source) = &call.source else { continue };
+            let Some(target) = ModuleSource::parse(&source.value).and_then(|parsed| parsed.directory(directory)) else {
+                continue;
+            };
+            if path.len() >= MAX_MODULE_DEPTH || self.modules >= MAX_MODULES {
+                self.diagnostics.push(Diagnostic::error(
+                    "Too many modules",
+                    "The modules are too many, or call one another too deeply.",
+                    call.header,
+                ));
+                continue;
+            }
+            if !self.directories.contains_key(&target) {
+                if self.diagnostics.iter().any(Diagnostic::is_error) {
+                    continue;
+                }
+                let detail = format!("The directory {target:?} could not be read.");
+                self.diagnostics.push(Diagnostic::error("Unreadable module directory", detail, source.place));
+                continue;
+            }
+            path.push(call.name.text.as_str().to_owned());
+            children.insert(call.name.text.clone(), self.module(&target, path));
+            path.pop();
+        }
+        Configuration { module, children }
+    }
+
+    fn directory(&mut self, directory: &str) -> Module {
+        let files = self.directories.get(directory).cloned().unwrap_or_default();
+        let mut decoder = Decoder::new(self.sources, directory);
+        for file in files {
+            if let Some(body) = file_body(self.sources, file, &mut decoder.diagnostics) {
+                decoder.file(body);
+            }
+        }
+        self.diagnostics.append(&mut decoder.diagnostics);
+        decoder.module
+    }
+}
+
+/// The body that a file is.
+fn file_body(sources: &Sources, file: FileId, diagnostics: &mut Vec<Diagnostic>) -> Option<Body> {
+    let bytes = sources.bytes(file);
+    if sources.path(file).ends_with(".json") {
+        match json::parse(bytes, file) {
+            Ok(value) => Some(Body::Json(json_body(value, diagnostics))),
+            Err(problem) => {
+                diagnostics.push(problem);
+                None
+            }
+        }
+    } else {
+        let (body, mut found) = native::parse(bytes, file);
+        diagnostics.append(&mut found);
+        Some(Body::Native(body))
+    }
+}

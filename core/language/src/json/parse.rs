@@ -1,0 +1,264 @@
+//! From bytes to JSON with places. Depth is bounded, so that the recursion is.
+
+use super::strings::unescape;
+use super::value::{Json, JsonKind, Member};
+use crate::diagnostic::Diagnostic;
+use crate::place::{FileId, SourcePlace};
+
+/// How deep arrays and objects may be nested.
+pub const MAX_JSON_DEPTH: usize = 500;
+
+/// The value that a file is. An error of syntax ends the reading: there is one at most.
+///
+/// # Errors
+/// What is no JSON, is empty, or is nested deeper than [`MAX_JSON_DEPTH`].
+pub fn parse(bytes: &[u8], file: FileId) -> Result<Json, Diagnostic> {
+    let mut parser = Parser { bytes, at: 0, file };
+    parser.skip_blanks();
+    if parser.at == bytes.len() {
+        return Err(parser.error("Missing JSON data structure", "The file must contain a JSON value.", 0, bytes.len()));
+    }
+    let value = parser.value(0)?;
+    parser.skip_blanks();
+    if parser.at < bytes.len() {
+        return Err(parser.here("Extraneous data after value", "Extra characters appear after the JSON value."));
+    }
+    Ok(value)
+}
+
+struct Parser<'b> {
+    bytes: &'b [u8],
+    at: usize,
+    file: FileId,
+}
+
+impl Parser<'_> {
+    fn skip_blanks(&mut self) {
+        while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Json, Diagnostic> {
+        if depth > MAX_JSON_DEPTH {
+            return Err(self.here("Configuration too deep", format!("Values are nested deeper than {MAX_JSON_DEPTH}.")));
+        }
+        let start = self.at;
+        let kind = match self.bytes.get(start) {
+            Some(b'{') => self.object(depth)?,
+            Some(b'[') => self.array(depth)?,
+            Some(b'"') => JsonKind::String(self.string()?),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b'a'..=b'z' | b'A'..=b'Z') => self.keyword()?,
+            _ => {
+                return Err(self.here(
+                    "Missing JSON value",
+                    "A JSON value must start with a brace, a bracket, a number, a string, or a keyword.",
+                ));
+            }
+        };
+        Ok(Json { place: self.place(start, self.at), kind })
+    }
+
+    fn object(&mut self, depth: usize) -> Result<JsonKind, Diagnostic> {
+        let open = self.at;
+        self.at += 1;
+        let mut members = Vec::new();
+        loop {
+            self.skip_blanks();
+            match self.bytes.get(self.at) {
+                Some(b'}') if members.is_empty() => break,
+                Some(b'"') => {}
+                None => return Err(self.unclosed_object(open)),
+                Some(b'}') => {
+                    return Err(self.here(
+                        "Trailing comma in object",
+                        "JSON does not permit a trailing comma after the final property in an object.",
+                    ));
+                }
+                Some(_) => {
+                    return Err(self.here(
+                        "Invalid object property name",
+                        "A JSON object property name must be a string in quotes.",
+                    ));
+                }
+            }
+            let start = self.at;
+            let name = self.string()?;
+            let name_place = self.place(start, self.at);
+            self.skip_blanks();
+            match self.bytes.get(self.at) {
+                Some(b':') => self.at += 1,
+                None => return Err(self.unclosed_object(open)),
+                Some(b'=') => {
+                    return Err(self.here(
+                        "Missing property value colon",
+                        "JSON uses a colon as its name/value delimiter, not an equals sign.",
+                    ));
+                }
+                Some(_) => {
+                    return Err(self.here(
+                        "Missing property value colon",
+                        "A colon must appear between an object property's name and its value.",
+                    ));
+                }
+            }
+            self.skip_blanks();
+            members.push(Member { name, name_place, value: self.value(depth + 1)? });
+            self.skip_blanks();
+            match self.bytes.get(self.at) {
+                Some(b',') => self.at += 1,
+                Some(b'}') => break,
+                None => return Err(self.unclosed_object(open)),
+                Some(_) => {
+                    return Err(self.here(
+                        "Missing attribute seperator comma",
+                        "A property separator comma or closing brace must appear.",
+                    ));
+                }
+            }
+        }
+        self.at += 1;
+        Ok(JsonKind::Object(members))
+    }
+
+    fn unclosed_object(&self, open: usize) -> Diagnostic {
+        self.error("Unclosed object", "No closing brace was found for this JSON object.", open, open + 1)
+    }
+
+    fn array(&mut self, depth: usize) -> Result<JsonKind, Diagnostic> {
+        let open = self.at;
+        self.at += 1;
+        let mut elements = Vec::new();
+        loop {
+            self.skip_blanks();
+            match self.bytes.get(self.at) {
+                Some(b']') if elements.is_empty() => break,
+                Some(b']') => {
+                    return Err(self.here(
+                        "Trailing comma in array",
+                        "JSON does not permit a trailing comma after the final value in an array.",
+                    ));
+                }
+                None => return Err(self.unclosed_array(open)),
+                Some(_) => {}
+            }
+            elements.push(self.value(depth + 1)?);
+            self.skip_blanks();
+            match self.bytes.get(self.at) {
+                Some(b',') => self.at += 1,
+                Some(b']') => break,
+                None => return Err(self.unclosed_array(open)),
+                Some(_) => {
+                    return Err(self.here(
+                        "Missing attribute seperator comma",
+                        "A value separator comma or closing bracket must appear.",
+                    ));
+                }
+            }
+        }
+        self.at += 1;
+        Ok(JsonKind::Array(elements))
+    }
+
+    fn unclosed_array(&self, open: usize) -> Diagnostic {
+        self.error("Unclosed array", "No closing bracket was found for this JSON array.", open, open + 1)
+    }
+
+    fn string(&mut self) -> Result<Box<str>, Diagnostic> {
+        let open = self.at;
+        let mut at = open + 1;
+        loop {
+            match self.bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => at += 2,
+                Some(b'\n') | None => {
+                    return Err(self.error(
+                        "Invalid JSON string",
+                        "There is a string without its closing quote.",
+                        open,
+                        at.min(self.bytes.len()),
+                    ));
+                }
+                Some(_) => at += 1,
+            }
+        }
+        self.at = at + 1;
+        unescape(&self.bytes[open + 1..at]).map_err(|bad| {
+            self.error(
+                "Invalid JSON string",
+                "There is an invalid escape or a control character in this string.",
+                open + 1 + bad.at,
+                open + 2 + bad.at,
+            )
+        })
+    }
+
+    fn number(&mut self) -> Result<JsonKind, Diagnostic> {
+        let start = self.at;
+        while matches!(self.bytes.get(self.at), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
+            self.at += 1;
+        }
+        let text = &self.bytes[start..self.at];
+        if !is_number(text) {
+            return Err(self.error("Invalid JSON number", "This is no number of JSON.", start, self.at));
+        }
+        Ok(JsonKind::Number(String::from_utf8_lossy(text).into()))
+    }
+
+    fn keyword(&mut self) -> Result<JsonKind, Diagnostic> {
+        let start = self.at;
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_alphabetic) {
+            self.at += 1;
+        }
+        match &self.bytes[start..self.at] {
+            b"null" => Ok(JsonKind::Null),
+            b"true" => Ok(JsonKind::Bool(true)),
+            b"false" => Ok(JsonKind::Bool(false)),
+            _ => Err(self.error("Invalid JSON keyword", "This is not a valid JSON keyword.", start, self.at)),
+        }
+    }
+
+    fn place(&self, start: usize, end: usize) -> SourcePlace {
+        SourcePlace::new(self.file, offset(start), offset(end))
+    }
+
+    fn here(&self, summary: &str, detail: impl Into<String>) -> Diagnostic {
+        self.error(summary, detail, self.at, (self.at + 1).min(self.bytes.len()))
+    }
+
+    fn error(&self, summary: &str, detail: impl Into<String>, start: usize, end: usize) -> Diagnostic {
+        Diagnostic::error(summary, detail, self.place(start, end))
+    }
+}
+
+/// Files are below [`crate::sources::MAX_FILE_BYTES`].
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// The grammar of JSON: no leading zeros, digits on both sides of a dot.
+fn is_number(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"-").unwrap_or(text);
+    let whole = digits(text);
+    if whole == 0 || (whole > 1 && text[0] == b'0') {
+        return false;
+    }
+    let mut rest = &text[whole..];
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let count = digits(fraction);
+        if count == 0 {
+            return false;
+        }
+        rest = &fraction[count..];
+    }
+    if let Some((b'e' | b'E', exponent)) = rest.split_first() {
+        let exponent = exponent.strip_prefix(b"-").or(exponent.strip_prefix(b"+")).unwrap_or(exponent);
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
+    }
+    rest.is_empty()
+}
+
+fn digits(text: &[u8]) -> usize {
+    text.iter().take_while(|b| b.is_ascii_digit()).count()
+}
