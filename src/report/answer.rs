@@ -47,13 +47,8 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
             vec![Line::of(Tone::Plain, want.map_or_else(String::new, |want| want.to_compact()))]
         }
         (Outcome::Refused(message), _) => vec![Line::of(Tone::Change, format!("refused: {message}"))],
-        (Outcome::Crashed { site, message, .. }, _) => {
-            vec![Line::of(Tone::Bad, format!("crashed at {site}: {message}"))]
-        }
-        (Outcome::OverBudget { limit }, _) => {
-            vec![Line::of(Tone::Bad, format!("no answer within {} ms", limit.as_millis()))]
-        }
-        (Outcome::LeftOut(reason), _) => vec![Line::of(Tone::Dim, format!("not asked: {}", reason.reason()))],
+        (Outcome::Crashed { .. } | Outcome::OverBudget { .. }, _) => vec![Line::of(Tone::Bad, outcome.in_words())],
+        (Outcome::LeftOut(_), _) => vec![Line::of(Tone::Dim, outcome.in_words())],
     }
 }
 
@@ -126,8 +121,8 @@ pub fn compare(case: &Case, op: Op, first: (&str, &Outcome), second: (&str, &Out
 
 fn written(case: &Case, op: Op, outcome: &Outcome) -> String {
     let narrowed = case.narrowed_to(op).map(|case| case.task);
-    let Some(Task::Call(call)) = narrowed else { return format!("{outcome:?}") };
-    want_of(&call, outcome, case.dialect).map_or_else(|| format!("{outcome:?}"), |want| want.to_compact())
+    let Some(Task::Call(call)) = narrowed else { return outcome.in_words() };
+    want_of(&call, outcome, case.dialect).map_or_else(|| outcome.in_words(), |want| want.to_compact())
 }
 
 #[cfg(test)]

@@ -125,6 +125,16 @@ impl Outcome {
         }
     }
 
+    /// An outcome that has no form of a vector, in words; of one that has, its form in the code.
+    pub fn in_words(&self) -> String {
+        match self {
+            Outcome::Crashed { site, message, .. } => format!("crashed at {site}: {message}"),
+            Outcome::OverBudget { limit } => format!("no answer within {} ms", limit.as_millis()),
+            Outcome::LeftOut(reason) => format!("not asked: {}", reason.reason()),
+            answer => format!("{answer:?}"),
+        }
+    }
+
     /// The steps of a life that were played to their end.
     pub fn steps(&self) -> u64 {
         match self {

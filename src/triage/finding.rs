@@ -100,7 +100,7 @@ impl FindingFile<'_> {
         };
         let answers = self.confirmed.outcomes.iter().map(|(subject, outcome)| {
             let want = want_of(&call, outcome, self.case.dialect);
-            (subject.as_str(), want.unwrap_or_else(|| Json::string(&format!("{outcome:?}"))))
+            (subject.as_str(), want.unwrap_or_else(|| Json::string(&outcome.in_words())))
         });
         Json::object(answers)
     }

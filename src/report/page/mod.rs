@@ -126,10 +126,12 @@ fn tiles(night: &Night) -> Markup {
             (tile("comparisons", counted(night.comparisons())))
             (tile("a CPU second", (speed, "comparisons".to_owned())))
             (tile("cases", counted(night.cases())))
-            (tile("guided executions", counted(night.executions())))
             (tile("checks of rules", counted(night.checks())))
-            (tile("corpus", (short(files as f64), format!("{} new", exact(fresh)))))
-            (tile("coverage", (short(coverage as f64), "edges, all targets".to_owned())))
+            @if !night.targets.is_empty() {
+                (tile("guided executions", counted(night.executions())))
+                (tile("corpus", (short(files as f64), format!("{} new", exact(fresh)))))
+                (tile("coverage", (short(coverage as f64), "edges, all targets".to_owned())))
+            }
             (tile("planted mistakes", canary))
         }
     }
