@@ -8,6 +8,7 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    planfuzz::subject::begin_keeper();
     #[cfg(feature = "engine")]
     planfuzz_engine::process::leash::begin();
     planfuzz::cli::main()

@@ -28,6 +28,7 @@ use planfuzz_core::planner::Planner;
 use crate::case::{Case, Op};
 
 pub(crate) use exec::groups;
+pub use exec::keeper::begin as begin_keeper;
 pub use exec::{Exec, ExecError, ExecOptions, kill_programs};
 pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};

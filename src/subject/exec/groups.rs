@@ -1,12 +1,42 @@
-//! The programs that are running, each with its process group, for who ends this process without unwinding.
+//! The programs that are running, each with its process group.
+//!
+//! A group ends with its leader, whether that was killed or ended by itself, and with this process, whether that ends well, without
+//! unwinding, or is killed (the [`keeper`](super::keeper)).
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The numbers of children that have not been waited for, so that each is still its own. Who starts one or waits for one
-/// holds this meanwhile.
-static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+use super::keeper::Keeper;
+
+/// The programs that are running. Who starts one or waits for one holds this meanwhile.
+static RUNNING: Mutex<Running> = Mutex::new(Running { leaders: Vec::new(), keeper: None });
+
+struct Running {
+    /// The numbers of children that have not been waited for, so that each is still its own.
+    leaders: Vec<u32>,
+    /// Started with the first program.
+    keeper: Option<Keeper>,
+}
+
+impl Running {
+    fn add(&mut self, leader: u32) {
+        if self.keeper.is_none() {
+            self.keeper = Keeper::start();
+        }
+        if let Some(keeper) = &mut self.keeper {
+            keeper.add(leader);
+        }
+        self.leaders.push(leader);
+    }
+
+    fn remove(&mut self, leader: u32) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.remove(leader);
+        }
+        self.leaders.retain(|number| *number != leader);
+    }
+}
 
 /// Starts a program, which leads a process group of its own: an interrupt at the terminal is the suite's business and not the
 /// program's death, and what the program started ends with it.
@@ -14,18 +44,33 @@ pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     lead_a_group(command);
     let mut running = running();
     let child = command.spawn()?;
-    running.push(child.id());
+    running.add(child.id());
     Ok(child)
 }
 
-/// Whether a program has ended, and how. After it its number is no longer its own.
+/// Whether a program has ended, and how. What it started and left behind ends with it. After it its number is no longer its own.
 pub(crate) fn try_wait(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     let mut running = running();
-    let status = child.try_wait()?;
-    if status.is_some() {
-        running.retain(|number| *number != child.id());
+    // Its number is its own until it has been waited for, so its group is ended before.
+    if running.leaders.contains(&child.id()) && has_ended(child) {
+        kill_group(child);
+        running.remove(child.id());
     }
-    Ok(status)
+    child.try_wait()
+}
+
+/// Whether a program has ended that was not waited for yet.
+#[cfg(unix)]
+fn has_ended(child: &Child) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    waitid(WaitId::Pid(Pid::from_child(child)), options).is_ok_and(|status| status.is_some())
+}
+
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> bool {
+    child.try_wait().is_ok_and(|status| status.is_some())
 }
 
 /// Kills a program with what it started, and waits for its end.
@@ -36,17 +81,17 @@ pub(crate) fn end(child: &mut Child) {
 
 /// Waits for a program that was killed.
 pub(super) fn wait(child: &mut Child) {
-    running().retain(|number| *number != child.id());
+    running().remove(child.id());
     child.wait().ok();
 }
 
 #[cfg(unix)]
-fn lead_a_group(command: &mut Command) {
+pub(super) fn lead_a_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
 #[cfg(not(unix))]
-fn lead_a_group(_: &mut Command) {}
+pub(super) fn lead_a_group(_: &mut Command) {}
 
 /// Kills a program with what it started.
 #[cfg(unix)]
@@ -67,13 +112,17 @@ pub(super) fn kill_group(child: &mut Child) {
 /// the end.
 pub fn kill_programs() {
     let running = running();
-    #[cfg(unix)]
-    kill_groups(&running);
+    kill_leaders(&running.leaders);
     std::mem::forget(running);
 }
 
+/// Kills groups by their leaders.
+#[cfg(not(unix))]
+pub(super) fn kill_leaders(_: &[u32]) {}
+
+/// Kills groups by their leaders.
 #[cfg(unix)]
-fn kill_groups(leaders: &[u32]) {
+pub(super) fn kill_leaders(leaders: &[u32]) {
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
     let leaders = leaders.iter().filter_map(|leader| Pid::from_raw(i32::try_from(*leader).ok()?));
@@ -85,6 +134,6 @@ fn kill_groups(leaders: &[u32]) {
 }
 
 /// A thread that panicked has left the list as it was.
-fn running() -> MutexGuard<'static, Vec<u32>> {
+fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,6 +7,7 @@
 //! was not answered, so that no failure goes unseen.
 
 pub(crate) mod groups;
+pub(super) mod keeper;
 mod lines;
 mod lives;
 mod process;
