@@ -125,7 +125,7 @@ fn engine_path(name: &str) -> Option<Option<&str>> {
 /// A real engine.
 #[cfg(feature = "engine")]
 fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Result<Box<dyn Subject>, CliError> {
-    use planfuzz_engine::process::{Binary, Runs};
+    use planfuzz_engine::process::{Binary, Runs, place};
     use planfuzz_engine::{Engine, EngineOptions};
     use std::path::Path;
 
@@ -134,7 +134,7 @@ fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Resul
 
     let failed = |problem: &dyn std::fmt::Display| CliError::failed(problem.to_string());
     settings::tidy_on_interrupts()?;
-    let runs = Runs::open(&std::env::temp_dir()).map_err(|problem| failed(&problem))?;
+    let runs = Runs::open(&place()).map_err(|problem| failed(&problem))?;
     for (path, problem) in &runs.swept().left {
         warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
     }

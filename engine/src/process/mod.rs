@@ -10,6 +10,7 @@ mod cpu;
 mod crash;
 mod drain;
 pub mod leash;
+mod place;
 mod run;
 mod runs;
 mod sweep;
@@ -17,6 +18,7 @@ mod version;
 
 pub use binary::{Binary, BinaryError};
 pub use crash::Crash;
+pub use place::place;
 pub use run::{Ended, Errand, Finished, RunError, run};
 pub use runs::{RunDir, Runs, RunsError, end};
 pub use sweep::Swept;

@@ -2,6 +2,7 @@
 
 mod assemble;
 mod body;
+mod decoded;
 mod expression;
 mod lifecycle;
 mod marks;

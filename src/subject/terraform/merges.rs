@@ -20,7 +20,7 @@ use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{Path, PathSet, Type, Value};
 use planfuzz_engine::{Came, Job, Omen, Protocol};
 
-use super::{Driven, omens};
+use super::{Driven, omens, unmarked};
 use crate::case::{Case, Op};
 use crate::subject::{LeftOut, Outcome};
 
@@ -120,8 +120,12 @@ impl Asking<'_> {
     /// Asks for a walk that shows the answer, or for what a walk of this case shows besides.
     fn ask(&mut self, place: usize, op: Op) -> Result<(), Hidden> {
         let (Some(schema), Some(request)) = (self.case.schema(), self.case.request(op)) else { return Err(UNPLANNED) };
-        let schema = schema.clone();
         let ty = schema.implied_type(self.case.dialect);
+        let schema = match op {
+            // AC10 speaks of the attributes of blocks.
+            Op::AssertObjectCompatible => unmarked::inside_of_attributes(schema),
+            _ => unmarked::everywhere(schema),
+        };
         match request {
             Request::ProposedNew { prior, config } => {
                 self.plan(place, op, merge_job(schema, prior, config, None)?);

@@ -7,6 +7,7 @@ mod lives;
 mod merges;
 mod omens;
 mod order;
+mod unmarked;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
