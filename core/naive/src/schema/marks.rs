@@ -1,4 +1,4 @@
-//! S70 to S73.
+//! S70 to S74.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, Nesting, Shape};
@@ -54,25 +54,18 @@ fn of_block(mark: Mark, block: &Block, value: &Val, dialect: Dialect, p: &str, p
         return Some(());
     }
     paths.extend(own);
-    let member = |name: &str| match &value.is {
-        Is::Named(members) => members.iter().find(|(found, _)| found == name).map(|(_, member)| member),
-        _ => None,
-    };
     for (name, attribute) in block.attributes.iter() {
-        if let (Shape::Nested(nested), true, Some(member)) = (&attribute.shape, mark.is_in(attribute), member(name)) {
-            of_nested(
-                mark,
-                nested.nesting,
-                &nested.attributes,
-                member,
-                &format!("{p}{}", path::attribute(name)),
-                paths,
-            )?;
+        if let (Shape::Nested(nested), true) = (&attribute.shape, mark.is_in(attribute)) {
+            let at = format!("{p}{}", path::attribute(name));
+            of_nested(mark, nested.nesting, &nested.attributes, asked(value, name)?, &at, paths)?;
         }
     }
     for (name, nested) in block.block_types.iter() {
-        let Some(member) = member(name).filter(|member| !member.is_null() && !member.is_unknown()) else { continue };
         if !mark.is_in_block(&nested.block) {
+            continue;
+        }
+        let member = asked(value, name)?;
+        if member.is_null() || member.is_unknown() {
             continue;
         }
         let at = format!("{p}{}", path::attribute(name));
@@ -80,7 +73,7 @@ fn of_block(mark: Mark, block: &Block, value: &Val, dialect: Dialect, p: &str, p
             of_block(mark, &nested.block, member, dialect, &at, paths)?;
             continue;
         }
-        for (step, element) in steps(member) {
+        for (step, element) in steps(member)? {
             of_block(mark, &nested.block, element, dialect, &format!("{at}{step}"), paths)?;
         }
     }
@@ -101,9 +94,9 @@ fn of_nested(
     if matches!(nesting, Nesting::Single | Nesting::Group) {
         return of_attributes(mark, attributes, value, p, paths);
     }
-    for (step, element) in steps(value) {
-        // A null element crashes.
-        if element.is_null() {
+    for (step, element) in steps(value)? {
+        // A null element crashes, and so does one without a marked attribute.
+        if element.is_null() || attributes.iter().any(|(name, of)| mark.is_on(of) && !has(element, name)) {
             return None;
         }
         of_attributes(mark, attributes, element, &format!("{p}{step}"), paths)?;
@@ -129,23 +122,43 @@ fn of_attributes(
             continue;
         }
         // Of an unknown object every member is unknown.
-        if let Is::Named(members) = &object.is
-            && let Some((_, member)) = members.iter().find(|(found, _)| *found == name.as_str())
-        {
-            of_nested(mark, nested.nesting, &nested.attributes, member, &at, paths)?;
+        if object.is_unknown() {
+            has(object, name).then_some(())?;
+            continue;
         }
+        of_nested(mark, nested.nesting, &nested.attributes, asked(object, name)?, &at, paths)?;
     }
     Some(())
 }
 
-fn steps(value: &Val) -> Vec<(String, &Val)> {
+/// S74: the member that is asked for; nothing where it is not there, of which the engine dies.
+fn asked<'v>(value: &'v Val, name: &str) -> Option<&'v Val> {
     match (&value.ty, &value.is) {
+        (Ty::Object(_), Is::Named(members)) => {
+            members.iter().find(|(found, _)| found == name).map(|(_, member)| member)
+        }
+        _ => None,
+    }
+}
+
+/// S74: whether a value's type has a member of this name, or may have one.
+fn has(value: &Val, name: &str) -> bool {
+    match &value.ty {
+        Ty::Object(members) => members.iter().any(|member| member.name == name),
+        Ty::Dynamic => value.is_unknown(),
+        _ => false,
+    }
+}
+
+/// The elements of a collection; nothing where it is none, of which the engine dies (S74).
+fn steps(value: &Val) -> Option<Vec<(String, &Val)>> {
+    Some(match (&value.ty, &value.is) {
         (Ty::Set(_), Is::Seq(items)) => items.iter().map(|item| (path::SET_ELEMENT.to_owned(), item)).collect(),
         (_, Is::Seq(items)) => items.iter().enumerate().map(|(at, item)| (format!("[{at}]"), item)).collect(),
         (Ty::Object(_), Is::Named(members)) => {
             members.iter().map(|(name, member)| (path::attribute(name), member)).collect()
         }
         (_, Is::Named(entries)) => entries.iter().map(|(key, item)| (path::key(key), item)).collect(),
-        _ => Vec::new(),
-    }
+        _ => return None,
+    })
 }
