@@ -1,5 +1,36 @@
-//! What can be told of a configuration without planning it (E01 to E72), stage by stage.
+//! What can be told of a configuration without planning it (E01 to E72), stage by stage: errors of one end the command, those of
+//! later ones are not looked for.
 
+mod body;
+mod cycle;
+mod graph;
 mod load;
+mod providers;
+mod references;
+mod schemas;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use schemas::{ProviderSchema, Schemas};
 
 pub(crate) use load::load_checks;
+
+use crate::config::Configuration;
+use crate::diagnostic::Diagnostic;
+use crate::sources::Sources;
+
+/// What validation says of a configuration that was loaded without errors: of the stage of the graph (E03), or, where that says nothing,
+/// of the walk (E04) as far as it needs no values.
+pub fn validate(configuration: &Configuration, sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
+    let mut diagnostics = graph::graph_checks(configuration);
+    if diagnostics.is_empty() {
+        let graph = cycle::graph(configuration, sources);
+        diagnostics = cycle::cycles(&graph);
+        if diagnostics.is_empty() {
+            diagnostics = walk::walk(configuration, sources, schemas, &graph);
+        }
+    }
+    diagnostics
+}

@@ -98,7 +98,7 @@ fn from_json(json: &Json, depth: usize) -> Static {
                 .iter()
                 .map(|member| {
                     (
-                        of_text(&member.name, member.name_place.part(1, member.name.len() + 1)),
+                        of_text(&member.name, member.name_place.part(0, member.name.len())),
                         from_json(&member.value, depth + 1),
                     )
                 })
@@ -169,11 +169,37 @@ impl Reader<'_> {
     fn form(&mut self, depth: usize) -> Option<Form> {
         match self.bytes.get(self.at)? {
             b'"' => self.quoted(),
+            b'<' => self.heredoc(),
             b'[' => self.list(b']', depth).map(Form::List),
             b'{' => self.object(depth),
             b'-' | b'0'..=b'9' => self.number(),
             _ => self.name(depth),
         }
+    }
+
+    /// A heredoc without interpolations; `<<-` takes away what all its lines are indented by.
+    fn heredoc(&mut self) -> Option<Form> {
+        let ((from, to), first) = scan::heredoc(self.bytes, self.at)?;
+        let is_flush = self.bytes.get(self.at + 2) == Some(&b'-');
+        let marker = &self.text[from..to];
+        let (mut at, mut lines) = (first, Vec::new());
+        loop {
+            let end = scan::line_end(self.bytes, at);
+            if self.text[at..end].trim() == marker {
+                self.at = end;
+                break;
+            }
+            // The line end is part of the line; the end of the text is none.
+            lines.push(self.text.get(at..end + 1)?);
+            at = end + 1;
+        }
+        if lines.iter().any(|line| line.contains("${") || line.contains("%{")) {
+            return None;
+        }
+        let blank = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
+        let indent = if is_flush { lines.iter().map(blank).min().unwrap_or(0) } else { 0 };
+        let text: String = lines.iter().map(|line| &line[indent..]).collect();
+        Some(Form::Literal(Value::string(&text)))
     }
 
     fn number(&mut self) -> Option<Form> {

@@ -68,6 +68,7 @@ impl Decoder<'_> {
             providers,
             depends_on,
             inputs,
+            missing: block.open,
             stray_blocks,
             header: block.header,
         });
