@@ -1,8 +1,8 @@
 //! Reads configurations and says what is wrong with them, as an engine's validation does; or writes them as JSON syntax.
 //!
-//! `configuration [--schemas FILE] FOLDER…` prints a line for each diagnostic: folder, file, first and last byte, severity, summary, address; with tabs.
+//! `configuration [--schemas FILE]… FOLDER…` prints a line for each diagnostic: folder, file, first and last byte, severity, summary, address; with tabs.
 //! FILE is what `providers schema -json` prints; bodies of types that it has not are read, not checked.
-//! `configuration [--schemas FILE] --json OUT FOLDER` writes the files of the folder to OUT, native ones as JSON syntax.
+//! `configuration [--schemas FILE]… --json OUT FOLDER` writes the files of the folder to OUT, native ones as JSON syntax.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,10 +26,13 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> std::io::Result<()> {
-    let (schemas, rest) = match arguments {
-        [flag, file, rest @ ..] if flag == "--schemas" => (read_schemas(Path::new(file))?, rest),
-        rest => (Schemas::default(), rest),
-    };
+    let (mut schemas, mut rest) = (Schemas::default(), arguments);
+    while let [flag, file, others @ ..] = rest
+        && flag == "--schemas"
+    {
+        schemas.extend(read_schemas(Path::new(file))?);
+        rest = others;
+    }
     match rest {
         [flag, out, folder] if flag == "--json" => to_json(Path::new(folder), Path::new(out), &schemas),
         folders => folders.iter().try_for_each(|folder| tell(Path::new(folder), &schemas)),

@@ -15,8 +15,8 @@ const PROVISIONERS: [&str; 3] = ["local-exec", "remote-exec", "file"];
 pub(super) fn graph_checks(configuration: &Configuration) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut provisioners = BTreeSet::new();
-    visit(configuration, &mut Vec::new(), &mut |configuration, path, parents| {
-        providers(configuration, path, parents, &mut diagnostics);
+    visit(configuration, &mut Vec::new(), &mut |configuration, path| {
+        providers(configuration, path, &mut diagnostics);
         let module = &configuration.module;
         let of_resources = module.resources.iter().flat_map(|resource| &resource.provisioners);
         let all = of_resources.chain(module.removed.iter().flat_map(|removed| &removed.provisioners));
@@ -37,15 +37,11 @@ pub(super) fn graph_checks(configuration: &Configuration) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Goes through the modules; the parents come with each, from the root.
-fn visit<'c>(
-    configuration: &'c Configuration,
-    path: &mut Vec<(Text, &'c Configuration)>,
-    each: &mut dyn FnMut(&'c Configuration, &[(Text, &'c Configuration)], Option<&'c Configuration>),
-) {
-    each(configuration, path, path.last().map(|(_, parent)| *parent));
+/// Goes through the modules; the path comes with each.
+fn visit<'c>(configuration: &'c Configuration, path: &mut Vec<Text>, each: &mut dyn FnMut(&'c Configuration, &[Text])) {
+    each(configuration, path);
     for (name, child) in &configuration.children {
-        path.push((name.clone(), configuration));
+        path.push(name.clone());
         visit(child, path, each);
         path.pop();
     }
@@ -93,12 +89,7 @@ fn arguments(call: &ModuleCall, child: &Module) -> Vec<Diagnostic> {
 }
 
 /// Aliased configurations that nobody declares (E177), or that a module does not have (E171).
-fn providers<'c>(
-    configuration: &'c Configuration,
-    path: &[(Text, &'c Configuration)],
-    _parent: Option<&'c Configuration>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+fn providers(configuration: &Configuration, path: &[Text], diagnostics: &mut Vec<Diagnostic>) {
     let module = &configuration.module;
     let mut told = BTreeSet::new();
     for resource in &module.resources {
@@ -115,7 +106,7 @@ fn providers<'c>(
             continue;
         }
         let source = provider_source(module, &local_name(resource));
-        let prefix: String = path.iter().map(|(name, _)| format!("module.{}.", name.as_str())).collect();
+        let prefix: String = path.iter().map(|name| format!("module.{}.", name.as_str())).collect();
         let address = format!("{prefix}provider[{source:?}].{}", alias.as_str());
         if path.is_empty() {
             if told.insert(address.clone()) {

@@ -52,6 +52,11 @@ impl Schemas {
         Ok(schemas)
     }
 
+    /// Adds what another file has.
+    pub fn extend(&mut self, other: Schemas) {
+        self.providers.extend(other.providers);
+    }
+
     /// A provider by its source address.
     pub fn provider(&self, source: &str) -> Option<&ProviderSchema> {
         self.providers.get(source)
