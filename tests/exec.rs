@@ -84,7 +84,7 @@ fn numbers(count: usize) -> Vec<Case> {
 }
 
 fn roundtrip() -> Case {
-    let call = ValueCall::Roundtrip { ty: Type::String, value: Value::string("s") };
+    let call = ValueCall::Roundtrip { ty: Type::String, value: Json::string("s") };
     Case::new(Dialect::default(), Task::Call(Call::Value(call)))
 }
 
@@ -491,7 +491,7 @@ fn many_big_requests_and_answers() {
     let program = start(&planfuzz("serve"), AMPLE);
     let mut exec = program.expect("it starts");
     let text = "x".repeat(200_000);
-    let call = ValueCall::Roundtrip { ty: Type::String, value: Value::string(&text) };
+    let call = ValueCall::Roundtrip { ty: Type::String, value: Json::string(&text) };
     let cases = vec![Case::new(Dialect::default(), Task::Call(Call::Value(call))); 300];
     assert!(kinds(&mut exec, &cases).iter().all(|kind| kind == "answer"));
 }

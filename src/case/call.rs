@@ -33,19 +33,61 @@ pub enum Call {
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the members are those of the vector formats, where each is described")]
 pub enum ValueCall {
-    MsgpackEncode { ty: Type, value: Value },
-    MsgpackDecode { ty: Type, bytes: Vec<u8> },
-    ImpliedType { bytes: Vec<u8> },
-    Roundtrip { ty: Type, value: Value },
-    RawEquals { ty: Type, a: Value, b: Value },
-    Equals { ty: Type, a: Value, b: Value },
-    Includes { ty: Type, a: Value, b: Value },
-    Length { ty: Type, value: Value },
-    NumberText { text: String },
-    Conforms { a: Type, b: Type },
-    Convert { ty: Type, value: Value, to: Type },
-    Unify { types: Vec<Type> },
-    Lcs { ty: Type, a: Vec<Value>, b: Vec<Value> },
+    MsgpackEncode {
+        ty: Type,
+        value: Value,
+    },
+    MsgpackDecode {
+        ty: Type,
+        bytes: Vec<u8>,
+    },
+    ImpliedType {
+        bytes: Vec<u8>,
+    },
+    /// The value as it is written: to read it is what is asked.
+    Roundtrip {
+        ty: Type,
+        value: Json,
+    },
+    RawEquals {
+        ty: Type,
+        a: Value,
+        b: Value,
+    },
+    Equals {
+        ty: Type,
+        a: Value,
+        b: Value,
+    },
+    Includes {
+        ty: Type,
+        a: Value,
+        b: Value,
+    },
+    Length {
+        ty: Type,
+        value: Value,
+    },
+    NumberText {
+        text: String,
+    },
+    Conforms {
+        a: Type,
+        b: Type,
+    },
+    Convert {
+        ty: Type,
+        value: Value,
+        to: Type,
+    },
+    Unify {
+        types: Vec<Type>,
+    },
+    Lcs {
+        ty: Type,
+        a: Vec<Value>,
+        b: Vec<Value>,
+    },
 }
 
 /// An operation of schema.md and its inputs, by the names of formats.md.

@@ -142,6 +142,24 @@ impl Op {
         Op::PROVIDER.contains(&self)
     }
 
+    /// Whether this is an operation of values.md.
+    pub fn is_value(self) -> bool {
+        self.is_shared() && !self.is_provider() && !self.is_schema()
+    }
+
+    /// Whether this is an operation of schema.md.
+    pub fn is_schema(self) -> bool {
+        matches!(
+            self,
+            Op::SchemaType | Op::EmptyValue | Op::ValidateSchema | Op::Coerce | Op::SensitivePaths | Op::WriteOnlyPaths
+        )
+    }
+
+    /// Whether this is answered by what all planners share: values, msgpack, schemas, the pipelines of providers.
+    pub fn is_shared(self) -> bool {
+        !self.is_merge() && !matches!(self, Op::Scenario | Op::PlanInstance | Op::ApplyInstance)
+    }
+
     /// Whether a planner answers this; the others are answered by values and schemas, which planners share, and
     /// by provider pipelines.
     pub fn is_merge(self) -> bool {

@@ -100,7 +100,7 @@ pub enum Command {
 /// Options about who takes part.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SubjectArgs {
-    /// A subject: reference, optimized, wire (proposed_new over msgpack), provider, terraform, terraform:PATH, exec:COMMAND (repeatable; the first is compared with every other)
+    /// A subject: reference, optimized, shared (what planners share), naive (its second writing), wire (proposed_new over msgpack), provider (pipelines of providers alone), terraform, terraform:PATH, exec:COMMAND (repeatable; the first is compared with every other)
     #[arg(long = "subject", value_name = "NAME")]
     pub subjects: Vec<String>,
     /// The engine version whose decisions count, such as terraform-1.11 or opentofu-1.12

@@ -14,7 +14,7 @@ use super::files;
 use super::output::{self, NOTE, styled};
 use crate::campaign::{Reader, Source, Stream};
 use crate::case::Op;
-use crate::generate::{Catalogue, Exhaustive, Generator, Mix, Scope, Settings, Share};
+use crate::generate::{Calls, Catalogue, Exhaustive, Generator, Mix, Scope, Settings, Share};
 
 /// The cases of a command.
 pub struct Cases {
@@ -39,7 +39,7 @@ impl Generated {
             let generator = Generator::new(self.settings.clone());
             generator.in_dialects(&self.dialects).with_catalogue(self.catalogue.clone())
         };
-        Mix::new([generator(), generator()], self.seed, self.share)
+        Mix::new([generator(), generator(), generator()], self.seed, self.share)
     }
 }
 
@@ -90,7 +90,8 @@ impl Cases {
             (types, false) => format!(" of {types} resource types and of invented ones"),
         };
         let what = match share {
-            Share::Both => "cases",
+            Share::All => "cases",
+            Share::Calls(_) => "calls",
             Share::Merges => "merges",
             Share::Scenarios => "scenarios",
             Share::Plans => "plans",
@@ -160,12 +161,17 @@ impl Cases {
 
 /// What a command makes that is about these operations only; about all where none is named.
 pub fn share(ops: &[Op]) -> Share {
-    let scenarios = ops.iter().filter(|op| **op == Op::Scenario).count();
-    match (ops.len(), scenarios) {
-        (0, _) => Share::Both,
-        (_, 0) => Share::Merges,
-        (all, scenarios) if all == scenarios => Share::Scenarios,
-        _ => Share::Both,
+    let all = |is: fn(Op) -> bool| ops.iter().all(|op| is(*op));
+    if ops.is_empty() {
+        Share::All
+    } else if all(|op| op == Op::Scenario) {
+        Share::Scenarios
+    } else if all(Op::is_merge) {
+        Share::Merges
+    } else if all(Op::is_shared) {
+        Share::Calls(Calls { values: ops.iter().any(|op| op.is_value()), schemas: ops.iter().any(|op| op.is_schema()) })
+    } else {
+        Share::All
     }
 }
 

@@ -42,7 +42,7 @@ impl Counts {
 /// Files that cannot be read and subjects that do not start.
 pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     let dialect = args.subjects.dialect.unwrap_or_default();
-    let mut judged = subjects::start_for_vectors(&args.subjects, dialect)?;
+    let mut judged = subjects::start(&args.subjects, dialect)?;
     let is_default = args.subjects.subjects.is_empty();
     let mut counts = Counts::default();
     let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);

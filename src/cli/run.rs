@@ -1,6 +1,7 @@
 //! `run`: a campaign.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
@@ -75,6 +76,11 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     }
     if let Some(failure) = closed.failure {
         return Err(failure);
+    }
+    if totals.says_nothing() && !settings::interrupted().load(Ordering::Relaxed) {
+        return Err(CliError::input("nothing was compared, and no rule was held against an answer").with_hint(
+            "do the subjects answer what --op names? one that is compared with another needs a second --subject",
+        ));
     }
     Ok(Held::from(totals.findings() == 0))
 }

@@ -10,12 +10,18 @@ use super::args::SubjectArgs;
 use super::error::CliError;
 use super::settings;
 use crate::case::Op;
-use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, OfBytes, Provider, Subject};
+use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Naive, Narrowed, OfBytes, Shared, Subject};
 
 /// Who takes part where nobody is named.
-const DEFAULT: [&str; 2] = ["reference", "optimized"];
+const DEFAULT: [&str; 4] = ["reference", "optimized", SHARED, NAIVE];
 
-/// The provider pipelines.
+/// What all planners share: values, msgpack, schemas, the pipelines of providers.
+const SHARED: &str = "shared";
+
+/// The second writing of it.
+const NAIVE: &str = "naive";
+
+/// The pipelines of providers alone: an older name.
 const PROVIDER: &str = "provider";
 
 /// The planner from wire to wire.
@@ -65,18 +71,6 @@ pub fn start_for_shrinking(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<B
     start_with(args, dialect, Patience::Endless)
 }
 
-/// Starts the subjects for vectors: where nobody is named, whoever can answer one.
-///
-/// # Errors
-/// As [`start`].
-pub fn start_for_vectors(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<Box<dyn Subject>>, CliError> {
-    let mut subjects = start(args, dialect)?;
-    if args.subjects.is_empty() {
-        subjects.push(start_one(PROVIDER, args, (dialect, Patience::OfCampaign), &[])?);
-    }
-    Ok(subjects)
-}
-
 fn start_with(args: &SubjectArgs, dialect: Dialect, patience: Patience) -> Result<Vec<Box<dyn Subject>>, CliError> {
     let mut subjects = Vec::new();
     for name in names(args) {
@@ -96,6 +90,8 @@ fn start_one(
         return engine(name, path, dialect, &args.ops);
     }
     let subject: Box<dyn Subject> = match name.strip_prefix("exec:") {
+        // What planners share is asked of it, and of its second writing, where all take part.
+        None if args.subjects.is_empty() && !matches!(name, SHARED | NAIVE) => Box::new(in_process(name)?.only_plans()),
         None => planner(name)?,
         Some(command) => {
             let patience = match patience {
@@ -174,8 +170,11 @@ fn planner(name: &str) -> Result<Box<dyn Subject>, CliError> {
 /// # Errors
 /// A name that is none.
 pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
-    if name == PROVIDER {
-        return Ok(Box::new(Provider));
+    match name {
+        SHARED => return Ok(Box::new(Shared::default())),
+        NAIVE => return Ok(Box::new(Naive)),
+        PROVIDER => return Ok(Box::new(Shared::of_providers())),
+        _ => {}
     }
     if name == WIRE {
         return Ok(Box::new(OfBytes));
@@ -238,7 +237,7 @@ pub fn in_process(name: &str) -> Result<InProcess, CliError> {
         "reference" => Ok(InProcess::new(Reference)),
         "optimized" => Ok(InProcess::new(Optimized)),
         _ => Err(CliError::input(format!(
-            "expected a subject such as reference, optimized, wire, provider, terraform or exec:COMMAND, found {name:?}"
+            "expected a subject such as reference, optimized, shared, naive, wire, provider, terraform or exec:COMMAND, found {name:?}"
         ))),
     }
 }

@@ -8,6 +8,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use super::error::CliError;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::campaign::{Phases, Report};
+use crate::case::Op;
 use crate::compare::Tally;
 use crate::subject::Effort;
 
@@ -28,6 +29,7 @@ pub struct Totals {
     comparisons: u64,
     steps: u64,
     lives: BTreeMap<String, BTreeMap<String, u64>>,
+    calls: BTreeMap<String, u64>,
     checks: u64,
     seconds: f64,
     cpu_seconds: f64,
@@ -72,6 +74,9 @@ impl Totals {
         self.comparisons += summary.comparisons;
         self.steps += summary.steps;
         self.checks += summary.checks;
+        for (op, count) in &summary.calls {
+            *self.calls.entry(op.name().to_owned()).or_default() += count;
+        }
         let lives = &summary.lives;
         if summary.steps > 0 {
             for (what, counts) in
@@ -110,6 +115,11 @@ impl Totals {
         self.tally.findings()
     }
 
+    /// Whether cases were taken and none of them was a question to anybody.
+    pub fn says_nothing(&self) -> bool {
+        self.next > 0 && self.comparisons == 0 && self.checks == 0 && self.findings() == 0
+    }
+
     /// The object that cli.md promises, which is also what `--resume` keeps.
     pub fn to_json(&self) -> Json {
         let Phases { generating, planning, comparing, properties } = self.phases;
@@ -128,6 +138,7 @@ impl Totals {
             ("comparisons", Json::int(self.comparisons)),
             ("steps", Json::int(self.steps)),
             ("lives", Json::object(self.lives.iter().map(|(what, of)| (what.as_str(), counts(of))))),
+            ("calls", counts(&self.calls)),
             ("checks", Json::int(self.checks)),
             ("seconds", decimal(self.seconds)),
             ("cpu_seconds", decimal(self.cpu_seconds)),
@@ -157,6 +168,8 @@ impl Totals {
             // A file from before lives were played has none.
             steps: reader.optional("steps", Json::expect_u64)?.unwrap_or(0),
             lives: reader.optional("lives", read_lives)?.unwrap_or_default(),
+            // A file from before calls were compared has none.
+            calls: reader.optional("calls", read_counts)?.unwrap_or_default(),
             checks: reader.required("checks", Json::expect_u64)?,
             seconds: reader.required("seconds", read_decimal)?,
             cpu_seconds: reader.required("cpu_seconds", read_decimal)?,
@@ -194,6 +207,7 @@ impl Totals {
             output::line(&format!("  {} steps of lives", self.steps))?;
             self.print_lives()?;
         }
+        self.print_calls()?;
         self.print_phases()?;
         self.print_efforts()?;
         if let Some((visited, all)) = self.types_visited {
@@ -219,6 +233,18 @@ impl Totals {
             output::line(&format!("  {count:>8}  {signature}\n            {}", styled(DIM, case)))?;
         }
         Ok(())
+    }
+
+    /// How often each operation of what planners share was compared with its second writing.
+    fn print_calls(&self) -> Result<(), CliError> {
+        let Some((rarest, least)) = self.calls.iter().min_by_key(|(_, count)| **count) else { return Ok(()) };
+        let all: u64 = self.calls.values().sum();
+        let of = Op::ALL.iter().filter(|op| op.is_shared()).count();
+        let line = format!(
+            "  calls of what planners share: {all}, of {} of {of} operations, {rarest} least: {least} times",
+            self.calls.len()
+        );
+        output::line(&styled(DIM, line))
     }
 
     /// What occurred in lives, and what never did.

@@ -169,9 +169,6 @@ enum Held<'s> {
 impl Sitting<'_> {
     /// Judges one case, prepared like the one that the judge sat for: see [`Case::is_prepared_like`].
     pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Vec<Found> {
-        let Some((first, others)) = answers.split_first() else {
-            return Vec::new();
-        };
         let Sitting { judge, schema, rules, promises: _ } = self;
         let mut bench = Bench {
             judge,
@@ -184,18 +181,28 @@ impl Sitting<'_> {
         };
         for (index, op) in case.ops().into_iter().enumerate() {
             let request = case.request(op);
+            // The first of those whose question it is.
+            let is_asked = |answers: &&Answers<'_>| !is_not_its_own(&answers.outcomes[index]);
+            let mut asked = answers.iter().filter(is_asked);
+            let Some(first) = asked.next() else { continue };
             let outcome = &first.outcomes[index];
             bench.single(op, speaker(answers, first, index), outcome, request);
             bench.summary.steps += outcome.steps();
             if let Outcome::Life(life) = outcome {
                 bench.summary.lives.count_changes(life);
             }
-            for other in others {
+            let before = bench.summary.comparisons;
+            for other in asked {
                 bench.pair(op, index, request, (first, other), speaker(answers, other, index));
             }
+            if op.is_shared() {
+                *bench.summary.calls.entry(op).or_default() += bench.summary.comparisons - before;
+            }
         }
+        let mut asked = answers.iter().filter(|answers| !answers.outcomes.iter().all(is_not_its_own)).peekable();
+        let is_reached = asked.peek().is_some();
         let reached = |answers: &Answers<'_>| answers.outcomes.iter().any(was_asked);
-        bench.summary.cases += u64::from(answers.iter().all(reached));
+        bench.summary.cases += u64::from(is_reached && asked.all(reached));
         bench.found
     }
 
@@ -212,6 +219,11 @@ impl Sitting<'_> {
         let idempotent = promises.claims.idempotent && !scenario.ignores_changes() && standing == Standing::Held;
         Promises { claims: Claims { idempotent, ..promises.claims }, standing }
     }
+}
+
+/// Whether the question is not one for this subject, so that its silence says nothing.
+fn is_not_its_own(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::LeftOut(LeftOut::NotAsked))
 }
 
 /// Whether a subject was asked at all. A life of which not even the first walk could be asked is none.

@@ -32,6 +32,7 @@ pub(super) enum Stream {
     ValueCalls = 4,
     Provider = 5,
     Life = 6,
+    SchemaCalls = 7,
 }
 
 impl Cases {

@@ -56,6 +56,11 @@ impl Generator {
         Generator { catalogue, ..self }
     }
 
+    /// The dialects of its cases: one at least.
+    pub fn dialects(&self) -> &[Dialect] {
+        &self.dialects
+    }
+
     /// The real schemas.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue

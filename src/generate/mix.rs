@@ -1,27 +1,50 @@
-//! Merges and scenarios in one row of numbers.
+//! Merges, scenarios and calls of what planners share in one row of numbers.
 
 use super::cases::Cases;
 use super::generator::Generator;
 use super::lives::Lives;
+use super::schema_calls::SchemaCalls;
+use super::value_calls::ValueCalls;
 use crate::case::Case;
 
 /// What a mix is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Share {
-    /// Some scenarios among the merges, such that each takes a good part of the time.
+    /// Some scenarios and calls among the merges, such that merges and scenarios take a good part of the time each.
     #[default]
-    Both,
+    All,
     /// Merges only.
     Merges,
     /// Scenarios only.
     Scenarios,
+    /// Calls only, of these kinds.
+    Calls(Calls),
     /// The first steps of scenarios, of which a plan is made where an apply would be.
     Plans,
 }
 
-/// The numbers of a period, and how many of them are scenarios: whole groups that share a schema.
-const PERIOD: u64 = 32;
+/// Kinds of calls of what planners share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// Of values and msgpack.
+    pub values: bool,
+    /// Of schemas.
+    pub schemas: bool,
+}
+
+impl Calls {
+    /// All kinds.
+    pub const ALL: Calls = Calls { values: true, schemas: true };
+}
+
+/// The numbers of a period by what they are: merges and scenarios in whole groups that share a schema, and calls.
+const MERGES: u64 = 28;
 const SCENARIOS: u64 = 4;
+const CALLS: u64 = 8;
+const PERIOD: u64 = MERGES + SCENARIOS + CALLS;
+
+/// One call in so many is of a schema.
+const CALLS_PER_SCHEMA_CALL: u64 = 4;
 
 /// The cases of a seed.
 #[derive(Debug)]
@@ -29,24 +52,44 @@ pub struct Mix {
     share: Share,
     merges: Cases,
     scenarios: Lives,
+    values: ValueCalls,
+    schemas: SchemaCalls,
 }
 
 impl Mix {
-    /// The cases of a seed; both generators have the same settings.
-    pub fn new([merges, scenarios]: [Generator; 2], seed: u64, share: Share) -> Mix {
-        Mix { share, merges: Cases::new(merges, seed), scenarios: Lives::new(scenarios, seed) }
+    /// The cases of a seed; all generators have the same settings.
+    pub fn new([merges, scenarios, schemas]: [Generator; 3], seed: u64, share: Share) -> Mix {
+        Mix {
+            share,
+            values: ValueCalls::new(merges.dialects()[0], seed),
+            merges: Cases::new(merges, seed),
+            scenarios: Lives::new(scenarios, seed),
+            schemas: SchemaCalls::new(schemas, seed),
+        }
     }
 
     /// Case number `number`.
     pub fn case(&mut self, number: u64) -> Case {
-        const MERGES: u64 = PERIOD - SCENARIOS;
         let (period, place) = (number / PERIOD, number % PERIOD);
-        match (self.share, place.checked_sub(MERGES)) {
+        match (self.share, place) {
             (Share::Merges, _) => self.merges.case(number),
             (Share::Scenarios, _) => self.scenarios.case(number),
             (Share::Plans, _) => self.scenarios.plan(number),
-            (Share::Both, None) => self.merges.case(period * MERGES + place),
-            (Share::Both, Some(place)) => self.scenarios.case(period * SCENARIOS + place),
+            (Share::Calls(kinds), _) => self.call(kinds, number),
+            (Share::All, ..MERGES) => self.merges.case(period * MERGES + place),
+            (Share::All, place) => match place - MERGES {
+                place @ ..SCENARIOS => self.scenarios.case(period * SCENARIOS + place),
+                place => self.call(Calls::ALL, period * CALLS + place - SCENARIOS),
+            },
+        }
+    }
+
+    fn call(&mut self, kinds: Calls, number: u64) -> Case {
+        let is_of_schema = number % CALLS_PER_SCHEMA_CALL == 0;
+        match (kinds.values, kinds.schemas) {
+            (true, true) if is_of_schema => self.schemas.case(number / CALLS_PER_SCHEMA_CALL),
+            (false, true) => self.schemas.case(number),
+            (_, _) => self.values.case(number),
         }
     }
 
@@ -56,8 +99,9 @@ impl Mix {
         match self.share {
             Share::Merges => self.merges.types_visited(count),
             Share::Scenarios | Share::Plans => self.scenarios.types_visited(count),
+            Share::Calls(_) => 0,
             // Both go through the whole catalogue, from different starts: at least as many as one of them.
-            Share::Both => self.merges.types_visited(of_period(PERIOD - SCENARIOS)),
+            Share::All => self.merges.types_visited(of_period(MERGES)),
         }
     }
 }

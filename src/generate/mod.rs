@@ -21,10 +21,12 @@ mod mutate;
 mod outline;
 mod pools;
 mod relate;
+mod rough;
 mod scenario;
 #[cfg(test)]
 mod scenario_soundness;
 mod schema;
+mod schema_calls;
 mod settings;
 #[cfg(test)]
 mod soundness;
@@ -39,9 +41,10 @@ pub use exhaustive::{Exhaustive, Scope};
 pub use features::{Census, Features, Outcome, Row, rows_of, rows_of_life};
 pub use generator::Generator;
 pub use lives::Lives;
-pub use mix::{Mix, Share};
+pub use mix::{Calls, Mix, Share};
 pub use mutate::{Breed, Mutator};
 pub use scenario::LifeWorld;
+pub use schema_calls::SchemaCalls;
 pub use settings::{Pipeline, Providers, Settings, Size};
 pub use value_calls::ValueCalls;
 pub use world::World;

@@ -10,11 +10,13 @@ pub mod faults;
 mod guard;
 mod in_process;
 mod instance;
+mod naive;
 mod narrowed;
 mod of_bytes;
 mod outcome;
 mod provider;
 mod sdk;
+mod shared;
 #[cfg(feature = "engine")]
 mod terraform;
 mod vocabulary;
@@ -32,10 +34,11 @@ pub use exec::keeper::begin as begin_keeper;
 pub use exec::{Exec, ExecError, ExecOptions, kill_programs};
 pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};
+pub use naive::Naive;
 pub use narrowed::Narrowed;
 pub use of_bytes::OfBytes;
 pub use outcome::{LeftOut, Outcome, Shown};
-pub use provider::Provider;
+pub use shared::Shared;
 #[cfg(feature = "engine")]
 pub use terraform::Terraform;
 pub use vocabulary::answer_value_or_schema;

@@ -81,7 +81,11 @@ impl Reading<'_> {
                 }
                 let mut members: Vec<(String, Val)> = Vec::new();
                 for _ in 0..count {
-                    let name = if self.input.nil() { String::new() } else { nfc(self.utf8()?.ok_or(Fault::Error)?) };
+                    // Not in NFC: a key is the name of an attribute as it is written, or none.
+                    let name = match self.input.nil() {
+                        true => String::new(),
+                        false => self.utf8()?.ok_or(Fault::Error)?.to_owned(),
+                    };
                     let attribute = attributes.iter().find(|attribute| attribute.name == name).ok_or(Fault::Error)?;
                     let member = self.value(&attribute.ty, level + 1)?;
                     members.retain(|(other, _)| *other != name);
@@ -209,7 +213,10 @@ impl Reading<'_> {
                 _ => return Err(Fault::Error),
             },
             2 => {
-                let prefix = self.utf8()?.ok_or(Fault::Error)?.to_owned();
+                let prefix = match self.input.nil() {
+                    true => String::new(),
+                    false => self.utf8()?.ok_or(Fault::Error)?.to_owned(),
+                };
                 facts.prefix(&prefix)
             }
             3 | 4 => {
@@ -221,7 +228,8 @@ impl Reading<'_> {
                     true => 0,
                     false => self.input.integer()?.ok_or(Fault::Error)?,
                 };
-                let length = i64::try_from(length).map_err(|_| Fault::Error)?;
+                // An unsigned one beyond the signed ones wraps around.
+                let length = length as i64;
                 if key == 5 { facts.least(length) } else { facts.greatest(length) }
             }
             // The value is read as the next key.

@@ -155,9 +155,7 @@ fn steps(value: &Val) -> Option<Vec<(String, &Val)>> {
     Some(match (&value.ty, &value.is) {
         (Ty::Set(_), Is::Seq(items)) => items.iter().map(|item| (path::SET_ELEMENT.to_owned(), item)).collect(),
         (_, Is::Seq(items)) => items.iter().enumerate().map(|(at, item)| (format!("[{at}]"), item)).collect(),
-        (Ty::Object(_), Is::Named(members)) => {
-            members.iter().map(|(name, member)| (path::attribute(name), member)).collect()
-        }
+        (Ty::Object(_), Is::Named(members)) => members.iter().map(|(name, member)| (path::key(name), member)).collect(),
         (_, Is::Named(entries)) => entries.iter().map(|(key, item)| (path::key(key), item)).collect(),
         _ => return None,
     })

@@ -119,9 +119,6 @@ fn unknown(from: &Ty, record: Option<&Record>, to: &Ty) -> Result<Val, Place> {
     if *from == Ty::Dynamic {
         return Ok(Val::unknown(ty));
     }
-    if ty == *from {
-        return Ok(Val { ty, is: Is::Unknown(record.cloned()) });
-    }
     let not_null = record.is_some_and(|record| record.not_null);
     let lengths = match (from, to) {
         (Ty::List(_) | Ty::Set(_) | Ty::Map(_), Ty::List(_) | Ty::Set(_) | Ty::Map(_)) => {
@@ -253,11 +250,9 @@ fn sequence(value: &Val, items: &[Val], element: &Ty, to: &Ty) -> Result<Val, Pl
         };
         return Ok(Val { ty: to.with_element(element), is: Is::Seq(Vec::new()) });
     }
-    let is_set = matches!(value.ty, Ty::Set(_));
-    let step = |at: usize| if is_set { crate::path::SET_ELEMENT.to_owned() } else { index(at) };
     let mut parts = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        parts.push(part(item, &target, step(at))?);
+        parts.push(part(item, &target, index(at))?);
     }
     if matches!((&value.ty, to), (Ty::Tuple(_), Ty::List(_))) {
         parts = unified(parts)?;
@@ -298,29 +293,31 @@ pub fn unify(types: &[Ty]) -> Option<Ty> {
         return None;
     }
     let mixed = if !rest.is_empty() && count(is_map) + count(is_object) == rest.len() {
-        as_collections(&rest, is_object, is_map)
+        as_one_kind(types, |ty| match ty {
+            Ty::Object(attributes) => Some(attributes.iter().map(|of| of.ty.clone()).collect()),
+            _ => None,
+        })
+        .map(|element| Ty::Map(Box::new(element)))
+        .and_then(|map| with_shaped_as(types, is_object, &map))
     } else if !rest.is_empty() && count(is_list) + count(is_tuple) == rest.len() {
-        as_collections(&rest, is_tuple, is_list)
+        as_one_kind(types, |ty| if let Ty::Tuple(types) = ty { Some(types.clone()) } else { None })
+            .map(|element| Ty::List(Box::new(element)))
+            .and_then(|list| with_shaped_as(types, is_tuple, &list))
     } else {
         None
     };
-    match mixed {
-        Some(_) if has_dynamic => Some(Ty::Dynamic),
-        Some(mixed) => Some(mixed),
-        None => most_general(types),
-    }
+    mixed.or_else(|| most_general(types))
 }
 
-/// Maps and objects as maps, lists and tuples as lists.
-fn as_collections(types: &[&Ty], is_shaped: fn(&Ty) -> bool, is_collection: fn(&Ty) -> bool) -> Option<Ty> {
-    let pick = |is: fn(&Ty) -> bool| types.iter().filter(|ty| is(ty)).map(|ty| (*ty).clone()).collect::<Vec<Ty>>();
-    let shaped = unify(&pick(is_shaped))?;
-    if !is_collection(&shaped) {
-        return None;
-    }
-    let mut all = pick(is_collection);
-    all.push(shaped);
-    unify(&all)
+/// The type that all parts of the types that have parts of their own kinds have in common.
+fn as_one_kind(types: &[Ty], parts: fn(&Ty) -> Option<Vec<Ty>>) -> Option<Ty> {
+    unify(&types.iter().filter_map(parts).flatten().collect::<Vec<Ty>>())
+}
+
+/// What the types have in common once those with parts of their own kinds are `collection`, if that is such a collection.
+fn with_shaped_as(types: &[Ty], is_shaped: fn(&Ty) -> bool, collection: &Ty) -> Option<Ty> {
+    let all: Vec<Ty> = types.iter().map(|ty| if is_shaped(ty) { collection.clone() } else { ty.clone() }).collect();
+    unify(&all).filter(|ty| ty.element().is_some())
 }
 
 fn unify_kind(types: &[Ty]) -> Option<Ty> {
@@ -376,7 +373,7 @@ fn most_general(types: &[Ty]) -> Option<Ty> {
         let at = rest.iter().position(free).unwrap_or(0);
         ordered.push(rest.remove(at));
     }
-    ordered.into_iter().find(|ty| types.iter().all(|other| exists(other, ty))).map(Ty::strip_optional)
+    ordered.into_iter().find(|ty| types.iter().all(|other| exists(other, ty))).cloned()
 }
 
 fn is_preferred(a: &Ty, b: &Ty) -> bool {

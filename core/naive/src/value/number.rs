@@ -115,17 +115,14 @@ impl Num {
         }
         let (ten, two) = if is_binary { (0, exponent) } else { (exponent, 0) };
         let power = ten - part.len() as i64;
-        // What is far outside the bounds is not computed; the exact test follows.
-        if power.abs() > 50_000 || two.abs() > 50_000 {
+        // The bound is on the digits as they are written; what a power of two adds is estimated.
+        let digits = all.trim_start_matches('0').len() as i64;
+        if (power + digits - 1 + two * 30_103 / 100_000).abs() > MAX_PLACES {
             return None;
         }
         let mantissa = Fraction::whole(all.parse::<BigInt>().ok()?).times(&Fraction::power(2, power + two));
         let five = raised(power.unsigned_abs());
         let size = if power >= 0 { mantissa.times(&five) } else { mantissa.over(&five) }.rounded(512);
-        let place = size.decimal_place();
-        if place > MAX_PLACES || place < -MAX_PLACES {
-            return None;
-        }
         Some(Num::Finite(if negative { size.negated() } else { size }, 512))
     }
 
