@@ -13,7 +13,7 @@ use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcom
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::reference::Reference;
-use planfuzz_core::value::{Type, Value};
+use planfuzz_core::value::Type;
 use tempfile::TempDir;
 
 /// For programs that answer: long enough that a busy machine makes none of them late.

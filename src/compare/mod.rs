@@ -34,7 +34,7 @@ pub use verdict::{Tally, Verdict};
 
 use crate::case::{Call, Case, Op, Task};
 use crate::scenario::{Halt, Life, Promises, Scenario, Standing};
-use crate::subject::{LeftOut, Outcome, Panic, Shown, Subject, answer_request, guard};
+use crate::subject::{LeftOut, Outcome, Panic, Shown, Subject, answer_request, guard, in_one_form};
 
 /// What a subject answered to one case: an outcome for each operation.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +120,7 @@ impl Judge {
         let mut bench = Bench {
             judge: self,
             dialect: case.dialect,
+            call: None,
             schema: Some(&merge.schema),
             rules: None,
             promises: Promises::default(),
@@ -173,6 +174,10 @@ impl Sitting<'_> {
         let mut bench = Bench {
             judge,
             dialect: case.dialect,
+            call: match &case.task {
+                Task::Call(call) => Some(call),
+                Task::Merge(_) => None,
+            },
             schema: *schema,
             rules: rules.as_ref(),
             promises: self.promises_of(case),
@@ -331,6 +336,8 @@ const UNWRITTEN: &str = "a type that formats.md cannot write";
 struct Bench<'a, 's> {
     judge: &'a Judge,
     dialect: Dialect,
+    /// What is asked, if it is one operation.
+    call: Option<&'a Call>,
     schema: Option<&'s Schema>,
     rules: Option<&'a Held<'s>>,
     promises: Promises,
@@ -405,6 +412,8 @@ impl Bench<'_, '_> {
             return self.single(op, who, other, request);
         }
         self.summary.comparisons += 1;
+        let both = self.call.map(|call| in_one_form(call, (first, other), self.dialect));
+        let (first, other) = both.as_ref().map_or((first, other), |(first, other)| (&**first, &**other));
         let verdict = match difference(first, other) {
             None if matches!(first, Outcome::Refused(_)) => Verdict::BothRefuse,
             None => Verdict::Agree,

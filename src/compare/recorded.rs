@@ -6,7 +6,7 @@ use super::difference::{Class, Difference, difference};
 use super::life::{Look, compare_lives};
 use crate::case::Call;
 use crate::scenario::{Halt, Life, Stopped};
-use crate::subject::{Outcome, Shown};
+use crate::subject::{Outcome, Shown, in_one_form};
 
 /// Why an answer is not the recorded one.
 #[derive(Clone, Debug)]
@@ -42,10 +42,13 @@ impl Expected<'_> {
             // An engine crashes where planners refuse.
             (Outcome::Refused(_), Outcome::Crashed { .. }) if is_engine => Ok(()),
             (_, got) if !got.is_answer() => Err(Miss::NoAnswer),
-            (expected, got) => match difference(expected, got) {
-                Some(found) if !self.is_unwritten(&found, got, shown) => Err(Miss::Differs(found)),
-                _ => Ok(()),
-            },
+            both => {
+                let (expected, got) = in_one_form(self.call, both, self.dialect);
+                match difference(&expected, &got) {
+                    Some(found) if !self.is_unwritten(&found, &got, shown) => Err(Miss::Differs(found)),
+                    _ => Ok(()),
+                }
+            }
         }
     }
 

@@ -42,7 +42,7 @@ pub use shared::Shared;
 #[cfg(feature = "engine")]
 pub use terraform::Terraform;
 pub use vocabulary::answer_value_or_schema;
-pub use wire::{outcome_of, record_of, want_of};
+pub use wire::{in_one_form, outcome_of, record_of, want_of};
 
 /// What other processes did for a subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What all planners share, as a subject: values, msgpack, schemas, the pipelines of providers.
 //!
-//! Its answers are what formats.md has in `want`, written by the code that is asked: a mistake in the writer is one of what is shared, and
-//! shows in the comparison with [`super::Naive`].
+//! Its answers are compared with those of [`super::Naive`] as formats.md has them, written by the code that is asked: a mistake in the
+//! writer is one of what is shared too.
 
 use planfuzz_core::dialect::Dialect;
 
@@ -10,7 +10,6 @@ use super::guard::guard;
 use super::outcome::{LeftOut, Outcome};
 use super::provider;
 use super::vocabulary::answer_value_or_schema;
-use super::wire::want_of;
 use crate::case::{Call, Case, Op, Task};
 
 /// What all planners share.
@@ -37,15 +36,9 @@ impl Shared {
 }
 
 fn answer(call: &Call, dialect: Dialect) -> Outcome {
-    let outcome = match call {
-        Call::Provider(call) => return provider::answer(call, dialect).unwrap_or_else(Outcome::Refused),
+    match call {
+        Call::Provider(call) => provider::answer(call, dialect).unwrap_or_else(Outcome::Refused),
         call => answer_value_or_schema(call, dialect),
-    };
-    match outcome {
-        Outcome::Value(_) | Outcome::Paths(_) => {
-            want_of(call, &outcome, dialect).map_or_else(|| outcome.clone(), Outcome::Want)
-        }
-        other => other,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Outcomes in the notation of formats.md: what a vector wants and what goes over a line.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
@@ -59,6 +60,21 @@ pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json>
         Outcome::Refused(_) => Json::object([("panic", Json::Bool(true))]),
         Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => return None,
     })
+}
+
+/// Two answers in one form: where one of them is a `want`, so is the other.
+pub fn in_one_form<'o>(
+    call: &Call,
+    (first, second): (&'o Outcome, &'o Outcome),
+    dialect: Dialect,
+) -> (Cow<'o, Outcome>, Cow<'o, Outcome>) {
+    let form = |outcome: &'o Outcome, other: &Outcome| match (outcome, other) {
+        (Outcome::Value(_) | Outcome::Paths(_), Outcome::Want(_)) => {
+            want_of(call, outcome, dialect).map_or(Cow::Borrowed(outcome), |want| Cow::Owned(Outcome::Want(want)))
+        }
+        _ => Cow::Borrowed(outcome),
+    };
+    (form(first, second), form(second, first))
 }
 
 /// The `want` of an outcome as a vector records it: of a life without what follows from the scenario.
