@@ -4,6 +4,7 @@
 //! first subject's answers, and against any other answer that differs from it: an equal answer breaks the same rules.
 
 mod allow;
+mod artefact;
 mod difference;
 mod known;
 mod life;
@@ -24,6 +25,7 @@ use planfuzz_core::rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, P
 use planfuzz_core::schema::Schema;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
+pub use artefact::Artefact;
 pub use difference::{Class, Difference, Place, difference};
 pub use known::{KnownDifference, KnownDifferences};
 pub use life::{Compared, LifeCounts, LifePlace, Look, compare_lives};

@@ -2,6 +2,7 @@
 
 use planfuzz_core::dialect::Dialect;
 
+use super::artefact::Artefact;
 use super::difference::{Class, Difference, difference};
 use super::life::{Look, compare_lives};
 use crate::case::Call;
@@ -50,6 +51,15 @@ impl Expected<'_> {
                 }
             }
         }
+    }
+
+    /// Whether an answer that is not the expected one is so but for what the recording shows less exactly.
+    pub fn is_met_but_for(&self, got: &Outcome, shown: Shown) -> Option<Artefact> {
+        if self.shown != Shown::Observed {
+            return None;
+        }
+        let (artefact, got) = Artefact::as_recorded(self.call.schema().map(AsRef::as_ref), self.outcome, got)?;
+        self.is_met_by(&got, shown).is_ok().then_some(artefact)
     }
 
     fn is_met_by_life(&self, expected: &Life, got: &Life, shown: Shown) -> Result<(), Miss> {

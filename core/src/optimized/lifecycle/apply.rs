@@ -22,7 +22,7 @@ pub(in super::super) fn apply(
     request: &ApplyRequest,
     provider: &mut dyn Provider,
 ) -> Result<Applied, Refusal> {
-    if program.dialect.dies_of_absent_deposed() && reports_twice(request) {
+    if reports_twice(request) {
         return Err(Refusal::new("LD46", &Path::root(), "conditions are reported for a deposed object as well"));
     }
     let walk = Walk::new(program, provider, Phase::Apply);
@@ -158,7 +158,7 @@ impl<'r> Legs<'_, 'r> {
                 if action.is_created_first() && self.state.current.is_none() {
                     self.state.current = self.state.deposed.remove(&self.request.options.fresh_key);
                 }
-                if action == Action::DeleteThenCreate && is_created_first(configured) {
+                if action == Action::DeleteThenCreate && self.walk.is_flagged(configured, action) {
                     self.walk.error(summary::NOTHING_TO_RESTORE, "A16");
                 }
             }
@@ -195,7 +195,7 @@ impl<'r> Legs<'_, 'r> {
             change: &change,
             config: configured.config.value().clone(),
             held: held.as_ref(),
-            create_before_destroy: is_created_first(configured),
+            create_before_destroy: self.walk.is_flagged(configured, earlier.change.action),
             skip_destroy: self.walk.is_kept_on_destroy(configured),
         })?;
         self.save(configured, change.change.action == Action::Create, applied, told);
@@ -366,6 +366,16 @@ enum Reached {
     NoOp,
     /// The apply call (A11).
     Call,
+}
+
+impl Walk<'_> {
+    /// L06: whether what is saved creates first. A forced flag may count only where the plan creates first.
+    fn is_flagged(&self, configured: &Configured, planned: Action) -> bool {
+        match planned == Action::CreateThenDelete || self.program.dialect.forces_create_before_destroy_in_applies() {
+            true => is_created_first(configured),
+            false => configured.lifecycle.create_before_destroy,
+        }
+    }
 }
 
 impl Action {

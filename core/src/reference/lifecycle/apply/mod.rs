@@ -14,7 +14,6 @@ mod destroy;
 mod provisioners;
 mod saved;
 
-use crate::dialect::Dialect;
 use crate::planner::{Applied, ApplyRequest, Presence, Provider, Refusal, ResourceKind};
 use crate::plans::{Action, ResourceInstanceChange};
 use crate::reference::Planning;
@@ -29,7 +28,7 @@ pub(in crate::reference) fn apply(
     request: &ApplyRequest,
     provider: &mut dyn Provider,
 ) -> Result<Applied, Refusal> {
-    refuse_absent_deposed(planning.dialect, request)?;
+    refuse_absent_deposed(request)?;
     let mut applying = Applying { walk: Walk::new(planning, provider), request, state: request.state.clone() };
     let (deposed, current): (Vec<_>, Vec<_>) = request.changes.iter().partition(|change| change.deposed.is_some());
     let mut is_done = true;
@@ -46,11 +45,11 @@ pub(in crate::reference) fn apply(
 }
 
 /// LD46.
-fn refuse_absent_deposed(dialect: Dialect, request: &ApplyRequest) -> Result<(), Refusal> {
+fn refuse_absent_deposed(request: &ApplyRequest) -> Result<(), Refusal> {
     let Presence::Configured(configured) = &request.presence else { return Ok(()) };
     let has_conditions = !configured.preconditions.is_empty() || !configured.postconditions.is_empty();
     let is_gone = |change: &ResourceInstanceChange| change.deposed.is_some() && change.change.action == Action::NoOp;
-    match dialect.dies_of_absent_deposed() && has_conditions && request.changes.iter().any(is_gone) {
+    match has_conditions && request.changes.iter().any(is_gone) {
         true => Err(Refusal::new("LD46", &Path::root(), "the conditions of the current object are reported twice")),
         false => Ok(()),
     }
@@ -399,11 +398,11 @@ mod tests {
     }
 
     #[test]
-    fn ld46_terraform_dies_of_a_deposed_object_that_is_gone_beside_conditions() {
+    fn ld46_engines_die_of_a_deposed_object_that_is_gone_beside_conditions() {
         for (dialect, has_condition, refused) in [
             (Dialect::TERRAFORM_1_11, true, true),
             (Dialect::TERRAFORM_1_11, false, false),
-            (Dialect::OPENTOFU_1_12, true, false),
+            (Dialect::OPENTOFU_1_12, true, true),
         ] {
             let mut life = life(OLD, r#"{"name":"a"}"#);
             life.dialect = dialect;
@@ -413,6 +412,22 @@ mod tests {
             let gone = ResourceInstanceChange { deposed: Some(key("0000000a")), ..changes[0].clone() };
             changes.push(gone);
             assert_eq!(life.try_apply(changes).is_err(), refused, "{dialect}");
+        }
+    }
+
+    #[test]
+    fn l06_opentofu_knows_of_a_forced_flag_only_where_the_plan_creates_first() {
+        let (t11, ot) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
+        for (dialect, creates_first, want) in
+            [(t11, false, true), (ot, false, false), (t11, true, true), (ot, true, true)]
+        {
+            let mut life = replacing(creates_first);
+            life.dialect = dialect;
+            let changes = life.plan().answer.changes;
+            life.configured().lifecycle.create_before_destroy = false;
+            life.configured().lifecycle.forced_create_before_destroy = true;
+            let state = life.apply(changes).answer.state;
+            assert_eq!(state.current.expect("an object").create_before_destroy, want, "{dialect} {creates_first}");
         }
     }
 
