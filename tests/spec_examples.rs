@@ -12,7 +12,8 @@ use planfuzz_core::optimized::Optimized;
 use planfuzz_core::reference::Reference;
 
 /// The files whose examples are of operations that this build has, and how many there are at least.
-const FILES: [(&str, usize); 4] = [("values.md", 30), ("schema.md", 30), ("merge-and-rules.md", 30), ("lifecycle.md", 15)];
+const FILES: [(&str, usize); 4] =
+    [("values.md", 30), ("schema.md", 30), ("merge-and-rules.md", 30), ("lifecycle.md", 15)];
 
 fn examples(file: &str) -> Vec<Vector> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join("spec").join(file);

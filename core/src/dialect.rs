@@ -152,6 +152,11 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
+    /// L05: whether an upgrade to what no state can hold, an infinite number, crashes; otherwise it is an error.
+    pub fn dies_of_unstorable_upgrades(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
     /// L15: whether the old object and the one that was read are compared to be logged: a comparison that crashes ends it all.
     pub fn compares_what_it_read(self) -> bool {
         self.engine == Engine::OpenTofu

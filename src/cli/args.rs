@@ -135,6 +135,9 @@ pub struct GeneratorArgs {
     /// Scenarios of one step, which is a plan where it would be an apply: as many plans as there is time for
     #[arg(long)]
     pub plans: bool,
+    /// No step of a scenario refreshes; one that would only refresh is a plan
+    #[arg(long)]
+    pub no_refresh: bool,
 }
 
 /// Sizes of generated cases.

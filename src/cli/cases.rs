@@ -31,6 +31,7 @@ struct Generated {
     dialects: Vec<Dialect>,
     seed: u64,
     share: Share,
+    refreshes: bool,
 }
 
 impl Generated {
@@ -39,7 +40,8 @@ impl Generated {
             let generator = Generator::new(self.settings.clone());
             generator.in_dialects(&self.dialects).with_catalogue(self.catalogue.clone())
         };
-        Mix::new([generator(), generator(), generator()], self.seed, self.share)
+        let mix = Mix::new([generator(), generator(), generator()], self.seed, self.share);
+        if self.refreshes { mix } else { mix.without_refreshes() }
     }
 }
 
@@ -96,9 +98,11 @@ impl Cases {
             Share::Scenarios => "scenarios",
             Share::Plans => "plans",
         };
-        let description = format!("{name} {what}{of} in {}", in_words(dialects));
-        let catalogue = Arc::new(catalogue);
-        let origin = Origin::Generated(Generated { settings, catalogue, dialects: dialects.to_vec(), seed, share });
+        let refreshes = !args.no_refresh;
+        let without = if refreshes { "" } else { " without refreshes" };
+        let description = format!("{name} {what}{of}{without} in {}", in_words(dialects));
+        let (catalogue, dialects) = (Arc::new(catalogue), dialects.to_vec());
+        let origin = Origin::Generated(Generated { settings, catalogue, dialects, seed, share, refreshes });
         Ok(Cases { origin, seed: text, description, total: None })
     }
 

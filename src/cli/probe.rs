@@ -12,6 +12,7 @@ use super::{files, settings, subjects, veil};
 use crate::case::{Case, Op, Task};
 use crate::compare::{Answers, Found, Judge, Summary, difference};
 use crate::report::{self, Detail, Line, Tone};
+use crate::scenario::Halt;
 use crate::subject::{Outcome, Subject, want_of};
 use crate::triage::what;
 
@@ -107,6 +108,7 @@ impl Probed {
             output::line(&styled(NOTE, format!("tolerated: {what}")))?;
         }
         let (style, text) = match self.found.len() {
+            0 if self.was_left_out() => (NOTE, "not compared".to_owned()),
             0 => (GOOD, "held".to_owned()),
             1 => (BAD, "1 finding".to_owned()),
             many => (BAD, format!("{many} findings")),
@@ -149,14 +151,17 @@ impl Probed {
         Ok(())
     }
 
+    /// Whether somebody could not be asked, or not to the end of a life.
+    fn was_left_out(&self) -> bool {
+        self.ops.iter().any(|op| self.answers(*op).into_iter().any(|(_, outcome)| is_left_out(outcome)))
+    }
+
     /// What came of an operation, in a word or two.
     fn verdict(&self, op: Op) -> (Style, &'static str) {
         let outcomes = self.answers(op);
         match self.found(op).next().map(|found| &found.verdict) {
             Some(verdict) => (BAD, verdict_name(verdict)),
-            None if outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::LeftOut(_))) => {
-                (NOTE, "not compared")
-            }
+            None if outcomes.iter().any(|(_, outcome)| is_left_out(outcome)) => (NOTE, "not compared"),
             None if !self.tolerated.is_empty() => (NOTE, "tolerated"),
             None if outcomes.iter().all(|(_, outcome)| matches!(outcome, Outcome::Refused(_))) => (NOTE, "refused"),
             None if outcomes.len() < 2 => (GOOD, "answered"),
@@ -195,6 +200,15 @@ impl Probed {
         };
         let words = || report::plain(&report::answer(&self.case, op, outcome, Detail::Full));
         want.unwrap_or_else(|| Json::object([("no_answer", Json::string(words().trim_end()))]))
+    }
+}
+
+/// Whether a subject was not asked; of a life, one of its walks.
+fn is_left_out(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::LeftOut(_) => true,
+        Outcome::Life(life) => life.stopped.as_deref().is_some_and(|stopped| matches!(stopped.halt, Halt::LeftOut(_))),
+        _ => false,
     }
 }
 

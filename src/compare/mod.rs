@@ -28,7 +28,7 @@ pub use allow::{Allowance, Allowances, AllowancesError};
 pub use artefact::Artefact;
 pub use difference::{Class, Difference, Place, difference};
 pub use known::{KnownDifference, KnownDifferences};
-pub use life::{Compared, LifeCounts, LifePlace, Look, compare_lives};
+pub use life::{Compared, LifeCounts, LifePlace, Look, compare_lives, compare_past};
 pub use recorded::{Expected, Miss};
 pub use signature::{Signature, SignatureClass, kind_of_place};
 pub use summary::Summary;
@@ -438,23 +438,29 @@ impl Bench<'_, '_> {
     fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (Speaker<'_>, &Life), shown: Shown) {
         let declared = self.schema.filter(|_| shown > Shown::Whole).map(|schema| schema.implied_type(self.dialect));
         let version = self.schema.map(|schema| schema.version);
-        let compared = compare_lives(first.1, other.1, Look { shown, declared: declared.as_ref(), version });
-        let Compared { alike, both_refuse, unwritten, difference } = compared;
-        let is_different = difference.is_some();
-        self.summary.comparisons += alike + u64::from(both_refuse || is_different);
+        let look = Look { shown, declared: declared.as_ref(), version };
+        let subjects = format!("{}/{}", first.0, other.0.name);
+        let signed = |bench: &Self, difference: &Difference| {
+            let kind = format!("diverge:{}", difference.class.name());
+            bench.signature(op, kind, Some(&difference.path), subjects.clone())
+        };
+        let is_engine = shown == Shown::Observed;
+        let excuses = |difference: &Difference| self.is_excused(is_engine, &signed(self, difference));
+        let compared = compare_past(first.1, other.1, look, &excuses);
+        let Compared { alike, both_refuse, unwritten, passed, difference } = compared;
+        let is_different = difference.is_some() || !passed.is_empty();
+        self.summary.comparisons += alike + passed.len() as u64 + u64::from(both_refuse || difference.is_some());
         (0..alike).for_each(|_| self.report(op, Verdict::Agree));
         if both_refuse {
             self.report(op, Verdict::BothRefuse);
         }
-        let subjects = format!("{}/{}", first.0, other.0.name);
         for _ in 0..unwritten {
             let signature = self.signature(op, "diverge:type".to_owned(), None, subjects.clone());
             self.report(op, Verdict::Tolerated { signature, name: None, reason: UNWRITTEN.to_owned() });
         }
-        if let Some(difference) = difference {
-            let kind = format!("diverge:{}", difference.class.name());
-            let signature = self.signature(op, kind, Some(&difference.path), subjects);
-            self.report_of(shown == Shown::Observed, op, Verdict::Diverge { signature, difference });
+        for difference in passed.into_iter().chain(difference) {
+            let signature = signed(self, &difference);
+            self.report_of(is_engine, op, Verdict::Diverge { signature, difference });
         }
         if is_different || !other.1.is_whole() {
             self.single_life(op, other.0, other.1);
@@ -549,6 +555,12 @@ impl Bench<'_, '_> {
         };
         let declared = self.schema.map(|schema| schema.implied_type(self.dialect));
         declared.is_some_and(|ty| first.to_json(&ty) == other.to_json(&ty))
+    }
+
+    /// Whether a finding of this signature is allowed, or known of an engine.
+    fn is_excused(&self, is_of_engine: bool, signature: &Signature) -> bool {
+        let is_known = || is_of_engine && self.judge.known.find(signature, self.dialect).is_some();
+        self.judge.allowances.reason(&signature.to_string()).is_some() || is_known()
     }
 
     fn signature(&self, op: Op, kind: String, place: Option<&Place>, subjects: String) -> Signature {

@@ -1,11 +1,14 @@
 //! Merges, scenarios and calls of what planners share in one row of numbers.
 
+use std::sync::Arc;
+
 use super::cases::Cases;
 use super::generator::Generator;
 use super::lives::Lives;
 use super::schema_calls::SchemaCalls;
 use super::value_calls::ValueCalls;
-use crate::case::Case;
+use crate::case::{Call, Case, Task};
+use crate::scenario::Command;
 
 /// What a mix is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -54,6 +57,7 @@ pub struct Mix {
     scenarios: Lives,
     values: ValueCalls,
     schemas: SchemaCalls,
+    refreshes: bool,
 }
 
 impl Mix {
@@ -65,11 +69,30 @@ impl Mix {
             merges: Cases::new(merges, seed),
             scenarios: Lives::new(scenarios, seed),
             schemas: SchemaCalls::new(schemas, seed),
+            refreshes: true,
         }
+    }
+
+    /// The same cases with no refresh in the lives: each step skips it, and one that does nothing else is a plan.
+    pub fn without_refreshes(self) -> Mix {
+        Mix { refreshes: false, ..self }
     }
 
     /// Case number `number`.
     pub fn case(&mut self, number: u64) -> Case {
+        let mut case = self.made(number);
+        if let (false, Task::Call(Call::Scenario(scenario))) = (self.refreshes, &mut case.task) {
+            for step in &mut Arc::make_mut(scenario).steps {
+                step.options.skip_refresh = true;
+                if step.command == Command::Refresh {
+                    step.command = Command::Plan;
+                }
+            }
+        }
+        case
+    }
+
+    fn made(&mut self, number: u64) -> Case {
         let (period, place) = (number / PERIOD, number % PERIOD);
         match (self.share, place) {
             (Share::Merges, _) => self.merges.case(number),
@@ -103,5 +126,28 @@ impl Mix {
             // Both go through the whole catalogue, from different starts: at least as many as one of them.
             Share::All => self.merges.types_visited(of_period(MERGES)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Settings;
+
+    #[test]
+    fn l153_no_life_refreshes_where_refreshes_are_left_out() {
+        let generators = || [(); 3].map(|()| Generator::new(Settings::SMALL));
+        let mut refreshing = 0;
+        for is_left_out in [false, true] {
+            let mix = Mix::new(generators(), 1, Share::Scenarios);
+            let mut mix = if is_left_out { mix.without_refreshes() } else { mix };
+            for number in 0..200 {
+                let Task::Call(Call::Scenario(scenario)) = mix.case(number).task else { panic!("a scenario") };
+                let refreshes = scenario.steps.iter().any(|step| !step.options.skip_refresh);
+                assert!(!(is_left_out && refreshes), "{number}");
+                refreshing += u32::from(refreshes);
+            }
+        }
+        assert!(refreshing > 100, "{refreshing}");
     }
 }

@@ -27,15 +27,17 @@ pub struct Ground {
     pub op: Op,
     /// What the cases come from.
     pub seed: u64,
+    /// The dialect of the cases.
+    pub dialect: Dialect,
 }
 
 impl Source for Ground {
     fn open(&self) -> Box<dyn Reader + '_> {
-        let generator = || Generator::new(Settings::SMALL);
+        let generator = || Generator::new(Settings::SMALL).in_dialects(&[self.dialect]);
         match self.op {
             Op::Scenario => Box::new(Lives::new(generator(), self.seed)),
             op if op.is_merge() => Box::new(Cases::new(generator(), self.seed)),
-            _ => Box::new(ValueCalls::new(Dialect::default(), self.seed)),
+            _ => Box::new(ValueCalls::new(self.dialect, self.seed)),
         }
     }
 }
@@ -62,7 +64,7 @@ impl Observer for Net {
 /// Hunts a fault.
 pub fn hunt(fault: Fault, seed: u64, bounds: &Bounds<'_>) -> Hunted {
     let subjects = || Ok(vec![Box::new(InProcess::new(Reference)) as Box<dyn Subject>, Box::new(Faulty::new(fault))]);
-    let ground = Ground { op: fault.op(), seed };
+    let ground = Ground { op: fault.op(), seed, dialect: fault.dialect() };
     pursue(Quarry::Planner(fault), &ground, &subjects, bounds)
 }
 

@@ -95,6 +95,8 @@ fn forms(summary: &str) -> &'static [Form] {
         summary::INVALID_OBJECT | summary::INVALID_STATE_UPGRADE | summary::IMPORT_WRITE_ONLY => {
             &const { [WRITE_ONLY] }
         }
+        summary::INVALID_RESPONSE => &const { [form("write-only attribute \"", Place::Here, "\" while")] },
+        summary::EPHEMERAL_CONTEXT => &const { [form("Attribute \"", Place::Here, "\" is referencing")] },
         summary::INCONSISTENT_FINAL_PLAN => &const { [form("an invalid new value for ", Place::Here, ": ")] },
         summary::INCONSISTENT_RESULT => &const { [form("an unexpected new value: ", Place::Here, ": ")] },
         summary::INVALID_RESULT => &const { [form("an unknown value for ", Place::Address, ". All values")] },

@@ -3,6 +3,8 @@
 //! A name starts with the id of the known bug, where the fault is one that a planner really had.
 //! Known bugs that are not planted are in [`NOT_PLANTED`], each with the reason.
 
+use planfuzz_core::dialect::Dialect;
+
 use crate::case::Op;
 
 macro_rules! faults {
@@ -466,6 +468,32 @@ faults! {
             "an orphan is destroyed as the other engine knows it";
         ForgetKeepsPrivate = "forget-keeps-private", "L129":
             "the change of what is forgotten has its private data";
+        OpenTofuForgetUnexplained = "opentofu-forget-unexplained", "LD32":
+            "OpenTofu gives no reason to what a removed block forgets";
+        OpenTofuForgetUntold = "opentofu-forget-untold", "L129":
+            "OpenTofu does not warn that something is forgotten";
+        OpenTofuFlagUnreadBesideBlock = "opentofu-flag-unread-beside-block", "LD30":
+            "in OpenTofu the flag of the state counts for nothing beside a block";
+        OpenTofuDeposedFlagUnread = "opentofu-deposed-flag-unread", "LD30":
+            "in OpenTofu the flag of a deposed object counts for nothing";
+        OpenTofuAbsentDeposedPassedBy = "opentofu-absent-deposed-passed-by", "L130":
+            "OpenTofu passes by a flagged deposed object that is gone";
+        OpenTofuRemovedDeposedUnrefreshed = "opentofu-removed-deposed-unrefreshed", "LD08":
+            "OpenTofu does not refresh the deposed objects that a removed block forgets";
+        OpenTofuReadUnknownsNulled = "opentofu-read-unknowns-nulled", "LD23":
+            "in OpenTofu an unknown that was read is null at once";
+        OpenTofuImportUnmarked = "opentofu-import-unmarked", "L22":
+            "OpenTofu puts no marks of the configuration on what it imports";
+        OpenTofuManyImportedRead = "opentofu-many-imported-read", "L21":
+            "OpenTofu reads the first of many imported objects";
+        OpenTofuImportFlagUnstored = "opentofu-import-flag-unstored", "LD26":
+            "OpenTofu does not store the flags of an import where nothing is refreshed";
+        OpenTofuForcedFlagSaved = "opentofu-forced-flag-saved", "L06":
+            "every apply of OpenTofu saves a forced flag";
+        OpenTofuEphemeralValidated = "opentofu-ephemeral-validated", "LD02":
+            "OpenTofu asks for validation although an ephemeral value is out of place";
+        OpenTofuDataMarkedBySchema = "opentofu-data-marked-by-schema", "L144":
+            "in OpenTofu data objects have the marks of the schema";
         ReplacementNotPrevented = "replacement-not-prevented", "L111":
             "prevent_destroy allows a replacement";
         PreventedUnrecorded = "prevented-unrecorded", "L111":
@@ -537,6 +565,16 @@ impl Fault {
     /// The fault of a name.
     pub fn from_name(name: &str) -> Option<Fault> {
         Fault::ALL.iter().copied().find(|fault| fault.name() == name)
+    }
+}
+
+impl Fault {
+    /// The dialect that has the decision which is wrong: most are of the default one.
+    pub fn dialect(self) -> Dialect {
+        match self.name().starts_with("opentofu-") {
+            true => Dialect::OPENTOFU_1_12,
+            false => Dialect::default(),
+        }
     }
 }
 

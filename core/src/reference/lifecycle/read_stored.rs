@@ -8,7 +8,8 @@ use crate::value::{Number, Type, ValueRef, WrittenPath};
 
 use super::answered::without_unknowns;
 use super::held::Held;
-use super::walk::{Step, Walk, stop_if};
+use super::walk::{Step, Stop, Walk, stop_if};
+use crate::reference::at::At;
 
 impl Walk<'_, '_> {
     /// L05.
@@ -30,6 +31,11 @@ impl Walk<'_, '_> {
         stop_if(!conforms || !is_known)?;
         self.refuse_write_only(&answer.upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
         let is_storable = is_finite(answer.upgraded.view());
+        if !is_storable && self.dialect().dies_of_unstorable_upgrades() {
+            return Err(Stop::Refused(
+                At::ROOT.refusal("L05", "expected a number that a state can hold, found an infinite one"),
+            ));
+        }
         if !is_storable {
             self.error(summary::UNSTORABLE_STATE_UPGRADE, WrittenPath::default(), "L05");
         }
@@ -144,6 +150,21 @@ mod tests {
         assert_eq!(of(terraform, |answer| answer.upgraded = object(r#"{"wo":"x"}"#)), [format!("{irs} .wo")]);
         let strictly = of(opentofu, |answer| answer.upgraded = object(r#"{"wo":"x"}"#));
         assert_eq!(strictly, ["E Invalid provider response .wo"]);
+    }
+
+    #[test]
+    fn l05_an_infinite_number_is_an_error_and_in_opentofu_a_crash() {
+        for (dialect, is_refused) in [(Dialect::TERRAFORM_1_11, false), (Dialect::OPENTOFU_1_12, true)] {
+            let text = r#"{"block":{"attributes":{"n":{"type":"number","optional":true}}}}"#;
+            let schema = crate::schema::Schema::from_json(&Json::parse(text).expect("JSON")).expect("a schema");
+            let ty = schema.implied_type(dialect);
+            let mut life = life("", "");
+            (life.schema, life.dialect) = (schema, dialect);
+            let value = Value::from_json(&Json::parse(r#"{"n":"inf"}"#).expect("JSON"), &ty);
+            let Ok(value) = value else { panic!("an infinite number") };
+            life.state.current = Some(crate::state::Object::ready(value));
+            assert_eq!(life.try_plan().is_err(), is_refused, "{dialect}");
+        }
     }
 
     #[test]

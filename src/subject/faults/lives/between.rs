@@ -11,6 +11,7 @@ use planfuzz_core::value::{Path, Tri, Value, ValueError, WrittenPath, equals};
 
 use super::super::catalogue::Fault;
 use super::Walks;
+use super::opentofu;
 use super::paths::at;
 use super::provider::wrongly_planned;
 
@@ -326,6 +327,7 @@ impl Provider for Between<'_> {
             return ReadAnswer { new_state, private, deferred: false, remarks: Vec::new() };
         }
         let mut answer = self.provider.read(request.clone());
+        answer.new_state = opentofu::read(self.fault, answer.new_state);
         match self.fault {
             Fault::RefreshThrownAway => answer.new_state = request.current.clone(),
             Fault::ReadKeepsPrivate => answer.private = request.private.clone(),
