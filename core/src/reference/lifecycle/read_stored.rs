@@ -153,21 +153,6 @@ mod tests {
     }
 
     #[test]
-    fn l05_an_infinite_number_is_an_error_and_in_opentofu_a_crash() {
-        for (dialect, is_refused) in [(Dialect::TERRAFORM_1_11, false), (Dialect::OPENTOFU_1_12, true)] {
-            let text = r#"{"block":{"attributes":{"n":{"type":"number","optional":true}}}}"#;
-            let schema = crate::schema::Schema::from_json(&Json::parse(text).expect("JSON")).expect("a schema");
-            let ty = schema.implied_type(dialect);
-            let mut life = life("", "");
-            (life.schema, life.dialect) = (schema, dialect);
-            let value = Value::from_json(&Json::parse(r#"{"n":"inf"}"#).expect("JSON"), &ty);
-            let Ok(value) = value else { panic!("an infinite number") };
-            life.state.current = Some(crate::state::Object::ready(value));
-            assert_eq!(life.try_plan().is_err(), is_refused, "{dialect}");
-        }
-    }
-
-    #[test]
     fn l07_an_upgrade_is_never_drift() {
         let mut life = life(r#"{"id":"1"}"#, r#"{"name":"a"}"#);
         life.provider.upgrade = |answer| answer.upgraded = object(r#"{"id":"2","name":"a"}"#);
