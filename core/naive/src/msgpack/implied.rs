@@ -52,9 +52,8 @@ fn one(input: &mut Input<'_>, level: usize) -> Result<Ty, Fault> {
     if input.integer()?.is_some() {
         return Ok(Ty::Number);
     }
-    match input.peek()? {
-        0xc4..=0xc6 => return Err(Fault::Error),
-        _ => {}
+    if let 0xc4..=0xc6 = input.peek()? {
+        return Err(Fault::Error);
     }
     if input.text()?.is_some() {
         return Ok(Ty::String);

@@ -79,7 +79,7 @@ fn blocks(nested: &NestedBlock, given: Option<Val>, dialect: Dialect, name: &str
         (Nesting::Single, None) => return Ok(Val::null(own)),
         (Nesting::Group, None) => return Ok(empty_value(&nested.block, dialect)),
         (Nesting::Single | Nesting::Group, Some(value)) => return coerce_at(&nested.block, &value, dialect, &at),
-        (_, None) => return Ok(collection(nested.nesting, &own, Vec::new()).ok_or(Unfit::Crash)?),
+        (_, None) => return collection(nested.nesting, &own, Vec::new()).ok_or(Unfit::Crash),
         (_, Some(value)) => value,
     };
     if value.is_null() {

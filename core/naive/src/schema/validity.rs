@@ -73,8 +73,8 @@ fn nested_is_valid(name: &str, nested: &Json, dialect: Dialect, below_computed: 
         _ => false,
     };
     let set_fits = mode(nested) != "set"
-        || (!block_type(block, dialect).has_dynamic()
-            && !(dialect.forbids_write_only_in_sets() && block_has_write_only(block)));
+        || !(block_type(block, dialect).has_dynamic()
+            || dialect.forbids_write_only_in_sets() && block_has_write_only(block));
     let is_computed = dialect.has_computed_blocks() && flag(block, "computed");
     let computed_fits = (!below_computed || is_computed) && !(is_computed && (mode(nested) == "group" || min > 0));
     is_name
@@ -103,8 +103,8 @@ fn attribute_is_valid(attribute: &Json, dialect: Dialect) -> bool {
     let mode_fits = match mode(nested) {
         "single" | "list" | "map" => true,
         "set" => {
-            !attribute_type(attribute, dialect).has_dynamic()
-                && !(dialect.forbids_write_only_in_sets() && has_write_only(nested))
+            !(attribute_type(attribute, dialect).has_dynamic()
+                || dialect.forbids_write_only_in_sets() && has_write_only(nested))
         }
         "group" => dialect.has_group_nested_types(),
         _ => false,

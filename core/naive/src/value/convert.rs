@@ -233,8 +233,7 @@ fn map(from: &Ty, entries: &[(String, Val)], element: &Ty) -> Result<Val, Place>
 }
 
 fn sequence(value: &Val, items: &[Val], element: &Ty, to: &Ty) -> Result<Val, Place> {
-    if matches!((&value.ty, to), (Ty::Set(_), Ty::List(_))) && !length(value).is_some_and(|length| !length.is_unknown())
-    {
+    if matches!((&value.ty, to), (Ty::Set(_), Ty::List(_))) && length(value).is_none_or(|length| length.is_unknown()) {
         // V61: of the source's element type.
         let source = value.ty.element().cloned().unwrap_or(Ty::Dynamic);
         return Ok(Val::unknown(Ty::List(Box::new(source))));
