@@ -33,6 +33,7 @@ const NOT_SHOWN: [(&str, &str); 12] = [
     ),
     ("I53", "Diagnostics are not kept in files."),
     ("I58", "Data resources have no write-only attributes in any known schema; where one has, I11 finds the value."),
+    ("I59", "What a provider warned of in an upgrade is in no artifact."),
 ];
 
 /// The tables of docs/lint.md: each check with the files that show it, and the rules that no file shows.

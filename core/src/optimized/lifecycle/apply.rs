@@ -79,10 +79,13 @@ impl<'r> Legs<'_, 'r> {
 
     /// 20.7.
     fn forget_deposed(&mut self, key: &DeposedKey) -> Walked<()> {
-        if let Some(object) = self.state.deposed.get(key) {
-            self.walk.upgrade(object)?;
+        let Some(object) = self.state.deposed.get(key) else { return Ok(()) };
+        let told = self.walk.told();
+        self.walk.upgrade(object)?;
+        // A55
+        if self.walk.told() == told {
+            self.state.deposed.remove(key);
         }
-        self.state.deposed.remove(key);
         Ok(())
     }
 
@@ -312,7 +315,12 @@ impl<'r> Legs<'_, 'r> {
         let Some(object) = self.state.deposed.get(key) else {
             return self.walk.fail(summary::NO_DEPOSED, "A53");
         };
+        let told = self.walk.told();
         let held = self.walk.upgrade(object)?;
+        if self.walk.told() > told {
+            // A55: what the provider warns of is taken for an error, and not told as one.
+            return Ok(());
+        }
         let options = &self.request.options;
         // What is only forgotten has no such leg (20.7).
         let change = self.walk.plan_destruction(Some(&held), Some(key), options, false)?;

@@ -117,8 +117,10 @@ impl Applying<'_, '_> {
             Action::Delete => self.deposed_leg(key),
             Action::Forget => {
                 // 20.7
-                if let Some(object) = self.state.deposed.get(key).cloned() {
-                    self.walk.read_stored(&object)?;
+                if let Some(stored) = self.state.deposed.get(key).cloned()
+                    && self.read_deposed(&stored)?.is_none()
+                {
+                    return Ok(());
                 }
                 self.state.deposed.remove(key);
                 Ok(())
@@ -131,7 +133,7 @@ impl Applying<'_, '_> {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Dialect;
-    use crate::planner::{ApplyAnswer, ApplyChange, Presence, Provisioner, Severity};
+    use crate::planner::{ApplyAnswer, ApplyChange, Presence, Provisioner, Remark, Severity};
     use crate::plans::{Action, Marked, ResourceInstanceChange};
     use crate::reference::lifecycle::check::{
         Life, key, life, marked, object, remark, said, stored, text_of, value_of,
@@ -459,6 +461,24 @@ mod tests {
             assert_eq!(said(&told.answer.diagnostics), said_of, "{dialect}");
             assert_eq!(told.answer.state.deposed.len(), 1, "{dialect}");
             assert_eq!(told.calls(), "upgrade plan", "{dialect}");
+        }
+    }
+
+    #[test]
+    fn a55_a_warning_keeps_a_deposed_object() {
+        for action in [Action::Delete, Action::Forget] {
+            let mut life = life("", "");
+            life.state.deposed.insert(key("0000000a"), stored(OLD));
+            let plan = life.plan().answer;
+            life.state = plan.refreshed;
+            let mut changes = plan.changes;
+            changes.iter_mut().for_each(|change| change.change.action = action);
+            life.provider.upgrade =
+                |answer| answer.remarks.push(Remark { severity: Severity::Warning, summary: "odd".into() });
+            let told = life.apply(changes);
+            assert_eq!(said(&told.answer.diagnostics), ["W odd"]);
+            assert_eq!(told.calls(), "upgrade");
+            assert_eq!(told.answer.state.deposed.len(), 1);
         }
     }
 
