@@ -157,7 +157,7 @@ impl BodyCheck<'_, '_> {
         let name = &label.text;
         open.push(name.clone());
         let nested = schema.block_types.get(name);
-        if nested.is_none() && schema.attributes.get(name).is_none() {
+        if nested.is_none() && schema.attributes.get(name).is_none() && !fault!(AnyDynamic) {
             let detail = format!("Blocks of type {:?} are not expected here.", name.as_str());
             self.diagnostics.push(Diagnostic::error("Unsupported block type", detail, label.place));
             return;

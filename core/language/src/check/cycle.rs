@@ -239,7 +239,7 @@ impl Graph<'_> {
                 let is_output = |output: &&str| {
                     child.is_some_and(|child| child.module.outputs.iter().any(|found| &*found.name.text == *output))
                 };
-                match output.filter(is_output) {
+                match output.filter(is_output).filter(|_| !fault!(OutputIsModule)) {
                     Some(output) => to.push(format!("{prefix}module.{call}.output.{output} (expand)")),
                     None => to.push(format!("{prefix}module.{call} (close)")),
                 }

@@ -14,7 +14,7 @@ pub(crate) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
             let mut path: Vec<&str> = path.clone();
             path.push(&call.name.text);
             calls(&configuration.module, call, child, &path, &mut diagnostics);
-            for import in &child.module.imports {
+            for import in child.module.imports.iter().filter(|_| !fault!(ImportInModule)) {
                 let detail = format!(
                     "An import block was detected in {}. Import blocks are only allowed in the root module.",
                     module_text(&path)
@@ -87,7 +87,7 @@ fn legacy(call: &ModuleCall, child: &Configuration, path: &[&str], diagnostics: 
     let repetition =
         call.repetition.count.as_ref().or(call.repetition.for_each.as_ref()).map(|expr| expr.written.start());
     let Some(place) = repetition.or(call.depends_on.first().map(|reference| reference.place)) else { return };
-    if has_own {
+    if has_own && !fault!(LegacyRepeated) {
         let detail = format!(
             "The module at {} is a legacy module which contains its own local provider configurations, and so calls to it may not use the count, for_each, or depends_on arguments.",
             module_text(path)

@@ -125,7 +125,7 @@ fn named_object(root: &str, name: &str, place: SourcePlace, scope: &Scope<'_>, d
         ),
         "path" if matches!(name, "module" | "root" | "cwd") => return,
         "terraform" if matches!(name, "workspace" | "applying") => return,
-        "count" if name == "index" && !scope.has_count => (
+        "count" if name == "index" && !scope.has_count && !fault!(CountEverywhere) => (
             "Reference to \"count\" in non-counted context".to_owned(),
             "The \"count\" object can only be used where the \"count\" argument is set.".to_owned(),
         ),
@@ -233,7 +233,7 @@ fn instance<'s>(
             })
         });
         return match scoped {
-            Some(check) if scope.check == Some(&*check.name.text) => Some(steps),
+            Some(check) if scope.check == Some(&*check.name.text) || fault!(ScopedDataSeen) => Some(steps),
             Some(_) => {
                 let detail =
                     format!("The referenced data resource {type_name:?} {name:?} is not available from this context.");
@@ -259,7 +259,7 @@ fn instance<'s>(
         diagnostics.push(Diagnostic::error("Unexpected resource instance key", detail, up_to(reference, steps)));
         return None;
     }
-    if !found.repetition.is_single() && !has_key && next.is_some() {
+    if !found.repetition.is_single() && !has_key && next.is_some() && !fault!(KeyNotNeeded) {
         let detail = format!(
             "Because {type_name}.{name} has \"count\" or \"for_each\" set, its attributes must be accessed on specific instances."
         );

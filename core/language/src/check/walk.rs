@@ -61,7 +61,7 @@ impl<'s> Walker<'s> {
         let failed: BTreeSet<String> = of_nodes.iter().filter(has_failed).map(|(name, _)| name.clone()).collect();
         let skipped = graph.dependents(&failed);
         for (name, found) in of_nodes.into_iter().rev() {
-            if !skipped.contains(&name) {
+            if !skipped.contains(&name) || fault!(FailedGoOn) {
                 diagnostics.extend(found);
             }
         }
@@ -133,7 +133,7 @@ impl<'s> Walker<'s> {
         for provider in &module.providers {
             let alias = provider.alias.as_ref().map(|alias| alias.value.clone());
             let held = Held { path: path.to_vec(), name: provider.name.text.clone(), alias };
-            if self.used.contains(&held) {
+            if self.used.contains(&held) || fault!(UnusedChecked) {
                 let source = provider_source(module, &provider.name.text);
                 let alias = held.alias.as_ref().map_or(String::new(), |alias| format!(".{}", alias.as_str()));
                 self.node(format!("{prefix}provider[{source:?}]{alias}"));

@@ -250,7 +250,7 @@ impl<'t> Walker<'t> {
                 self.at = next + 2;
                 return;
             }
-            (Some(b'='), second) if may_be_key && second != Some(&b'=') => return,
+            (Some(b'='), second) if may_be_key && second != Some(&b'=') && !fault!(KeyRefers) => return,
             (Some(b':'), _) if may_be_key => return,
             _ => {}
         }
@@ -262,7 +262,7 @@ impl<'t> Walker<'t> {
                 steps.push(step);
             }
         }
-        if is_keyword || self.scope.iter().any(|name| &**name == root) {
+        if is_keyword || (self.scope.iter().any(|name| &**name == root) && !fault!(ForVariableRefers)) {
             return;
         }
         self.found.push(Traversal { root: Text::new(root), steps, place: self.place.part(start, self.at) });

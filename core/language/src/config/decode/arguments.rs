@@ -109,7 +109,9 @@ impl Decoder<'_> {
                 let inner = found
                     .place
                     .with(crate::place::Span::new(found.place.span.start + 1, found.place.span.end.saturating_sub(1)));
-                self.diagnostics.push(Diagnostic::warning("Quoted references are deprecated", detail, found.place));
+                if !fault!(QuotedReferenceSilent) {
+                    self.diagnostics.push(Diagnostic::warning("Quoted references are deprecated", detail, found.place));
+                }
                 match statics::of_text(&text, inner).form {
                     Form::Traversal(traversal) => Some(traversal),
                     _ => {

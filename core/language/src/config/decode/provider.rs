@@ -26,7 +26,7 @@ impl Decoder<'_> {
         let is_aliased = found.attributes.iter().any(|attribute| &*attribute.name.text == "alias");
         let alias = found.take("alias");
         let alias = self.text(alias);
-        if is_aliased && !alias.as_ref().is_some_and(|alias| is_identifier(&alias.value)) {
+        if is_aliased && !fault!(AnyAlias) && !alias.as_ref().is_some_and(|alias| is_identifier(&alias.value)) {
             let detail = "An alias must be a valid name. A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.";
             self.diagnostics
                 .push(Diagnostic::error("Invalid provider configuration alias", detail, block.header).without_place());

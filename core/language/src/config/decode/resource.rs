@@ -120,7 +120,7 @@ impl Decoder<'_> {
         let place = Some(block.header);
         let mut found = content(block.body, LIFECYCLE, &mut self.diagnostics);
         let is_managed = resource.mode == ResourceMode::Managed;
-        if !is_managed {
+        if !is_managed && !fault!(DataLifecycleTaken) {
             for attribute in &found.attributes {
                 let word = if resource.mode == ResourceMode::Data { "data" } else { "ephemeral" };
                 let detail = format!(

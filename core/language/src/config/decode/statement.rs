@@ -24,7 +24,7 @@ impl Decoder<'_> {
         let from = from.and_then(|from| Some((self.target(&from)?, from)));
         let to = to.and_then(|to| Some((self.target(&to)?, to)));
         let (Some((from_kind, from)), Some((to_kind, to))) = (from, to) else { return };
-        if from_kind != to_kind {
+        if from_kind != to_kind && !fault!(MovedToModule) {
             let detail =
                 "The \"from\" and \"to\" addresses must either both refer to resources or both refer to modules.";
             self.error("Invalid \"moved\" addresses", detail, block.header);
@@ -127,7 +127,7 @@ impl Decoder<'_> {
     fn without_keys(&mut self, address: &Traversal) -> bool {
         let Some(target) = self.target(address) else { return false };
         let key = address.steps.iter().find(|step| matches!(step.kind, StepKind::Index(_)));
-        if let Some(key) = key {
+        if let Some(key) = key.filter(|_| !fault!(InstanceRemoved)) {
             let what = if target == Target::Module { "Module" } else { "Resource" };
             let detail = format!("{what} address must not have an instance key.");
             self.error(format!("{what} instance keys not allowed"), detail, key.place);
@@ -222,7 +222,7 @@ impl Decoder<'_> {
             }
             data = self.scoped_data(block);
         }
-        if asserts.is_empty() {
+        if asserts.is_empty() && !fault!(CheckWithoutAssert) {
             self.error("Zero assert blocks", "Check blocks must have at least one assert block.", block.header);
         }
         self.module.checks.push(Check { name, data, asserts, header: block.header });
