@@ -304,6 +304,10 @@ impl<'s> Walker<'s> {
     }
 
     fn import(&mut self, import: &Import, configuration: &Configuration) {
+        let scope = Scope::new(configuration, self.schemas);
+        let inner = Scope { has_each: import.for_each.is_some(), ..scope };
+        import.for_each.iter().for_each(|for_each| self.expr(for_each, &scope));
+        import.id.iter().for_each(|id| self.expr(id, &inner));
         if let Some(id) = &import.id
             && let Some(value) = body::constant(&id.written, self.sources)
         {

@@ -130,8 +130,8 @@ fn file_body(sources: &Sources, file: FileId, diagnostics: &mut Vec<Diagnostic>)
     if sources.path(file).ends_with(".json") {
         match json::parse(bytes, file) {
             Ok(value) => Some(Body::Json(json_body(value, diagnostics))),
-            Err(problem) => {
-                diagnostics.push(problem);
+            Err(problems) => {
+                diagnostics.extend(problems);
                 None
             }
         }

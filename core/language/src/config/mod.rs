@@ -25,5 +25,6 @@ pub use statics::{Form, Static};
 pub use tree::*;
 pub use type_constraint::{ObjectField, TypeConstraint};
 
+pub(crate) use decode::start_place as expr_start;
 pub(crate) use expr::{body_references, literal, references_of, text_at};
 pub(crate) use statics::read as read_static;

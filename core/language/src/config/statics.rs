@@ -90,7 +90,10 @@ fn from_json(json: &Json, depth: usize) -> Static {
     let form = match &json.kind {
         _ if depth > MAX_STATIC_DEPTH => Form::Other,
         JsonKind::String(text) => {
-            return Static { place: json.template_place(), ..of_text(text, json.template_place()) };
+            let found = of_text(text, json.template_place());
+            // What is no form is pointed at with its quotes.
+            let place = if matches!(found.form, Form::Other) { place } else { found.place };
+            return Static { place, ..found };
         }
         JsonKind::Array(elements) => Form::List(elements.iter().map(|element| from_json(element, depth + 1)).collect()),
         JsonKind::Object(members) => Form::Object(

@@ -12,11 +12,39 @@ pub const MAX_JSON_DEPTH: usize = 500;
 ///
 /// # Errors
 /// What is no JSON, is empty, or is nested deeper than [`MAX_JSON_DEPTH`].
-pub fn parse(bytes: &[u8], file: FileId) -> Result<Json, Diagnostic> {
+pub fn parse(bytes: &[u8], file: FileId) -> Result<Json, Vec<Diagnostic>> {
+    let root = || {
+        let place = SourcePlace::new(file, 0, 1);
+        Diagnostic::error(
+            "Root value must be object",
+            "The root value in a JSON-based configuration must be either a JSON object or a JSON array of objects.",
+            place,
+        )
+    };
+    match document(bytes, file) {
+        Ok(value) if matches!(value.kind, JsonKind::Object(_) | JsonKind::Array(_)) => Ok(value),
+        Ok(_) => Err(vec![root()]),
+        Err(problem) if STRUCTURAL.contains(&problem.summary.as_str()) => Err(vec![problem, root()]),
+        Err(problem) => Err(vec![problem]),
+    }
+}
+
+/// Errors after which the engine has no value at all.
+const STRUCTURAL: [&str; 7] = [
+    "Missing value",
+    "Trailing comma in object",
+    "Trailing comma in array",
+    "Invalid object property name",
+    "Missing property value colon",
+    "Unclosed object",
+    "Unclosed array",
+];
+
+fn document(bytes: &[u8], file: FileId) -> Result<Json, Diagnostic> {
     let mut parser = Parser { bytes, at: 0, file };
     parser.skip_blanks();
     if parser.at == bytes.len() {
-        return Err(parser.error("Missing JSON data structure", "The file must contain a JSON value.", 0, bytes.len()));
+        return Err(parser.error("Missing value", "The JSON data ends prematurely.", 0, 1));
     }
     let value = parser.value(0)?;
     parser.skip_blanks();
@@ -63,7 +91,7 @@ impl Parser<'_> {
     fn object(&mut self, depth: usize) -> Result<JsonKind, Diagnostic> {
         let open = self.at;
         self.at += 1;
-        let mut members = Vec::new();
+        let (mut members, mut comma) = (Vec::new(), open);
         loop {
             self.skip_blanks();
             match self.bytes.get(self.at) {
@@ -71,9 +99,11 @@ impl Parser<'_> {
                 Some(b'"') => {}
                 None => return Err(self.unclosed_object(open)),
                 Some(b'}') => {
-                    return Err(self.here(
+                    return Err(self.error(
                         "Trailing comma in object",
                         "JSON does not permit a trailing comma after the final property in an object.",
+                        comma,
+                        comma + 1,
                     ));
                 }
                 Some(_) => {
@@ -107,7 +137,10 @@ impl Parser<'_> {
             members.push(Member { name, name_place, value: self.value(depth + 1)? });
             self.skip_blanks();
             match self.bytes.get(self.at) {
-                Some(b',') => self.at += 1,
+                Some(b',') => {
+                    comma = self.at;
+                    self.at += 1;
+                }
                 Some(b'}') => break,
                 None => return Err(self.unclosed_object(open)),
                 Some(_) => {
@@ -129,15 +162,17 @@ impl Parser<'_> {
     fn array(&mut self, depth: usize) -> Result<JsonKind, Diagnostic> {
         let open = self.at;
         self.at += 1;
-        let mut elements = Vec::new();
+        let (mut elements, mut comma) = (Vec::new(), open);
         loop {
             self.skip_blanks();
             match self.bytes.get(self.at) {
                 Some(b']') if elements.is_empty() => break,
                 Some(b']') => {
-                    return Err(self.here(
+                    return Err(self.error(
                         "Trailing comma in array",
                         "JSON does not permit a trailing comma after the final value in an array.",
+                        comma,
+                        comma + 1,
                     ));
                 }
                 None => return Err(self.unclosed_array(open)),
@@ -146,7 +181,10 @@ impl Parser<'_> {
             elements.push(self.value(depth + 1)?);
             self.skip_blanks();
             match self.bytes.get(self.at) {
-                Some(b',') => self.at += 1,
+                Some(b',') => {
+                    comma = self.at;
+                    self.at += 1;
+                }
                 Some(b']') => break,
                 None => return Err(self.unclosed_array(open)),
                 Some(_) => {
@@ -188,8 +226,8 @@ impl Parser<'_> {
             self.error(
                 "Invalid JSON string",
                 "There is an invalid escape or a control character in this string.",
-                open + 1 + bad.at,
-                open + 2 + bad.at,
+                open + 3 + bad.at,
+                open + 4 + bad.at,
             )
         })
     }

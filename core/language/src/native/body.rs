@@ -222,12 +222,12 @@ impl Parser<'_> {
                 Some(b'\n') | None => {
                     let detail = "A block definition must have block content delimited by \"{\" and \"}\", starting on the same line as the block header.";
                     self.error("Invalid block definition", detail, self.at, self.token_end(self.at));
-                    return Item::Wrong;
+                    return self.headless(kind, labels);
                 }
                 Some(_) => {
                     let detail = "Either a quoted string block label or an opening brace (\"{\") is expected here.";
                     self.error("Invalid block definition", detail, self.at, self.token_end(self.at));
-                    return Item::Wrong;
+                    return self.headless(kind, labels);
                 }
             }
             self.at = scan::blanks(self.bytes, self.at);
@@ -244,6 +244,22 @@ impl Parser<'_> {
         }
     }
 
+    /// A block of which the body did not come: it is one all the same.
+    fn headless(&mut self, kind: Name, labels: Vec<Name>) -> Item {
+        self.recover();
+        let header = labels.last().map_or(kind.place, |last| kind.place.to(last.place));
+        let body = Body::Native(NativeBody { missing: header, ..NativeBody::default() });
+        Item::Closed(Block { kind, labels, header, body, open: header })
+    }
+
+    /// On behind the brace that closes a block on one line.
+    fn leave_line(&mut self) -> Item {
+        let closing = scan::until(self.bytes, self.at, &|byte| byte == b'}').unwrap_or(self.bytes.len());
+        let closing = scan::blank_lines(self.bytes, closing);
+        self.at = (closing + 1).min(self.bytes.len());
+        Item::Wrong
+    }
+
     /// `{ }` or `{ name = value }`.
     fn one_line(&mut self, kind: Name, labels: Vec<Name>, header: SourcePlace, open: SourcePlace) -> Item {
         let mut body = NativeBody::default();
@@ -252,18 +268,16 @@ impl Parser<'_> {
             let end = scan::identifier(self.text, start);
             let equals = scan::blanks(self.bytes, end);
             if end == start || self.bytes.get(equals) != Some(&b'=') || self.bytes.get(equals + 1) == Some(&b'=') {
-                let at = if end == start { start } else { equals };
-                let nested = end > start && self.bytes.get(equals).is_some_and(|&next| next == b'{' || next == b'"');
-                let (summary, detail) = if nested {
-                    (
-                        "Invalid single-argument block definition",
-                        "Single-line block syntax can be used only for a single argument.",
-                    )
+                let is_nested = end > start && self.bytes.get(equals).is_some_and(|&next| next == b'{' || next == b'"');
+                if is_nested {
+                    let detail = "A single-line block definition can contain only a single argument. If you meant to define argument, use an equals sign.";
+                    self.error("Argument definition required", detail, start, self.token_end(equals));
                 } else {
-                    ("Argument or block definition required", "An argument or block definition is required here.")
-                };
-                self.error(summary, detail, at, self.token_end(at));
-                return Item::Wrong;
+                    let at = if end == start { start } else { equals };
+                    let detail = "An argument or block definition is required here.";
+                    self.error("Argument or block definition required", detail, at, self.token_end(at));
+                }
+                return self.leave_line();
             }
             let name = self.name(start, end);
             self.at = equals + 1;
@@ -274,7 +288,7 @@ impl Parser<'_> {
             if self.bytes.get(self.at) != Some(&b'}') {
                 let detail = "An argument definition on the same line as its containing block creates a single-line block definition, which must be closed on the same line.";
                 self.error("Invalid single-argument block definition", detail, self.at, self.token_end(self.at));
-                return Item::Wrong;
+                return self.leave_line();
             }
         }
         body.missing = open;
@@ -289,15 +303,6 @@ impl Parser<'_> {
             match self.bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => at += 2,
-                Some(b'$' | b'%') if self.bytes.get(at + 1) == Some(&b'{') => {
-                    self.error(
-                        "Invalid string literal",
-                        "Template sequences are not allowed in this string.",
-                        at,
-                        at + 2,
-                    );
-                    return None;
-                }
                 Some(b'\n') | None => {
                     self.error(
                         "Invalid block definition",
@@ -312,6 +317,19 @@ impl Parser<'_> {
         }
         let end = at + 1;
         self.at = end;
+        let inner = &self.bytes[open + 1..at];
+        let sign = |two: &[u8]| matches!(two, b"${" | b"%{");
+        if let Some(found) =
+            inner.windows(2).position(sign).filter(|&found| found == 0 || inner[found - 1] != inner[found])
+        {
+            let start = open + 1 + found;
+            self.error(
+                "Invalid string literal",
+                "Template sequences are not allowed in this string.",
+                start,
+                start + 2,
+            );
+        }
         match crate::native::label_text(&self.text[open + 1..at]) {
             Ok(text) => Some(Name { text: Text::new(&text), place: self.place(open, end) }),
             Err(bad) => {

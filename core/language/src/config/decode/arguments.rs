@@ -170,7 +170,7 @@ impl Decoder<'_> {
 const STATIC_REFERENCE: &str = "A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.";
 
 /// Where a failed conversion of a constant points: what an expression begins with; of a text the inside of its quotes.
-pub(in crate::config) fn start_place(written: &Written, sources: &crate::sources::Sources) -> SourcePlace {
+pub(crate) fn start_place(written: &Written, sources: &crate::sources::Sources) -> SourcePlace {
     let place = match written {
         Written::Native(place) => *place,
         Written::Json(json) => return json.start_place(),
