@@ -1,7 +1,7 @@
 //! Laws that hold for every input: what tests, fuzzers and people put bytes to.
 
 use crate::check::Schemas;
-use crate::config::load;
+use crate::config::{Body, Module, load};
 use crate::diagnostic::Diagnostic;
 use crate::json::write_module;
 use crate::sources::Sources;
@@ -14,6 +14,12 @@ pub enum Syntax {
     /// `.tf.json`
     Json,
 }
+
+/// Names that the JSON syntax cannot tell apart: written as an argument in native syntax they are one, in JSON they make a block, and
+/// the reverse. No engine takes such a body in the end; it is refused later than here.
+const BLOCKS: [&str; 6] = ["_", "locals", "lifecycle", "connection", "provisioner", "provider"];
+const ARGUMENTS: [&str; 9] =
+    ["count", "for_each", "provider", "depends_on", "alias", "version", "source", "when", "on_failure"];
 
 /// A file is read, written as JSON syntax, read again and written again: nothing is refused on the way, and both texts are the same.
 /// Says whether the file was taken; one with errors need not be.
@@ -41,7 +47,30 @@ fn written(name: &str, bytes: &[u8]) -> Option<String> {
         return None;
     }
     let schemas = Schemas::default();
+    if is_ambiguous(&loaded.configuration.module) {
+        return None;
+    }
     // The checks must bear whatever is read.
     crate::check::validate(&loaded.configuration, &sources, &schemas);
     Some(write_module(&loaded.configuration.module, &sources, &schemas).to_text())
+}
+
+fn is_ambiguous(module: &Module) -> bool {
+    let provisioners = |provisioners: &'_ [crate::config::Provisioner]| {
+        provisioners.iter().any(|provisioner| of_body(&provisioner.config))
+    };
+    let checks = module.checks.iter().filter_map(|check| check.data.as_ref());
+    let resources = module.resources.iter().chain(checks);
+    resources.into_iter().any(|resource| of_body(&resource.config) || provisioners(&resource.provisioners))
+        || module.removed.iter().any(|removed| provisioners(&removed.provisioners))
+        || module.providers.iter().any(|provider| of_body(&provider.config))
+        || module.calls.iter().any(|call| {
+            call.inputs.iter().any(|(name, _)| BLOCKS.contains(&name.text.as_str())) || !call.stray_blocks.is_empty()
+        })
+}
+
+fn of_body(body: &Body) -> bool {
+    let Body::Native(body) = body else { return false };
+    body.attributes.iter().any(|attribute| BLOCKS.contains(&attribute.name.text.as_str()))
+        || body.blocks.iter().any(|block| ARGUMENTS.contains(&block.kind.text.as_str()))
 }

@@ -16,6 +16,14 @@ pub(crate) fn text_at(place: SourcePlace, sources: &Sources) -> &str {
     bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
 }
 
+/// What is written, as text: of JSON what a string says.
+pub(crate) fn text_of<'t>(written: &'t Written, sources: &'t Sources) -> &'t str {
+    match written {
+        Written::Native(place) => text_at(*place, sources),
+        Written::Json(json) => json.as_str().unwrap_or(""),
+    }
+}
+
 /// What is written refers to.
 pub(crate) fn references_of(written: &Written, sources: &Sources) -> Vec<Traversal> {
     match written {
@@ -56,6 +64,17 @@ pub(super) fn not_allowed(found: &[Traversal]) -> impl Iterator<Item = Diagnosti
 }
 
 impl Expr {
+    /// What is written where a reference belongs that may have expressions in its brackets: in JSON a string is that text (E11).
+    pub(super) fn read_reference(written: Written, sources: &Sources) -> Expr {
+        let references = match &written {
+            Written::Json(json) => {
+                json.as_str().map_or_else(Vec::new, |text| references::of_text(text, json.template_place()))
+            }
+            native => references_of(native, sources),
+        };
+        Expr { written, references }
+    }
+
     /// What is written at a place where an expression belongs.
     pub(super) fn read(written: Written, sources: &Sources) -> Expr {
         let references = references_of(&written, sources);

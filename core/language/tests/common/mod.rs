@@ -1,5 +1,7 @@
 //! The corpus of configurations with what a real engine's validation said of them.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::path::Path;
 
 use planfuzz_core::json::Json;

@@ -42,7 +42,13 @@ impl Decoder<'_> {
         }
         // In JSON a constant is no template (E11).
         if let Written::Native(_) = written {
-            self.diagnostics.extend(not_allowed(&references_of(written, self.sources)));
+            let references = references_of(written, self.sources);
+            if references.is_empty() {
+                // Operators and functions of constants: until they are evaluated they are refused, and not passed by.
+                let detail = "A constant that is not written as a literal is not read.";
+                self.error("Unsupported constant", detail, written.place());
+            }
+            self.diagnostics.extend(not_allowed(&references));
         }
         None
     }

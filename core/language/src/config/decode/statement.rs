@@ -3,7 +3,7 @@
 use planfuzz_core::address::ResourceMode;
 
 use super::Decoder;
-use crate::config::body::{Block, Written};
+use crate::config::body::Block;
 use crate::config::content::{ContentSchema, content};
 use crate::config::statics;
 use crate::config::tree::{Check, Expr, Import, Moved, Removed, StepKind, Traversal};
@@ -162,16 +162,17 @@ impl Decoder<'_> {
         let mut place = block.header;
         let to = found.take("to").map(|attribute| {
             place = attribute.place();
-            let written = match &attribute.value {
-                Written::Json(json) if json.as_str().is_some() => Written::Native(json.template_place()),
-                written => written.clone(),
-            };
-            Expr::read(written, self.sources)
+            Expr::read_reference(attribute.value, self.sources)
         });
         let id = id.map(|attribute| self.expr(attribute));
         let for_each = for_each.map(|attribute| self.expr(attribute));
         let Some(to) = to else { return };
-        let text = crate::config::expr::text_at(to.written.place(), self.sources).to_owned();
+        let text = crate::config::expr::text_of(&to.written, self.sources).to_owned();
+        if !is_address(&text) {
+            let detail = "A single static variable reference is required: only attribute access and indexing.";
+            self.error("Invalid expression", detail, to.written.place());
+            return;
+        }
         let mut first = text.split(['.', '[']).map(str::trim);
         if first.next() == Some("data") {
             self.error("Invalid import address", "Only managed resources can be imported.", place);
@@ -246,6 +247,32 @@ impl Decoder<'_> {
             }
         }
         self.resource(block, ResourceMode::Data)
+    }
+}
+
+/// Names with dots between them, and brackets with anything in them.
+fn is_address(text: &str) -> bool {
+    let mut at = 0;
+    loop {
+        let end = crate::native::scan::identifier(text, at);
+        if end == at {
+            return false;
+        }
+        at = end;
+        while text[at..].starts_with('[') {
+            let Ok(end) = crate::native::scan::until(text.as_bytes(), at + 1, &|byte| byte == b']') else {
+                return false;
+            };
+            let end = crate::native::scan::blank_lines(text.as_bytes(), end.max(at + 1));
+            if end == at + 1 || text.as_bytes().get(end) != Some(&b']') {
+                return false;
+            }
+            at = end + 1;
+        }
+        match text[at..].strip_prefix('.') {
+            Some(_) => at += 1,
+            None => return at == text.len(),
+        }
     }
 }
 
