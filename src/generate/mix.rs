@@ -108,7 +108,7 @@ impl Mix {
     }
 
     fn call(&mut self, kinds: Calls, number: u64) -> Case {
-        let is_of_schema = number % CALLS_PER_SCHEMA_CALL == 0;
+        let is_of_schema = number.is_multiple_of(CALLS_PER_SCHEMA_CALL);
         match (kinds.values, kinds.schemas) {
             (true, true) if is_of_schema => self.schemas.case(number / CALLS_PER_SCHEMA_CALL),
             (false, true) => self.schemas.case(number),
