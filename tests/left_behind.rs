@@ -97,7 +97,7 @@ fn a_killed_suite_leaves_no_program() {
             let place = Place::new(STUBBORN);
             let mut suite = place.command(words).spawn().expect("it starts");
             let started = || place.pids().len() >= 2;
-            wait(&format!("{words:?} starts the program"), || started() || matches!(lives(suite.id() as i32), false));
+            wait(&format!("{words:?} starts the program"), || started() || !lives(suite.id() as i32));
             assert!(started(), "{words:?} ended without starting the program");
             suite.kill().expect("killed");
             suite.wait().expect("reaped");
