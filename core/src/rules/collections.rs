@@ -1,6 +1,7 @@
 //! Lists and maps of the merge (M17, M18), and the types that their elements come out with (V08).
 
 use super::id::Id;
+use super::kinds::{self, By};
 use super::merge::{ElementRule, Merge, Triple, show_answer};
 use super::place::Place;
 use super::result_type;
@@ -14,6 +15,8 @@ pub(super) enum Partner<'a> {
     None,
     /// It is merged with this.
     Prior(ValueRef<'a>),
+    /// It is merged with this unknown of type `dynamic` (M42).
+    Untyped(ValueRef<'a>),
     /// The engine crashes.
     Crash,
     /// The rules do not say.
@@ -27,16 +30,17 @@ impl Merge<'_> {
             self.verdict.same(Id::M17, place, of.answer, of.config);
             return;
         }
-        let is_tuple = match of.config.ty() {
-            Type::Tuple(_) => true,
-            Type::List(_) => false,
-            _ => return self.verdict.leave_open(),
+        let is_tuple = matches!(of.config.ty(), Type::Tuple(_));
+        if matches!(rule, ElementRule::Object(_)) && !is_tuple && !matches!(of.config.ty(), Type::List(_)) {
+            return self.verdict.leave_open();
+        }
+        let Some(count) = kinds::count(of.config) else {
+            return self.verdict.crash(Id::M30, place, of.answer.is_some(), "the configured blocks have no count");
         };
-        if of.config.is_empty() {
+        if count == 0 {
             self.verdict.same(Id::M17, place, of.answer, of.config);
             return;
         }
-        let count = of.config.len();
         let holds = of.answer.is_none_or(|answer| {
             matches!((answer.ty(), is_tuple), (Type::Tuple(_), true) | (Type::List(_), false)) && answer.len() == count
         });
@@ -46,13 +50,21 @@ impl Merge<'_> {
             return;
         }
         let before = self.verdict.found();
-        for index in 0..count {
-            let Some(config) = of.config.element(index) else { return self.verdict.leave_open() };
+        for (index, (key, config)) in kinds::all(of.config).into_iter().enumerate() {
             let answer = of.answer.and_then(|answer| answer.element(index));
-            let partner = list_partner(rule, of.prior, index);
-            self.pair(rule, partner, Triple { prior: of.prior, config, answer }, &place.index(index), Id::M17);
+            let partner = list_partner(rule, of.prior, key);
+            self.pair(rule, partner, Triple { prior: of.prior, config, answer }, &key.place(place), Id::M17);
         }
         self.one_type(rule, of, place, before);
+        if let Some(answer) = of.answer.filter(|answer| matches!(answer.ty(), Type::List(_)))
+            && matches!(rule, ElementRule::Block(_))
+            && let Some(common) = result_type::of_elements(self.dialect, rule, of.prior, of.config)
+        {
+            let holds = answer.ty().element() == Some(&common);
+            self.verdict.hold(Id::V08, place, holds, || {
+                format!("expected elements of type {}, found {}", common.to_v05_text(), answer.ty().to_v05_text())
+            });
+        }
     }
 
     /// M18.
@@ -64,11 +76,25 @@ impl Merge<'_> {
         let is_object = match of.config.ty() {
             Type::Object(_) => true,
             Type::Map(_) => false,
-            _ => return self.verdict.leave_open(),
+            _ if matches!(rule, ElementRule::Object(_)) => return self.verdict.leave_open(),
+            _ if kinds::count(of.config) == Some(0) => {
+                self.verdict.same(Id::M18, place, of.answer, of.config);
+                return;
+            }
+            _ => return self.verdict.crash(Id::M30, place, of.answer.is_some(), "the configured blocks have no keys"),
         };
         if of.config.is_empty() {
             self.verdict.same(Id::M18, place, of.answer, of.config);
             return;
+        }
+        if of.prior.is_present() && has_no_keys(of.prior) {
+            return match rule {
+                ElementRule::Block(_) if kinds::count(of.prior) == Some(0) => self.verdict.leave_open(),
+                ElementRule::Block(_) => {
+                    self.verdict.crash(Id::M30, place, of.answer.is_some(), "the prior blocks have no keys");
+                }
+                ElementRule::Object(_) => self.verdict.leave_open(),
+            };
         }
         let holds = of.answer.is_none_or(|answer| {
             matches!((answer.ty(), is_object), (Type::Object(_), true) | (Type::Map(_), false))
@@ -103,9 +129,12 @@ impl Merge<'_> {
                 self.verdict.same(alone, place, of.answer, of.config);
             }
             Partner::Prior(prior) => self.element(rule, Triple { prior, ..of }, place),
-            // M42 says that any block crashes, M02 that a null or unknown one does not look into its prior.
-            Partner::Crash if !of.config.is_present() => self.verdict.leave_open(),
             Partner::Crash => {
+                self.verdict.crash(Id::M30, place, of.answer.is_some(), "the prior has no element to look for");
+            }
+            // M02: a null or unknown block does not look into its prior, any other crashes.
+            Partner::Untyped(prior) if !of.config.is_present() => self.element(rule, Triple { prior, ..of }, place),
+            Partner::Untyped(_) => {
                 self.verdict.crash(
                     Id::M42,
                     place,
@@ -132,20 +161,26 @@ impl Merge<'_> {
     }
 }
 
-/// M17: what the element of that index is merged with.
-pub(super) fn list_partner<'a>(rule: ElementRule<'_>, prior: ValueRef<'a>, index: usize) -> Partner<'a> {
-    if prior.is_null() {
-        return Partner::None;
+/// M17: what the element of that key is merged with.
+pub(super) fn list_partner<'a>(rule: ElementRule<'_>, prior: ValueRef<'a>, key: By<'_>) -> Partner<'a> {
+    let of_block = matches!(rule, ElementRule::Block(_));
+    let crash = || if of_block { Partner::Crash } else { Partner::Open };
+    if !prior.is_unknown() {
+        return match kinds::of_prior(Some(prior), key) {
+            Some(partner) => partner.map_or(Partner::None, Partner::Prior),
+            None => crash(),
+        };
     }
-    match prior.ty() {
-        Type::List(element) if prior.is_unknown() => Partner::Prior(ValueRef::unknown(element)),
-        Type::Tuple(tuple) if prior.is_unknown() => {
-            tuple.elements().get(index).map_or(Partner::Open, |ty| Partner::Prior(ValueRef::unknown(ty)))
-        }
-        Type::List(_) | Type::Tuple(_) => prior.element(index).map_or(Partner::None, Partner::Prior),
-        Type::Dynamic if matches!(rule, ElementRule::Block(_)) => Partner::Crash,
-        _ => Partner::Open,
+    match kinds::at(prior, key) {
+        Some(partner) if partner.ty().is_dynamic() && of_block => Partner::Untyped(partner),
+        Some(partner) if !prior.ty().is_dynamic() => Partner::Prior(partner),
+        _ => crash(),
     }
+}
+
+/// M18: whether a known prior has no keys to look for.
+fn has_no_keys(prior: ValueRef<'_>) -> bool {
+    !matches!(prior.ty(), Type::Map(_) | Type::Object(_))
 }
 
 /// M18: what the element of that key is merged with.

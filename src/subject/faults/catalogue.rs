@@ -108,12 +108,22 @@ faults! {
             "a computed nested attribute that is not optional loses its prior";
         RemovedNestedShallow = "removed-nested-shallow", "M21":
             "configured parts are looked for in the outermost objects only";
+        MarkersForgotten = "markers-forgotten", "S34":
+            "the nulls of an empty value have lost the optional markers of their types, so that elements do not mix";
+        NullGroupNestedTaken = "null-group-nested-taken", "M11":
+            "a null nested attribute of mode group stays null where the engine crashes";
+        PriorOfOtherKindIgnored = "prior-of-other-kind-ignored", "M30":
+            "a prior value of another kind at blocks of dynamic type is taken for none";
+        ConfigOfOtherKindRefused = "config-of-other-kind-refused", "M30":
+            "configured blocks of dynamic type are refused if they are no list or tuple";
     }
     PlannedDataResource {
         DataSourceWithoutUnknowns = "data-source-without-unknowns", "M40":
             "what is computed in a data resource stays null";
         DataSourceSetUnknown = "data-source-set-unknown", "M41":
             "computed attributes inside sets of a data resource become unknown";
+        DynamicElementTyped = "dynamic-element-typed", "M42":
+            "a list of blocks without a type takes on that of the configuration";
     }
     AssertPlanValid {
         MapBlockPriorLost = "b016-map-block-prior-lost", "P10":
@@ -180,6 +190,12 @@ faults! {
             "a planned key that the configuration lacks is reported at the block";
         MissingBlockKeyAccepted = "missing-block-key-accepted", "P10":
             "the plan may lack a key of a map of blocks";
+        NullObjectHasOwnTypes = "null-object-has-own-types", "P04":
+            "the members of a null nested object are null of the types that the object has";
+        PlanOfOtherKindRefused = "plan-of-other-kind-refused", "M30":
+            "blocks of dynamic type are refused if planned and configured ones are of two kinds";
+        PriorBlocksOfOtherKindIgnored = "prior-blocks-of-other-kind-ignored", "M30":
+            "a prior value of another kind at blocks of dynamic type is no prior";
     }
     AssertObjectCompatible {
         SetsCounted = "b033-sets-counted", "AC15":
@@ -226,6 +242,12 @@ faults! {
             "a renamed key of a map of blocks is reported";
         NullComputedBlockAccepted = "null-computed-block-accepted", "C10":
             "a computed block may be null in the result";
+        InfiniteResultAccepted = "infinite-result-accepted", "V44":
+            "an infinity is accepted for a refined unknown without a bound";
+        ResultOfOtherKindRead = "result-of-other-kind-read", "M30":
+            "blocks that are an object are held against a planned map by their names";
+        ResultOfOtherKindRefused = "result-of-other-kind-refused", "M30":
+            "blocks of dynamic type are refused if they are neither a map nor an object";
     }
     NormalizeLegacy {
         LegacyNullGroupKept = "legacy-null-group-kept", "LN02":
@@ -240,6 +262,8 @@ faults! {
             "a null block becomes an empty one";
         LegacyMapUnknown = "legacy-map-unknown", "LN03":
             "inside a stub a map of blocks is unknown";
+        StubMarkersForgotten = "stub-markers-forgotten", "S34":
+            "the unknowns of a stub have lost the optional markers of their types, so that stubs do not mix with others";
     }
     PrepareComputedBlocks {
         ComputedBlocksNotPrepared = "computed-blocks-not-prepared", "C01":
@@ -270,6 +294,8 @@ faults! {
     Includes {
         NotNullForgotten = "not-null-forgotten", "V44":
             "an unknown that is not null includes null";
+        InfinityIncluded = "infinity-included", "V44":
+            "a refined unknown without a bound includes the infinity of that side";
     }
     Roundtrip {
         RefinementsDropped = "refinements-dropped", "V43":

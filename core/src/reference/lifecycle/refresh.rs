@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
         }
         // L14
         let value = match self.dialect().normalizes_every_read() || can_be_legacy(&self.source().block) {
-            true => normalize(self.schema(), answer.new_state.view(), &At::ROOT)?,
+            true => normalize(self.dialect(), self.schema(), answer.new_state.view(), &At::ROOT)?,
             false => answer.new_state,
         };
         // L15

@@ -4,6 +4,7 @@ use planfuzz_core::schema::{Attribute, AttributePlace, Block, NestedBlock, Neste
 use planfuzz_core::value::{MapNode, Node, Text, Type, Value, ValueRef};
 
 use super::super::catalogue::Fault;
+use super::kinds::as_key;
 use super::{Made, Naive, collection_like, member};
 
 /// The element rule of a collection.
@@ -24,7 +25,17 @@ impl Naive {
         if !prior.is_null() || self.plants(Fault::NullPriorStaysNull) {
             return self.merge(block, prior, config);
         }
-        self.merge(block, block.empty_value(self.dialect).view(), config)
+        self.merge(block, self.empty(block).view(), config)
+    }
+
+    /// S35
+    fn empty(self, block: &Block) -> Value {
+        let empty = block.empty_value(self.dialect);
+        if !self.plants(Fault::MarkersForgotten) {
+            return empty;
+        }
+        let (ty, node) = empty.into_parts();
+        Value::from_parts(ty.strip_optional(), node)
     }
 
     /// M40
@@ -154,13 +165,21 @@ impl Naive {
             return Ok(if kept { p } else { c }.to_value());
         }
         let mut elements = Vec::new();
-        for (index, (_, element)) in c.children().enumerate() {
-            elements.push(match self.prior_at(p, index) {
+        for (index, (step, element)) in c.children().enumerate() {
+            let by_key = matches!(c.ty(), Type::Map(_) | Type::Object(_));
+            let prior = if by_key { p.apply(&as_key(step)) } else { self.prior_at(p, index) };
+            elements.push(match prior {
                 Some(prior) => self.element(rule, prior, element)?,
                 None => element.to_value(),
             });
         }
-        collection_like(c, elements)
+        match c.ty() {
+            Type::Tuple(_) => Ok(Value::tuple(elements)),
+            Type::List(element) if self.plants(Fault::DynamicElementTyped) => {
+                Value::list(element, elements).map_err(super::broken)
+            }
+            _ => Value::list(&Type::Dynamic, elements).map_err(super::broken),
+        }
     }
 
     /// The element of the prior that belongs to an index, if there is one.

@@ -6,6 +6,7 @@
 
 mod compatible;
 mod correlate;
+mod kinds;
 mod legacy;
 mod merge;
 mod validity;
@@ -52,6 +53,19 @@ impl Naive {
         self.fault == Some(fault)
     }
 
+    /// Whether the fault is to answer where the engine crashes by this rule.
+    fn overlooks(self, refusal: &Refusal) -> bool {
+        let rules: &[&str] = match self.fault {
+            Some(Fault::MarkersForgotten | Fault::StubMarkersForgotten) => &["V08"],
+            Some(Fault::NullGroupNestedTaken) => &["M11"],
+            Some(Fault::PriorOfOtherKindIgnored) => &["M17", "M18"],
+            Some(Fault::PriorBlocksOfOtherKindIgnored) => &["P10"],
+            Some(Fault::ResultOfOtherKindRead) => &["AC20"],
+            _ => &[],
+        };
+        rules.contains(&&*refusal.rule)
+    }
+
     /// Whether any decision of an operation may be wrong.
     fn decides(self, op: Op) -> bool {
         self.fault.is_none_or(|fault| fault.op() == op)
@@ -70,6 +84,11 @@ impl Planner for NaivePlanner {
 }
 
 impl Planning<'_> {
+    /// The right answer; or, where the fault is to overlook what the reference refuses, any other.
+    fn unless_overlooked<T>(&self, right: Result<T, Refusal>, other: impl FnOnce() -> T) -> Result<T, Refusal> {
+        right.or_else(|refusal| if self.naive.overlooks(&refusal) { Ok(other()) } else { Err(refusal) })
+    }
+
     /// The walks, which have a fault of their own or none.
     fn walks(&self) -> Walks<'_> {
         let Naive { dialect, fault } = self.naive;
@@ -80,7 +99,10 @@ impl Planning<'_> {
 
 impl Prepared for Planning<'_> {
     fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
-        let right = self.reference.proposed_new(prior, config)?;
+        let right = self.unless_overlooked(self.reference.proposed_new(prior, config), || prior.clone())?;
+        if self.naive.plants(Fault::ConfigOfOtherKindRefused) && self.naive.has_keyed_list(&self.schema.block, config.view()) {
+            return Err(another_kind());
+        }
         if !self.naive.decides(Op::ProposedNew) {
             return Ok(right);
         }
@@ -99,7 +121,11 @@ impl Prepared for Planning<'_> {
     }
 
     fn assert_plan_valid(&self, prior: &Value, config: &Value, planned: &Value) -> Result<Vec<Violation>, Refusal> {
-        let right = self.reference.assert_plan_valid(prior, config, planned)?;
+        let right = self.unless_overlooked(self.reference.assert_plan_valid(prior, config, planned), Vec::new)?;
+        let (c, n) = (config.view(), planned.view());
+        if self.naive.plants(Fault::PlanOfOtherKindRefused) && self.naive.are_of_two_kinds(&self.schema.block, c, n) {
+            return Err(another_kind());
+        }
         if !self.naive.decides(Op::AssertPlanValid) {
             return Ok(right);
         }
@@ -110,7 +136,11 @@ impl Prepared for Planning<'_> {
     }
 
     fn assert_object_compatible(&self, planned: &Value, actual: &Value) -> Result<Vec<Violation>, Refusal> {
-        let right = self.reference.assert_object_compatible(planned, actual)?;
+        let right = self.unless_overlooked(self.reference.assert_object_compatible(planned, actual), Vec::new)?;
+        let refuses = self.naive.plants(Fault::ResultOfOtherKindRefused);
+        if refuses && self.naive.has_indexed_map(&self.schema.block, planned.view()) {
+            return Err(another_kind());
+        }
         if !self.naive.decides(Op::AssertObjectCompatible) {
             return Ok(right);
         }
@@ -120,7 +150,7 @@ impl Prepared for Planning<'_> {
     }
 
     fn normalize_legacy(&self, value: &Value) -> Result<Value, Refusal> {
-        let right = self.reference.normalize_legacy(value)?;
+        let right = self.unless_overlooked(self.reference.normalize_legacy(value), || value.clone())?;
         if !self.naive.decides(Op::NormalizeLegacy) {
             return Ok(right);
         }
@@ -140,6 +170,11 @@ impl Prepared for Planning<'_> {
     fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
         self.walks().apply(request, provider)
     }
+}
+
+/// The refusal of a fault that asks for the kind of blocks of dynamic type.
+fn another_kind() -> Refusal {
+    Refusal::new("M30", &Path::root(), "expected blocks of the kind that the nesting mode names")
 }
 
 static DYNAMIC: Type = Type::Dynamic;
