@@ -151,13 +151,15 @@ impl Worker<'_> {
         if every == 0 {
             return;
         }
-        let planners: Vec<_> = self.subjects.iter().filter_map(|subject| subject.planner()).collect();
+        let with_planner = self.subjects.iter().filter_map(|subject| Some((subject, subject.planner()?)));
+        let planners: Vec<_> = with_planner.collect();
         let chosen = cases.iter().zip(from..).filter(|(_, number)| number % every == 0);
         // Case 0 is the first planner's, whichever worker takes it.
         let before = from.div_ceil(every) as usize % planners.len().max(1);
         let mut findings = Vec::new();
-        for ((case, number), planner) in chosen.zip(planners.iter().cycle().skip(before)) {
-            let found = self.campaign.judge.properties(case, *planner, &mut self.done.summary);
+        for ((case, number), (subject, planner)) in chosen.zip(planners.iter().cycle().skip(before)) {
+            let is_asked = |op| subject.can(op, case.dialect);
+            let found = self.campaign.judge.properties_of(case, *planner, is_asked, &mut self.done.summary);
             findings.extend(found.into_iter().map(|found| Finding { number, case: case.clone(), found }));
         }
         findings.into_iter().for_each(|finding| self.send(finding));

@@ -116,6 +116,17 @@ impl Judge {
 
     /// Puts a case to the metamorphic properties with a planner of this process.
     pub fn properties(&self, case: &Case, planner: &dyn Planner, summary: &mut Summary) -> Vec<Found> {
+        self.properties_of(case, planner, |_| true, summary)
+    }
+
+    /// The same, where only what is found of some operations counts. To find it the planner is asked others too.
+    pub fn properties_of(
+        &self,
+        case: &Case,
+        planner: &dyn Planner,
+        is_asked: impl Fn(Op) -> bool,
+        summary: &mut Summary,
+    ) -> Vec<Found> {
         let Task::Merge(merge) = &case.task else {
             return Vec::new();
         };
@@ -139,7 +150,7 @@ impl Judge {
             }
         };
         bench.summary.checks += checked.checks;
-        for broken in checked.broken {
+        for broken in checked.broken.into_iter().filter(|broken| is_asked(broken.op)) {
             let kind = format!("rule_broken:{}", broken.property);
             let message = format!("{} at {:?}: {}", broken.property, broken.path.to_string(), broken.message);
             let place = Place::Path(broken.path);

@@ -197,6 +197,15 @@ impl Generator {
         let (prior, config) = maker.prior_and_config(&world.outline, loose);
         let planned = maker.planned(&world.outline, &prior, &config);
         let actual = maker.actual(&world.outline, &prior, &config, &planned);
+        let [prior, config, planned, actual] = match loose {
+            true => [
+                maker.misplaced(&world.outline, prior, Role::LooseState),
+                maker.misplaced(&world.outline, config, Role::Loose),
+                maker.misplaced(&world.outline, planned, Role::Loose),
+                maker.misplaced(&world.outline, actual, Role::LooseState),
+            ],
+            false => [prior, config, planned, actual],
+        };
         let [prior, config, planned, actual] =
             [prior, config, planned, actual].map(|value| settled(&world.outline.ty, value));
         let merge = Merge { schema: world.schema.clone(), prior, config, planned, actual };
@@ -207,7 +216,7 @@ impl Generator {
 impl Maker<'_, '_, '_> {
     fn prior_and_config(&mut self, outline: &BlockOutline, loose: bool) -> (Value, Value) {
         let null = || Value::null(outline.ty.clone());
-        let state = if self.dice.chance(20) { Role::LooseState } else { Role::State };
+        let state = if self.dice.chance(36) { Role::LooseState } else { Role::State };
         let (prior, config) = match self.dice.weighted(&[104, 50, 22, 44, 10, 3]) {
             // The state first, and a configuration like it.
             0 => {

@@ -108,8 +108,11 @@ impl Caller<'_, '_, '_> {
                 ValueCall::Roundtrip { value: respelled(self.dice, &value), ty }
             }
             4..=6 => {
-                let a = self.value(&ty);
-                let b = self.like(&a, &ty);
+                // An infinity against a record (V44) is one pair of many: of those that are asked for a range, some are that.
+                let open = kind == 6 && self.dice.chance(24);
+                let ty = if open { Type::Number } else { ty };
+                let a = if open { self.refined(&ty) } else { self.value(&ty) };
+                let b = if open { self.infinity() } else { self.like(&a, &ty) };
                 match kind {
                     4 => ValueCall::RawEquals { ty, a, b },
                     5 => ValueCall::Equals { ty, a, b },
@@ -133,6 +136,17 @@ impl Caller<'_, '_, '_> {
                 ValueCall::Lcs { ty, a, b }
             }
         }
+    }
+
+    /// An unknown with a record.
+    fn refined(&mut self, ty: &Type) -> Value {
+        let node = Maker::new(self.dice, self.pools, self.world).refined(ty);
+        Value::from_parts(ty.clone(), node)
+    }
+
+    fn infinity(&mut self) -> Value {
+        let infinite: Vec<&Number> = self.pools.odd_numbers.iter().filter(|number| number.is_infinite()).collect();
+        infinite.get(self.dice.below(infinite.len())).map_or_else(|| Value::number(0_u64), |number| Value::number((*number).clone()))
     }
 
     fn ty(&mut self) -> Type {

@@ -153,7 +153,7 @@ impl Compatibility<'_> {
                 continue;
             }
             if p.is_null() || v.is_null() {
-                return Err(unexpected("objects that are not null", p, v, &at_key));
+                return Err(unexpected("objects that are not null", p, v, at));
             }
             let (p, v) = (member(p, &attribute.name, &at_key)?, member(v, &attribute.name, &at_key)?);
             found.extend(self.object(schema, p, v, &at_key)?);
@@ -387,23 +387,28 @@ mod tests {
     }
 
     #[test]
-    fn ac20_dynamic_blocks_of_another_kind_are_refused() {
+    fn m30_dynamic_blocks_of_another_kind_are_held_against_each_other_by_key() {
         let object = r#"["object",{"n":"string"}]"#;
         let of = |ty: &str, value: &str| format!(r#"{{"s":{{"type":{ty},"value":{value}}}}}"#);
         let tuple = of(&format!(r#"["tuple",[{object}]]"#), r#"[{"n":"1"}]"#);
         let map = of(&format!(r#"["map",{object}]"#), r#"{"a":{"n":"1"}}"#);
         let string = of(r#""string""#, r#""a""#);
+        let object = of(&format!(r#"["object",{{"a":{object}}}]"#), r#"{"a":{"n":"1"}}"#);
         for (mode, planned, actual) in [
-            ("list", &tuple, &map),
-            ("list", &map, &tuple),
             ("list", &tuple, &string),
             ("list", &string, &tuple),
-            ("map", &map, &tuple),
+            ("list", &map, &object),
             ("map", &map, &string),
-            ("map", &tuple, &map),
             ("map", &string, &map),
+            ("map", &map, &object),
+            ("map", &object, &map),
         ] {
             check_blocks(&block(mode, "dynamic")).assert_object_compatible(planned, actual).is_refused("AC20", ".s");
+        }
+        for (planned, actual) in [(&tuple, &map), (&map, &tuple)] {
+            for mode in ["list", "map"] {
+                check_blocks(&block(mode, "dynamic")).assert_object_compatible(planned, actual).finds(&[]);
+            }
         }
     }
 }

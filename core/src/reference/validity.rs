@@ -10,7 +10,7 @@ use crate::value::{Text, Tri, Type, Value, ValueRef, equals, includes, length, r
 use super::at::At;
 use super::block_schema::{BlockSchema, BlockType};
 use super::parts::{described, elements, member};
-use super::untyped::{self, NoSuchQuestion, count, has, keyed, of_prior};
+use super::untyped::{self, count, has, keyed, of_prior};
 
 /// The violations of `[prior, config, planned]`.
 pub(super) fn violations(
@@ -260,15 +260,14 @@ impl Validity {
             return self.violation(at, "P10");
         }
         for (key, n) in keyed(n) {
-            let at = key.step(at);
+            let at_key = key.step(at);
             if n.is_unknown() {
-                self.violation(&at, "P10")?;
+                self.violation(&at_key, "P10")?;
                 continue;
             }
-            let refused = |_| unreadable("elements by the same keys", c, members.n, &at);
-            let c = untyped::at(c, key).ok_or(NoSuchQuestion).map_err(refused)?;
-            let p = of_prior(p, key).map_err(|_| unreadable_prior(p, &at))?;
-            self.block(schema, Three::of_element(p, c, n), &at)?;
+            let c = untyped::at(c, key).ok_or_else(|| unreadable("elements by the same keys", c, members.n, at))?;
+            let p = of_prior(p, key).map_err(|_| unreadable_prior(p, at))?;
+            self.block(schema, Three::of_element(p, c, n), &at_key)?;
         }
         Ok(())
     }
@@ -302,9 +301,9 @@ impl Validity {
             } else if element.is_unknown() {
                 self.violation(&at_key, "P10")?;
             } else {
-                let c = c.entry(key).ok_or_else(|| unreadable("a configured object", c, n, &at_key))?;
+                let c = c.entry(key).ok_or_else(|| unreadable("a configured object", c, n, at))?;
                 if p.is_present() && p.object_type().is_none() {
-                    return Err(unreadable_prior(p, &at_key));
+                    return Err(unreadable_prior(p, at));
                 }
                 self.block(schema, Three::of_element(p.entry(key), c, element), &at_key)?;
             }
@@ -339,7 +338,7 @@ impl Validity {
                 continue;
             }
             let c = untyped::at(c, key).ok_or_else(refused)?;
-            let p = of_prior(p, key).map_err(|_| unreadable_prior(p, &at_key))?;
+            let p = of_prior(p, key).map_err(|_| unreadable_prior(p, at))?;
             self.block(schema, Three::of_element(p, c, element), &at_key)?;
         }
         for (key, _) in keyed(c) {

@@ -39,6 +39,11 @@ impl Inventor<'_, '_, '_> {
             let nested = self.nested_block(place);
             blocks.push(nested);
         }
+        // C10: beside other blocks a computed one has no certain outcome in the engine.
+        if let Some(computed) = blocks.iter().position(|nested| nested.block.computed) {
+            blocks.swap(0, computed);
+            blocks.truncate(1);
+        }
         self.named('b', blocks)
     }
 
@@ -59,7 +64,7 @@ impl Inventor<'_, '_, '_> {
 
     /// S05, S26: whatever is inside a computed block is computed.
     fn is_computed(&mut self, place: Place) -> bool {
-        self.dialect.has_computed_blocks() && (place.in_computed || self.chance(Switch::ComputedBlock, 40))
+        self.dialect.has_computed_blocks() && (place.in_computed || self.chance(Switch::ComputedBlock, 72))
     }
 
     pub(super) fn block_nesting(&mut self, computed: bool) -> Nesting {
