@@ -146,7 +146,9 @@ impl Caller<'_, '_, '_> {
 
     fn infinity(&mut self) -> Value {
         let infinite: Vec<&Number> = self.pools.odd_numbers.iter().filter(|number| number.is_infinite()).collect();
-        infinite.get(self.dice.below(infinite.len())).map_or_else(|| Value::number(0_u64), |number| Value::number((*number).clone()))
+        infinite
+            .get(self.dice.below(infinite.len()))
+            .map_or_else(|| Value::number(0_u64), |number| Value::number((*number).clone()))
     }
 
     fn ty(&mut self) -> Type {

@@ -123,7 +123,9 @@ fn typed_stub(object: &Object, here: &Here<'_>) -> Result<Value, Refusal> {
         let here = here.attribute(&member.name);
         let value = match &member.kind {
             Kind::Leaf => Value::unknown(member.declared.clone()),
-            Kind::Nested(_) => return Err(here.refuse("LN03", "a nested type inside an unknown block has no normal form")),
+            Kind::Nested(_) => {
+                return Err(here.refuse("LN03", "a nested type inside an unknown block has no normal form"));
+            }
             Kind::Block(inner) => match inner.mode {
                 Nesting::Single | Nesting::Group => typed_stub(&inner.object, &here)?,
                 Nesting::List | Nesting::Set => plural(inner, vec![typed_stub(&inner.object, &here)?], &here)?,

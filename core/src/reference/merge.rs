@@ -104,7 +104,9 @@ impl Merge {
             return Ok(c.to_value());
         }
         if nested.nesting == Nesting::Group && self.dialect.has_group_nested_types() {
-            return Err(at.refusal("M11", "expected a nested type of mode single, list, map or set, found one of mode group"));
+            return Err(
+                at.refusal("M11", "expected a nested type of mode single, list, map or set, found one of mode group")
+            );
         }
         if c.is_null() {
             return Ok(c.to_value());

@@ -31,12 +31,7 @@ pub(super) fn normalize(
 }
 
 /// LN02.
-fn nested_block(
-    dialect: Dialect,
-    nested: &BlockType<'_>,
-    v: ValueRef<'_>,
-    at: &At<'_>,
-) -> Result<Value, Refusal> {
+fn nested_block(dialect: Dialect, nested: &BlockType<'_>, v: ValueRef<'_>, at: &At<'_>) -> Result<Value, Refusal> {
     if nested.schema.ty.has_dynamic() {
         return Ok(v.to_value());
     }
@@ -163,7 +158,8 @@ mod tests {
             r#"{"l":{"nesting_mode":"list","block":{"block_types":{"z":{"nesting_mode":"single","block":{"attributes":{
                 "x":{"type":["object",{"c":"string"},["c"]],"optional":true}}}}}}}}"#,
         )
-        .normalize_legacy(r#"{"l":[{"z":{"x":null}},{"z":{"$unknown":true}}]}"#).is_refused("V08", ".l");
+        .normalize_legacy(r#"{"l":[{"z":{"x":null}},{"z":{"$unknown":true}}]}"#)
+        .is_refused("V08", ".l");
     }
 
     #[test]

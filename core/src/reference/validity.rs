@@ -252,7 +252,8 @@ impl Validity {
             return self.violation(at, "P10");
         }
         // A null list, set or map is taken for the empty list.
-        let configured = if c.is_null() && c.ty().is_collection() { Some(0) } else { count(c).filter(|_| !c.is_null()) };
+        let configured =
+            if c.is_null() && c.ty().is_collection() { Some(0) } else { count(c).filter(|_| !c.is_null()) };
         let (Some(planned), Some(configured)) = (count(n), configured) else {
             return Err(unreadable("values with elements", c, n, at));
         };

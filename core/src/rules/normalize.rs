@@ -187,7 +187,8 @@ mod types {
         }
         let attribute = |name: &Text, of: Option<ValueRef<'_>>| Some((name.clone(), of?.ty().clone()));
         let attributes = block.attributes.iter().map(|field| attribute(field.name, field.of(value)));
-        let blocks = block.blocks.iter().map(|field| Some((field.name.clone(), of_block(&field.of, field.of(value)?)?)));
+        let blocks =
+            block.blocks.iter().map(|field| Some((field.name.clone(), of_block(&field.of, field.of(value)?)?)));
         Some(Type::object(attributes.chain(blocks).collect::<Option<Vec<_>>>()?))
     }
 

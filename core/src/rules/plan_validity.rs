@@ -203,7 +203,10 @@ impl PlanValidity<'_> {
         place: &Place<'_>,
     ) {
         let (config_is_null, planned_is_null) = (config.is_null(), planned.is_null());
-        if (config_is_null || planned_is_null) && !object.attributes.is_empty() && !self.dialect.reads_members_of_null_nested_objects() {
+        if (config_is_null || planned_is_null)
+            && !object.attributes.is_empty()
+            && !self.dialect.reads_members_of_null_nested_objects()
+        {
             return self.demands.crash(Id::P04, place);
         }
         for field in &object.attributes {

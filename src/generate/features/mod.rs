@@ -283,7 +283,8 @@ mod tests {
         let rows = Features::default().rows();
         let names: BTreeSet<&String> = rows.iter().map(|row| &row.feature).collect();
         assert_eq!(names.len(), rows.len());
-        let is_without = |row: &Row| row.feature.starts_with("not_generated.") || row.feature.starts_with("never_generated.");
+        let is_without =
+            |row: &Row| row.feature.starts_with("not_generated.") || row.feature.starts_with("never_generated.");
         assert!(rows.iter().all(|row| row.floor.is_none() == is_without(row)));
     }
 

@@ -227,7 +227,10 @@ impl Walk<'_> {
         self.part_if(Part::EmptyMapBlockInSet, in_set && outline.nesting == Nesting::Map && value.is_empty());
         let of_none = value.children().all(|(_, element)| !element.is_present());
         let untyped_list = outline.ty.is_dynamic() && outline.nesting == Nesting::List;
-        self.part_if(Part::ListOfNone, untyped_list && of_none && matches!(value.ty(), Type::List(_)) && !value.is_empty());
+        self.part_if(
+            Part::ListOfNone,
+            untyped_list && of_none && matches!(value.ty(), Type::List(_)) && !value.is_empty(),
+        );
         self.part_if(Part::MixedMarkers, mixes_markers(&outline.block, value));
         self.part_if(Part::TupleBlocks, matches!(value.ty(), Type::Tuple(_)) && !value.is_empty());
         self.part_if(Part::ObjectBlocks, matches!(value.ty(), Type::Object(_)) && !value.is_empty());

@@ -92,7 +92,13 @@ impl Maker<'_, '_, '_> {
         }
     }
 
-    pub(super) fn block_entries(&mut self, outline: &NestedBlockOutline, kind: Kind, count: usize, role: Role) -> Entries {
+    pub(super) fn block_entries(
+        &mut self,
+        outline: &NestedBlockOutline,
+        kind: Kind,
+        count: usize,
+        role: Role,
+    ) -> Entries {
         let keys = if kind == Kind::Map { self.keys(count) } else { vec![Text::default(); count] };
         let mut entries: Entries = Vec::with_capacity(count);
         let mut left = keys.len();

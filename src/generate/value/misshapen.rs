@@ -23,7 +23,8 @@ impl Maker<'_, '_, '_> {
         let unknown = role.has_unknowns() && self.swarm.has(Switch::Unknown);
         let ty = first.ty().clone();
         let blocks = || entries.iter().map(|(_, one)| one.clone()).collect::<Vec<_>>();
-        let keyed = || entries.iter().enumerate().map(|(index, (_, one))| (KEYS[index % KEYS.len()].clone(), one.clone()));
+        let keyed =
+            || entries.iter().enumerate().map(|(index, (_, one))| (KEYS[index % KEYS.len()].clone(), one.clone()));
         let whole = match self.dice.below(12) {
             0 => Ok(Value::string("x")),
             1 => Ok(Value::tuple(blocks())),

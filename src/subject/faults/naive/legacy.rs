@@ -58,10 +58,8 @@ impl Naive {
 
     /// LN03
     fn stub(self, block: &Block) -> Value {
-        let attributes = block
-            .attributes
-            .iter()
-            .map(|(name, attribute)| (name.clone(), Value::unknown(self.stub_type(attribute))));
+        let attributes =
+            block.attributes.iter().map(|(name, attribute)| (name.clone(), Value::unknown(self.stub_type(attribute))));
         let blocks = block.block_types.iter().map(|(name, nested)| (name.clone(), self.stub_of_blocks(nested)));
         Value::object(attributes.chain(blocks).collect())
     }

@@ -100,7 +100,9 @@ impl Planning<'_> {
 impl Prepared for Planning<'_> {
     fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
         let right = self.unless_overlooked(self.reference.proposed_new(prior, config), || prior.clone())?;
-        if self.naive.plants(Fault::ConfigOfOtherKindRefused) && self.naive.has_keyed_list(&self.schema.block, config.view()) {
+        if self.naive.plants(Fault::ConfigOfOtherKindRefused)
+            && self.naive.has_keyed_list(&self.schema.block, config.view())
+        {
             return Err(another_kind());
         }
         if !self.naive.decides(Op::ProposedNew) {
