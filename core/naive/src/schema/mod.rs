@@ -73,7 +73,12 @@ fn nested_object(attributes: &Named<Attribute>, dialect: Dialect) -> Ty {
 pub fn empty_value(block: &Block, dialect: Dialect) -> Val {
     let mut members: Vec<(String, Val)> = Vec::new();
     for (name, attribute) in block.attributes.iter() {
-        members.push((name.to_string(), Val::null(attribute_type(attribute, dialect).strip_optional())));
+        // S34: a leaf is null of its type as it is declared, markers and all.
+        let declared = match &attribute.shape {
+            Shape::Leaf(ty) => Ty::of(ty),
+            Shape::Nested(_) => attribute_type(attribute, dialect).strip_optional(),
+        };
+        members.push((name.to_string(), Val::null(declared)));
     }
     for (name, nested) in block.block_types.iter() {
         let object = implied_type(&nested.block, dialect);
