@@ -55,10 +55,10 @@ impl Merge<'_> {
             let partner = list_partner(rule, of.prior, key);
             self.pair(rule, partner, Triple { prior: of.prior, config, answer }, &key.place(place), Id::M17);
         }
-        self.one_type(rule, of, place, before);
+        self.one_type(rule, of, place, (before, false));
         if let Some(answer) = of.answer.filter(|answer| matches!(answer.ty(), Type::List(_)))
             && matches!(rule, ElementRule::Block(_))
-            && let Some(common) = result_type::of_elements(self.dialect, rule, of.prior, of.config)
+            && let Some(common) = result_type::of_elements(self.dialect, rule, of.prior, of.config, false)
         {
             let holds = answer.ty().element() == Some(&common);
             self.verdict.hold(Id::V08, place, holds, || {
@@ -116,7 +116,7 @@ impl Merge<'_> {
             let partner = map_partner(self.dialect, of.prior, key, config);
             self.pair(rule, partner, Triple { prior: of.prior, config, answer }, &at, Id::M18);
         }
-        self.one_type(rule, of, place, before);
+        self.one_type(rule, of, place, (before, true));
     }
 
     /// One element and the partner that it has.
@@ -148,12 +148,24 @@ impl Merge<'_> {
 
     /// V08, where the subject refused, or where elements are not as they should be: an answer whose elements are all
     /// right has one type for them.
-    fn one_type<'a>(&mut self, rule: ElementRule<'a>, of: Triple<'a>, place: &Place<'_>, before: usize) {
+    fn one_type<'a>(
+        &mut self,
+        rule: ElementRule<'a>,
+        of: Triple<'a>,
+        place: &Place<'_>,
+        (before, is_map): (usize, bool),
+    ) {
         let is_suspect = of.answer.is_none() || (!self.verdict.is_quiet() && self.verdict.found() > before);
-        if !is_suspect || of.config.ty().element().is_none() {
+        // Only a map stays a map, while all but tuples become lists.
+        let has_one_type = match of.config.ty() {
+            Type::Tuple(_) => false,
+            Type::Object(_) => !is_map,
+            _ => true,
+        };
+        if !is_suspect || !has_one_type {
             return;
         }
-        if result_type::of_elements(self.dialect, rule, of.prior, of.config).is_none() {
+        if result_type::of_elements(self.dialect, rule, of.prior, of.config, is_map).is_none() {
             // What was found of single elements follows from the answer that should not be.
             self.verdict.forget(before);
             self.verdict.crash(Id::V08, place, of.answer.is_some(), "elements come out with different types");

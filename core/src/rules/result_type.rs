@@ -18,8 +18,8 @@ pub(super) fn of_elements<'a>(
     rule: ElementRule<'a>,
     prior: ValueRef<'a>,
     config: ValueRef<'a>,
+    is_map: bool,
 ) -> Option<Type> {
-    let is_map = matches!(config.ty(), Type::Map(_) | Type::Object(_));
     one(elements(dialect, rule, prior, config, is_map).into_iter())
 }
 
