@@ -424,7 +424,7 @@ fn prints_without_end_and_unasked() {
 
 #[test]
 fn answers_the_greeting_with_something_else_and_is_asked_everything() {
-    for greeting in ["what?", "{}", r#"{"id":null,"error":"unknown op"}"#] {
+    for greeting in ["{}", r#"{"id":null,"error":"unknown op"}"#] {
         let program =
             script(&format!("IFS= read -r hello; echo '{greeting}'; while IFS= read -r line; do {}; done", {
                 r#"id=${line#*\"id\":\"}; id=${id%%\"*}; printf '{"id":"%s","error":"no"}\n' $id"#
@@ -435,6 +435,34 @@ fn answers_the_greeting_with_something_else_and_is_asked_everything() {
             |op: &Op| !op.is_provider() && !matches!(op, Op::PlanInstance | Op::ApplyInstance | Op::Scenario);
         assert!(Op::ALL.iter().all(|op| asked(op) == is_of_old(op)), "later operations go to those that list them");
         assert!(exec.name().starts_with("exec:sh "));
+    }
+}
+
+#[test]
+fn a_greeting_that_is_no_json_is_a_mistake() {
+    let problem = script("read hello; echo 'usage: planner FILE'; cat").try_start(AMPLE).err().expect("it is none");
+    assert!(matches!(&problem, ExecError::NoPlanner { line, .. } if line == "usage: planner FILE"), "{problem}");
+}
+
+/// A program that ends by itself, and leaves a process behind that holds nothing of the suite's.
+#[test]
+fn what_a_program_started_ends_with_it_whoever_ended_it() {
+    if !is_there("self") {
+        println!("skipped: no /proc to look for processes in");
+        return;
+    }
+    let program = script(
+        r#"sleep 60 >/dev/null 2>&1 </dev/null & echo $! >> DIR/pids; echo $$ >> DIR/pids
+echo '{"hello":1}'; cat >/dev/null; exit 0"#,
+    );
+    let exec = program.start(AMPLE);
+    let pids = program.pids();
+    assert!(pids.len() == 2 && pids.iter().all(|pid| is_there(pid)), "{pids:?}");
+    drop(exec);
+    let begin = Instant::now();
+    while pids.iter().any(|pid| is_alive(pid)) {
+        assert!(begin.elapsed() < Duration::from_secs(5), "{pids:?} are left");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

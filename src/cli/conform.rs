@@ -1,15 +1,17 @@
 //! `conform`: subjects against recorded vectors.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
 use super::args::ConformArgs;
 use super::error::{CliError, Held};
+use super::failures::{Failure, Failures};
 use super::junit::JunitFile;
-use super::output::{self, BAD, DIM, styled};
-use super::{files, subjects};
+use super::output::{self, DIM, styled};
+use super::{files, settings, subjects};
 use crate::case::{Call, Case, Task, Vector};
 use crate::compare::{Artefact, Expected, Miss};
 use crate::report::junit::Outcome as Junit;
@@ -30,7 +32,11 @@ struct Counts {
     tolerated: BTreeMap<Artefact, u64>,
     skipped: BTreeMap<String, u64>,
     unreadable: u64,
+    failures: Failures,
 }
+
+/// How many lines that are no vectors are told, for each file.
+const TOLD_LINES: u64 = 5;
 
 impl Counts {
     fn skip(&mut self, reason: String) {
@@ -44,6 +50,7 @@ impl Counts {
 /// Files that cannot be read and subjects that do not start.
 pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     let dialect = args.subjects.dialect.unwrap_or_default();
+    settings::watch_interrupts()?;
     let mut judged = subjects::start(&args.subjects, dialect)?;
     let is_default = args.subjects.subjects.is_empty();
     let mut counts = Counts::default();
@@ -52,7 +59,11 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     for path in &args.files {
         let file = files::VectorFile::open(path)?;
         let mut batch = Vec::with_capacity(BATCH);
+        let mut unreadable = 0;
         for vector in file.vectors() {
+            if settings::interrupted().load(Ordering::Relaxed) {
+                break;
+            }
             let asked = vector.and_then(|(place, vector)| match why_skipped(&vector, args, dialect) {
                 Some(reason) => {
                     let told = bench.junit.add(SUITE, &vector.id, || Junit::Skipped { reason: reason.clone() });
@@ -65,10 +76,12 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
                 Ok(asked) => batch.extend(asked),
                 // One bad line does not hide what the others show.
                 Err(problem @ CliError::Input { .. }) => {
-                    output::error(&problem);
-                    counts.unreadable += 1;
-                    let name = path.display().to_string();
-                    bench.junit.add(SUITE, &name, || Junit::Error { message: problem.to_string() })?;
+                    unreadable += 1;
+                    if unreadable <= TOLD_LINES {
+                        output::error(&problem);
+                        let name = path.display().to_string();
+                        bench.junit.add(SUITE, &name, || Junit::Error { message: problem.to_string() })?;
+                    }
                 }
                 Err(problem) => return Err(problem),
             }
@@ -77,8 +90,18 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
             }
         }
         bench.conform(&batch, &mut counts)?;
+        counts.unreadable += unreadable;
+        if unreadable > TOLD_LINES {
+            output::say(&styled(
+                DIM,
+                format!("{}: {} more lines are no vectors", path.display(), unreadable - TOLD_LINES),
+            ));
+        }
     }
     junit.write()?;
+    if !args.json {
+        counts.failures.print()?;
+    }
     for (reason, count) in &counts.skipped {
         output::say(&styled(DIM, format!("skipped {count}: {reason}")));
     }
@@ -88,6 +111,15 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     report(&counts, args.json)?;
     if counts.unreadable > 0 {
         return Err(CliError::input(format!("{} lines are no vectors", counts.unreadable)));
+    }
+    if settings::interrupted().load(Ordering::Relaxed) {
+        return Err(CliError::input("interrupted: the rest of the vectors was not asked"));
+    }
+    if counts.passed + counts.failed == 0 {
+        let skipped: u64 = counts.skipped.values().sum();
+        let why =
+            if skipped > 0 { format!("all {skipped} vectors were skipped") } else { "there is no vector".to_owned() };
+        return Err(CliError::nothing_compared(why));
     }
     Ok(Held::from(counts.failed == 0))
 }
@@ -182,7 +214,21 @@ fn judge(
         message: differs(&miss).unwrap_or_else(|| "another answer".to_owned()),
         text: format!("want {}\ngot  {}\n", want.to_compact(), got.to_compact()),
     })?;
-    failure(&vector.id, subject, (want, &got, &miss), json)
+    if json {
+        return failure_line(&vector.id, subject, (want, &got));
+    }
+    let differs = differs(&miss).unwrap_or_else(|| "another answer".to_owned());
+    let size = call.members(dialect).iter().map(|(_, member)| member.to_compact().len()).sum();
+    counts.failures.add(Failure {
+        id: vector.id.clone(),
+        subject: subject.to_owned(),
+        op: call.op(),
+        differs,
+        size,
+        want: want.clone(),
+        got,
+    });
+    Ok(())
 }
 
 /// What a subject answers to each of some vectors; nothing to one that it cannot be asked.
@@ -214,22 +260,10 @@ fn differs(miss: &Miss) -> Option<String> {
     Some(format!("{}{at}", difference.class.name().replace('_', " ")))
 }
 
-fn failure(id: &str, subject: &str, (want, got, miss): (&Json, &Json, &Miss), json: bool) -> Result<(), CliError> {
-    if json {
-        let members = [
-            ("id", Json::string(id)),
-            ("subject", Json::string(subject)),
-            ("want", want.clone()),
-            ("got", got.clone()),
-        ];
-        return output::json_line(&Json::object(members));
-    }
-    output::line(&format!("{} {id} ({subject})", styled(BAD, "failed")))?;
-    if let Some(differs) = differs(miss) {
-        output::line(&format!("  {differs}"))?;
-    }
-    output::line(&format!("  want {}", want.to_compact()))?;
-    output::line(&format!("  got  {}", got.to_compact()))
+fn failure_line(id: &str, subject: &str, (want, got): (&Json, &Json)) -> Result<(), CliError> {
+    let members =
+        [("id", Json::string(id)), ("subject", Json::string(subject)), ("want", want.clone()), ("got", got.clone())];
+    output::json_line(&Json::object(members))
 }
 
 fn report(counts: &Counts, json: bool) -> Result<(), CliError> {

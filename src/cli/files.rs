@@ -71,7 +71,23 @@ fn unreadable(path: &Path, problem: &io::Error) -> CliError {
 /// # Errors
 /// As [`read`], and a document that is none.
 pub fn read_json(path: &Path) -> Result<Json, CliError> {
-    Json::parse_bytes(&read(path)?).map_err(|problem| CliError::in_file(path, problem))
+    let bytes = read(path)?;
+    refuse_encoding(path, &bytes)?;
+    Json::parse_bytes(&bytes).map_err(|problem| CliError::in_file(path, problem))
+}
+
+/// Refuses a text in another encoding than UTF-8, as PowerShell writes with `>`, by the mark that it begins with.
+fn refuse_encoding(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let encoding = match bytes {
+        [0xEF, 0xBB, 0xBF, ..] => "UTF-8 with a byte order mark",
+        [0xFF, 0xFE, ..] => "UTF-16 (little-endian, with a byte order mark)",
+        [0xFE, 0xFF, ..] => "UTF-16 (big-endian, with a byte order mark)",
+        [b'{' | b'[' | b'"', 0, ..] => "UTF-16 (little-endian)",
+        [0, b'{' | b'[' | b'"', ..] => "UTF-16 (big-endian)",
+        _ => return Ok(()),
+    };
+    let message = format!("{}: expected UTF-8 without a byte order mark, found {encoding}", path.display());
+    Err(CliError::input(message).with_hint("save it as UTF-8; in PowerShell: … | Out-File -Encoding utf8NoBOM FILE"))
 }
 
 /// Reads a case file.
@@ -89,6 +105,7 @@ pub fn read_case(path: &Path) -> Result<CaseFile, CliError> {
 /// As [`read_case`].
 pub fn read_case_in(path: &Path, dialect: Option<Dialect>) -> Result<CaseFile, CliError> {
     let bytes = read_at_most(path, MAX_CASE)?;
+    refuse_encoding(path, &bytes)?;
     let document = wire::document(&bytes).map_err(|problem| CliError::in_file(path, problem))?;
     case_of(document, dialect).map_err(|problem| CliError::in_file(path, problem))
 }
@@ -156,7 +173,9 @@ impl VectorFile {
     /// # Errors
     /// As [`read`].
     pub fn open(path: &Path) -> Result<VectorFile, CliError> {
-        Ok(VectorFile { path: path.to_owned(), bytes: read(path)? })
+        let bytes = read(path)?;
+        refuse_encoding(path, &bytes)?;
+        Ok(VectorFile { path: path.to_owned(), bytes })
     }
 
     /// The vectors with their places, each read as it is reached; blank lines are skipped. A line that is no vector is

@@ -10,6 +10,7 @@ mod conform;
 mod desk;
 mod distil;
 mod error;
+mod failures;
 mod features;
 mod files;
 mod gen_cases;

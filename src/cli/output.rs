@@ -54,11 +54,16 @@ pub fn say(text: &str) {
 
 /// Warns people, of the same thing once.
 pub fn warn_once(text: &str) {
+    say_once(&format!("{} {text}", styled(NOTE, "warning:")));
+}
+
+/// Says something to people on standard error, the same thing once.
+pub fn say_once(text: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     // Nobody panics while it is held.
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if said.insert(text.to_owned()) {
-        say(&format!("{} {text}", styled(NOTE, "warning:")));
+        say(text);
     }
 }
 

@@ -25,6 +25,7 @@ const WIDTH: usize = 100;
 /// Files that are no cases, subjects that do not start.
 pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
     let mut held = true;
+    let mut not_asked = None;
     let judge = settings::judge(None)?;
     for (index, path) in args.cases.iter().enumerate() {
         let file = files::read_case(path)?;
@@ -34,9 +35,11 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
             Some(dialect) => Case { dialect, ..veiled.case },
             None => veiled.case,
         };
-        let mut asked = subjects::start(&args.subjects, case.dialect)?;
+        let named = subjects::for_finding(&args.subjects, path, file.finding.as_ref())?;
+        let mut asked = subjects::start(&named, case.dialect)?;
         let probed = Probed::new(case, &mut asked, &args.subjects.ops, &judge)?;
         held &= probed.found.is_empty();
+        not_asked = not_asked.or_else(|| probed.not_asked.as_ref().map(|why| format!("{}: {why}", path.display())));
         if args.json {
             probed.print_json(path)?;
         } else {
@@ -46,7 +49,10 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
             probed.print(path)?;
         }
     }
-    Ok(Held::from(held))
+    match not_asked.filter(|_| held) {
+        Some(why) => Err(CliError::nothing_compared(why)),
+        None => Ok(Held::from(held)),
+    }
 }
 
 /// A case, what the subjects answered, and what is to be said of it.
@@ -59,6 +65,8 @@ struct Probed {
     /// What is known of an engine, by name.
     tolerated: Vec<String>,
     ops: Vec<Op>,
+    /// Why nothing was compared, if nothing was.
+    not_asked: Option<String>,
 }
 
 impl Probed {
@@ -82,8 +90,9 @@ impl Probed {
             found.extend(judge.properties(&case, planner, &mut summary));
         }
         found.retain(|found| ops.contains(&found.op));
+        let not_asked = summary.why_not_asked().filter(|_| found.is_empty());
         let tolerated = summary.tolerated().map(|(what, _)| what).collect();
-        Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops })
+        Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops, not_asked })
     }
 
     /// Every subject with what it answered to an operation.
@@ -108,6 +117,7 @@ impl Probed {
             output::line(&styled(NOTE, format!("tolerated: {what}")))?;
         }
         let (style, text) = match self.found.len() {
+            0 if self.not_asked.is_some() => (NOTE, "nothing was compared".to_owned()),
             0 if self.was_left_out() => (NOTE, "not compared".to_owned()),
             0 => (GOOD, "held".to_owned()),
             1 => (BAD, "1 finding".to_owned()),

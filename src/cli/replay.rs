@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::atomic::Ordering;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -9,7 +10,7 @@ use planfuzz_core::json::Json;
 use super::args::ReplayArgs;
 use super::error::{CliError, Held};
 use super::junit::JunitFile;
-use super::output::{self, BAD, DIM, GOOD, styled};
+use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
 use super::veil::{self, Veiled};
 use super::{files, memory, settings, subjects};
 use crate::compare::{Allowances, Summary};
@@ -39,12 +40,17 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
             CliError::input("expected case files, found none").with_hint("name a .json file or a folder of them")
         );
     }
-    let mut benches: BTreeMap<Dialect, Vec<Box<dyn Subject>>> = BTreeMap::new();
-    let (mut held, mut failed, mut unreadable) = (0_u64, 0_u64, 0_u64);
+    settings::watch_interrupts()?;
+    let mut benches: BTreeMap<(Dialect, Vec<String>), Vec<Box<dyn Subject>>> = BTreeMap::new();
+    let (mut held, mut failed, mut not_asked, mut unreadable, mut left) = (0_u64, 0_u64, 0_u64, 0_u64, paths.len());
     let mut summary = Summary::default();
     let mut allowed: BTreeMap<String, u64> = BTreeMap::new();
     let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
     for path in &paths {
+        if settings::interrupted().load(Ordering::Relaxed) {
+            break;
+        }
+        left -= 1;
         if let Some((document, _)) = files::codec_document(path) {
             let (told, tolerated) = told_of_codec(&document, &judge.allowances);
             tolerated.iter().for_each(|signature| *allowed.entry(signature.clone()).or_default() += 1);
@@ -67,12 +73,23 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
                 continue;
             }
         };
-        let judged = match benches.entry(file.case.dialect) {
+        let named = subjects::for_finding(&args.subjects, path, file.finding.as_ref())?;
+        let judged = match benches.entry((file.case.dialect, named.subjects.clone())) {
             Entry::Occupied(started) => started.into_mut(),
-            Entry::Vacant(place) => place.insert(subjects::start(&args.subjects, file.case.dialect)?),
+            Entry::Vacant(place) => place.insert(subjects::start(&named, file.case.dialect)?),
         };
         let mut own = Summary::default();
         let found = confirm(&file.case, judged, &judge, &mut own);
+        if found.is_empty()
+            && let Some(reason) = own.why_not_asked()
+        {
+            not_asked += 1;
+            let name = path.display().to_string();
+            junit.add(SUITE, &name, || Outcome::Skipped { reason: reason.clone() })?;
+            print_not_asked(&name, &reason, args.json)?;
+            summary.add(own);
+            continue;
+        }
         let count = if found.is_empty() { &mut held } else { &mut failed };
         *count += 1;
         let told = match veil::veiled(path, &file, args.show_sensitive) {
@@ -93,12 +110,34 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         for (what, count) in summary.tolerated().chain(allowed) {
             output::line(&styled(DIM, format!("tolerated {count}: {what}")))?;
         }
-        output::line(&format!("{held} held, {failed} did not"))?;
+        let others = if not_asked > 0 { format!(", {not_asked} not compared") } else { String::new() };
+        output::line(&format!("{held} held, {failed} did not{others}"))?;
     }
     if unreadable > 0 {
         return Err(CliError::input(format!("{unreadable} of {} files are no cases", paths.len())));
     }
+    if left > 0 {
+        return Err(CliError::input(format!("interrupted: {left} of {} files were not replayed", paths.len())));
+    }
+    if held + failed == 0 {
+        return Err(CliError::nothing_compared("no subject was asked what the others were"));
+    }
     Ok(Held::from(failed == 0))
+}
+
+/// Tells of a case that did not reach every subject.
+fn print_not_asked(path: &str, reason: &str, json: bool) -> Result<(), CliError> {
+    if json {
+        let none = || Json::Array(Vec::new());
+        let members = [
+            ("case", Json::string(path)),
+            ("findings", none()),
+            ("tolerated", none()),
+            ("not_compared", Json::string(reason)),
+        ];
+        return output::json_line(&Json::object(members));
+    }
+    output::line(&format!("{} {path}: not compared: {reason}", styled(NOTE, "left  ")))
 }
 
 /// What a document for a reader of bytes comes to, and what of it is known to the user.

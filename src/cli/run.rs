@@ -77,12 +77,10 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     if let Some(failure) = closed.failure {
         return Err(failure);
     }
-    if totals.says_nothing() && !settings::interrupted().load(Ordering::Relaxed) {
-        return Err(CliError::input("nothing was compared, and no rule was held against an answer").with_hint(
-            "do the subjects answer what --op names? one that is compared with another needs a second --subject",
-        ));
+    match totals.why_nothing_compared() {
+        Some(why) => Err(CliError::nothing_compared(why)),
+        None => Ok(Held::from(totals.findings() == 0)),
     }
-    Ok(Held::from(totals.findings() == 0))
 }
 
 /// Removes what a killed run left where this one writes.

@@ -20,8 +20,9 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     veil::tell(&veiled);
     let (Veiled { case, original }, finding) = (veiled, file.finding);
     let known = settings::judge(None)?.known;
-    let mut bench =
-        Bench { subjects: subjects::start_for_shrinking(&args.subjects, case.dialect)?, judge: Judge::default() };
+    let named_subjects = subjects::for_finding(&args.subjects, &args.case, finding.as_ref())?;
+    let subjects = subjects::start_for_shrinking(&named_subjects, case.dialect)?;
+    let mut bench = Bench { subjects, judge: Judge::default() };
     let named = finding.as_ref().and_then(signature_of);
     let found = unknown_first(bench.signatures(&case), &known, &case);
     if let Some(shown) = original.and_then(|original| chosen(bench.signatures(&original), named))
@@ -31,6 +32,9 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
         return Ok(Held::No);
     }
     let Some(signature) = chosen(found, named) else {
+        if let Some(why) = bench.why_not_asked(&case) {
+            return Err(CliError::nothing_compared(why));
+        }
         output::say(&styled(GOOD, "nothing is found in this case: there is nothing to shrink it to"));
         return Ok(Held::Yes);
     };
@@ -45,7 +49,7 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     let shrunk = shrink(&start, args.budget, &mut |smaller| bench.shows(smaller, &signature));
     output::say(&styled(DIM, format!("{signature}: asked {} times", shrunk.calls)));
     let target = args.output.as_deref().unwrap_or(&args.case).display().to_string();
-    let names = subjects::names(&args.subjects);
+    let names = subjects::names(&named_subjects);
     let confirmed = confirm(&shrunk.case, &mut bench.subjects, &bench.judge, &mut Summary::default())
         .into_iter()
         .find(|confirmed| confirmed.found.verdict.signature() == Some(&signature));
@@ -93,6 +97,13 @@ impl Bench {
 
     fn shows(&mut self, case: &Case, signature: &Signature) -> bool {
         self.signatures(case).contains(signature)
+    }
+
+    /// Why a case in which nothing is found says nothing.
+    fn why_not_asked(&mut self, case: &Case) -> Option<String> {
+        let mut summary = Summary::default();
+        confirm(case, &mut self.subjects, &self.judge, &mut summary);
+        summary.why_not_asked()
     }
 }
 

@@ -1,16 +1,21 @@
 //! Subjects by name.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::Path;
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
 use planfuzz_core::optimized::Optimized;
 use planfuzz_core::reference::Reference;
 
 use super::args::SubjectArgs;
 use super::error::CliError;
+use super::output::{self, DIM, styled};
 use super::settings;
 use crate::case::Op;
 use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Naive, Narrowed, OfBytes, Shared, Subject};
+use crate::triage::{signature_of, subjects_of};
 
 /// Who takes part where nobody is named.
 const DEFAULT: [&str; 4] = ["reference", "optimized", SHARED, NAIVE];
@@ -44,6 +49,31 @@ pub fn as_arguments(args: &SubjectArgs) -> Vec<OsString> {
     let answer_time =
         ["--answer-time".to_owned(), humantime::format_duration(*answer_time).to_string().replace(' ', "")];
     subjects.chain(dialect).chain(ops).chain(answer_time).map(OsString::from).collect()
+}
+
+/// Who takes part in what is done with a file: whom options name, else whom the finding in it was seen with. A file without a finding is
+/// put to whom every other is.
+///
+/// # Errors
+/// A finding of a subject that nobody names: without it nothing would be found, and all would seem to hold.
+pub fn for_finding(args: &SubjectArgs, path: &Path, finding: Option<&Json>) -> Result<SubjectArgs, CliError> {
+    let Some(finding) = finding.filter(|_| args.subjects.is_empty()) else { return Ok(args.clone()) };
+    if let Some(subjects) = subjects_of(finding).filter(|subjects| !subjects.is_empty()) {
+        if subjects != DEFAULT {
+            output::say_once(&styled(DIM, format!("asked as the findings say: {}", subjects.join(", "))));
+        }
+        return Ok(SubjectArgs { subjects, ..args.clone() });
+    }
+    let about = signature_of(finding).and_then(|signature| signature.splitn(4, ' ').nth(3));
+    let is_known = |name: &str| DEFAULT.contains(&name) || name == PROVIDER;
+    match about.filter(|about| !about.split('/').all(is_known)) {
+        None => Ok(args.clone()),
+        Some(about) => {
+            let message =
+                format!("{}: expected --subject: its finding is about {about}, and names no subjects", path.display());
+            Err(CliError::input(message).with_hint("name those that it was found with, the one to be held to first"))
+        }
+    }
 }
 
 /// How much of a program's silence is borne.
@@ -200,7 +230,15 @@ fn expect_use_of(exec: &Exec, ops: &[Op], dialect: Dialect) -> Result<(), CliErr
 
 fn not_started(problem: &ExecError) -> CliError {
     match problem {
-        ExecError::Command { .. } | ExecError::Refused { .. } => CliError::input(problem.to_string()),
+        ExecError::Command { .. } | ExecError::Refused { .. } | ExecError::NoPlanner { .. } => {
+            CliError::input(problem.to_string())
+        }
+        // A name that is mistyped.
+        ExecError::Start { problem: why, .. }
+            if matches!(why.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
+        {
+            CliError::input(problem.to_string()).with_hint("the words after exec: are a program and its arguments")
+        }
         ExecError::Start { .. } | ExecError::Greeting { .. } | ExecError::Interrupted => {
             CliError::failed(problem.to_string())
         }

@@ -115,9 +115,18 @@ impl Totals {
         self.tally.findings()
     }
 
-    /// Whether cases were taken and none of them was a question to anybody.
-    pub fn says_nothing(&self) -> bool {
-        self.next > 0 && self.comparisons == 0 && self.checks == 0 && self.findings() == 0
+    /// Why nothing can be said to hold, where nothing was put to the test. Where there is one subject only, it is held to the rules.
+    pub fn why_nothing_compared(&self) -> Option<String> {
+        let is_tested = self.comparisons > 0 || self.subjects.len() < 2 && self.checks > 0;
+        if is_tested || self.findings() > 0 {
+            return None;
+        }
+        let most = self.left_out.iter().max_by_key(|(_, count)| **count);
+        Some(match most {
+            Some((reason, count)) => format!("{count} operations were left out ({reason})"),
+            None if self.next == 0 => "the campaign ended before its first case".to_owned(),
+            None => "no generated case has these operations".to_owned(),
+        })
     }
 
     /// The object that cli.md promises, which is also what `--resume` keeps.
@@ -220,6 +229,9 @@ impl Totals {
         }
         for (what, count) in &self.tolerated {
             output::line(&styled(DIM, format!("  tolerated {count}: {what}")))?;
+        }
+        if self.why_nothing_compared().is_some() {
+            return Ok(());
         }
         if self.findings() == 0 {
             return output::line(&styled(GOOD, "no findings"));

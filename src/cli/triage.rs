@@ -27,10 +27,11 @@ use crate::triage::{
 pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     let judge = settings::judge(args.allow.as_deref())?;
     let mut night = read(args)?;
+    let args = &night.with_subjects(args)?;
     let kept = regressions(args)?;
     settings::watch_interrupts()?;
     night.replay_apart(args)?;
-    let Night { entries, heavy: _, papers, unreadable } = night;
+    let Night { entries, heavy: _, papers, unreadable, named: _ } = night;
     let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
     let paper_buckets = paper_buckets(&papers, &judge.allowances);
     let first = named.first().map(|(name, _)| name.clone()).unwrap_or_default();
@@ -64,6 +65,12 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     if !unreadable.is_empty() {
         return Err(CliError::input(format!("{} of {} files are no cases", unreadable.len(), table.counts().files)));
     }
+    let Counts { files, not_asked, not_begun, .. } = table.counts();
+    if files > 0 && not_asked + not_begun == files {
+        return Err(CliError::nothing_compared(format!(
+            "{not_asked} files could not be asked, {not_begun} were not begun"
+        )));
+    }
     let is_open = |paper: &Paper| matches!(&paper.came, PaperCame::Other(replayed) if replayed.is_open());
     let is_known = paper_buckets.iter().all(|bucket| bucket.known.is_some());
     Ok(Held::from(triaged.holds() && is_known && !papers.iter().any(is_open)))
@@ -80,6 +87,9 @@ struct Night {
     papers: Vec<Paper>,
     /// Those that are none, each with what is wrong.
     unreadable: Vec<(String, String)>,
+    /// The subjects that findings were seen with, as options name them, each with the first file that says so; none where options
+    /// name them.
+    named: BTreeMap<Vec<String>, String>,
 }
 
 /// Reads the files. One bad file does not hide what the others show.
@@ -107,8 +117,35 @@ fn read(args: &TriageArgs) -> Result<Night, CliError> {
 }
 
 impl Night {
+    /// The options with the subjects that the findings name, where options name none.
+    fn with_subjects(&self, args: &TriageArgs) -> Result<TriageArgs, CliError> {
+        let mut args = args.clone();
+        let mut named = self.named.iter();
+        match (named.next(), named.next()) {
+            (None, _) => {}
+            (Some((subjects, _)), None) => args.subjects.subjects.clone_from(subjects),
+            (Some((one, at)), Some((other, there))) => {
+                let message = format!(
+                    "expected findings of the same subjects, found {} in {at} and {} in {there}",
+                    one.join(", "),
+                    other.join(", ")
+                );
+                return Err(
+                    CliError::input(message).with_hint("name them with --subject, or sort one folder after the other")
+                );
+            }
+        }
+        Ok(args)
+    }
+
     fn read_case(&mut self, path: &Path, args: &TriageArgs) -> Result<(), CliError> {
         let read = files::read_case_in(path, args.subjects.dialect);
+        if let Ok(file) = &read
+            && file.finding.is_some()
+        {
+            let named = subjects::for_finding(&args.subjects, path, file.finding.as_ref())?;
+            self.named.entry(subjects::names(&named)).or_insert_with(|| path.display().to_string());
+        }
         match read.and_then(|file| entry(path, &file, args.show_sensitive)) {
             Ok(entry) => self.entries.push(entry),
             Err(problem @ CliError::Input { .. }) => {

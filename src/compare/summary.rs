@@ -49,6 +49,15 @@ impl Summary {
         })
     }
 
+    /// Why nothing was compared, where no case reached every subject.
+    pub fn why_not_asked(&self) -> Option<String> {
+        if self.cases > 0 || self.comparisons > 0 {
+            return None;
+        }
+        let reason = self.left_out.keys().next().map(|(subject, reason)| format!("{subject}: {reason}"));
+        Some(reason.unwrap_or_else(|| "no case was put to the subjects".to_owned()))
+    }
+
     /// Adds the counts of another run.
     pub fn add(&mut self, other: Summary) {
         let Summary { cases, comparisons, steps, lives, calls, checks, tally, left_out, tolerated } = other;

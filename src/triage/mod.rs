@@ -16,7 +16,7 @@ mod table;
 
 pub use bucket::Bucket;
 pub use crew::Crew;
-pub use finding::{Confirmed, Extent, FindingFile, confirm, confirm_with, signature_of, what};
+pub use finding::{Confirmed, Extent, FindingFile, confirm, confirm_with, quoted, signature_of, subjects_of, what};
 pub use lessen::{Bounds, Small};
 pub use papers::{Paper, PaperBucket, PaperCame, Round, paper_buckets};
 pub use regressions::question;
