@@ -61,11 +61,14 @@ impl Place {
         Ended::of(&self.command(arguments).output().expect("it starts"))
     }
 
-    /// Every file, sorted.
+    /// Every file below a folder, sorted.
     fn files(&self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        let mut names = Vec::new();
+        for entry in entries.map(|entry| entry.expect("an entry")) {
+            let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() { names.extend(self.files(&name)) } else { names.push(name) }
+        }
         names.sort();
         names
     }
@@ -357,7 +360,8 @@ fn bad_files_of_options_have_their_place() {
     place.run(&["run", "--cases", "1", "--allow", "nowhere"]).ends(2, &["cannot read nowhere"]);
     let only_invalid = contradiction.replace("nomber\"", "number\", \"optional\": true, \"required\": true");
     place.write("s.json", only_invalid);
-    place.run(&["run", "--cases", "1", "--schemas", "s.json"]).ends(2, &["not valid in terraform-1.11", "p", "r"]);
+    let run = ["run", "--cases", "1", "--schemas", "s.json", "--dialect", "terraform-1.11"];
+    place.run(&run).ends(2, &["not valid in terraform-1.11", "p", "r"]);
 }
 
 #[test]
@@ -520,8 +524,8 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","error":"n
     fn a_finding_goes_all_the_way() {
         let place = Place::new();
         let subjects = subjects(&place, REFUSES);
-        let run =
-            join(&["run", "--cases", "64", "--seed", "5", "--preset", "tiny", "--jobs", "1", "--json"], &subjects);
+        let run = ["run", "--cases", "64", "--seed", "5", "--preset", "tiny", "--jobs", "1", "--json"];
+        let run = join(&[&run[..], &["--dialect", "terraform-1.11"]].concat(), &subjects);
         let ended = place.run(&run);
         ended.ends(1, &["found proposed_new diverge:refused_by_one root reference/refuser"]);
         let json = ended.json();
@@ -543,6 +547,19 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","error":"n
             assert!(found.member(member).is_some(), "{member} in {text}");
         }
         assert!(text.lines().count() < 30, "it is shrunk: {text}");
+        // The findings are in folders by likely cause, and so are they in the result; what to type next says their names.
+        let Some(Json::Array(groups)) = json.member("groups") else { panic!("{}", ended.out) };
+        assert!((1..=buckets.len()).contains(&groups.len()), "{}", ended.out);
+        assert_eq!(file.split('/').count(), 3, "findings, the group, the file: {file}");
+        assert!(found.member("command").expect("there").to_compact().contains(&file), "{text}");
+        let text_run: Vec<&str> = run.iter().copied().filter(|argument| *argument != "--json").collect();
+        let printed = place.run(&text_run);
+        printed.ends(1, &[]);
+        for word in ["likely cause", "1. ", "planfuzz probe findings/", "planfuzz replay findings", "left out"] {
+            assert!(printed.out.contains(word), "{word} in {}", printed.out);
+        }
+        assert_eq!(place.files("findings"), files, "a second run finds the same and keeps its folders");
+
         assert!(found.member("origin").expect("there").to_compact().contains("seed 5, case "));
         assert!(place.read(&file).contains("planfuzz probe findings/"));
 
@@ -607,7 +624,8 @@ while IFS= read -r line; do case "$line" in *proposed_new*) exit 3;; *) sleep 60
         );
         let run = ["run", "--cases", "8", "--seed", "5", "--preset", "tiny", "--jobs", "1", "--json"];
         let begin = Instant::now();
-        let ended = place.run(&join(&[&run[..], &["--answer-time", "300ms"]].concat(), &subjects));
+        let more = ["--answer-time", "300ms", "--dialect", "terraform-1.11"];
+        let ended = place.run(&join(&[&run[..], &more].concat(), &subjects));
         ended.ends(1, &["proposed_new crash:exit status: 3 root bad", "normalize_legacy over_budget root bad"]);
         assert_eq!(count(&ended.json(), &["verdicts", "crash"]), 8, "{}", ended.out);
         assert_eq!(count(&ended.json(), &["verdicts", "over_budget"]), 8, "{}", ended.out);

@@ -1,11 +1,14 @@
 //! The command line: what scripts and CI may rely on.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use planfuzz_core::dialect::Dialect;
+use planfuzz_core::dialect::{Dialect, DialectError};
 
+use super::error::CliError;
 use crate::case::Op;
 use crate::fuzz::Target;
 
@@ -103,15 +106,73 @@ pub struct SubjectArgs {
     /// A subject: reference, optimized, shared (what planners share), naive (its second writing), wire (proposed_new over msgpack), provider (pipelines of providers alone), terraform, terraform:PATH, exec:COMMAND (repeatable; the first is compared with every other)
     #[arg(long = "subject", value_name = "NAME")]
     pub subjects: Vec<String>,
-    /// The engine version whose decisions count, such as terraform-1.11 or opentofu-1.12
+    /// The engine version whose decisions count, such as terraform-1.11 or opentofu-1.12; run takes all, and has a share of each by default
     #[arg(long, value_name = "NAME")]
-    pub dialect: Option<Dialect>,
+    pub dialect: Option<Dialects>,
     /// Only these operations (repeatable)
     #[arg(long = "op", value_name = "NAME")]
     pub ops: Vec<Op>,
     /// What one answer of a program may take
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "10s")]
     pub answer_time: Duration,
+}
+
+/// One dialect, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialects {
+    /// All.
+    All,
+    /// One.
+    One(Dialect),
+}
+
+impl Dialects {
+    /// Each of them.
+    pub fn list(self) -> Vec<Dialect> {
+        match self {
+            Dialects::All => Dialect::ALL.to_vec(),
+            Dialects::One(dialect) => vec![dialect],
+        }
+    }
+}
+
+impl Default for Dialects {
+    fn default() -> Dialects {
+        Dialects::One(Dialect::default())
+    }
+}
+
+impl fmt::Display for Dialects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Dialects::All => f.write_str("all"),
+            Dialects::One(dialect) => dialect.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Dialects {
+    type Err = DialectError;
+
+    fn from_str(name: &str) -> Result<Dialects, DialectError> {
+        if name == "all" { Ok(Dialects::All) } else { name.parse().map(Dialects::One) }
+    }
+}
+
+impl SubjectArgs {
+    /// The dialect, for what is done in one only.
+    ///
+    /// # Errors
+    /// All of them.
+    pub fn one_dialect(&self) -> Result<Option<Dialect>, CliError> {
+        match self.dialect {
+            None => Ok(None),
+            Some(Dialects::One(dialect)) => Ok(Some(dialect)),
+            Some(Dialects::All) => Err(CliError::input(
+                "expected one dialect, found all: cases of files have theirs, and only run makes some of each",
+            )),
+        }
+    }
 }
 
 /// Options about generated cases.
@@ -191,6 +252,9 @@ pub struct RunArgs {
     /// Run every case of the tiny scope, to the end, instead of generated ones
     #[arg(long, conflicts_with_all = ["cases", "time", "schemas", "resume"])]
     pub exhaustive: bool,
+    /// What was counted too: lives, phases, every bucket
+    #[arg(long)]
+    pub verbose: bool,
     /// The result as JSON on standard output
     #[arg(long)]
     pub json: bool,
@@ -205,9 +269,9 @@ pub struct GenArgs {
     /// Only cases about this operation: scenario, or anything else for the merge; may be given several times
     #[arg(long = "op", value_name = "NAME")]
     pub ops: Vec<Op>,
-    /// The engine version that the cases are for
+    /// The engine version that the cases are for, or all
     #[arg(long, value_name = "NAME")]
-    pub dialect: Option<Dialect>,
+    pub dialect: Option<Dialects>,
     /// How many cases
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub cases: u64,
@@ -222,9 +286,9 @@ pub struct FeaturesArgs {
     /// Only cases about this operation: scenario, or anything else for the merge; may be given several times
     #[arg(long = "op", value_name = "NAME")]
     pub ops: Vec<Op>,
-    /// The engine version that the cases are for; all that vectors name by default
+    /// The engine version that the cases are for; all by default
     #[arg(long, value_name = "NAME")]
-    pub dialect: Option<Dialect>,
+    pub dialect: Option<Dialects>,
     /// How many cases
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub cases: u64,

@@ -49,7 +49,7 @@ impl Counts {
 /// # Errors
 /// Files that cannot be read and subjects that do not start.
 pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
-    let dialect = args.subjects.dialect.unwrap_or_default();
+    let dialect = args.subjects.one_dialect()?.unwrap_or_default();
     settings::watch_interrupts()?;
     let mut judged = subjects::start(&args.subjects, dialect)?;
     let is_default = args.subjects.subjects.is_empty();

@@ -1,9 +1,8 @@
 //! `features`: how often each feature of the generator is hit.
 
-use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
-use super::args::{FeaturesArgs, Preset};
+use super::args::{Dialects, FeaturesArgs, Preset};
 use super::cases::{Cases, share};
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
@@ -20,7 +19,7 @@ const FLOOR_CASES: u64 = 20_000;
 /// # Errors
 /// Bad options, schema files that cannot be read.
 pub fn run(args: &FeaturesArgs) -> Result<Held, CliError> {
-    let dialects = args.dialect.map_or(Dialect::ALL.to_vec(), |dialect| vec![dialect]);
+    let dialects = args.dialect.unwrap_or(Dialects::All).list();
     let cases = Cases::generated(&args.generator, &dialects, None, share(&args.ops))?;
     output::say(&styled(DIM, format!("seed {}: {} cases, {}", cases.seed(), args.cases, cases.describe())));
     let mut features = Features::default();

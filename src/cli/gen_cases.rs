@@ -13,7 +13,7 @@ const CHUNK: u64 = 64;
 /// # Errors
 /// Bad options, schema files that cannot be read.
 pub fn run(args: &GenArgs) -> Result<Held, CliError> {
-    let cases = Cases::generated(&args.generator, &[args.dialect.unwrap_or_default()], None, share(&args.ops))?;
+    let cases = Cases::generated(&args.generator, &args.dialect.unwrap_or_default().list(), None, share(&args.ops))?;
     output::say(&styled(DIM, format!("seed {}: {}", cases.seed(), cases.describe())));
     let mut reader = cases.source().open();
     for from in (0..args.cases).step_by(CHUNK as usize) {

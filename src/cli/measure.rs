@@ -72,7 +72,7 @@ fn cases(args: &MeasureArgs) -> Result<Vec<(String, Case)>, CliError> {
         let case = files::read_case(&path)?.case;
         cases.push((path.display().to_string(), case));
     }
-    let dialect = args.subjects.dialect.unwrap_or_default();
+    let dialect = args.subjects.one_dialect()?.unwrap_or_default();
     for path in vectors {
         for vector in files::VectorFile::open(&path)?.vectors() {
             let (place, vector) = vector?;

@@ -14,6 +14,7 @@ mod failures;
 mod features;
 mod files;
 mod gen_cases;
+mod groups;
 mod import;
 mod junit;
 mod kills;

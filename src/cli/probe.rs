@@ -14,7 +14,7 @@ use crate::compare::{Answers, Found, Judge, Summary, difference};
 use crate::report::{self, Detail, Line, Tone};
 use crate::scenario::Halt;
 use crate::subject::{Outcome, Subject, want_of};
-use crate::triage::what;
+use crate::triage::{Confirmed, what};
 
 /// How wide the output may be.
 const WIDTH: usize = 100;
@@ -31,7 +31,7 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
         let file = files::read_case(path)?;
         let veiled = veil::veiled(path, &file, args.show_sensitive)?;
         veil::tell(&veiled);
-        let case = match args.subjects.dialect {
+        let case = match args.subjects.one_dialect()? {
             Some(dialect) => Case { dialect, ..veiled.case },
             None => veiled.case,
         };
@@ -56,7 +56,7 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
 }
 
 /// A case, what the subjects answered, and what is to be said of it.
-struct Probed {
+pub struct Probed {
     case: Case,
     subjects: Vec<String>,
     /// The outcomes of each subject, in the order of the case's operations.
@@ -93,6 +93,25 @@ impl Probed {
         let not_asked = summary.why_not_asked().filter(|_| found.is_empty());
         let tolerated = summary.tolerated().map(|(what, _)| what).collect();
         Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops, not_asked })
+    }
+
+    /// A finding's case with the answers that were seen, for the operation of the finding; nothing where it is no operation of the case.
+    pub fn of(case: &Case, confirmed: &Confirmed) -> Option<Probed> {
+        let Confirmed { found, outcomes } = confirmed;
+        let case = case.narrowed_to(found.op)?;
+        let ops = vec![found.op];
+        let (subjects, outcomes) = outcomes.iter().map(|(name, outcome)| (name.clone(), vec![outcome.clone()])).unzip();
+        let found = vec![found.clone()];
+        Some(Probed { case, subjects, outcomes, found, tolerated: Vec::new(), ops, not_asked: None })
+    }
+
+    /// Prints the case and its answers, without a heading.
+    ///
+    /// # Errors
+    /// Standard output that is gone.
+    pub fn print_inline(&self) -> Result<(), CliError> {
+        print_lines(&report::case(&self.case))?;
+        self.ops.iter().try_for_each(|op| self.print_op(*op))
     }
 
     /// Every subject with what it answered to an operation.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError};
 
-use super::args::{RecordArgs, SubjectArgs};
+use super::args::{Dialects, RecordArgs, SubjectArgs};
 use super::cases::{Cases, share};
 use super::error::{CliError, Held};
 use super::output::{self, DIM, NOTE, styled};
@@ -76,7 +76,7 @@ fn count(args: &RecordArgs) -> Option<u64> {
 fn start(args: &RecordArgs, dialect: Dialect) -> Result<Bench, CliError> {
     let named = |names: &[String]| SubjectArgs {
         subjects: names.to_vec(),
-        dialect: Some(dialect),
+        dialect: Some(Dialects::One(dialect)),
         ops: args.ops.clone(),
         answer_time: args.answer_time,
     };

@@ -31,7 +31,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         memory::bound(mib)?;
     }
     let judge = settings::judge(args.allow.as_deref())?;
-    if let Some(dialect) = args.subjects.dialect {
+    if let Some(dialect) = args.subjects.one_dialect()? {
         output::say(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
     }
     let paths = files::finding_files(&args.paths)?;
@@ -62,7 +62,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
             continue;
         }
         // One bad file does not hide what the others show.
-        let file = match files::read_case_in(path, args.subjects.dialect) {
+        let file = match files::read_case_in(path, args.subjects.one_dialect()?) {
             Ok(file) => file,
             Err(problem) if paths.len() == 1 => return Err(problem),
             Err(problem) => {

@@ -15,7 +15,7 @@ use crate::triage::{FindingFile, confirm, shrink, signature_of};
 /// # Errors
 /// A case that cannot be read, subjects that do not start, a file that cannot be written.
 pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
-    let file = files::read_case_in(&args.case, args.subjects.dialect)?;
+    let file = files::read_case_in(&args.case, args.subjects.one_dialect()?)?;
     let veiled = veil::veiled(&args.case, &file, args.show_sensitive)?;
     veil::tell(&veiled);
     let (Veiled { case, original }, finding) = (veiled, file.finding);

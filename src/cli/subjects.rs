@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -11,10 +12,10 @@ use planfuzz_core::reference::Reference;
 
 use super::args::SubjectArgs;
 use super::error::CliError;
-use super::output::{self, DIM, styled};
+use super::output::{self, DIM, NOTE, styled};
 use super::settings;
 use crate::case::Op;
-use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Naive, Narrowed, OfBytes, Shared, Subject};
+use crate::subject::{EachDialect, Exec, ExecError, ExecOptions, InProcess, Naive, Narrowed, OfBytes, Shared, Subject};
 use crate::triage::{signature_of, subjects_of};
 
 /// Who takes part where nobody is named.
@@ -31,6 +32,14 @@ const PROVIDER: &str = "provider";
 
 /// The planner from wire to wire.
 const WIRE: &str = "wire";
+
+/// What a program's option begins with.
+const EXEC: &str = "exec:";
+
+/// Whether an engine takes part, which follows one dialect.
+pub fn has_engine(args: &SubjectArgs) -> bool {
+    args.subjects.iter().any(|name| engine_path(name).is_some())
+}
 
 /// Real engines.
 const ENGINE: &str = "terraform";
@@ -59,9 +68,11 @@ pub fn as_arguments(args: &SubjectArgs) -> Vec<OsString> {
 pub fn for_finding(args: &SubjectArgs, path: &Path, finding: Option<&Json>) -> Result<SubjectArgs, CliError> {
     let Some(finding) = finding.filter(|_| args.subjects.is_empty()) else { return Ok(args.clone()) };
     if let Some(subjects) = subjects_of(finding).filter(|subjects| !subjects.is_empty()) {
-        if subjects != DEFAULT {
-            output::say_once(&styled(DIM, format!("asked as the findings say: {}", subjects.join(", "))));
+        // Those of the default share the work.
+        if subjects == DEFAULT {
+            return Ok(args.clone());
         }
+        output::say_once(&styled(DIM, format!("asked as the findings say: {}", subjects.join(", "))));
         return Ok(SubjectArgs { subjects, ..args.clone() });
     }
     let about = signature_of(finding).and_then(|signature| signature.splitn(4, ' ').nth(3));
@@ -85,6 +96,16 @@ pub enum Patience {
     Endless,
 }
 
+impl Patience {
+    /// The flag that says that nobody waits any more.
+    fn stop(self) -> &'static AtomicBool {
+        match self {
+            Patience::OfCampaign => settings::stop_asking(),
+            Patience::Endless => settings::stop_shrinking(),
+        }
+    }
+}
+
 /// Starts the subjects, in the order in which they were named, for the operations that were asked for.
 ///
 /// # Errors
@@ -99,6 +120,35 @@ pub fn start(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<Box<dyn Subject
 /// As [`start`].
 pub fn start_for_shrinking(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<Box<dyn Subject>>, CliError> {
     start_with(args, dialect, Patience::Endless)
+}
+
+/// Starts the subjects for cases of several dialects: a program is started for each that it follows.
+///
+/// # Errors
+/// As [`start`].
+pub fn start_for_all(args: &SubjectArgs, dialects: &[Dialect]) -> Result<Vec<Box<dyn Subject>>, CliError> {
+    let [first, others @ ..] = dialects else { return Ok(Vec::new()) };
+    let mut subjects = start(args, *first)?;
+    if others.is_empty() {
+        return Ok(subjects);
+    }
+    for (place, name) in names(args).iter().enumerate().filter(|(_, name)| name.starts_with(EXEC)) {
+        let (before, rest) = subjects.split_at_mut(place);
+        let mut started = Vec::new();
+        for dialect in others {
+            match start_one(name, args, (*dialect, Patience::OfCampaign), before) {
+                Ok(subject) => started.push((*dialect, subject)),
+                Err(problem @ CliError::Input { .. }) => {
+                    output::say_once(&styled(NOTE, format!("not asked in {dialect}: {problem}")));
+                }
+                Err(problem) => return Err(problem),
+            }
+        }
+        let own = std::mem::replace(&mut rest[0], Box::new(Shared));
+        started.insert(0, (*first, own));
+        rest[0] = Box::new(EachDialect::new(started));
+    }
+    Ok(subjects)
 }
 
 fn start_with(args: &SubjectArgs, dialect: Dialect, patience: Patience) -> Result<Vec<Box<dyn Subject>>, CliError> {
@@ -117,19 +167,19 @@ fn start_one(
     others: &[Box<dyn Subject>],
 ) -> Result<Box<dyn Subject>, CliError> {
     if let Some(path) = engine_path(name) {
-        return engine(name, path, dialect, &args.ops);
+        return engine(name, path, dialect, (&args.ops, patience.stop()));
     }
-    let subject: Box<dyn Subject> = match name.strip_prefix("exec:") {
+    let subject: Box<dyn Subject> = match name.strip_prefix(EXEC) {
         // What planners share is asked of it, and of its second writing, where all take part.
         None if args.subjects.is_empty() && !matches!(name, SHARED | NAIVE) => Box::new(in_process(name)?.only_plans()),
         None => planner(name)?,
         Some(command) => {
+            let stop = Some(patience.stop());
             let patience = match patience {
                 Patience::OfCampaign => ExecOptions::PATIENCE,
                 Patience::Endless => u32::MAX,
             };
             settings::tidy_on_interrupts()?;
-            let stop = Some(settings::interrupted());
             let options = ExecOptions { dialect, answer_time: args.answer_time, patience, stop };
             let mut exec = Exec::start(command, &options).map_err(|problem| not_started(&problem))?;
             exec.tell_apart(|name| others.iter().any(|other| other.name() == name));
@@ -150,7 +200,12 @@ fn engine_path(name: &str) -> Option<Option<&str>> {
 
 /// A real engine.
 #[cfg(feature = "engine")]
-fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Result<Box<dyn Subject>, CliError> {
+fn engine(
+    name: &str,
+    path: Option<&str>,
+    dialect: Dialect,
+    (ops, stop): (&[Op], &'static AtomicBool),
+) -> Result<Box<dyn Subject>, CliError> {
     use planfuzz_engine::process::{Binary, Runs, place};
     use planfuzz_engine::{Engine, EngineOptions};
     use std::path::Path;
@@ -176,14 +231,19 @@ fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Resul
     if let Some(warning) = followed.warning {
         warn_once(&format!("{name}: {warning}"));
     }
-    let options = EngineOptions { stop: settings::interrupted(), ..EngineOptions::default() };
+    let options = EngineOptions { stop, ..EngineOptions::default() };
     let engine = Engine::start(binary, &runs, options).map_err(|problem| failed(&problem))?;
     Ok(Box::new(Terraform::new(name.to_owned(), engine, dialect).narrowed_to(ops)))
 }
 
 /// A real engine, in a build without them.
 #[cfg(not(feature = "engine"))]
-fn engine(name: &str, _: Option<&str>, _: Dialect, _: &[Op]) -> Result<Box<dyn Subject>, CliError> {
+fn engine(
+    name: &str,
+    _: Option<&str>,
+    _: Dialect,
+    _: (&[Op], &'static AtomicBool),
+) -> Result<Box<dyn Subject>, CliError> {
     Err(CliError::input(format!("{name:?} needs a build with the feature engine")))
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
 use super::error::CliError;
+use super::groups::Told;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::campaign::{Phases, Report};
 use crate::case::Op;
@@ -39,6 +40,7 @@ pub struct Totals {
     buckets: BTreeMap<String, Bucket>,
     phases: Phases,
     efforts: BTreeMap<String, Effort>,
+    groups: Vec<Told>,
 }
 
 /// A bucket of findings.
@@ -110,6 +112,31 @@ impl Totals {
         }
     }
 
+    /// Adds the groups of a piece: those that share a bucket are one.
+    pub fn add_groups(&mut self, groups: Vec<Told>) {
+        for mut group in groups {
+            let shares = |kept: &Told| kept.signatures.iter().any(|signature| group.signatures.contains(signature));
+            let (same, others) = std::mem::take(&mut self.groups).into_iter().partition(shares);
+            self.groups = others;
+            let same: Vec<Told> = same;
+            for kept in same {
+                group.count += kept.count;
+                for signature in kept.signatures {
+                    if !group.signatures.contains(&signature) {
+                        group.signatures.push(signature);
+                    }
+                }
+            }
+            self.groups.push(group);
+        }
+        self.groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    }
+
+    /// The findings by likely cause, the largest group first.
+    pub fn groups(&self) -> &[Told] {
+        &self.groups
+    }
+
     /// How many findings no allowance expects.
     pub fn findings(&self) -> u64 {
         self.tally.findings()
@@ -161,6 +188,7 @@ impl Totals {
             ("phases", Json::object(phases.map(|(name, time)| (name, decimal(time.as_secs_f64()))))),
             ("efforts", Json::object(self.efforts.iter().map(|(name, of)| (name.as_str(), effort(of))))),
             ("buckets", Json::Array(buckets.collect())),
+            ("groups", Json::Array(self.groups.iter().map(Told::to_json).collect())),
         ];
         Json::object(members.into_iter().chain(types.map(|types| ("resource_types", types))))
     }
@@ -193,6 +221,8 @@ impl Totals {
             // A file from before engines were asked has none.
             efforts: reader.optional("efforts", read_efforts)?.unwrap_or_default(),
             buckets: BTreeMap::new(),
+            // A file from before findings were put together has none.
+            groups: reader.optional("groups", |json| json.read_items(Told::from_json))?.unwrap_or_default(),
             types_visited: reader.optional("resource_types", read_types)?,
         };
         for (signature, bucket) in reader.required("buckets", |json| json.read_items(read_bucket))? {
@@ -202,44 +232,52 @@ impl Totals {
         Ok(totals)
     }
 
-    /// Prints the summary for people.
+    /// Prints the summary for people: what was compared, what agreed, what was left out and why.
     ///
     /// # Errors
     /// Standard output that is gone.
-    pub fn print(&self) -> Result<(), CliError> {
-        let per_second = self.comparisons as f64 / self.cpu_seconds.max(0.001);
-        output::line(&format!(
-            "{} cases, {} comparisons, {} checks in {:.1} s ({per_second:.0} comparisons per CPU second)",
-            self.cases, self.comparisons, self.checks, self.seconds,
-        ))?;
-        if self.steps > 0 {
-            output::line(&format!("  {} steps of lives", self.steps))?;
-            self.print_lives()?;
-        }
-        self.print_calls()?;
-        self.print_phases()?;
-        self.print_efforts()?;
-        if let Some((visited, all)) = self.types_visited {
-            output::line(&format!("  {visited} of {all} resource types visited"))?;
-        }
+    pub fn print(&self, verbose: bool, not_asked: &[String]) -> Result<(), CliError> {
+        self.print_compared()?;
         let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = self.tally;
-        output::line(&format!("  {} agree, {both_refuse} both refuse, {tolerated} tolerated", agree))?;
-        for (what, count) in &self.left_out {
-            output::line(&styled(NOTE, format!("  left out {count}: {what}")))?;
+        output::line(&styled(HEAD, "agreed"))?;
+        output::line(&format!(
+            "  {} answers; on {} inputs both refuse, as the engine itself crashes there",
+            thousands(agree),
+            thousands(both_refuse)
+        ))?;
+        if tolerated > 0 {
+            output::line(&styled(DIM, format!("  {} differences are known and allowed:", thousands(tolerated))))?;
         }
         for (what, count) in &self.tolerated {
             output::line(&styled(DIM, format!("  tolerated {count}: {what}")))?;
+        }
+        if !self.left_out.is_empty() || !not_asked.is_empty() {
+            output::line(&styled(HEAD, "left out"))?;
+        }
+        for (what, count) in &self.left_out {
+            output::line(&styled(NOTE, format!("  {} operations of {what}", thousands(*count))))?;
+        }
+        for what in not_asked {
+            output::line(&styled(DIM, format!("  {what}")))?;
+        }
+        if verbose {
+            self.print_counts()?;
         }
         if self.why_nothing_compared().is_some() {
             return Ok(());
         }
         if self.findings() == 0 {
-            return output::line(&styled(GOOD, "no findings"));
+            output::line(&styled(GOOD, "no findings"))?;
+            let next = "next: --time 10m looks longer, --schemas FILE at real resources, --subject exec:COMMAND at your planner";
+            return output::line(&styled(DIM, next));
         }
         output::line(&styled(
             BAD,
             format!("{diverge} diverge, {rule_broken} break a rule, {crash} crash, {over_budget} over budget"),
         ))?;
+        if !verbose && !self.groups.is_empty() {
+            return Ok(());
+        }
         output::line(&styled(HEAD, "findings by bucket"))?;
         for (signature, Bucket { count, case }) in &self.buckets {
             output::line(&format!("  {count:>8}  {signature}\n            {}", styled(DIM, case)))?;
@@ -257,6 +295,41 @@ impl Totals {
             self.calls.len()
         );
         output::line(&styled(DIM, line))
+    }
+
+    /// Who was held to what, and how often.
+    fn print_compared(&self) -> Result<(), CliError> {
+        output::line(&styled(HEAD, "compared"))?;
+        let cases = format!("  {} cases in {:.1} s", thousands(self.cases), self.seconds);
+        output::line(&match &*self.subjects {
+            [first, others @ ..] if !others.is_empty() => {
+                let (comparisons, others) = (thousands(self.comparisons), others.join(", "));
+                format!("{cases}: {comparisons} answers of {first} beside those of {others}")
+            }
+            _ => format!("{cases}, with the rules only: there is one subject"),
+        })?;
+        let steps = match self.steps {
+            0 => String::new(),
+            steps => format!("; {} steps of lives of resources", thousands(steps)),
+        };
+        output::line(&format!("  {} checks of answers against the rules{steps}", thousands(self.checks)))?;
+        match self.types_visited {
+            Some((visited, all)) => output::line(&format!("  {visited} of {all} resource types visited")),
+            None => Ok(()),
+        }
+    }
+
+    /// What is counted for those who work on the suite.
+    fn print_counts(&self) -> Result<(), CliError> {
+        output::line(&styled(HEAD, "counted"))?;
+        let per_second = self.comparisons as f64 / self.cpu_seconds.max(0.001);
+        output::line(&styled(DIM, format!("  {per_second:.0} comparisons per CPU second")))?;
+        if self.steps > 0 {
+            self.print_lives()?;
+        }
+        self.print_calls()?;
+        self.print_phases()?;
+        self.print_efforts()
     }
 
     /// What occurred in lives, and what never did.
@@ -309,6 +382,19 @@ impl Totals {
             ),
         ))
     }
+}
+
+/// A number with its thousands apart.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// What is counted of lives.

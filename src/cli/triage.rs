@@ -123,6 +123,7 @@ impl Night {
         let mut named = self.named.iter();
         match (named.next(), named.next()) {
             (None, _) => {}
+            (Some((subjects, _)), None) if *subjects == subjects::names(&args.subjects) => {}
             (Some((subjects, _)), None) => args.subjects.subjects.clone_from(subjects),
             (Some((one, at)), Some((other, there))) => {
                 let message = format!(
@@ -139,7 +140,7 @@ impl Night {
     }
 
     fn read_case(&mut self, path: &Path, args: &TriageArgs) -> Result<(), CliError> {
-        let read = files::read_case_in(path, args.subjects.dialect);
+        let read = files::read_case_in(path, args.subjects.one_dialect()?);
         if let Ok(file) = &read
             && file.finding.is_some()
         {

@@ -79,7 +79,7 @@ pub(super) fn pursue(quarry: Quarry, source: &dyn Source, party: Party<'_>, boun
         first: 0,
         subjects: party,
         judge: &judge,
-        bound: Bound { cases: bounds.cases, time: bounds.time, buckets: None },
+        bound: Bound { cases: bounds.cases, time: bounds.time, ..Bound::default() },
         jobs: 1,
         properties_every: if bounds.properties { PROPERTIES_EVERY } else { 0 },
     };

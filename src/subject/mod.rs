@@ -4,6 +4,7 @@
 //! a window of requests in flight, and to an engine one run of a binary. What a subject could not be asked it says, with
 //! a reason, so that it can be counted: nothing is left out in silence.
 
+mod each_dialect;
 mod exec;
 #[cfg(feature = "faults")]
 pub mod faults;
@@ -29,6 +30,7 @@ use planfuzz_core::planner::Planner;
 
 use crate::case::{Case, Op};
 
+pub use each_dialect::EachDialect;
 pub(crate) use exec::groups;
 pub use exec::keeper::begin as begin_keeper;
 pub use exec::{Exec, ExecError, ExecOptions, kill_programs};
