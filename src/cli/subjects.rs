@@ -144,7 +144,7 @@ pub fn start_for_all(args: &SubjectArgs, dialects: &[Dialect]) -> Result<Vec<Box
                 Err(problem) => return Err(problem),
             }
         }
-        let own = std::mem::replace(&mut rest[0], Box::new(Shared));
+        let own = std::mem::replace(&mut rest[0], Box::new(InProcess::new(Reference)));
         started.insert(0, (*first, own));
         rest[0] = Box::new(EachDialect::new(started));
     }
