@@ -34,6 +34,9 @@ pub struct Features {
     life_hits: Vec<u64>,
 }
 
+/// The logarithm of a million.
+const ONCE_IN_A_MILLION: f64 = 13.816;
+
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -41,6 +44,8 @@ pub struct Row {
     pub feature: String,
     /// How many cases had it.
     pub hits: u64,
+    /// How many cases could have had it.
+    pub draws: u64,
     /// The share of cases that had it, 0 to 1.
     pub share: f64,
     /// The least share that is accepted of the mixed preset in all dialects; nothing for what is not generated yet.
@@ -48,13 +53,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the feature was hit less often than it should be, by more than chance explains: three standard deviations
-    /// of so many draws at the floor.
+    /// Whether the feature was hit less often than it should be, by more than chance explains: were its share at the floor, so few hits
+    /// in so many draws would come once in a million times at most (Chernoff's bound). Too few draws never say so.
     pub fn is_below_floor(&self) -> bool {
         let Some(floor) = self.floor.filter(|floor| self.share < *floor) else { return false };
-        let cases = self.hits as f64 / self.share.max(f64::MIN_POSITIVE);
-        let chance = if self.hits == 0 { 0.0 } else { 3.0 * (floor / cases).sqrt() };
-        self.share < floor - chance
+        let (expected, hits) = (floor * self.draws as f64, self.hits as f64);
+        let surprise = expected - hits + if self.hits == 0 { 0.0 } else { hits * (hits / expected).ln() };
+        surprise > ONCE_IN_A_MILLION
     }
 }
 
@@ -121,7 +126,7 @@ impl Features {
         lives::ROWS.iter().enumerate().map(|(place, feature)| {
             let hits = self.life_hits.get(place).copied().unwrap_or(0);
             let share = hits as f64 / self.scenarios as f64;
-            Row { feature: feature.clone(), hits, share, floor: Some(lives::floor(feature)) }
+            Row { feature: feature.clone(), hits, draws: self.scenarios, share, floor: Some(lives::floor(feature)) }
         })
     }
 
@@ -129,7 +134,7 @@ impl Features {
         let row = |(place, feature): (usize, &Feature)| {
             let hits = self.hits.get(place).copied().unwrap_or(0);
             let share = if self.cases == 0 { 0.0 } else { hits as f64 / self.cases as f64 };
-            Row { feature: feature.to_string(), hits, share, floor: feature.floor() }
+            Row { feature: feature.to_string(), hits, draws: self.cases, share, floor: feature.floor() }
         };
         ROWS.iter().enumerate().map(row).collect()
     }

@@ -20,10 +20,14 @@ struct Running {
 }
 
 impl Running {
-    fn add(&mut self, leader: u32) {
+    /// Has a keeper before there is anything to keep: a program that runs for an instant without one may outlive the suite.
+    fn expect_one(&mut self) {
         if self.keeper.is_none() {
             self.keeper = Keeper::start();
         }
+    }
+
+    fn add(&mut self, leader: u32) {
         if let Some(keeper) = &mut self.keeper {
             keeper.add(leader);
         }
@@ -43,6 +47,7 @@ impl Running {
 pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     lead_a_group(command);
     let mut running = running();
+    running.expect_one();
     let child = command.spawn()?;
     running.add(child.id());
     Ok(child)
