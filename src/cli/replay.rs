@@ -22,6 +22,9 @@ use crate::triage::{Confirmed, confirm, what};
 /// The suite in JUnit XML.
 const SUITE: &str = "replay";
 
+/// The subjects that were started, by the dialect and the names that a file gave.
+type Benches = BTreeMap<(Dialect, Vec<String>), Vec<Box<dyn Subject>>>;
+
 /// Runs the command.
 ///
 /// # Errors
@@ -41,7 +44,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         );
     }
     settings::watch_interrupts()?;
-    let mut benches: BTreeMap<(Dialect, Vec<String>), Vec<Box<dyn Subject>>> = BTreeMap::new();
+    let mut benches = Benches::new();
     let (mut held, mut failed, mut not_asked, mut unreadable, mut left) = (0_u64, 0_u64, 0_u64, 0_u64, paths.len());
     let mut summary = Summary::default();
     let mut allowed: BTreeMap<String, u64> = BTreeMap::new();
