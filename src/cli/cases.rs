@@ -41,7 +41,7 @@ impl Generated {
             let generator = Generator::new(self.settings.clone());
             generator.in_dialects(&self.dialects).with_catalogue(self.catalogue.clone())
         };
-        let mix = Mix::new([generator(), generator(), generator()], self.seed, self.share);
+        let mix = Mix::new([generator(), generator(), generator(), generator()], self.seed, self.share);
         if self.refreshes { mix } else { mix.without_refreshes() }
     }
 }
@@ -219,7 +219,11 @@ pub fn share(ops: &[Op], of_all: Share) -> Share {
     } else if all(Op::is_merge) {
         Share::Merges
     } else if all(Op::is_shared) {
-        Share::Calls(Calls { values: ops.iter().any(|op| op.is_value()), schemas: ops.iter().any(|op| op.is_schema()) })
+        Share::Calls(Calls {
+            values: ops.iter().any(|op| op.is_value()),
+            schemas: ops.iter().any(|op| op.is_schema()),
+            steps: ops.iter().any(|op| op.is_provider()),
+        })
     } else {
         Share::All
     }

@@ -6,6 +6,7 @@ use super::cases::Cases;
 use super::generator::Generator;
 use super::lives::Lives;
 use super::schema_calls::SchemaCalls;
+use super::step_calls::StepCalls;
 use super::value_calls::ValueCalls;
 use crate::case::{Call, Case, Task};
 use crate::scenario::Command;
@@ -35,11 +36,13 @@ pub struct Calls {
     pub values: bool,
     /// Of schemas.
     pub schemas: bool,
+    /// Of the pipelines of providers.
+    pub steps: bool,
 }
 
 impl Calls {
     /// All kinds.
-    pub const ALL: Calls = Calls { values: true, schemas: true };
+    pub const ALL: Calls = Calls { values: true, schemas: true, steps: true };
 }
 
 /// The numbers of a period by what they are: merges and scenarios in whole groups that share a schema, and calls.
@@ -49,8 +52,10 @@ const CALLS: u64 = 16;
 const PLANNED: u64 = MERGES + SCENARIOS;
 const PERIOD: u64 = PLANNED + CALLS;
 
-/// One call in so many is of a schema.
-const CALLS_PER_SCHEMA_CALL: u64 = 4;
+/// The calls of a round by what they are of.
+const OF_SCHEMAS: u64 = 1;
+const OF_STEPS: u64 = 2;
+const OF_VALUES: u64 = 3;
 
 /// The cases of a seed.
 #[derive(Debug)]
@@ -61,11 +66,12 @@ pub struct Mix {
     values: ValueCalls,
     schemas: SchemaCalls,
     refreshes: bool,
+    steps: StepCalls,
 }
 
 impl Mix {
     /// The cases of a seed; all generators have the same settings.
-    pub fn new([merges, scenarios, schemas]: [Generator; 3], seed: u64, share: Share) -> Mix {
+    pub fn new([merges, scenarios, schemas, steps]: [Generator; 4], seed: u64, share: Share) -> Mix {
         Mix {
             share,
             values: ValueCalls::new(merges.dialects()[0], seed),
@@ -73,6 +79,7 @@ impl Mix {
             scenarios: Lives::new(scenarios, seed),
             schemas: SchemaCalls::new(schemas, seed),
             refreshes: true,
+            steps: StepCalls::new(steps, seed),
         }
     }
 
@@ -117,12 +124,19 @@ impl Mix {
         }
     }
 
+    /// The kinds that are asked for take turns.
     fn call(&mut self, kinds: Calls, number: u64) -> Case {
-        let is_of_schema = number.is_multiple_of(CALLS_PER_SCHEMA_CALL);
-        match (kinds.values, kinds.schemas) {
-            (true, true) if is_of_schema => self.schemas.case(number / CALLS_PER_SCHEMA_CALL),
-            (false, true) => self.schemas.case(number),
-            (_, _) => self.values.case(number),
+        let share = |is_asked: bool, share: u64| if is_asked { share } else { 0 };
+        let (schemas, steps) = (share(kinds.schemas, OF_SCHEMAS), share(kinds.steps, OF_STEPS));
+        let values = share(kinds.values || schemas + steps == 0, OF_VALUES);
+        let all = schemas + steps + values;
+        let (round, place) = (number / all, number % all);
+        if place < schemas {
+            return self.schemas.case(round * schemas + place);
+        }
+        match place - schemas {
+            place if place < steps => self.steps.case(round * steps + place),
+            place => self.values.case(round * values + place - steps),
         }
     }
 

@@ -180,7 +180,7 @@ fn scenarios_are_a_function_of_the_seed_and_the_number() {
 
 #[test]
 fn a_mix_has_every_merge_every_scenario_and_every_call_once() {
-    let generators = || [(); 3].map(|()| Generator::new(Settings::TINY));
+    let generators = || [(); 4].map(|()| Generator::new(Settings::TINY));
     let mut mix = Mix::new(generators(), 3, Share::All);
     let mixed: BTreeSet<String> = (0..96).map(|number| mix.case(number).to_json().to_compact()).collect();
     let mut merges = Mix::new(generators(), 3, Share::Merges);
