@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn l153_no_life_refreshes_where_refreshes_are_left_out() {
-        let generators = || [(); 3].map(|()| Generator::new(Settings::SMALL));
+        let generators = || [(); 4].map(|()| Generator::new(Settings::SMALL));
         let mut refreshing = 0;
         for is_left_out in [false, true] {
             let mix = Mix::new(generators(), 1, Share::Scenarios);

@@ -197,7 +197,7 @@ const FLOORS: (usize, usize) = (150, 60);
 
 #[test]
 fn calls_are_of_every_operation_and_mostly_answered() {
-    let generators = [(); 3].map(|()| Generator::new(Settings::MIXED).in_dialects(&[Dialect::default()]));
+    let generators = [(); 4].map(|()| Generator::new(Settings::MIXED).in_dialects(&[Dialect::default()]));
     let mut mix = Mix::new(generators, 5, Share::Calls(Calls::ALL));
     let mut counts: BTreeMap<Op, (usize, usize)> = BTreeMap::new();
     for number in 0..16_000 {

@@ -10,9 +10,6 @@ mod references;
 mod schemas;
 mod walk;
 
-#[cfg(test)]
-mod tests;
-
 pub use schemas::{ProviderSchema, Schemas};
 
 pub(crate) use load::load_checks;

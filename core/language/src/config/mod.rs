@@ -14,9 +14,6 @@ mod statics;
 mod tree;
 mod type_constraint;
 
-#[cfg(test)]
-mod tests;
-
 pub use body::{Attribute, Block, Body, JsonBody, Name, NativeBody, Written};
 pub use content::{Content, ContentSchema, content, json_body, just_attributes, partial_content};
 pub use load::{Load, load};

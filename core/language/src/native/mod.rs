@@ -8,9 +8,6 @@ mod body;
 mod label;
 pub(crate) mod scan;
 
-#[cfg(test)]
-mod tests;
-
 pub use body::parse;
 pub use label::label_text;
 pub use scan::{MAX_NATIVE_DEPTH, is_identifier};

@@ -19,7 +19,7 @@ pub enum Step {
     /// To an entry of a map.
     Key(String),
     /// To an element of a set, as it was before the walk changed it.
-    Element(Val),
+    Element(Box<Val>),
 }
 
 /// Where a walk is.
@@ -100,8 +100,9 @@ fn of_elements(fields: Fields<'_>, value: &Val, place: &Place, change: &mut Chan
     let is = match &value.is {
         Is::Seq(items) => {
             let is_set = matches!(value.ty, Ty::Set(_));
-            let step =
-                |(index, item): (usize, &Val)| if is_set { Step::Element(item.clone()) } else { Step::Index(index) };
+            let step = |(index, item): (usize, &Val)| {
+                if is_set { Step::Element(Box::new(item.clone())) } else { Step::Index(index) }
+            };
             let steps: Vec<Step> = items.iter().enumerate().map(step).collect();
             let pairs = items.iter().zip(steps);
             Is::Seq(pairs.map(|(item, step)| of_object(fields, item, &place.then(step), change)).collect())

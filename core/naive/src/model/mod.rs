@@ -12,6 +12,9 @@ use planfuzz_core::provider::model::{Changed, Cond, Expr, Operation, Ref, Source
 
 use crate::value::{Is, Num, Ty, Val, convert, length, write};
 
+/// Whether what has a name changed; nothing where that is not known.
+pub type HasChanged<'a> = dyn Fn(&str) -> Option<bool> + 'a;
+
 /// What expressions and conditions can ask for.
 pub struct Scene<'a> {
     /// The attribute itself, in configuration, prior and plan.
@@ -23,7 +26,7 @@ pub struct Scene<'a> {
     /// What is done to the resource.
     pub operation: Operation,
     /// Whether what has a name changed, where the pipeline has its own notion of that.
-    pub changed: Option<&'a dyn Fn(&str) -> Option<bool>>,
+    pub changed: Option<&'a HasChanged<'a>>,
 }
 
 const PRIOR: usize = 1;
