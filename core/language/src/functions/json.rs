@@ -66,7 +66,7 @@ pub(super) fn write_text(text: &str, out: &mut String) {
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
             '<' | '>' | '&' | '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}' => {
-                out.push_str(&format!("\\u{:04x}", u32::from(letter)));
+                out.push_str(&format!("\\u{:04x}", u32::from(letter)))
             }
             other => out.push(other),
         }
