@@ -33,6 +33,8 @@ pub(super) enum Stream {
     Provider = 5,
     Life = 6,
     SchemaCalls = 7,
+    StepProvider = 8,
+    Steps = 9,
 }
 
 impl Cases {

@@ -6,6 +6,7 @@ use super::cases::Cases;
 use super::generator::Generator;
 use super::lives::Lives;
 use super::schema_calls::SchemaCalls;
+use super::step_calls::StepCalls;
 use super::value_calls::ValueCalls;
 use crate::case::{Call, Case, Task};
 use crate::scenario::Command;
@@ -33,11 +34,13 @@ pub struct Calls {
     pub values: bool,
     /// Of schemas.
     pub schemas: bool,
+    /// Of the pipelines of providers.
+    pub steps: bool,
 }
 
 impl Calls {
     /// All kinds.
-    pub const ALL: Calls = Calls { values: true, schemas: true };
+    pub const ALL: Calls = Calls { values: true, schemas: true, steps: true };
 }
 
 /// The numbers of a period by what they are: merges and scenarios in whole groups that share a schema, and calls.
@@ -46,8 +49,8 @@ const SCENARIOS: u64 = 4;
 const CALLS: u64 = 8;
 const PERIOD: u64 = MERGES + SCENARIOS + CALLS;
 
-/// One call in so many is of a schema.
-const CALLS_PER_SCHEMA_CALL: u64 = 4;
+/// One call in so many is of a schema, and one is a step of a provider.
+const ROUND: u64 = 4;
 
 /// The cases of a seed.
 #[derive(Debug)]
@@ -57,18 +60,20 @@ pub struct Mix {
     scenarios: Lives,
     values: ValueCalls,
     schemas: SchemaCalls,
+    steps: StepCalls,
     refreshes: bool,
 }
 
 impl Mix {
     /// The cases of a seed; all generators have the same settings.
-    pub fn new([merges, scenarios, schemas]: [Generator; 3], seed: u64, share: Share) -> Mix {
+    pub fn new([merges, scenarios, schemas, steps]: [Generator; 4], seed: u64, share: Share) -> Mix {
         Mix {
             share,
             values: ValueCalls::new(merges.dialects()[0], seed),
             merges: Cases::new(merges, seed),
             scenarios: Lives::new(scenarios, seed),
             schemas: SchemaCalls::new(schemas, seed),
+            steps: StepCalls::new(steps, seed),
             refreshes: true,
         }
     }
@@ -108,11 +113,14 @@ impl Mix {
     }
 
     fn call(&mut self, kinds: Calls, number: u64) -> Case {
-        let is_of_schema = number.is_multiple_of(CALLS_PER_SCHEMA_CALL);
-        match (kinds.values, kinds.schemas) {
-            (true, true) if is_of_schema => self.schemas.case(number / CALLS_PER_SCHEMA_CALL),
-            (false, true) => self.schemas.case(number),
-            (_, _) => self.values.case(number),
+        let (round, turn) = (number / ROUND, number % ROUND);
+        match (kinds.schemas, kinds.steps, kinds.values) {
+            (true, false, false) => self.schemas.case(number),
+            (false, true, false) => self.steps.case(number),
+            (true, _, _) if turn == 0 => self.schemas.case(round),
+            (_, true, true) if turn == 1 => self.steps.case(round),
+            (true, true, false) => self.steps.case(number),
+            (_, _, _) => self.values.case(number),
         }
     }
 
@@ -136,7 +144,7 @@ mod tests {
 
     #[test]
     fn l153_no_life_refreshes_where_refreshes_are_left_out() {
-        let generators = || [(); 3].map(|()| Generator::new(Settings::SMALL));
+        let generators = || [(); 4].map(|()| Generator::new(Settings::SMALL));
         let mut refreshing = 0;
         for is_left_out in [false, true] {
             let mix = Mix::new(generators(), 1, Share::Scenarios);

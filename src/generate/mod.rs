@@ -30,6 +30,7 @@ mod schema_calls;
 mod settings;
 #[cfg(test)]
 mod soundness;
+mod step_calls;
 mod swarm;
 mod value;
 mod value_calls;
@@ -46,5 +47,6 @@ pub use mutate::{Breed, Mutator};
 pub use scenario::LifeWorld;
 pub use schema_calls::SchemaCalls;
 pub use settings::{Pipeline, Providers, Settings, Size};
+pub use step_calls::StepCalls;
 pub use value_calls::ValueCalls;
 pub use world::World;

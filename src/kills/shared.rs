@@ -30,7 +30,7 @@ impl Source for Ground {
     fn open(&self) -> Box<dyn Reader + '_> {
         let here = self.planted.here();
         let generator = || Generator::new(Settings::MIXED).in_dialects(&[Dialect::default()]);
-        let mix = Mix::new([generator(), generator(), generator()], self.seed, Share::All);
+        let mix = Mix::new([generator(), generator(), generator(), generator()], self.seed, Share::All);
         Box::new(Afflicted { mix, _here: here })
     }
 }

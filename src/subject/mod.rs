@@ -12,6 +12,7 @@ mod guard;
 mod in_process;
 mod instance;
 mod naive;
+mod naive_provider;
 mod narrowed;
 mod of_bytes;
 mod outcome;

@@ -12,6 +12,7 @@ use planfuzz_naive::value::{self, Num, Ty, Val};
 
 use super::Subject;
 use super::guard::guard;
+use super::naive_provider;
 use super::outcome::{LeftOut, Outcome};
 use crate::case::{Call, Case, Op, SchemaCall, Task, ValueCall};
 
@@ -25,7 +26,7 @@ impl Subject for Naive {
     }
 
     fn can(&self, op: Op, _: Dialect) -> bool {
-        op.is_shared() && !op.is_provider()
+        op.is_shared() && (!op.is_provider() || naive_provider::can(op))
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
@@ -36,6 +37,9 @@ impl Subject for Naive {
 fn answer_case(case: &Case) -> Vec<Outcome> {
     match &case.task {
         Task::Call(Call::Value(call)) => vec![guard(|| of_value(call)).unwrap_or_else(Outcome::from)],
+        Task::Call(Call::Provider(call)) if naive_provider::can(call.op()) => {
+            vec![guard(|| naive_provider::answer(call)).unwrap_or_else(Outcome::from)]
+        }
         Task::Call(Call::Schema(call)) => vec![guard(|| of_schema(call, case.dialect)).unwrap_or_else(Outcome::from)],
         _ => vec![Outcome::LeftOut(LeftOut::NotAsked); case.ops().len()],
     }

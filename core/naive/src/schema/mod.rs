@@ -26,7 +26,7 @@ pub fn implied_type(block: &Block, dialect: Dialect) -> Ty {
 }
 
 /// The type of what holds blocks.
-fn block_type(nesting: Nesting, object: Ty) -> Ty {
+pub(crate) fn block_type(nesting: Nesting, object: Ty) -> Ty {
     match nesting {
         Nesting::List | Nesting::Map if object.has_dynamic() => Ty::Dynamic,
         nesting => collection_type(nesting, object),
@@ -43,7 +43,7 @@ fn collection_type(nesting: Nesting, object: Ty) -> Ty {
 }
 
 /// S32: the spec type of an attribute, with what may be left out in a nested type marked optional.
-fn attribute_type(attribute: &Attribute, dialect: Dialect) -> Ty {
+pub(crate) fn attribute_type(attribute: &Attribute, dialect: Dialect) -> Ty {
     match &attribute.shape {
         Shape::Leaf(ty) => Ty::of(ty),
         Shape::Nested(nested) => {
@@ -56,7 +56,7 @@ fn attribute_type(attribute: &Attribute, dialect: Dialect) -> Ty {
     }
 }
 
-fn nested_object(attributes: &Named<Attribute>, dialect: Dialect) -> Ty {
+pub(crate) fn nested_object(attributes: &Named<Attribute>, dialect: Dialect) -> Ty {
     Ty::object(
         attributes
             .iter()
@@ -98,7 +98,7 @@ pub fn empty_value(block: &Block, dialect: Dialect) -> Val {
 }
 
 /// An object of members.
-fn object(mut members: Vec<(String, Val)>) -> Val {
+pub(crate) fn object(mut members: Vec<(String, Val)>) -> Val {
     members.sort_by(|a, b| a.0.cmp(&b.0));
     let ty = Ty::plain_object(members.iter().map(|(name, member)| (&**name, member.ty.clone())));
     Val { ty, is: Is::Named(members) }
