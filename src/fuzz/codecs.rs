@@ -14,6 +14,7 @@ use planfuzz_core::plans::json::{PlanJson, StateJson};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::file::Snapshot;
 use planfuzz_core::value::{Number, Type, Value, WrittenPath, raw_equals};
+use planfuzz_language::laws::{Syntax, round_trip};
 
 use super::wire;
 use crate::artifact::{Artifact, Catalogue};
@@ -73,6 +74,10 @@ codecs! {
     /// A schema in JSON, a line feed, a length in decimal, a line feed, and msgpack: a prior state of that length, and a
     /// configuration.
     Proposed = "proposed", proposed;
+    /// Configuration in native syntax.
+    NativeConfiguration = "native_configuration", native_configuration;
+    /// Configuration in JSON syntax.
+    JsonConfiguration = "json_configuration", json_configuration;
 }
 
 /// What a check came to in a word: what was read, or the law that is broken.
@@ -352,6 +357,18 @@ fn texts(bytes: &[u8]) -> Result<Law, Law> {
     Ok(came)
 }
 
+fn native_configuration(bytes: &[u8]) -> Result<Law, Law> {
+    configuration(bytes, Syntax::Native)
+}
+
+fn json_configuration(bytes: &[u8]) -> Result<Law, Law> {
+    configuration(bytes, Syntax::Json)
+}
+
+fn configuration(bytes: &[u8], syntax: Syntax) -> Result<Law, Law> {
+    round_trip(bytes, syntax).map(|is_taken| if is_taken { READ } else { REFUSED })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -392,6 +409,10 @@ mod tests {
         let proposed = |rest: &[u8]| of(Codec::Proposed, &[&schema[..], rest].concat());
         assert_eq!(proposed(b"\n5\n\x81\xa1a\xa1p\x81\xa1a\xc0"), Reading::Read);
         assert_eq!(proposed(b"\n9\n\x81\xa1a\xa1p\x81\xa1a\xc0"), Reading::Refused);
+        assert_eq!(of(Codec::NativeConfiguration, b"locals {\n  a = [var.b, 1]\n}\n"), Reading::Read);
+        assert_eq!(of(Codec::NativeConfiguration, b"locals {"), Reading::Refused);
+        assert_eq!(of(Codec::JsonConfiguration, br#"{"locals": {"a": "${var.b}"}}"#), Reading::Read);
+        assert_eq!(of(Codec::JsonConfiguration, b"[1]"), Reading::Refused);
         assert_eq!(of(Codec::Texts, b".a[0]\n[\"list\",\"bool\"]\n[true]\n1e3"), Reading::Read);
     }
 }

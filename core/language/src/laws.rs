@@ -56,8 +56,12 @@ fn written(name: &str, bytes: &[u8]) -> Option<String> {
 }
 
 fn is_ambiguous(module: &Module) -> bool {
+    // A label that is a comment in JSON.
+    if module.providers.iter().any(|provider| &*provider.name.text == "//") {
+        return true;
+    }
     let provisioners = |provisioners: &'_ [crate::config::Provisioner]| {
-        provisioners.iter().any(|provisioner| of_body(&provisioner.config))
+        provisioners.iter().any(|provisioner| &*provisioner.kind.text == "//" || of_body(&provisioner.config))
     };
     let checks = module.checks.iter().filter_map(|check| check.data.as_ref());
     let resources = module.resources.iter().chain(checks);
