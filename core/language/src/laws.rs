@@ -69,7 +69,9 @@ fn is_ambiguous(module: &Module) -> bool {
         || module.removed.iter().any(|removed| provisioners(&removed.provisioners))
         || module.providers.iter().any(|provider| of_body(&provider.config))
         || module.calls.iter().any(|call| {
-            call.inputs.iter().any(|(name, _)| BLOCKS.contains(&name.text.as_str())) || !call.stray_blocks.is_empty()
+            call.source.is_none()
+                || call.inputs.iter().any(|(name, _)| BLOCKS.contains(&name.text.as_str()))
+                || !call.stray_blocks.is_empty()
         })
 }
 
