@@ -102,7 +102,7 @@ impl Writer<'_> {
             return Err(LeftOut::Unwritable("a nested attribute that holds a type with optional attributes"));
         }
         if decoded::shortens(attribute, planned, self.dialect) {
-            return Err(LeftOut::Unwritable("a refined set of unknown length in a nested collection"));
+            return Err(LeftOut::Unwritable("a refined set of unknown length in a nested attribute"));
         }
         let implied = attribute.implied_type(self.dialect);
         let is_open = implied.has_dynamic();

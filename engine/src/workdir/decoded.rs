@@ -74,29 +74,30 @@ fn is_marked(block: &Block, dialect: Dialect) -> bool {
         || block.block_types.values().any(|nested| is_marked(&nested.block, dialect))
 }
 
-/// Whether an unknown set somewhere in an attribute becomes one of at least one element when the collection around it is converted to
-/// its spec type, whatever is known of its length: converted elements may be equal.
+/// Whether an unknown set somewhere inside of a nested attribute may become one of at least one element when what is around it is
+/// converted to its spec type, whatever is known of its length: converted elements may be equal. An object that is of the type
+/// already is not converted, but next to any null there is one that is not.
 pub(super) fn shortens(attribute: &Attribute, value: ValueRef<'_>, dialect: Dialect) -> bool {
     match &attribute.shape {
         Shape::Leaf(_) => false,
-        Shape::Nested(nested) => shortens_inside(nested, value, dialect, false),
+        Shape::Nested(nested) => shortens_inside(nested, value, dialect),
     }
 }
 
-fn shortens_inside(nested: &NestedType, value: ValueRef<'_>, dialect: Dialect, is_converted: bool) -> bool {
+fn shortens_inside(nested: &NestedType, value: ValueRef<'_>, dialect: Dialect) -> bool {
     if !value.is_present() {
         return false;
     }
-    let object = |object: ValueRef<'_>, is_converted: bool| {
+    let object = |object: ValueRef<'_>| {
         nested.attributes.iter().any(|(name, attribute)| {
             let (Shape::Nested(nested), Some(member)) = (&attribute.shape, object.member(name)) else { return false };
             let is_set = nested.nesting == Nesting::Set && attribute.spec_type(dialect).has_optional();
-            is_converted && is_set && is_long(member) || shortens_inside(nested, member, dialect, is_converted)
+            is_set && is_long(member) || shortens_inside(nested, member, dialect)
         })
     };
     match nested.nesting {
-        Nesting::Single | Nesting::Group => object(value, is_converted),
-        Nesting::List | Nesting::Set | Nesting::Map => value.children().any(|(_, element)| object(element, true)),
+        Nesting::Single | Nesting::Group => object(value),
+        Nesting::List | Nesting::Set | Nesting::Map => value.children().any(|(_, element)| object(element)),
     }
 }
 
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_set_in_a_collection_becomes_a_shorter_one() {
+    fn an_unknown_set_in_an_object_becomes_a_shorter_one() {
         let of = |mode: &str, set: &str| {
             schema(&format!(
                 r#"{{"attributes": {{"a": {{"optional": true, "nested_type": {{"nesting_mode": "{mode}", "attributes": {{
@@ -174,6 +175,7 @@ mod tests {
         assert!(shorter("map", "set", &format!(r#"{{"k": {}}}"#, of_length(3))));
         assert!(!shorter("list", "set", &format!("[{}]", of_length(1))));
         assert!(!shorter("list", "list", &format!("[{}]", of_length(2))));
-        assert!(!shorter("single", "set", &of_length(2)));
+        assert!(shorter("single", "set", &of_length(2)));
+        assert!(!shorter("single", "list", &of_length(2)));
     }
 }
