@@ -64,11 +64,14 @@ fn timing_row(timing: &Timing, most: f64, has_clones: bool) -> Markup {
 
 /// The feature table: what is missing first, the rest to be opened.
 pub fn features(night: &Night) -> Markup {
-    let below: Vec<&Feature> = night.features.iter().filter(|row| is_below_floor(row)).collect();
+    // Where none had a feature it is not known how many could have: as few as of any other.
+    let fewest = night.features.iter().filter_map(draws).min().unwrap_or(0);
+    let is_below = |row: &Feature| is_below_floor(row, fewest);
+    let below: Vec<&Feature> = night.features.iter().filter(|row| is_below(row)).collect();
     let missing: Vec<&Feature> = night.features.iter().filter(|row| row.floor.is_none()).collect();
     let has_guided = night.targets.iter().any(|target| !target.tally.features.is_empty());
     let row = |row: &Feature| {
-        let class = is_below_floor(row).then_some("remove");
+        let class = is_below(row).then_some("remove");
         html! {
             tr {
                 td.long { (row.feature) }
@@ -111,9 +114,15 @@ pub fn features(night: &Night) -> Markup {
 }
 
 /// Whether a feature is rarer than it should be, by more than chance explains, as `features` tells it.
-fn is_below_floor(row: &Feature) -> bool {
+fn is_below_floor(row: &Feature, fewest: u64) -> bool {
     let Feature { feature: _, hits, share, floor } = row;
-    Row { feature: String::new(), hits: *hits, share: *share, floor: *floor }.is_below_floor()
+    let draws = draws(row).unwrap_or(fewest);
+    Row { feature: String::new(), hits: *hits, draws, share: *share, floor: *floor }.is_below_floor()
+}
+
+/// How many cases could have had a feature; nothing where none had it, as the record keeps the share only.
+fn draws(row: &Feature) -> Option<u64> {
+    (row.hits > 0).then(|| (row.hits as f64 / row.share.max(f64::MIN_POSITIVE)).round() as u64)
 }
 
 /// How often the inputs of the targets have a feature: the share of those that were asked, where it is known how many these are.
