@@ -153,7 +153,10 @@ impl Expression {
             Kind::Index(a, b) | Kind::Splat(a, _, b) | Kind::Binary(_, a, b) => vec![a, b],
             Kind::Conditional(parts) => parts.iter().collect(),
             Kind::Object(items) => items.iter().flat_map(|item| [&item.key, &item.value]).collect(),
-            Kind::For(f) => [Some(&f.collection), f.key.as_ref(), Some(&f.value), f.condition.as_ref()].into_iter().flatten().collect(),
+            Kind::For(f) => [Some(&f.collection), f.key.as_ref(), Some(&f.value), f.condition.as_ref()]
+                .into_iter()
+                .flatten()
+                .collect(),
         }
     }
 

@@ -80,9 +80,11 @@ impl Evaluator<'_> {
             Kind::Literal(value) => Ok(value.clone().into()),
             Kind::Parentheses(inner) => self.value(inner),
             Kind::Slot(slot) => self.slots.get(*slot).cloned().ok_or_else(|| fault("Invalid reference", expression)),
-            Kind::Root(root) => {
-                self.scope.value(root.as_str(), None).map(|found| found.0).ok_or_else(|| fault("Invalid reference", expression))
-            }
+            Kind::Root(root) => self
+                .scope
+                .value(root.as_str(), None)
+                .map(|found| found.0)
+                .ok_or_else(|| fault("Invalid reference", expression)),
             Kind::Attribute(inner, name) => self.attribute(expression, inner, name),
             Kind::Index(inner, key) => {
                 let both = all(vec![self.value(inner), self.value(key)])?;
@@ -96,13 +98,17 @@ impl Evaluator<'_> {
             Kind::Splat(source, slot, each) => self.splat(expression, source, *slot, each),
             Kind::Unary(operator, operand) => {
                 let ty = if *operator == super::UnaryOperator::Not { Type::Bool } else { Type::Number };
-                let result = self.value(operand).and_then(|x| operators::unary(*operator, &x).map_err(|s| fault(s, operand)));
+                let result =
+                    self.value(operand).and_then(|x| operators::unary(*operator, &x).map_err(|s| fault(s, operand)));
                 result.map_err(|failure| Failure { ty: Some(ty), ..failure })
             }
             Kind::Binary(operator, a, b) => {
                 let result = all(vec![self.value(a), self.value(b)]).and_then(|both| {
                     operators::binary(*operator, &both[0], &both[1]).map_err(|summaries| Failure {
-                        faults: summaries.into_iter().map(|summary| Fault { summary, place: expression.place }).collect(),
+                        faults: summaries
+                            .into_iter()
+                            .map(|summary| Fault { summary, place: expression.place })
+                            .collect(),
                         ty: None,
                     })
                 });
@@ -145,7 +151,11 @@ impl Evaluator<'_> {
         let ty = value.ty().clone();
         let sequence = matches!(ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
         if value.value.is_null() {
-            return if sequence { Err(fault("Splat of null value", at)) } else { Ok(Marked::tuple(Vec::new()).with(marks)) };
+            return if sequence {
+                Err(fault("Splat of null value", at))
+            } else {
+                Ok(Marked::tuple(Vec::new()).with(marks))
+            };
         }
         if ty.is_dynamic() {
             return Ok(Marked::from(dynamic()).with(marks));
@@ -182,7 +192,9 @@ impl Evaluator<'_> {
                 match element {
                     Some(element) => {
                         let converted = results.iter().map(|part| part.convert(&element)).collect::<Option<Vec<_>>>();
-                        converted.and_then(|parts| Marked::list(&element, parts)).unwrap_or_else(|| Marked::tuple(results))
+                        converted
+                            .and_then(|parts| Marked::list(&element, parts))
+                            .unwrap_or_else(|| Marked::tuple(results))
                     }
                     None => Marked::tuple(results),
                 }
@@ -235,7 +247,9 @@ impl Evaluator<'_> {
         };
         let taken = if truth { yes? } else { no? };
         let converted = if ty.is_dynamic() { Some(taken) } else { taken.convert(&ty) };
-        converted.map(|value| value.with(marks)).ok_or_else(|| fault("Inconsistent conditional result types", &parts[0]))
+        converted
+            .map(|value| value.with(marks))
+            .ok_or_else(|| fault("Inconsistent conditional result types", &parts[0]))
     }
 
     fn call(&mut self, at: &Expression, name: &str, arguments: &[Expression], spread: bool) -> Evaluated {
@@ -337,7 +351,8 @@ impl Evaluator<'_> {
         let (names, parts) = (collection.keys(), collection.parts());
         let is_set = matches!(collection.ty(), Type::Set(_));
         let first = each.key_slot.unwrap_or(each.value_slot);
-        let (mut elements, mut members, mut faults, mut open) = (Vec::new(), Vec::<(Text, Marked)>::new(), Vec::new(), false);
+        let (mut elements, mut members, mut faults, mut open) =
+            (Vec::new(), Vec::<(Text, Marked)>::new(), Vec::new(), false);
         for (number, part) in parts.into_iter().enumerate() {
             self.slots.truncate(first);
             if each.key_slot.is_some() {
@@ -482,7 +497,9 @@ fn either(ty: &Type, a: &Value, b: &Value) -> Value {
     if !not_null(a) || !not_null(b) {
         return Value::unknown(ty.clone());
     }
-    if let (Some((a_least, a_most)), Some((b_least, b_most)), true) = (length_bounds(a.view()), length_bounds(b.view()), ty.is_collection()) {
+    if let (Some((a_least, a_most)), Some((b_least, b_most)), true) =
+        (length_bounds(a.view()), length_bounds(b.view()), ty.is_collection())
+    {
         return sized(ty.clone(), a_least.min(b_least), a_most.max(b_most), true);
     }
     let mut refiner = Refiner::new(ty);
@@ -512,7 +529,9 @@ pub(crate) fn attribute(value: &Marked, name: &Text) -> Result<Marked, &'static 
         Type::Object(object) => {
             let place = object.index_of(name.as_str()).filter(|_| !value.value.is_null());
             match (place, value.value.is_unknown()) {
-                (Some(place), true) => Ok(Marked::from(Value::unknown(object.attributes()[place].ty.clone())).with(marks)),
+                (Some(place), true) => {
+                    Ok(Marked::from(Value::unknown(object.attributes()[place].ty.clone())).with(marks))
+                }
                 (Some(place), false) => Ok(value.part(place).with(marks)),
                 (None, _) if value.value.is_null() => Err("Attempt to get attribute from null value"),
                 (None, _) => Err("Unsupported attribute"),

@@ -11,9 +11,11 @@ mod operators;
 mod parse;
 mod template;
 
-pub use ast::{BinaryOperator, Expression, For, Item, Kind, MAX_EXPRESSION_DEPTH, Reference, ReferenceStep, UnaryOperator};
-pub(crate) use evaluate::{index, not_null, prefixed, sized};
-pub(crate) use operators::{truth, unknown_not_null};
+pub use ast::{
+    BinaryOperator, Expression, For, Item, Kind, MAX_EXPRESSION_DEPTH, Reference, ReferenceStep, UnaryOperator,
+};
 pub use evaluate::{Evaluated, Failure, Fault, Scope, evaluate};
-pub use marked::{EPHEMERAL, Marked, Marks, MarkTree, SENSITIVE};
+pub(crate) use evaluate::{index, not_null, prefixed, sized};
+pub use marked::{EPHEMERAL, MarkTree, Marked, Marks, SENSITIVE};
+pub(crate) use operators::{truth, unknown_not_null};
 pub use parse::{parse, parse_template};

@@ -78,7 +78,9 @@ pub(super) fn binary(operator: BinaryOperator, a: &Marked, b: &Marked) -> Result
         },
         Less | LessOrEqual | Greater | GreaterOrEqual => truth(compare(operator, &x, &y)),
         _ => match (x.view().as_number(), y.view().as_number()) {
-            (Some(x), Some(y)) => arithmetic(operator, x, y).map(Value::number).ok_or_else(|| vec!["Operation failed"])?,
+            (Some(x), Some(y)) => {
+                arithmetic(operator, x, y).map(Value::number).ok_or_else(|| vec!["Operation failed"])?
+            }
             _ => unknown_not_null(Type::Number),
         },
     };
@@ -102,7 +104,9 @@ pub(super) fn bounds(value: &Value) -> (Option<Bound>, Option<Bound>) {
         return (exact.clone(), exact);
     }
     match value.node() {
-        planfuzz_core::value::Node::Unknown(Some(record)) => (record.number_min().cloned(), record.number_max().cloned()),
+        planfuzz_core::value::Node::Unknown(Some(record)) => {
+            (record.number_min().cloned(), record.number_max().cloned())
+        }
         _ => (None, None),
     }
 }

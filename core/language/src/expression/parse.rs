@@ -126,7 +126,8 @@ impl<'t> Parser<'t> {
             return Ok(condition);
         }
         let yes = self.expression()?;
-        self.want(":").map_err(|fault| Diagnostic { summary: "Missing false expression in conditional".into(), ..fault })?;
+        self.want(":")
+            .map_err(|fault| Diagnostic { summary: "Missing false expression in conditional".into(), ..fault })?;
         let no = self.expression()?;
         self.make(start, Kind::Conditional(Box::new([condition, yes, no])))
     }
@@ -204,7 +205,8 @@ impl<'t> Parser<'t> {
                     let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
                     let from = self.at;
                     self.at += digits;
-                    let number = Number::parse(&self.text[from..self.at]).map_err(|_| self.fault("Invalid legacy index syntax"))?;
+                    let number = Number::parse(&self.text[from..self.at])
+                        .map_err(|_| self.fault("Invalid legacy index syntax"))?;
                     let key = self.make(from, Kind::Literal(Value::number(number)))?;
                     value = self.make(start, Kind::Index(Box::new(value), Box::new(key)))?;
                 } else {
@@ -382,7 +384,8 @@ impl<'t> Parser<'t> {
                 Ok(parser.rest().starts_with(['\n', '#']) || parser.rest().starts_with("//"))
             })?;
             if !self.eat(",") && !line_end {
-                self.want("}").map_err(|fault| Diagnostic { summary: "Missing attribute separator".into(), ..fault })?;
+                self.want("}")
+                    .map_err(|fault| Diagnostic { summary: "Missing attribute separator".into(), ..fault })?;
                 break;
             }
         }

@@ -152,7 +152,9 @@ impl Parser<'_> {
                 b'"' if end == End::Quote => break,
                 b'\n' if end == End::Quote => return Err(self.fault("Invalid multi-line string")),
                 b'\\' if end == End::Quote => self.at += 2,
-                b'$' | b'%' if bytes.get(self.at + 1) == Some(&byte) && bytes.get(self.at + 2) == Some(&b'{') => self.at += 3,
+                b'$' | b'%' if bytes.get(self.at + 1) == Some(&byte) && bytes.get(self.at + 2) == Some(&b'{') => {
+                    self.at += 3
+                }
                 b'$' | b'%' if bytes.get(self.at + 1) == Some(&b'{') => break,
                 _ => self.at += 1,
             }
@@ -195,7 +197,8 @@ impl Parser<'_> {
             at += line.len();
         }
         let indent = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
-        let cut = if flush { lines.iter().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0) } else { 0 };
+        let cut =
+            if flush { lines.iter().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0) } else { 0 };
         let body: String = lines.iter().map(|line| &line[cut.min(indent(line))..]).collect();
         let place = self.place.part(body_start, at);
         let mut inner = Parser::new(&body, place);

@@ -1,8 +1,8 @@
 //! Functions of collections (FN01 to FN09, FN14, FN15, FN22, FN28 to FN35).
 
+use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::value::convert::unify;
 use planfuzz_core::value::{Number, Text, Tri, Type, Value, equals, length_bounds};
-use planfuzz_core::dialect::{Dialect, Engine};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{ARGUMENT, Answer, CALL, all_marks, converted, typed, unknown};
@@ -55,7 +55,9 @@ fn length(x: &Marked) -> Answer {
     let value = match x.ty() {
         Type::Dynamic if x.value.is_unknown() => bounded(0),
         Type::String if x.value.is_unknown() => bounded(0),
-        Type::String => Value::number(x.value.view().as_text().ok_or(ARGUMENT)?.as_str().graphemes(true).count() as u64),
+        Type::String => {
+            Value::number(x.value.view().as_text().ok_or(ARGUMENT)?.as_str().graphemes(true).count() as u64)
+        }
         _ if x.value.is_null() => return Err(ARGUMENT),
         Type::Bool | Type::Number | Type::Dynamic => return Err(CALL),
         _ => planfuzz_core::value::length(x.value.view()).ok_or(CALL)?,
@@ -103,7 +105,9 @@ fn concat(a: &[Marked]) -> Answer {
     let mut parts = Vec::new();
     for list in a {
         match (list.ty(), list.value.is_unknown()) {
-            (Type::Tuple(tuple), true) => parts.extend(tuple.elements().iter().map(|ty| Marked::from(Value::unknown(ty.clone())))),
+            (Type::Tuple(tuple), true) => {
+                parts.extend(tuple.elements().iter().map(|ty| Marked::from(Value::unknown(ty.clone()))))
+            }
             (_, true) => return Ok(dynamic().with(marks)),
             _ => parts.extend(list.parts()),
         }
@@ -127,13 +131,16 @@ fn merge(a: &[Marked]) -> Answer {
         return Ok(dynamic().with(marks));
     }
     let maps: Vec<&Marked> = a.iter().filter(|map| !map.value.is_null()).collect();
-    let all_same = a.first().is_some_and(|first| matches!(first.ty(), Type::Map(_)) && a.iter().all(|map| map.ty() == first.ty()));
+    let all_same =
+        a.first().is_some_and(|first| matches!(first.ty(), Type::Map(_)) && a.iter().all(|map| map.ty() == first.ty()));
     if maps.is_empty() {
         return Ok(Marked::object(Vec::new()).with(marks));
     }
     if maps.iter().any(|map| map.value.is_unknown()) {
         let types = maps.iter().flat_map(|map| match map.ty() {
-            Type::Object(object) => object.attributes().iter().map(|x| (x.name.clone(), x.ty.clone())).collect::<Vec<_>>(),
+            Type::Object(object) => {
+                object.attributes().iter().map(|x| (x.name.clone(), x.ty.clone())).collect::<Vec<_>>()
+            }
             _ => map.keys().into_iter().zip(map.parts()).map(|(key, part)| (key, part.ty().clone())).collect(),
         });
         let merged: std::collections::BTreeMap<Text, Type> = types.collect();
@@ -177,7 +184,8 @@ fn values(x: &Marked) -> Answer {
 fn lookup(a: &[Marked]) -> Answer {
     let (x, key) = (&a[0], &a[1]);
     let marks = x.marks.own.and(key.marks.own);
-    let key = Marked::from(key.value.clone()).convert(&Type::String).filter(|key| !key.value.is_null()).ok_or(ARGUMENT)?;
+    let key =
+        Marked::from(key.value.clone()).convert(&Type::String).filter(|key| !key.value.is_null()).ok_or(ARGUMENT)?;
     if x.value.is_null() {
         return Err(ARGUMENT);
     }
@@ -200,9 +208,13 @@ fn lookup(a: &[Marked]) -> Answer {
         Type::Object(object) => {
             let Some(name) = name else { return Ok(dynamic().with(marks)) };
             match (object.index_of(name.as_str()), a.get(2)) {
-                (Some(place), _) if x.value.is_unknown() => Ok(Marked::from(Value::unknown(object.attributes()[place].ty.clone())).with(marks)),
+                (Some(place), _) if x.value.is_unknown() => {
+                    Ok(Marked::from(Value::unknown(object.attributes()[place].ty.clone())).with(marks))
+                }
                 (Some(place), _) => Ok(x.part(place).with(marks)),
-                (None, Some(default)) if x.value.is_unknown() => Ok(Marked::from(Value::unknown(default.ty().clone())).with(marks)),
+                (None, Some(default)) if x.value.is_unknown() => {
+                    Ok(Marked::from(Value::unknown(default.ty().clone())).with(marks))
+                }
                 (None, Some(default)) => Ok(default.clone().with(marks)),
                 (None, None) => Err(ARGUMENT),
             }
@@ -288,7 +300,9 @@ fn coalesce_list(a: &[Marked]) -> Answer {
         match x.ty() {
             _ if x.value.is_unknown() => return Ok(dynamic().with(marks)),
             _ if x.value.is_null() => {}
-            Type::List(_) | Type::Tuple(_) if !x.value.node().parts().is_empty() => return Ok(Marked::from(x.value.clone()).with(marks)),
+            Type::List(_) | Type::Tuple(_) if !x.value.node().parts().is_empty() => {
+                return Ok(Marked::from(x.value.clone()).with(marks));
+            }
             Type::List(_) | Type::Tuple(_) => {}
             _ => return Err(ARGUMENT),
         }
@@ -419,7 +433,9 @@ fn slice(a: &[Marked]) -> Answer {
     if bounds.iter().any(Value::is_unknown) || count.is_none() {
         return Ok(if matches!(x.ty(), Type::Tuple(_)) { dynamic() } else { unknown(x.ty()).into() }.with(marks));
     }
-    let number = |value: &Value| value.view().as_number().filter(|n| n.is_whole()).and_then(Number::to_i64).and_then(|n| usize::try_from(n).ok());
+    let number = |value: &Value| {
+        value.view().as_number().filter(|n| n.is_whole()).and_then(Number::to_i64).and_then(|n| usize::try_from(n).ok())
+    };
     let (from, to) = (number(&bounds[0]).ok_or(ARGUMENT)?, number(&bounds[1]).ok_or(ARGUMENT)?);
     if from > to || count.is_some_and(|count| to > count) {
         return Err(ARGUMENT);
@@ -493,7 +509,9 @@ fn one(x: &Marked) -> Answer {
     match parts.len() {
         0 => Ok(Marked::from(Value::null(element)).with(marks)),
         1 => Ok(parts.remove(0).with(marks)),
-        _ if matches!(x.ty(), Type::Set(_)) && !x.value.is_wholly_known() => Ok(Marked::from(Value::unknown(element)).with(marks)),
+        _ if matches!(x.ty(), Type::Set(_)) && !x.value.is_wholly_known() => {
+            Ok(Marked::from(Value::unknown(element)).with(marks))
+        }
         _ => Err(ARGUMENT),
     }
 }
@@ -525,9 +543,13 @@ fn reverse(x: &Marked) -> Answer {
     Ok(match x.ty() {
         _ if x.value.is_null() => return Err(ARGUMENT),
         Type::Dynamic => dynamic(),
-        Type::Tuple(tuple) if x.value.is_unknown() => unknown(&Type::tuple(tuple.elements().iter().rev().cloned().collect())).into(),
+        Type::Tuple(tuple) if x.value.is_unknown() => {
+            unknown(&Type::tuple(tuple.elements().iter().rev().cloned().collect())).into()
+        }
         Type::Tuple(_) => Marked::tuple(parts),
-        Type::List(element) | Type::Set(element) if x.value.is_unknown() => unknown(&Type::list((**element).clone())).into(),
+        Type::List(element) | Type::Set(element) if x.value.is_unknown() => {
+            unknown(&Type::list((**element).clone())).into()
+        }
         Type::List(element) | Type::Set(element) => Marked::list(element, parts).ok_or(CALL)?,
         _ => return Err(ARGUMENT),
     }
@@ -567,9 +589,16 @@ fn chunks(a: &[Marked]) -> Answer {
     let (Some(parts), false) = (parts, size[0].is_unknown()) else {
         return Ok(Marked::from(unknown(&Type::list(list))).with(marks));
     };
-    let size = size[0].view().as_number().filter(|n| n.is_whole()).and_then(Number::to_i64).and_then(|n| usize::try_from(n).ok()).ok_or(ARGUMENT)?;
+    let size = size[0]
+        .view()
+        .as_number()
+        .filter(|n| n.is_whole())
+        .and_then(Number::to_i64)
+        .and_then(|n| usize::try_from(n).ok())
+        .ok_or(ARGUMENT)?;
     let size = if size == 0 { parts.len().max(1) } else { size };
-    let rows = parts.chunks(size).map(|row| Marked::list(&element, row.to_vec())).collect::<Option<Vec<_>>>().ok_or(CALL)?;
+    let rows =
+        parts.chunks(size).map(|row| Marked::list(&element, row.to_vec())).collect::<Option<Vec<_>>>().ok_or(CALL)?;
     Ok(Marked::list(&list, rows).ok_or(CALL)?.with(marks))
 }
 
@@ -605,7 +634,10 @@ fn transpose(a: &[Marked]) -> Answer {
         let mut turned: std::collections::BTreeMap<Text, Vec<Value>> = std::collections::BTreeMap::new();
         for (name, list) in v[0].view().entries() {
             for (_, element) in list.children() {
-                turned.entry(element.as_text().ok_or(ARGUMENT)?.clone()).or_default().push(Value::string(name.as_str()));
+                turned
+                    .entry(element.as_text().ok_or(ARGUMENT)?.clone())
+                    .or_default()
+                    .push(Value::string(name.as_str()));
             }
         }
         let list = |values| Value::list(&Type::String, values).map_err(|_| CALL);
@@ -618,14 +650,20 @@ fn sets(name: &str, a: &[Marked]) -> Answer {
     let marks = all_marks(a);
     let any = Type::set(Type::Dynamic);
     let values = converted(a, std::slice::from_ref(&any))?;
-    let types: Vec<Type> = values.iter().filter_map(|value| value.ty().element().cloned()).filter(|ty| !ty.is_dynamic()).collect();
+    let types: Vec<Type> =
+        values.iter().filter_map(|value| value.ty().element().cloned()).filter(|ty| !ty.is_dynamic()).collect();
     let element = if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or(ARGUMENT)? };
     let ty = Type::set(element.clone());
     if values.iter().any(|value| value.is_unknown() || (name != "setunion" && !value.is_wholly_known())) {
         return Ok(Marked::from(unknown(&ty)).with(marks));
     }
-    let sets = values.iter().map(|value| Marked::from(value.clone()).convert(&ty).map(|set| set.parts())).collect::<Option<Vec<_>>>().ok_or(ARGUMENT)?;
-    let values: Vec<Vec<Value>> = sets.into_iter().map(|set| set.into_iter().map(|part| part.value).collect()).collect();
+    let sets = values
+        .iter()
+        .map(|value| Marked::from(value.clone()).convert(&ty).map(|set| set.parts()))
+        .collect::<Option<Vec<_>>>()
+        .ok_or(ARGUMENT)?;
+    let values: Vec<Vec<Value>> =
+        sets.into_iter().map(|set| set.into_iter().map(|part| part.value).collect()).collect();
     let kept = match name {
         "setunion" => values.concat(),
         "setsubtract" => values[0].iter().filter(|x| !values[1].contains(x)).cloned().collect(),
@@ -659,21 +697,35 @@ fn product(a: &[Marked]) -> Answer {
         }
         let ty = types[types.len() - 1].clone();
         open |= x.value.is_unknown() || (matches!(x.ty(), Type::Set(_)) && !x.value.is_wholly_known());
-        sets.push(x.parts().iter().map(|part| part.convert(&ty).map(|part| part.value)).collect::<Option<Vec<_>>>().ok_or(ARGUMENT)?);
+        sets.push(
+            x.parts()
+                .iter()
+                .map(|part| part.convert(&ty).map(|part| part.value))
+                .collect::<Option<Vec<_>>>()
+                .ok_or(ARGUMENT)?,
+        );
     }
     let row = Type::tuple(types);
     let ty = if set_result { Type::set(row.clone()) } else { Type::list(row.clone()) };
     if open {
         return Ok(Marked::from(unknown(&ty)).with(marks));
     }
-    let total = sets.iter().try_fold(1usize, |total, set| total.checked_mul(set.len())).filter(|&total| total <= 1 << 20).ok_or(CALL)?;
+    let total = sets
+        .iter()
+        .try_fold(1usize, |total, set| total.checked_mul(set.len()))
+        .filter(|&total| total <= 1 << 20)
+        .ok_or(CALL)?;
     let mut rows = Vec::with_capacity(total);
     for mut number in 0..total {
-        let mut picked: Vec<Value> = sets.iter().rev().map(|set| {
-            let value = set[number % set.len()].clone();
-            number /= set.len();
-            value
-        }).collect();
+        let mut picked: Vec<Value> = sets
+            .iter()
+            .rev()
+            .map(|set| {
+                let value = set[number % set.len()].clone();
+                number /= set.len();
+                value
+            })
+            .collect();
         picked.reverse();
         let nodes = picked.into_iter().map(|value| value.into_parts().1).collect();
         rows.push(Value::from_parts(row.clone(), planfuzz_core::value::Node::seq(nodes)));

@@ -1,8 +1,8 @@
 //! Functions that convert, mark and unmark (FN12, FN13, FN23 to FN27, FN37).
 
+use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::value::convert::unify;
 use planfuzz_core::value::{Type, Value};
-use planfuzz_core::dialect::{Dialect, Engine};
 
 use super::{ARGUMENT, Answer, all_marks};
 use crate::expression::{EPHEMERAL, MarkTree, Marked, Marks, SENSITIVE, unknown_not_null};
@@ -85,4 +85,3 @@ fn without_ephemeral(x: &Marked) -> Marked {
     };
     made.map_or_else(|| x.clone(), |made| Marked { marks, ..made })
 }
-

@@ -1,8 +1,8 @@
 //! `format` and `formatlist` (FN18).
 
+use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Number, Type, Value};
-use planfuzz_core::dialect::{Dialect, Engine};
 
 use super::{ARGUMENT, Answer, CALL, all_marks, text, unknown};
 use crate::expression::{Marked, prefixed};
@@ -218,7 +218,12 @@ pub(super) fn format_list(arguments: &[Marked], _: Dialect) -> Answer {
     let is_list = |value: &Value| matches!(value.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_));
     let result = Type::list(Type::String);
     if rest.is_empty() || pattern[0].is_unknown() {
-        return Ok(Marked::from(if pattern[0].is_unknown() { unknown(&result) } else { Value::list(&Type::String, vec![one(text(&pattern[0]), &[])?]).map_err(|_| CALL)? }).with(marks));
+        return Ok(Marked::from(if pattern[0].is_unknown() {
+            unknown(&result)
+        } else {
+            Value::list(&Type::String, vec![one(text(&pattern[0]), &[])?]).map_err(|_| CALL)?
+        })
+        .with(marks));
     }
     let mut length = None;
     for value in rest.iter().filter(|value| is_list(value)) {
@@ -246,7 +251,11 @@ pub(super) fn format_list(arguments: &[Marked], _: Dialect) -> Answer {
     let parts: Vec<Vec<Marked>> = rest.iter().map(|value| Marked::from((*value).clone()).parts()).collect();
     let mut texts = Vec::new();
     for row in 0..length.unwrap_or(1) {
-        let values: Vec<Value> = rest.iter().zip(&parts).map(|(value, parts)| if is_list(value) { parts[row].value.clone() } else { (*value).clone() }).collect();
+        let values: Vec<Value> = rest
+            .iter()
+            .zip(&parts)
+            .map(|(value, parts)| if is_list(value) { parts[row].value.clone() } else { (*value).clone() })
+            .collect();
         texts.push(one(text(&pattern[0]), &values)?);
     }
     Ok(Marked::from(Value::list(&Type::String, texts).map_err(|_| CALL)?).with(marks))

@@ -1,7 +1,5 @@
 //! JSON from values and back (FN23, FN24).
 
-use std::fmt::Write as _;
-
 use planfuzz_core::value::{Number, Text, Type, Value, ValueRef};
 
 use super::{Answer, CALL};
@@ -67,8 +65,9 @@ pub(super) fn write_text(text: &str, out: &mut String) {
             '\t' => out.push_str("\\t"),
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
-            // Writing to a string does not fail.
-            '<' | '>' | '&' | '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}' => drop(write!(out, "\\u{:04x}", u32::from(letter))),
+            '<' | '>' | '&' | '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(letter)))
+            }
             other => out.push(other),
         }
     }

@@ -47,9 +47,12 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
         "sort" => sort(a),
         "compact" => typed_nulls(a),
         "urlencode" => typed(a, &[S], &S, |v| string(url_encode(text(&v[0])))),
-        "base64encode" => typed(a, &[S], &S, |v| string(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, text(&v[0])))),
+        "base64encode" => typed(a, &[S], &S, |v| {
+            string(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, text(&v[0])))
+        }),
         "base64decode" => typed(a, &[S], &S, |v| {
-            let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, text(&v[0])).map_err(|_| CALL)?;
+            let bytes =
+                base64::Engine::decode(&base64::engine::general_purpose::STANDARD, text(&v[0])).map_err(|_| CALL)?;
             string(String::from_utf8(bytes).map_err(|_| CALL)?)
         }),
         _ => return None,
@@ -65,14 +68,22 @@ fn title(text: &str) -> String {
     let mut inside = false;
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
-        if inside { out.push(letter) } else { out.extend(letter.to_uppercase()) }
+        if inside {
+            out.push(letter)
+        } else {
+            out.extend(letter.to_uppercase())
+        }
         inside = letter.is_alphanumeric() || matches!(letter, '_' | '\'');
     }
     out
 }
 
 fn split(separator: &str, text: &str) -> Answer<Value> {
-    if separator.is_empty() { strings(text.graphemes(false).flat_map(str::chars).map(String::from)) } else { strings(text.split(separator)) }
+    if separator.is_empty() {
+        strings(text.graphemes(false).flat_map(str::chars).map(String::from))
+    } else {
+        strings(text.split(separator))
+    }
 }
 
 fn join(values: &[Value]) -> Answer<Value> {
@@ -145,7 +156,9 @@ fn regex(arguments: &[Marked], all: bool) -> Answer {
         } else if named == 0 {
             Value::tuple((1..=names.len()).map(group).collect())
         } else {
-            Value::object(names.iter().flatten().enumerate().map(|(at, name)| (Text::new(name), group(at + 1))).collect())
+            Value::object(
+                names.iter().flatten().enumerate().map(|(at, name)| (Text::new(name), group(at + 1))).collect(),
+            )
         }
     };
     let subject = text(&values[1]);
@@ -206,18 +219,17 @@ fn starts_with(arguments: &[Marked]) -> Answer {
 fn contains(arguments: &[Marked]) -> Answer {
     let values = super::converted(arguments, &[S, S])?;
     let known = values.iter().all(Value::is_wholly_known);
-    let answer = if known { Value::bool(text(&values[0]).contains(text(&values[1]))) } else { Value::unknown(Type::Bool) };
+    let answer =
+        if known { Value::bool(text(&values[0]).contains(text(&values[1]))) } else { Value::unknown(Type::Bool) };
     Ok(Marked::from(answer).with(super::all_marks(arguments)))
 }
 
 fn url_encode(text: &str) -> String {
-    use std::fmt::Write as _;
     text.bytes().fold(String::new(), |mut out, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(byte.into()),
             b' ' => out.push('+'),
-            // Writing to a string does not fail.
-            _ => drop(write!(out, "%{byte:02X}")),
+            _ => out.push_str(&format!("%{byte:02X}")),
         }
         out
     })
