@@ -8,7 +8,7 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{ProviderSchemas, Schema};
 
-use super::args::{Dialects, GeneratorArgs, Preset, RunArgs};
+use super::args::{Dialects, GeneratorArgs, Preset, RunArgs, SubjectArgs};
 use super::error::CliError;
 use super::output::{self, NOTE, styled};
 use super::{files, subjects};
@@ -70,7 +70,7 @@ impl Cases {
         if args.exhaustive {
             return Ok(Cases::exhaustive(dialects.list()));
         }
-        Cases::generated(&args.generator, &dialects.list(), seed, share(&args.subjects.ops))
+        Cases::generated(&args.generator, &dialects.list(), seed, share(&args.subjects.ops, of_run(&args.subjects)))
     }
 
     /// The generator's cases, each in one of the dialects.
@@ -95,7 +95,8 @@ impl Cases {
             (types, false) => format!(" of {types} resource types and of invented ones"),
         };
         let what = match share {
-            Share::All => "cases",
+            Share::All | Share::Planned => "cases",
+
             Share::Calls(_) => "calls",
             Share::Merges => "merges",
             Share::Scenarios => "scenarios",
@@ -199,11 +200,20 @@ impl Cases {
     }
 }
 
-/// What a command makes that is about these operations only; about all where none is named.
-pub fn share(ops: &[Op]) -> Share {
+/// What a campaign makes that is about all operations: calls of what planners share where somebody takes part who is there for them.
+fn of_run(args: &SubjectArgs) -> Share {
+    if subjects::names(args).iter().any(|name| subjects::answers_shared_calls(name)) {
+        Share::All
+    } else {
+        Share::Planned
+    }
+}
+
+/// What a command makes that is about these operations only; `of_all` where none is named.
+pub fn share(ops: &[Op], of_all: Share) -> Share {
     let all = |is: fn(Op) -> bool| ops.iter().all(|op| is(*op));
     if ops.is_empty() {
-        Share::All
+        of_all
     } else if all(|op| op == Op::Scenario) {
         Share::Scenarios
     } else if all(Op::is_merge) {

@@ -117,7 +117,7 @@ fn is_walk(op: Op) -> bool {
 /// What is generated for the operations: single walks are those of scenarios.
 fn made_for(ops: &[Op]) -> Share {
     let ops: Vec<Op> = ops.iter().map(|op| if is_walk(*op) { Op::Scenario } else { *op }).collect();
-    share(&ops)
+    share(&ops, Share::Planned)
 }
 
 /// The cases of files. The first that is none ends them.

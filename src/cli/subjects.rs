@@ -106,6 +106,21 @@ impl Patience {
     }
 }
 
+/// Whether a subject is there for calls of what planners share.
+pub fn answers_shared_calls(name: &str) -> bool {
+    matches!(name, SHARED | NAIVE)
+}
+
+/// The planners of this process as options name them, where nobody is named those that take part by default.
+pub fn planner_names(args: &SubjectArgs) -> Vec<String> {
+    let names = names(args);
+    if args.subjects.is_empty() {
+        names.into_iter().filter(|name| !answers_shared_calls(name)).collect()
+    } else {
+        names
+    }
+}
+
 /// Starts the subjects, in the order in which they were named, for the operations that were asked for.
 ///
 /// # Errors

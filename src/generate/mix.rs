@@ -16,6 +16,8 @@ pub enum Share {
     /// Some scenarios and calls among the merges, such that merges and scenarios take a good part of the time each.
     #[default]
     All,
+    /// The same without calls: where nobody is asked them.
+    Planned,
     /// Merges only.
     Merges,
     /// Scenarios only.
@@ -44,7 +46,8 @@ impl Calls {
 const MERGES: u64 = 28;
 const SCENARIOS: u64 = 4;
 const CALLS: u64 = 8;
-const PERIOD: u64 = MERGES + SCENARIOS + CALLS;
+const PLANNED: u64 = MERGES + SCENARIOS;
+const PERIOD: u64 = PLANNED + CALLS;
 
 /// One call in so many is of a schema.
 const CALLS_PER_SCHEMA_CALL: u64 = 4;
@@ -99,6 +102,13 @@ impl Mix {
             (Share::Scenarios, _) => self.scenarios.case(number),
             (Share::Plans, _) => self.scenarios.plan(number),
             (Share::Calls(kinds), _) => self.call(kinds, number),
+            (Share::Planned, _) => {
+                let (period, place) = (number / PLANNED, number % PLANNED);
+                match place.checked_sub(MERGES) {
+                    None => self.merges.case(period * MERGES + place),
+                    Some(place) => self.scenarios.case(period * SCENARIOS + place),
+                }
+            }
             (Share::All, ..MERGES) => self.merges.case(period * MERGES + place),
             (Share::All, place) => match place - MERGES {
                 place @ ..SCENARIOS => self.scenarios.case(period * SCENARIOS + place),
@@ -118,13 +128,13 @@ impl Mix {
 
     /// How many resource types of the catalogue the first `count` cases visit.
     pub fn types_visited(&self, count: u64) -> usize {
-        let of_period = |each: u64| count / PERIOD * each;
         match self.share {
             Share::Merges => self.merges.types_visited(count),
             Share::Scenarios | Share::Plans => self.scenarios.types_visited(count),
             Share::Calls(_) => 0,
             // Both go through the whole catalogue, from different starts: at least as many as one of them.
-            Share::All => self.merges.types_visited(of_period(MERGES)),
+            Share::All => self.merges.types_visited(count / PERIOD * MERGES),
+            Share::Planned => self.merges.types_visited(count / PLANNED * MERGES),
         }
     }
 }

@@ -10,8 +10,9 @@ use planfuzz_core::state::Stored;
 use planfuzz_core::value::{Type, ValueRef};
 
 use super::{Calls, Generator, Lives, Mix, Pipeline, Providers, Settings, Share};
-use crate::case::{Call, Case, CaseFile, Task};
+use crate::case::{Call, Case, CaseFile, Op, Task};
 use crate::scenario::{Outside, Scenario};
+use crate::subject::{Outcome, Shared, Subject};
 
 fn lives(settings: Settings, seed: u64) -> Lives {
     Lives::new(Generator::new(settings), seed)
@@ -189,6 +190,30 @@ fn a_mix_has_every_merge_every_scenario_and_every_call_once() {
     let mut calls = Mix::new(generators(), 3, Share::Calls(Calls::ALL));
     apart.extend((0..16).map(|number| calls.case(number).to_json().to_compact()));
     assert_eq!(mixed, apart);
+}
+
+/// Of 16,000 calls, at least so many are of each operation, and of so many of each the answer is no error.
+const FLOORS: (usize, usize) = (150, 60);
+
+#[test]
+fn calls_are_of_every_operation_and_mostly_answered() {
+    let generators = [(); 3].map(|()| Generator::new(Settings::MIXED).in_dialects(&[Dialect::default()]));
+    let mut mix = Mix::new(generators, 5, Share::Calls(Calls::ALL));
+    let mut counts: BTreeMap<Op, (usize, usize)> = BTreeMap::new();
+    for number in 0..16_000 {
+        let case = mix.case(number);
+        let answer = Shared::default().answer(std::slice::from_ref(&case)).remove(0).remove(0);
+        let is_error = match &answer {
+            Outcome::Want(want) => want.member("error").is_some(),
+            answer => !matches!(answer, Outcome::Value(_) | Outcome::Paths(_)),
+        };
+        let count = counts.entry(case.ops()[0]).or_default();
+        *count = (count.0 + 1, count.1 + usize::from(!is_error));
+    }
+    for op in Op::ALL.iter().filter(|op| op.is_shared() && !op.is_provider()) {
+        let (asked, answered) = counts.get(op).copied().unwrap_or_default();
+        assert!(asked >= FLOORS.0 && answered >= FLOORS.1, "{op}: {asked} asked, {answered} answered: {counts:?}");
+    }
 }
 
 #[test]

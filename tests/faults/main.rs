@@ -9,6 +9,7 @@ mod common;
 mod life_sizes;
 mod lives;
 mod recorded;
+mod shared;
 #[cfg(unix)]
 #[path = "../common/signals.rs"]
 mod signals;
