@@ -6,13 +6,13 @@ use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planted::{Here, Planted};
 use planfuzz_core::reference::Reference;
 
-use super::hunted::{Bounds, Hunted};
+use super::hunted::{Bounds, End, Hunted, Why};
 use super::planner::pursue;
 use super::quarry::Quarry;
 use crate::campaign::{Reader, Source};
 use crate::case::Case;
 use crate::generate::{Generator, Mix, Settings, Share};
-use crate::subject::{InProcess, Naive, Shared, Subject};
+use crate::subject::{InProcess, Naive, Shared, Subject, guard};
 
 /// The cases of the default campaign, made by a thread with the mistake.
 struct Ground {
@@ -53,5 +53,13 @@ fn party() -> Result<Vec<Box<dyn Subject>>, String> {
 /// Hunts a mistake.
 pub fn hunt(planted: &'static Planted, seed: u64, bounds: &Bounds<'_>) -> Hunted {
     let _here = planted.here();
-    pursue(Quarry::Shared(planted), &Ground { planted, seed }, &party, bounds)
+    let quarry = Quarry::Shared(planted);
+    let hunt = || pursue(quarry, &Ground { planted, seed }, &party, bounds);
+    // A mistake may bring down whoever makes or judges cases: that ends a campaign, and finds nothing.
+    guard(hunt).unwrap_or_else(|panic| Hunted {
+        quarry,
+        cases: 0,
+        seconds: 0.0,
+        end: End::Missed(Why::Failed(format!("the suite itself died of it: {}", panic.message))),
+    })
 }

@@ -103,7 +103,8 @@ fn filled_common(types: &[Ty], element: &Ty) -> Ty {
 }
 
 fn apply(value: &Val, to: &Ty) -> Result<Val, Place> {
-    if *to == Ty::Dynamic || value.ty == to.strip_optional() {
+    // V60: of a part, the markers count.
+    if *to == Ty::Dynamic || value.ty == *to {
         return Ok(value.clone());
     }
     match &value.is {
@@ -178,7 +179,8 @@ fn index(at: usize) -> String {
 }
 
 fn part(value: &Val, to: &Ty, step: String) -> Result<Val, Place> {
-    convert(value, to).map_err(|mut place| {
+    let converted = if exists(&value.ty, to) { apply(value, to) } else { Err(Vec::new()) };
+    converted.map_err(|mut place| {
         place.insert(0, step);
         place
     })
