@@ -45,7 +45,7 @@ impl Calls {
 /// The numbers of a period by what they are: merges and scenarios in whole groups that share a schema, and calls.
 const MERGES: u64 = 28;
 const SCENARIOS: u64 = 4;
-const CALLS: u64 = 8;
+const CALLS: u64 = 16;
 const PLANNED: u64 = MERGES + SCENARIOS;
 const PERIOD: u64 = PLANNED + CALLS;
 

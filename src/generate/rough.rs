@@ -194,7 +194,7 @@ impl Loose<'_, '_, '_> {
             (Some(int @ -32..=-1), 0) => self.out.push(int as u8),
             (Some(int), 1..=3) => self.integer(int),
             (_, 4..=5) => match number.to_f64() {
-                Some(float) if f64::from(float as f32) == float && self.dice.chance(128) => {
+                Some(float) if self.dice.chance(100) => {
                     self.out.push(0xca);
                     self.out.extend((float as f32).to_be_bytes());
                 }

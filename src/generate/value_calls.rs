@@ -72,6 +72,12 @@ fn pools() -> Pools {
     let around = edges.into_iter().flat_map(|edge| [edge - 1, edge, edge + 1, -edge - 1, -edge, -edge + 1]);
     let both = around.chain([(1 << 64) - 1, (1 << 64) + 1]).map(|int| int.to_string());
     let fractions = ["0.5", "-1.5", "1e-7", "123.456", "-0.000001", "3.0000000001"].map(str::to_owned);
+    let usual =
+        [127, 128, 255, 256, 32_768, 65_535, 65_536, 1 << 31, (1 << 32) - 1, 1 << 32, -32, -33, -128, -129, -32_769];
+    pools.numbers.extend(usual.map(|int: i64| Number::from(int)));
+    let halves =
+        ["12345678905", "12345678915", "-98765432105", "1.00000000005", "0.000012345678925"].map(str::to_owned);
+    let fractions = fractions.into_iter().chain(halves);
     pools.odd_numbers.extend(both.chain(fractions).filter_map(|text| Number::parse(&text).ok()));
     let long = |length: usize, end: &str| Text::new(&format!("{}{end}", "a".repeat(length)));
     pools.long_texts.extend([long(254, "é"), long(253, "é"), long(257, "")]);
@@ -126,7 +132,10 @@ impl Caller<'_, '_, '_> {
             8 => ValueCall::NumberText { text: self.number_text() },
             9 => ValueCall::Conforms { a: self.with_holes(&ty), b: if self.dice.chance(128) { ty } else { other } },
             10 => ValueCall::Convert { value: self.value(&ty), to: self.target(&ty, other), ty },
-            11 => ValueCall::Unify { types: vec![self.target(&ty, other), ty] },
+            11 => {
+                let first = if self.dice.chance(100) { renamed(&ty) } else { self.target(&ty, other) };
+                ValueCall::Unify { types: vec![first, ty] }
+            }
             _ => {
                 let a = self.items(&ty);
                 let mut b = a.clone();
@@ -160,7 +169,7 @@ impl Caller<'_, '_, '_> {
     fn value(&mut self, declared: &Type) -> Value {
         let mut maker = Maker::new(self.dice, self.pools, self.world);
         let ty = maker.concrete(declared);
-        let node = match maker.dice.weighted(&[1, 1, 6]) {
+        let node = match maker.dice.weighted(&[1, 3, 6]) {
             0 => Node::Null,
             1 => maker.unknown(&ty),
             _ => maker.present_leaf(&ty, Role::Loose),
@@ -174,7 +183,10 @@ impl Caller<'_, '_, '_> {
             0 => value.clone(),
             1 => {
                 let mut maker = Maker::new(self.dice, self.pools, self.world);
-                let node = maker.edit_leaf_part(value.ty(), value.node(), Role::Loose);
+                let mut node = maker.edit_leaf_part(value.ty(), value.node(), Role::Loose);
+                if maker.dice.chance(128) {
+                    node = maker.edit_leaf_part(value.ty(), &node, Role::Loose);
+                }
                 settled(ty, Value::from_parts(value.ty().clone(), node))
             }
             2 => settled(ty, Value::null(value.ty().clone())),
@@ -266,6 +278,20 @@ impl Caller<'_, '_, '_> {
             }
             other => other.clone(),
         }
+    }
+}
+
+/// The type with another name for an attribute of the first object in it.
+fn renamed(ty: &Type) -> Type {
+    match ty {
+        Type::List(element) => Type::list(renamed(element)),
+        Type::Set(element) => Type::set(renamed(element)),
+        Type::Map(element) => Type::map(renamed(element)),
+        Type::Object(object) => Type::object(object.attributes().iter().enumerate().map(|(at, attribute)| {
+            let name = if at == 0 { Text::new("other") } else { attribute.name.clone() };
+            (name, attribute.ty.clone())
+        })),
+        other => other.clone(),
     }
 }
 
