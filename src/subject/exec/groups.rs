@@ -20,10 +20,14 @@ struct Running {
 }
 
 impl Running {
-    fn add(&mut self, leader: u32) {
+    /// Has the keeper up before a program is: this process may be killed as soon as one runs.
+    fn prepare(&mut self) {
         if self.keeper.is_none() {
             self.keeper = Keeper::start();
         }
+    }
+
+    fn add(&mut self, leader: u32) {
         if let Some(keeper) = &mut self.keeper {
             keeper.add(leader);
         }
@@ -43,6 +47,7 @@ impl Running {
 pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     lead_a_group(command);
     let mut running = running();
+    running.prepare();
     let child = command.spawn()?;
     running.add(child.id());
     Ok(child)

@@ -44,6 +44,8 @@ impl Keeper {
         }
         let mut command = Command::new(this_program()?);
         command.env_clear().env(VARIABLE, "1").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        // It holds on to no folder of the user's.
+        command.current_dir("/");
         super::groups::lead_a_group(&mut command);
         let mut child = command.spawn().ok()?;
         Some(Keeper { list: child.stdin.take()?, _child: child })
