@@ -2,6 +2,7 @@
 
 use planfuzz_core::schema::{Block, Named, NestedBlock, Nesting};
 
+use super::super::pools::Pools;
 use super::super::swarm::Switch;
 use super::{Inventor, Place, Style};
 
@@ -43,6 +44,11 @@ impl Inventor<'_, '_, '_> {
         if let Some(computed) = blocks.iter().position(|nested| nested.block.computed) {
             blocks.swap(0, computed);
             blocks.truncate(1);
+            // C02: under the name that keys of object types have too.
+            if self.dice.chance(128) {
+                let name = self.pools.block_names[Pools::SHARED_BLOCK_NAME].clone();
+                return Named::new(blocks.into_iter().map(|block| (name.clone(), block)).collect());
+            }
         }
         self.named('b', blocks)
     }
