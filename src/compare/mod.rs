@@ -23,6 +23,7 @@ use planfuzz_core::provider::model::Model;
 use planfuzz_core::reference::Reference;
 use planfuzz_core::rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, Party, Rules};
 use planfuzz_core::schema::Schema;
+use planfuzz_core::value::Value;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
 pub use artefact::Artefact;
@@ -565,7 +566,9 @@ impl Bench<'_, '_> {
             return false;
         };
         let declared = self.schema.map(|schema| schema.implied_type(self.dialect));
-        declared.is_some_and(|ty| first.to_json(&ty) == other.to_json(&ty))
+        // S34: nor can optional markers be written.
+        let unmarked = |value: &Value| Value::from_parts(value.ty().strip_optional(), value.node().clone());
+        declared.is_some_and(|ty| unmarked(first).to_json(&ty) == unmarked(other).to_json(&ty))
     }
 
     /// Whether a finding of this signature is allowed, or known of an engine.

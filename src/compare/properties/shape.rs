@@ -153,7 +153,8 @@ impl ConfigFacts {
 /// S33: blocks with `dynamic` inside come as a tuple or an object, others as a collection.
 fn has_decoded_type(nesting: Nesting, ty: &Type) -> bool {
     match ty {
-        Type::List(element) | Type::Map(element) => !element.has_dynamic(),
+        Type::List(element) => nesting == Nesting::List && !element.has_dynamic(),
+        Type::Map(element) => nesting == Nesting::Map && !element.has_dynamic(),
         Type::Tuple(_) => nesting == Nesting::List,
         Type::Object(_) => nesting == Nesting::Map,
         _ => nesting == Nesting::Set,
