@@ -52,6 +52,14 @@ pub fn sweep(folder: &Path) -> Vec<(PathBuf, io::Error)> {
     drafts.filter_map(|path| remove_if_dead(&path).err().map(|problem| (path, problem))).collect()
 }
 
+/// Removes dead drafts in a folder of findings and in the folders of groups in it, as [`sweep`] does.
+pub fn sweep_findings(findings: &Path) -> Vec<(PathBuf, io::Error)> {
+    let entries = fs::read_dir(findings).into_iter().flatten().filter_map(Result::ok);
+    let groups = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path());
+    let left = sweep(findings);
+    left.into_iter().chain(groups.flat_map(|group| sweep(&group))).collect()
+}
+
 fn is_draft(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
@@ -91,5 +99,17 @@ mod tests {
         living.persist(&name).expect("named");
         assert!(sweep(folder.path()).is_empty() && name.exists());
         assert!(sweep(&folder.path().join("none")).is_empty());
+    }
+
+    #[test]
+    fn drafts_in_groups_of_findings_are_swept_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let group = folder.path().join("group");
+        fs::create_dir(&group).expect("made");
+        let drafts = [folder.path().join(".planfuzz-x.draft"), group.join(".planfuzz-y.draft")];
+        drafts.iter().for_each(|draft| fs::write(draft, "").expect("written"));
+        assert!(sweep_findings(folder.path()).is_empty());
+        assert!(drafts.iter().all(|draft| !draft.exists()));
+        assert!(sweep_findings(&folder.path().join("none")).is_empty());
     }
 }

@@ -61,11 +61,14 @@ impl Place {
         Ended::of(&self.command(arguments).output().expect("it starts"))
     }
 
-    /// Every file, sorted.
+    /// Every file below a folder, sorted.
     fn files(&self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        let mut names = Vec::new();
+        for entry in entries.map(|entry| entry.expect("an entry")) {
+            let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() { names.extend(self.files(&name)) } else { names.push(name) }
+        }
         names.sort();
         names
     }
@@ -198,7 +201,7 @@ fn one_bad_file_hides_none_of_the_others() {
     let place = Place::new();
     place.write("cases/1.json", "{").write("cases/2.json", CASE).write("cases/sub/3.json.gz", gz(CASE.as_bytes()));
     let ended = place.run(&["replay", "cases"]);
-    ended.ends(2, &["1.json", "1 of 3 files are no cases"]);
+    ended.ends(2, &["1.json", "1 of 3 documents are no cases"]);
     assert!(ended.out.ends_with("2 held, 0 did not\n"), "{}", ended.out);
     place.write("v.jsonl", format!("{VECTOR}\n{{\"id\": 1}}\n\n{}\n", VECTOR.replace("1}", "2}")));
     let ended = place.run(&["conform", "v.jsonl", "--json"]);
@@ -210,7 +213,7 @@ fn one_bad_file_hides_none_of_the_others() {
 fn results_go_to_junit_too() {
     let place = Place::new();
     place.write("cases/1<&>.json", "{").write("cases/2.json", CASE);
-    place.run(&["replay", "cases", "--junit", "out/replay.xml"]).ends(2, &["1 of 2 files are no cases"]);
+    place.run(&["replay", "cases", "--junit", "out/replay.xml"]).ends(2, &["1 of 2 documents are no cases"]);
     let text = place.read("out/replay.xml");
     assert!(
         text.contains("<testsuite name=\"replay\" tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"0\">"),
@@ -253,13 +256,16 @@ fn vectors_of_providers_go_to_the_provider_pipelines() {
         .replace('\n', "");
     let vector = format!(r#"{{"id": "p1", {inputs}, "want": {{"plan": "s", "requires_replace": false}}}}"#);
     place.write("v.jsonl", format!("{vector}\n{}\n", vector.replace("\"plan\": \"s\"", "\"plan\": \"t\"")));
-    for arguments in [&["conform", "v.jsonl"][..], &["conform", "v.jsonl", "--subject", "provider"]] {
+    let both = (&["conform", "v.jsonl"][..], "2 passed, 2 failed, 0 skipped\n");
+    for (arguments, sums) in
+        [both, (&["conform", "v.jsonl", "--subject", "provider"], "1 passed, 1 failed, 0 skipped\n")]
+    {
         let ended = place.run(arguments);
         ended.ends(1, &[]);
-        assert!(ended.out.ends_with("1 passed, 1 failed, 0 skipped\n"), "{}", ended.out);
+        assert!(ended.out.ends_with(sums), "{}", ended.out);
     }
     let ended = place.run(&["conform", "v.jsonl", "--subject", "reference"]);
-    ended.ends(0, &["fw_modifier is not offered by reference"]);
+    ended.ends(2, &["fw_modifier is not offered by reference", "nothing was compared"]);
     assert!(ended.out.ends_with("0 passed, 0 failed, 2 skipped\n"), "{}", ended.out);
     place.write("p.json", format!(r#"{{"format": 1, "dialect": "terraform-1.11", {inputs}}}"#));
     let ended = place.run(&["probe", "p.json", "--subject", "provider"]);
@@ -326,11 +332,14 @@ fn bad_options_say_what_was_expected() {
     bad(&["unknown"], &["unknown"]);
     bad(&["promote", "case.json", "--purpose", " "], &["expected a purpose of one line"]);
     fs::create_dir(place.path("empty")).expect("a folder");
-    bad(&["replay", "empty"], &["expected case files, found none"]);
+    bad(&["replay", "empty"], &["expected cases, found none"]);
     bad(&["serve", "--subject", "nobody"], &["expected a subject", "nobody"]);
     place
         .run(&["run", "--subject", "reference", "--subject", "exec:/no/such", "--cases", "1"])
-        .ends(3, &["cannot start"]);
+        .ends(2, &["cannot start /no/such"]);
+    place
+        .run(&["run", "--subject", "reference", "--subject", "exec:echo hello", "--cases", "1"])
+        .ends(2, &["echo is no planner that speaks the line protocol: its first line is \"hello\""]);
 }
 
 #[test]
@@ -354,7 +363,8 @@ fn bad_files_of_options_have_their_place() {
     place.run(&["run", "--cases", "1", "--allow", "nowhere"]).ends(2, &["cannot read nowhere"]);
     let only_invalid = contradiction.replace("nomber\"", "number\", \"optional\": true, \"required\": true");
     place.write("s.json", only_invalid);
-    place.run(&["run", "--cases", "1", "--schemas", "s.json"]).ends(2, &["not valid in terraform-1.11", "p", "r"]);
+    let run = ["run", "--cases", "1", "--schemas", "s.json", "--dialect", "terraform-1.11"];
+    place.run(&run).ends(2, &["not valid in terraform-1.11", "p", "r"]);
 }
 
 #[test]
@@ -436,7 +446,7 @@ fn the_result_of_a_run_has_every_member() {
     assert!(matches!(json.member("seconds"), Some(Json::Number(_))));
     assert!(matches!(json.member("cpu_seconds"), Some(Json::Number(_))));
     assert_eq!(json.member("seed"), Some(&Json::string("deadbeef")));
-    let names = ["reference", "optimized"].map(Json::string).to_vec();
+    let names = ["reference", "optimized", "shared", "naive"].map(Json::string).to_vec();
     assert_eq!(json.member("subjects"), Some(&Json::Array(names)));
     assert!(matches!(json.member("buckets"), Some(Json::Array(_))));
     assert!(matches!(json.member("left_out"), Some(Json::Object(_))));
@@ -462,7 +472,7 @@ fn scenarios_alone_where_they_are_asked_for() {
     };
     assert_eq!(scenarios(&["gen", "--cases", "64", "--preset", "tiny", "--seed", "1", "--op", "scenario"]), 64);
     assert_eq!(scenarios(&["gen", "--cases", "64", "--preset", "tiny", "--seed", "1", "--op", "proposed_new"]), 0);
-    assert_eq!(scenarios(&["gen", "--cases", "64", "--preset", "tiny", "--seed", "1"]), 8);
+    assert_eq!(scenarios(&["gen", "--cases", "64", "--preset", "tiny", "--seed", "1"]), 4);
     let features = place.run(&["features", "--cases", "64", "--preset", "tiny", "--seed", "1", "--op", "scenario"]);
     features.ends(0, &[]);
     assert!(features.out.contains("life.action.create") && !features.out.contains("outcome.proposed_new"));
@@ -517,8 +527,8 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","error":"n
     fn a_finding_goes_all_the_way() {
         let place = Place::new();
         let subjects = subjects(&place, REFUSES);
-        let run =
-            join(&["run", "--cases", "64", "--seed", "5", "--preset", "tiny", "--jobs", "1", "--json"], &subjects);
+        let run = ["run", "--cases", "64", "--seed", "5", "--preset", "tiny", "--jobs", "1", "--json"];
+        let run = join(&[&run[..], &["--dialect", "terraform-1.11"]].concat(), &subjects);
         let ended = place.run(&run);
         ended.ends(1, &["found proposed_new diverge:refused_by_one root reference/refuser"]);
         let json = ended.json();
@@ -540,13 +550,36 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","error":"n
             assert!(found.member(member).is_some(), "{member} in {text}");
         }
         assert!(text.lines().count() < 30, "it is shrunk: {text}");
+        // The findings are in folders by likely cause, and so are they in the result; what to type next says their names.
+        let Some(Json::Array(groups)) = json.member("groups") else { panic!("{}", ended.out) };
+        assert!((1..=buckets.len()).contains(&groups.len()), "{}", ended.out);
+        assert_eq!(file.split('/').count(), 3, "findings, the group, the file: {file}");
+        assert!(found.member("command").expect("there").to_compact().contains(&file), "{text}");
+        let text_run: Vec<&str> = run.iter().copied().filter(|argument| *argument != "--json").collect();
+        let printed = place.run(&text_run);
+        printed.ends(1, &[]);
+        for word in ["likely cause", "1. ", "planfuzz probe findings/", "planfuzz replay findings", "left out"] {
+            assert!(printed.out.contains(word), "{word} in {}", printed.out);
+        }
+        assert_eq!(place.files("findings"), files, "a second run finds the same and keeps its folders");
+
         assert!(found.member("origin").expect("there").to_compact().contains("seed 5, case "));
         assert!(place.read(&file).contains("planfuzz probe findings/"));
 
         let ended = place.run(&join(&["replay", &file], &subjects));
         ended.ends(1, &[]);
         assert!(ended.out.contains(&format!("failed {file}: reference/refuser differ")), "{}", ended.out);
-        place.run(&["replay", &file]).ends(0, &[]);
+        // The file names its subjects: nobody has to say them again, and nothing holds because they were forgotten.
+        place.run(&["replay", &file]).ends(1, &["asked as the findings say: reference, exec:sh program.sh"]);
+        place.run(&["probe", &file]).ends(1, &[]);
+        place.run(&["triage", "findings"]).ends(1, &[]);
+        place.run(&["replay", &file, "--subject", "reference", "--subject", "optimized"]).ends(0, &[]);
+        place.write("old.json", text.replace("\"subjects\"", "\"others\""));
+        for command in ["replay", "probe", "triage", "shrink"] {
+            place.run(&[command, "old.json"]).ends(2, &["expected --subject", "about reference/refuser"]);
+        }
+        let forgotten = ["replay", &file, "--subject", "reference", "--subject", "provider"];
+        place.run(&forgotten).ends(2, &["nothing was compared"]);
 
         let kept = found.member("signature").and_then(|one| one.expect_string().ok()).expect("a bucket").to_owned();
         let asked = format!("{kept}: asked");
@@ -557,7 +590,9 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","error":"n
         };
         assert!(size(&place.read("small.json")) <= size(&text), "{}", place.read("small.json"));
         place.run(&join(&["replay", "small.json"], &subjects)).ends(1, &[]);
-        place.run(&["shrink", &file]).ends(0, &["nothing is found"]);
+        place
+            .run(&["shrink", &file, "--subject", "reference", "--subject", "optimized"])
+            .ends(0, &["nothing is found"]);
 
         let promote = ["promote", "small.json", "--purpose", "Every proposal is refused"];
         let ended = place.run(&promote);
@@ -592,7 +627,8 @@ while IFS= read -r line; do case "$line" in *proposed_new*) exit 3;; *) sleep 60
         );
         let run = ["run", "--cases", "8", "--seed", "5", "--preset", "tiny", "--jobs", "1", "--json"];
         let begin = Instant::now();
-        let ended = place.run(&join(&[&run[..], &["--answer-time", "300ms"]].concat(), &subjects));
+        let more = ["--answer-time", "300ms", "--dialect", "terraform-1.11"];
+        let ended = place.run(&join(&[&run[..], &more].concat(), &subjects));
         ended.ends(1, &["proposed_new crash:exit status: 3 root bad", "normalize_legacy over_budget root bad"]);
         assert_eq!(count(&ended.json(), &["verdicts", "crash"]), 8, "{}", ended.out);
         assert_eq!(count(&ended.json(), &["verdicts", "over_budget"]), 8, "{}", ended.out);
@@ -671,7 +707,7 @@ while IFS= read -r line; do case "$line" in *proposed_new*) exit 3;; *) sleep 60
         run.kill().expect("it runs");
         run.wait().expect("it ends");
         for name in place.files("findings").iter().filter(|name| name.ends_with(".json")) {
-            let json = Json::parse(&place.read(&format!("findings/{name}"))).expect("a whole document");
+            let json = Json::parse(&place.read(name)).expect("a whole document");
             assert!(CaseFile::from_json(&json).expect("a case").finding.is_some());
         }
     }
@@ -687,11 +723,16 @@ fn a_build_without_planted_faults_says_how_to_make_one_with_them() {
     assert!(err.contains("error:") && err.contains("--features faults -- kills"), "{err}");
 }
 
-/// Starts a run in a process group of its own, interrupts the whole group as a terminal does, and gives the summary; nothing
-/// where interrupts are ignored.
 #[cfg(unix)]
-fn interrupted(place: &Place, arguments: &[&str]) -> Option<Json> {
-    let signal = signals::Signal { name: "INT", number: 2 };
+const INTERRUPT: signals::Signal = signals::Signal { name: "INT", number: 2 };
+
+#[cfg(unix)]
+const TERMINATE: signals::Signal = signals::Signal { name: "TERM", number: 15 };
+
+/// Starts a run in a process group of its own, signals to the whole group as a terminal does, and gives the summary; nothing
+/// where the signal is ignored.
+#[cfg(unix)]
+fn ended_by(signal: signals::Signal, place: &Place, arguments: &[&str], expected: i32) -> Option<String> {
     if signal.is_ignored() {
         return None;
     }
@@ -709,20 +750,56 @@ fn interrupted(place: &Place, arguments: &[&str]) -> Option<Json> {
     run.stdout.take().expect("piped").read_to_string(&mut out).expect("text");
     let code = run.wait().expect("it ends").code();
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
-    assert!(matches!(code, Some(0 | 1)), "{code:?}");
-    Some(Json::parse(out.trim_end()).expect("the summary"))
+    assert_eq!(code, Some(expected), "{out}");
+    Some(out)
+}
+
+#[cfg(unix)]
+fn summary(out: &str) -> Json {
+    Json::parse(out.trim_end()).expect("the summary")
 }
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_a_run_with_its_summary() {
+fn who_ends_a_run_gets_its_summary() {
+    for signal in [INTERRUPT, TERMINATE] {
+        let place = Place::new();
+        let arguments = ["run", "--time", "60s", "--preset", "tiny", "--seed", "1", "--json", "--resume", "state.json"];
+        let Some(out) = ended_by(signal, &place, &arguments, 0) else { continue };
+        let cases = count(&summary(&out), &["cases"]);
+        assert!(cases > 0);
+        assert_eq!(count(&summary(&out), &["next"]), cases, "a run goes on where it ended");
+        assert!(place.path("state.json").exists());
+        let Some(out) = ended_by(signal, &place, &["run", "--preset", "tiny", "--seed", "1"], 0) else { continue };
+        assert!(out.contains("cases") && out.contains("no findings"), "{out}");
+    }
+}
+
+/// Who started it has it ignore the end of the terminal: it ends with a summary where it is told to end all the same.
+#[cfg(unix)]
+#[test]
+fn a_run_under_nohup_gives_its_summary_when_it_is_terminated() {
+    if INTERRUPT.is_ignored() || TERMINATE.is_ignored() {
+        return;
+    }
     let place = Place::new();
-    let arguments = ["run", "--time", "60s", "--preset", "tiny", "--seed", "1", "--json", "--resume", "state.json"];
-    let Some(json) = interrupted(&place, &arguments) else { return };
-    let cases = count(&json, &["cases"]);
-    assert!(cases > 0);
-    assert_eq!(count(&json, &["next"]), cases, "a run goes on where it ended");
-    assert!(place.path("state.json").exists());
+    let mut command = std::process::Command::new("nohup");
+    let words = ["run", "--time", "60s", "--preset", "tiny", "--seed", "1", "--json"];
+    command.arg(env!("CARGO_BIN_EXE_planfuzz")).args(words).current_dir(place.path("."));
+    let mut run =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).stdin(Stdio::null()).spawn().expect("it starts");
+    let mut errors = BufReader::new(run.stderr.take().expect("piped"));
+    let mut line = String::new();
+    errors.read_line(&mut line).expect("it says what it does");
+    std::thread::sleep(Duration::from_millis(300));
+    signals::Signal { name: "HUP", number: 1 }.send(run.id().into());
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(run.try_wait().expect("it runs").is_none(), "the end of the terminal is ignored");
+    TERMINATE.send(run.id().into());
+    let mut out = String::new();
+    run.stdout.take().expect("piped").read_to_string(&mut out).expect("text");
+    assert_eq!(run.wait().expect("it ends").code(), Some(0), "{out}");
+    assert!(count(&summary(&out), &["cases"]) > 0);
 }
 
 #[cfg(unix)]
@@ -732,7 +809,7 @@ fn an_interrupt_is_not_taken_for_the_end_of_a_program() {
     place.write("hangs.sh", "echo '{\"hello\":1}'; sleep 60");
     let arguments = ["run", "--preset", "tiny", "--seed", "1", "--json", "--subject", "reference"];
     let arguments = [&arguments[..], &["--subject", "exec:sh hangs.sh"]].concat();
-    let Some(json) = interrupted(&place, &arguments) else { return };
+    let Some(json) = ended_by(INTERRUPT, &place, &arguments, 2).map(|out| summary(&out)) else { return };
     assert_eq!(count(&json, &["verdicts", "crash"]), 0);
     assert!(count(&json, &["left_out", "exec:sh hangs.sh: interrupted"]) > 0);
     assert_eq!(count(&json, &["cases"]), 0);
@@ -751,8 +828,74 @@ fn a_reader_that_has_seen_enough_ends_the_command_quietly() {
     BufReader::with_capacity(16, gen_cases.stdout.take().expect("piped")).read_line(&mut first).expect("a line");
     assert!(first.starts_with('{'));
     let ended = Ended::of(&gen_cases.wait_with_output().expect("it ends"));
-    ended.ends(3, &[]);
+    ended.ends(0, &[]);
     assert_eq!(ended.err.lines().count(), 1, "only the seed: {}", ended.err);
+}
+
+/// What was not put to the test does not hold.
+#[test]
+fn nothing_compared_is_not_held() {
+    let place = Place::new();
+    let word = &["nothing was compared"];
+    place.run(&["run", "--cases", "0"]).ends(2, word);
+    place.run(&["run", "--time", "0s"]).ends(2, word);
+    place.run(&["run", "--cases", "5", "--op", "plan_instance"]).ends(2, word);
+    place.write("empty.jsonl", "").write("v.jsonl", VECTOR);
+    place.run(&["conform", "empty.jsonl"]).ends(2, word);
+    place.write("case.json", CASE);
+    place.run(&["replay", "case.json", "--op", "scenario"]).ends(2, word);
+    place.run(&["run", "--cases", "5", "--subject", "reference", "--preset", "tiny"]).ends(0, &[]);
+}
+
+/// The lines of a file that is something else altogether are not all told.
+#[test]
+fn a_file_that_is_no_vectors_is_told_in_a_few_lines() {
+    let place = Place::new();
+    place.write(
+        "binary.jsonl",
+        (0..50_000_u32).flat_map(|number| [b'\n', (number % 251) as u8, b'x']).collect::<Vec<_>>(),
+    );
+    let ended = place.run(&["conform", "binary.jsonl"]);
+    ended.ends(2, &["more lines that are no vectors"]);
+    assert!(ended.err.lines().count() < 12, "{}", ended.err);
+}
+
+#[test]
+fn another_encoding_is_told_by_its_name() {
+    let place = Place::new();
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    place.write("bom.json", [b"\xEF\xBB\xBF", CASE.as_bytes()].concat()).write("utf16.json", utf16(CASE));
+    place.write("v.jsonl", [&[0xFF, 0xFE][..], &utf16(VECTOR)].concat());
+    place.run(&["replay", "bom.json"]).ends(2, &["bom.json: expected UTF-8", "with a byte order mark"]);
+    place.run(&["probe", "utf16.json"]).ends(2, &["utf16.json: expected UTF-8", "UTF-16 (little-endian)"]);
+    place.run(&["conform", "v.jsonl"]).ends(2, &["v.jsonl: expected UTF-8", "UTF-16"]);
+}
+
+/// A program that minds neither the end of its input nor who asks it to go, and has started another one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_suite_leaves_no_program_behind() {
+    let place = Place::new();
+    place.write(
+        "stays.sh",
+        "trap '' TERM HUP; echo $$ >> pids; sleep 300 & echo $! >> pids; echo '{\"hello\":1}'; sleep 300; sleep 300",
+    );
+    let arguments = ["run", "--jobs", "1", "--subject", "reference", "--subject", "exec:sh stays.sh"];
+    let mut run = place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let pids = || fs::read_to_string(place.path("pids")).unwrap_or_default();
+    let begin = Instant::now();
+    while pids().lines().count() < 4 && begin.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    run.kill().expect("killed");
+    run.wait().expect("it ends");
+    assert!(pids().lines().count() >= 4, "a program for the worker and one for the shrinker: {}", pids());
+    let is_alive = |pid: &str| fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
+    let begin = Instant::now();
+    while pids().lines().any(is_alive) {
+        assert!(begin.elapsed() < Duration::from_secs(10), "some of {} are left", pids());
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 fn serve(place: &Place, requests: &[u8]) -> Vec<Json> {
@@ -861,7 +1004,7 @@ fn what_is_recorded_is_what_the_subject_does() {
     let ended = place.run(&["record", "v.jsonl", "c.json", "--subject", "reference", "--output", "out/r.jsonl.gz"]);
     ended.ends(0, &[]);
     assert!(ended.out.ends_with("2 cases, 2 vectors, 2 kept\n"), "{}", ended.out);
-    assert_eq!(place.files("out"), ["r.jsonl.gz"]);
+    assert_eq!(place.files("out"), ["out/r.jsonl.gz"]);
     let ended = place.run(&["conform", "out/r.jsonl.gz"]);
     ended.ends(0, &[]);
     assert!(ended.out.ends_with("4 passed, 0 failed, 0 skipped\n"), "{}", ended.out);

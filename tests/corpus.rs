@@ -37,8 +37,10 @@ fn corpus() -> Vec<(PathBuf, String)> {
         let text = fs::read_to_string(&path).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
         (path, text)
     };
-    // Documents for readers of bytes are no cases: tests/fuzzing.rs has them.
-    let files = case_files(&folder).into_iter().filter(|path| !path.starts_with(folder.join("codecs")));
+    // Documents for readers of bytes are no cases, nor are directories of configurations: tests/fuzzing.rs has the former,
+    // the tests of the configuration language the latter.
+    let others = ["codecs", "workspaces"].map(|name| folder.join(name));
+    let files = case_files(&folder).into_iter().filter(|path| !others.iter().any(|other| path.starts_with(other)));
     files.map(read).collect()
 }
 

@@ -92,7 +92,8 @@ impl Moment {
     }
 }
 
-fn is_draft(name: &str) -> bool {
+fn is_draft(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
     name.starts_with(".planfuzz-") && name.ends_with(".draft")
 }
 
@@ -154,8 +155,14 @@ impl Place {
         fs::read_to_string(self.0.path().join("said")).expect("a text file")
     }
 
+    /// The files of the findings and of their folders, one for each likely cause.
     fn findings(&self) -> Vec<String> {
-        names(&self.0.path().join("findings"))
+        let top = self.0.path().join("findings");
+        let within = |name: String| match top.join(&name).is_dir() {
+            true => names(&top.join(&name)).into_iter().map(|file| format!("{name}/{file}")).collect(),
+            false => vec![name],
+        };
+        names(&top).into_iter().flat_map(within).collect()
     }
 
     /// The processes that work here, or were told of this place, and have not ended.
@@ -225,7 +232,7 @@ fn in_lanes(moments: &[Moment], work: impl Fn(&Place, usize, Moment) + Sync) {
                 }
                 // The next start; it is of another campaign.
                 fs::remove_file(place.state()).ok();
-                let last = place.command(&["--cases", "1"]).status().expect("it starts");
+                let last = place.command(&["--cases", "24"]).status().expect("it starts");
                 assert!(matches!(last.code(), Some(0 | 1)), "{last}: {}", place.said());
                 assert_eq!(place.left(), 0, "{:?} {:?}", names(&place.temporary()), place.findings());
                 place.check_files();
@@ -281,10 +288,10 @@ fn end_by(signal: Signal) -> Duration {
     slowest.into_inner().expect("nobody panicked")
 }
 
-/// With a summary, or at once where there is nothing to sum up; by the signal itself where nothing has begun.
+/// With a summary, or at once where nothing was compared yet; by the signal itself where nothing has begun.
 fn is_an_end(status: ExitStatus, moment: Moment) -> bool {
     match moment {
-        Moment::Started(_) => matches!(status.code(), Some(0 | 1 | 130)) || status.signal().is_some(),
+        Moment::Started(_) => matches!(status.code(), Some(0..=2 | 130)) || status.signal().is_some(),
         Moment::Drafting(_) | Moment::Found(_) => status.code() == Some(1),
     }
 }

@@ -14,13 +14,14 @@ use std::time::{Duration, Instant};
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
 use planfuzz::compare::{Answers, Found, Judge, KnownDifferences, Summary, Verdict};
 use planfuzz::scenario::{Ask, Halt, Player, Scenario, Stage};
-use planfuzz::subject::{InProcess, Outcome, Subject, Terraform};
+use planfuzz::subject::{Applies, InProcess, Outcome, Subject, Terraform};
 use planfuzz::triage::what;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
-    ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, PlanRequest, Provider,
-    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    ApplyAnswer, ApplyChange, Capabilities, Exchange, ImportAnswer, ImportState, PlanAnswer, PlanChange, PlanRequest,
+    Provider, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
 };
 use planfuzz_core::provider::remote::ModelProvider;
 use planfuzz_core::reference::Reference;
@@ -80,11 +81,12 @@ fn judged(judge: &Judge, cases: &[Case], subject: &mut dyn Subject, summary: &mu
     judged.collect()
 }
 
-#[test]
-fn the_corpus_is_lived_as_the_reference_lives_it() {
-    let Some(workshop) = Workshop::open(EngineOptions::default()) else { return };
+/// Holds an engine that applies that way to the reference, over the corpus; gives what it did.
+fn lives_the_corpus(applies: Applies) -> Option<(Summary, Vec<Vec<Outcome>>)> {
+    let workshop = Workshop::open(EngineOptions::default())?;
     let (names, cases): (Vec<String>, Vec<Case>) = corpus(workshop.dialect).into_iter().unzip();
-    let (mut terraform, _place) = workshop.into_subject();
+    let (terraform, _place) = workshop.into_subject();
+    let mut terraform = terraform.that_applies(applies);
     let mut summary = Summary::default();
     let known = KnownDifferences::embedded().expect("known differences");
     let judged = judged(&Judge { known, ..Judge::default() }, &cases, &mut terraform, &mut summary);
@@ -96,7 +98,27 @@ fn the_corpus_is_lived_as_the_reference_lives_it() {
         otherwise.extend(found.iter().any(is_new).then_some(name.as_str()));
     }
     assert!(otherwise.is_empty(), "{otherwise:?}");
+    Some((summary, terraform.answer(&cases)))
+}
+
+#[test]
+fn the_corpus_is_lived_as_the_reference_lives_it() {
+    let Some((summary, _)) = lives_the_corpus(Applies::Plans) else { return };
     assert!(summary.comparisons > 100, "{}", summary.comparisons);
+}
+
+#[test]
+fn the_corpus_is_lived_as_the_reference_lives_it_where_each_plan_is_applied_at_once() {
+    let Some((_, outcomes)) = lives_the_corpus(Applies::AtOnce) else { return };
+    let lives = outcomes.iter().flatten().filter_map(|outcome| match outcome {
+        Outcome::Life(life) => Some(life),
+        _ => None,
+    });
+    let applied = lives.flat_map(|life| &life.steps).filter_map(|step| step.apply.as_ref());
+    let changed =
+        applied.filter(|apply| apply.exchanges.iter().any(|exchange| matches!(exchange, Exchange::Apply(..))));
+    let count = changed.count();
+    assert!(count > 20, "{count}");
 }
 
 /// Terraform 1.11 dies of the null element.
@@ -303,7 +325,8 @@ fn an_unknown_version_is_said_once_and_follows_the_nearest() {
     place.program("new", "#!/bin/sh\necho 'Terraform v1.30.1'\n");
     let run = ["run", "--subject", "reference", "--subject", "terraform:./new", "--jobs", "2", "--cases", "0"];
     let (code, said) = place.run(&[&run[..], &["--dialect", "terraform-1.17"]].concat());
-    assert_eq!(code, 0, "{said}");
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("nothing was compared"), "{said}");
     let warning = "Terraform 1.30.1 is not among the known versions; it is taken for terraform-1.17";
     assert_eq!(said.matches("warning:").count(), 1, "{said}");
     assert_eq!(said.matches(warning).count(), 1, "{said}");

@@ -73,6 +73,41 @@ fn none_of_the_three_writings_names_another() {
     assert!(checked > 30, "found only {checked} uses: the test has gone blind");
 }
 
+/// The second writing of what planners share takes data from the first, and nothing that computes.
+#[test]
+fn the_naive_writing_takes_data_alone() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("core").join("naive").join("src");
+    let files = sources(&folder);
+    assert!(files.len() > 15, "the naive writing has sources");
+    let mut checked = 0;
+    for file in files {
+        let code = code(&file);
+        for after in code.split("planfuzz_core::").skip(1) {
+            let path = after.split(';').next().unwrap_or_default();
+            let of = |text: &str| text.trim().split("::").next().unwrap_or_default().to_owned();
+            let part = of(path);
+            let parts = ["dialect", "json", "planner", "provider", "schema", "value"];
+            assert!(parts.contains(&&*part), "{} takes planfuzz_core::{part}", file.display());
+            let items = path.rsplit_once('{').map_or(path.rsplit("::").next().unwrap_or(path), |(_, items)| items);
+            for item in items.split([',', '}', '{']).map(str::trim).filter(|item| !item.is_empty()) {
+                let item = item.rsplit("::").next().unwrap_or(item);
+                let is_data = item.chars().next().is_some_and(char::is_uppercase);
+                assert!(is_data, "{} takes {item} of planfuzz_core", file.display());
+                checked += 1;
+            }
+        }
+        // A text that holds a document is read as every document is; what its parts mean is not asked there.
+        let reads_documents = file.ends_with("model/form.rs");
+        for operation in
+            ["Number::parse", "Json::parse", ".conforms_to(", ".to_v05_text(", ".from_json(", "::from_json("]
+        {
+            let may = reads_documents && operation == "Json::parse";
+            assert!(may || !code.contains(operation), "{} calls {operation}", file.display());
+        }
+    }
+    assert!(checked > 20, "found only {checked} uses: the test has gone blind");
+}
+
 /// What a provider does is what Core's rules are held against, so no planner may have a hand in it. It knows the calls that
 /// planners make (`planner`), and none of those who make them.
 #[test]

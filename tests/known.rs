@@ -98,7 +98,7 @@ fn judged_by(judge: &Judge, case: &Case, answers: &[Answers<'_>]) -> (Vec<Verdic
     (found, summary)
 }
 
-const CRASH: &str = "null-element-beside-sensitive";
+const CRASH: &str = "null-element-beside-write-only";
 
 fn crash_of_the_entry(foretold: bool) -> (Case, Vec<Outcome>) {
     let known = known();

@@ -181,7 +181,7 @@ fn a_night_is_about_the_planner_that_is_named() {
     let place = Place::new(TARGET);
     let mine = own_planner(&place, "");
     fs::remove_dir_all(place.path("corpus")).expect("removed");
-    let asked = ["--subject", &mine, "--dialect", "opentofu-1.12", "--op", "proposed_new"];
+    let asked = ["--subject", &mine, "--dialect", "opentofu-1.12", "--op", "proposed_new", "--seed", "1"];
     let output = place.night(&["--minutes", "0.2"]).args(asked).output().expect("it starts");
     let night = &place.history()[0];
     assert_eq!(night.subjects, Some(vec!["reference".to_owned(), mine]), "{}", text(&output));

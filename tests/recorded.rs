@@ -94,7 +94,8 @@ fn recorded_vectors_have_ids_of_their_own_and_say_who_answered() {
         for line in lines {
             let vector = recorded::vector(&line);
             let by = vector.recorded.as_ref().map(|recorded| recorded.by.as_str());
-            assert!(by.is_some_and(|by| by.starts_with("Terraform 1.")), "{name}: {}: {by:?}", vector.id);
+            let engine = if name.starts_with("opentofu-") { "OpenTofu 1." } else { "Terraform 1." };
+            assert!(by.is_some_and(|by| by.starts_with(engine)), "{name}: {}: {by:?}", vector.id);
             assert!(ids.insert(vector.id.clone()), "{name}: {} is there twice", vector.id);
         }
     }

@@ -14,6 +14,7 @@ use planfuzz::case::{Call, Case, Task};
 use planfuzz::generate::{Cases, Generator, Lives, Settings};
 use planfuzz::scenario::{Stage, play};
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::msgpack;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, Configured, Exchange, ImportAnswer, ImportState, Lifecycle, PlanAnswer,
     PlanChange, PlanOptions, PlanRequest, Planner as _, Presence, Provider, RawState, ReadAnswer, ReadData,
@@ -218,6 +219,12 @@ enum Wrong {
     Other(String),
 }
 
+/// A value as a message carries it: prefixes of strings are cut (V71).
+fn as_sent(value: &Value, ty: &Type) -> Value {
+    let bytes = msgpack::encode(value.view(), ty).expect("a value of the type");
+    msgpack::decode(&bytes, ty).expect("what was encoded")
+}
+
 /// What is wrong with what was asked, if anything is.
 fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
     let Presence::Configured(configured) = &walk.request.presence else { return None };
@@ -230,8 +237,8 @@ fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
         Entry::Asked(Exchange::Validate(request, _)) => Some(&request.config),
         _ => None,
     });
-    let planned = configured.config.value();
-    let early = &configured.at_static_validation();
+    let planned = &as_sent(configured.config.value(), &ty);
+    let early = &as_sent(&configured.at_static_validation(), &ty);
     let text = |value: &Value| value.to_json(&ty).to_compact();
     match validated.next() {
         None => return Some(Wrong::NotAsked),

@@ -123,7 +123,7 @@ impl Dialect {
     }
 
     /// Section 22 of lifecycle.md, "unknown in read": whether an unknown value in what a provider read, imported or upgraded is
-    /// an error of the provider's (L05, L11); otherwise the encoder of the state makes a null of it.
+    /// an error of the provider's (L05, L11); otherwise the plan goes on with it, and the states have a null.
     pub fn refuses_unknowns_in_reads(self) -> bool {
         self.engine == Engine::Terraform
     }
@@ -146,8 +146,55 @@ impl Dialect {
         !self.is_terraform_since(17)
     }
 
-    /// LD46: whether an apply dies of a deposed object that is gone already, beside conditions.
-    pub fn dies_of_absent_deposed(self) -> bool {
+    /// LD03: whether an ephemeral value in a wrong place is found where the configuration is decoded, so that the provider is not
+    /// asked to validate it; otherwise it is asked all the same.
+    pub fn finds_ephemeral_values_first(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L05: whether an upgrade to what no state can hold, an infinite number, crashes; otherwise it is an error.
+    pub fn dies_of_unstorable_upgrades(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L15: whether the old object and the one that was read are compared to be logged: a comparison that crashes ends it all.
+    pub fn compares_what_it_read(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L21: whether an import of more than one object goes on with the first.
+    pub fn reads_first_of_many(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// L22: whether an imported object has the marks of the configuration.
+    pub fn marks_imported_by_configuration(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// LD26: whether the flags of an imported object are in the refreshed state where the refresh is skipped.
+    pub fn stores_flags_of_imported(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L06, A16, A36: whether an apply knows of a forced create-before-destroy whatever it does; otherwise only where the plan
+    /// creates first.
+    pub fn forces_create_before_destroy_in_applies(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// L130: whether a deposed object that is to live on is forgotten also where the refresh found it gone.
+    pub fn forgets_absent_deposed(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L129: whether it is told that an orphan or a deposed object is forgotten.
+    pub fn warns_of_forgetting(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// L141, L144: whether the marks of a data object are those of the schema too; otherwise only the configuration's.
+    pub fn marks_data_by_schema(self) -> bool {
         self.engine == Engine::Terraform
     }
 
@@ -194,11 +241,6 @@ impl Dialect {
 
     /// L56a: whether a provider can ask to be asked another time; otherwise nobody looks at the field.
     pub fn has_deferrals(self) -> bool {
-        self.engine == Engine::Terraform
-    }
-
-    /// L129: whether what is only forgotten has the reason that its deletion would have had (L127).
-    pub fn explains_forgetting(self) -> bool {
         self.engine == Engine::Terraform
     }
 

@@ -103,6 +103,9 @@ pub enum LeftOut {
     /// The engine complains of a resource that stands beside it.
     #[error("the engine complains of what stands beside it")]
     Beside,
+    /// The engine plans something else when it applies at once what it planned before.
+    #[error("the engine plans something else when it plans and applies at once")]
+    OtherPlan,
     /// The engine ends before it says anything of it.
     #[error("the engine says nothing of it")]
     Unanswered,

@@ -12,12 +12,14 @@
 //! | `workdir/` | configurations and states as files |
 //! | `process/` | the binary: where it is, which version it is, running it within limits and leaving nothing behind |
 //! | `said/` | what it printed: diagnostics and their places |
+//! | `plugin/` | the other direction: provider binaries, asked as an engine asks them |
 //! | `walk/` | batches: plan walks and apply walks put to one run, and the one that spoils a run found |
 
 #![forbid(unsafe_code)]
 
 mod helper;
 mod job;
+pub mod plugin;
 pub mod process;
 pub mod said;
 mod seat;
@@ -26,9 +28,16 @@ mod walk;
 mod wire;
 pub mod workdir;
 
+/// The messages and services of the plugin protocol, for who writes a provider of their own.
+pub mod proto {
+    pub use crate::wire::messages::{plugin, tfplugin5, tfplugin6};
+}
+
 pub use helper::Helper;
 pub use job::{Came, Job, LeftOut, Omen};
 pub use seat::{Protocol, Seat};
 pub use server::{Entry, Failure, Finished, Log, Roll, Served, Server, ServerError, Trouble};
-pub use walk::{Effort, Engine, EngineError, EngineOptions, ShownPlan, ShownSchema};
+pub use walk::{
+    AtOnce, Effort, Engine, EngineError, EngineOptions, NamedValue, Question, Reply, ShownPlan, ShownSchema,
+};
 pub use wire::servable;

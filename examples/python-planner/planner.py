@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import re
 from decimal import Decimal
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from protocol import (
     DYNAMIC,
@@ -124,7 +124,11 @@ class Planner:
         if is_computed(attribute) and config.is_null:
             return config if has_configured_parts(attribute, prior) else prior
         nested = attribute.get("nested_type")
-        if nested is None or not config.is_known:
+        if nested is None or config.is_unknown:
+            return config
+        if nested["nesting_mode"] == "group" and self.dialect.has_group_nested_types:
+            raise Refusal("expected no nested type of mode group in a merge (M11)")
+        if config.is_null:
             return config
 
         def rule(prior: Value, config: Value) -> Value:
@@ -160,24 +164,26 @@ class Planner:
 
     def merge_list(self, rule: Rule, prior: Value, config: Value) -> Value:
         """M17"""
-        if config.kind not in ("list", "tuple"):
-            raise Refusal(f"expected a list or a tuple of blocks, found a value of type {config.kind} (M17)")
-        if not config.data:
+        if not count(config):
             return config
         merged = []
-        for index, element in enumerate(config.data):
-            before = prior_item(prior, index)
-            merged.append(element if before is None else rule(before, element))
+        for key, element in entries(config):
+            is_new = prior.is_null or prior.is_known and not has(prior, key)
+            merged.append(element if is_new else rule(at(prior, key), element))
         if config.kind == "tuple":
             return Value(("tuple", tuple(element.type for element in merged)), merged)
         return Value(("list", element_type(merged)), merged)
 
     def merge_map(self, rule: Rule, prior: Value, config: Value) -> Value:
         """M18"""
+        if not count(config):
+            return config
         if config.kind not in ("map", "object"):
             raise Refusal(f"expected a map or an object of blocks, found a value of type {config.kind} (M18)")
-        if not config.data:
-            return config
+        if prior.is_known and prior.kind not in ("map", "object") and count(prior):
+            names = [key for key, _ in entries(prior)]
+            if any(not isinstance(name, str) or name in config.data for name in names):
+                raise Refusal(f"expected a map or an object of blocks, found a prior value of type {prior.kind} (M18)")
         before = prior.data if isinstance(prior.data, dict) else {}
         merged = {}
         for key, element in config.data.items():
@@ -223,14 +229,18 @@ class Planner:
                 return value if mode == "single" else self.empty(block)
             return self.normalize_legacy(block, value)
         if value.is_unknown:
-            return Value(value.type, [self.stub(block)])
-        return Value(value.type, [self.normalize_legacy(block, element) for element in value.data or []])
+            stub = self.stub(block)
+            return Value((mode, stub.type), [stub])
+        if not value.data:
+            return Value(value.type, [])
+        elements = [self.normalize_legacy(block, element) for element in value.data]
+        return Value((mode, element_type(elements)), elements)
 
     def stub(self, block: Schema) -> Value:
         """LN03"""
         if any("nested_type" in attribute for attribute in attributes_of(block).values()):
             raise Refusal("expected attributes with a type, as the legacy SDK has them, found a nested one (LN03)")
-        members = {name: unknown(self.type_of_attribute(of)) for name, of in attributes_of(block).items()}
+        members = {name: unknown(self.declared_type(of)) for name, of in attributes_of(block).items()}
         for name, inner in blocks_of(block).items():
             mode, ty = inner["nesting_mode"], self.type_of_nested_block(inner)
             if mode == "map":
@@ -264,9 +274,14 @@ class Planner:
             return object_type({})  # S31
         return ty if mode in ("single", "group") else (mode, ty)
 
+    def declared_type(self, attribute: Schema) -> Any:
+        """S34: of what planning makes out of the schema alone."""
+        leaf = attribute.get("type")
+        return self.type_of_attribute(attribute) if leaf is None else read_type(leaf, keeps_optional=True)
+
     def empty(self, block: Schema) -> Value:
         """S35"""
-        members = {name: null(self.type_of_attribute(of)) for name, of in attributes_of(block).items()}
+        members = {name: null(self.declared_type(of)) for name, of in attributes_of(block).items()}
         for name, inner in blocks_of(block).items():
             members[name] = self.empty_nested_block(inner)
         return object_value(members)
@@ -354,12 +369,55 @@ def item(value: Value, index: int) -> Optional[Value]:
     return unknown(value.type[1]) if value.kind == "list" else None
 
 
-def prior_item(prior: Value, index: int) -> Optional[Value]:
-    """The prior element at an index (M17); None where there is none. Where blocks are untyped anything may stand there."""
-    before = item(prior, index)
-    if before is not None or prior.is_null or prior.kind in ("list", "tuple", "map") and prior.is_known:
-        return before
-    raise Refusal(f"expected elements by index, found none in a value of type {prior.kind} (M17)")
+# Blocks whose type is dynamic: anything may stand there (M30)
+
+
+def count(value: Value) -> int:
+    if value.kind in ("tuple", "object"):
+        return len(value.type[1])
+    if value.kind in ("list", "set", "map") and value.is_known:
+        return len(value.data)
+    raise Refusal(f"expected a collection of blocks, found a value of type {value.kind} (M30)")
+
+
+def entries(value: Value) -> Iterable[Tuple[Any, Value]]:
+    """The keys and elements of a known value that has a count."""
+    if isinstance(value.data, dict):
+        return sorted(value.data.items(), key=lambda one: one[0].encode())
+    return [(key_of(element) if value.kind == "set" else index, element) for index, element in enumerate(value.data)]
+
+
+def key_of(element: Value) -> Any:
+    """What an element of a set is as a key: a text, an index, or itself where it is neither."""
+    if element.is_known and element.kind == "string":
+        return element.data
+    if element.is_known and element.kind == "number":
+        number = Decimal(element.data)
+        if number.is_finite() and number >= 0 and number.adjusted() < 18 and number == number.to_integral_value():
+            return int(number)
+    return element
+
+
+def has(value: Value, key: Any) -> bool:
+    if value.kind not in ("map", "list", "tuple"):
+        raise Refusal(f"expected elements by key, found a value of type {value.kind} (M30)")
+    sort, kind = ("string", str) if value.kind == "map" else ("number", int)
+    if isinstance(key, Value) and not key.is_known and key.type == sort:
+        raise Refusal("expected a key that is known and not null (M30)")
+    if not isinstance(key, kind):
+        return False
+    return key in value.data if kind is str else key < len(value.data)
+
+
+def at(value: Value, key: Any) -> Value:
+    """The element at a key; where there is none by the rules, the engine crashes."""
+    if value.kind == "map" and isinstance(key, str):
+        found = entry(value, key)
+        return null(value.type[1]) if found is None else found
+    found = None if value.kind == "map" or isinstance(key, str) and value.type != DYNAMIC else item(value, key)
+    if found is None:
+        raise Refusal(f"expected an element at {key!r}, found none in a value of type {value.kind} (M30)")
+    return found
 
 
 def remove(values: List[Value], gone: Value) -> None:

@@ -101,22 +101,24 @@ def element_type(elements: Iterable[Value]) -> Any:
     return types.pop() if types else DYNAMIC
 
 
-def read_type(notation: Any) -> Any:
-    """A type from its JSON. Which attributes of an object are optional says nothing about values, and is left out."""
+def read_type(notation: Any, keeps_optional: bool = False) -> Any:
+    """A type from its JSON. Values that come from outside are of types that do not say which attributes are optional."""
     if isinstance(notation, str):
         return notation
     kind, inner = notation[0], notation[1]
     if kind == "object":
-        return object_type({name: read_type(ty) for name, ty in inner.items()})
+        ty = object_type({name: read_type(ty, keeps_optional) for name, ty in inner.items()})
+        return (*ty, tuple(sorted(notation[2]))) if keeps_optional and len(notation) > 2 and notation[2] else ty
     if kind == "tuple":
-        return kind, tuple(read_type(ty) for ty in inner)
-    return kind, read_type(inner)
+        return kind, tuple(read_type(ty, keeps_optional) for ty in inner)
+    return kind, read_type(inner, keeps_optional)
 
 
 def write_type(ty: Any) -> Any:
     kind = kind_of(ty)
     if kind == "object":
-        return [kind, {name: write_type(inner) for name, inner in ty[1]}]
+        optional = [list(names) for names in ty[2:]]
+        return [kind, {name: write_type(inner) for name, inner in ty[1]}, *optional]
     if kind == "tuple":
         return [kind, [write_type(inner) for inner in ty[1]]]
     return ty if isinstance(ty, str) else [kind, write_type(ty[1])]

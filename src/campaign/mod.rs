@@ -18,7 +18,7 @@ pub use worker::Phases;
 
 use crate::case::Case;
 use crate::compare::{Found, Judge, Signature, Summary};
-use crate::subject::{Effort, Subject};
+use crate::subject::{Effort, Outcome, Subject};
 
 /// A bounded run of many cases.
 pub struct Campaign<'a> {
@@ -47,6 +47,8 @@ pub struct Bound {
     pub time: Option<Duration>,
     /// After so many buckets.
     pub buckets: Option<u64>,
+    /// So much earlier than the time says, where there are findings: what is done with them takes time too.
+    pub closing: Duration,
 }
 
 /// A finding, as it comes from a worker.
@@ -58,6 +60,8 @@ pub struct Finding {
     pub case: Case,
     /// The operation and the verdict.
     pub found: Found,
+    /// What each answered to the operation, by name; nothing where it is a property of one planner.
+    pub outcomes: Vec<(String, Outcome)>,
 }
 
 /// Who is told of what a campaign does while it runs.
@@ -79,6 +83,8 @@ pub struct Progress {
     pub elapsed: Duration,
     /// Buckets found.
     pub buckets: usize,
+    /// How long ago the time was over: workers still wait for a subject.
+    pub overdue: Duration,
 }
 
 /// What a campaign came to.
@@ -109,13 +115,24 @@ struct Shared<'a> {
     stop: AtomicBool,
     interrupted: &'a AtomicBool,
     deadline: Option<Instant>,
+    /// The deadline once something was found.
+    early: Option<Instant>,
+    has_found: AtomicBool,
 }
 
 impl Shared<'_> {
     fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
             || self.interrupted.load(Ordering::Relaxed)
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.deadline().is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        if self.has_found.load(Ordering::Relaxed) { self.early } else { self.deadline }
+    }
+
+    fn overdue(&self) -> Duration {
+        self.deadline().map_or(Duration::ZERO, |deadline| Instant::now().saturating_duration_since(deadline))
     }
 }
 
@@ -125,13 +142,14 @@ impl Campaign<'_> {
     /// # Errors
     /// A subject that could not be started: nothing was run.
     pub fn run(&self, interrupted: &AtomicBool, observer: &mut dyn Observer) -> Result<Report, String> {
+        let start = Instant::now();
         let benches = (0..self.jobs.max(1)).map(|_| (self.subjects)()).collect::<Result<Vec<_>, _>>();
         let benches = match benches {
             // Nobody is to be asked any more.
             Err(_) if interrupted.load(Ordering::Relaxed) => Vec::new(),
             started => started?,
         };
-        let start = Instant::now();
+        let time = self.bound.time;
         let shared = Shared {
             next: AtomicU64::new(self.first),
             end: self.bound.cases.map_or(u64::MAX, |cases| self.first.saturating_add(cases)),
@@ -139,7 +157,9 @@ impl Campaign<'_> {
             stop: AtomicBool::new(false),
             interrupted,
             // A time beyond what the clock can tell is none.
-            deadline: self.bound.time.and_then(|time| start.checked_add(time)),
+            deadline: time.and_then(|time| start.checked_add(time)),
+            early: time.and_then(|time| start.checked_add(time.saturating_sub(self.bound.closing))),
+            has_found: AtomicBool::new(false),
         };
         let (sender, receiver) = mpsc::channel();
         let mut report = Report::default();
@@ -180,6 +200,7 @@ impl Campaign<'_> {
                     let Some(signature) = finding.found.verdict.signature().cloned() else { continue };
                     let count = report.buckets.entry(signature).or_insert(0);
                     *count += 1;
+                    shared.has_found.store(true, Ordering::Relaxed);
                     let is_broken_off = *count == 1 && observer.found(finding).is_break();
                     let is_full = self.bound.buckets.is_some_and(|buckets| report.buckets.len() as u64 >= buckets);
                     if is_broken_off || is_full {
@@ -193,6 +214,7 @@ impl Campaign<'_> {
                 cases: shared.done.load(Ordering::Relaxed),
                 elapsed: start.elapsed(),
                 buckets: report.buckets.len(),
+                overdue: shared.overdue(),
             });
         }
     }

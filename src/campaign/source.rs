@@ -58,6 +58,18 @@ impl Reader for crate::generate::Lives {
     }
 }
 
+impl Reader for crate::generate::SchemaCalls {
+    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
+        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
+    }
+}
+
+impl Reader for crate::generate::StepCalls {
+    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
+        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
+    }
+}
+
 impl Reader for crate::generate::ValueCalls {
     fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
         (from..from.saturating_add(count)).map(|number| self.case(number)).collect()

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Campaign, Finding, Reader, Shared};
 use crate::case::Case;
-use crate::compare::{Answers, Signature, Sitting, Summary};
+use crate::compare::{Answers, Found, Signature, Sitting, Summary};
 use crate::subject::{Effort, Outcome, Subject};
 
 /// Cases that a worker takes at a time, unless a subject likes more: enough that a subject at the end of a pipe has a window of requests in flight.
@@ -130,17 +130,35 @@ impl Worker<'_> {
         cases.len() as u64
     }
 
-    fn judge(&mut self, sitting: &Sitting<'_>, number: u64, case: &Case, answers: &[Vec<Vec<Outcome>>], index: usize) {
+    fn judge(&mut self, sitting: &Sitting<'_>, number: u64, case: &Case, all: &[Vec<Vec<Outcome>>], index: usize) {
         let answers: Vec<Answers<'_>> = self
             .subjects
             .iter()
-            .zip(answers)
+            .zip(all)
             .map(|(subject, outcomes)| Answers::of(&**subject, &outcomes[index]))
             .collect();
         let found = sitting.judge(case, &answers, &mut self.done.summary);
-        for found in found {
-            self.send(Finding { number, case: case.clone(), found });
-        }
+        let ops = if found.is_empty() { Vec::new() } else { case.ops() };
+        let told = |found: &Found| {
+            let at = ops.iter().position(|op| *op == found.op)?;
+            let named = self.subjects.iter().zip(all);
+            let outcome = |outcomes: &Vec<Vec<Outcome>>| outcomes[index].get(at).cloned();
+            Some(named.filter_map(|(subject, all)| Some((subject.name().to_owned(), outcome(all)?))).collect())
+        };
+        let findings: Vec<Finding> = found
+            .into_iter()
+            .map(|found| {
+                let outcomes = self.is_told(&found).then(|| told(&found)).flatten().unwrap_or_default();
+                Finding { number, case: case.clone(), found, outcomes }
+            })
+            .collect();
+        findings.into_iter().for_each(|finding| self.send(finding));
+    }
+
+    /// Whether a finding goes to whoever is told of them.
+    fn is_told(&self, found: &Found) -> bool {
+        let sent = |signature| self.sent.get(signature).is_none_or(|sent| *sent < SENT_OF_A_SIGNATURE);
+        found.verdict.signature().is_some_and(sent)
     }
 
     /// Puts one case in so many to the properties, with one of the subjects that are planners of this process: each in its turn.
@@ -151,14 +169,21 @@ impl Worker<'_> {
         if every == 0 {
             return;
         }
-        let planners: Vec<_> = self.subjects.iter().filter_map(|subject| subject.planner()).collect();
+        let with_planner = self.subjects.iter().filter_map(|subject| Some((subject, subject.planner()?)));
+        let planners: Vec<_> = with_planner.collect();
         let chosen = cases.iter().zip(from..).filter(|(_, number)| number % every == 0);
         // Case 0 is the first planner's, whichever worker takes it.
         let before = from.div_ceil(every) as usize % planners.len().max(1);
         let mut findings = Vec::new();
-        for ((case, number), planner) in chosen.zip(planners.iter().cycle().skip(before)) {
-            let found = self.campaign.judge.properties(case, *planner, &mut self.done.summary);
-            findings.extend(found.into_iter().map(|found| Finding { number, case: case.clone(), found }));
+        for ((case, number), (subject, planner)) in chosen.zip(planners.iter().cycle().skip(before)) {
+            let is_asked = |op| subject.can(op, case.dialect);
+            let found = self.campaign.judge.properties_of(case, *planner, is_asked, &mut self.done.summary);
+            findings.extend(found.into_iter().map(|found| Finding {
+                number,
+                case: case.clone(),
+                found,
+                outcomes: Vec::new(),
+            }));
         }
         findings.into_iter().for_each(|finding| self.send(finding));
     }

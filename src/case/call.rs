@@ -6,6 +6,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
+use super::expression::ExpressionCall;
 use super::instance::InstanceCall;
 use super::merge::MergeCall;
 use super::op::Op;
@@ -27,25 +28,69 @@ pub enum Call {
     Scenario(Arc<Scenario>),
     /// An operation of provider-model.md.
     Provider(ProviderCall),
+    /// An expression of the configuration language.
+    Expression(ExpressionCall),
 }
 
 /// An operation of values.md and its inputs, by the names of formats.md.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the members are those of the vector formats, where each is described")]
 pub enum ValueCall {
-    MsgpackEncode { ty: Type, value: Value },
-    MsgpackDecode { ty: Type, bytes: Vec<u8> },
-    ImpliedType { bytes: Vec<u8> },
-    Roundtrip { ty: Type, value: Value },
-    RawEquals { ty: Type, a: Value, b: Value },
-    Equals { ty: Type, a: Value, b: Value },
-    Includes { ty: Type, a: Value, b: Value },
-    Length { ty: Type, value: Value },
-    NumberText { text: String },
-    Conforms { a: Type, b: Type },
-    Convert { ty: Type, value: Value, to: Type },
-    Unify { types: Vec<Type> },
-    Lcs { ty: Type, a: Vec<Value>, b: Vec<Value> },
+    MsgpackEncode {
+        ty: Type,
+        value: Value,
+    },
+    MsgpackDecode {
+        ty: Type,
+        bytes: Vec<u8>,
+    },
+    ImpliedType {
+        bytes: Vec<u8>,
+    },
+    /// The value as it is written: to read it is what is asked.
+    Roundtrip {
+        ty: Type,
+        value: Json,
+    },
+    RawEquals {
+        ty: Type,
+        a: Value,
+        b: Value,
+    },
+    Equals {
+        ty: Type,
+        a: Value,
+        b: Value,
+    },
+    Includes {
+        ty: Type,
+        a: Value,
+        b: Value,
+    },
+    Length {
+        ty: Type,
+        value: Value,
+    },
+    NumberText {
+        text: String,
+    },
+    Conforms {
+        a: Type,
+        b: Type,
+    },
+    Convert {
+        ty: Type,
+        value: Value,
+        to: Type,
+    },
+    Unify {
+        types: Vec<Type>,
+    },
+    Lcs {
+        ty: Type,
+        a: Vec<Value>,
+        b: Vec<Value>,
+    },
 }
 
 /// An operation of schema.md and its inputs, by the names of formats.md.
@@ -86,6 +131,7 @@ impl Call {
             Call::Schema(call) => call.op(),
             Call::Instance(call) => call.op(),
             Call::Provider(call) => call.op(),
+            Call::Expression(call) => call.op(),
             Call::Scenario(_) => Op::Scenario,
         }
     }
@@ -96,7 +142,7 @@ impl Call {
             Call::Merge(call) => Some(call.schema()),
             Call::Instance(call) => Some(call.schema()),
             Call::Scenario(scenario) => Some(&scenario.schema),
-            Call::Value(_) | Call::Schema(_) | Call::Provider(_) => None,
+            Call::Value(_) | Call::Schema(_) | Call::Provider(_) | Call::Expression(_) => None,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! merge-and-rules.md is asked: generated cases are of that kind, because a schema is dearer to make than an answer.
 
 mod call;
+mod expression;
 mod instance;
 pub mod lifecycle;
 mod merge;
@@ -22,6 +23,7 @@ use planfuzz_core::planner::Request;
 use planfuzz_core::schema::Schema;
 
 pub use call::{Call, SchemaCall, ValueCall};
+pub use expression::{ExpressionCall, MAX_EXPRESSION, canonical_told};
 pub(crate) use instance::write_reason;
 pub use instance::{InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer};
 pub use merge::{Merge, MergeCall};

@@ -72,6 +72,8 @@ ops! {
     SensitivePaths = "sensitive_paths",
     /// Write-only paths (S73).
     WriteOnlyPaths = "write_only_paths",
+    /// An expression of the configuration language over named values (E80).
+    Expression = "expression",
     /// One instance's way through a plan, with the provider's answers given (formats.md).
     PlanInstance = "plan_instance",
     /// One instance's way through an apply, likewise.
@@ -140,6 +142,24 @@ impl Op {
     /// Whether a provider pipeline answers this, and no planner.
     pub fn is_provider(self) -> bool {
         Op::PROVIDER.contains(&self)
+    }
+
+    /// Whether this is an operation of values.md.
+    pub fn is_value(self) -> bool {
+        self.is_shared() && !self.is_provider() && !self.is_schema()
+    }
+
+    /// Whether this is an operation of schema.md.
+    pub fn is_schema(self) -> bool {
+        matches!(
+            self,
+            Op::SchemaType | Op::EmptyValue | Op::ValidateSchema | Op::Coerce | Op::SensitivePaths | Op::WriteOnlyPaths
+        )
+    }
+
+    /// Whether this is answered by what all planners share: values, msgpack, schemas, the pipelines of providers.
+    pub fn is_shared(self) -> bool {
+        !self.is_merge() && !matches!(self, Op::Scenario | Op::PlanInstance | Op::ApplyInstance | Op::Expression)
     }
 
     /// Whether a planner answers this; the others are answered by values and schemas, which planners share, and

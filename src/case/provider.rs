@@ -148,7 +148,7 @@ impl ProviderCall {
             Op::FwPlan => reader.optional("modify_plan", |json| plan_rules_from_json(json, &provider.schema.block))?,
             _ => None,
         };
-        let mut value = |name| reader.required(name, |json| Value::from_json(json, &ty));
+        let mut value = |name| reader.required(name, |json| read_object_or_null(json, &ty));
         Ok(match op {
             Op::FwPlan => {
                 let (prior, config, proposed) = (value("prior")?, value("config")?, value("proposed")?);
@@ -239,6 +239,12 @@ fn read_modifier_call(reader: &mut ObjectReader<'_>) -> Result<ProviderCall, Jso
     let (config, state, plan) = (value("config")?, value("state")?, value("plan")?);
     let (state_null, plan_null) = (reader.flag("state_null")?, reader.flag("plan_null")?);
     Ok(ProviderCall::FwModifier { ty, modifier, config, plan, state, state_null, plan_null })
+}
+
+/// What a step is given: no engine asks with an object that is unknown as a whole.
+fn read_object_or_null(json: &Json, ty: &Type) -> Result<Value, JsonError> {
+    let value = Value::from_json(json, ty)?;
+    if value.is_unknown() { Err(json.unexpected("an object or null, not an unknown value")) } else { Ok(value) }
 }
 
 fn read_returned(reader: &mut ObjectReader<'_>, ty: &Type) -> Result<(Option<Value>, bool), JsonError> {

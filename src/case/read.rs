@@ -12,7 +12,9 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
-use super::{Call, Case, FORMAT, InstanceCall, Merge, MergeCall, Op, ProviderCall, SchemaCall, Task, ValueCall};
+use super::{
+    Call, Case, ExpressionCall, FORMAT, InstanceCall, Merge, MergeCall, Op, ProviderCall, SchemaCall, Task, ValueCall,
+};
 use crate::scenario::Scenario;
 
 /// The name that a case file gives to the task that asks every operation of the merge.
@@ -100,6 +102,7 @@ pub(super) fn read_call(reader: &mut ObjectReader<'_>, op: Op, dialect: Dialect)
         Op::PlanInstance | Op::ApplyInstance => {
             InstanceCall::read(reader, op, dialect).map(|call| Call::Instance(Box::new(call)))
         }
+        Op::Expression => ExpressionCall::read(reader).map(Call::Expression),
         Op::Scenario => Scenario::read(reader, dialect).map(|scenario| Call::Scenario(Arc::new(scenario))),
         Op::SchemaType | Op::EmptyValue | Op::ValidateSchema | Op::Coerce | Op::SensitivePaths | Op::WriteOnlyPaths => {
             read_schema_call(reader, op, dialect).map(Call::Schema)
@@ -170,10 +173,12 @@ fn read_value_call(reader: &mut ObjectReader<'_>, op: Op) -> Result<ValueCall, J
     }
     let ty = reader.required("type", Type::from_json)?;
     let of = ty.clone();
+    if op == Op::Roundtrip {
+        return Ok(ValueCall::Roundtrip { value: reader.required("value", |json| Ok(json.clone()))?, ty });
+    }
     let mut value = |name| reader.required(name, |json| Value::from_json(json, &of));
     Ok(match op {
         Op::MsgpackEncode => ValueCall::MsgpackEncode { value: value("value")?, ty },
-        Op::Roundtrip => ValueCall::Roundtrip { value: value("value")?, ty },
         Op::Length => ValueCall::Length { value: value("value")?, ty },
         Op::RawEquals => ValueCall::RawEquals { a: value("a")?, b: value("b")?, ty },
         Op::Equals => ValueCall::Equals { a: value("a")?, b: value("b")?, ty },

@@ -64,6 +64,7 @@ impl Call {
             Call::Instance(call) => call.members(dialect),
             Call::Scenario(scenario) => scenario.members(dialect),
             Call::Provider(call) => call.members(dialect),
+            Call::Expression(call) => call.members(),
         });
         members
     }
@@ -100,9 +101,8 @@ fn value_call_members(call: &ValueCall) -> Members {
     let one = |ty: &Type, value: &Value| vec![("type", ty.to_json()), ("value", value.to_json(ty))];
     let bytes = |bytes: &[u8]| ("base64", Json::string(&BASE64.encode(bytes)));
     match call {
-        ValueCall::MsgpackEncode { ty, value }
-        | ValueCall::Roundtrip { ty, value }
-        | ValueCall::Length { ty, value } => one(ty, value),
+        ValueCall::MsgpackEncode { ty, value } | ValueCall::Length { ty, value } => one(ty, value),
+        ValueCall::Roundtrip { ty, value } => vec![("type", ty.to_json()), ("value", value.clone())],
         ValueCall::MsgpackDecode { ty, bytes: wire } => vec![("type", ty.to_json()), bytes(wire)],
         ValueCall::ImpliedType { bytes: wire } => vec![bytes(wire)],
         ValueCall::RawEquals { ty, a, b } | ValueCall::Equals { ty, a, b } | ValueCall::Includes { ty, a, b } => {

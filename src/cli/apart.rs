@@ -7,7 +7,7 @@ use std::time::Instant;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use tempfile::TempDir;
 
-use super::args::{SubjectArgs, TriageArgs};
+use super::args::{Dialects, SubjectArgs, TriageArgs};
 use super::error::CliError;
 use super::settings;
 use crate::night::{Ended, Order, Trouble};
@@ -88,7 +88,9 @@ impl<'a> Apart<'a> {
             option("--memory", self.args.file_memory.to_string());
         }
         subjects.iter().for_each(|name| option("--subject", name.clone()));
-        dialect.iter().for_each(|dialect| option("--dialect", dialect.to_string()));
+        if let Some(Dialects::One(dialect)) = dialect {
+            option("--dialect", dialect.to_string());
+        }
         ops.iter().for_each(|op| option("--op", op.to_string()));
         option("--answer-time", format!("{}ms", answer_time.as_millis()));
         arguments.into_iter().map(OsString::from).collect()

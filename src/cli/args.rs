@@ -1,11 +1,15 @@
 //! The command line: what scripts and CI may rely on.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use planfuzz_core::dialect::Dialect;
+use planfuzz_core::dialect::{Dialect, DialectError};
 
+use super::error::CliError;
+use super::names;
 use crate::case::Op;
 use crate::fuzz::Target;
 
@@ -79,6 +83,12 @@ pub enum Command {
     /// Hold finished plans and states against the rules: plan files, what `show -json` prints, state files.
     #[command(after_help = "Example: planfuzz lint tfplan terraform.tfstate --schemas schemas.json")]
     Lint(LintArgs),
+    /// Hold a provider binary to its promises: validate and plan only, unless types to apply are named.
+    #[cfg(feature = "engine")]
+    #[command(
+        after_help = "Example: planfuzz provider ./terraform-provider-x --time 5m --jobs 2\n         planfuzz replay provider-findings"
+    )]
+    Provider(Box<planfuzz_provider::ProviderArgs>),
     /// Spend the night: fuzz, distil, triage and measure within a given time, and append one record to a history.
     #[command(
         after_help = "Example: planfuzz night --minutes 30 --binaries target/night --history night/history.jsonl"
@@ -92,6 +102,17 @@ pub enum Command {
     /// Make one page of the records of nights.
     #[command(after_help = "Example: planfuzz report night/history.jsonl --output night/page.html")]
     Report(ReportArgs),
+    /// Look at the findings of a run, one likely cause after the other: accept it as allowed, keep its smallest case as a regression, or leave it.
+    #[command(
+        after_help = "Example: planfuzz review\n         planfuzz review findings --keep 1 --accept 2 --reason \"mended in 2.0\""
+    )]
+    Review(ReviewArgs),
+    /// Print the completions of a shell.
+    #[command(after_help = "Example: planfuzz completions bash > ~/.local/share/bash-completion/completions/planfuzz")]
+    Completions(CompletionsArgs),
+    /// Write man pages: one for planfuzz, and one for each command.
+    #[command(after_help = "Example: planfuzz man --output ~/.local/share/man/man1")]
+    Man(ManArgs),
     /// Answer the line protocol on standard input and output.
     #[command(after_help = "Example: echo '{\"hello\":1,\"dialect\":\"terraform-1.11\"}' | planfuzz serve")]
     Serve(ServeArgs),
@@ -100,18 +121,76 @@ pub enum Command {
 /// Options about who takes part.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SubjectArgs {
-    /// A subject: reference, optimized, wire (proposed_new over msgpack), provider, terraform, terraform:PATH, exec:COMMAND (repeatable; the first is compared with every other)
+    /// A subject: reference, optimized, shared (what planners share), naive (its second writing), wire (proposed_new over msgpack), provider (pipelines of providers alone), terraform, terraform:PATH, terraform-at-once (plans and applies in one run), exec:COMMAND (repeatable; the first is compared with every other)
     #[arg(long = "subject", value_name = "NAME")]
     pub subjects: Vec<String>,
-    /// The engine version whose decisions count, such as terraform-1.11 or opentofu-1.12
-    #[arg(long, value_name = "NAME")]
-    pub dialect: Option<Dialect>,
+    /// The engine version whose decisions count, such as terraform-1.11 or opentofu-1.12; run takes all, and has a share of each by default
+    #[arg(long, value_name = "NAME", value_parser = names::dialects::<Dialects>())]
+    pub dialect: Option<Dialects>,
     /// Only these operations (repeatable)
-    #[arg(long = "op", value_name = "NAME")]
+    #[arg(long = "op", value_name = "NAME", value_parser = names::ops())]
     pub ops: Vec<Op>,
     /// What one answer of a program may take
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "10s")]
     pub answer_time: Duration,
+}
+
+/// One dialect, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialects {
+    /// All.
+    All,
+    /// One.
+    One(Dialect),
+}
+
+impl Dialects {
+    /// Each of them.
+    pub fn list(self) -> Vec<Dialect> {
+        match self {
+            Dialects::All => Dialect::ALL.to_vec(),
+            Dialects::One(dialect) => vec![dialect],
+        }
+    }
+}
+
+impl Default for Dialects {
+    fn default() -> Dialects {
+        Dialects::One(Dialect::default())
+    }
+}
+
+impl fmt::Display for Dialects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Dialects::All => f.write_str("all"),
+            Dialects::One(dialect) => dialect.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Dialects {
+    type Err = DialectError;
+
+    fn from_str(name: &str) -> Result<Dialects, DialectError> {
+        if name == "all" { Ok(Dialects::All) } else { name.parse().map(Dialects::One) }
+    }
+}
+
+impl SubjectArgs {
+    /// The dialect, for what is done in one only.
+    ///
+    /// # Errors
+    /// All of them.
+    pub fn one_dialect(&self) -> Result<Option<Dialect>, CliError> {
+        match self.dialect {
+            None => Ok(None),
+            Some(Dialects::One(dialect)) => Ok(Some(dialect)),
+            Some(Dialects::All) => Err(CliError::input(
+                "expected one dialect, found all: cases of files have theirs, and only run makes some of each",
+            )),
+        }
+    }
 }
 
 /// Options about generated cases.
@@ -135,6 +214,9 @@ pub struct GeneratorArgs {
     /// Scenarios of one step, which is a plan where it would be an apply: as many plans as there is time for
     #[arg(long)]
     pub plans: bool,
+    /// No step of a scenario refreshes; one that would only refresh is a plan
+    #[arg(long)]
+    pub no_refresh: bool,
 }
 
 /// Sizes of generated cases.
@@ -188,6 +270,9 @@ pub struct RunArgs {
     /// Run every case of the tiny scope, to the end, instead of generated ones
     #[arg(long, conflicts_with_all = ["cases", "time", "schemas", "resume"])]
     pub exhaustive: bool,
+    /// What was counted too: lives, phases, every bucket
+    #[arg(long)]
+    pub verbose: bool,
     /// The result as JSON on standard output
     #[arg(long)]
     pub json: bool,
@@ -200,11 +285,11 @@ pub struct GenArgs {
     #[command(flatten)]
     pub generator: GeneratorArgs,
     /// Only cases about this operation: scenario, or anything else for the merge; may be given several times
-    #[arg(long = "op", value_name = "NAME")]
+    #[arg(long = "op", value_name = "NAME", value_parser = names::ops())]
     pub ops: Vec<Op>,
-    /// The engine version that the cases are for
-    #[arg(long, value_name = "NAME")]
-    pub dialect: Option<Dialect>,
+    /// The engine version that the cases are for, or all
+    #[arg(long, value_name = "NAME", value_parser = names::dialects::<Dialects>())]
+    pub dialect: Option<Dialects>,
     /// How many cases
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub cases: u64,
@@ -217,11 +302,11 @@ pub struct FeaturesArgs {
     #[command(flatten)]
     pub generator: GeneratorArgs,
     /// Only cases about this operation: scenario, or anything else for the merge; may be given several times
-    #[arg(long = "op", value_name = "NAME")]
+    #[arg(long = "op", value_name = "NAME", value_parser = names::ops())]
     pub ops: Vec<Op>,
-    /// The engine version that the cases are for; all that vectors name by default
-    #[arg(long, value_name = "NAME")]
-    pub dialect: Option<Dialect>,
+    /// The engine version that the cases are for; all by default
+    #[arg(long, value_name = "NAME", value_parser = names::dialects::<Dialects>())]
+    pub dialect: Option<Dialects>,
     /// How many cases
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub cases: u64,
@@ -234,7 +319,7 @@ pub struct FeaturesArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct ProbeArgs {
-    /// Case files
+    /// Cases: files, lines of them as FILE:LINE, folders, JSON Lines, compressed or not, and - for standard input
     #[arg(required = true, value_name = "CASE")]
     pub cases: Vec<PathBuf>,
     #[command(flatten)]
@@ -251,7 +336,7 @@ pub struct ProbeArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct ReplayArgs {
-    /// Case files, and folders of them
+    /// Cases: files, lines of them as FILE:LINE, folders, JSON Lines of cases or of vectors, compressed or not, and - for standard input
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -277,13 +362,13 @@ pub struct ReplayArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct ShrinkArgs {
-    /// The case
-    #[arg(value_name = "CASE")]
-    pub case: PathBuf,
+    /// Cases: files, lines of them as FILE:LINE, folders, JSON Lines, compressed or not, and - for standard input
+    #[arg(required = true, value_name = "CASE")]
+    pub cases: Vec<PathBuf>,
     #[command(flatten)]
     pub subjects: SubjectArgs,
-    /// Where the smaller case goes; standard output by default
-    #[arg(long, value_name = "FILE")]
+    /// Where the smaller case goes; of several a file of JSON Lines (.jsonl, .jsonl.gz), or a folder with a file each; standard output by default
+    #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// How often the subjects may be asked
     #[arg(long, value_name = "N", default_value_t = 5_000)]
@@ -297,7 +382,7 @@ pub struct ShrinkArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct TriageArgs {
-    /// Case files, fuzzer artifacts, and folders of them
+    /// Cases and fuzzer artifacts: files, folders, JSON Lines, compressed or not, and - for standard input
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -344,7 +429,7 @@ pub const REGRESSIONS: &str = "corpus/regressions";
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct PromoteArgs {
-    /// The shrunk case, or with --bucket the document of a triage
+    /// The shrunk case, a file, FILE:LINE or - for standard input; with --bucket the document of a triage
     #[arg(value_name = "CASE")]
     pub case: PathBuf,
     /// The bucket of the triage: its number in the table, or its signature
@@ -392,8 +477,8 @@ pub struct DistilArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct ConformArgs {
-    /// Files of vectors, JSON Lines
-    #[arg(required = true, value_name = "FILE")]
+    /// Vectors: JSON Lines, compressed or not, Markdown with them in fences, folders of these, and - for standard input
+    #[arg(required = true, value_name = "PATH")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub subjects: SubjectArgs,
@@ -409,17 +494,17 @@ pub struct ConformArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct RecordArgs {
-    /// Case files, folders of them, and JSON Lines of cases or of vectors, which are asked anew; generated cases where there are none
+    /// Cases, or vectors, which are asked anew: files, folders, JSON Lines, compressed or not, and - for standard input; generated cases where there are none
     #[arg(value_name = "PATH", conflicts_with_all = ["cases", "seed", "schemas"])]
     pub paths: Vec<PathBuf>,
     /// Who is recorded: terraform, terraform:PATH, reference, optimized, exec:COMMAND
     #[arg(long, value_name = "NAME", default_value = "terraform")]
     pub subject: String,
     /// The engine version that the cases are for, such as terraform-1.11 or opentofu-1.12
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = names::dialect())]
     pub dialect: Option<Dialect>,
     /// Only these operations (repeatable)
-    #[arg(long = "op", value_name = "NAME")]
+    #[arg(long = "op", value_name = "NAME", value_parser = names::ops())]
     pub ops: Vec<Op>,
     /// What one answer of a program may take
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "10s")]
@@ -472,10 +557,10 @@ pub struct ImportArgs {
     #[arg(long = "address", value_name = "ADDRESS")]
     pub addresses: Vec<String>,
     /// Only these cases: proposed_new (for the whole merge), plan_instance, scenario (repeatable)
-    #[arg(long = "op", value_name = "NAME")]
+    #[arg(long = "op", value_name = "NAME", value_parser = names::ops_such_as(&[Op::ProposedNew, Op::PlanInstance, Op::Scenario]))]
     pub ops: Vec<Op>,
     /// The engine version that the cases are for; by default the one that wrote the file, or the oldest that is known
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = names::dialect())]
     pub dialect: Option<Dialect>,
     /// Keep sensitive values instead of replacing them by stand-ins
     #[arg(long)]
@@ -492,7 +577,7 @@ pub struct ImportArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct MeasureArgs {
-    /// Case files, folders of them, and files of vectors; without any, built-in cases by size, and the workloads of the benches
+    /// Cases and vectors: files, folders, JSON Lines, compressed or not, and - for standard input; without any, built-in cases by size, and the workloads of the benches
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -516,7 +601,7 @@ pub struct LintArgs {
     #[arg(long = "schemas", value_name = "FILE")]
     pub schemas: Vec<PathBuf>,
     /// Whose files these are, such as opentofu-1.12, where they do not tell
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = names::dialect())]
     pub dialect: Option<Dialect>,
     /// Known findings, by signature with a reason: counted, not reported
     #[arg(long, value_name = "FILE")]
@@ -631,6 +716,57 @@ pub struct ServeArgs {
     /// The planner that answers
     #[arg(long = "subject", value_name = "NAME", default_value = "optimized")]
     pub subject: String,
+}
+
+/// The options of `review`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ReviewArgs {
+    /// The folder of findings, as run and triage leave them
+    #[arg(value_name = "DIR", default_value = "findings")]
+    pub findings: PathBuf,
+    /// Accept these groups as allowed: a line for each signature goes to --allow (a number of the list, or a folder's name; repeatable)
+    #[arg(long = "accept", value_name = "GROUP")]
+    pub accept: Vec<String>,
+    /// Keep the smallest case of these groups as a regression (likewise)
+    #[arg(long = "keep", value_name = "GROUP")]
+    pub keep: Vec<String>,
+    /// Known findings, by signature with a reason: what is accepted is added here, and what is in it is not asked
+    #[arg(long, value_name = "FILE", default_value = "known.jsonl")]
+    pub allow: PathBuf,
+    /// Why it is accepted, in one line; asked where there is a terminal
+    #[arg(long, value_name = "LINE")]
+    pub reason: Option<String>,
+    /// The folder of regressions
+    #[arg(long, value_name = "DIR", default_value = REGRESSIONS)]
+    pub into: PathBuf,
+    /// Why the case is kept, in one line; asked where there is a terminal
+    #[arg(long, value_name = "LINE")]
+    pub purpose: Option<String>,
+    /// The groups, and what was decided, as JSON on standard output; nothing is asked
+    #[arg(long)]
+    pub json: bool,
+    /// Show and write sensitive values as they are, instead of stand-ins
+    #[arg(long)]
+    pub show_sensitive: bool,
+}
+
+/// The options of `completions`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// The options of `man`.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "each is described in its help")]
+pub struct ManArgs {
+    /// The folder that the pages are written to
+    #[arg(long, value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 /// A duration such as `90s` or `10m`.

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{ProviderSchemas, Schema};
 
-use super::args::{GeneratorArgs, Preset, RunArgs};
+use super::args::{Dialects, GeneratorArgs, Preset, RunArgs, SubjectArgs};
 use super::error::CliError;
-use super::files;
 use super::output::{self, NOTE, styled};
+use super::{files, subjects};
 use crate::campaign::{Reader, Source, Stream};
 use crate::case::Op;
-use crate::generate::{Catalogue, Exhaustive, Generator, Mix, Scope, Settings, Share};
+use crate::generate::{Calls, Catalogue, Exhaustive, Generator, Mix, Scope, Settings, Share};
 
 /// The cases of a command.
 pub struct Cases {
@@ -22,6 +22,7 @@ pub struct Cases {
     seed: String,
     description: String,
     total: Option<u64>,
+    dialects: Vec<Dialect>,
 }
 
 /// The generator's cases by number.
@@ -31,6 +32,7 @@ struct Generated {
     dialects: Vec<Dialect>,
     seed: u64,
     share: Share,
+    refreshes: bool,
 }
 
 impl Generated {
@@ -39,7 +41,8 @@ impl Generated {
             let generator = Generator::new(self.settings.clone());
             generator.in_dialects(&self.dialects).with_catalogue(self.catalogue.clone())
         };
-        Mix::new([generator(), generator()], self.seed, self.share)
+        let mix = Mix::new([generator(), generator(), generator(), generator()], self.seed, self.share);
+        if self.refreshes { mix } else { mix.without_refreshes() }
     }
 }
 
@@ -61,11 +64,13 @@ impl Cases {
     /// # Errors
     /// Bad options, and schema files that cannot be read.
     pub fn of(args: &RunArgs, seed: Option<&str>) -> Result<Cases, CliError> {
-        let dialect = args.subjects.dialect.unwrap_or_default();
+        // An engine follows one dialect; elsewhere each has a share, unless one is asked for.
+        let is_one = args.exhaustive || subjects::has_engine(&args.subjects);
+        let dialects = args.subjects.dialect.unwrap_or(if is_one { Dialects::default() } else { Dialects::All });
         if args.exhaustive {
-            return Ok(Cases::exhaustive(dialect));
+            return Ok(Cases::exhaustive(dialects.list()));
         }
-        Cases::generated(&args.generator, &[dialect], seed, share(&args.subjects.ops))
+        Cases::generated(&args.generator, &dialects.list(), seed, share(&args.subjects.ops, of_run(&args.subjects)))
     }
 
     /// The generator's cases, each in one of the dialects.
@@ -90,24 +95,62 @@ impl Cases {
             (types, false) => format!(" of {types} resource types and of invented ones"),
         };
         let what = match share {
-            Share::Both => "cases",
+            Share::All | Share::Planned => "cases",
+
+            Share::Calls(_) => "calls",
+            Share::Expressions => "expressions",
             Share::Merges => "merges",
             Share::Scenarios => "scenarios",
             Share::Plans => "plans",
         };
-        let description = format!("{name} {what}{of} in {}", in_words(dialects));
-        let catalogue = Arc::new(catalogue);
-        let origin = Origin::Generated(Generated { settings, catalogue, dialects: dialects.to_vec(), seed, share });
-        Ok(Cases { origin, seed: text, description, total: None })
+        let refreshes = !args.no_refresh;
+        let without = if refreshes { "" } else { " without refreshes" };
+        let description = format!("{name} {what}{of}{without} in {}", in_words(dialects));
+        let (catalogue, dialects) = (Arc::new(catalogue), dialects.to_vec());
+        let all = dialects.clone();
+        let origin = Origin::Generated(Generated { settings, catalogue, dialects, seed, share, refreshes });
+        Ok(Cases { origin, seed: text, description, total: None, dialects: all })
     }
 
-    fn exhaustive(dialect: Dialect) -> Cases {
+    fn exhaustive(dialects: Vec<Dialect>) -> Cases {
         let scopes = [Scope::ONE_ATTRIBUTE, Scope::TWO_ATTRIBUTES];
-        let total: u64 = scopes.iter().map(|scope| Exhaustive::count(*scope, dialect) as u64).sum();
-        let cases = scopes.into_iter().flat_map(move |scope| Exhaustive::new(scope, dialect));
-        let description = format!("all {total} cases of the tiny scope in {dialect}");
+        let each: Vec<_> = dialects.iter().flat_map(|dialect| scopes.map(|scope| (scope, *dialect))).collect();
+        let total: u64 = each.iter().map(|(scope, dialect)| Exhaustive::count(*scope, *dialect) as u64).sum();
+        let cases = each.into_iter().flat_map(|(scope, dialect)| Exhaustive::new(scope, dialect));
+        let description = format!("all {total} cases of the tiny scope in {}", in_words(&dialects));
         let origin = Origin::TinyScope(Box::new(Stream::new(cases)));
-        Cases { origin, seed: "none".to_owned(), description, total: Some(total) }
+        Cases { origin, seed: "none".to_owned(), description, total: Some(total), dialects }
+    }
+
+    /// The dialects of the cases.
+    pub fn dialects(&self) -> &[Dialect] {
+        &self.dialects
+    }
+
+    /// The first of them.
+    pub fn first_dialect(&self) -> Dialect {
+        self.dialects.first().copied().unwrap_or_default()
+    }
+
+    /// What a campaign with these options leaves alone, a sentence each.
+    pub fn not_asked(&self, args: &RunArgs) -> Vec<String> {
+        let mut left = Vec::new();
+        let others: Vec<Dialect> =
+            Dialect::ALL.into_iter().filter(|dialect| !self.dialects.contains(dialect)).collect();
+        if !others.is_empty() {
+            left.push(format!("dialects {}: --dialect all asks them", in_words(&others)));
+        }
+        if !args.subjects.ops.is_empty() {
+            let asked: Vec<&str> = args.subjects.ops.iter().map(|op| op.name()).collect();
+            left.push(format!("operations other than {}", asked.join(", ")));
+        }
+        if args.generator.schemas.is_empty() && !args.exhaustive {
+            left.push("schemas of real providers: --schemas FILE takes them".to_owned());
+        }
+        if !subjects::has_engine(&args.subjects) {
+            left.push("a real engine: --subject terraform takes part".to_owned());
+        }
+        left
     }
 
     /// How many cases there are, where the source ends.
@@ -158,14 +201,34 @@ impl Cases {
     }
 }
 
-/// What a command makes that is about these operations only; about all where none is named.
-pub fn share(ops: &[Op]) -> Share {
-    let scenarios = ops.iter().filter(|op| **op == Op::Scenario).count();
-    match (ops.len(), scenarios) {
-        (0, _) => Share::Both,
-        (_, 0) => Share::Merges,
-        (all, scenarios) if all == scenarios => Share::Scenarios,
-        _ => Share::Both,
+/// What a campaign makes that is about all operations: calls of what planners share where somebody takes part who is there for them.
+fn of_run(args: &SubjectArgs) -> Share {
+    if subjects::names(args).iter().any(|name| subjects::answers_shared_calls(name)) {
+        Share::All
+    } else {
+        Share::Planned
+    }
+}
+
+/// What a command makes that is about these operations only; `of_all` where none is named.
+pub fn share(ops: &[Op], of_all: Share) -> Share {
+    let all = |is: fn(Op) -> bool| ops.iter().all(|op| is(*op));
+    if ops.is_empty() {
+        of_all
+    } else if all(|op| op == Op::Scenario) {
+        Share::Scenarios
+    } else if all(Op::is_merge) {
+        Share::Merges
+    } else if all(|op| op == Op::Expression) {
+        Share::Expressions
+    } else if all(Op::is_shared) {
+        Share::Calls(Calls {
+            values: ops.iter().any(|op| op.is_value()),
+            schemas: ops.iter().any(|op| op.is_schema()),
+            steps: ops.iter().any(|op| op.is_provider()),
+        })
+    } else {
+        Share::All
     }
 }
 

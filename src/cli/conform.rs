@@ -1,17 +1,21 @@
 //! `conform`: subjects against recorded vectors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
 use super::args::ConformArgs;
 use super::error::{CliError, Held};
+use super::failures::{Failure, Failures};
+use super::given::Sources;
 use super::junit::JunitFile;
-use super::output::{self, BAD, DIM, styled};
-use super::{files, subjects};
+use super::output::{self, DIM, styled};
+use super::{settings, subjects};
 use crate::case::{Call, Case, Task, Vector};
-use crate::compare::{Expected, Miss};
+use crate::compare::{Artefact, Expected, Miss};
 use crate::report::junit::Outcome as Junit;
 use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
 
@@ -26,9 +30,16 @@ const SUITE: &str = "conform";
 struct Counts {
     passed: u64,
     failed: u64,
+    /// What was not as recorded only because the recording shows it less exactly.
+    /// Each by its subject and its name.
+    tolerated: BTreeMap<Artefact, Vec<(String, String)>>,
     skipped: BTreeMap<String, u64>,
     unreadable: u64,
+    failures: Failures,
 }
+
+/// How many lines that are no vectors are told, for each file.
+const TOLD_LINES: u64 = 5;
 
 impl Counts {
     fn skip(&mut self, reason: String) {
@@ -41,17 +52,25 @@ impl Counts {
 /// # Errors
 /// Files that cannot be read and subjects that do not start.
 pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
-    let dialect = args.subjects.dialect.unwrap_or_default();
-    let mut judged = subjects::start_for_vectors(&args.subjects, dialect)?;
+    let dialect = args.subjects.one_dialect()?.unwrap_or_default();
+    settings::watch_interrupts()?;
+    let mut judged = subjects::start(&args.subjects, dialect)?;
     let is_default = args.subjects.subjects.is_empty();
     let mut counts = Counts::default();
     let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
     let mut bench = Bench { dialect, is_default, json: args.json, judged: &mut judged, junit: &mut junit };
-    for path in &args.files {
-        let file = files::VectorFile::open(path)?;
+    for source in Sources::of_vectors(&args.files)?.each() {
         let mut batch = Vec::with_capacity(BATCH);
-        for vector in file.vectors() {
-            let asked = vector.and_then(|(place, vector)| match why_skipped(&vector, args, dialect) {
+        let (mut unreadable, mut name) = (0, String::new());
+        for mut given in source.documents() {
+            if settings::interrupted().load(Ordering::Relaxed) {
+                break;
+            }
+            if let Some(problem) = given.trouble() {
+                return Err(problem);
+            }
+            let place = given.place.clone();
+            let asked = given.vector().and_then(|vector| match why_skipped(&vector, args, dialect) {
                 Some(reason) => {
                     let told = bench.junit.add(SUITE, &vector.id, || Junit::Skipped { reason: reason.clone() });
                     counts.skip(reason);
@@ -63,10 +82,12 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
                 Ok(asked) => batch.extend(asked),
                 // One bad line does not hide what the others show.
                 Err(problem @ CliError::Input { .. }) => {
-                    output::error(&problem);
-                    counts.unreadable += 1;
-                    let name = path.display().to_string();
-                    bench.junit.add(SUITE, &name, || Junit::Error { message: problem.to_string() })?;
+                    unreadable += 1;
+                    name = place.display().to_string();
+                    if unreadable <= TOLD_LINES {
+                        output::error(&problem);
+                        bench.junit.add(SUITE, &name, || Junit::Error { message: problem.to_string() })?;
+                    }
                 }
                 Err(problem) => return Err(problem),
             }
@@ -75,14 +96,39 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
             }
         }
         bench.conform(&batch, &mut counts)?;
+        counts.unreadable += unreadable;
+        if unreadable > TOLD_LINES {
+            let more = unreadable - TOLD_LINES;
+            output::say(&styled(DIM, format!("{name}: the last of {more} more lines that are no vectors")));
+        }
     }
     junit.write()?;
+    if !args.json {
+        counts.failures.print()?;
+    }
     for (reason, count) in &counts.skipped {
         output::say(&styled(DIM, format!("skipped {count}: {reason}")));
+    }
+    for (artefact, vectors) in &counts.tolerated {
+        let count = vectors.len();
+        output::say(&styled(DIM, format!("tolerated {count}: {}: {}", artefact.name(), artefact.reason())));
+        for subject in vectors.iter().map(|(subject, _)| subject).collect::<BTreeSet<_>>() {
+            let ids: Vec<&str> = vectors.iter().filter(|(of, _)| of == subject).map(|(_, id)| id.as_str()).collect();
+            output::say(&styled(DIM, format!("  {subject}: {}", ids.join(", "))));
+        }
     }
     report(&counts, args.json)?;
     if counts.unreadable > 0 {
         return Err(CliError::input(format!("{} lines are no vectors", counts.unreadable)));
+    }
+    if settings::interrupted().load(Ordering::Relaxed) {
+        return Err(CliError::input("interrupted: the rest of the vectors was not asked"));
+    }
+    if counts.passed + counts.failed == 0 {
+        let skipped: u64 = counts.skipped.values().sum();
+        let why =
+            if skipped > 0 { format!("all {skipped} vectors were skipped") } else { "there is no vector".to_owned() };
+        return Err(CliError::nothing_compared(why));
     }
     Ok(Held::from(counts.failed == 0))
 }
@@ -106,8 +152,8 @@ struct Asked {
 }
 
 impl Asked {
-    fn read(place: &str, vector: Vector, dialect: Dialect) -> Result<Asked, CliError> {
-        let unreadable = |problem| CliError::in_file(place.as_ref(), problem);
+    fn read(place: &Path, vector: Vector, dialect: Dialect) -> Result<Asked, CliError> {
+        let unreadable = |problem| CliError::in_file(place, problem);
         let (call, want) = vector.read(dialect).map_err(unreadable)?;
         let outcome = outcome_of(&call, want, dialect).map_err(|problem| unreadable(problem.inside_member("want")))?;
         let want = want.clone();
@@ -167,13 +213,31 @@ fn judge(
         counts.passed += 1;
         return junit.add(subject, &vector.id, || Junit::Passed);
     };
+    if let Some(artefact) = expected.is_met_but_for(got, shown) {
+        counts.tolerated.entry(artefact).or_default().push((subject.to_owned(), vector.id.clone()));
+        return junit.add(subject, &vector.id, || Junit::Passed);
+    }
     counts.failed += 1;
     let got = record_of(call, got, dialect).unwrap_or_else(|| no_answer(got));
     junit.add(subject, &vector.id, || Junit::Failed {
         message: differs(&miss).unwrap_or_else(|| "another answer".to_owned()),
         text: format!("want {}\ngot  {}\n", want.to_compact(), got.to_compact()),
     })?;
-    failure(&vector.id, subject, (want, &got, &miss), json)
+    if json {
+        return failure_line(&vector.id, subject, (want, &got));
+    }
+    let differs = differs(&miss).unwrap_or_else(|| "another answer".to_owned());
+    let size = call.members(dialect).iter().map(|(_, member)| member.to_compact().len()).sum();
+    counts.failures.add(Failure {
+        id: vector.id.clone(),
+        subject: subject.to_owned(),
+        op: call.op(),
+        differs,
+        size,
+        want: want.clone(),
+        got,
+    });
+    Ok(())
 }
 
 /// What a subject answers to each of some vectors; nothing to one that it cannot be asked.
@@ -205,30 +269,24 @@ fn differs(miss: &Miss) -> Option<String> {
     Some(format!("{}{at}", difference.class.name().replace('_', " ")))
 }
 
-fn failure(id: &str, subject: &str, (want, got, miss): (&Json, &Json, &Miss), json: bool) -> Result<(), CliError> {
-    if json {
-        let members = [
-            ("id", Json::string(id)),
-            ("subject", Json::string(subject)),
-            ("want", want.clone()),
-            ("got", got.clone()),
-        ];
-        return output::json_line(&Json::object(members));
-    }
-    output::line(&format!("{} {id} ({subject})", styled(BAD, "failed")))?;
-    if let Some(differs) = differs(miss) {
-        output::line(&format!("  {differs}"))?;
-    }
-    output::line(&format!("  want {}", want.to_compact()))?;
-    output::line(&format!("  got  {}", got.to_compact()))
+fn failure_line(id: &str, subject: &str, (want, got): (&Json, &Json)) -> Result<(), CliError> {
+    let members =
+        [("id", Json::string(id)), ("subject", Json::string(subject)), ("want", want.clone()), ("got", got.clone())];
+    output::json_line(&Json::object(members))
 }
 
 fn report(counts: &Counts, json: bool) -> Result<(), CliError> {
     let Counts { passed, failed, .. } = *counts;
     let skipped: u64 = counts.skipped.values().sum();
+    let tolerated: u64 = counts.tolerated.values().map(|vectors| vectors.len() as u64).sum();
     if json {
-        let members = [("passed", Json::int(passed)), ("failed", Json::int(failed)), ("skipped", Json::int(skipped))];
+        let mut members =
+            vec![("passed", Json::int(passed)), ("failed", Json::int(failed)), ("skipped", Json::int(skipped))];
+        if tolerated > 0 {
+            members.push(("tolerated", Json::int(tolerated)));
+        }
         return output::json_line(&Json::object(members));
     }
-    output::line(&format!("{passed} passed, {failed} failed, {skipped} skipped"))
+    let besides = if tolerated > 0 { format!(", {tolerated} tolerated") } else { String::new() };
+    output::line(&format!("{passed} passed, {failed} failed, {skipped} skipped{besides}"))
 }

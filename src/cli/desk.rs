@@ -6,17 +6,26 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use super::args::RunArgs;
 use super::cases::Cases;
 use super::error::CliError;
 use super::output::{BAD, DIM, styled};
 use super::progress::Bar;
-use super::shrinker::{Job, Shrinker};
-use super::{files, subjects};
+use super::shrinker::{AllMade, Job, Shrinker};
+use super::{files, settings, subjects};
 use crate::campaign::{Finding, Observer, Progress};
 use crate::compare::{Judge, Signature};
-use crate::triage::{Confirmed, FindingFile, what};
+use crate::triage::{Bench, Confirmed, FindingFile, Start, what};
+
+/// How many findings are told as they come.
+const TOLD: usize = 3;
+
+/// How long after the end of its time a campaign waits for an answer.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// The desk of a campaign.
 pub struct Desk {
@@ -36,6 +45,8 @@ pub struct Desk {
 pub struct Closed {
     /// The file of each bucket.
     pub files: BTreeMap<String, String>,
+    /// What they were made into.
+    pub made: AllMade,
     /// The first file that could not be written.
     pub failure: Option<CliError>,
 }
@@ -46,10 +57,16 @@ impl Desk {
     /// # Errors
     /// Subjects that do not start.
     pub fn open(args: &RunArgs, cases: &Cases, judge: &Judge) -> Result<Desk, CliError> {
-        let dialect = args.subjects.dialect.unwrap_or_default();
-        let subjects = subjects::start_for_shrinking(&args.subjects, dialect)?;
-        let names = subjects.iter().map(|subject| subject.name().to_owned()).collect();
+        // What does not start is told before anything is done.
+        let started = subjects::start_for_shrinking(&args.subjects, cases.first_dialect())?;
+        let names: Vec<String> = started.iter().map(|subject| subject.name().to_owned()).collect();
         let options = subjects::names(&args.subjects);
+        let chosen = args.subjects.clone();
+        let start: Arc<Start> = Arc::new(move |dialect| {
+            subjects::start_for_shrinking(&chosen, dialect).map_err(|problem| problem.to_string())
+        });
+        let bench = Bench::new(start, Arc::new(judge.clone())).with(cases.first_dialect(), started);
+        let first = names.first().cloned().unwrap_or_default();
         Ok(Desk {
             names,
             folder: args.findings.clone(),
@@ -57,7 +74,7 @@ impl Desk {
             bar: Bar::new(args.cases.or(cases.total()), args.time),
             files: BTreeMap::new(),
             failure: None,
-            shrinker: Shrinker::start(subjects, judge.clone(), options.clone()),
+            shrinker: Shrinker::start(bench, first, options.clone()),
             options,
         })
     }
@@ -77,18 +94,18 @@ impl Desk {
         named.filter(move |(name, _)| shares(name)).map(|(name, option)| (name.as_str(), option.as_str()))
     }
 
-    /// Ends the work at the desk, within bounds.
-    pub fn close(self) -> Closed {
+    /// Ends the work at the desk at a point in time.
+    pub fn close(self, until: Instant) -> Closed {
         self.bar.finish();
-        let shrunk = self.shrinker.close();
-        Closed { files: self.files, failure: self.failure.or(shrunk.err()) }
+        let (made, shrunk) = self.shrinker.close(until);
+        Closed { files: self.files, made, failure: self.failure.or(shrunk.err()) }
     }
 
     fn take(&mut self, finding: Finding) -> Result<(), CliError> {
         let Some(signature) = finding.found.verdict.signature() else { return Ok(()) };
         let origin = format!("seed {}, case {}", self.seed, finding.number);
         let path = self.path(signature);
-        let confirmed = Confirmed { found: finding.found.clone(), outcomes: Vec::new() };
+        let confirmed = Confirmed { found: finding.found.clone(), outcomes: finding.outcomes.clone() };
         let file = FindingFile {
             case: &finding.case,
             confirmed: &confirmed,
@@ -97,15 +114,21 @@ impl Desk {
             path: &path,
         };
         files::write_case(path.as_ref(), &file.to_case_file())?;
-        self.bar.say(&format!(
-            "{} {signature}\n  {}\n  {}",
-            styled(BAD, "found"),
-            what(&finding.found.verdict),
-            styled(DIM, &path)
-        ));
+        self.tell(signature, &what(&finding.found.verdict), &path);
         self.files.insert(signature.to_string(), path.clone());
         self.shrinker.take(Job { finding, path, origin });
         Ok(())
+    }
+
+    /// Tells of the first findings as they come; the end of the run has all of them, put together.
+    fn tell(&self, signature: &Signature, what: &str, path: &str) {
+        match self.files.len() {
+            known if known < TOLD => {
+                self.bar.say(&format!("{} {signature}\n  {what}\n  {}", styled(BAD, "found"), styled(DIM, path)));
+            }
+            TOLD => self.bar.say(&styled(DIM, "more is found: the end of the run puts it together")),
+            _ => {}
+        }
     }
 
     /// The file of a bucket: the operation, and a hash of the signature.
@@ -128,6 +151,9 @@ impl Observer for Desk {
     }
 
     fn progress(&mut self, progress: &Progress) {
+        if progress.overdue >= GRACE {
+            settings::stop_asking().store(true, Ordering::Relaxed);
+        }
         self.bar.show(progress);
     }
 }

@@ -56,6 +56,11 @@ impl CliError {
         CliError::input(format!("{}:{line}: {}", path.display(), with_causes(&problem)))
     }
 
+    /// Nothing was compared, so nothing holds.
+    pub fn nothing_compared(why: impl std::fmt::Display) -> CliError {
+        CliError::input(format!("nothing was compared: {why}"))
+    }
+
     /// A failure of the suite, or of what it runs on.
     pub fn failed(message: impl Into<String>) -> CliError {
         CliError::Failed { message: message.into() }

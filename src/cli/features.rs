@@ -1,13 +1,12 @@
 //! `features`: how often each feature of the generator is hit.
 
-use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
-use super::args::{FeaturesArgs, Preset};
+use super::args::{Dialects, FeaturesArgs, Preset};
 use super::cases::{Cases, share};
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
-use crate::generate::{Census, Features, Row};
+use crate::generate::{Census, Features, Row, Share};
 
 /// How many cases are made at a time.
 const CHUNK: u64 = 64;
@@ -20,8 +19,11 @@ const FLOOR_CASES: u64 = 20_000;
 /// # Errors
 /// Bad options, schema files that cannot be read.
 pub fn run(args: &FeaturesArgs) -> Result<Held, CliError> {
-    let dialects = args.dialect.map_or(Dialect::ALL.to_vec(), |dialect| vec![dialect]);
-    let cases = Cases::generated(&args.generator, &dialects, None, share(&args.ops))?;
+    if args.cases == 0 {
+        return Err(CliError::input("nothing was counted: no case was asked for"));
+    }
+    let dialects = args.dialect.unwrap_or(Dialects::All).list();
+    let cases = Cases::generated(&args.generator, &dialects, None, share(&args.ops, Share::Planned))?;
     output::say(&styled(DIM, format!("seed {}: {} cases, {}", cases.seed(), args.cases, cases.describe())));
     let mut features = Features::default();
     let mut census = Census::default();

@@ -13,15 +13,15 @@ use planfuzz_core::schema::SchemaProblem;
 
 use super::error::CliError;
 use crate::artifact::MAX_ARTIFACT_BYTES;
-use crate::case::{Case, CaseFile, Vector};
+use crate::case::{Case, CaseFile};
 use crate::draft;
-use crate::fuzz::{Document, wire};
+use crate::fuzz::wire;
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.
 const MAX_FILE: u64 = 256 << 20;
 
 /// The most that is read of a case file: a document takes many times its size in memory.
-const MAX_CASE: u64 = 64 << 20;
+pub const MAX_CASE: u64 = 64 << 20;
 
 /// Reads a file, uncompressed where its name ends in `.gz`.
 ///
@@ -62,7 +62,8 @@ fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>, CliError> {
     Ok(bytes)
 }
 
-fn unreadable(path: &Path, problem: &io::Error) -> CliError {
+/// A file that cannot be read.
+pub fn unreadable(path: &Path, problem: &io::Error) -> CliError {
     CliError::input(format!("cannot read {}: {problem}", path.display()))
 }
 
@@ -71,7 +72,26 @@ fn unreadable(path: &Path, problem: &io::Error) -> CliError {
 /// # Errors
 /// As [`read`], and a document that is none.
 pub fn read_json(path: &Path) -> Result<Json, CliError> {
-    Json::parse_bytes(&read(path)?).map_err(|problem| CliError::in_file(path, problem))
+    let bytes = read(path)?;
+    refuse_encoding(path, &bytes)?;
+    Json::parse_bytes(&bytes).map_err(|problem| CliError::in_file(path, problem))
+}
+
+/// Refuses a text in another encoding than UTF-8, as PowerShell writes with `>`, by the mark that it begins with.
+///
+/// # Errors
+/// Such a text.
+pub fn refuse_encoding(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let encoding = match bytes {
+        [0xEF, 0xBB, 0xBF, ..] => "UTF-8 with a byte order mark",
+        [0xFF, 0xFE, ..] => "UTF-16 (little-endian, with a byte order mark)",
+        [0xFE, 0xFF, ..] => "UTF-16 (big-endian, with a byte order mark)",
+        [b'{' | b'[' | b'"', 0, ..] => "UTF-16 (little-endian)",
+        [0, b'{' | b'[' | b'"', ..] => "UTF-16 (big-endian)",
+        _ => return Ok(()),
+    };
+    let message = format!("{}: expected UTF-8 without a byte order mark, found {encoding}", path.display());
+    Err(CliError::input(message).with_hint("save it as UTF-8; in PowerShell: … | Out-File -Encoding utf8NoBOM FILE"))
 }
 
 /// Reads a case file.
@@ -79,30 +99,10 @@ pub fn read_json(path: &Path) -> Result<Json, CliError> {
 /// # Errors
 /// As [`read_json`], and a document that is no case.
 pub fn read_case(path: &Path) -> Result<CaseFile, CliError> {
-    read_case_in(path, None)
-}
-
-/// Reads a case file in another dialect than its own, where one is given. What the values may be depends on the dialect,
-/// so it is replaced before they are read.
-///
-/// # Errors
-/// As [`read_case`].
-pub fn read_case_in(path: &Path, dialect: Option<Dialect>) -> Result<CaseFile, CliError> {
     let bytes = read_at_most(path, MAX_CASE)?;
+    refuse_encoding(path, &bytes)?;
     let document = wire::document(&bytes).map_err(|problem| CliError::in_file(path, problem))?;
-    case_of(document, dialect).map_err(|problem| CliError::in_file(path, problem))
-}
-
-/// The document for a codec that a file is, with what it says of its finding; nothing for any other file.
-pub fn codec_document(path: &Path) -> Option<(Document<'static>, Option<Json>)> {
-    let bytes = read_at_most(path, MAX_CASE).ok()?;
-    if bytes.first() != Some(&b'{') {
-        let Document { codec, bytes } = Document::read(&bytes)?;
-        return Some((Document { codec, bytes: bytes.into_owned().into() }, None));
-    }
-    let json = Json::parse_bytes(&bytes).ok()?;
-    json.member("codec")?;
-    Some((Document::from_json(&json).ok()?, json.member("finding").cloned()))
+    case_of(document, None).map_err(|problem| CliError::in_file(path, problem))
 }
 
 /// Whether a file has the name of an artifact of a fuzzer whose memory ran out.
@@ -125,12 +125,6 @@ pub fn case_of(mut json: Json, dialect: Option<Dialect>) -> Result<CaseFile, Jso
     Ok(file)
 }
 
-/// The documents of a file with one in each line, with the numbers of the lines.
-pub fn lines_of(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let lines = bytes.split(|byte| *byte == b'\n').zip(1..).map(|(line, number)| (number, line));
-    lines.filter(|(_, line)| !line.trim_ascii().is_empty())
-}
-
 /// The merge is defined for valid schemas, and what subjects say of others is no finding. Vectors are not held to this:
 /// engines were asked all the same.
 fn check_schema(case: &Case) -> Result<(), JsonError> {
@@ -141,47 +135,6 @@ fn check_schema(case: &Case) -> Result<(), JsonError> {
             let message = format!("{path}: {message}");
             Err(JsonError::from(JsonProblem::Schema { rule, message }).inside_member("schema"))
         }
-    }
-}
-
-/// A file of vectors: JSON Lines, or what is between the `jsonl` fences of a Markdown file.
-pub struct VectorFile {
-    path: PathBuf,
-    bytes: Vec<u8>,
-}
-
-impl VectorFile {
-    /// Opens a file.
-    ///
-    /// # Errors
-    /// As [`read`].
-    pub fn open(path: &Path) -> Result<VectorFile, CliError> {
-        Ok(VectorFile { path: path.to_owned(), bytes: read(path)? })
-    }
-
-    /// The vectors with their places, each read as it is reached; blank lines are skipped. A line that is no vector is
-    /// an error of its own, so that it hides none of the others.
-    pub fn vectors(&self) -> impl Iterator<Item = Result<(String, Vector), CliError>> {
-        let lines = self.bytes.split(|byte| *byte == b'\n').zip(1..);
-        let fenced = self.path.extension().is_some_and(|extension| extension == "md");
-        let mut inside = !fenced;
-        let lines = lines.filter(move |(line, _)| match line.trim_ascii() {
-            b"" => false,
-            b"```jsonl" if fenced => {
-                inside = true;
-                false
-            }
-            b"```" if fenced => {
-                inside = false;
-                false
-            }
-            _ => inside,
-        });
-        lines.map(|(line, number): (&[u8], usize)| {
-            let vector = Json::parse_bytes(line).and_then(Vector::from_json);
-            let vector = vector.map_err(|problem| CliError::in_line(&self.path, number, problem))?;
-            Ok((format!("{}:{number}", self.path.display()), vector))
-        })
     }
 }
 
@@ -209,8 +162,16 @@ const ARTIFACTS: [&str; 6] = ["crash-", "timeout-", "oom-", "leak-", "slow-unit-
 /// # Errors
 /// A path that is not there.
 pub fn finding_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
-    let is_artifact = |name: &str| ARTIFACTS.iter().any(|begin| name.starts_with(begin));
-    below(paths, &|name| is_artifact(name) || ends_in(name, ".json"))
+    below(paths, &|name| is_named_artifact(name) || ends_in(name, ".json"))
+}
+
+fn is_named_artifact(name: &str) -> bool {
+    ARTIFACTS.iter().any(|begin| name.starts_with(begin))
+}
+
+/// Whether a file has the name of a fuzzer's artifact.
+pub fn is_artifact(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| is_named_artifact(&name.to_string_lossy()))
 }
 
 fn below(paths: &[PathBuf], is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<PathBuf>, CliError> {
@@ -248,14 +209,6 @@ fn collect(folder: &Path, is_wanted: &dyn Fn(&str) -> bool, files: &mut Vec<Path
 /// The folder that a file is in.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// The files of cases or vectors that paths name: as [`case_files`], with every `.jsonl` too.
-///
-/// # Errors
-/// A path that is not there.
-pub fn recordable_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
-    files_below(paths, &[".json", ".jsonl"])
 }
 
 /// Whether a file has a document in each line.

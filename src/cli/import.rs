@@ -1,6 +1,6 @@
 //! `import`: cases made of plans and states.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use planfuzz_core::json::Json;
 
@@ -8,8 +8,9 @@ use super::args::ImportArgs;
 use super::error::{CliError, Held};
 use super::files;
 use super::output::{self, DIM, NOTE, styled};
+use super::place::CasePlace;
 use crate::artifact::{Artifact, Catalogue};
-use crate::case::{Case, CaseFile, Op};
+use crate::case::{CaseFile, Op};
 use crate::import::{Importer, Kind, Report, Wanted};
 
 /// Runs the command.
@@ -24,7 +25,7 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
         schemas.add(&name_of(path), &json).map_err(|problem| CliError::in_file(path, problem))?;
     }
     let mut importer = Importer::new(&wanted, &schemas);
-    let mut place = Place::of(args.output.as_deref());
+    let mut place = CasePlace::of(args.output.as_deref());
     let mut unreadable = 0_u64;
     for path in &args.files {
         let read = files::read(path).and_then(|bytes| {
@@ -33,7 +34,11 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
         });
         // One bad file does not hide what the others have.
         match read {
-            Ok((bytes, artifact)) => place.put(importer.import(&name_of(path), &artifact, &bytes))?,
+            Ok((bytes, artifact)) => {
+                for case in importer.import(&name_of(path), &artifact, &bytes) {
+                    place.put(CaseFile { case, finding: None })?;
+                }
+            }
             Err(problem) if args.files.len() == 1 => return Err(problem),
             Err(problem) => {
                 output::error(&problem);
@@ -81,61 +86,6 @@ fn wanted(args: &ImportArgs) -> Result<Wanted, CliError> {
 /// The name of a file, without its folders: where somebody keeps it is nobody's business.
 fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Where cases go.
-enum Place<'a> {
-    /// A line each on standard output.
-    Out,
-    /// A line each in a file, which is written at the end.
-    Lines { path: &'a Path, lines: Vec<Vec<u8>> },
-    /// A file each in a folder.
-    Folder(&'a Path),
-}
-
-impl<'a> Place<'a> {
-    fn of(output: Option<&'a Path>) -> Place<'a> {
-        match output {
-            None => Place::Out,
-            Some(path) if files::is_lines(path) => Place::Lines { path, lines: Vec::new() },
-            Some(path) => Place::Folder(path),
-        }
-    }
-
-    fn put(&mut self, cases: Vec<Case>) -> Result<(), CliError> {
-        for case in cases {
-            match self {
-                Place::Out => output::json_line(&case.to_json())?,
-                Place::Lines { path: _, lines } => {
-                    let mut line = case.to_json().to_compact().into_bytes();
-                    line.push(b'\n');
-                    lines.push(line);
-                }
-                Place::Folder(folder) => {
-                    let path = file_of(folder, &case);
-                    files::write_case(&path, &CaseFile { case, finding: None })?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), CliError> {
-        match self {
-            Place::Lines { path, lines } => {
-                files::write_lines(path, lines.into_iter().map(Ok::<_, std::convert::Infallible>))
-            }
-            Place::Out | Place::Folder(_) => Ok(()),
-        }
-    }
-}
-
-/// The file of a case: what it asks, and a hash of it all.
-fn file_of(folder: &Path, case: &Case) -> PathBuf {
-    let text = case.to_json().to_compact();
-    let op = case.ops().first().map_or("case", |op| op.name());
-    let hash = crc32fast::hash(text.as_bytes());
-    folder.join(format!("{op}-{hash:08x}.json"))
 }
 
 fn tell(report: &Report) {

@@ -4,7 +4,6 @@
 //! All take turns on one operation of one case, so that what disturbs the machine disturbs all of them alike. Compare
 //! figures of one run only.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
@@ -13,9 +12,10 @@ use planfuzz_core::planner::{Planner, Prepared};
 
 use super::args::MeasureArgs;
 use super::error::{CliError, Held};
+use super::given::{Kind, Sources};
 use super::output::{self, DIM, HEAD, styled};
-use super::{files, subjects};
-use crate::case::{Case, MergeCall, Op, Task};
+use super::subjects;
+use crate::case::{Case, MergeCall, Op};
 use crate::measure::{self, Figures, Pace};
 use crate::night::Field;
 use crate::night::record::{Spread, Timing};
@@ -38,7 +38,7 @@ pub fn run(args: &MeasureArgs) -> Result<Held, CliError> {
 
 fn given(args: &MeasureArgs) -> Result<Held, CliError> {
     let time = args.time.unwrap_or(GIVEN);
-    let names = subjects::names(&args.subjects);
+    let names = subjects::planner_names(&args.subjects);
     let timed = names.iter().map(|name| subjects::in_process(name)).collect::<Result<Vec<InProcess>, _>>()?;
     let planners: Vec<&dyn Planner> = timed.iter().filter_map(|subject| subject.planner()).collect();
     let mut left_out = 0_u64;
@@ -64,31 +64,24 @@ fn given(args: &MeasureArgs) -> Result<Held, CliError> {
     Ok(Held::Yes)
 }
 
-/// The cases of the files, each with a name.
+/// The cases of the files, each with a name. Vectors of other operations and dialects are passed over.
 fn cases(args: &MeasureArgs) -> Result<Vec<(String, Case)>, CliError> {
-    let (vectors, others): (Vec<PathBuf>, Vec<PathBuf>) = args.files.iter().cloned().partition(|path| is_lines(path));
+    let dialect = args.subjects.one_dialect()?;
     let mut cases = Vec::new();
-    for path in files::case_files(&others)? {
-        let case = files::read_case(&path)?.case;
-        cases.push((path.display().to_string(), case));
-    }
-    let dialect = args.subjects.dialect.unwrap_or_default();
-    for path in vectors {
-        for vector in files::VectorFile::open(&path)?.vectors() {
-            let (place, vector) = vector?;
-            if vector.known_op().is_none() || !vector.holds_in(dialect) {
-                continue;
+    for given in Sources::of_cases(&args.files)?.documents() {
+        let name = given.place.display().to_string();
+        match given.read(None)? {
+            Kind::Case(file) => cases.push((name, file.case)),
+            Kind::Call(id, case) if dialect.is_none_or(|dialect| dialect == case.dialect) => cases.push((id, *case)),
+            Kind::Call(..) => {}
+            Kind::Codec(..) => {
+                return Err(CliError::input(format!(
+                    "{name}: expected a case, found a document for a reader of bytes"
+                )));
             }
-            let (call, _) = vector.read(dialect).map_err(|problem| CliError::in_file(place.as_ref(), problem))?;
-            cases.push((vector.id.clone(), Case::new(dialect, Task::Call(call))));
         }
     }
     Ok(cases)
-}
-
-fn is_lines(path: &Path) -> bool {
-    let name = path.display().to_string();
-    name.trim_end_matches(".gz").ends_with(".jsonl")
 }
 
 fn measure(planners: &[&dyn Planner], call: &MergeCall, dialect: Dialect, time: Duration) -> Vec<Figures> {

@@ -10,28 +10,38 @@ mod conform;
 mod desk;
 mod distil;
 mod error;
+mod failures;
 mod features;
 mod files;
 mod gen_cases;
+mod given;
+mod groups;
 mod import;
 mod junit;
 mod kills;
 mod lint;
 mod measure;
 mod memory;
+mod names;
 mod night;
 mod output;
+mod papers;
+mod place;
 mod probe;
 mod progress;
 mod promote;
+#[cfg(feature = "engine")]
+mod provider;
 mod record;
 mod replay;
 mod report;
+mod review;
 mod run;
 mod serve;
 mod settings;
 mod shrink;
 mod shrinker;
+mod signals;
 mod subjects;
 mod totals;
 mod triage;
@@ -78,9 +88,14 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Measure(args)) => measure::run(&args),
         Some(Command::Lint(args)) => lint::run(&args),
+        #[cfg(feature = "engine")]
+        Some(Command::Provider(args)) => provider::run(&args),
         Some(Command::Night(args)) => night::run(&args),
         Some(Command::Kills(args)) => kills::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Review(args)) => review::run(&args),
+        Some(Command::Completions(args)) => papers::completions(&args),
+        Some(Command::Man(args)) => papers::man(&args),
     }
 }

@@ -92,7 +92,7 @@ fn asked(args: &NightArgs) -> Result<Asked, CliError> {
         subjects.subjects.insert(0, REFERENCE.to_owned());
     }
     if !subjects.subjects.is_empty() {
-        subjects::start(&subjects, subjects.dialect.unwrap_or_default())?;
+        subjects::start_for_all(&subjects, &subjects.dialect.unwrap_or_default().list())?;
     }
     let mut schemas = Vec::new();
     for path in &args.schemas {

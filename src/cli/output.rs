@@ -38,6 +38,14 @@ pub fn line(text: &str) -> Result<(), CliError> {
     writeln!(anstream::stdout(), "{text}").map_err(|problem| stdout_gone(&problem))
 }
 
+/// Prints bytes as they are on standard output.
+///
+/// # Errors
+/// As [`line`].
+pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
+    io::stdout().write_all(bytes).map_err(|problem| stdout_gone(&problem))
+}
+
 /// Prints a document as a line on standard output.
 ///
 /// # Errors
@@ -54,11 +62,16 @@ pub fn say(text: &str) {
 
 /// Warns people, of the same thing once.
 pub fn warn_once(text: &str) {
+    say_once(&format!("{} {text}", styled(NOTE, "warning:")));
+}
+
+/// Says something to people on standard error, the same thing once.
+pub fn say_once(text: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     // Nobody panics while it is held.
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if said.insert(text.to_owned()) {
-        say(&format!("{} {text}", styled(NOTE, "warning:")));
+        say(text);
     }
 }
 

@@ -7,13 +7,15 @@ use planfuzz_core::json::Json;
 
 use super::args::ProbeArgs;
 use super::error::{CliError, Held};
+use super::given::Sources;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
-use super::{files, settings, subjects, veil};
+use super::{settings, subjects, veil};
 use crate::case::{Case, Op, Task};
 use crate::compare::{Answers, Found, Judge, Summary, difference};
 use crate::report::{self, Detail, Line, Tone};
+use crate::scenario::Halt;
 use crate::subject::{Outcome, Subject, want_of};
-use crate::triage::what;
+use crate::triage::{Confirmed, what};
 
 /// How wide the output may be.
 const WIDTH: usize = 100;
@@ -24,18 +26,22 @@ const WIDTH: usize = 100;
 /// Files that are no cases, subjects that do not start.
 pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
     let mut held = true;
+    let mut not_asked = None;
     let judge = settings::judge(None)?;
-    for (index, path) in args.cases.iter().enumerate() {
-        let file = files::read_case(path)?;
+    for (index, given) in Sources::of_cases(&args.cases)?.documents().enumerate() {
+        let place = given.place.clone();
+        let (path, file) = (place.as_path(), given.case(None)?);
         let veiled = veil::veiled(path, &file, args.show_sensitive)?;
         veil::tell(&veiled);
-        let case = match args.subjects.dialect {
+        let case = match args.subjects.one_dialect()? {
             Some(dialect) => Case { dialect, ..veiled.case },
             None => veiled.case,
         };
-        let mut asked = subjects::start(&args.subjects, case.dialect)?;
+        let named = subjects::for_finding(&args.subjects, path, file.finding.as_ref())?;
+        let mut asked = subjects::start(&named, case.dialect)?;
         let probed = Probed::new(case, &mut asked, &args.subjects.ops, &judge)?;
         held &= probed.found.is_empty();
+        not_asked = not_asked.or_else(|| probed.not_asked.as_ref().map(|why| format!("{}: {why}", path.display())));
         if args.json {
             probed.print_json(path)?;
         } else {
@@ -45,11 +51,14 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
             probed.print(path)?;
         }
     }
-    Ok(Held::from(held))
+    match not_asked.filter(|_| held) {
+        Some(why) => Err(CliError::nothing_compared(why)),
+        None => Ok(Held::from(held)),
+    }
 }
 
 /// A case, what the subjects answered, and what is to be said of it.
-struct Probed {
+pub struct Probed {
     case: Case,
     subjects: Vec<String>,
     /// The outcomes of each subject, in the order of the case's operations.
@@ -58,6 +67,8 @@ struct Probed {
     /// What is known of an engine, by name.
     tolerated: Vec<String>,
     ops: Vec<Op>,
+    /// Why nothing was compared, if nothing was.
+    not_asked: Option<String>,
 }
 
 impl Probed {
@@ -81,8 +92,28 @@ impl Probed {
             found.extend(judge.properties(&case, planner, &mut summary));
         }
         found.retain(|found| ops.contains(&found.op));
+        let not_asked = summary.why_not_asked().filter(|_| found.is_empty());
         let tolerated = summary.tolerated().map(|(what, _)| what).collect();
-        Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops })
+        Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops, not_asked })
+    }
+
+    /// A finding's case with the answers that were seen, for the operation of the finding; nothing where it is no operation of the case.
+    pub fn of(case: &Case, confirmed: &Confirmed) -> Option<Probed> {
+        let Confirmed { found, outcomes } = confirmed;
+        let case = case.narrowed_to(found.op)?;
+        let ops = vec![found.op];
+        let (subjects, outcomes) = outcomes.iter().map(|(name, outcome)| (name.clone(), vec![outcome.clone()])).unzip();
+        let found = vec![found.clone()];
+        Some(Probed { case, subjects, outcomes, found, tolerated: Vec::new(), ops, not_asked: None })
+    }
+
+    /// Prints the case and its answers, without a heading.
+    ///
+    /// # Errors
+    /// Standard output that is gone.
+    pub fn print_inline(&self) -> Result<(), CliError> {
+        print_lines(&report::case(&self.case))?;
+        self.ops.iter().try_for_each(|op| self.print_op(*op))
     }
 
     /// Every subject with what it answered to an operation.
@@ -107,6 +138,8 @@ impl Probed {
             output::line(&styled(NOTE, format!("tolerated: {what}")))?;
         }
         let (style, text) = match self.found.len() {
+            0 if self.not_asked.is_some() => (NOTE, "nothing was compared".to_owned()),
+            0 if self.was_left_out() => (NOTE, "not compared".to_owned()),
             0 => (GOOD, "held".to_owned()),
             1 => (BAD, "1 finding".to_owned()),
             many => (BAD, format!("{many} findings")),
@@ -115,31 +148,8 @@ impl Probed {
     }
 
     fn print_op(&self, op: Op) -> Result<(), CliError> {
-        let answers = self.answers(op);
-        let Some((first, others)) = answers.split_first() else { return Ok(()) };
-        let (same, different): (Vec<_>, Vec<_>) =
-            others.iter().partition(|other| first.1.is_answer() && difference(first.1, other.1).is_none());
-        output::line("")?;
-        let names: Vec<&str> = [first.0].into_iter().chain(same.iter().map(|(name, _)| *name)).collect();
         let (style, verdict) = self.verdict(op);
-        let rule = "─".repeat(WIDTH.saturating_sub(op.name().len() + verdict.len() + 2));
-        output::line(&format!("{} {} {}", styled(HEAD, op), styled(DIM, rule), styled(style, verdict)))?;
-        if different.is_empty() {
-            output::line(&styled(DIM, names.join(", ")))?;
-            print_lines(&report::answer(&self.case, op, first.1, Detail::Changes))?;
-        }
-        let names = names.join(", ");
-        for (name, outcome) in different {
-            if first.1.is_answer() && outcome.is_answer() {
-                print_lines(&report::compare(&self.case, op, (&names, first.1), (name, outcome), WIDTH))?;
-                continue;
-            }
-            // What is no answer has nothing that could be compared.
-            for (name, outcome) in [(names.as_str(), first.1), (name, outcome)] {
-                output::line(&styled(DIM, name))?;
-                print_lines(&report::answer(&self.case, op, outcome, Detail::Changes))?;
-            }
-        }
+        print_answers(&self.case, op, &self.answers(op), Heading::Verdict(style, verdict))?;
         for found in self.found(op) {
             output::line(&format!("{} {}", styled(BAD, "✗"), what(&found.verdict)))?;
             if let Some(signature) = found.verdict.signature() {
@@ -149,14 +159,17 @@ impl Probed {
         Ok(())
     }
 
+    /// Whether somebody could not be asked, or not to the end of a life.
+    fn was_left_out(&self) -> bool {
+        self.ops.iter().any(|op| self.answers(*op).into_iter().any(|(_, outcome)| is_left_out(outcome)))
+    }
+
     /// What came of an operation, in a word or two.
     fn verdict(&self, op: Op) -> (Style, &'static str) {
         let outcomes = self.answers(op);
         match self.found(op).next().map(|found| &found.verdict) {
             Some(verdict) => (BAD, verdict_name(verdict)),
-            None if outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::LeftOut(_))) => {
-                (NOTE, "not compared")
-            }
+            None if outcomes.iter().any(|(_, outcome)| is_left_out(outcome)) => (NOTE, "not compared"),
             None if !self.tolerated.is_empty() => (NOTE, "tolerated"),
             None if outcomes.iter().all(|(_, outcome)| matches!(outcome, Outcome::Refused(_))) => (NOTE, "refused"),
             None if outcomes.len() < 2 => (GOOD, "answered"),
@@ -195,6 +208,67 @@ impl Probed {
         };
         let words = || report::plain(&report::answer(&self.case, op, outcome, Detail::Full));
         want.unwrap_or_else(|| Json::object([("no_answer", Json::string(words().trim_end()))]))
+    }
+}
+
+/// What is said of an operation above its answers.
+#[derive(Clone, Copy, Debug)]
+pub enum Heading {
+    /// What came of it.
+    Verdict(Style, &'static str),
+    /// That these answers were given.
+    Answered,
+}
+
+/// Prints a case.
+///
+/// # Errors
+/// Standard output that is gone.
+pub fn print_case(case: &Case) -> Result<(), CliError> {
+    print_lines(&report::case(case))
+}
+
+/// Prints what each answered to an operation: those who say the same together, the others beside them.
+///
+/// # Errors
+/// Standard output that is gone.
+pub fn print_answers(case: &Case, op: Op, answers: &[(&str, &Outcome)], heading: Heading) -> Result<(), CliError> {
+    let Some((first, others)) = answers.split_first() else { return Ok(()) };
+    let (same, different): (Vec<_>, Vec<_>) =
+        others.iter().partition(|other| first.1.is_answer() && difference(first.1, other.1).is_none());
+    output::line("")?;
+    let names: Vec<&str> = [first.0].into_iter().chain(same.iter().map(|(name, _)| *name)).collect();
+    let (style, verdict) = match heading {
+        Heading::Verdict(style, verdict) => (style, verdict),
+        Heading::Answered => (DIM, "as it was found"),
+    };
+    let rule = "─".repeat(WIDTH.saturating_sub(op.name().len() + verdict.len() + 2));
+    output::line(&format!("{} {} {}", styled(HEAD, op), styled(DIM, rule), styled(style, verdict)))?;
+    if different.is_empty() {
+        output::line(&styled(DIM, names.join(", ")))?;
+        print_lines(&report::answer(case, op, first.1, Detail::Changes))?;
+    }
+    let names = names.join(", ");
+    for (name, outcome) in different {
+        if first.1.is_answer() && outcome.is_answer() {
+            print_lines(&report::compare(case, op, (&names, first.1), (name, outcome), WIDTH))?;
+            continue;
+        }
+        // What is no answer has nothing that could be compared.
+        for (name, outcome) in [(names.as_str(), first.1), (name, outcome)] {
+            output::line(&styled(DIM, name))?;
+            print_lines(&report::answer(case, op, outcome, Detail::Changes))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a subject was not asked; of a life, one of its walks.
+fn is_left_out(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::LeftOut(_) => true,
+        Outcome::Life(life) => life.stopped.as_deref().is_some_and(|stopped| matches!(stopped.halt, Halt::LeftOut(_))),
+        _ => false,
     }
 }
 

@@ -42,7 +42,7 @@ impl Bar {
 
     /// Shows how far the campaign is.
     pub fn show(&self, progress: &Progress) {
-        let Progress { cases, elapsed, buckets } = *progress;
+        let Progress { cases, elapsed, buckets, overdue: _ } = *progress;
         let found = if buckets == 0 { "no findings".to_owned() } else { format!("{buckets} buckets") };
         self.tell(cases, elapsed, &found);
     }

@@ -7,6 +7,7 @@ use planfuzz_core::json::Json;
 
 use super::args::{PromoteArgs, REGRESSIONS, SubjectArgs};
 use super::error::{CliError, Held};
+use super::given::one_case;
 use super::output::{self, DIM, NOTE, styled};
 use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
@@ -30,21 +31,16 @@ pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
             (case, free_name(&args.into, &signature))
         }
     };
-    let veiled = veil::veiled(&from, &files::read_case(&from)?, args.show_sensitive)?;
+    let (from, file) = one_case(&from, None)?;
     if path.exists() {
         let message = format!("expected no regression of that purpose, found {}", path.display());
         return Err(CliError::input(message).with_hint("give another purpose, or remove the old case"));
     }
-    veil::tell(&veiled);
-    let Veiled { case, original } = veiled;
-    refuse_twice(&args.into, &case)?;
-    if let Some(hidden) = original.map(|original| hidden(&original, &case)).transpose()?.flatten() {
-        output::say(&veil::only_with_secrets(&hidden));
-        return Ok(Held::No);
+    if let Some(path) = kept_already(&args.into, &file.case)? {
+        return Err(CliError::input(format!("expected a case that is not kept yet, found it in {}", path.display())));
     }
-    // What the subjects said then is the fix's business; what is kept is the question.
-    let case = Case { purpose: purpose.to_owned(), ..case };
-    files::write_case(&path, &CaseFile { case: case.clone(), finding: None })?;
+    let wanted = Wanted { into: &args.into, path: &path, purpose, show_sensitive: args.show_sensitive };
+    let Some(case) = keep(&from, &file, &wanted)? else { return Ok(Held::No) };
     output::line(&format!("{}", path.display()))?;
     if args.into == Path::new(REGRESSIONS) {
         say_next(&case, &path)?;
@@ -84,7 +80,7 @@ fn bucket(path: &Path, wanted: &str) -> Result<Bucket, CliError> {
 }
 
 /// A name of a signature, without the subjects, that no other case has.
-fn free_name(folder: &Path, signature: &str) -> PathBuf {
+pub fn free_name(folder: &Path, signature: &str) -> PathBuf {
     let words: Vec<&str> = signature.split(' ').take(3).collect();
     let stem = settings::slug(&words.join(" "));
     let numbered = (2_u64..).map(|number| folder.join(format!("{stem}-{number}.json")));
@@ -92,19 +88,54 @@ fn free_name(folder: &Path, signature: &str) -> PathBuf {
     names.find(|path| !path.exists()).unwrap_or_else(|| folder.join(format!("{stem}.json")))
 }
 
-/// Refuses a case that asks what a kept one asks.
-fn refuse_twice(folder: &Path, case: &Case) -> Result<(), CliError> {
+/// What a regression is to be.
+pub struct Wanted<'a> {
+    /// The folder of regressions.
+    pub into: &'a Path,
+    /// Its file.
+    pub path: &'a Path,
+    /// Why it is kept, in one line.
+    pub purpose: &'a str,
+    /// Whether its sensitive values are written as they are.
+    pub show_sensitive: bool,
+}
+
+/// Writes a case as a regression; nothing where it shows only with its sensitive values, which is said.
+///
+/// # Errors
+/// A case that cannot have stand-ins, or asks what a kept one asks then; a file that cannot be written.
+pub fn keep(from: &Path, file: &CaseFile, wanted: &Wanted<'_>) -> Result<Option<Case>, CliError> {
+    let veiled = veil::veiled(from, file, wanted.show_sensitive)?;
+    veil::tell(&veiled);
+    let Veiled { case, original } = veiled;
+    if let Some(path) = kept_already(wanted.into, &case)? {
+        return Err(CliError::input(format!("expected a case that is not kept yet, found it in {}", path.display())));
+    }
+    if let Some(hidden) = original.map(|original| hidden(&original, &case)).transpose()?.flatten() {
+        output::say(&veil::only_with_secrets(&hidden));
+        return Ok(None);
+    }
+    // What the subjects said then is the fix's business; what is kept is the question.
+    let case = Case { purpose: wanted.purpose.to_owned(), ..case };
+    files::write_case(wanted.path, &CaseFile { case: case.clone(), finding: None })?;
+    Ok(Some(case))
+}
+
+/// The regression that asks what a case asks, if there is one.
+///
+/// # Errors
+/// A regression that cannot be read.
+pub fn kept_already(folder: &Path, case: &Case) -> Result<Option<PathBuf>, CliError> {
     if !folder.exists() {
-        return Ok(());
+        return Ok(None);
     }
     let asked = question(case);
     for path in files::case_files(&[folder.to_owned()])? {
         if question(&files::read_case(&path)?.case) == asked {
-            let message = format!("expected a case that is not kept yet, found it in {}", path.display());
-            return Err(CliError::input(message));
+            return Ok(Some(path));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// What the tests would find in a case, and not in what is written of it.

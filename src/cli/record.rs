@@ -5,16 +5,17 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::json::Json;
 
-use super::args::{RecordArgs, SubjectArgs};
+use super::args::{Dialects, RecordArgs, SubjectArgs};
 use super::cases::{Cases, share};
 use super::error::{CliError, Held};
+use super::given::{Given, Kind, Sources};
 use super::output::{self, DIM, NOTE, styled};
 use super::progress::Bar;
 use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
-use crate::case::{Call, Case, CaseFile, Op, Task, Vector};
+use crate::case::{Call, Case, CaseFile, Op, Task};
 use crate::generate::Share;
 use crate::record::{Bench, Entry, RecordError, Recording, Shelf, ShelfError, Tally, Watcher, walks_of};
 
@@ -27,6 +28,9 @@ const DEFAULT_CASES: u64 = 1_000;
 /// Bad options, files that cannot be read, subjects that do not start, vectors that cannot be written.
 pub fn run(args: &RecordArgs) -> Result<Held, CliError> {
     let dialect = args.dialect.unwrap_or_default();
+    if args.cases == Some(0) || args.time == Some(Duration::ZERO) {
+        return Err(CliError::input("nothing was recorded: no case was asked for"));
+    }
     settings::watch_interrupts()?;
     let spoiled = Mutex::new(None);
     let (mut shelf, mut apart) = (new_shelf()?, new_shelf()?);
@@ -76,7 +80,7 @@ fn count(args: &RecordArgs) -> Option<u64> {
 fn start(args: &RecordArgs, dialect: Dialect) -> Result<Bench, CliError> {
     let named = |names: &[String]| SubjectArgs {
         subjects: names.to_vec(),
-        dialect: Some(dialect),
+        dialect: Some(Dialects::One(dialect)),
         ops: args.ops.clone(),
         answer_time: args.answer_time,
     };
@@ -117,7 +121,7 @@ fn is_walk(op: Op) -> bool {
 /// What is generated for the operations: single walks are those of scenarios.
 fn made_for(ops: &[Op]) -> Share {
     let ops: Vec<Op> = ops.iter().map(|op| if is_walk(*op) { Op::Scenario } else { *op }).collect();
-    share(&ops)
+    share(&ops, Share::Planned)
 }
 
 /// The cases of files. The first that is none ends them.
@@ -125,14 +129,7 @@ fn saved_entries<'a>(
     args: &'a RecordArgs,
     spoiled: &'a Mutex<Option<CliError>>,
 ) -> Result<impl Iterator<Item = Entry> + Send + 'a, CliError> {
-    let paths = files::recordable_files(&args.paths)?;
-    if paths.is_empty() {
-        return Err(CliError::input("expected files of cases, found none"));
-    }
-    let entries = paths.into_iter().flat_map(move |path| match entries_of(&path, args) {
-        Ok(entries) => entries,
-        Err(problem) => vec![Err(problem)],
-    });
+    let entries = Sources::of_both(&args.paths)?.documents().map(|given| entry_of(given, args));
     Ok(entries.map_while(move |entry| match entry {
         Ok(entry) => Some(entry),
         Err(problem) => {
@@ -142,24 +139,26 @@ fn saved_entries<'a>(
     }))
 }
 
-fn entries_of(path: &Path, args: &RecordArgs) -> Result<Vec<Result<Entry, CliError>>, CliError> {
-    let dialect = args.dialect;
-    if !files::is_lines(path) {
-        let file = files::read_case_in(path, dialect)?;
-        let case = shown(path, file, args)?;
-        return Ok(vec![Ok(Entry { id: path.with_extension("").display().to_string(), case })]);
-    }
-    let bytes = files::read(path)?;
-    let entries = files::lines_of(&bytes).map(|(number, line)| {
-        let in_line = |problem| CliError::in_line(path, number, problem);
-        let json = Json::parse_bytes(line).map_err(in_line)?;
-        if json.member("format").is_none() {
-            return entry_of(json, dialect).map_err(in_line);
+/// A case as it may be asked. Vectors are asked anew: what is in them was written before.
+fn entry_of(given: Given, args: &RecordArgs) -> Result<Entry, CliError> {
+    let (place, is_line) = (given.place.clone(), given.is_line);
+    match given.read(args.dialect)? {
+        Kind::Call(id, case) => Ok(Entry { id, case: *case }),
+        Kind::Case(file) => Ok(Entry { id: id_of(&place, is_line), case: shown(&place, *file, args)? }),
+        Kind::Codec(..) => {
+            let message = format!("{}: expected a case, found a document for a reader of bytes", place.display());
+            Err(CliError::input(message))
         }
-        let file = files::case_of(json, dialect).map_err(in_line)?;
-        Ok(Entry { id: format!("{}-{number}", path.display()), case: shown(path, file, args)? })
-    });
-    Ok(entries.collect())
+    }
+}
+
+/// A vector's id after the place of its case: a file without its ending, or a line of one.
+fn id_of(place: &Path, is_line: bool) -> String {
+    let name = place.display().to_string();
+    match name.rsplit_once(':') {
+        Some((file, line)) if is_line => format!("{file}-{line}"),
+        _ => place.with_extension("").display().to_string(),
+    }
 }
 
 /// The case of a file as it may be written.
@@ -169,15 +168,6 @@ fn shown(path: &Path, file: CaseFile, args: &RecordArgs) -> Result<Case, CliErro
         output::warn_once("sensitive values have stand-ins; --show-sensitive records them");
     }
     Ok(case)
-}
-
-/// A vector that is asked anew: what is in it was written before.
-fn entry_of(json: Json, dialect: Option<Dialect>) -> Result<Entry, JsonError> {
-    let vector = Vector::from_json(json)?;
-    let of_vector = || vector.dialects.as_ref().and_then(|dialects| dialects.first().copied());
-    let dialect = dialect.or_else(of_vector).unwrap_or_default();
-    let case = Case::new(dialect, Task::Call(vector.read_call(dialect)?));
-    Ok(Entry { id: vector.id, case })
 }
 
 /// Says how far the recording is.

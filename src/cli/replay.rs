@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::atomic::Ordering;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
 use super::args::ReplayArgs;
 use super::error::{CliError, Held};
+use super::given::{Kind, Sources};
 use super::junit::JunitFile;
-use super::output::{self, BAD, DIM, GOOD, styled};
+use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
 use super::veil::{self, Veiled};
-use super::{files, memory, settings, subjects};
+use super::{memory, settings, subjects};
+use crate::case::{Case, CaseFile};
 use crate::compare::{Allowances, Summary};
 use crate::fuzz::{Document, Reading};
 use crate::report::junit::Outcome;
@@ -21,6 +24,12 @@ use crate::triage::{Confirmed, confirm, what};
 /// The suite in JUnit XML.
 const SUITE: &str = "replay";
 
+/// How many documents that are no cases are told.
+const TOLD_UNREADABLE: u64 = 20;
+
+/// The subjects that were started, by the dialect and the names that a file gave.
+type Benches = BTreeMap<(Dialect, Vec<String>), Vec<Box<dyn Subject>>>;
+
 /// Runs the command.
 ///
 /// # Errors
@@ -29,50 +38,70 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     if let Some(mib) = args.memory {
         memory::bound(mib)?;
     }
+    #[cfg(feature = "engine")]
+    if let Some(held) = super::provider::replay(&args.paths, args.json)? {
+        return Ok(held);
+    }
     let judge = settings::judge(args.allow.as_deref())?;
-    if let Some(dialect) = args.subjects.dialect {
+    if let Some(dialect) = args.subjects.one_dialect()? {
         output::say(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
     }
-    let paths = files::finding_files(&args.paths)?;
-    if paths.is_empty() {
-        return Err(
-            CliError::input("expected case files, found none").with_hint("name a .json file or a folder of them")
-        );
-    }
-    let mut benches: BTreeMap<Dialect, Vec<Box<dyn Subject>>> = BTreeMap::new();
-    let (mut held, mut failed, mut unreadable) = (0_u64, 0_u64, 0_u64);
+    let sources = Sources::of_cases(&args.paths)?;
+    let is_one = sources.len() == 1;
+    settings::watch_interrupts()?;
+    let mut benches = Benches::new();
+    let (mut held, mut failed, mut not_asked, mut unreadable) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let mut left = None;
     let mut summary = Summary::default();
     let mut allowed: BTreeMap<String, u64> = BTreeMap::new();
     let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
-    for path in &paths {
-        if let Some((document, _)) = files::codec_document(path) {
-            let (told, tolerated) = told_of_codec(&document, &judge.allowances);
-            tolerated.iter().for_each(|signature| *allowed.entry(signature.clone()).or_default() += 1);
-            let count = if told.is_empty() { &mut held } else { &mut failed };
-            *count += 1;
-            let name = path.display().to_string();
-            junit.add(SUITE, &name, || outcome(&told))?;
-            print(&name, &told, &tolerated, args.json)?;
-            continue;
+    for (after, given) in sources.counted() {
+        if settings::interrupted().load(Ordering::Relaxed) {
+            left = Some(after);
+            break;
         }
+        let (path, is_line) = (given.place.clone(), given.is_line);
+        let name = path.display().to_string();
         // One bad file does not hide what the others show.
-        let file = match files::read_case_in(path, args.subjects.dialect) {
-            Ok(file) => file,
-            Err(problem) if paths.len() == 1 => return Err(problem),
+        let file = match given.read(args.subjects.one_dialect()?) {
+            Ok(Kind::Codec(document, _)) => {
+                let (told, tolerated) = told_of_codec(&document, &judge.allowances);
+                tolerated.iter().for_each(|signature| *allowed.entry(signature.clone()).or_default() += 1);
+                let count = if told.is_empty() { &mut held } else { &mut failed };
+                *count += 1;
+                junit.add(SUITE, &name, || outcome(&told))?;
+                print(&name, &told, &tolerated, args.json)?;
+                continue;
+            }
+            Ok(Kind::Case(file)) => *file,
+            Ok(Kind::Call(id, case)) => CaseFile { case: Case { purpose: id, ..*case }, finding: None },
+            Err(problem) if is_one && !is_line => return Err(problem),
             Err(problem) => {
-                output::error(&problem);
                 unreadable += 1;
-                let name = path.display().to_string();
+                if unreadable <= TOLD_UNREADABLE {
+                    output::error(&problem);
+                }
                 junit.add(SUITE, &name, || Outcome::Error { message: problem.to_string() })?;
                 continue;
             }
         };
-        let judged = match benches.entry(file.case.dialect) {
+        let path = path.as_path();
+        let named = subjects::for_finding(&args.subjects, path, file.finding.as_ref())?;
+        let judged = match benches.entry((file.case.dialect, named.subjects.clone())) {
             Entry::Occupied(started) => started.into_mut(),
-            Entry::Vacant(place) => place.insert(subjects::start(&args.subjects, file.case.dialect)?),
+            Entry::Vacant(place) => place.insert(subjects::start(&named, file.case.dialect)?),
         };
         let mut own = Summary::default();
         let found = confirm(&file.case, judged, &judge, &mut own);
+        if found.is_empty()
+            && let Some(reason) = own.why_not_asked()
+        {
+            not_asked += 1;
+            junit.add(SUITE, &name, || Outcome::Skipped { reason: reason.clone() })?;
+            print_not_asked(&name, &reason, args.json)?;
+            summary.add(own);
+            continue;
+        }
         let count = if found.is_empty() { &mut held } else { &mut failed };
         *count += 1;
         let told = match veil::veiled(path, &file, args.show_sensitive) {
@@ -82,7 +111,6 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
             // Nothing can stand in, so nothing but the signature is told.
             Err(_) => told(&found, &[]),
         };
-        let name = path.display().to_string();
         junit.add(SUITE, &name, || outcome(&told))?;
         let tolerated: Vec<String> = own.tolerated().map(|(what, _)| what).collect();
         print(&name, &told, &tolerated, args.json)?;
@@ -93,12 +121,35 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         for (what, count) in summary.tolerated().chain(allowed) {
             output::line(&styled(DIM, format!("tolerated {count}: {what}")))?;
         }
-        output::line(&format!("{held} held, {failed} did not"))?;
+        let others = if not_asked > 0 { format!(", {not_asked} not compared") } else { String::new() };
+        output::line(&format!("{held} held, {failed} did not{others}"))?;
     }
     if unreadable > 0 {
-        return Err(CliError::input(format!("{unreadable} of {} files are no cases", paths.len())));
+        let of = held + failed + not_asked + unreadable;
+        return Err(CliError::input(format!("{unreadable} of {of} documents are no cases")));
+    }
+    if let Some(after) = left {
+        return Err(CliError::input(format!("interrupted: the rest was not replayed, and {after} files after it")));
+    }
+    if held + failed == 0 {
+        return Err(CliError::nothing_compared("no subject was asked what the others were"));
     }
     Ok(Held::from(failed == 0))
+}
+
+/// Tells of a case that did not reach every subject.
+fn print_not_asked(path: &str, reason: &str, json: bool) -> Result<(), CliError> {
+    if json {
+        let none = || Json::Array(Vec::new());
+        let members = [
+            ("case", Json::string(path)),
+            ("findings", none()),
+            ("tolerated", none()),
+            ("not_compared", Json::string(reason)),
+        ];
+        return output::json_line(&Json::object(members));
+    }
+    output::line(&format!("{} {path}: not compared: {reason}", styled(NOTE, "left  ")))
 }
 
 /// What a document for a reader of bytes comes to, and what of it is known to the user.

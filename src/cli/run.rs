@@ -1,16 +1,19 @@
 //! `run`: a campaign.
 
 use std::path::Path;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
 use super::args::RunArgs;
 use super::cases::Cases;
-use super::desk::Desk;
+use super::desk::{Closed, Desk};
 use super::error::{CliError, Held};
+use super::groups::Groups;
 use super::output::{self, DIM, styled};
 use super::settings;
+use super::shrinker::CLOSING_TIME;
 use super::totals::Totals;
 use super::{files, subjects};
 use crate::campaign::{Bound, Campaign};
@@ -18,6 +21,9 @@ use crate::draft;
 
 /// What a campaign without a bound runs for.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
+
+/// The most that is kept of a campaign's time to make findings smaller.
+const MAX_CLOSING: Duration = Duration::from_secs(10);
 
 /// One case in so many is put to the metamorphic properties: each asks a planner some thirty times more.
 const PROPERTIES_EVERY: u64 = 16;
@@ -27,7 +33,7 @@ const PROPERTIES_EVERY: u64 = 16;
 /// # Errors
 /// Bad options, files that cannot be read, subjects that do not start, findings that cannot be written.
 pub fn run(args: &RunArgs) -> Result<Held, CliError> {
-    let dialect = args.subjects.dialect.unwrap_or_default();
+    let begun = Instant::now();
     let judge = settings::judge(args.allow.as_deref())?;
     let resumed = resumed(args)?;
     let cases = Cases::of(args, resumed.as_ref().map(|totals| totals.seed.as_str()))?;
@@ -44,13 +50,14 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     for (name, option) in desk.numbered() {
         output::say(&styled(DIM, format!("  {name} is {option}")));
     }
-    let start = || subjects::start(&args.subjects, dialect).map_err(|problem| problem.to_string());
+    let start = || subjects::start_for_all(&args.subjects, cases.dialects()).map_err(|problem| problem.to_string());
+    let bound = bound(args, begun);
     let campaign = Campaign {
         source: cases.source(),
         first: totals.next,
         subjects: &start,
         judge: &judge,
-        bound: bound(args),
+        bound,
         jobs: args.jobs.map_or_else(settings::cores, usize::from),
         properties_every: PROPERTIES_EVERY,
     };
@@ -58,40 +65,69 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let report = campaign.run(settings::interrupted(), &mut desk).map_err(CliError::failed)?;
     let cpu = clock.elapsed();
     if let Some((subject, trouble)) = &report.trouble {
-        desk.close();
+        desk.close(Instant::now());
         return Err(CliError::failed(format!("{subject} cannot be asked any more: {trouble}")));
     }
-    let closed = desk.close();
-    totals.add(report, cpu, &closed.files);
+    let Closed { files, made, failure } = desk.close(closing(args, begun));
+    let groups = Groups::of(&report.buckets, &files, &made);
+    let (files, failure) = match groups.file(&args.findings, files) {
+        Ok(files) => (files, failure),
+        Err((files, problem)) => (files, failure.or(Some(problem))),
+    };
+    totals.add(report, cpu, &files);
+    totals.add_groups(groups.told(&files));
     totals.types_visited = cases.types_visited(totals.next);
     // A piece whose findings are not on disk is to be run again.
-    if let (Some(path), None) = (&args.resume, &closed.failure) {
+    if let (Some(path), None) = (&args.resume, &failure) {
         keep(path, &totals)?;
     }
     if args.json {
         output::json_line(&totals.to_json())?;
     } else {
-        totals.print()?;
+        totals.print(args.verbose, &cases.not_asked(args))?;
+        groups.print(&totals, &args.findings)?;
     }
-    if let Some(failure) = closed.failure {
+    if let Some(failure) = failure {
         return Err(failure);
     }
-    Ok(Held::from(totals.findings() == 0))
+    match totals.why_nothing_compared() {
+        Some(why) => Err(CliError::nothing_compared(why)),
+        None => Ok(Held::from(totals.findings() == 0)),
+    }
 }
 
 /// Removes what a killed run left where this one writes.
 fn sweep(args: &RunArgs) {
     let of_state = args.resume.as_deref().map(files::folder_of);
-    for folder in [Some(&*args.findings), of_state].into_iter().flatten() {
-        for (path, problem) in draft::sweep(folder) {
-            output::warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
-        }
+    let left = draft::sweep_findings(&args.findings).into_iter().chain(of_state.into_iter().flat_map(draft::sweep));
+    for (path, problem) in left {
+        output::warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
     }
 }
 
-fn bound(args: &RunArgs) -> Bound {
-    let unbounded = args.cases.is_none() && args.time.is_none() && !args.exhaustive;
-    Bound { cases: args.cases, time: args.time.or(unbounded.then_some(DEFAULT_TIME)), buckets: args.max_findings }
+/// The time of the campaign, if one bounds it.
+fn time(args: &RunArgs) -> Option<Duration> {
+    let is_unbounded = args.cases.is_none() && args.time.is_none() && !args.exhaustive;
+    args.time.or(is_unbounded.then_some(DEFAULT_TIME))
+}
+
+/// What starts and what closes is within the time too.
+fn bound(args: &RunArgs, begun: Instant) -> Bound {
+    let time = time(args);
+    let closing = time.map_or(Duration::ZERO, |time| (time / 6).min(MAX_CLOSING));
+    let left = time.map(|time| time.saturating_sub(begun.elapsed()));
+    Bound { cases: args.cases, time: left, buckets: args.max_findings, closing }
+}
+
+/// Until when findings are made smaller.
+fn closing(args: &RunArgs, begun: Instant) -> Instant {
+    let now = Instant::now();
+    if settings::interrupted().load(Ordering::Relaxed) {
+        return now;
+    }
+    let end = time(args).and_then(|time| begun.checked_add(time));
+    // Where the number of cases bounds it too, it may have ended long before.
+    end.map_or(now + CLOSING_TIME, |end| end.min(now + CLOSING_TIME))
 }
 
 /// The state of the campaign to go on from; nothing for a new one.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use super::error::CliError;
-use super::files;
+use super::{files, signals};
 use crate::compare::{Allowances, Judge, KnownDifferences};
 use crate::subject::kill_programs;
 
@@ -45,6 +45,20 @@ pub fn interrupted() -> &'static AtomicBool {
     &INTERRUPTED
 }
 
+/// When set, programs and engines are not waited for any more: those of a campaign, and those that findings are made small with.
+static STOP_ASKING: AtomicBool = AtomicBool::new(false);
+static STOP_SHRINKING: AtomicBool = AtomicBool::new(false);
+
+/// The flag that is set when subjects of a campaign are not to be waited for: its time is over, or the user wants an end.
+pub fn stop_asking() -> &'static AtomicBool {
+    &STOP_ASKING
+}
+
+/// The flag that is set when no finding is to be made smaller.
+pub fn stop_shrinking() -> &'static AtomicBool {
+    &STOP_SHRINKING
+}
+
 /// From now on the command ends by itself, with what it has, when the user wants it to. The second time it ends at once.
 ///
 /// # Errors
@@ -61,17 +75,16 @@ pub fn watch_interrupts() -> Result<(), CliError> {
 /// # Errors
 /// A platform that does not tell.
 pub fn tidy_on_interrupts() -> Result<(), CliError> {
-    let watching = ctrlc::try_set_handler(|| {
+    let told = || {
         let again = INTERRUPTED.swap(true, Ordering::Relaxed);
+        STOP_ASKING.store(true, Ordering::Relaxed);
+        STOP_SHRINKING.store(true, Ordering::Relaxed);
         if again || !IS_WATCHED.load(Ordering::Relaxed) {
             IS_ENDING.store(true, Ordering::SeqCst);
             end_at_once();
         }
-    });
-    match watching {
-        Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
-        Err(problem) => Err(CliError::failed(format!("cannot watch for interrupts: {problem}"))),
-    }
+    };
+    signals::watch(told).map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))
 }
 
 /// Whether the process is being ended by another thread than the one that works.

@@ -1,8 +1,16 @@
 //! `shrink`: a failing case made smaller while its bucket stays the same.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::Path;
+
+use planfuzz_core::dialect::Dialect;
+
 use super::args::ShrinkArgs;
 use super::error::{CliError, Held};
-use super::output::{self, DIM, GOOD, NOTE, styled};
+use super::given::{Given, Sources};
+use super::output::{self, DIM, GOOD, HEAD, NOTE, styled};
+use super::place::CasePlace;
 use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
@@ -10,29 +18,101 @@ use crate::compare::{Judge, KnownDifferences, Signature, Summary};
 use crate::subject::Subject;
 use crate::triage::{FindingFile, confirm, shrink, signature_of};
 
+/// The subjects that were started, by the dialect and the names that a file gave.
+type Benches = BTreeMap<(Dialect, Vec<String>), Bench>;
+
+/// What came of a case.
+enum Came {
+    /// It shows the same, and is as small as it could be made.
+    Small(Box<CaseFile>),
+    /// It shows something with its sensitive values only.
+    Hidden,
+    /// Nothing is found in it.
+    Nothing,
+    /// Nobody was asked what the others were.
+    NotAsked(String),
+}
+
 /// Runs the command.
 ///
 /// # Errors
-/// A case that cannot be read, subjects that do not start, a file that cannot be written.
+/// Cases that cannot be read, subjects that do not start, a file that cannot be written.
 pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
-    let file = files::read_case_in(&args.case, args.subjects.dialect)?;
-    let veiled = veil::veiled(&args.case, &file, args.show_sensitive)?;
+    let dialect = args.subjects.one_dialect()?;
+    let mut documents = Sources::of_cases(&args.cases)?.documents();
+    let mut benches = Benches::new();
+    let Some(first) = documents.next() else {
+        return Err(CliError::input("expected a case, found none"));
+    };
+    let Some(second) = documents.next() else { return one(first, args, &mut benches) };
+    let (mut held, mut asked, mut why) = (true, false, String::new());
+    let mut place = CasePlace::of(args.output.as_deref());
+    for given in [first, second].into_iter().chain(documents) {
+        let path = given.place.clone();
+        let file = given.case(dialect)?;
+        output::say(&styled(HEAD, path.display()));
+        match small(&path, file, args, &mut benches)? {
+            Came::Small(file) => {
+                (held, asked) = (false, true);
+                place.put(*file)?;
+            }
+            Came::Hidden => (held, asked) = (false, true),
+            Came::Nothing => asked = true,
+            Came::NotAsked(reason) => {
+                output::say(&styled(NOTE, format!("not compared: {reason}")));
+                why = reason;
+            }
+        }
+    }
+    place.finish()?;
+    if asked { Ok(Held::from(held)) } else { Err(CliError::nothing_compared(why)) }
+}
+
+fn one(given: Given, args: &ShrinkArgs, benches: &mut Benches) -> Result<Held, CliError> {
+    let path = given.place.clone();
+    let file = given.case(args.subjects.one_dialect()?)?;
+    match small(&path, file, args, benches)? {
+        Came::Nothing => Ok(Held::Yes),
+        Came::Hidden => Ok(Held::No),
+        Came::NotAsked(why) => Err(CliError::nothing_compared(why)),
+        Came::Small(file) => {
+            match &args.output {
+                Some(path) => files::write_case(path, &file)?,
+                None => output::line(&file.to_json().to_pretty())?,
+            }
+            Ok(Held::No)
+        }
+    }
+}
+
+/// Makes a case small.
+fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, benches: &mut Benches) -> Result<Came, CliError> {
+    let veiled = veil::veiled(path, &file, args.show_sensitive)?;
     veil::tell(&veiled);
     let (Veiled { case, original }, finding) = (veiled, file.finding);
     let known = settings::judge(None)?.known;
-    let mut bench =
-        Bench { subjects: subjects::start_for_shrinking(&args.subjects, case.dialect)?, judge: Judge::default() };
+    let named_subjects = subjects::for_finding(&args.subjects, path, finding.as_ref())?;
+    let bench = match benches.entry((case.dialect, named_subjects.subjects.clone())) {
+        Entry::Occupied(started) => started.into_mut(),
+        Entry::Vacant(place) => {
+            let subjects = subjects::start_for_shrinking(&named_subjects, case.dialect)?;
+            place.insert(Bench { subjects, judge: Judge::default() })
+        }
+    };
     let named = finding.as_ref().and_then(signature_of);
     let found = unknown_first(bench.signatures(&case), &known, &case);
     if let Some(shown) = original.and_then(|original| chosen(bench.signatures(&original), named))
         && !found.contains(&shown)
     {
         output::say(&veil::only_with_secrets(&shown.to_string()));
-        return Ok(Held::No);
+        return Ok(Came::Hidden);
     }
     let Some(signature) = chosen(found, named) else {
+        if let Some(why) = bench.why_not_asked(&case) {
+            return Ok(Came::NotAsked(why));
+        }
         output::say(&styled(GOOD, "nothing is found in this case: there is nothing to shrink it to"));
-        return Ok(Held::Yes);
+        return Ok(Came::Nothing);
     };
     if let Some(named) = named.filter(|named| *named != signature.to_string()) {
         output::say(&styled(NOTE, format!("{named} is not found in this case any more: another bucket is kept")));
@@ -44,12 +124,12 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     let start = narrowed.unwrap_or(case);
     let shrunk = shrink(&start, args.budget, &mut |smaller| bench.shows(smaller, &signature));
     output::say(&styled(DIM, format!("{signature}: asked {} times", shrunk.calls)));
-    let target = args.output.as_deref().unwrap_or(&args.case).display().to_string();
-    let names = subjects::names(&args.subjects);
+    let target = args.output.as_deref().unwrap_or(path).display().to_string();
+    let names = subjects::names(&named_subjects);
     let confirmed = confirm(&shrunk.case, &mut bench.subjects, &bench.judge, &mut Summary::default())
         .into_iter()
         .find(|confirmed| confirmed.found.verdict.signature() == Some(&signature));
-    let origin = veil::origin(&args.case, finding.as_ref());
+    let origin = veil::origin(path, finding.as_ref());
     let file = match &confirmed {
         Some(confirmed) => {
             FindingFile { case: &shrunk.case, confirmed, origin: &origin, subjects: &names, path: &target }
@@ -57,11 +137,7 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
         }
         None => CaseFile { case: shrunk.case.clone(), finding: None },
     };
-    match &args.output {
-        Some(path) => files::write_case(path, &file)?,
-        None => output::line(&file.to_json().to_pretty())?,
-    }
-    Ok(Held::No)
+    Ok(Came::Small(Box::new(file)))
 }
 
 /// What is known comes last: it is made smaller where there is nothing else to make smaller, or where it is asked for.
@@ -93,6 +169,13 @@ impl Bench {
 
     fn shows(&mut self, case: &Case, signature: &Signature) -> bool {
         self.signatures(case).contains(signature)
+    }
+
+    /// Why a case in which nothing is found says nothing.
+    fn why_not_asked(&mut self, case: &Case) -> Option<String> {
+        let mut summary = Summary::default();
+        confirm(case, &mut self.subjects, &self.judge, &mut summary);
+        summary.why_not_asked()
     }
 }
 

@@ -1,21 +1,22 @@
 //! Shrinking beside a campaign: a thread with subjects of its own that makes findings smaller while the campaign goes on.
 //!
 //! The finding is on disk before it comes here, and a smaller one replaces it in one step, so whatever ends the process
-//! leaves one of the two. Shrinking is bounded in time: a subject that hangs can make each of its questions slow.
+//! leaves one of the two. Shrinking is bounded in time: a subject that hangs can make each of its questions slow, and a thread that does
+//! not come to its end is left alone.
 
-use std::sync::atomic::Ordering;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::error::CliError;
+use super::output::{self, NOTE, styled};
 use super::{files, settings};
 use crate::campaign::Finding;
-use crate::case::Case;
-use crate::compare::{Judge, Signature, Summary};
-use crate::subject::Subject;
-use crate::triage::{Confirmed, FindingFile, confirm, shrink};
+use crate::compare::{Signature, Summary};
+use crate::triage::{Bench, Bounds, Extent, FindingFile, Lessened, Small, lessen_twice};
 
 /// How often the subjects may be asked to make one finding smaller.
 const BUDGET: u64 = 3_000;
@@ -23,8 +24,11 @@ const BUDGET: u64 = 3_000;
 /// How long one finding may take.
 const TIME: Duration = Duration::from_secs(20);
 
-/// How long all that wait may take together when the campaign is over.
-const CLOSING_TIME: Duration = Duration::from_secs(20);
+/// How long all that wait may take together when the campaign is over, where no time bounds it.
+pub const CLOSING_TIME: Duration = Duration::from_secs(20);
+
+/// How long the last question may take that was asked in time.
+const GRACE: Duration = Duration::from_millis(700);
 
 /// A finding that is on disk.
 pub struct Job {
@@ -36,20 +40,33 @@ pub struct Job {
     pub origin: String,
 }
 
+/// What the first finding of a bucket was made into.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The smallest case of what it comes from.
+    pub small: Small,
+    /// Everything that it shows.
+    pub shows: Vec<Signature>,
+}
+
+/// What buckets were made into.
+pub type AllMade = BTreeMap<Signature, Made>;
+
 /// The thread, seen from the desk.
 pub struct Shrinker {
     jobs: Sender<Job>,
-    closing: Arc<OnceLock<Instant>>,
+    made: Arc<Mutex<AllMade>>,
+    left: Arc<AtomicBool>,
     thread: JoinHandle<Result<(), CliError>>,
 }
 
 impl Shrinker {
-    /// A shrinker with subjects of its own. `options` are the subjects as options name them.
-    pub fn start(subjects: Vec<Box<dyn Subject>>, judge: Judge, options: Vec<String>) -> Shrinker {
+    /// A shrinker with subjects of its own: `options` are these as options name them, `first` is the name of the first one.
+    pub fn start(bench: Bench, first: String, options: Vec<String>) -> Shrinker {
         let (jobs, waiting) = mpsc::channel();
-        let closing = Arc::new(OnceLock::new());
-        let bench = Bench { subjects, judge, options, closing: closing.clone() };
-        Shrinker { jobs, closing, thread: thread::spawn(move || bench.work(&waiting)) }
+        let (made, left) = (Arc::<Mutex<AllMade>>::default(), Arc::<AtomicBool>::default());
+        let worker = Worker { bench, first, options, made: made.clone(), left: left.clone() };
+        Shrinker { jobs, made, left, thread: thread::spawn(move || worker.work(&waiting)) }
     }
 
     /// Takes a finding.
@@ -58,29 +75,53 @@ impl Shrinker {
         self.jobs.send(job).ok();
     }
 
-    /// Waits for what is left, within bounds.
+    /// Waits for what is left until a point in time, and gives what was made.
     ///
     /// # Errors
     /// A file that could not be written.
-    pub fn close(self) -> Result<(), CliError> {
-        let Shrinker { jobs, closing, thread } = self;
-        closing.get_or_init(Instant::now);
+    pub fn close(self, until: Instant) -> (AllMade, Result<(), CliError>) {
+        let Shrinker { jobs, made, left, thread } = self;
         drop(jobs);
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        // Where the time was over before, the thread still has a moment to notice that nothing is left to do.
+        let last = until.max(Instant::now()) + GRACE;
+        while !thread.is_finished() {
+            let now = Instant::now();
+            if now >= until {
+                settings::stop_shrinking().store(true, Ordering::Relaxed);
+            }
+            if now >= last {
+                break;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        let ended = match thread.is_finished() {
+            true => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            false => {
+                left.store(true, Ordering::SeqCst);
+                output::say(&styled(NOTE, "the time is over: a finding was not made smaller"));
+                Ok(())
+            }
+        };
+        let made = std::mem::take(&mut *made.lock().unwrap_or_else(PoisonError::into_inner));
+        (made, ended)
     }
 }
 
-struct Bench {
-    subjects: Vec<Box<dyn Subject>>,
-    judge: Judge,
+struct Worker {
+    bench: Bench,
+    first: String,
     options: Vec<String>,
-    closing: Arc<OnceLock<Instant>>,
+    made: Arc<Mutex<AllMade>>,
+    /// Set when nobody waits any more: files are not this thread's then.
+    left: Arc<AtomicBool>,
 }
 
-impl Bench {
+impl Worker {
     fn work(mut self, jobs: &Receiver<Job>) -> Result<(), CliError> {
         for job in jobs {
-            self.shrink(&job)?;
+            if !settings::stop_shrinking().load(Ordering::Relaxed) {
+                self.shrink(&job)?;
+            }
         }
         Ok(())
     }
@@ -88,32 +129,20 @@ impl Bench {
     fn shrink(&mut self, job: &Job) -> Result<(), CliError> {
         let Job { finding, path, origin } = job;
         let Some(signature) = finding.found.verdict.signature() else { return Ok(()) };
-        let start = Instant::now();
-        if self.is_over(start) {
-            return Ok(());
+        let bounds = Bounds { calls: BUDGET, time: TIME, interrupted: settings::stop_shrinking() };
+        let lessened = lessen_twice(&mut self.bench, &finding.case, (signature, &self.first), bounds);
+        // A case that does not show it every time says most as it was found.
+        let Some(Lessened { exact, small }) = lessened.map_err(CliError::failed)? else { return Ok(()) };
+        let is_over = || self.left.load(Ordering::SeqCst);
+        if let Some(Small { case, confirmed }) = exact.filter(|_| !is_over()) {
+            let file = FindingFile { case: &case, confirmed: &confirmed, origin, subjects: &self.options, path };
+            files::write_case(path.as_ref(), &file.to_case_file())?;
         }
-        let narrowed = finding.case.narrowed_to(signature.op);
-        let from = narrowed.filter(|narrowed| self.shows(narrowed, signature).is_some());
-        let from = from.unwrap_or_else(|| finding.case.clone());
-        let small =
-            shrink(&from, BUDGET, &mut |smaller| !self.is_over(start) && self.shows(smaller, signature).is_some());
-        let Some(confirmed) = self.shows(&small.case, signature) else {
-            // It does not happen every time: the case as it was found says most.
-            return Ok(());
-        };
-        let file = FindingFile { case: &small.case, confirmed: &confirmed, origin, subjects: &self.options, path };
-        files::write_case(path.as_ref(), &file.to_case_file())
-    }
-
-    fn is_over(&self, start: Instant) -> bool {
-        settings::interrupted().load(Ordering::Relaxed)
-            || start.elapsed() >= TIME
-            || self.closing.get().is_some_and(|closing| closing.elapsed() >= CLOSING_TIME)
-    }
-
-    /// The finding of that signature in a case, if the subjects still show it.
-    fn shows(&mut self, case: &Case, signature: &Signature) -> Option<Confirmed> {
-        let all = confirm(case, &mut self.subjects, &self.judge, &mut Summary::default());
-        all.into_iter().find(|confirmed| confirmed.found.verdict.signature() == Some(signature))
+        let shown = self.bench.found(&small.case, None, Extent::Whole, &mut Summary::default());
+        let shown = shown.map_err(CliError::failed)?;
+        let shows = shown.iter().filter_map(|confirmed| confirmed.found.verdict.signature().cloned()).collect();
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.insert(signature.clone(), Made { small, shows });
+        Ok(())
     }
 }

@@ -1,28 +1,50 @@
 //! Subjects by name.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::optimized::Optimized;
+use planfuzz_core::json::Json;
 use planfuzz_core::reference::Reference;
 
 use super::args::SubjectArgs;
 use super::error::CliError;
+use super::output::{self, DIM, NOTE, styled};
 use super::settings;
 use crate::case::Op;
-use crate::subject::{Exec, ExecError, ExecOptions, InProcess, Narrowed, OfBytes, Provider, Subject};
+use crate::subject::{EachDialect, Exec, ExecError, ExecOptions, InProcess, Naive, Narrowed, OfBytes, Shared, Subject};
+use crate::triage::{signature_of, subjects_of};
 
 /// Who takes part where nobody is named.
-const DEFAULT: [&str; 2] = ["reference", "optimized"];
+const DEFAULT: [&str; 4] = ["reference", "optimized", SHARED, NAIVE];
 
-/// The provider pipelines.
+/// What all planners share: values, msgpack, schemas, the pipelines of providers.
+const SHARED: &str = "shared";
+
+/// The second writing of it.
+const NAIVE: &str = "naive";
+
+/// The pipelines of providers alone: an older name.
 const PROVIDER: &str = "provider";
 
 /// The planner from wire to wire.
 const WIRE: &str = "wire";
 
+/// What a program's option begins with.
+const EXEC: &str = "exec:";
+
+/// Whether an engine takes part, which follows one dialect.
+pub fn has_engine(args: &SubjectArgs) -> bool {
+    args.subjects.iter().any(|name| EngineName::read(name).is_some())
+}
+
 /// Real engines.
 const ENGINE: &str = "terraform";
+
+/// Real engines that apply what they plan in the same run.
+const ENGINE_AT_ONCE: &str = "terraform-at-once";
 
 /// The subjects as options name them.
 pub fn names(args: &SubjectArgs) -> Vec<String> {
@@ -40,6 +62,33 @@ pub fn as_arguments(args: &SubjectArgs) -> Vec<OsString> {
     subjects.chain(dialect).chain(ops).chain(answer_time).map(OsString::from).collect()
 }
 
+/// Who takes part in what is done with a file: whom options name, else whom the finding in it was seen with. A file without a finding is
+/// put to whom every other is.
+///
+/// # Errors
+/// A finding of a subject that nobody names: without it nothing would be found, and all would seem to hold.
+pub fn for_finding(args: &SubjectArgs, path: &Path, finding: Option<&Json>) -> Result<SubjectArgs, CliError> {
+    let Some(finding) = finding.filter(|_| args.subjects.is_empty()) else { return Ok(args.clone()) };
+    if let Some(subjects) = subjects_of(finding).filter(|subjects| !subjects.is_empty()) {
+        // Those of the default share the work.
+        if subjects == DEFAULT {
+            return Ok(args.clone());
+        }
+        output::say_once(&styled(DIM, format!("asked as the findings say: {}", subjects.join(", "))));
+        return Ok(SubjectArgs { subjects, ..args.clone() });
+    }
+    let about = signature_of(finding).and_then(|signature| signature.splitn(4, ' ').nth(3));
+    let is_known = |name: &str| DEFAULT.contains(&name) || name == PROVIDER;
+    match about.filter(|about| !about.split('/').all(is_known)) {
+        None => Ok(args.clone()),
+        Some(about) => {
+            let message =
+                format!("{}: expected --subject: its finding is about {about}, and names no subjects", path.display());
+            Err(CliError::input(message).with_hint("name those that it was found with, the one to be held to first"))
+        }
+    }
+}
+
 /// How much of a program's silence is borne.
 #[derive(Clone, Copy, Debug)]
 pub enum Patience {
@@ -47,6 +96,31 @@ pub enum Patience {
     OfCampaign,
     /// A program that hangs is what is being looked at.
     Endless,
+}
+
+impl Patience {
+    /// The flag that says that nobody waits any more.
+    fn stop(self) -> &'static AtomicBool {
+        match self {
+            Patience::OfCampaign => settings::stop_asking(),
+            Patience::Endless => settings::stop_shrinking(),
+        }
+    }
+}
+
+/// Whether a subject is there for calls of what planners share.
+pub fn answers_shared_calls(name: &str) -> bool {
+    matches!(name, SHARED | NAIVE)
+}
+
+/// The planners of this process as options name them, where nobody is named those that take part by default.
+pub fn planner_names(args: &SubjectArgs) -> Vec<String> {
+    let names = names(args);
+    if args.subjects.is_empty() {
+        names.into_iter().filter(|name| !answers_shared_calls(name)).collect()
+    } else {
+        names
+    }
 }
 
 /// Starts the subjects, in the order in which they were named, for the operations that were asked for.
@@ -65,14 +139,31 @@ pub fn start_for_shrinking(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<B
     start_with(args, dialect, Patience::Endless)
 }
 
-/// Starts the subjects for vectors: where nobody is named, whoever can answer one.
+/// Starts the subjects for cases of several dialects: a program is started for each that it follows.
 ///
 /// # Errors
 /// As [`start`].
-pub fn start_for_vectors(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<Box<dyn Subject>>, CliError> {
-    let mut subjects = start(args, dialect)?;
-    if args.subjects.is_empty() {
-        subjects.push(start_one(PROVIDER, args, (dialect, Patience::OfCampaign), &[])?);
+pub fn start_for_all(args: &SubjectArgs, dialects: &[Dialect]) -> Result<Vec<Box<dyn Subject>>, CliError> {
+    let [first, others @ ..] = dialects else { return Ok(Vec::new()) };
+    let mut subjects = start(args, *first)?;
+    if others.is_empty() {
+        return Ok(subjects);
+    }
+    for (place, name) in names(args).iter().enumerate().filter(|(_, name)| name.starts_with(EXEC)) {
+        let (before, rest) = subjects.split_at_mut(place);
+        let mut started = Vec::new();
+        for dialect in others {
+            match start_one(name, args, (*dialect, Patience::OfCampaign), before) {
+                Ok(subject) => started.push((*dialect, subject)),
+                Err(problem @ CliError::Input { .. }) => {
+                    output::say_once(&styled(NOTE, format!("not asked in {dialect}: {problem}")));
+                }
+                Err(problem) => return Err(problem),
+            }
+        }
+        let own = std::mem::replace(&mut rest[0], Box::new(InProcess::new(Reference)));
+        started.insert(0, (*first, own));
+        rest[0] = Box::new(EachDialect::new(started));
     }
     Ok(subjects)
 }
@@ -92,18 +183,20 @@ fn start_one(
     (dialect, patience): (Dialect, Patience),
     others: &[Box<dyn Subject>],
 ) -> Result<Box<dyn Subject>, CliError> {
-    if let Some(path) = engine_path(name) {
-        return engine(name, path, dialect, &args.ops);
+    if let Some(named) = EngineName::read(name) {
+        return engine(name, named, dialect, (&args.ops, patience.stop()));
     }
-    let subject: Box<dyn Subject> = match name.strip_prefix("exec:") {
+    let subject: Box<dyn Subject> = match name.strip_prefix(EXEC) {
+        // What planners share is asked of it, and of its second writing, where all take part.
+        None if args.subjects.is_empty() && !matches!(name, SHARED | NAIVE) => Box::new(in_process(name)?.only_plans()),
         None => planner(name)?,
         Some(command) => {
+            let stop = Some(patience.stop());
             let patience = match patience {
                 Patience::OfCampaign => ExecOptions::PATIENCE,
                 Patience::Endless => u32::MAX,
             };
             settings::tidy_on_interrupts()?;
-            let stop = Some(settings::interrupted());
             let options = ExecOptions { dialect, answer_time: args.answer_time, patience, stop };
             let mut exec = Exec::start(command, &options).map_err(|problem| not_started(&problem))?;
             exec.tell_apart(|name| others.iter().any(|other| other.name() == name));
@@ -114,31 +207,46 @@ fn start_one(
     Ok(if args.ops.is_empty() { subject } else { Box::new(Narrowed::new(subject, args.ops.clone())) })
 }
 
-/// Where the binary of an engine is, for the name of one: `terraform:PATH`, or `terraform` for the one that is installed.
-fn engine_path(name: &str) -> Option<Option<&str>> {
-    match name.strip_prefix(ENGINE)? {
-        "" => Some(None),
-        rest => rest.strip_prefix(':').map(Some),
+/// What the name of an engine says: `terraform:PATH`, or `terraform` for the one that is installed; likewise `terraform-at-once`.
+#[cfg_attr(not(feature = "engine"), allow(dead_code, reason = "a build without engines refuses them all alike"))]
+struct EngineName<'n> {
+    path: Option<&'n str>,
+    at_once: bool,
+}
+
+impl<'n> EngineName<'n> {
+    fn read(name: &'n str) -> Option<EngineName<'n>> {
+        let (kind, path) = match name.split_once(':') {
+            Some((kind, path)) => (kind, Some(path)),
+            None => (name, None),
+        };
+        let at_once = kind == ENGINE_AT_ONCE;
+        (at_once || kind == ENGINE).then_some(EngineName { path, at_once })
     }
 }
 
 /// A real engine.
 #[cfg(feature = "engine")]
-fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Result<Box<dyn Subject>, CliError> {
-    use planfuzz_engine::process::{Binary, Runs};
+fn engine(
+    name: &str,
+    named: EngineName<'_>,
+    dialect: Dialect,
+    (ops, stop): (&[Op], &'static AtomicBool),
+) -> Result<Box<dyn Subject>, CliError> {
+    use planfuzz_engine::process::{Binary, Runs, place};
     use planfuzz_engine::{Engine, EngineOptions};
     use std::path::Path;
 
     use super::output::warn_once;
-    use crate::subject::Terraform;
+    use crate::subject::{Applies, Terraform};
 
     let failed = |problem: &dyn std::fmt::Display| CliError::failed(problem.to_string());
     settings::tidy_on_interrupts()?;
-    let runs = Runs::open(&std::env::temp_dir()).map_err(|problem| failed(&problem))?;
+    let runs = Runs::open(&place()).map_err(|problem| failed(&problem))?;
     for (path, problem) in &runs.swept().left {
         warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
     }
-    let binary = Binary::find(path.map(Path::new), &runs).map_err(|problem| {
+    let binary = Binary::find(named.path.map(Path::new), &runs).map_err(|problem| {
         CliError::input(problem.to_string()).with_hint("install one, or say where it is: --subject terraform:PATH")
     })?;
     let followed = binary.dialect();
@@ -150,14 +258,20 @@ fn engine(name: &str, path: Option<&str>, dialect: Dialect, ops: &[Op]) -> Resul
     if let Some(warning) = followed.warning {
         warn_once(&format!("{name}: {warning}"));
     }
-    let options = EngineOptions { stop: settings::interrupted(), ..EngineOptions::default() };
+    let options = EngineOptions { stop, ..EngineOptions::default() };
     let engine = Engine::start(binary, &runs, options).map_err(|problem| failed(&problem))?;
-    Ok(Box::new(Terraform::new(name.to_owned(), engine, dialect).narrowed_to(ops)))
+    let applies = if named.at_once { Applies::AtOnce } else { Applies::Plans };
+    Ok(Box::new(Terraform::new(name.to_owned(), engine, dialect).that_applies(applies).narrowed_to(ops)))
 }
 
 /// A real engine, in a build without them.
 #[cfg(not(feature = "engine"))]
-fn engine(name: &str, _: Option<&str>, _: Dialect, _: &[Op]) -> Result<Box<dyn Subject>, CliError> {
+fn engine(
+    name: &str,
+    _: EngineName<'_>,
+    _: Dialect,
+    _: (&[Op], &'static AtomicBool),
+) -> Result<Box<dyn Subject>, CliError> {
     Err(CliError::input(format!("{name:?} needs a build with the feature engine")))
 }
 
@@ -174,8 +288,11 @@ fn planner(name: &str) -> Result<Box<dyn Subject>, CliError> {
 /// # Errors
 /// A name that is none.
 pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
-    if name == PROVIDER {
-        return Ok(Box::new(Provider));
+    match name {
+        SHARED => return Ok(Box::new(Shared::default())),
+        NAIVE => return Ok(Box::new(Naive)),
+        PROVIDER => return Ok(Box::new(Shared::of_providers())),
+        _ => {}
     }
     if name == WIRE {
         return Ok(Box::new(OfBytes));
@@ -201,7 +318,15 @@ fn expect_use_of(exec: &Exec, ops: &[Op], dialect: Dialect) -> Result<(), CliErr
 
 fn not_started(problem: &ExecError) -> CliError {
     match problem {
-        ExecError::Command { .. } | ExecError::Refused { .. } => CliError::input(problem.to_string()),
+        ExecError::Command { .. } | ExecError::Refused { .. } | ExecError::NoPlanner { .. } => {
+            CliError::input(problem.to_string())
+        }
+        // A name that is mistyped.
+        ExecError::Start { problem: why, .. }
+            if matches!(why.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
+        {
+            CliError::input(problem.to_string()).with_hint("the words after exec: are a program and its arguments")
+        }
         ExecError::Start { .. } | ExecError::Greeting { .. } | ExecError::Interrupted => {
             CliError::failed(problem.to_string())
         }
@@ -235,10 +360,10 @@ fn wrong_on_purpose(name: &str) -> Result<Option<Box<dyn Subject>>, CliError> {
 /// A name that is none.
 pub fn in_process(name: &str) -> Result<InProcess, CliError> {
     match name {
-        "reference" => Ok(InProcess::new(Reference)),
-        "optimized" => Ok(InProcess::new(Optimized)),
+        "reference" => Ok(InProcess::reference()),
+        "optimized" => Ok(InProcess::optimized()),
         _ => Err(CliError::input(format!(
-            "expected a subject such as reference, optimized, wire, provider, terraform or exec:COMMAND, found {name:?}"
+            "expected a subject such as reference, optimized, shared, naive, wire, provider, terraform or exec:COMMAND, found {name:?}"
         ))),
     }
 }

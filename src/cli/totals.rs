@@ -6,8 +6,10 @@ use std::time::Duration;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
 use super::error::CliError;
+use super::groups::Told;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::campaign::{Phases, Report};
+use crate::case::Op;
 use crate::compare::Tally;
 use crate::subject::Effort;
 
@@ -28,6 +30,7 @@ pub struct Totals {
     comparisons: u64,
     steps: u64,
     lives: BTreeMap<String, BTreeMap<String, u64>>,
+    calls: BTreeMap<String, u64>,
     checks: u64,
     seconds: f64,
     cpu_seconds: f64,
@@ -37,6 +40,7 @@ pub struct Totals {
     buckets: BTreeMap<String, Bucket>,
     phases: Phases,
     efforts: BTreeMap<String, Effort>,
+    groups: Vec<Told>,
 }
 
 /// A bucket of findings.
@@ -72,6 +76,9 @@ impl Totals {
         self.comparisons += summary.comparisons;
         self.steps += summary.steps;
         self.checks += summary.checks;
+        for (op, count) in &summary.calls {
+            *self.calls.entry(op.name().to_owned()).or_default() += count;
+        }
         let lives = &summary.lives;
         if summary.steps > 0 {
             for (what, counts) in
@@ -105,9 +112,48 @@ impl Totals {
         }
     }
 
+    /// Adds the groups of a piece: those that share a bucket are one.
+    pub fn add_groups(&mut self, groups: Vec<Told>) {
+        for mut group in groups {
+            let shares = |kept: &Told| kept.signatures.iter().any(|signature| group.signatures.contains(signature));
+            let (same, others) = std::mem::take(&mut self.groups).into_iter().partition(shares);
+            self.groups = others;
+            let same: Vec<Told> = same;
+            for kept in same {
+                group.count += kept.count;
+                for signature in kept.signatures {
+                    if !group.signatures.contains(&signature) {
+                        group.signatures.push(signature);
+                    }
+                }
+            }
+            self.groups.push(group);
+        }
+        self.groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    }
+
+    /// The findings by likely cause, the largest group first.
+    pub fn groups(&self) -> &[Told] {
+        &self.groups
+    }
+
     /// How many findings no allowance expects.
     pub fn findings(&self) -> u64 {
         self.tally.findings()
+    }
+
+    /// Why nothing can be said to hold, where nothing was put to the test. Where there is one subject only, it is held to the rules.
+    pub fn why_nothing_compared(&self) -> Option<String> {
+        let is_tested = self.comparisons > 0 || self.subjects.len() < 2 && self.checks > 0;
+        if is_tested || self.findings() > 0 {
+            return None;
+        }
+        let most = self.left_out.iter().max_by_key(|(_, count)| **count);
+        Some(match most {
+            Some((reason, count)) => format!("{count} operations were left out ({reason})"),
+            None if self.next == 0 => "the campaign ended before its first case".to_owned(),
+            None => "no generated case has these operations".to_owned(),
+        })
     }
 
     /// The object that cli.md promises, which is also what `--resume` keeps.
@@ -128,6 +174,7 @@ impl Totals {
             ("comparisons", Json::int(self.comparisons)),
             ("steps", Json::int(self.steps)),
             ("lives", Json::object(self.lives.iter().map(|(what, of)| (what.as_str(), counts(of))))),
+            ("calls", counts(&self.calls)),
             ("checks", Json::int(self.checks)),
             ("seconds", decimal(self.seconds)),
             ("cpu_seconds", decimal(self.cpu_seconds)),
@@ -141,6 +188,7 @@ impl Totals {
             ("phases", Json::object(phases.map(|(name, time)| (name, decimal(time.as_secs_f64()))))),
             ("efforts", Json::object(self.efforts.iter().map(|(name, of)| (name.as_str(), effort(of))))),
             ("buckets", Json::Array(buckets.collect())),
+            ("groups", Json::Array(self.groups.iter().map(Told::to_json).collect())),
         ];
         Json::object(members.into_iter().chain(types.map(|types| ("resource_types", types))))
     }
@@ -157,6 +205,8 @@ impl Totals {
             // A file from before lives were played has none.
             steps: reader.optional("steps", Json::expect_u64)?.unwrap_or(0),
             lives: reader.optional("lives", read_lives)?.unwrap_or_default(),
+            // A file from before calls were compared has none.
+            calls: reader.optional("calls", read_counts)?.unwrap_or_default(),
             checks: reader.required("checks", Json::expect_u64)?,
             seconds: reader.required("seconds", read_decimal)?,
             cpu_seconds: reader.required("cpu_seconds", read_decimal)?,
@@ -171,6 +221,8 @@ impl Totals {
             // A file from before engines were asked has none.
             efforts: reader.optional("efforts", read_efforts)?.unwrap_or_default(),
             buckets: BTreeMap::new(),
+            // A file from before findings were put together has none.
+            groups: reader.optional("groups", |json| json.read_items(Told::from_json))?.unwrap_or_default(),
             types_visited: reader.optional("resource_types", read_types)?,
         };
         for (signature, bucket) in reader.required("buckets", |json| json.read_items(read_bucket))? {
@@ -180,45 +232,104 @@ impl Totals {
         Ok(totals)
     }
 
-    /// Prints the summary for people.
+    /// Prints the summary for people: what was compared, what agreed, what was left out and why.
     ///
     /// # Errors
     /// Standard output that is gone.
-    pub fn print(&self) -> Result<(), CliError> {
-        let per_second = self.comparisons as f64 / self.cpu_seconds.max(0.001);
-        output::line(&format!(
-            "{} cases, {} comparisons, {} checks in {:.1} s ({per_second:.0} comparisons per CPU second)",
-            self.cases, self.comparisons, self.checks, self.seconds,
-        ))?;
-        if self.steps > 0 {
-            output::line(&format!("  {} steps of lives", self.steps))?;
-            self.print_lives()?;
-        }
-        self.print_phases()?;
-        self.print_efforts()?;
-        if let Some((visited, all)) = self.types_visited {
-            output::line(&format!("  {visited} of {all} resource types visited"))?;
-        }
+    pub fn print(&self, verbose: bool, not_asked: &[String]) -> Result<(), CliError> {
+        self.print_compared()?;
         let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = self.tally;
-        output::line(&format!("  {} agree, {both_refuse} both refuse, {tolerated} tolerated", agree))?;
-        for (what, count) in &self.left_out {
-            output::line(&styled(NOTE, format!("  left out {count}: {what}")))?;
+        output::line(&styled(HEAD, "agreed"))?;
+        output::line(&format!(
+            "  {} answers; on {} inputs both refuse, as the engine itself crashes there",
+            thousands(agree),
+            thousands(both_refuse)
+        ))?;
+        if tolerated > 0 {
+            output::line(&styled(DIM, format!("  {} differences are known and allowed:", thousands(tolerated))))?;
         }
         for (what, count) in &self.tolerated {
             output::line(&styled(DIM, format!("  tolerated {count}: {what}")))?;
         }
+        if !self.left_out.is_empty() || !not_asked.is_empty() {
+            output::line(&styled(HEAD, "left out"))?;
+        }
+        for (what, count) in &self.left_out {
+            output::line(&styled(NOTE, format!("  {} operations of {what}", thousands(*count))))?;
+        }
+        for what in not_asked {
+            output::line(&styled(DIM, format!("  {what}")))?;
+        }
+        if verbose {
+            self.print_counts()?;
+        }
+        if self.why_nothing_compared().is_some() {
+            return Ok(());
+        }
         if self.findings() == 0 {
-            return output::line(&styled(GOOD, "no findings"));
+            output::line(&styled(GOOD, "no findings"))?;
+            let next = "next: --time 10m looks longer, --schemas FILE at real resources, --subject exec:COMMAND at your planner";
+            return output::line(&styled(DIM, next));
         }
         output::line(&styled(
             BAD,
             format!("{diverge} diverge, {rule_broken} break a rule, {crash} crash, {over_budget} over budget"),
         ))?;
+        if !verbose && !self.groups.is_empty() {
+            return Ok(());
+        }
         output::line(&styled(HEAD, "findings by bucket"))?;
         for (signature, Bucket { count, case }) in &self.buckets {
             output::line(&format!("  {count:>8}  {signature}\n            {}", styled(DIM, case)))?;
         }
         Ok(())
+    }
+
+    /// How often each operation of what planners share was compared with its second writing.
+    fn print_calls(&self) -> Result<(), CliError> {
+        let Some((rarest, least)) = self.calls.iter().min_by_key(|(_, count)| **count) else { return Ok(()) };
+        let all: u64 = self.calls.values().sum();
+        let of = Op::ALL.iter().filter(|op| op.is_shared()).count();
+        let line = format!(
+            "  calls of what planners share: {all}, of {} of {of} operations, {rarest} least: {least} times",
+            self.calls.len()
+        );
+        output::line(&styled(DIM, line))
+    }
+
+    /// Who was held to what, and how often.
+    fn print_compared(&self) -> Result<(), CliError> {
+        output::line(&styled(HEAD, "compared"))?;
+        let cases = format!("  {} cases in {:.1} s", thousands(self.cases), self.seconds);
+        output::line(&match &*self.subjects {
+            [first, others @ ..] if !others.is_empty() => {
+                let (comparisons, others) = (thousands(self.comparisons), others.join(", "));
+                format!("{cases}: {comparisons} answers of {first} beside those of {others}")
+            }
+            _ => format!("{cases}, with the rules only: there is one subject"),
+        })?;
+        let steps = match self.steps {
+            0 => String::new(),
+            steps => format!("; {} steps of lives of resources", thousands(steps)),
+        };
+        output::line(&format!("  {} checks of answers against the rules{steps}", thousands(self.checks)))?;
+        match self.types_visited {
+            Some((visited, all)) => output::line(&format!("  {visited} of {all} resource types visited")),
+            None => Ok(()),
+        }
+    }
+
+    /// What is counted for those who work on the suite.
+    fn print_counts(&self) -> Result<(), CliError> {
+        output::line(&styled(HEAD, "counted"))?;
+        let per_second = self.comparisons as f64 / self.cpu_seconds.max(0.001);
+        output::line(&styled(DIM, format!("  {per_second:.0} comparisons per CPU second")))?;
+        if self.steps > 0 {
+            self.print_lives()?;
+        }
+        self.print_calls()?;
+        self.print_phases()?;
+        self.print_efforts()
     }
 
     /// What occurred in lives, and what never did.
@@ -271,6 +382,19 @@ impl Totals {
             ),
         ))
     }
+}
+
+/// A number with its thousands apart.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// What is counted of lives.

@@ -9,11 +9,12 @@ use planfuzz_core::dialect::Dialect;
 use super::apart::Apart;
 use super::args::TriageArgs;
 use super::error::{CliError, Held};
+use super::given::{self, Given, Kind, Sources};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use super::progress::Bar;
 use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
-use crate::case::CaseFile;
+use crate::case::{Case, CaseFile};
 use crate::triage::{
     Bounds, Counts, Crew, Entry, Paper, PaperBucket, PaperCame, ROUNDS, Replayed, Row, Stage, Table, Triage,
     paper_buckets, replay_command, signature_of,
@@ -27,10 +28,11 @@ use crate::triage::{
 pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     let judge = settings::judge(args.allow.as_deref())?;
     let mut night = read(args)?;
+    let args = &night.with_subjects(args)?;
     let kept = regressions(args)?;
     settings::watch_interrupts()?;
     night.replay_apart(args)?;
-    let Night { entries, heavy: _, papers, unreadable } = night;
+    let Night { entries, heavy: _, papers, unreadable, named: _ } = night;
     let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
     let paper_buckets = paper_buckets(&papers, &judge.allowances);
     let first = named.first().map(|(name, _)| name.clone()).unwrap_or_default();
@@ -64,6 +66,12 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     if !unreadable.is_empty() {
         return Err(CliError::input(format!("{} of {} files are no cases", unreadable.len(), table.counts().files)));
     }
+    let Counts { files, not_asked, not_begun, .. } = table.counts();
+    if files > 0 && not_asked + not_begun == files {
+        return Err(CliError::nothing_compared(format!(
+            "{not_asked} files could not be asked, {not_begun} were not begun"
+        )));
+    }
     let is_open = |paper: &Paper| matches!(&paper.came, PaperCame::Other(replayed) if replayed.is_open());
     let is_known = paper_buckets.iter().all(|bucket| bucket.known.is_some());
     Ok(Held::from(triaged.holds() && is_known && !papers.iter().any(is_open)))
@@ -80,39 +88,77 @@ struct Night {
     papers: Vec<Paper>,
     /// Those that are none, each with what is wrong.
     unreadable: Vec<(String, String)>,
+    /// The subjects that findings were seen with, as options name them, each with the first file that says so; none where options
+    /// name them.
+    named: BTreeMap<Vec<String>, String>,
 }
 
-/// Reads the files. One bad file does not hide what the others show.
+/// Reads what was given. One bad file does not hide what the others show.
 fn read(args: &TriageArgs) -> Result<Night, CliError> {
-    let paths = files::finding_files(&args.paths)?;
-    if paths.is_empty() {
-        let message = "expected case files or artifacts, found none";
-        return Err(CliError::input(message).with_hint("name a file, or a folder of .json files or crash-… artifacts"));
-    }
     let mut night = Night::default();
-    for path in &paths {
-        if files::is_out_of_memory(path) {
-            night.heavy.push(path.clone());
+    for source in Sources::of_cases(&args.paths)?.each() {
+        if let Some(path) = source.file().filter(|path| files::is_out_of_memory(path)) {
+            night.heavy.push(path.to_owned());
             continue;
         }
-        if let Some((document, finding)) = files::codec_document(path) {
-            let said = finding.as_ref().and_then(signature_of).map(str::to_owned);
-            let came = PaperCame::Other(Replayed::NotBegun);
-            night.papers.push(Paper { path: path.display().to_string(), size: document.bytes.len(), said, came });
-            continue;
+        for given in source.documents() {
+            night.read(given, args)?;
         }
-        night.read_case(path, args)?;
     }
     Ok(night)
 }
 
 impl Night {
-    fn read_case(&mut self, path: &Path, args: &TriageArgs) -> Result<(), CliError> {
-        let read = files::read_case_in(path, args.subjects.dialect);
-        match read.and_then(|file| entry(path, &file, args.show_sensitive)) {
-            Ok(entry) => self.entries.push(entry),
+    /// The options with the subjects that the findings name, where options name none.
+    fn with_subjects(&self, args: &TriageArgs) -> Result<TriageArgs, CliError> {
+        let mut args = args.clone();
+        let mut named = self.named.iter();
+        match (named.next(), named.next()) {
+            (None, _) => {}
+            (Some((subjects, _)), None) if *subjects == subjects::names(&args.subjects) => {}
+            (Some((subjects, _)), None) => args.subjects.subjects.clone_from(subjects),
+            (Some((one, at)), Some((other, there))) => {
+                let message = format!(
+                    "expected findings of the same subjects, found {} in {at} and {} in {there}",
+                    one.join(", "),
+                    other.join(", ")
+                );
+                return Err(
+                    CliError::input(message).with_hint("name them with --subject, or sort one folder after the other")
+                );
+            }
+        }
+        Ok(args)
+    }
+
+    fn read(&mut self, given: Given, args: &TriageArgs) -> Result<(), CliError> {
+        let place = given.place.clone();
+        let read = given.read(args.subjects.one_dialect()?);
+        let read = read.and_then(|kind| match kind {
+            Kind::Case(file) => Ok(Some(*file)),
+            Kind::Call(id, case) => Ok(Some(CaseFile { case: Case { purpose: id, ..*case }, finding: None })),
+            Kind::Codec(..) if !place.exists() && !given::is_line(&place) => {
+                let message =
+                    format!("{}: expected a file of a document that another process replays", place.display());
+                Err(CliError::input(message))
+            }
+            Kind::Codec(document, finding) => {
+                let said = finding.as_ref().and_then(signature_of).map(str::to_owned);
+                let came = PaperCame::Other(Replayed::NotBegun);
+                self.papers.push(Paper { path: place.display().to_string(), size: document.bytes.len(), said, came });
+                Ok(None)
+            }
+        });
+        if let Ok(Some(file)) = &read
+            && file.finding.is_some()
+        {
+            let named = subjects::for_finding(&args.subjects, &place, file.finding.as_ref())?;
+            self.named.entry(subjects::names(&named)).or_insert_with(|| place.display().to_string());
+        }
+        match read.and_then(|file| file.map(|file| entry(&place, &file, args.show_sensitive)).transpose()) {
+            Ok(read) => self.entries.extend(read),
             Err(problem @ CliError::Input { .. }) => {
-                self.unreadable.push((path.display().to_string(), problem.to_string()))
+                self.unreadable.push((place.display().to_string(), problem.to_string()))
             }
             Err(problem) => return Err(problem),
         }
@@ -130,7 +176,11 @@ impl Night {
         }
         for path in std::mem::take(&mut self.heavy) {
             match apart.replay(&path) {
-                Ok(_) => self.read_case(&path, args)?,
+                Ok(_) => {
+                    for given in Sources::of_cases(std::slice::from_ref(&path))?.documents() {
+                        self.read(given, args)?;
+                    }
+                }
                 Err(ended) => {
                     let size = std::fs::metadata(&path).map_or(0, |about| about.len() as usize);
                     let path = path.display().to_string();

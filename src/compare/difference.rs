@@ -6,6 +6,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
 use super::life::{LifePlace, Look, compare_lives};
+use super::told::told_difference;
 use crate::subject::Outcome;
 
 /// The first difference between two outcomes.
@@ -155,7 +156,7 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
         }
         (Outcome::Paths(first), Outcome::Paths(second)) => path_difference(first, second),
         (Outcome::Want(first), Outcome::Want(second)) => {
-            (!same_document(first, second)).then(|| at_root(Class::Answer))
+            (!same_document(first, second)).then(|| told_difference(first, second).unwrap_or(at_root(Class::Answer)))
         }
         (Outcome::Life(first), Outcome::Life(second)) => compare_lives(first, second, Look::default()).difference,
         (Outcome::Refused(_), Outcome::Refused(_)) => None,

@@ -4,6 +4,7 @@
 //! first subject's answers, and against any other answer that differs from it: an equal answer breaks the same rules.
 
 mod allow;
+mod artefact;
 mod difference;
 mod known;
 mod life;
@@ -11,6 +12,7 @@ pub mod properties;
 mod recorded;
 mod signature;
 mod summary;
+mod told;
 mod verdict;
 
 use std::sync::Arc;
@@ -22,11 +24,13 @@ use planfuzz_core::provider::model::Model;
 use planfuzz_core::reference::Reference;
 use planfuzz_core::rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, Party, Rules};
 use planfuzz_core::schema::Schema;
+use planfuzz_core::value::Value;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
+pub use artefact::Artefact;
 pub use difference::{Class, Difference, Place, difference};
 pub use known::{KnownDifference, KnownDifferences};
-pub use life::{Compared, LifeCounts, LifePlace, Look, compare_lives};
+pub use life::{Compared, LifeCounts, LifePlace, Look, compare_lives, compare_past};
 pub use recorded::{Expected, Miss};
 pub use signature::{Signature, SignatureClass, kind_of_place};
 pub use summary::Summary;
@@ -34,7 +38,7 @@ pub use verdict::{Tally, Verdict};
 
 use crate::case::{Call, Case, Op, Task};
 use crate::scenario::{Halt, Life, Promises, Scenario, Standing};
-use crate::subject::{LeftOut, Outcome, Panic, Shown, Subject, answer_request, guard};
+use crate::subject::{LeftOut, Outcome, Panic, Shown, Subject, answer_request, guard, in_one_form};
 
 /// What a subject answered to one case: an outcome for each operation.
 #[derive(Clone, Copy, Debug)]
@@ -114,12 +118,24 @@ impl Judge {
 
     /// Puts a case to the metamorphic properties with a planner of this process.
     pub fn properties(&self, case: &Case, planner: &dyn Planner, summary: &mut Summary) -> Vec<Found> {
+        self.properties_of(case, planner, |_| true, summary)
+    }
+
+    /// The same, where only what is found of some operations counts. To find it the planner is asked others too.
+    pub fn properties_of(
+        &self,
+        case: &Case,
+        planner: &dyn Planner,
+        is_asked: impl Fn(Op) -> bool,
+        summary: &mut Summary,
+    ) -> Vec<Found> {
         let Task::Merge(merge) = &case.task else {
             return Vec::new();
         };
         let mut bench = Bench {
             judge: self,
             dialect: case.dialect,
+            call: None,
             schema: Some(&merge.schema),
             rules: None,
             promises: Promises::default(),
@@ -136,7 +152,7 @@ impl Judge {
             }
         };
         bench.summary.checks += checked.checks;
-        for broken in checked.broken {
+        for broken in checked.broken.into_iter().filter(|broken| is_asked(broken.op)) {
             let kind = format!("rule_broken:{}", broken.property);
             let message = format!("{} at {:?}: {}", broken.property, broken.path.to_string(), broken.message);
             let place = Place::Path(broken.path);
@@ -169,13 +185,14 @@ enum Held<'s> {
 impl Sitting<'_> {
     /// Judges one case, prepared like the one that the judge sat for: see [`Case::is_prepared_like`].
     pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Vec<Found> {
-        let Some((first, others)) = answers.split_first() else {
-            return Vec::new();
-        };
         let Sitting { judge, schema, rules, promises: _ } = self;
         let mut bench = Bench {
             judge,
             dialect: case.dialect,
+            call: match &case.task {
+                Task::Call(call) => Some(call),
+                Task::Merge(_) => None,
+            },
             schema: *schema,
             rules: rules.as_ref(),
             promises: self.promises_of(case),
@@ -184,18 +201,28 @@ impl Sitting<'_> {
         };
         for (index, op) in case.ops().into_iter().enumerate() {
             let request = case.request(op);
+            // The first of those whose question it is.
+            let is_asked = |answers: &&Answers<'_>| !is_not_its_own(&answers.outcomes[index]);
+            let mut asked = answers.iter().filter(is_asked);
+            let Some(first) = asked.next() else { continue };
             let outcome = &first.outcomes[index];
             bench.single(op, speaker(answers, first, index), outcome, request);
             bench.summary.steps += outcome.steps();
             if let Outcome::Life(life) = outcome {
                 bench.summary.lives.count_changes(life);
             }
-            for other in others {
+            let before = bench.summary.comparisons;
+            for other in asked {
                 bench.pair(op, index, request, (first, other), speaker(answers, other, index));
             }
+            if op.is_shared() {
+                *bench.summary.calls.entry(op).or_default() += bench.summary.comparisons - before;
+            }
         }
+        let mut asked = answers.iter().filter(|answers| !answers.outcomes.iter().all(is_not_its_own)).peekable();
+        let is_reached = asked.peek().is_some();
         let reached = |answers: &Answers<'_>| answers.outcomes.iter().any(was_asked);
-        bench.summary.cases += u64::from(answers.iter().all(reached));
+        bench.summary.cases += u64::from(is_reached && asked.all(reached));
         bench.found
     }
 
@@ -212,6 +239,11 @@ impl Sitting<'_> {
         let idempotent = promises.claims.idempotent && !scenario.ignores_changes() && standing == Standing::Held;
         Promises { claims: Claims { idempotent, ..promises.claims }, standing }
     }
+}
+
+/// Whether the question is not one for this subject, so that its silence says nothing.
+fn is_not_its_own(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::LeftOut(LeftOut::NotAsked))
 }
 
 /// Whether a subject was asked at all. A life of which not even the first walk could be asked is none.
@@ -319,11 +351,19 @@ const UNWRITTEN: &str = "a type that formats.md cannot write";
 struct Bench<'a, 's> {
     judge: &'a Judge,
     dialect: Dialect,
+    /// What is asked, if it is one operation.
+    call: Option<&'a Call>,
     schema: Option<&'s Schema>,
     rules: Option<&'a Held<'s>>,
     promises: Promises,
     summary: &'a mut Summary,
     found: Vec<Found>,
+}
+
+/// A summary as signatures have it.
+fn in_a_word(summary: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    summary.chars().map(plain).collect()
 }
 
 impl Bench<'_, '_> {
@@ -393,6 +433,8 @@ impl Bench<'_, '_> {
             return self.single(op, who, other, request);
         }
         self.summary.comparisons += 1;
+        let both = self.call.map(|call| in_one_form(call, (first, other), self.dialect));
+        let (first, other) = both.as_ref().map_or((first, other), |(first, other)| (&**first, &**other));
         let verdict = match difference(first, other) {
             None if matches!(first, Outcome::Refused(_)) => Verdict::BothRefuse,
             None => Verdict::Agree,
@@ -415,23 +457,29 @@ impl Bench<'_, '_> {
     fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (Speaker<'_>, &Life), shown: Shown) {
         let declared = self.schema.filter(|_| shown > Shown::Whole).map(|schema| schema.implied_type(self.dialect));
         let version = self.schema.map(|schema| schema.version);
-        let compared = compare_lives(first.1, other.1, Look { shown, declared: declared.as_ref(), version });
-        let Compared { alike, both_refuse, unwritten, difference } = compared;
-        let is_different = difference.is_some();
-        self.summary.comparisons += alike + u64::from(both_refuse || is_different);
+        let look = Look { shown, declared: declared.as_ref(), version };
+        let subjects = format!("{}/{}", first.0, other.0.name);
+        let signed = |bench: &Self, difference: &Difference| {
+            let kind = format!("diverge:{}", difference.class.name());
+            bench.signature(op, kind, Some(&difference.path), subjects.clone())
+        };
+        let is_engine = shown == Shown::Observed;
+        let excuses = |difference: &Difference| self.is_excused(is_engine, &signed(self, difference));
+        let compared = compare_past(first.1, other.1, look, &excuses);
+        let Compared { alike, both_refuse, unwritten, passed, difference } = compared;
+        let is_different = difference.is_some() || !passed.is_empty();
+        self.summary.comparisons += alike + passed.len() as u64 + u64::from(both_refuse || difference.is_some());
         (0..alike).for_each(|_| self.report(op, Verdict::Agree));
         if both_refuse {
             self.report(op, Verdict::BothRefuse);
         }
-        let subjects = format!("{}/{}", first.0, other.0.name);
         for _ in 0..unwritten {
             let signature = self.signature(op, "diverge:type".to_owned(), None, subjects.clone());
             self.report(op, Verdict::Tolerated { signature, name: None, reason: UNWRITTEN.to_owned() });
         }
-        if let Some(difference) = difference {
-            let kind = format!("diverge:{}", difference.class.name());
-            let signature = self.signature(op, kind, Some(&difference.path), subjects);
-            self.report_of(shown == Shown::Observed, op, Verdict::Diverge { signature, difference });
+        for difference in passed.into_iter().chain(difference) {
+            let signature = signed(self, &difference);
+            self.report_of(is_engine, op, Verdict::Diverge { signature, difference });
         }
         if is_different || !other.1.is_whole() {
             self.single_life(op, other.0, other.1);
@@ -525,12 +573,21 @@ impl Bench<'_, '_> {
             return false;
         };
         let declared = self.schema.map(|schema| schema.implied_type(self.dialect));
-        declared.is_some_and(|ty| first.to_json(&ty) == other.to_json(&ty))
+        // S34: nor can optional markers be written.
+        let unmarked = |value: &Value| Value::from_parts(value.ty().strip_optional(), value.node().clone());
+        declared.is_some_and(|ty| unmarked(first).to_json(&ty) == unmarked(other).to_json(&ty))
+    }
+
+    /// Whether a finding of this signature is allowed, or known of an engine.
+    fn is_excused(&self, is_of_engine: bool, signature: &Signature) -> bool {
+        let is_known = || is_of_engine && self.judge.known.find(signature, self.dialect).is_some();
+        self.judge.allowances.reason(&signature.to_string()).is_some() || is_known()
     }
 
     fn signature(&self, op: Op, kind: String, place: Option<&Place>, subjects: String) -> Signature {
         let place = match (place, self.schema) {
             (Some(place), Some(schema)) => kind_of_place(&schema.block, place),
+            (Some(Place::Text(summary)), None) => in_a_word(summary),
             _ => "root".to_owned(),
         };
         Signature { op, kind, place, subjects }

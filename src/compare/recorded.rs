@@ -2,11 +2,12 @@
 
 use planfuzz_core::dialect::Dialect;
 
+use super::artefact::Artefact;
 use super::difference::{Class, Difference, difference};
 use super::life::{Look, compare_lives};
 use crate::case::Call;
 use crate::scenario::{Halt, Life, Stopped};
-use crate::subject::{Outcome, Shown};
+use crate::subject::{Outcome, Shown, in_one_form};
 
 /// Why an answer is not the recorded one.
 #[derive(Clone, Debug)]
@@ -42,11 +43,23 @@ impl Expected<'_> {
             // An engine crashes where planners refuse.
             (Outcome::Refused(_), Outcome::Crashed { .. }) if is_engine => Ok(()),
             (_, got) if !got.is_answer() => Err(Miss::NoAnswer),
-            (expected, got) => match difference(expected, got) {
-                Some(found) if !self.is_unwritten(&found, got, shown) => Err(Miss::Differs(found)),
-                _ => Ok(()),
-            },
+            both => {
+                let (expected, got) = in_one_form(self.call, both, self.dialect);
+                match difference(&expected, &got) {
+                    Some(found) if !self.is_unwritten(&found, &got, shown) => Err(Miss::Differs(found)),
+                    _ => Ok(()),
+                }
+            }
         }
+    }
+
+    /// Whether an answer that is not the expected one is so but for what the recording shows less exactly.
+    pub fn is_met_but_for(&self, got: &Outcome, shown: Shown) -> Option<Artefact> {
+        if self.shown != Shown::Observed {
+            return None;
+        }
+        let (artefact, got) = Artefact::as_recorded(self.call.schema().map(AsRef::as_ref), self.outcome, got)?;
+        self.is_met_by(&got, shown).is_ok().then_some(artefact)
     }
 
     fn is_met_by_life(&self, expected: &Life, got: &Life, shown: Shown) -> Result<(), Miss> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::life::LifeCounts;
 use super::signature::Signature;
 use super::verdict::Tally;
+use crate::case::Op;
 
 /// What a run counts, whatever its length: of constant size but for the reasons and buckets that occur.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,8 @@ pub struct Summary {
     pub steps: u64,
     /// What occurred in those lives.
     pub lives: LifeCounts,
+    /// Comparisons of what planners share with its second writing, by operation.
+    pub calls: BTreeMap<Op, u64>,
     /// Rules and properties held against an answer.
     pub checks: u64,
     /// How often each verdict was reached.
@@ -46,14 +49,26 @@ impl Summary {
         })
     }
 
+    /// Why nothing was compared, where no case reached every subject.
+    pub fn why_not_asked(&self) -> Option<String> {
+        if self.cases > 0 || self.comparisons > 0 {
+            return None;
+        }
+        let reason = self.left_out.keys().next().map(|(subject, reason)| format!("{subject}: {reason}"));
+        Some(reason.unwrap_or_else(|| "no case was put to the subjects".to_owned()))
+    }
+
     /// Adds the counts of another run.
     pub fn add(&mut self, other: Summary) {
-        let Summary { cases, comparisons, steps, lives, checks, tally, left_out, tolerated } = other;
+        let Summary { cases, comparisons, steps, lives, calls, checks, tally, left_out, tolerated } = other;
         self.cases += cases;
         self.comparisons += comparisons;
         self.steps += steps;
         self.lives.add(&lives);
         self.checks += checks;
+        for (op, count) in calls {
+            *self.calls.entry(op).or_default() += count;
+        }
         self.tally.add(&tally);
         for (key, count) in left_out {
             *self.left_out.entry(key).or_default() += count;

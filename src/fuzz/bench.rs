@@ -1,8 +1,6 @@
 //! One input, put to the planners and judged.
 
 use planfuzz_core::json::Json;
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::reference::Reference;
 
 use super::codecs::{Document, Reading};
 use super::fuzzer::Target;
@@ -47,7 +45,7 @@ pub struct Trouble {
 impl Bench {
     /// The two planners.
     pub fn new(target: Target) -> Bench {
-        Bench::of(target, vec![Box::new(InProcess::new(Reference)), Box::new(InProcess::new(Optimized))])
+        Bench::of(target, vec![Box::new(InProcess::reference()), Box::new(InProcess::optimized())])
     }
 
     /// Other subjects; the first is compared with every other.

@@ -14,13 +14,15 @@ use planfuzz_core::plans::json::{PlanJson, StateJson};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::file::Snapshot;
 use planfuzz_core::value::{Number, Type, Value, WrittenPath, raw_equals};
+use planfuzz_language::expression::notation::{Locals, write_told};
+use planfuzz_language::laws::{Syntax, round_trip};
 
 use super::wire;
 use crate::artifact::{Artifact, Catalogue};
-use crate::case::{CaseFile, Vector};
+use crate::case::{CaseFile, ExpressionCall, Vector};
 use crate::compare::properties::has_minus_zero_in_set;
 use crate::lint::lint;
-use crate::subject::{Panic, guard};
+use crate::subject::{Panic, guard, walked};
 
 /// The first byte of raw input for the first codec; the others follow.
 const FIRST_TAG: u8 = 0x10;
@@ -73,6 +75,12 @@ codecs! {
     /// A schema in JSON, a line feed, a length in decimal, a line feed, and msgpack: a prior state of that length, and a
     /// configuration.
     Proposed = "proposed", proposed;
+    /// Configuration in native syntax.
+    Native = "native", native;
+    /// Configuration in JSON syntax.
+    JsonSyntax = "json_syntax", json_syntax;
+    /// Expressions, with what comes of them where nothing has a name.
+    Expression = "expression", expression;
 }
 
 /// What a check came to in a word: what was read, or the law that is broken.
@@ -182,6 +190,22 @@ impl<'b> Document<'b> {
 
 fn holds(law: Law, held: bool) -> Result<Law, Law> {
     if held { Ok(READ) } else { Err(law) }
+}
+
+fn native(bytes: &[u8]) -> Result<Law, Law> {
+    round_trip(bytes, Syntax::Native).map(|taken| if taken { READ } else { REFUSED })
+}
+
+fn json_syntax(bytes: &[u8]) -> Result<Law, Law> {
+    round_trip(bytes, Syntax::Json).map(|taken| if taken { READ } else { REFUSED })
+}
+
+/// Whatever can be parsed is evaluated, to the same twice.
+fn expression(bytes: &[u8]) -> Result<Law, Law> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Ok(REFUSED) };
+    let call = ExpressionCall { scope: Locals::default(), expression: text.to_owned() };
+    let told = || write_told(&walked(&call, Dialect::default()));
+    holds("an expression comes to the same twice", told() == told())
 }
 
 fn json(bytes: &[u8]) -> Result<Law, Law> {

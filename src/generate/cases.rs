@@ -32,6 +32,10 @@ pub(super) enum Stream {
     ValueCalls = 4,
     Provider = 5,
     Life = 6,
+    SchemaCalls = 7,
+    StepProvider = 8,
+    Steps = 9,
+    Expressions = 10,
 }
 
 impl Cases {

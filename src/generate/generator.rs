@@ -9,7 +9,7 @@ use planfuzz_core::value::Value;
 
 use super::catalogue::Catalogue;
 use super::dice::Dice;
-use super::model::{self, Plot};
+use super::model::{self, Conduct, Plot};
 use super::outline::BlockOutline;
 use super::pools::Pools;
 use super::scenario::LifeWorld;
@@ -32,6 +32,8 @@ pub struct Generator {
     framework_pools: Pools,
     /// Those for providers of the SDK: with fractions, and without.
     sdk_pools: [Pools; 2],
+    /// How many providers behave anyhow, of 256, beside those of which the settings say so.
+    unruly: u8,
 }
 
 impl Generator {
@@ -40,7 +42,7 @@ impl Generator {
         let sdk_pools = [Pools::of_sdk(false), Pools::of_sdk(true)];
         let (pools, framework_pools) = (Pools::new(), Pools::of_framework());
         let dialects = Dialect::ALL.to_vec();
-        Generator { settings, dialects, catalogue: Arc::default(), pools, framework_pools, sdk_pools }
+        Generator { settings, dialects, catalogue: Arc::default(), pools, framework_pools, sdk_pools, unruly: 0 }
     }
 
     /// The generator, for these dialects only. None at all is the same as the default one.
@@ -54,6 +56,17 @@ impl Generator {
     #[must_use]
     pub fn with_catalogue(self, catalogue: Arc<Catalogue>) -> Generator {
         Generator { catalogue, ..self }
+    }
+
+    /// The generator, for steps of single providers: more of them behave anyhow, as nothing but a pipeline's other writing judges them.
+    #[must_use]
+    pub(super) fn of_steps(self) -> Generator {
+        Generator { unruly: 128, ..self }
+    }
+
+    /// The dialects of its cases: one at least.
+    pub fn dialects(&self) -> &[Dialect] {
+        &self.dialects
     }
 
     /// The real schemas.
@@ -122,6 +135,13 @@ impl Generator {
         let real = real.filter(|_| !self.catalogue.is_empty());
         let mut plot = Plot::draw(dice, self.settings.providers);
         plot.is_sdk &= real.is_none();
+        if self.unruly > 0 {
+            // As many of the SDK as of the framework.
+            plot.is_sdk |= real.is_none() && self.settings.providers.pipeline.is_none() && dice.chance(72);
+            if dice.chance(self.unruly) {
+                plot = Plot { conduct: Conduct::Free, fault: None, ..plot };
+            }
+        }
         let pools = self.pools_for(plot);
         let mut world = self.world_with(dice, real, pools, |swarm| plot.swarm(swarm));
         let mut schema = Schema::clone(&world.schema);
@@ -188,21 +208,35 @@ impl Generator {
     pub fn case_in(&self, world: &World, bytes: &mut Unstructured<'_>) -> Case {
         let mut dice = Dice::new(bytes);
         let loose = dice.chance(self.settings.loose);
-        let mut maker = Maker::new(&mut dice, &self.pools, world);
+        let merge = self.merge_of(&mut dice, &self.pools, world, loose);
+        Case { purpose: String::new(), dialect: world.dialect, task: Task::Merge(merge) }
+    }
+
+    /// Four values of a schema.
+    pub(super) fn merge_of(&self, dice: &mut Dice<'_, '_>, pools: &Pools, world: &World, loose: bool) -> Merge {
+        let mut maker = Maker::new(dice, pools, world);
         let (prior, config) = maker.prior_and_config(&world.outline, loose);
         let planned = maker.planned(&world.outline, &prior, &config);
         let actual = maker.actual(&world.outline, &prior, &config, &planned);
+        let [prior, config, planned, actual] = match loose {
+            true => [
+                maker.misplaced(&world.outline, prior, Role::LooseState),
+                maker.misplaced(&world.outline, config, Role::Loose),
+                maker.misplaced(&world.outline, planned, Role::Loose),
+                maker.misplaced(&world.outline, actual, Role::LooseState),
+            ],
+            false => [prior, config, planned, actual],
+        };
         let [prior, config, planned, actual] =
             [prior, config, planned, actual].map(|value| settled(&world.outline.ty, value));
-        let merge = Merge { schema: world.schema.clone(), prior, config, planned, actual };
-        Case { purpose: String::new(), dialect: world.dialect, task: Task::Merge(merge) }
+        Merge { schema: world.schema.clone(), prior, config, planned, actual }
     }
 }
 
 impl Maker<'_, '_, '_> {
     fn prior_and_config(&mut self, outline: &BlockOutline, loose: bool) -> (Value, Value) {
         let null = || Value::null(outline.ty.clone());
-        let state = if self.dice.chance(20) { Role::LooseState } else { Role::State };
+        let state = if self.dice.chance(36) { Role::LooseState } else { Role::State };
         let (prior, config) = match self.dice.weighted(&[104, 50, 22, 44, 10, 3]) {
             // The state first, and a configuration like it.
             0 => {

@@ -1,27 +1,64 @@
-//! Merges and scenarios in one row of numbers.
+//! Merges, scenarios and calls of what planners share in one row of numbers.
+
+use std::sync::Arc;
 
 use super::cases::Cases;
+use super::expressions::Expressions;
 use super::generator::Generator;
 use super::lives::Lives;
-use crate::case::Case;
+use super::schema_calls::SchemaCalls;
+use super::step_calls::StepCalls;
+use super::value_calls::ValueCalls;
+use crate::case::{Call, Case, Task};
+use crate::scenario::Command;
 
 /// What a mix is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Share {
-    /// Some scenarios among the merges, such that each takes a good part of the time.
+    /// Some scenarios and calls among the merges, such that merges and scenarios take a good part of the time each.
     #[default]
-    Both,
+    All,
+    /// The same without calls: where nobody is asked them.
+    Planned,
     /// Merges only.
     Merges,
     /// Scenarios only.
     Scenarios,
+    /// Calls only, of these kinds.
+    Calls(Calls),
+    /// Expressions of the configuration language only.
+    Expressions,
     /// The first steps of scenarios, of which a plan is made where an apply would be.
     Plans,
 }
 
-/// The numbers of a period, and how many of them are scenarios: whole groups that share a schema.
-const PERIOD: u64 = 32;
+/// Kinds of calls of what planners share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// Of values and msgpack.
+    pub values: bool,
+    /// Of schemas.
+    pub schemas: bool,
+    /// Of the pipelines of providers.
+    pub steps: bool,
+}
+
+impl Calls {
+    /// All kinds.
+    pub const ALL: Calls = Calls { values: true, schemas: true, steps: true };
+}
+
+/// The numbers of a period by what they are: merges and scenarios in whole groups that share a schema, and calls.
+const MERGES: u64 = 28;
 const SCENARIOS: u64 = 4;
+const CALLS: u64 = 16;
+const PLANNED: u64 = MERGES + SCENARIOS;
+const PERIOD: u64 = PLANNED + CALLS;
+
+/// The calls of a round by what they are of.
+const OF_SCHEMAS: u64 = 1;
+const OF_STEPS: u64 = 2;
+const OF_VALUES: u64 = 3;
 
 /// The cases of a seed.
 #[derive(Debug)]
@@ -29,35 +66,118 @@ pub struct Mix {
     share: Share,
     merges: Cases,
     scenarios: Lives,
+    values: ValueCalls,
+    schemas: SchemaCalls,
+    refreshes: bool,
+    steps: StepCalls,
+    expressions: Expressions,
 }
 
 impl Mix {
-    /// The cases of a seed; both generators have the same settings.
-    pub fn new([merges, scenarios]: [Generator; 2], seed: u64, share: Share) -> Mix {
-        Mix { share, merges: Cases::new(merges, seed), scenarios: Lives::new(scenarios, seed) }
+    /// The cases of a seed; all generators have the same settings.
+    pub fn new([merges, scenarios, schemas, steps]: [Generator; 4], seed: u64, share: Share) -> Mix {
+        Mix {
+            share,
+            values: ValueCalls::new(merges.dialects()[0], seed),
+            expressions: Expressions::new(merges.dialects(), seed),
+            merges: Cases::new(merges, seed),
+            scenarios: Lives::new(scenarios, seed),
+            schemas: SchemaCalls::new(schemas, seed),
+            refreshes: true,
+            steps: StepCalls::new(steps, seed),
+        }
+    }
+
+    /// The same cases with no refresh in the lives: each step skips it, and one that does nothing else is a plan.
+    pub fn without_refreshes(self) -> Mix {
+        Mix { refreshes: false, ..self }
     }
 
     /// Case number `number`.
     pub fn case(&mut self, number: u64) -> Case {
-        const MERGES: u64 = PERIOD - SCENARIOS;
+        let mut case = self.made(number);
+        if let (false, Task::Call(Call::Scenario(scenario))) = (self.refreshes, &mut case.task) {
+            for step in &mut Arc::make_mut(scenario).steps {
+                step.options.skip_refresh = true;
+                if step.command == Command::Refresh {
+                    step.command = Command::Plan;
+                }
+            }
+        }
+        case
+    }
+
+    fn made(&mut self, number: u64) -> Case {
         let (period, place) = (number / PERIOD, number % PERIOD);
-        match (self.share, place.checked_sub(MERGES)) {
+        match (self.share, place) {
             (Share::Merges, _) => self.merges.case(number),
             (Share::Scenarios, _) => self.scenarios.case(number),
             (Share::Plans, _) => self.scenarios.plan(number),
-            (Share::Both, None) => self.merges.case(period * MERGES + place),
-            (Share::Both, Some(place)) => self.scenarios.case(period * SCENARIOS + place),
+            (Share::Calls(kinds), _) => self.call(kinds, number),
+            (Share::Expressions, _) => self.expressions.case(number),
+            (Share::Planned, _) => {
+                let (period, place) = (number / PLANNED, number % PLANNED);
+                match place.checked_sub(MERGES) {
+                    None => self.merges.case(period * MERGES + place),
+                    Some(place) => self.scenarios.case(period * SCENARIOS + place),
+                }
+            }
+            (Share::All, ..MERGES) => self.merges.case(period * MERGES + place),
+            (Share::All, place) => match place - MERGES {
+                place @ ..SCENARIOS => self.scenarios.case(period * SCENARIOS + place),
+                place => self.call(Calls::ALL, period * CALLS + place - SCENARIOS),
+            },
+        }
+    }
+
+    /// The kinds that are asked for take turns.
+    fn call(&mut self, kinds: Calls, number: u64) -> Case {
+        let share = |is_asked: bool, share: u64| if is_asked { share } else { 0 };
+        let (schemas, steps) = (share(kinds.schemas, OF_SCHEMAS), share(kinds.steps, OF_STEPS));
+        let values = share(kinds.values || schemas + steps == 0, OF_VALUES);
+        let all = schemas + steps + values;
+        let (round, place) = (number / all, number % all);
+        if place < schemas {
+            return self.schemas.case(round * schemas + place);
+        }
+        match place - schemas {
+            place if place < steps => self.steps.case(round * steps + place),
+            place => self.values.case(round * values + place - steps),
         }
     }
 
     /// How many resource types of the catalogue the first `count` cases visit.
     pub fn types_visited(&self, count: u64) -> usize {
-        let of_period = |each: u64| count / PERIOD * each;
         match self.share {
             Share::Merges => self.merges.types_visited(count),
             Share::Scenarios | Share::Plans => self.scenarios.types_visited(count),
+            Share::Calls(_) | Share::Expressions => 0,
             // Both go through the whole catalogue, from different starts: at least as many as one of them.
-            Share::Both => self.merges.types_visited(of_period(PERIOD - SCENARIOS)),
+            Share::All => self.merges.types_visited(count / PERIOD * MERGES),
+            Share::Planned => self.merges.types_visited(count / PLANNED * MERGES),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Settings;
+
+    #[test]
+    fn l153_no_life_refreshes_where_refreshes_are_left_out() {
+        let generators = || [(); 4].map(|()| Generator::new(Settings::SMALL));
+        let mut refreshing = 0;
+        for is_left_out in [false, true] {
+            let mix = Mix::new(generators(), 1, Share::Scenarios);
+            let mut mix = if is_left_out { mix.without_refreshes() } else { mix };
+            for number in 0..200 {
+                let Task::Call(Call::Scenario(scenario)) = mix.case(number).task else { panic!("a scenario") };
+                let refreshes = scenario.steps.iter().any(|step| !step.options.skip_refresh);
+                assert!(!(is_left_out && refreshes), "{number}");
+                refreshing += u32::from(refreshes);
+            }
+        }
+        assert!(refreshing > 100, "{refreshing}");
     }
 }

@@ -42,6 +42,8 @@ pub(super) struct AttributeOutline {
     pub(super) optional: bool,
     pub(super) computed: bool,
     pub(super) write_only: bool,
+    /// Whether the declared type has optional markers (S34).
+    pub(super) markers: bool,
     pub(super) nested: Option<NestedOutline>,
 }
 
@@ -142,6 +144,7 @@ impl AttributeOutline {
             optional: *optional,
             computed: *computed,
             write_only: *write_only,
+            markers: attribute.leaf_type().is_some_and(Type::has_optional),
             nested,
         }
     }

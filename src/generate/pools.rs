@@ -23,10 +23,14 @@ pub(super) struct Pools {
     pub(super) long_texts: Vec<Text>,
     /// Prefixes of the texts, for refinements.
     pub(super) prefixes: Vec<Text>,
+    /// Prefixes at the ends of what a record keeps on the wire (V73) and may hold there (V81).
+    pub(super) long_prefixes: Vec<Text>,
     /// Numbers that are drawn most of the time.
     pub(super) numbers: Vec<Number>,
     /// Numbers with something odd about them. The first is -0, which stays out of sets (V56).
     pub(super) odd_numbers: Vec<Number>,
+    /// Numbers at the edges of all widths, and fractions.
+    pub(super) edges: Vec<Number>,
     /// Different numbers that a careless comparison takes for equal, each pair both ways round.
     pub(super) close: Vec<(Number, Number)>,
 }
@@ -95,6 +99,55 @@ const ODD_NUMBERS: [&str; 20] = [
     "-inf",
 ];
 
+/// The edges of all widths: of the short forms of msgpack (V71), of integers of 8 to 64 bits, of what a float of 64 bits
+/// holds; and fractions of every kind.
+const EDGES: [&str; 44] = [
+    "31",
+    "32",
+    "127",
+    "128",
+    "129",
+    "255",
+    "256",
+    "257",
+    "32767",
+    "32768",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9007199254740991",
+    "9007199254740994",
+    "1152921504606846976",
+    "9223372036854774784",
+    "-9007199254740996",
+    "9223372036854775806",
+    "9223372036854775809",
+    "18446744073709551614",
+    "18446744073709551615",
+    "18446744073709551617",
+    "-31",
+    "-32",
+    "-33",
+    "-127",
+    "-128",
+    "-129",
+    "-32768",
+    "-32769",
+    "-2147483648",
+    "-2147483649",
+    "-9007199254740993",
+    "-9223372036854775807",
+    "-9223372036854775808",
+    "0.30000000000000004",
+    "-0.1",
+    "123456.789012345678901234567890",
+    "0.5",
+    "0.1000000000000000055511151231257827",
+];
+
 /// The same ten digits, the same float of 64 bits, the same 64 bits.
 const CLOSE: [(&str, &str); 4] = [
     ("12345678901", "12345678902"),
@@ -125,7 +178,9 @@ impl Pools {
             odd_texts: texts(&ODD_TEXTS),
             long_texts: [31, 32, 255, 256, 300].map(|length| Text::new(&"a".repeat(length))).to_vec(),
             prefixes: texts(&PREFIXES),
+            long_prefixes: [255, 256, 257, 300, 1030].map(|length| Text::new(&"a".repeat(length))).to_vec(),
             numbers: [0, 1, 2, 3, 10].map(|int: i64| Number::from(int)).to_vec(),
+            edges: EDGES.iter().map(|text| parse(text)).collect(),
             odd_numbers: ODD_NUMBERS.iter().map(|text| parse(text)).collect(),
             close: CLOSE.iter().flat_map(both).collect(),
         }
@@ -141,20 +196,26 @@ impl Pools {
         pools
     }
 
-    /// Pools for providers of the SDK (section 11 of provider-sdk.md): no keys with dots, no numbers beyond 64 bits, and whole
-    /// numbers only where `whole`.
+    /// Pools for providers of the SDK (section 11 of provider-sdk.md): no keys with dots, of whole numbers those of 64 bits that a
+    /// float of 64 bits holds, and whole numbers only where `whole`.
     pub(super) fn of_sdk(whole: bool) -> Pools {
         let mut pools = Pools::of_framework();
         pools.keys.retain(|key| !key.contains('.'));
         let fits = |number: &Number| {
-            let exact = number.to_i64().is_some_and(|int| int.unsigned_abs() <= 1 << 53);
-            let fraction = !whole && matches!(&*number.text(), "0.1" | "1.1" | "2.5");
+            let exact = number.to_i64().is_some_and(has_53_bits);
+            let fraction = !whole && matches!(&*number.text(), "0.1" | "1.1" | "2.5" | "-0.1" | "0.5");
             exact || fraction
         };
         pools.odd_numbers.retain(fits);
+        pools.edges.retain(fits);
         pools.close.retain(|(one, other)| fits(one) && fits(other));
         pools
     }
+}
+
+/// Whether a float of 64 bits holds the number.
+fn has_53_bits(int: i64) -> bool {
+    int == 0 || int.unsigned_abs() >> int.trailing_zeros() < 1 << 53
 }
 
 /// The name of the `index`-th attribute or block of a very wide object, once the pool is used up.

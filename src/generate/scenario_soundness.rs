@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
 use planfuzz_core::planner::Presence;
 use planfuzz_core::provider::model::{FaultName, Model, Style};
 use planfuzz_core::schema::{Attribute, Block, Named};
 use planfuzz_core::state::Stored;
 use planfuzz_core::value::{Type, ValueRef};
 
-use super::{Generator, Lives, Mix, Pipeline, Providers, Settings, Share};
-use crate::case::{Call, Case, CaseFile, Task};
+use super::{Calls, Generator, Lives, Mix, Pipeline, Providers, Settings, Share};
+use crate::case::{Call, Case, CaseFile, Op, Task};
 use crate::scenario::{Outside, Scenario};
+use crate::subject::{Outcome, Shared, Subject};
 
 fn lives(settings: Settings, seed: u64) -> Lives {
     Lives::new(Generator::new(settings), seed)
@@ -178,15 +180,45 @@ fn scenarios_are_a_function_of_the_seed_and_the_number() {
 }
 
 #[test]
-fn a_mix_has_every_merge_and_every_scenario_once() {
-    let generators = || [Generator::new(Settings::TINY), Generator::new(Settings::TINY)];
-    let mut mix = Mix::new(generators(), 3, Share::Both);
-    let mixed: BTreeSet<String> = (0..64).map(|number| mix.case(number).to_json().to_compact()).collect();
+fn a_mix_has_every_merge_every_scenario_and_every_call_once() {
+    let generators = || [(); 4].map(|()| Generator::new(Settings::TINY));
+    let mut mix = Mix::new(generators(), 3, Share::All);
+    let mixed: BTreeSet<String> = (0..96).map(|number| mix.case(number).to_json().to_compact()).collect();
     let mut merges = Mix::new(generators(), 3, Share::Merges);
     let mut scenarios = Mix::new(generators(), 3, Share::Scenarios);
     let mut apart: BTreeSet<String> = (0..56).map(|number| merges.case(number).to_json().to_compact()).collect();
     apart.extend((0..8).map(|number| scenarios.case(number).to_json().to_compact()));
+    let mut calls = Mix::new(generators(), 3, Share::Calls(Calls::ALL));
+    apart.extend((0..32).map(|number| calls.case(number).to_json().to_compact()));
     assert_eq!(mixed, apart);
+}
+
+/// Of 16,000 calls, at least so many are of each operation, and of so many of each the answer is no error.
+const FLOORS: (usize, usize) = (150, 60);
+
+/// The same for the steps of providers, of which the small ones are seldom asked alone.
+const FLOORS_OF_STEPS: (usize, usize) = (20, 10);
+
+#[test]
+fn calls_are_of_every_operation_and_mostly_answered() {
+    let generators = [(); 4].map(|()| Generator::new(Settings::MIXED).in_dialects(&[Dialect::default()]));
+    let mut mix = Mix::new(generators, 5, Share::Calls(Calls::ALL));
+    let mut counts: BTreeMap<Op, (usize, usize)> = BTreeMap::new();
+    for number in 0..16_000 {
+        let case = mix.case(number);
+        let answer = Shared::default().answer(std::slice::from_ref(&case)).remove(0).remove(0);
+        let is_error = match &answer {
+            Outcome::Want(want) => want.member("error").is_some_and(|error| *error != Json::Bool(false)),
+            answer => !matches!(answer, Outcome::Value(_) | Outcome::Paths(_)),
+        };
+        let count = counts.entry(case.ops()[0]).or_default();
+        *count = (count.0 + 1, count.1 + usize::from(!is_error));
+    }
+    for op in Op::ALL.iter().filter(|op| op.is_shared()) {
+        let (asked, answered) = counts.get(op).copied().unwrap_or_default();
+        let floors = if op.is_provider() { FLOORS_OF_STEPS } else { FLOORS };
+        assert!(asked >= floors.0 && answered >= floors.1, "{op}: {asked} asked, {answered} answered: {counts:?}");
+    }
 }
 
 #[test]

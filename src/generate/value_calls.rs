@@ -1,7 +1,7 @@
 //! Calls of the operations of values, by number: msgpack, equality, ranges, lengths, conversion.
 //!
-//! All planners of this process answer these with the same code, so they are for planners in other languages and for
-//! planted faults. Types and values are those that resources are made of; the second value of a call is mostly the first
+//! All planners of this process answer these with the same code, so they are for the second writing of that code, for planners in other
+//! languages and for planted faults. Types and values are those that resources are made of; the second value of a call is mostly the first
 //! one, slightly edited.
 
 use std::sync::Arc;
@@ -10,15 +10,17 @@ use arbitrary::Unstructured;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::msgpack;
 use planfuzz_core::schema::Schema;
-use planfuzz_core::value::{Node, Number, Type, Value};
+use planfuzz_core::value::{Node, Number, Range, Text, Type, Value};
 
 use super::cases::{Stream, fill};
 use super::dice::Dice;
 use super::outline::BlockOutline;
 use super::pools::Pools;
+use super::rough::{Loose, number as respelled_number, respelled};
 use super::schema::Inventor;
 use super::settings::Size;
 use super::swarm::Swarm;
+use super::value::settle::settled;
 use super::value::{Maker, Role};
 use super::world::World;
 use crate::case::{Call, Case, Task, ValueCall};
@@ -47,7 +49,7 @@ impl ValueCalls {
         let swarm = Swarm::default();
         // -0 stays out: any of the types may be a set (V56).
         let world = World { schema: Arc::new(schema), outline, dialect, size, swarm, minus_zero: false };
-        ValueCalls { seed, pools: Pools::new(), world, buffer: Vec::new() }
+        ValueCalls { seed, pools: pools(), world, buffer: Vec::new() }
     }
 
     /// Call number `number`.
@@ -62,6 +64,35 @@ impl ValueCalls {
     }
 }
 
+/// What values of calls are made of: besides, the edges of all widths of integers, texts and prefixes about the lengths at which
+/// their forms change, keys of many kinds.
+fn pools() -> Pools {
+    let mut pools = Pools::new();
+    let edges = [5, 7, 8, 15, 16, 31, 32, 53, 63].map(|bits| 1_i128 << bits);
+    let around = edges.into_iter().flat_map(|edge| [edge - 1, edge, edge + 1, -edge - 1, -edge, -edge + 1]);
+    let both = around.chain([(1 << 64) - 1, (1 << 64) + 1]).map(|int| int.to_string());
+    let fractions = ["0.5", "-1.5", "1e-7", "123.456", "-0.000001", "3.0000000001"].map(str::to_owned);
+    let usual =
+        [127, 128, 255, 256, 32_768, 65_535, 65_536, 1 << 31, (1 << 32) - 1, 1 << 32, -32, -33, -128, -129, -32_769];
+    pools.numbers.extend(usual.map(|int: i64| Number::from(int)));
+    pools.numbers.extend(["0.1", "2.5"].iter().filter_map(|text| Number::parse(text).ok()));
+    // Bounds are drawn in their order.
+    pools.numbers.sort_by(Number::compare);
+    pools.numbers.dedup_by(|a, b| a.equals(b));
+    let halves =
+        ["12345678905", "12345678915", "-98765432105", "1.00000000005", "0.000012345678925"].map(str::to_owned);
+    let fractions = fractions.into_iter().chain(halves);
+    pools.odd_numbers.extend(both.chain(fractions).filter_map(|text| Number::parse(&text).ok()));
+    let long = |length: usize, end: &str| Text::new(&format!("{}{end}", "a".repeat(length)));
+    pools.long_texts.extend([long(254, "é"), long(253, "é"), long(257, "")]);
+    // A character at the cut that nothing joins, and that is no delimiter (V73).
+    let ends = ["", "1bcd", "é", "e\u{301}\u{323}", "-b", "🎉\u{200d}🎉", "\u{1100}\u{1161}"];
+    pools.prefixes.extend(ends.iter().flat_map(|end| [long(252, end), long(254, end), long(256, end)]));
+    pools.prefixes.push(long(300, ""));
+    pools.keys.extend(["\"", "ö", "", "aa", "Z", "\u{1}", "日"].map(Text::new));
+    pools
+}
+
 /// Makes one call.
 struct Caller<'c, 'd, 'b> {
     dice: &'c mut Dice<'d, 'b>,
@@ -71,7 +102,7 @@ struct Caller<'c, 'd, 'b> {
 
 impl Caller<'_, '_, '_> {
     fn call(&mut self) -> ValueCall {
-        let kind = self.dice.weighted(&[3, 3, 1, 2, 2, 2, 3, 2, 1, 1, 2, 1, 1]);
+        let kind = self.dice.weighted(&[5, 8, 2, 7, 2, 3, 4, 2, 2, 1, 4, 2, 1]);
         let (ty, other) = (self.ty(), self.ty());
         match kind {
             0 => ValueCall::MsgpackEncode { value: self.value(&ty), ty },
@@ -83,10 +114,16 @@ impl Caller<'_, '_, '_> {
                 let value = self.value(&ty);
                 ValueCall::ImpliedType { bytes: self.bytes(&value, &ty) }
             }
-            3 => ValueCall::Roundtrip { value: self.value(&ty), ty },
+            3 => {
+                let value = self.value(&ty).to_json(&ty);
+                ValueCall::Roundtrip { value: respelled(self.dice, &value), ty }
+            }
             4..=6 => {
-                let a = self.value(&ty);
-                let b = self.like(&a, &ty);
+                // An infinity against a record (V44) is one pair of many: of those that are asked for a range, some are that.
+                let open = kind == 6 && self.dice.chance(48);
+                let ty = if open { Type::Number } else { ty };
+                let a = if open { self.refined(&ty) } else { self.value(&ty) };
+                let b = if open { self.at_the_end(&a) } else { self.like(&a, &ty) };
                 match kind {
                     4 => ValueCall::RawEquals { ty, a, b },
                     5 => ValueCall::Equals { ty, a, b },
@@ -97,10 +134,13 @@ impl Caller<'_, '_, '_> {
                 let ty = if self.dice.chance(160) { Type::set(other) } else { ty };
                 ValueCall::Length { value: self.value(&ty), ty }
             }
-            8 => ValueCall::NumberText { text: self.number().text().into_owned() },
+            8 => ValueCall::NumberText { text: self.number_text() },
             9 => ValueCall::Conforms { a: self.with_holes(&ty), b: if self.dice.chance(128) { ty } else { other } },
             10 => ValueCall::Convert { value: self.value(&ty), to: self.target(&ty, other), ty },
-            11 => ValueCall::Unify { types: vec![self.target(&ty, other), ty] },
+            11 => {
+                let first = if self.dice.chance(100) { renamed(&ty) } else { self.target(&ty, other) };
+                ValueCall::Unify { types: vec![first, ty] }
+            }
             _ => {
                 let a = self.items(&ty);
                 let mut b = a.clone();
@@ -112,21 +152,53 @@ impl Caller<'_, '_, '_> {
         }
     }
 
+    /// An unknown with a record.
+    fn refined(&mut self, ty: &Type) -> Value {
+        let node = Maker::new(self.dice, self.pools, self.world).refined(ty);
+        Value::from_parts(ty.clone(), node)
+    }
+
+    /// A bound of an unknown number, or an infinity.
+    fn at_the_end(&mut self, unknown: &Value) -> Value {
+        let bound = match unknown.node() {
+            Node::Unknown(Some(record)) => match &record.range {
+                Range::Number { min, max } => min.as_ref().or(max.as_ref()),
+                _ => None,
+            },
+            _ => None,
+        };
+        match bound.filter(|_| self.dice.chance(128)) {
+            Some(bound) => Value::number(bound.value.clone()),
+            None => self.infinity(),
+        }
+    }
+
+    fn infinity(&mut self) -> Value {
+        let infinite: Vec<&Number> = self.pools.odd_numbers.iter().filter(|number| number.is_infinite()).collect();
+        infinite
+            .get(self.dice.below(infinite.len()))
+            .map_or_else(|| Value::number(0_u64), |number| Value::number((*number).clone()))
+    }
+
     fn ty(&mut self) -> Type {
         let World { size, swarm, dialect, .. } = *self.world;
         Inventor::leaf(self.dice, self.pools, size, swarm, dialect).strip_optional()
     }
 
     /// A value of the type: mostly present, with unknowns inside.
-    fn value(&mut self, ty: &Type) -> Value {
+    fn value(&mut self, declared: &Type) -> Value {
+        if *declared == Type::Number && self.dice.chance(10) {
+            return self.infinity();
+        }
         let mut maker = Maker::new(self.dice, self.pools, self.world);
-        let ty = maker.concrete(ty);
-        let node = match maker.dice.weighted(&[1, 1, 6]) {
+        let ty = maker.concrete(declared);
+        let node = match maker.dice.weighted(&[1, 2, 6, 2]) {
             0 => Node::Null,
             1 => maker.unknown(&ty),
+            3 if !ty.is_dynamic() => maker.refined(&ty),
             _ => maker.present_leaf(&ty, Role::Loose),
         };
-        Value::from_parts(ty, node)
+        settled(declared, Value::from_parts(ty, node))
     }
 
     /// A value beside another one: equal, edited, or one of its own.
@@ -135,10 +207,13 @@ impl Caller<'_, '_, '_> {
             0 => value.clone(),
             1 => {
                 let mut maker = Maker::new(self.dice, self.pools, self.world);
-                let node = maker.edit_leaf_part(value.ty(), value.node(), Role::Loose);
-                Value::from_parts(value.ty().clone(), node)
+                let mut node = maker.edit_leaf_part(value.ty(), value.node(), Role::Loose);
+                if maker.dice.chance(128) {
+                    node = maker.edit_leaf_part(value.ty(), &node, Role::Loose);
+                }
+                settled(ty, Value::from_parts(value.ty().clone(), node))
             }
-            2 => Value::null(value.ty().clone()),
+            2 => settled(ty, Value::null(value.ty().clone())),
             _ => self.value(ty),
         }
     }
@@ -147,14 +222,53 @@ impl Caller<'_, '_, '_> {
         (0..=self.dice.below(3)).map(|_| self.value(ty)).collect()
     }
 
-    /// The msgpack document of a value, now and then with a byte of it changed.
+    /// A msgpack document of a value, mostly in forms that nobody has to choose, now and then with a byte of it changed.
     fn bytes(&mut self, value: &Value, ty: &Type) -> Vec<u8> {
-        let mut bytes = msgpack::encode(value.view(), ty).unwrap_or_default();
+        let mut bytes = if self.dice.chance(160) {
+            let mut loose = Loose { dice: self.dice, out: Vec::new() };
+            loose.value(value.ty(), value.node(), ty);
+            loose.out
+        } else {
+            msgpack::encode(value.view(), ty).unwrap_or_default()
+        };
+        if self.dice.chance(10) {
+            bytes.push(self.dice.byte());
+        }
+        if self.dice.chance(20) {
+            bytes.truncate(self.dice.below(bytes.len()));
+        }
         if self.dice.chance(24) && !bytes.is_empty() {
             let at = self.dice.below(bytes.len());
             bytes[at] = self.dice.byte();
         }
         bytes
+    }
+
+    /// The text of a number: canonical, spelled otherwise, or made of digits.
+    fn number_text(&mut self) -> String {
+        let text = self.number().text().into_owned();
+        match self.dice.below(8) {
+            0..=2 => text,
+            3..=4 => respelled_number(self.dice, &text),
+            5 => format!("+{}", text.trim_start_matches('-')),
+            6 => {
+                let digits: String =
+                    (0..2 + self.dice.below(40)).map(|_| char::from(b'0' + self.dice.byte() % 10)).collect();
+                let (whole, fraction) = digits.split_at(1 + self.dice.below(digits.len() - 1));
+                let exponent = self.dice.below(700) as i64 - 350;
+                match self.dice.below(4) {
+                    0 => digits,
+                    1 => format!("{whole}.{fraction}"),
+                    2 => format!("{whole}.{fraction}e{exponent}"),
+                    _ => format!("-{digits}p{}", exponent / 4),
+                }
+            }
+            _ => (*self.dice.pick(&[
+                "", ".", "5.", ".5", "1e", "1e+", "0x10", "1_0", " 1", "inf", "-Inf", "INF", "nan", "--1", "1.2.3",
+                "00", "-0.0", "0e5", "1p-3", "1e4001",
+            ]))
+            .to_owned(),
+        }
     }
 
     fn number(&mut self) -> Number {
@@ -188,6 +302,20 @@ impl Caller<'_, '_, '_> {
             }
             other => other.clone(),
         }
+    }
+}
+
+/// The type with another name for an attribute of the first object in it.
+fn renamed(ty: &Type) -> Type {
+    match ty {
+        Type::List(element) => Type::list(renamed(element)),
+        Type::Set(element) => Type::set(renamed(element)),
+        Type::Map(element) => Type::map(renamed(element)),
+        Type::Object(object) => Type::object(object.attributes().iter().enumerate().map(|(at, attribute)| {
+            let name = if at == 0 { Text::new("other") } else { attribute.name.clone() };
+            (name, attribute.ty.clone())
+        })),
+        other => other.clone(),
     }
 }
 

@@ -91,6 +91,12 @@ impl Hunted {
 }
 
 impl Bounds<'_> {
+    /// What is left of them after so many cases, in a hunt that began then.
+    pub(super) fn after(self, cases: u64, begun: Instant) -> Self {
+        let time = self.time.map(|time| time.saturating_sub(begun.elapsed()));
+        Bounds { cases: self.cases.map(|all| all.saturating_sub(cases)), time, ..self }
+    }
+
     /// Whether the user wants an end.
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)

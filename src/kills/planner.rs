@@ -27,15 +27,20 @@ pub struct Ground {
     pub op: Op,
     /// What the cases come from.
     pub seed: u64,
+    /// The dialect of the cases; nothing for all of them.
+    pub dialect: Option<Dialect>,
 }
 
 impl Source for Ground {
     fn open(&self) -> Box<dyn Reader + '_> {
-        let generator = || Generator::new(Settings::SMALL);
+        let generator = || {
+            let generator = Generator::new(Settings::SMALL);
+            if let Some(dialect) = self.dialect { generator.in_dialects(&[dialect]) } else { generator }
+        };
         match self.op {
             Op::Scenario => Box::new(Lives::new(generator(), self.seed)),
             op if op.is_merge() => Box::new(Cases::new(generator(), self.seed)),
-            _ => Box::new(ValueCalls::new(Dialect::default(), self.seed)),
+            _ => Box::new(ValueCalls::new(self.dialect.unwrap_or_default(), self.seed)),
         }
     }
 }
@@ -61,42 +66,70 @@ impl Observer for Net {
 
 /// Hunts a fault.
 pub fn hunt(fault: Fault, seed: u64, bounds: &Bounds<'_>) -> Hunted {
-    let judge = Judge::default();
     let subjects = || Ok(vec![Box::new(InProcess::new(Reference)) as Box<dyn Subject>, Box::new(Faulty::new(fault))]);
+    let ground = Ground { op: fault.op(), seed, dialect: fault.dialect() };
+    pursue(Quarry::Planner(fault), &ground, &subjects, bounds)
+}
+
+/// Who takes part: made anew for the campaign and for making its case small.
+pub(super) type Party<'a> = &'a (dyn Fn() -> Result<Vec<Box<dyn Subject>>, String> + Sync);
+
+/// How many findings are taken up that are not found again in what was written of them: a mistake in what reads and writes may
+/// take itself out of a case, as it would in a campaign, which goes on too.
+const TRIES: usize = 64;
+
+/// Hunts something by comparing subjects in the cases of a source.
+pub(super) fn pursue(quarry: Quarry, source: &dyn Source, party: Party<'_>, bounds: &Bounds<'_>) -> Hunted {
+    let begun = Instant::now();
+    let mut first = 0;
+    for _ in 1..TRIES {
+        let hunted = pursue_from(first, quarry, source, party, &bounds.after(first, begun));
+        if !matches!(hunted.end, End::Missed(Why::Lost)) {
+            return hunted;
+        }
+        first = hunted.cases;
+    }
+    pursue_from(first, quarry, source, party, &bounds.after(first, begun))
+}
+
+/// The same from a case on. The cases of what comes of it are those until then, too.
+fn pursue_from(first: u64, quarry: Quarry, source: &dyn Source, party: Party<'_>, bounds: &Bounds<'_>) -> Hunted {
+    let judge = Judge::default();
     let campaign = Campaign {
-        source: &Ground { op: fault.op(), seed },
-        first: 0,
-        subjects: &subjects,
+        source,
+        first,
+        subjects: party,
         judge: &judge,
-        bound: Bound { cases: bounds.cases, time: bounds.time, buckets: None },
+        bound: Bound { cases: bounds.cases, time: bounds.time, ..Bound::default() },
         jobs: 1,
         properties_every: if bounds.properties { PROPERTIES_EVERY } else { 0 },
     };
     let mut net = Net { begun: Instant::now(), found: Vec::new(), after: Duration::ZERO };
-    let missed = |cases, seconds, why| Hunted { quarry: Quarry::Planner(fault), cases, seconds, end: End::Missed(why) };
+    let missed = |cases, seconds, why| Hunted { quarry, cases, seconds, end: End::Missed(why) };
     let report = match campaign.run(bounds.interrupted, &mut net) {
         Ok(report) => report,
-        Err(problem) => return missed(0, net.begun.elapsed().as_secs_f64(), Why::Failed(problem)),
+        Err(problem) => return missed(first, net.begun.elapsed().as_secs_f64(), Why::Failed(problem)),
     };
     // The campaign judges a chunk to its end, and what is asked last of a case is asked once all others were compared.
-    let first = net.found.iter().map(|finding| finding.number).min();
-    net.found.retain(|finding| Some(finding.number) == first);
+    let earliest = net.found.iter().map(|finding| finding.number).min();
+    net.found.retain(|finding| Some(finding.number) == earliest);
     let chosen = net.found.iter().find(|finding| is_difference(&finding.found.verdict)).or(net.found.first());
     let Some((finding, signature)) = chosen.and_then(|finding| Some((finding, finding.found.verdict.signature()?)))
     else {
-        return missed(report.summary.cases, report.elapsed.as_secs_f64(), bounds.why());
+        return missed(first + report.summary.cases, report.elapsed.as_secs_f64(), bounds.why());
     };
     let (cases, seconds) = (finding.number + 1, net.after.as_secs_f64());
-    match caught(fault, finding, signature, bounds) {
-        Some(mut catch) => {
+    match party().map(|subjects| caught(subjects, finding, signature, bounds)) {
+        Ok(Some(mut catch)) => {
             let (mut by, rules): (Vec<&Finding>, Vec<&Finding>) =
                 net.found.iter().partition(|finding| is_difference(&finding.found.verdict));
             by.extend(rules);
             catch.by = by.into_iter().map(|finding| finder(&finding.found.verdict)).collect();
             catch.by.dedup();
-            Hunted { quarry: Quarry::Planner(fault), cases, seconds, end: End::Caught(Box::new(catch)) }
+            Hunted { quarry, cases, seconds, end: End::Caught(Box::new(catch)) }
         }
-        None => missed(cases, seconds, Why::Lost),
+        Ok(None) => missed(cases, seconds, Why::Lost),
+        Err(problem) => missed(cases, seconds, Why::Failed(problem)),
     }
 }
 
@@ -114,8 +147,13 @@ fn finder(verdict: &Verdict) -> String {
 }
 
 /// The finding as it is read back, made small; nothing where it is not found in what was written.
-fn caught(fault: Fault, finding: &Finding, signature: &Signature, bounds: &Bounds<'_>) -> Option<Catch> {
-    let mut bench = Bench { reference: InProcess::new(Reference), faulty: Faulty::new(fault), judge: Judge::default() };
+fn caught(
+    subjects: Vec<Box<dyn Subject>>,
+    finding: &Finding,
+    signature: &Signature,
+    bounds: &Bounds<'_>,
+) -> Option<Catch> {
+    let mut bench = Bench { subjects, judge: Judge::default() };
     let kept = CaseFile::from_json(&finding.case.to_json()).ok()?.case;
     let narrowed = kept.narrowed_to(signature.op).filter(|narrowed| bench.shows(narrowed, signature, Extent::Answers));
     let (kept, extent) = match narrowed {
@@ -136,14 +174,14 @@ fn caught(fault: Fault, finding: &Finding, signature: &Signature, bounds: &Bound
 
 /// Who is asked again.
 struct Bench {
-    reference: InProcess,
-    faulty: Faulty,
+    subjects: Vec<Box<dyn Subject>>,
     judge: Judge,
 }
 
 impl Bench {
     fn shows(&mut self, case: &Case, signature: &Signature, extent: Extent) -> bool {
-        let mut subjects: [&mut dyn Subject; 2] = [&mut self.reference, &mut self.faulty];
+        let mut subjects: Vec<&mut dyn Subject> =
+            self.subjects.iter_mut().map(|subject| &mut **subject as &mut dyn Subject).collect();
         let all = confirm_with(case, &mut subjects, &self.judge, extent, &mut Summary::default());
         all.iter().any(|confirmed| confirmed.found.verdict.signature() == Some(signature))
     }

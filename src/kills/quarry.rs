@@ -1,8 +1,11 @@
 //! What is hunted.
 
+use planfuzz_core::planted::Planted;
+
 use super::hunted::{Bounds, Hunted};
 use super::planner;
 use super::provider::{self, Ailing};
+use super::shared;
 use crate::case::Op;
 use crate::subject::faults::Fault;
 
@@ -11,6 +14,8 @@ use crate::subject::faults::Fault;
 pub enum Quarry {
     /// A mistake of a planner.
     Planner(Fault),
+    /// A mistake in what all planners share.
+    Shared(&'static Planted),
     /// A mistake of a provider, of one style.
     Provider(Ailing),
 }
@@ -21,10 +26,11 @@ pub enum Quarry {
 pub struct NoQuarry(pub String);
 
 impl Quarry {
-    /// Every fault, in the order of the catalogues: those of planners, then those of providers.
+    /// Every fault, in the order of the catalogues: those of planners, those of what they share, then those of providers.
     pub fn all() -> Vec<Quarry> {
         let of_planners = Fault::ALL.iter().copied().map(Quarry::Planner);
-        of_planners.chain(Ailing::all().into_iter().map(Quarry::Provider)).collect()
+        let of_all = Planted::all().iter().map(Quarry::Shared);
+        of_planners.chain(of_all).chain(Ailing::all().into_iter().map(Quarry::Provider)).collect()
     }
 
     /// The faults of a name: that of one fault, with or without `fault:`, the id of a known bug or of a row of the catalogue of
@@ -47,6 +53,7 @@ impl Quarry {
     pub fn name(&self) -> String {
         match self {
             Quarry::Planner(fault) => fault.name().to_owned(),
+            Quarry::Shared(planted) => planted.name.to_owned(),
             Quarry::Provider(ailing) => ailing.name(),
         }
     }
@@ -60,6 +67,7 @@ impl Quarry {
     pub fn subject(&self) -> String {
         match self {
             Quarry::Planner(fault) => format!("fault:{}", fault.name()),
+            Quarry::Shared(planted) => format!("planted:{}", planted.name),
             Quarry::Provider(ailing) => format!("provider:{}", ailing.style()),
         }
     }
@@ -76,6 +84,7 @@ impl Quarry {
     pub fn rule(&self) -> &'static str {
         match self {
             Quarry::Planner(fault) => fault.rule(),
+            Quarry::Shared(planted) => planted.rule,
             Quarry::Provider(ailing) => ailing.info.breaks.first().copied().unwrap_or("-"),
         }
     }
@@ -84,6 +93,8 @@ impl Quarry {
     pub fn op(&self) -> Op {
         match self {
             Quarry::Planner(fault) => fault.op(),
+            // A list whose operation is none is told by a test.
+            Quarry::Shared(planted) => planted.shows.parse().unwrap_or(Op::Scenario),
             Quarry::Provider(_) => Op::Scenario,
         }
     }
@@ -92,6 +103,7 @@ impl Quarry {
     pub fn hunt(self, seed: u64, bounds: &Bounds<'_>) -> Hunted {
         match self {
             Quarry::Planner(fault) => planner::hunt(fault, seed, bounds),
+            Quarry::Shared(planted) => shared::hunt(planted, seed, bounds),
             Quarry::Provider(ailing) => provider::hunt(ailing, seed, bounds),
         }
     }
@@ -119,6 +131,17 @@ mod tests {
         }
         assert!(matches!(Quarry::named("null"), Err(NoQuarry(_))));
         assert!(matches!(Quarry::named(""), Err(NoQuarry(_))));
+    }
+
+    #[test]
+    fn every_mistake_in_what_is_shared_names_an_operation_and_a_rule() {
+        for planted in Planted::all() {
+            let op: Result<Op, _> = planted.shows.parse();
+            assert!(
+                op.is_ok_and(Op::is_shared) && !planted.rule.is_empty() && planted.says.ends_with('.'),
+                "{planted:?}"
+            );
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::check::{Needs, Severity};
 use super::checks::checks;
 
 /// What a finished file does not show, and why: the invariants of lifecycle.md and the rules of plans.md that no check is about.
-const NOT_SHOWN: [(&str, &str); 12] = [
+const NOT_SHOWN: [(&str, &str); 13] = [
     (
         "I01 to I04, I20 to I28, I33, I35, I37, I38, I41, I45, I46, I52, I54, I55",
         "They are about what is sent to a provider and what it answers, and a file keeps neither.",
@@ -33,6 +33,7 @@ const NOT_SHOWN: [(&str, &str); 12] = [
     ),
     ("I53", "Diagnostics are not kept in files."),
     ("I58", "Data resources have no write-only attributes in any known schema; where one has, I11 finds the value."),
+    ("I59", "What a provider warned of in an upgrade is in no artifact."),
 ];
 
 /// The tables of docs/lint.md: each check with the files that show it, and the rules that no file shows.

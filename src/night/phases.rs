@@ -124,7 +124,7 @@ fn restore(ground: &Ground<'_>) -> Result<(), Trouble> {
     for (target, _) in TARGETS {
         let folder = ground.findings_of(target);
         make(&folder)?;
-        if let Some((draft, problem)) = crate::draft::sweep(&folder).first() {
+        if let Some((draft, problem)) = crate::draft::sweep_findings(&folder).first() {
             return Err(Trouble::of_file("remove", draft, problem));
         }
     }

@@ -32,7 +32,9 @@ pub struct Triaged {
 pub fn triage(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Trouble> {
     let folder = ground.findings();
     let entries = fs::read_dir(&folder).map_err(|problem| Trouble::of_file("read", &folder, &problem))?;
-    if !entries.flatten().any(|entry| is_finding(&entry.file_name().to_string_lossy())) {
+    // A run puts what it found into folders, one for each likely cause.
+    let has_finding = |entry: &fs::DirEntry| entry.path().is_dir() || is_finding(&entry.file_name().to_string_lossy());
+    if !entries.flatten().any(|entry| has_finding(&entry)) {
         return Ok(());
     }
     let table = ground.options.cache.join("triage.json");

@@ -190,6 +190,14 @@ impl<'a> Player<'a> {
         })
     }
 
+    /// The plan whose apply is asked next.
+    pub fn plan(&self) -> Option<&PlanWalk> {
+        match self.pending.as_ref()? {
+            Pending::Apply { plan, .. } => Some(plan),
+            Pending::Plan { .. } => None,
+        }
+    }
+
     /// What came of the plan walk that was asked, and what was asked of the provider in it.
     pub fn planned(&mut self, exchanges: Vec<Exchange>, answer: Result<Plan, Halt>) {
         let Some(Pending::Plan { changed_outside, request }) = self.pending.take() else { return };

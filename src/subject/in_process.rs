@@ -4,11 +4,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared, Refusal, Request};
+use planfuzz_core::reference::Reference;
+use planfuzz_language::expression::notation::write_told;
 
 use super::Subject;
 use super::guard::guard;
 use super::instance::answer_instance;
+use super::language::{self, Language};
 use super::outcome::{LeftOut, Outcome};
 use super::vocabulary::answer_value_or_schema;
 use crate::case::{Call, Case, Op, Task};
@@ -20,18 +24,44 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// A planner of this process.
 pub struct InProcess {
     planner: Box<dyn Planner>,
+    /// Whether it is not asked what all planners share.
+    only_plans: bool,
+    /// The writing of expressions that goes with it, if one does.
+    language: Option<Language>,
 }
 
 impl InProcess {
     /// A subject of a planner.
     pub fn new(planner: impl Planner + 'static) -> InProcess {
-        InProcess { planner: Box::new(planner) }
+        InProcess { planner: Box::new(planner), only_plans: false, language: None }
+    }
+
+    /// The reference planner, with the expressions that go with it.
+    pub fn reference() -> InProcess {
+        InProcess::new(Reference).with_language(language::walked)
+    }
+
+    /// The optimized planner, with the expressions that go with it.
+    pub fn optimized() -> InProcess {
+        InProcess::new(Optimized).with_language(language::compiled)
+    }
+
+    /// The subject, asked only what planners answer each in its own way: what they share is somebody else's to answer.
+    #[must_use]
+    pub fn only_plans(self) -> InProcess {
+        InProcess { only_plans: true, ..self }
+    }
+
+    /// The subject, answering expressions too.
+    #[must_use]
+    pub fn with_language(self, language: Language) -> InProcess {
+        InProcess { language: Some(language), ..self }
     }
 
     /// Answers cases that are prepared alike: the planner reads their schema once.
     fn answer_alike(&self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         let Some((schema, dialect)) = cases.first().and_then(|case| Some((case.schema()?, case.dialect))) else {
-            return cases.iter().map(answer_apart).collect();
+            return cases.iter().map(|case| self.answer_apart(case)).collect();
         };
         match guard(|| self.planner.prepare(schema, dialect)) {
             Ok(prepared) => {
@@ -39,6 +69,21 @@ impl InProcess {
                 cases.iter().map(|case| answer_prepared(&*prepared, case, &mut stage)).collect()
             }
             Err(panic) => cases.iter().map(|case| vec![panic.clone().into(); case.ops().len()]).collect(),
+        }
+    }
+
+    /// Answers what needs no planner.
+    fn answer_apart(&self, case: &Case) -> Vec<Outcome> {
+        match &case.task {
+            Task::Call(Call::Expression(call)) => vec![match self.language {
+                Some(language) => Watch::start().hold(|| Ok(Outcome::Want(write_told(&language(call, case.dialect))))),
+                None => Outcome::LeftOut(LeftOut::UnknownOp),
+            }],
+            Task::Call(_) if self.only_plans => vec![Outcome::LeftOut(LeftOut::NotAsked)],
+            Task::Call(call) => {
+                vec![guard(|| answer_value_or_schema(call, case.dialect)).unwrap_or_else(Outcome::from)]
+            }
+            Task::Merge(_) => Vec::new(),
         }
     }
 }
@@ -62,23 +107,17 @@ fn answer_scenario(mut prepared: &dyn Prepared, scenario: &Scenario, stage: &mut
     }
 }
 
-/// Answers what needs no planner.
-fn answer_apart(case: &Case) -> Vec<Outcome> {
-    match &case.task {
-        Task::Call(call) => {
-            vec![guard(|| answer_value_or_schema(call, case.dialect)).unwrap_or_else(Outcome::from)]
-        }
-        Task::Merge(_) => Vec::new(),
-    }
-}
-
 impl Subject for InProcess {
     fn name(&self) -> &str {
         self.planner.name()
     }
 
     fn can(&self, op: Op, _: Dialect) -> bool {
-        !op.is_provider()
+        match op {
+            Op::Expression => self.language.is_some(),
+            op if self.only_plans => !op.is_shared(),
+            op => !op.is_provider(),
+        }
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {

@@ -4,17 +4,22 @@
 //! a window of requests in flight, and to an engine one run of a binary. What a subject could not be asked it says, with
 //! a reason, so that it can be counted: nothing is left out in silence.
 
+mod each_dialect;
 mod exec;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod guard;
 mod in_process;
 mod instance;
+mod language;
+mod naive;
+mod naive_provider;
 mod narrowed;
 mod of_bytes;
 mod outcome;
 mod provider;
 mod sdk;
+mod shared;
 #[cfg(feature = "engine")]
 mod terraform;
 mod vocabulary;
@@ -27,19 +32,22 @@ use planfuzz_core::planner::Planner;
 
 use crate::case::{Case, Op};
 
+pub use each_dialect::EachDialect;
 pub(crate) use exec::groups;
 pub use exec::keeper::begin as begin_keeper;
 pub use exec::{Exec, ExecError, ExecOptions, kill_programs};
 pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};
+pub use language::{Language, walked};
+pub use naive::Naive;
 pub use narrowed::Narrowed;
 pub use of_bytes::OfBytes;
 pub use outcome::{LeftOut, Outcome, Shown};
-pub use provider::Provider;
+pub use shared::Shared;
 #[cfg(feature = "engine")]
-pub use terraform::Terraform;
+pub use terraform::{Applies, Terraform};
 pub use vocabulary::answer_value_or_schema;
-pub use wire::{outcome_of, record_of, want_of};
+pub use wire::{in_one_form, outcome_of, record_of, want_of};
 
 /// What other processes did for a subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

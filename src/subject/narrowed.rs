@@ -1,6 +1,7 @@
 //! A subject that is asked some operations only.
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::Planner;
 
 use super::outcome::{LeftOut, Outcome, Shown};
 use super::{Effort, Subject};
@@ -8,7 +9,8 @@ use crate::case::{Case, Op};
 
 /// A subject that is asked some operations only; the others are neither answered nor counted.
 ///
-/// It is no planner for the metamorphic properties: they ask what they like.
+/// The metamorphic properties ask its planner what they like; who puts cases to them drops what they find of other operations
+/// ([`Subject::can`]).
 pub struct Narrowed {
     subject: Box<dyn Subject>,
     ops: Vec<Op>,
@@ -32,6 +34,10 @@ impl Subject for Narrowed {
 
     fn can(&self, op: Op, dialect: Dialect) -> bool {
         self.ops.contains(&op) && self.subject.can(op, dialect)
+    }
+
+    fn planner(&self) -> Option<&dyn Planner> {
+        self.subject.planner()
     }
 
     fn appetite(&self) -> u64 {

@@ -10,7 +10,7 @@ use planfuzz_core::value::{Type, Value, raw_equals};
 use super::Subject;
 use super::guard::guard;
 use super::in_process::answer_request;
-use super::outcome::{LeftOut, Outcome};
+use super::outcome::{LeftOut, Outcome, Shown};
 use crate::case::{Case, Op};
 use crate::compare::properties::has_minus_zero_in_set;
 
@@ -27,6 +27,11 @@ impl Subject for OfBytes {
 
     fn can(&self, op: Op, _: Dialect) -> bool {
         op == Op::ProposedNew
+    }
+
+    /// Bytes say no more of types than text does: the optional markers of what the schema gives (S34) are lost.
+    fn shows(&self) -> Shown {
+        Shown::Written
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {

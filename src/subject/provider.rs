@@ -1,4 +1,4 @@
-//! The provider pipelines as a subject: they answer the operations of provider-model.md, and no others.
+//! The operations of provider-model.md, answered by the provider pipelines.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
@@ -8,42 +8,15 @@ use planfuzz_core::provider::framework::{
 use planfuzz_core::provider::model::PlanRule;
 use planfuzz_core::value::{Type, Value};
 
-use super::Subject;
-use super::guard::guard;
-use super::outcome::{LeftOut, Outcome};
+use super::outcome::Outcome;
 use super::sdk;
-use crate::case::{Call, Case, FrameworkProvider, Op, ProviderCall, Task};
-
-/// The provider pipelines.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Provider;
-
-impl Subject for Provider {
-    fn name(&self) -> &str {
-        "provider"
-    }
-
-    fn can(&self, op: Op, _: Dialect) -> bool {
-        op.is_provider()
-    }
-
-    fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
-        cases.iter().map(answer_case).collect()
-    }
-}
-
-fn answer_case(case: &Case) -> Vec<Outcome> {
-    match &case.task {
-        Task::Call(Call::Provider(call)) => {
-            let answered = guard(|| answer(call, case.dialect).unwrap_or_else(Outcome::Refused));
-            vec![answered.unwrap_or_else(Outcome::from)]
-        }
-        _ => vec![Outcome::LeftOut(LeftOut::UnknownOp); case.ops().len()],
-    }
-}
+use crate::case::{FrameworkProvider, Op, ProviderCall};
 
 /// An answer, or why the call is no question for this kind of provider.
-fn answer(call: &ProviderCall, dialect: Dialect) -> Result<Outcome, String> {
+///
+/// # Errors
+/// A provider that cannot be compiled, a value that is not of its schema.
+pub(super) fn answer(call: &ProviderCall, dialect: Dialect) -> Result<Outcome, String> {
     let ty = call.declared_type(dialect);
     let json = match call {
         ProviderCall::FwPlan { provider, modify_plan, prior, config, proposed } => {

@@ -10,7 +10,9 @@ use planfuzz_core::json::Json;
 use planfuzz_core::msgpack;
 use planfuzz_core::schema::{CoerceError, Schema};
 use planfuzz_core::value::convert::{convert, unify};
-use planfuzz_core::value::{Number, Path, Tri, equals, includes, length, longest_common_subsequence, raw_equals};
+use planfuzz_core::value::{
+    Number, Path, Tri, Value, equals, includes, length, longest_common_subsequence, raw_equals,
+};
 
 use super::outcome::{LeftOut, Outcome};
 use crate::case::{Call, SchemaCall, ValueCall};
@@ -22,7 +24,7 @@ pub fn answer_value_or_schema(call: &Call, dialect: Dialect) -> Outcome {
         Call::Merge(_) | Call::Instance(_) | Call::Scenario(_) => {
             Outcome::Refused("an operation that a planner answers".to_owned())
         }
-        Call::Provider(_) => Outcome::LeftOut(LeftOut::UnknownOp),
+        Call::Provider(_) | Call::Expression(_) => Outcome::LeftOut(LeftOut::UnknownOp),
         Call::Value(call) => answer_value(call),
         Call::Schema(call) => answer_schema(call, dialect),
     }
@@ -43,7 +45,10 @@ fn answer_value(call: &ValueCall) -> Outcome {
             Ok(ty) => want("type", ty.to_json()),
             Err(_) => error(),
         },
-        ValueCall::Roundtrip { ty: _, value } => Outcome::Value(value.clone()),
+        ValueCall::Roundtrip { ty, value } => match Value::from_json(value, ty) {
+            Ok(value) => Outcome::Value(value),
+            Err(_) => error(),
+        },
         ValueCall::RawEquals { ty: _, a, b } => want("result", Json::Bool(raw_equals(a.view(), b.view()))),
         ValueCall::Equals { ty: _, a, b } => want("result", tri(equals(a.view(), b.view()))),
         ValueCall::Includes { ty: _, a, b } => want("result", tri(includes(a.view(), b.view()))),

@@ -1,5 +1,6 @@
 //! Outcomes in the notation of formats.md: what a vector wants and what goes over a line.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
@@ -10,7 +11,7 @@ use super::instance::canonical;
 use super::outcome::Outcome;
 use super::provider;
 use crate::case::lifecycle::Form;
-use crate::case::{Call, Op, SchemaCall, ValueCall};
+use crate::case::{Call, Op, SchemaCall, ValueCall, canonical_told};
 use crate::scenario::Life;
 
 /// What a value answer of an operation is written against; nothing for an operation that answers something else.
@@ -30,6 +31,7 @@ fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
         | Call::Schema(_)
         | Call::Instance(_)
         | Call::Scenario(_)
+        | Call::Expression(_)
         | Call::Provider(_) => None,
     }
 }
@@ -61,6 +63,21 @@ pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json>
     })
 }
 
+/// Two answers in one form: where one of them is a `want`, so is the other.
+pub fn in_one_form<'o>(
+    call: &Call,
+    (first, second): (&'o Outcome, &'o Outcome),
+    dialect: Dialect,
+) -> (Cow<'o, Outcome>, Cow<'o, Outcome>) {
+    let form = |outcome: &'o Outcome, other: &Outcome| match (outcome, other) {
+        (Outcome::Value(_) | Outcome::Paths(_), Outcome::Want(_)) => {
+            want_of(call, outcome, dialect).map_or(Cow::Borrowed(outcome), |want| Cow::Owned(Outcome::Want(want)))
+        }
+        _ => Cow::Borrowed(outcome),
+    };
+    (form(first, second), form(second, first))
+}
+
 /// The `want` of an outcome as a vector records it: of a life without what follows from the scenario.
 pub fn record_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json> {
     match outcome {
@@ -85,6 +102,9 @@ pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome,
     if let Call::Scenario(scenario) = call {
         let life = Life::from_want(want, scenario, &scenario.schema.implied_type(dialect))?;
         return Ok(Outcome::Life(Arc::new(life)));
+    }
+    if let Call::Expression(_) = call {
+        return canonical_told(want).map(Outcome::Want);
     }
     if let Call::Provider(call) = call {
         return provider::read_want(call, want, dialect).map(Outcome::Want);

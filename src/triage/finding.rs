@@ -90,6 +90,7 @@ impl FindingFile<'_> {
         members.push(("what", Json::string(&what(verdict))));
         members.push(("answers", self.answers(*op)));
         members.push(("origin", Json::string(self.origin)));
+        members.push(("subjects", Json::Array(self.subjects.iter().map(|name| Json::string(name)).collect())));
         members.push(("command", Json::string(&probe(self.path, self.subjects))));
         CaseFile { case: self.case.clone(), finding: Some(Json::object(members)) }
     }
@@ -106,7 +107,7 @@ impl FindingFile<'_> {
     }
 }
 
-/// The command that shows a case to subjects, as options name them.
+/// The command that shows a case to subjects, as options name them; the file says them too.
 pub fn probe(path: &str, subjects: &[String]) -> String {
     let subjects: String = subjects.iter().map(|name| format!(" --subject {}", quoted(name))).collect();
     format!("planfuzz probe {}{subjects}", quoted(path))
@@ -115,6 +116,12 @@ pub fn probe(path: &str, subjects: &[String]) -> String {
 /// The signature that a file was kept for, from what it says of its finding.
 pub fn signature_of(finding: &Json) -> Option<&str> {
     finding.member("signature")?.expect_string().ok()
+}
+
+/// The subjects that a finding was seen with, as options name them; nothing where the file is from before findings named them.
+pub fn subjects_of(finding: &Json) -> Option<Vec<String>> {
+    let names = finding.member("subjects")?.expect_array().ok()?;
+    names.iter().map(|name| name.expect_string().ok().map(str::to_owned)).collect()
 }
 
 /// What was found, in words.
@@ -138,12 +145,33 @@ pub fn what(verdict: &Verdict) -> String {
     }
 }
 
-/// An argument as a shell takes it.
-pub(super) fn quoted(argument: &str) -> String {
-    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=".contains(char);
+/// An argument as the platform's shell takes it.
+pub fn quoted(argument: &str) -> String {
+    quoted_for(argument, cfg!(windows))
+}
+
+/// For Windows in double quotes, which `cmd` and PowerShell both take; backslashes are what paths are made of there.
+fn quoted_for(argument: &str, windows: bool) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=".contains(char) || windows && char == '\\';
     if !argument.is_empty() && argument.chars().all(plain) {
-        argument.to_owned()
-    } else {
-        format!("'{}'", argument.replace('\'', "'\\''"))
+        return argument.to_owned();
+    }
+    match windows {
+        true => format!("\"{}\"", argument.replace('"', "\"\"")),
+        false => format!("'{}'", argument.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_for_the_shell_of_the_platform() {
+        let both = |argument: &str| [quoted_for(argument, false), quoted_for(argument, true)];
+        assert_eq!(both("findings/a.json"), ["findings/a.json", "findings/a.json"]);
+        assert_eq!(both("exec:it's b"), [r"'exec:it'\''s b'", r#""exec:it's b""#]);
+        assert_eq!(both(r"C:\a.json"), [r"'C:\a.json'", r"C:\a.json"]);
+        assert_eq!(both(r#"a "b""#), [r#"'a "b"'"#, r#""a ""b""""#]);
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::finding::{Confirmed, Extent};
-use super::shrink::shrink;
+use super::shrink::shrink_until;
 use super::sight::Bench;
 use crate::case::Case;
 use crate::compare::{Signature, SignatureClass, Summary};
@@ -22,6 +22,12 @@ pub struct Bounds {
     pub time: Duration,
     /// When it is set, what there is has to do.
     pub interrupted: &'static AtomicBool,
+}
+
+impl Bounds {
+    fn is_over(&self, since: Instant) -> bool {
+        since.elapsed() >= self.time || self.interrupted.load(Ordering::Relaxed)
+    }
 }
 
 /// A finding made small.
@@ -52,6 +58,28 @@ pub fn lessen(
     (signature, first): (&Signature, &str),
     bounds: Bounds,
 ) -> Result<Option<Small>, String> {
+    Ok(lessen_twice(bench, case, (signature, first), bounds)?.map(|lessened| lessened.small))
+}
+
+/// A finding made small, as what it is and as what it comes from.
+#[derive(Clone, Debug)]
+pub struct Lessened {
+    /// The smallest case that shows the signature itself, if that was seen again.
+    pub exact: Option<Small>,
+    /// The smallest case that shows what it comes from.
+    pub small: Small,
+}
+
+/// Likewise, with the case of the first half too.
+///
+/// # Errors
+/// As `lessen`.
+pub fn lessen_twice(
+    bench: &mut Bench,
+    case: &Case,
+    (signature, first): (&Signature, &str),
+    bounds: Bounds,
+) -> Result<Option<Lessened>, String> {
     let mut asked = Asked { bench, signature, extent: Extent::Answers, since: Instant::now(), bounds, problem: None };
     let is_same = |found: &Signature| found == signature;
     let is_alike = |found: &Signature| is_alike(found, signature, first);
@@ -61,6 +89,7 @@ pub fn lessen(
     let start = asked.narrowed(case, &is_same).unwrap_or_else(|| case.clone());
     let mut stages = vec![start];
     stages.extend(asked.smaller(&stages, &is_same));
+    let exact = stages.last().cloned();
     if is_loose(signature) {
         stages.extend(asked.smaller(&stages, &is_alike));
         // Properties are held against a whole merge; a difference shows in one operation.
@@ -72,9 +101,13 @@ pub fn lessen(
         let confirmed = asked.find(&case, &causes).or_else(|| asked.find(&case, &is_alike))?;
         Some(Small { case, confirmed })
     });
+    let exact = exact.and_then(|case| {
+        let confirmed = asked.find(&case, &is_same)?;
+        Some(Small { case, confirmed })
+    });
     match asked.problem {
         Some(problem) => Err(problem),
-        None => Ok(small),
+        None => Ok(small.map(|small| Lessened { exact, small })),
     }
 }
 
@@ -109,7 +142,11 @@ impl Asked<'_> {
     /// The last case made smaller while what is wanted shows.
     fn smaller(&mut self, stages: &[Case], is_wanted: &dyn Fn(&Signature) -> bool) -> Option<Case> {
         let calls = self.bounds.calls;
-        stages.last().map(|case| shrink(case, calls, &mut |smaller| self.shows(smaller, is_wanted)).case)
+        let (since, bounds) = (self.since, self.bounds);
+        let is_over = move || bounds.is_over(since);
+        stages
+            .last()
+            .map(|case| shrink_until(case, calls, &is_over, &mut |smaller| self.shows(smaller, is_wanted)).case)
     }
 
     fn shows(&mut self, case: &Case, is_wanted: &dyn Fn(&Signature) -> bool) -> bool {
@@ -128,8 +165,6 @@ impl Asked<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.problem.is_some()
-            || self.since.elapsed() >= self.bounds.time
-            || self.bounds.interrupted.load(Ordering::Relaxed)
+        self.problem.is_some() || self.bounds.is_over(self.since)
     }
 }

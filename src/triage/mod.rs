@@ -3,6 +3,7 @@
 //! Many files of a night are replayed, sorted into buckets and made small ([`Triage`]); each stage has its file.
 
 mod bucket;
+mod causes;
 mod crew;
 mod finding;
 mod lessen;
@@ -15,13 +16,14 @@ mod sorting;
 mod table;
 
 pub use bucket::Bucket;
+pub use causes::{Cause, Seen, causes};
 pub use crew::Crew;
-pub use finding::{Confirmed, Extent, FindingFile, confirm, confirm_with, signature_of, what};
-pub use lessen::{Bounds, Small};
+pub use finding::{Confirmed, Extent, FindingFile, confirm, confirm_with, quoted, signature_of, subjects_of, what};
+pub use lessen::{Bounds, Lessened, Small, lessen_twice};
 pub use papers::{Paper, PaperBucket, PaperCame, Round, paper_buckets};
 pub use regressions::question;
 pub use replay::{ROUNDS, Replayed};
-pub use shrink::{Shrunk, shrink};
-pub use sight::{Sight, Sights, Start};
+pub use shrink::{Shrunk, shrink, shrink_until};
+pub use sight::{Bench, Sight, Sights, Start};
 pub use sorting::{Entry, SHRINK_TIME, Stage, Triage, Triaged};
 pub use table::{Counts, Row, Table, replay as replay_command};

@@ -44,6 +44,13 @@ impl Bench {
         Bench { start, judge, subjects: BTreeMap::new() }
     }
 
+    /// The bench, with subjects of a dialect that are started already.
+    #[must_use]
+    pub fn with(mut self, dialect: Dialect, started: Vec<Box<dyn Subject>>) -> Bench {
+        self.subjects.insert(dialect, started);
+        self
+    }
+
     /// What a case shows, of which a file says that a signature was found in it. Properties ask planners about other cases that
     /// are made of this one, so they count only where the answers to this one show nothing new, or not what the file says.
     ///

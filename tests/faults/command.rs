@@ -109,7 +109,17 @@ fn told_to_end_it_prints_what_it_has() {
     }
     // The first is found at once, the others are looked for some seconds.
     let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
-    command.args(["kills", "null-never-equal", "b080", "b151", "--seed", "7", "--jobs", "1", "--json"]);
+    command.args([
+        "kills",
+        "null-never-equal",
+        "lost-answer-keeps-private",
+        "b151",
+        "--seed",
+        "7",
+        "--jobs",
+        "1",
+        "--json",
+    ]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut errors = BufReader::new(child.stderr.take().expect("piped"));
     let mut line = String::new();

@@ -9,6 +9,7 @@ mod common;
 mod life_sizes;
 mod lives;
 mod recorded;
+mod shared;
 #[cfg(unix)]
 #[path = "../common/signals.rs"]
 mod signals;
@@ -37,7 +38,7 @@ use common::on_every_core;
 const SEEDS: [u64; 3] = [1, 2, 3];
 
 /// The bound of a campaign. Most faults are found in the first thousand cases.
-const CASES: u64 = 30_000;
+const CASES: u64 = 60_000;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -82,12 +83,13 @@ fn by_comparison(hunted: &Hunted) -> Option<&Catch> {
         .filter(|catch| catch.by.iter().any(|by| by == "comparison") && catch.signature.kind.starts_with("diverge"))
 }
 
-fn hunt_all(seed: u64) {
+/// Hunts every fault; gives those whose small case is larger than it can be.
+fn hunt_all(seed: u64) -> Vec<String> {
     println!("seed {seed}: fault, cases until found, nodes of the shrunk case, questions, who found it");
     let faults: Vec<Fault> = Fault::ALL.iter().copied().filter(|fault| fault.op() != Op::Scenario).collect();
     let bounds = bounds(CASES);
     let hunted = on_every_core(faults.len(), |index| planner::hunt(faults[index], seed, &bounds));
-    let mut missed = Vec::new();
+    let (mut missed, mut large) = (Vec::new(), Vec::new());
     for (fault, hunted) in faults.iter().zip(&hunted) {
         let Some(Catch { by, shrunk, size, .. }) = by_comparison(hunted) else {
             missed.push((fault.name(), &hunted.end));
@@ -95,16 +97,20 @@ fn hunt_all(seed: u64) {
         };
         let (document, calls, by) = (shrunk.case.to_json(), shrunk.calls, by.join(", "));
         println!("{:36} {:6} {:3} {calls:4} {by:20} {}", fault.name(), hunted.cases, size.nodes, document.to_compact());
-        assert!(size.nodes <= sizes::nodes(*fault), "{}: {size:?}: {}", fault.name(), document.to_pretty());
+        if size.nodes > sizes::nodes(*fault) {
+            large.push(format!("{} {size:?} {}", fault.name(), document.to_compact()));
+        }
         assert!(size.members <= MEMBERS, "{}: {}", fault.name(), document.to_pretty());
         assert!(calls < bounds.calls, "{} took {calls} questions", fault.name());
     }
     assert!(missed.is_empty(), "not found within {CASES} cases: {missed:?}");
+    large
 }
 
 #[test]
 fn every_fault_is_found_and_shrunk_to_its_minimum() {
-    SEEDS.into_iter().for_each(hunt_all);
+    let large: Vec<String> = SEEDS.into_iter().flat_map(hunt_all).collect();
+    assert!(large.is_empty(), "not small:\n{}", large.join("\n"));
 }
 
 #[test]

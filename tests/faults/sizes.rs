@@ -14,20 +14,15 @@ pub fn nodes(fault: Fault) -> usize {
         Fault::NullNeverEqual | Fault::RefinementsDropped | Fault::BoolAsDigit => 7,
         Fault::DynamicNullBare | Fault::TextNumberAsFloat => 8,
         Fault::NullConfigGivesNull | Fault::RefinementsNotEqual | Fault::NotNullForgotten => 9,
-        Fault::NullNotConsumed | Fault::EqualKeyIsEqual => 10,
+        Fault::EqualKeyIsEqual => 10,
         Fault::UnifyNeedsEqualTypes | Fault::LcsFromSecond => 11,
-        Fault::LegacyNullGroupKept | Fault::LegacyNullListKept => 13,
+        Fault::LegacyNullGroupKept | Fault::LegacyNullListKept | Fault::NullNotConsumed => 13,
         Fault::DataSourceWithoutUnknowns | Fault::LegacyUnknownBlocksDropped | Fault::LegacyNullElementFilled => 14,
         Fault::SingleBlockKept | Fault::CreateAsDataSource | Fault::VanishedObjectAccepted => 15,
-        Fault::UnknownNestedDescended
-        | Fault::NullPlannedAccepted
-        | Fault::UnaskedObjectAccepted
-        | Fault::NullBlockAccepted
-        | Fault::SetsCounted => 16,
+        Fault::NullPlannedAccepted | Fault::UnaskedObjectAccepted | Fault::NullBlockAccepted => 16,
         Fault::EmptyListKeepsPrior
         | Fault::ComputedOnlyBlamed
         | Fault::UnknownBlocksAdmitAny
-        | Fault::ComputedBlockBlamed
         | Fault::UnknownPlannedBlocksAccepted
         | Fault::BlocksNotCounted
         | Fault::UnknownBlocksBind
@@ -47,25 +42,28 @@ pub fn nodes(fault: Fault) -> usize {
         | Fault::ExtraBlockKeyAtBlock
         | Fault::SensitiveNotReported
         | Fault::GainedElementsAccepted
-        | Fault::LegacyMapUnknown => 18,
+        | Fault::LegacyMapUnknown
+        | Fault::ComputedBlockBlamed => 18,
         Fault::UnknownElementKept | Fault::RenamedKeyOnce | Fault::UnknownBlockElementAccepted => 19,
         Fault::NullGroupTaken
         | Fault::DataSourceSetUnknown
         | Fault::NumbersAsFloats
         | Fault::KeptPriorRefused
-        | Fault::LostElementsAccepted
         | Fault::ComputedBlocksNotPrepared => 20,
         Fault::UnknownBlocksCounted
         | Fault::ComputedOnlyIgnoresConfig
         | Fault::SensitiveNotCollapsed
         | Fault::DynamicNullBinds => 21,
-        Fault::NullNestedDescended | Fault::UnknownConfigGivesPrior | Fault::ComputedNestedTaken => 22,
+        Fault::NullNestedDescended
+        | Fault::UnknownConfigGivesPrior
+        | Fault::ComputedNestedTaken
+        | Fault::UnknownNestedDescended => 22,
         Fault::RemovedNestedKept
-        | Fault::ComputedNullNeverMatches
         | Fault::RemovedNestedShallow
         | Fault::NullMayBeFilled
         | Fault::ExtraPartAccepted
-        | Fault::SetMayGrow => 23,
+        | Fault::SetMayGrow
+        | Fault::SetsCounted => 23,
         Fault::NullPriorWithElements
         | Fault::WriteOnlyAccepted
         | Fault::UnknownResultAccepted
@@ -77,24 +75,27 @@ pub fn nodes(fault: Fault) -> usize {
         | Fault::LastElementNotValidated
         | Fault::NestedMapNotCounted
         | Fault::NestedMapPathAsKey
-        | Fault::RefinementsDoNotBind
         | Fault::BothDirectionsReported => 25,
-        Fault::ListBeyondEndTakesLast | Fault::NullSetMatches | Fault::MissingPartAccepted => 26,
-        Fault::EmptyStringIsNull => 27,
+        Fault::ListBeyondEndTakesLast
+        | Fault::NullSetMatches
+        | Fault::MissingPartAccepted
+        | Fault::LostElementsAccepted => 26,
+        Fault::EmptyStringIsNull | Fault::RefinementsDoNotBind => 27,
         Fault::NullPriorStaysNull | Fault::NewMapElementAsIs | Fault::OnlyFirstBlockCompared => 28,
-        Fault::EmptyMapNeverMatches | Fault::UnknownMatches => 29,
-        Fault::NullPriorNeverMatches | Fault::MapBlockPriorLost => 30,
+        Fault::EmptyMapNeverMatches => 29,
+        Fault::NullPriorNeverMatches | Fault::MapBlockPriorLost | Fault::InnerBlocksNotNormalised => 30,
         Fault::ListLastElementNew | Fault::ShorterConfigMatches => 31,
         Fault::SetUsesPriorTwice
         | Fault::SetChoosesBackwards
         | Fault::NullAlwaysMatches
-        | Fault::NestedListPriorLost => 33,
+        | Fault::NestedListPriorLost
+        | Fault::ComputedNullNeverMatches => 33,
         Fault::LongerConfigNeverMatches => 34,
         Fault::ComputedAlwaysMatches => 36,
+        Fault::UnknownMatches => 37,
         Fault::TypeChangeAccepted => 49,
         Fault::NewMapElementMerged => 53,
         Fault::MissingBlockKeyAccepted => 54,
-        Fault::InnerBlocksNotNormalised => 30,
         // Those of the lifecycle have sizes of their own.
         _ => super::life_sizes::MOST.nodes,
     }

@@ -1,23 +1,22 @@
 //! Reads configurations and says what is wrong with them, as an engine's validation does; or writes them as JSON syntax.
 //!
-//! `configuration FOLDER…` prints a line for each diagnostic: folder, file, first and last byte, severity, summary, address; with tabs.
-//! `configuration --json OUT FOLDER` writes the files of the folder to OUT, native ones as JSON syntax.
+//! `configuration [--schemas FILE]… FOLDER…` prints a line for each diagnostic: folder, file, first and last byte, severity, summary, address; with tabs.
+//! FILE is what `providers schema -json` prints; bodies of types that it has not are read, not checked.
+//! `configuration [--schemas FILE]… --json OUT FOLDER` writes the files of the folder to OUT, native ones as JSON syntax.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use planfuzz_core::json::Json;
+use planfuzz_language::check::{Schemas, validate};
 use planfuzz_language::config::load;
 use planfuzz_language::json::write_module;
 use planfuzz_language::{Diagnostic, Sources};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let outcome = match arguments.as_slice() {
-        [flag, out, folder] if flag == "--json" => to_json(Path::new(folder), Path::new(out)),
-        folders => folders.iter().try_for_each(|folder| tell(Path::new(folder))),
-    };
-    match outcome {
+    match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("{problem}");
@@ -26,9 +25,31 @@ fn main() -> ExitCode {
     }
 }
 
-fn tell(folder: &Path) -> std::io::Result<()> {
+fn run(arguments: &[String]) -> std::io::Result<()> {
+    let (mut schemas, mut rest) = (Schemas::default(), arguments);
+    while let [flag, file, others @ ..] = rest
+        && flag == "--schemas"
+    {
+        schemas.extend(read_schemas(Path::new(file))?);
+        rest = others;
+    }
+    match rest {
+        [flag, out, folder] if flag == "--json" => to_json(Path::new(folder), Path::new(out), &schemas),
+        folders => folders.iter().try_for_each(|folder| tell(Path::new(folder), &schemas)),
+    }
+}
+
+fn read_schemas(file: &Path) -> std::io::Result<Schemas> {
+    let json = Json::parse(&std::fs::read_to_string(file)?).map_err(std::io::Error::other)?;
+    Schemas::from_json(&json).map_err(std::io::Error::other)
+}
+
+fn tell(folder: &Path, schemas: &Schemas) -> std::io::Result<()> {
     let sources = read(folder)?;
-    let loaded = load(&sources, "");
+    let mut loaded = load(&sources, "");
+    if !loaded.diagnostics.iter().any(Diagnostic::is_error) {
+        loaded.diagnostics.extend(validate(&loaded.configuration, &sources, schemas));
+    }
     let mut out = std::io::stdout().lock();
     for diagnostic in &loaded.diagnostics {
         writeln!(out, "{}\t{}", folder.display(), line(diagnostic, &sources))?;
@@ -47,7 +68,7 @@ fn line(diagnostic: &Diagnostic, sources: &Sources) -> String {
     )
 }
 
-fn to_json(folder: &Path, out: &Path) -> std::io::Result<()> {
+fn to_json(folder: &Path, out: &Path, schemas: &Schemas) -> std::io::Result<()> {
     let sources = read(folder)?;
     let loaded = load(&sources, "");
     for diagnostic in loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
@@ -57,7 +78,10 @@ fn to_json(folder: &Path, out: &Path) -> std::io::Result<()> {
     while let Some(configuration) = modules.pop() {
         let directory = out.join(&configuration.module.directory);
         std::fs::create_dir_all(&directory)?;
-        std::fs::write(directory.join("main.tf.json"), write_module(&configuration.module, &sources).to_text())?;
+        std::fs::write(
+            directory.join("main.tf.json"),
+            write_module(&configuration.module, &sources, schemas).to_text(),
+        )?;
         modules.extend(configuration.children.values());
     }
     for path in files(folder)? {

@@ -10,12 +10,25 @@
 
 #![forbid(unsafe_code)]
 
+/// Whether a mistake is planted here; never without the feature `faults`.
+macro_rules! fault {
+    ($name:ident) => {{
+        #[cfg(feature = "faults")]
+        let planted = crate::faults::is_planted(crate::faults::Fault::$name);
+        #[cfg(not(feature = "faults"))]
+        let planted = false;
+        planted
+    }};
+}
+
 pub mod check;
 pub mod config;
 pub mod diagnostic;
 pub mod expression;
-pub mod functions;
+#[cfg(feature = "faults")]
+pub mod faults;
 pub mod json;
+pub mod laws;
 pub mod native;
 pub mod place;
 pub mod sources;

@@ -9,7 +9,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod file;
+pub mod framework;
+pub mod model;
 pub mod msgpack;
 pub mod path;
 pub mod schema;
+pub mod sdk;
 pub mod value;

@@ -11,6 +11,7 @@ use crate::value::{Node, Tri, Truth, Type, ValueRef, includes};
 
 use super::flags::{Flags, look_compatible};
 use super::here::Here;
+use super::kinds;
 use super::program::{Inner, Kind, Member, Object};
 use super::valid::Entries;
 use super::valid_blocks::entry_near;
@@ -280,9 +281,8 @@ impl Compare {
         if pair.is_vague() {
             return Ok(());
         }
-        let is_sequence = |ty: &Type| matches!(ty, Type::List(_) | Type::Tuple(_));
-        if !is_sequence(pair.planned.ty()) || !is_sequence(pair.actual.ty()) {
-            return Err(here.refuse("AC20", "the blocks are neither a list nor a tuple"));
+        if inner.untyped {
+            return self.untyped_blocks(inner, pair, here);
         }
         if pair.planned.len() != pair.actual.len() {
             self.violation(here, "AC20");
@@ -321,11 +321,11 @@ impl Compare {
         if !planned.is_present() || actual.is_null() {
             return Ok(());
         }
+        if inner.untyped {
+            return self.untyped_blocks(inner, pair, here);
+        }
         if actual.is_unknown() {
             return Err(here.refuse("AC20", "entries of an unknown map of blocks are read"));
-        }
-        if !matches!(planned.ty(), Type::Map(_)) || !matches!(actual.ty(), Type::Map(_) | Type::Object(_)) {
-            return Err(here.refuse("AC20", "the blocks are neither a map nor an object"));
         }
         if planned.len() != actual.len() {
             self.violation(here, "AC20");
@@ -342,20 +342,38 @@ impl Compare {
         Ok(())
     }
 
+    /// AC20 for a list or map block where any type may stand (M30): counted, and held against each other slot by slot. What
+    /// has vanished from its slot is not reported.
+    fn untyped_blocks(&mut self, inner: &Inner, pair: Pair<'_>, here: &Here<'_>) -> Compared {
+        let unread = || here.refuse("AC20", "the blocks have no elements to look for");
+        let (planned, actual) = (kinds::count(pair.planned), kinds::count(pair.actual));
+        if planned.ok_or_else(unread)? != actual.ok_or_else(unread)? {
+            self.violation(here, "AC20");
+            return Ok(());
+        }
+        for (slot, planned) in kinds::slots(pair.planned) {
+            if kinds::is_filled(pair.actual, slot).ok_or_else(unread)? {
+                let actual = kinds::read(pair.actual, slot).ok_or_else(unread)?;
+                self.block_element(inner, Pair::new(planned, actual), &slot.place(here))?;
+            }
+        }
+        Ok(())
+    }
+
     fn object_of_blocks(&mut self, inner: &Inner, pair: Pair<'_>, here: &Here<'_>) -> Compared {
         let Pair { planned, actual } = pair;
         let (Some(blocks), Some(found)) = (planned.object_type(), actual.object_type()) else {
             return Err(here.refuse("AC20", "attributes are read of a value that is no object"));
         };
-        if actual.is_null() {
-            return Err(here.refuse("AC20", "attributes are read of a null object of blocks"));
-        }
         for attribute in blocks.attributes() {
             let (Some(planned), Some(actual)) = (planned.member(&attribute.name), actual.member(&attribute.name))
             else {
                 self.violation(here, "AC20");
                 continue;
             };
+            if pair.planned.is_null() || pair.actual.is_null() {
+                return Err(here.refuse("AC20", "attributes are read of a null object of blocks"));
+            }
             self.block_element(inner, Pair::new(planned, actual), &here.attribute(&attribute.name))?;
         }
         if !planned.is_unknown() {

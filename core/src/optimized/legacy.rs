@@ -1,11 +1,11 @@
 //! Objects from the legacy SDK (LN01 to LN04).
 //!
-//! Nothing changes its type: blocks with `dynamic` inside are left alone (LN02). What comes out as it went in is the
-//! same shared part.
+//! Nothing changes its type, since blocks with `dynamic` inside are left alone (LN02), but for stubs and empty values where
+//! leaves have optional markers (S34): there types go along. What comes out as it went in is the same shared part.
 
 use crate::planner::Refusal;
 use crate::schema::Nesting;
-use crate::value::{Node, Value, build_set};
+use crate::value::{Node, Value, ValueRef, build_set};
 
 use super::here::Here;
 use super::program::{Inner, Kind, Object, empty_collection, part};
@@ -15,6 +15,9 @@ use super::same::shared;
 pub(super) fn normalize(object: &Object, value: &Value) -> Result<Value, Refusal> {
     if value.is_null() {
         return Ok(Value::null(object.ty.clone()));
+    }
+    if object.holds.markers {
+        return typed(object, value.view(), &Here::Root);
     }
     Ok(Value::from_parts(value.ty().clone(), normalize_object(object, value.node(), &Here::Root)?))
 }
@@ -27,7 +30,7 @@ fn normalize_object(object: &Object, node: &Node, here: &Here<'_>) -> Result<Nod
     let mut changed: Option<Vec<Node>> = node.is_unknown().then(|| vec![Node::UNKNOWN; object.members.len()]);
     for (index, member) in object.members.iter().enumerate() {
         let Kind::Block(inner) = &member.kind else { continue };
-        if member.dynamic || inner.object.holds.dynamic {
+        if inner.object.holds.any_type {
             continue;
         }
         let old = part(node, index);
@@ -76,4 +79,68 @@ fn normalize_elements(inner: &Inner, node: &Node, here: &Here<'_>) -> Result<Nod
         Some(elements) if inner.mode == Nesting::Set => Node::Seq(build_set(&inner.object.ty, elements)),
         Some(elements) => Node::seq(elements),
     })
+}
+
+/// LN01 with types.
+fn typed(object: &Object, value: ValueRef<'_>, here: &Here<'_>) -> Result<Value, Refusal> {
+    if value.is_null() {
+        return Ok(Value::null(object.ty.clone()));
+    }
+    let members = object.members.iter().enumerate().map(|(index, member)| {
+        let part = object.member(value, index);
+        let normal = match &member.kind {
+            Kind::Block(inner) if !inner.object.holds.any_type => {
+                typed_block(inner, part, &here.attribute(&member.name))?
+            }
+            _ => part.to_value(),
+        };
+        Ok((member.name.clone(), normal))
+    });
+    Ok(Value::object(members.collect::<Result<_, Refusal>>()?))
+}
+
+/// LN02 with types.
+fn typed_block(inner: &Inner, value: ValueRef<'_>, here: &Here<'_>) -> Result<Value, Refusal> {
+    let object = &inner.object;
+    let elements = match inner.mode {
+        Nesting::Map => return Ok(value.to_value()),
+        Nesting::Single if value.is_null() => return Ok(value.to_value()),
+        Nesting::Group if value.is_null() => return Ok(object.empty.clone()),
+        Nesting::Single | Nesting::Group if value.is_unknown() => return typed_stub(object, here),
+        Nesting::Single | Nesting::Group => return typed(object, value, here),
+        Nesting::List | Nesting::Set if value.is_unknown() => vec![typed_stub(object, here)?],
+        Nesting::List | Nesting::Set => {
+            let elements = (0..value.len()).filter_map(|index| Some((index, value.element(index)?)));
+            elements.map(|(index, element)| typed(object, element, &here.index(index))).collect::<Result<_, _>>()?
+        }
+    };
+    plural(inner, elements, here)
+}
+
+/// LN03 with types: what is unknown has the type that the schema declares (S34).
+fn typed_stub(object: &Object, here: &Here<'_>) -> Result<Value, Refusal> {
+    let members = object.members.iter().map(|member| {
+        let here = here.attribute(&member.name);
+        let value = match &member.kind {
+            Kind::Leaf => Value::unknown(member.declared.clone()),
+            Kind::Nested(_) => {
+                return Err(here.refuse("LN03", "a nested type inside an unknown block has no normal form"));
+            }
+            Kind::Block(inner) => match inner.mode {
+                Nesting::Single | Nesting::Group => typed_stub(&inner.object, &here)?,
+                Nesting::List | Nesting::Set => plural(inner, vec![typed_stub(&inner.object, &here)?], &here)?,
+                Nesting::Map => Value::from_parts(member.ty.clone(), empty_collection(Nesting::Map)),
+            },
+        };
+        Ok((member.name.clone(), value))
+    });
+    Ok(Value::object(members.collect::<Result<_, Refusal>>()?))
+}
+
+fn plural(inner: &Inner, elements: Vec<Value>, here: &Here<'_>) -> Result<Value, Refusal> {
+    let value = match inner.mode {
+        Nesting::Set => Value::set(&inner.object.ty, elements),
+        _ => Value::list(&inner.object.ty, elements),
+    };
+    value.map_err(|error| here.refuse("V08", error.to_string()))
 }

@@ -241,8 +241,13 @@ impl Merge {
                 if !config.is_present() {
                     return self.merge_inner(inner, prior, config, here);
                 }
-                // M17: a prior value of another type is asked for its first element, where it is not null.
-                let has_elements = inner.mode != Nesting::List || prior.is_null() || member.describes(prior);
+                // M17, M18: a prior value of another type is asked for its elements, where it is not null.
+                let asked = match inner.mode {
+                    Nesting::List => !prior.is_null(),
+                    Nesting::Map => prior.is_present(),
+                    _ => false,
+                };
+                let has_elements = !asked || member.describes(prior);
                 let prior = member.prior(inner, prior).filter(|_| has_elements && member.describes(config));
                 let Some(prior) = prior else {
                     return Err(here.refuse("M11", "a value of another type is looked into"));
@@ -264,13 +269,14 @@ impl Merge {
         if config.is_unknown() {
             return Ok(Merged::Config);
         }
+        if inner.mode == Nesting::Group && !inner.block {
+            return Err(here.refuse("M11", "a nested type of mode group cannot be merged"));
+        }
         if config.is_null() && !(inner.block && inner.mode == Nesting::Group) {
             return Ok(if prior.is_null() && prior.ty() == config.ty() { Merged::Both } else { Merged::Config });
         }
         match inner.mode {
-            Nesting::Single => self.rule(inner, prior, config, here),
-            Nesting::Group if inner.block => self.rule(inner, prior, config, here),
-            Nesting::Group => Err(here.refuse("M11", "a nested type of mode group cannot be merged")),
+            Nesting::Single | Nesting::Group => self.rule(inner, prior, config, here),
             Nesting::List => self.merge_list(inner, prior, config, here),
             Nesting::Map => self.merge_map(inner, prior, config, here),
             Nesting::Set => self.merge_set(inner, prior, config, here),

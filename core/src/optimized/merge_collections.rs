@@ -6,6 +6,7 @@ use crate::planner::Refusal;
 use crate::value::{MapNode, Node, Seq, Text, Type, Value, ValueRef};
 
 use super::here::Here;
+use super::kinds;
 use super::merge::{Merge, Merged, Sides};
 use super::program::{Inner, Read, part};
 
@@ -65,26 +66,29 @@ impl Merge {
         config: ValueRef<'_>,
         here: &Here<'_>,
     ) -> Result<Merged, Refusal> {
-        if !matches!(config.ty(), Type::List(_) | Type::Tuple(_)) {
-            return Err(here.refuse("M17", "the blocks are neither a list nor a tuple"));
-        }
-        if config.is_empty() {
+        let Some(count) = kinds::count(config) else {
+            return Err(here.refuse("M17", "the blocks have no count"));
+        };
+        if count == 0 {
             return Ok(Merged::Config);
         }
-        let mut values = Vec::with_capacity(config.len());
-        for index in 0..config.len() {
-            let Some(element) = config.element(index) else { break };
-            values.push(match prior_at(prior, index, here)? {
-                None => element.to_value(),
-                Some(before) => {
-                    let here = here.index(index);
-                    self.untyped_element(inner, before, element, &here)?
-                }
+        let mut values = Vec::with_capacity(count);
+        for (slot, element) in kinds::slots(config) {
+            let here = slot.place(here);
+            let before = match prior.is_unknown() {
+                true => kinds::read(prior, slot).map(Some),
+                false => kinds::partner(prior, slot),
+            };
+            values.push(match before {
+                None => return Err(here.refuse("M17", "the prior value has no element to look for")),
+                Some(None) => element.to_value(),
+                Some(Some(before)) => self.untyped_element(inner, before, element, &here)?,
             });
         }
         match config.ty() {
-            Type::List(element) => collected(Value::list(element, values), here),
-            _ => collected(Ok(Value::tuple(values)), here),
+            Type::Tuple(_) => collected(Ok(Value::tuple(values)), here),
+            // V08: where no element has a type, the list's is `dynamic`.
+            _ => collected(Value::list(&Type::Dynamic, values), here),
         }
     }
 
@@ -150,15 +154,18 @@ impl Merge {
         config: ValueRef<'_>,
         here: &Here<'_>,
     ) -> Result<Merged, Refusal> {
-        if !matches!(config.ty(), Type::Map(_) | Type::Object(_)) {
-            return Err(here.refuse("M18", "the blocks are neither a map nor an object"));
+        match kinds::count(config) {
+            Some(0) => return Ok(Merged::Config),
+            Some(_) if kinds::has_names(config) => {}
+            _ => return Err(here.refuse("M18", "the blocks have no names")),
         }
-        if config.is_empty() {
-            return Ok(Merged::Config);
+        if prior.is_present() && !kinds::is_named(prior) {
+            return Err(here.refuse("M18", "the prior blocks have no names"));
         }
+        let members_of_set = kinds::members_by_name(prior);
         let mut members: Vec<(Text, Value)> = Vec::with_capacity(config.len());
         for (key, element) in config.entries() {
-            let before = match prior.entry(key) {
+            let before = match prior.entry(key).or_else(|| members_of_set.get(key).copied()) {
                 Some(before) => Some(before),
                 None if !self.merges_new_map_elements => None,
                 None if prior.is_unknown() => Some(ValueRef::unknown(element.ty())),
@@ -215,23 +222,6 @@ impl Merge {
                 result.value(prior, config, &inner.object.ty)
             })
             .collect()
-    }
-}
-
-/// M17: the prior element at an index; nothing where the configured one is taken as is.
-fn prior_at<'a>(prior: ValueRef<'a>, index: usize, here: &Here<'_>) -> Result<Option<ValueRef<'a>>, Refusal> {
-    let without = || here.refuse("M17", "the prior value has no element at an index");
-    match prior.ty() {
-        _ if prior.is_null() => Ok(None),
-        Type::List(element) if prior.is_unknown() => Ok(Some(ValueRef::unknown(element))),
-        Type::Tuple(tuple) if prior.is_unknown() => {
-            tuple.elements().get(index).map(ValueRef::unknown).map(Some).ok_or_else(without)
-        }
-        Type::Dynamic if prior.is_unknown() => Ok(Some(ValueRef::unknown(prior.ty()))),
-        Type::List(_) | Type::Tuple(_) => Ok(prior.element(index)),
-        // A map has no index, and its elements are found under none.
-        Type::Map(_) if !prior.is_unknown() => Ok(None),
-        _ => Err(without()),
     }
 }
 

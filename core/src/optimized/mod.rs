@@ -12,6 +12,7 @@ mod computed;
 mod correlate;
 mod flags;
 mod here;
+mod kinds;
 mod legacy;
 mod lifecycle;
 mod matching;

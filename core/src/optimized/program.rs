@@ -32,8 +32,13 @@ pub(super) struct Object {
 /// What is somewhere inside an object, at any depth.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Holds {
-    /// A place of a type with `dynamic`: payloads alone say too little.
+    /// A place where payloads alone say too little: of a type with `dynamic`, or of a leaf with optional markers, which a null
+    /// or unknown that the schema gives has and no other (S34).
     pub(super) dynamic: bool,
+    /// A place of a type with `dynamic` (S30).
+    pub(super) any_type: bool,
+    /// A leaf whose type has optional markers (S34).
+    pub(super) markers: bool,
     /// A computed attribute, or a nested type that no merge survives (M11 group).
     pub(super) computed: bool,
     /// A nested type or a nested block.
@@ -70,12 +75,14 @@ pub(super) struct Keys {
 pub(super) struct Member {
     pub(super) name: Text,
     pub(super) ty: Type,
+    /// The type of a null or unknown that the schema itself gives (S34).
+    pub(super) declared: Type,
     pub(super) kind: Kind,
     pub(super) optional: bool,
     pub(super) computed: bool,
     pub(super) write_only: bool,
     pub(super) sensitive: bool,
-    /// Whether the type has `dynamic` anywhere.
+    /// Whether values may be of other types than `ty`: it has `dynamic` anywhere, or `declared` has optional markers.
     pub(super) dynamic: bool,
     /// Whether the type is a set type (M22 2).
     pub(super) set: bool,
@@ -290,6 +297,14 @@ fn member_of_attribute(name: &Text, attribute: &Attribute, dialect: Dialect) -> 
             (ty, Kind::Nested(inner))
         }
     };
+    let inside = match &kind {
+        Kind::Nested(inner) | Kind::Block(inner) => inner.object.holds.dynamic,
+        Kind::Leaf => false,
+    };
+    let declared = match &attribute.shape {
+        Shape::Leaf(declared) if declared.has_optional() => declared.clone(),
+        _ => ty.clone(),
+    };
     Member {
         name: name.clone(),
         kind,
@@ -297,15 +312,16 @@ fn member_of_attribute(name: &Text, attribute: &Attribute, dialect: Dialect) -> 
         computed: attribute.computed,
         write_only: attribute.write_only,
         sensitive: attribute.sensitive,
-        dynamic: ty.has_dynamic(),
+        dynamic: inside || ty.has_dynamic() || declared.has_optional(),
         set: matches!(ty, Type::Set(_)),
         ty,
+        declared,
     }
 }
 
 fn nested_block(name: &Text, block: &NestedBlock, dialect: Dialect) -> Member {
     let object = Object::of_block(&block.block, dialect);
-    let untyped = object.holds.dynamic && matches!(block.nesting, Nesting::List | Nesting::Map);
+    let untyped = object.holds.any_type && matches!(block.nesting, Nesting::List | Nesting::Map);
     let ty = if untyped { Type::Dynamic } else { collection(block.nesting, &object.ty) };
     let computed = dialect.has_computed_blocks() && block.block.computed;
     Member {
@@ -314,8 +330,9 @@ fn nested_block(name: &Text, block: &NestedBlock, dialect: Dialect) -> Member {
         computed: false,
         write_only: false,
         sensitive: false,
-        dynamic: ty.has_dynamic(),
+        dynamic: object.holds.dynamic,
         set: matches!(ty, Type::Set(_)),
+        declared: ty.clone(),
         ty,
         kind: Kind::Block(Inner { mode: block.nesting, object, block: true, computed, untyped }),
     }
@@ -331,14 +348,17 @@ fn collection(mode: Nesting, object: &Type) -> Type {
 }
 
 fn holds(ty: &Type, members: &[Member]) -> Holds {
-    let mut all = Holds { dynamic: ty.has_dynamic(), ..Holds::default() };
+    let mut all = Holds { dynamic: ty.has_dynamic(), any_type: ty.has_dynamic(), ..Holds::default() };
     for member in members {
+        all.markers |= member.is_leaf() && member.declared.has_optional();
+        all.dynamic |= member.dynamic;
         all.computed |= member.computed;
         all.sensitive |= member.sensitive;
         all.write_only |= member.write_only;
         all.modern |= member.is_leaf() && is_modern(&member.ty);
         let Some(inner) = member.inner() else { continue };
         let below = inner.object.holds;
+        all.markers |= below.markers;
         all.structure = true;
         all.computed |= below.computed || (!inner.block && inner.mode == Nesting::Group);
         all.plural_blocks |= below.plural_blocks || (inner.block && inner.mode != Nesting::Single);
@@ -392,7 +412,7 @@ pub(super) fn has_number(ty: &Type) -> bool {
 fn empty(object: &Object) -> Value {
     let members = object.members.iter().map(|member| {
         let value = match &member.kind {
-            Kind::Leaf | Kind::Nested(_) => Value::null(member.ty.clone()),
+            Kind::Leaf | Kind::Nested(_) => Value::null(member.declared.clone()),
             Kind::Block(inner) => empty_block(member, inner),
         };
         (member.name.clone(), value)

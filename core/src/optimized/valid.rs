@@ -40,6 +40,13 @@ impl<'a> Sides<'a> {
         }
     }
 
+    /// The same in an object of a nested type: the members of a null one are null of the types that the schema declares (P04).
+    fn nested_member(self, object: &'a Object, index: usize) -> Sides<'a> {
+        let absent = ValueRef::null(&object.members[index].declared);
+        let of = |side: ValueRef<'a>| if side.is_null() { absent } else { object.member(side, index) };
+        Sides { prior: of(self.prior), config: of(self.config), planned: of(self.planned) }
+    }
+
     /// Whether a look at the member's payloads shows that it is valid.
     fn show_valid(self, object: &Object, index: usize) -> bool {
         match (self.planned.node().parts().get(index), self.config.node().parts().get(index)) {
@@ -176,7 +183,7 @@ impl Check {
         }
         for (index, member) in object.members.iter().enumerate() {
             if !sides.show_valid(object, index) {
-                self.attribute(member, sides.member(object, index), here)?;
+                self.attribute(member, sides.nested_member(object, index), here)?;
             }
         }
         Ok(())

@@ -1,9 +1,10 @@
 //! Plan validity of nested blocks (P10).
 
 use crate::schema::Nesting;
-use crate::value::{Text, Type, ValueRef, raw_equals};
+use crate::value::{Text, ValueRef, raw_equals};
 
 use super::here::Here;
+use super::kinds::{self, Slot};
 use super::program::{Inner, Object, Read};
 use super::same::{Glance, equal_tree, glance};
 use super::valid::{Check, Checked, Sides};
@@ -46,27 +47,55 @@ impl Check {
     }
 
     fn list_block(&mut self, inner: &Inner, sides: Sides<'_>, here: &Here<'_>) -> Checked {
+        if inner.untyped {
+            return self.untyped_list(inner, sides, here);
+        }
         let Sides { prior, config, planned } = sides;
-        if config.is_null() && !matches!(config.ty(), Type::List(_)) {
-            return Err(here.refuse("P10 4", "null blocks that are no list are counted"));
-        }
-        let is_sequence = |ty: &Type| matches!(ty, Type::List(_) | Type::Tuple(_));
-        if !is_sequence(planned.ty()) || !is_sequence(config.ty()) {
-            return Err(here.refuse("P10 4", "the blocks are neither a list nor a tuple"));
-        }
         if planned.len() != config.len() {
             self.violation(here, "P10 4");
             return Ok(());
         }
         for index in 0..planned.len() {
             let (Some(planned), Some(config)) = (planned.element(index), config.element(index)) else { break };
-            let prior = if is_sequence(prior.ty()) { prior.element(index) } else { None };
             let here = here.index(index);
             if planned.is_unknown() {
                 self.violation(&here, "P10 4");
                 continue;
             }
-            self.block_element(inner, prior, config, planned, &here)?;
+            self.block_element(inner, prior.element(index), config, planned, &here)?;
+        }
+        Ok(())
+    }
+
+    /// P10, list, where any type may stand (M30).
+    fn untyped_list(&mut self, inner: &Inner, sides: Sides<'_>, here: &Here<'_>) -> Checked {
+        let Sides { prior, config, planned } = sides;
+        let configured = match config.is_null() {
+            true if config.ty().is_collection() => Some(0),
+            true => None,
+            false => kinds::count(config),
+        };
+        match (kinds::count(planned), configured) {
+            (Some(planned), Some(configured)) if planned == configured => {}
+            (Some(_), Some(_)) => {
+                self.violation(here, "P10 4");
+                return Ok(());
+            }
+            _ => return Err(here.refuse("P10 4", "the blocks have no count")),
+        }
+        for (slot, planned) in kinds::slots(planned) {
+            let here = slot.place(here);
+            if planned.is_unknown() {
+                self.violation(&here, "P10 4");
+                continue;
+            }
+            if kinds::is_filled(config, slot) == Some(false) {
+                continue;
+            }
+            match (kinds::read(config, slot), kinds::partner(prior, slot)) {
+                (Some(config), Some(prior)) => self.block_element(inner, prior, config, planned, &here)?,
+                _ => return Err(here.refuse("P10 4", "there is no element to look for")),
+            }
         }
         Ok(())
     }
@@ -96,16 +125,15 @@ impl Check {
     }
 
     fn map_block(&mut self, inner: &Inner, sides: Sides<'_>, here: &Here<'_>) -> Checked {
+        if inner.untyped {
+            return match sides.planned.object_type() {
+                Some(_) => self.object_of_blocks(inner, sides, here),
+                None => self.untyped_map(inner, sides, here),
+            };
+        }
         let Sides { config, planned, .. } = sides;
         if config.is_null() {
             return Err(here.refuse("P10 4", "entries of a null map of blocks are read"));
-        }
-        let has_keys = |ty: &Type| matches!(ty, Type::Map(_) | Type::Object(_));
-        if !has_keys(planned.ty()) || !has_keys(config.ty()) {
-            return Err(here.refuse("P10 4", "the blocks are neither a map nor an object"));
-        }
-        if matches!(planned.ty(), Type::Object(_)) {
-            return self.object_of_blocks(inner, sides, here);
         }
         if planned.len() != config.len() {
             self.violation(here, "P10 4");
@@ -117,9 +145,6 @@ impl Check {
                 self.violation(&at, "P10 4");
                 continue;
             }
-            if !matches!(config.ty(), Type::Map(_)) {
-                return Err(here.refuse("P10 4", "an entry of an object of blocks is looked for as if it were a map"));
-            }
             match entry_near(config, key, index) {
                 None => self.violation(&at, "P10 4"),
                 Some(config) => {
@@ -127,31 +152,75 @@ impl Check {
                 }
             }
         }
-        self.missing_entries(sides, here);
-        Ok(())
-    }
-
-    fn object_of_blocks(&mut self, inner: &Inner, sides: Sides<'_>, here: &Here<'_>) -> Checked {
-        for (index, (key, element)) in sides.planned.entries().enumerate() {
-            let at = here.attribute(key);
-            match entry_near(sides.config, key, index) {
-                None => self.violation(here, "P10 4"),
-                Some(_) if element.is_unknown() => self.violation(&at, "P10 4"),
-                Some(config) => {
-                    self.block_element(inner, entry_near(sides.prior, key, index), config, element, &at)?;
-                }
-            }
-        }
-        self.missing_entries(sides, here);
-        Ok(())
-    }
-
-    fn missing_entries(&mut self, sides: Sides<'_>, here: &Here<'_>) {
-        for (index, (key, _)) in sides.config.entries().enumerate() {
-            if entry_near(sides.planned, key, index).is_none() {
+        for (index, (key, _)) in config.entries().enumerate() {
+            if entry_near(planned, key, index).is_none() {
                 self.violation(here, "P10 4");
             }
         }
+        Ok(())
+    }
+
+    /// P10, map, where any type may stand (M30) and no object is planned.
+    fn untyped_map(&mut self, inner: &Inner, sides: Sides<'_>, here: &Here<'_>) -> Checked {
+        let Sides { prior, config, planned } = sides;
+        let without_keys = || here.refuse("P10 4", "the blocks have no keys");
+        if kinds::count(planned).ok_or_else(without_keys)? != kinds::count(config).ok_or_else(without_keys)? {
+            self.violation(here, "P10 4");
+            return Ok(());
+        }
+        if config.is_null() {
+            return Err(here.refuse("P10 4", "entries of null blocks are read"));
+        }
+        for (slot, element) in kinds::slots(planned) {
+            let at = slot.place(here);
+            if element.is_unknown() {
+                self.violation(&at, "P10 4");
+                continue;
+            }
+            let has_name = matches!(slot, Slot::Name(_));
+            if !kinds::is_filled(config, slot).filter(|_| has_name).ok_or_else(without_keys)? {
+                self.violation(&at, "P10 4");
+                continue;
+            }
+            match (kinds::read(config, slot), kinds::partner(prior, slot)) {
+                (Some(config), Some(prior)) => self.block_element(inner, prior, config, element, &at)?,
+                _ => return Err(without_keys()),
+            }
+        }
+        for (slot, _) in kinds::slots(config) {
+            match (kinds::is_filled(planned, slot), slot) {
+                (Some(true), _) => {}
+                (Some(false), Slot::Name(_)) => self.violation(here, "P10 4"),
+                _ => return Err(without_keys()),
+            }
+        }
+        Ok(())
+    }
+
+    /// P10, map, where an object is planned.
+    fn object_of_blocks(&mut self, inner: &Inner, sides: Sides<'_>, here: &Here<'_>) -> Checked {
+        let Sides { prior, config, planned } = sides;
+        let (Some(keys), Some(of)) = (config.object_type(), planned.object_type()) else {
+            return Err(here.refuse("P10 4", "names are read of blocks that are no object"));
+        };
+        for (index, (key, element)) in planned.entries().enumerate() {
+            let at = here.attribute(key);
+            if keys.index_of(key).is_none() {
+                self.violation(here, "P10 4");
+            } else if element.is_unknown() {
+                self.violation(&at, "P10 4");
+            } else {
+                let without_names = prior.is_present() && prior.object_type().is_none();
+                let Some(config) = entry_near(config, key, index).filter(|_| !without_names) else {
+                    return Err(at.refuse("P10 4", "there is no block to look for"));
+                };
+                self.block_element(inner, entry_near(prior, key, index), config, element, &at)?;
+            }
+        }
+        for _ in keys.attributes().iter().filter(|key| of.index_of(&key.name).is_none()) {
+            self.violation(here, "P10 4");
+        }
+        Ok(())
     }
 
     fn set_block(&mut self, sides: Sides<'_>, here: &Here<'_>) {

@@ -8,7 +8,7 @@ use crate::value::WrittenPath;
 /// An error or a warning of a planner.
 ///
 /// Subjects are compared on severity, summary and path, whatever the order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
@@ -74,8 +74,10 @@ pub mod summary {
     pub const DEFERRED: &str = "Provider deferred changes when Terraform did not allow deferrals";
     /// A05.
     pub const DEFERRED_DURING_APPLY: &str = "Resource deferred during apply, but not during plan";
-    /// L03.
+    /// L03, Terraform.
     pub const EPHEMERAL: &str = "Invalid use of ephemeral value";
+    /// L03, OpenTofu.
+    pub const EPHEMERAL_CONTEXT: &str = "Ephemeral value used in non-ephemeral context";
     /// L04.
     pub const REDUNDANT_IGNORE: &str = "Redundant ignore_changes element";
     /// L04.
@@ -98,6 +100,8 @@ pub mod summary {
     pub const IMPORT_WRITE_ONLY: &str = "Import returned a non-null value for a write-only attribute";
     /// L21.
     pub const IMPORT_ABSENT: &str = "Cannot import non-existent remote object";
+    /// L129, OpenTofu: a warning.
+    pub const FORGOTTEN: &str = "Resource will be removed from the state";
     /// L30.
     pub const PRECONDITION: &str = "Resource precondition failed";
     /// L113, A17.
@@ -126,6 +130,14 @@ impl Dialect {
         match self.engine() {
             Engine::Terraform => "Terraform produced inconsistent final plan",
             Engine::OpenTofu => "OpenTofu produced inconsistent final plan",
+        }
+    }
+
+    /// The summary for an ephemeral value where none may be (L03).
+    pub fn ephemeral_misused(self) -> &'static str {
+        match self.engine() {
+            Engine::Terraform => summary::EPHEMERAL,
+            Engine::OpenTofu => summary::EPHEMERAL_CONTEXT,
         }
     }
 

@@ -52,21 +52,21 @@ pub struct Remark {
 }
 
 /// ValidateResourceConfig (L01, L02).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ValidateConfig {
     /// The configuration, unmarked.
     pub config: Value,
 }
 
 /// The answer to [`ValidateConfig`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValidateAnswer {
     /// Errors and warnings.
     pub remarks: Vec<Remark>,
 }
 
 /// UpgradeResourceState (L05).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct UpgradeState {
     /// The schema version of the stored object.
     pub version: u64,
@@ -75,7 +75,7 @@ pub struct UpgradeState {
 }
 
 /// A stored object as it is sent to be upgraded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum RawState {
     /// Saved by this suite under the schema of the case: its value.
     Value(Value),
@@ -85,7 +85,7 @@ pub enum RawState {
 }
 
 /// The answer to [`UpgradeState`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct UpgradeAnswer {
     /// The object at the schema's version.
     pub upgraded: Value,
@@ -94,7 +94,7 @@ pub struct UpgradeAnswer {
 }
 
 /// ReadResource (section 5).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReadResource {
     /// The object as it was last known, unmarked.
     pub current: Value,
@@ -103,7 +103,7 @@ pub struct ReadResource {
 }
 
 /// The answer to [`ReadResource`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReadAnswer {
     /// The object as it is; null if it is gone.
     pub new_state: Value,
@@ -116,7 +116,7 @@ pub struct ReadAnswer {
 }
 
 /// PlanResourceChange (L37, L47, L120).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlanChange {
     /// The object as it is, unmarked; null for a creation.
     pub prior: Value,
@@ -129,7 +129,7 @@ pub struct PlanChange {
 }
 
 /// The answer to [`PlanChange`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlanAnswer {
     /// The object as it is to be.
     pub planned: Value,
@@ -146,7 +146,7 @@ pub struct PlanAnswer {
 }
 
 /// ApplyResourceChange (section 20.2).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ApplyChange {
     /// The object as it is, unmarked; null for a creation.
     pub prior: Value,
@@ -159,7 +159,7 @@ pub struct ApplyChange {
 }
 
 /// The answer to [`ApplyChange`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ApplyAnswer {
     /// The object as it is now, null if there is none; nothing where the call itself failed (A26).
     pub new_state: Option<Value>,
@@ -172,14 +172,14 @@ pub struct ApplyAnswer {
 }
 
 /// ImportResourceState (L20).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ImportState {
     /// The id that the user gave.
     pub id: Text,
 }
 
 /// The answer to [`ImportState`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ImportAnswer {
     /// The objects found, each with its private data; of the type of the case.
     pub imported: Vec<(Value, Private)>,
@@ -188,14 +188,14 @@ pub struct ImportAnswer {
 }
 
 /// ReadDataSource (L144).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReadData {
     /// The configuration, unmarked and wholly known.
     pub config: Value,
 }
 
 /// The answer to [`ReadData`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReadDataAnswer {
     /// What was read.
     pub state: Value,

@@ -7,7 +7,7 @@ use super::provider::{
 use super::walk::{Applied, ApplyRequest, Plan, PlanRequest};
 
 /// One call of a provider and its answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "each is the call of that name and its answer")]
 pub enum Exchange {
     Validate(ValidateConfig, ValidateAnswer),

@@ -6,7 +6,8 @@ use crate::value::{Text, Type, Value, ValueRef};
 use super::at::At;
 use super::correlate::{Unused, place_of_elements};
 use super::merge::{ElementRule, Merge};
-use super::parts::{described, elements, is_keyed, is_sequence, mixed_elements, object};
+use super::parts::{described, elements, is_keyed, mixed_elements, object};
+use super::untyped::{self, Key, Named, count, keyed, of_prior};
 
 impl Merge {
     /// M17.
@@ -20,23 +21,25 @@ impl Merge {
         if c.is_null() {
             return Ok(c.to_value());
         }
-        if !is_sequence(c.ty()) {
-            return Err(at.refusal("M17", format!("expected a list or tuple, found {}", described(c))));
-        }
-        if c.is_empty() {
+        let has_kind = matches!(rule, ElementRule::Block(_)) || matches!(c.ty(), Type::List(_) | Type::Tuple(_));
+        let Some(count) = count(c).filter(|_| has_kind) else {
+            return Err(at.refusal("M17", format!("expected a value with elements, found {}", described(c))));
+        };
+        if count == 0 {
             return Ok(c.to_value());
         }
-        let merged = elements(c).enumerate().map(|(index, element)| {
-            let at = at.index(index);
-            match prior_at_index(p, index, &at)? {
+        let merged = keyed(c).into_iter().map(|(key, element)| {
+            let at = key.step(at);
+            match prior_at(p, key, &at)? {
                 None => Ok(element.to_value()),
                 Some(prior) => self.element(rule, prior, element, &at),
             }
         });
         let merged: Vec<Value> = merged.collect::<Result<_, Refusal>>()?;
-        match c.ty().element() {
-            Some(element) => Value::list(element, merged).map_err(|error| mixed_elements(error, at)),
-            None => Ok(Value::tuple(merged)),
+        match c.ty() {
+            Type::Tuple(_) => Ok(Value::tuple(merged)),
+            // V08: where all are of type `dynamic`, so is the list's.
+            _ => Value::list(&Type::Dynamic, merged).map_err(|error| mixed_elements(error, at)),
         }
     }
 
@@ -51,15 +54,20 @@ impl Merge {
         if c.is_null() {
             return Ok(c.to_value());
         }
+        let is_empty = count(c) == Some(0);
+        if is_empty && (matches!(rule, ElementRule::Block(_)) || is_keyed(c.ty())) {
+            return Ok(c.to_value());
+        }
         if !is_keyed(c.ty()) {
             return Err(at.refusal("M18", format!("expected a map or object, found {}", described(c))));
         }
-        if c.is_empty() {
-            return Ok(c.to_value());
+        if p.is_present() && !has_names(rule, p) {
+            return Err(at.refusal("M18", format!("expected a prior map or object, found {}", described(p))));
         }
+        let priors = Named::of(p);
         let merged = c.entries().map(|(key, element)| {
             let at = at.key(key);
-            let merged = match p.entry(key) {
+            let merged = match priors.get(key) {
                 Some(prior) => self.element(rule, prior, element, &at)?,
                 None if !self.dialect.merges_new_map_elements() => element.to_value(),
                 None if p.is_unknown() => self.element(rule, ValueRef::unknown(element.ty()), element, &at)?,
@@ -101,30 +109,21 @@ impl Merge {
     }
 }
 
-/// M17: the prior element for an index of config, or nothing if that element is to be taken as is.
-fn prior_at_index<'v>(p: ValueRef<'v>, index: usize, at: &At<'_>) -> Result<Option<ValueRef<'v>>, Refusal> {
-    let refused = || at.refusal("M17", format!("expected a prior element at this index, found {}", described(p)));
-    if p.is_null() {
-        return Ok(None);
+/// M18: whether a known prior can be asked for strings: at a block place any value whose keys are all strings (M30).
+fn has_names(rule: ElementRule<'_, '_>, p: ValueRef<'_>) -> bool {
+    match rule {
+        ElementRule::Block(_) => count(p).is_some() && keyed(p).iter().all(|(key, _)| key.name().is_some()),
+        _ => is_keyed(p.ty()),
     }
-    if !p.is_unknown() {
-        return match p.ty() {
-            Type::List(_) | Type::Tuple(_) => Ok(p.element(index)),
-            // A map has no index; whatever else has no elements by index at all.
-            Type::Map(_) => Ok(None),
-            _ => Err(refused()),
-        };
+}
+
+/// M17: the prior element for a key of config, or nothing if that element is to be taken as is.
+fn prior_at<'v>(p: ValueRef<'v>, key: Key<'_>, at: &At<'_>) -> Result<Option<ValueRef<'v>>, Refusal> {
+    let refused = || at.refusal("M17", format!("expected a prior element here, found {}", described(p)));
+    if p.is_unknown() {
+        return untyped::at(p, key).map(Some).ok_or_else(refused);
     }
-    match p.ty() {
-        Type::List(element) => Ok(Some(ValueRef::unknown(element))),
-        Type::Tuple(tuple) => match tuple.elements().get(index) {
-            Some(element) => Ok(Some(ValueRef::unknown(element))),
-            None => Err(refused()),
-        },
-        // The unknown of type `dynamic` has only itself to give. No rule can merge with it (M42).
-        Type::Dynamic => Ok(Some(p)),
-        _ => Err(refused()),
-    }
+    of_prior(p, key).map_err(|_| refused())
 }
 
 #[cfg(test)]

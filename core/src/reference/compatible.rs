@@ -13,7 +13,8 @@ use crate::value::{PathSet, Tri, Type, ValueRef, WrittenPath, equals, includes};
 
 use super::at::At;
 use super::block_schema::{BlockSchema, BlockType};
-use super::parts::{described, elements, is_keyed, is_sequence, member};
+use super::parts::{described, elements, member};
+use super::untyped::{self, count, has, keyed};
 
 /// The violations of `v`, the actual object, against `p`, the planned one.
 pub(super) fn violations(
@@ -111,42 +112,37 @@ impl Compatibility<'_> {
         if !p.is_present() || !v.is_present() {
             return Ok(Vec::new());
         }
-        if !is_sequence(p.ty()) || !is_sequence(v.ty()) {
-            return Err(unexpected("lists or tuples", p, v, at));
-        }
-        if p.len() != v.len() {
-            return Ok(vec![at.violation("AC20")]);
-        }
-        let mut found = Vec::new();
-        for (index, (p, v)) in elements(p).zip(elements(v)).enumerate() {
-            found.extend(self.object(schema, p, v, &at.index(index))?);
-        }
-        Ok(found)
+        self.blocks_by_key(schema, p, v, at)
     }
 
-    /// AC20, map, P of map type (or of type `dynamic`, which says no more than an unknown or null map).
-    fn map_block_of_map(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
-        if !p.is_present() || v.is_null() {
-            return Ok(Vec::new());
-        }
-        if v.is_unknown() || !is_keyed(p.ty()) || !is_keyed(v.ty()) {
-            return Err(unexpected("known maps", p, v, at));
-        }
-        if p.len() != v.len() {
+    /// AC20: the elements of two values that may be of any kind, which are counted and then held against each other by key.
+    fn blocks_by_key(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+        let refused = || unexpected("values with elements", p, v, at);
+        if count(p).ok_or_else(refused)? != count(v).ok_or_else(refused)? {
             return Ok(vec![at.violation("AC20")]);
         }
         let mut found = Vec::new();
-        for (key, p) in p.entries() {
-            if let Some(v) = v.entry(key) {
-                found.extend(self.object(schema, p, v, &at.key(key))?);
+        for (key, p) in keyed(p) {
+            // A key that has vanished is not reported.
+            if has(v, key).ok_or_else(refused)? {
+                let v = untyped::at(v, key).ok_or_else(refused)?;
+                found.extend(self.object(schema, p, v, &key.step(at))?);
             }
         }
         Ok(found)
     }
 
+    /// AC20, map, P of no object type.
+    fn map_block_of_map(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+        if !p.is_present() || v.is_null() {
+            return Ok(Vec::new());
+        }
+        self.blocks_by_key(schema, p, v, at)
+    }
+
     /// AC20, map, P of object type, known or not.
     fn map_block_of_object(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
-        let (Some(planned), Some(actual)) = (p.object_type(), v.object_type().filter(|_| !v.is_null())) else {
+        let (Some(planned), Some(actual)) = (p.object_type(), v.object_type()) else {
             return Err(unexpected("objects", p, v, at));
         };
         let mut found = Vec::new();
@@ -155,6 +151,9 @@ impl Compatibility<'_> {
             if actual.index_of(&attribute.name).is_none() {
                 found.push(at.violation("AC20"));
                 continue;
+            }
+            if p.is_null() || v.is_null() {
+                return Err(unexpected("objects that are not null", p, v, at));
             }
             let (p, v) = (member(p, &attribute.name, &at_key)?, member(v, &attribute.name, &at_key)?);
             found.extend(self.object(schema, p, v, &at_key)?);
@@ -388,23 +387,28 @@ mod tests {
     }
 
     #[test]
-    fn ac20_dynamic_blocks_of_another_kind_are_refused() {
+    fn m30_dynamic_blocks_of_another_kind_are_held_against_each_other_by_key() {
         let object = r#"["object",{"n":"string"}]"#;
         let of = |ty: &str, value: &str| format!(r#"{{"s":{{"type":{ty},"value":{value}}}}}"#);
         let tuple = of(&format!(r#"["tuple",[{object}]]"#), r#"[{"n":"1"}]"#);
         let map = of(&format!(r#"["map",{object}]"#), r#"{"a":{"n":"1"}}"#);
         let string = of(r#""string""#, r#""a""#);
+        let object = of(&format!(r#"["object",{{"a":{object}}}]"#), r#"{"a":{"n":"1"}}"#);
         for (mode, planned, actual) in [
-            ("list", &tuple, &map),
-            ("list", &map, &tuple),
             ("list", &tuple, &string),
             ("list", &string, &tuple),
-            ("map", &map, &tuple),
+            ("list", &map, &object),
             ("map", &map, &string),
-            ("map", &tuple, &map),
             ("map", &string, &map),
+            ("map", &map, &object),
+            ("map", &object, &map),
         ] {
             check_blocks(&block(mode, "dynamic")).assert_object_compatible(planned, actual).is_refused("AC20", ".s");
+        }
+        for (planned, actual) in [(&tuple, &map), (&map, &tuple)] {
+            for mode in ["list", "map"] {
+                check_blocks(&block(mode, "dynamic")).assert_object_compatible(planned, actual).finds(&[]);
+            }
         }
     }
 }

@@ -100,7 +100,15 @@ impl Merge {
 
     /// M11.
     fn nested_type(self, nested: &NestedType, p: ValueRef<'_>, c: ValueRef<'_>, at: &At<'_>) -> Result<Value, Refusal> {
-        if !c.is_present() {
+        if c.is_unknown() {
+            return Ok(c.to_value());
+        }
+        if nested.nesting == Nesting::Group && self.dialect.has_group_nested_types() {
+            return Err(
+                at.refusal("M11", "expected a nested type of mode single, list, map or set, found one of mode group")
+            );
+        }
+        if c.is_null() {
             return Ok(c.to_value());
         }
         let rule = ElementRule::NestedType(nested);
@@ -109,10 +117,8 @@ impl Merge {
             Nesting::List => self.list(rule, p, c, at),
             Nesting::Map => self.map(rule, p, c, at),
             Nesting::Set => self.set(rule, p, c, at),
-            Nesting::Group => {
-                Err(at
-                    .refusal("M11", "expected a nested type of mode single, list, map or set, found one of mode group"))
-            }
+            // S31: to these dialects no value of a group comes.
+            Nesting::Group => Err(at.refusal("M11", "expected a nested type of another mode, found a group")),
         }
     }
 
@@ -220,7 +226,8 @@ mod tests {
         );
         let asked = asked.in_dialects(&["terraform-1.17"]);
         asked.proposed_new("null", r#"{"g":{"x":"a"}}"#).is_refused("M11", ".g");
-        asked.proposed_new("null", r#"{"g":null}"#).is(r#"{"g":null}"#);
+        asked.proposed_new("null", r#"{"g":null}"#).is_refused("M11", ".g");
+        asked.proposed_new("null", r#"{"g":{"$unknown":true}}"#).is(r#"{"g":{"$unknown":true}}"#);
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! | `validity` | P01 to P12 |
 //! | `compatible` | AC01 to AC22, C10 |
 //! | `normalize` | LN01 to LN04 |
+//! | `untyped` | M30: reading where any type may stand |
 //! | `computed_blocks` | C01, C02 |
 //! | `lifecycle` | lifecycle.md, by its sections |
 //!
@@ -33,6 +34,7 @@ mod lookup;
 mod merge;
 mod normalize;
 mod parts;
+mod untyped;
 mod validity;
 
 #[cfg(test)]
@@ -86,7 +88,7 @@ impl Prepared for Planning<'_> {
     }
 
     fn normalize_legacy(&self, value: &Value) -> Result<Value, Refusal> {
-        normalize::normalize(&self.schema, value.view(), &At::ROOT)
+        normalize::normalize(self.dialect, &self.schema, value.view(), &At::ROOT)
     }
 
     fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal> {

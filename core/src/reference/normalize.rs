@@ -1,5 +1,6 @@
 //! The normal form of objects from the legacy SDK (section 5, LN01 to LN04).
 
+use crate::dialect::Dialect;
 use crate::planner::Refusal;
 use crate::schema::Nesting;
 use crate::value::{Text, Type, Value, ValueRef};
@@ -9,7 +10,12 @@ use super::block_schema::{BlockSchema, BlockType};
 use super::parts::{described, elements, member, mixed_elements, object};
 
 /// LN01, and with it LN04.
-pub(super) fn normalize(schema: &BlockSchema<'_>, v: ValueRef<'_>, at: &At<'_>) -> Result<Value, Refusal> {
+pub(super) fn normalize(
+    dialect: Dialect,
+    schema: &BlockSchema<'_>,
+    v: ValueRef<'_>,
+    at: &At<'_>,
+) -> Result<Value, Refusal> {
     if v.is_null() {
         return Ok(Value::null(schema.ty.clone()));
     }
@@ -19,23 +25,23 @@ pub(super) fn normalize(schema: &BlockSchema<'_>, v: ValueRef<'_>, at: &At<'_>) 
     }
     for nested in &schema.block_types {
         let at = at.attribute(nested.name);
-        members.push((nested.name.clone(), nested_block(nested, member(v, nested.name, &at)?, &at)?));
+        members.push((nested.name.clone(), nested_block(dialect, nested, member(v, nested.name, &at)?, &at)?));
     }
     Ok(object(&schema.ty, members))
 }
 
 /// LN02.
-fn nested_block(nested: &BlockType<'_>, v: ValueRef<'_>, at: &At<'_>) -> Result<Value, Refusal> {
+fn nested_block(dialect: Dialect, nested: &BlockType<'_>, v: ValueRef<'_>, at: &At<'_>) -> Result<Value, Refusal> {
     if nested.schema.ty.has_dynamic() {
         return Ok(v.to_value());
     }
     match nested.nesting {
-        Nesting::Single | Nesting::Group if v.is_unknown() => stub(&nested.schema, at),
+        Nesting::Single | Nesting::Group if v.is_unknown() => stub(dialect, &nested.schema, at),
         Nesting::Single if v.is_null() => Ok(v.to_value()),
         Nesting::Group if v.is_null() => Ok(nested.schema.empty.clone()),
-        Nesting::Single | Nesting::Group => normalize(&nested.schema, v, at),
+        Nesting::Single | Nesting::Group => normalize(dialect, &nested.schema, v, at),
         Nesting::List | Nesting::Set => {
-            let elements = normalized_elements(&nested.schema, v, at)?;
+            let elements = normalized_elements(dialect, &nested.schema, v, at)?;
             collection(nested, elements, at)
         }
         Nesting::Map => Ok(v.to_value()),
@@ -43,32 +49,36 @@ fn nested_block(nested: &BlockType<'_>, v: ValueRef<'_>, at: &At<'_>) -> Result<
 }
 
 /// LN02, list and set: the elements of the normal form.
-fn normalized_elements(schema: &BlockSchema<'_>, v: ValueRef<'_>, at: &At<'_>) -> Result<Vec<Value>, Refusal> {
+fn normalized_elements(
+    dialect: Dialect,
+    schema: &BlockSchema<'_>,
+    v: ValueRef<'_>,
+    at: &At<'_>,
+) -> Result<Vec<Value>, Refusal> {
     if v.is_unknown() {
-        return Ok(vec![stub(schema, at)?]);
+        return Ok(vec![stub(dialect, schema, at)?]);
     }
     if !matches!(v.ty(), Type::List(_) | Type::Set(_)) {
         return Err(at.refusal("LN02", format!("expected a list or set, found {}", described(v))));
     }
-    elements(v).enumerate().map(|(index, element)| normalize(schema, element, &at.index(index))).collect()
+    elements(v).enumerate().map(|(index, element)| normalize(dialect, schema, element, &at.index(index))).collect()
 }
 
 /// LN03.
-fn stub(schema: &BlockSchema<'_>, at: &At<'_>) -> Result<Value, Refusal> {
+fn stub(dialect: Dialect, schema: &BlockSchema<'_>, at: &At<'_>) -> Result<Value, Refusal> {
     let mut members: Vec<(Text, Value)> = Vec::with_capacity(schema.block.attributes.len() + schema.block_types.len());
-    let unknown = ValueRef::unknown(&schema.ty);
     for (name, attribute) in schema.block.attributes.iter() {
         let at = at.attribute(name);
         if attribute.nested_type().is_some() {
             return Err(at.refusal("LN03", "expected an attribute with a type, found one with a nested type"));
         }
-        members.push((name.clone(), member(unknown, name, &at)?.to_value()));
+        members.push((name.clone(), Value::unknown(attribute.declared_type(dialect))));
     }
     for nested in &schema.block_types {
         let at = at.attribute(nested.name);
         let value = match nested.nesting {
-            Nesting::Single | Nesting::Group => stub(&nested.schema, &at)?,
-            Nesting::List | Nesting::Set => collection(nested, vec![stub(&nested.schema, &at)?], &at)?,
+            Nesting::Single | Nesting::Group => stub(dialect, &nested.schema, &at)?,
+            Nesting::List | Nesting::Set => collection(nested, vec![stub(dialect, &nested.schema, &at)?], &at)?,
             Nesting::Map => Value::map(&nested.schema.ty, Vec::new()).map_err(|error| mixed_elements(error, &at))?,
         };
         members.push((nested.name.clone(), value));
@@ -140,6 +150,16 @@ mod tests {
         .normalize_legacy(r#"{"z":{"$unknown":true}}"#)
         .is(r#"{"z":{"g":{"x":{"$unknown":true}},"l":[{"x":{"$unknown":true}}],"m":{},
             "s":[{"x":{"$unknown":true}}],"z":{"x":{"$unknown":true}}}}"#);
+    }
+
+    #[test]
+    fn ln03_a_stub_is_of_declared_types_and_does_not_mix_with_others() {
+        check_blocks(
+            r#"{"l":{"nesting_mode":"list","block":{"block_types":{"z":{"nesting_mode":"single","block":{"attributes":{
+                "x":{"type":["object",{"c":"string"},["c"]],"optional":true}}}}}}}}"#,
+        )
+        .normalize_legacy(r#"{"l":[{"z":{"x":null}},{"z":{"$unknown":true}}]}"#)
+        .is_refused("V08", ".l");
     }
 
     #[test]

@@ -24,11 +24,6 @@ pub(super) fn elements<'v>(collection: ValueRef<'v>) -> impl Iterator<Item = Val
     (0..collection.len()).filter_map(move |index| collection.element(index))
 }
 
-/// Whether the type is one of those that a list block or list attribute has: list, or tuple (S33).
-pub(super) fn is_sequence(ty: &Type) -> bool {
-    matches!(ty, Type::List(_) | Type::Tuple(_))
-}
-
 /// Whether the type is one of those that a map block or map attribute has: map, or object (S33).
 pub(super) fn is_keyed(ty: &Type) -> bool {
     matches!(ty, Type::Map(_) | Type::Object(_))

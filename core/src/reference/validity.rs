@@ -9,7 +9,8 @@ use crate::value::{Text, Tri, Type, Value, ValueRef, equals, includes, length, r
 
 use super::at::At;
 use super::block_schema::{BlockSchema, BlockType};
-use super::parts::{described, elements, is_keyed, is_sequence, member};
+use super::parts::{described, elements, member};
+use super::untyped::{self, count, has, keyed, of_prior};
 
 /// The violations of `[prior, config, planned]`.
 pub(super) fn violations(
@@ -33,6 +34,15 @@ struct Three<'v> {
 impl<'v> Three<'v> {
     fn member(self, name: &Text, at: &At<'_>) -> Result<Three<'v>, Refusal> {
         Ok(Three { p: member(self.p, name, at)?, c: member(self.c, name, at)?, n: member(self.n, name, at)? })
+    }
+
+    /// P04: the same in nested types, where the members of a null object are null of the schema's type (S34).
+    fn nested_member(self, name: &Text, declared: &'v Type, at: &At<'_>) -> Result<Three<'v>, Refusal> {
+        let of = |object: ValueRef<'v>| match object.is_null() {
+            true => Ok(ValueRef::null(declared)),
+            false => member(object, name, at),
+        };
+        Ok(Three { p: of(self.p)?, c: of(self.c)?, n: of(self.n)? })
     }
 
     /// The elements of config and planned, with the prior element if there is one, else null.
@@ -89,7 +99,8 @@ impl Validity {
                 return Err(at.refusal("P04", "expected planned and configured objects, found a null one"));
             }
             let at = at.attribute(name);
-            self.attribute(attribute, objects.member(name, &at)?, &at)?;
+            let declared = attribute.declared_type(self.dialect);
+            self.attribute(attribute, objects.nested_member(name, &declared, &at)?, &at)?;
         }
         Ok(())
     }
@@ -187,7 +198,10 @@ impl Validity {
                 }
             }
         }
-        self.keys_not_planned(c, n, at, "P07")
+        for _ in c.entries().filter(|(key, _)| n.entry(key).is_none()) {
+            self.violation(at, "P07")?;
+        }
+        Ok(())
     }
 
     /// P07, set.
@@ -237,43 +251,39 @@ impl Validity {
         if n.is_null() {
             return self.violation(at, "P10");
         }
-        if c.is_null() && !matches!(c.ty(), Type::List(_)) {
-            return Err(at.refusal("P10", format!("expected a configured list, found {}", described(c))));
-        }
-        if !is_sequence(c.ty()) || !is_sequence(n.ty()) {
-            return Err(at.refusal(
-                "P10",
-                format!("expected lists or tuples, found {} configured, {} planned", described(c), described(n)),
-            ));
-        }
-        // A null config is taken for the empty list: its count is 0.
-        if n.len() != c.len() {
+        // A null list, set or map is taken for the empty list.
+        let configured =
+            if c.is_null() && c.ty().is_collection() { Some(0) } else { count(c).filter(|_| !c.is_null()) };
+        let (Some(planned), Some(configured)) = (count(n), configured) else {
+            return Err(unreadable("values with elements", c, n, at));
+        };
+        if planned != configured {
             return self.violation(at, "P10");
         }
-        for (index, (c, n)) in elements(c).zip(elements(n)).enumerate() {
-            let at = at.index(index);
+        for (key, n) in keyed(n) {
+            let at_key = key.step(at);
             if n.is_unknown() {
-                self.violation(&at, "P10")?;
-            } else {
-                self.block(schema, Three::of_element(p.element(index), c, n), &at)?;
+                self.violation(&at_key, "P10")?;
+                continue;
             }
+            let refused = || unreadable("elements by the same keys", c, members.n, at);
+            // What was not configured under this key is not looked into.
+            if !has(c, key).ok_or_else(refused)? {
+                continue;
+            }
+            let c = untyped::at(c, key).ok_or_else(refused)?;
+            let p = of_prior(p, key).map_err(|_| unreadable_prior(p, at))?;
+            self.block(schema, Three::of_element(p, c, n), &at_key)?;
         }
         Ok(())
     }
 
     /// P10, map.
     fn map_block(&mut self, schema: &BlockSchema<'_>, members: Three<'_>, at: &At<'_>) -> Result<(), Refusal> {
-        let Three { c, n, .. } = members;
-        if n.is_null() {
+        if members.n.is_null() {
             return self.violation(at, "P10");
         }
-        if c.is_null() || !is_keyed(c.ty()) || !is_keyed(n.ty()) {
-            return Err(at.refusal(
-                "P10",
-                format!("expected known maps or objects, found {} configured, {} planned", described(c), described(n)),
-            ));
-        }
-        match n.ty() {
+        match members.n.ty() {
             Type::Object(_) => self.map_block_of_object(schema, members, at),
             _ => self.map_block_of_map(schema, members, at),
         }
@@ -287,35 +297,63 @@ impl Validity {
         at: &At<'_>,
     ) -> Result<(), Refusal> {
         let Three { p, c, n } = members;
-        for (key, n) in n.entries() {
+        let Some(configured) = c.object_type() else {
+            return Err(unreadable("objects", c, n, at));
+        };
+        for (key, element) in n.entries() {
             let at_key = at.attribute(key);
-            match c.entry(key) {
-                None => self.violation(at, "P10")?,
-                Some(_) if n.is_unknown() => self.violation(&at_key, "P10")?,
-                Some(c) => self.block(schema, Three::of_element(p.entry(key), c, n), &at_key)?,
+            if configured.index_of(key).is_none() {
+                self.violation(at, "P10")?;
+            } else if element.is_unknown() {
+                self.violation(&at_key, "P10")?;
+            } else {
+                let c = c.entry(key).ok_or_else(|| unreadable("a configured object", c, n, at))?;
+                if p.is_present() && p.object_type().is_none() {
+                    return Err(unreadable_prior(p, at));
+                }
+                self.block(schema, Three::of_element(p.entry(key), c, element), &at_key)?;
             }
         }
-        self.keys_not_planned(c, n, at, "P10")
+        for _ in configured.attributes().iter().filter(|attribute| n.entry(&attribute.name).is_none()) {
+            self.violation(at, "P10")?;
+        }
+        Ok(())
     }
 
-    /// P10, map, n a map.
+    /// P10, map, n no object.
     fn map_block_of_map(&mut self, schema: &BlockSchema<'_>, members: Three<'_>, at: &At<'_>) -> Result<(), Refusal> {
         let Three { p, c, n } = members;
-        if n.len() != c.len() {
+        let refused = || unreadable("values with the same kind of keys", c, n, at);
+        if count(n).ok_or_else(refused)? != count(c).ok_or_else(refused)? {
             return self.violation(at, "P10");
         }
-        for (key, n) in n.entries() {
-            let at_key = at.key(key);
-            match c.entry(key) {
-                _ if n.is_unknown() => self.violation(&at_key, "P10")?,
-                _ if matches!(c.ty(), Type::Object(_)) => {
-                    return Err(at.refusal("P10", "expected a configured map where a map is planned, found an object"));
-                }
-                None => self.violation(&at_key, "P10")?,
-                Some(c) => self.block(schema, Three::of_element(p.entry(key), c, n), &at_key)?,
+        if c.is_null() {
+            return Err(refused());
+        }
+        for (key, element) in keyed(n) {
+            let at_key = key.step(at);
+            if element.is_unknown() {
+                self.violation(&at_key, "P10")?;
+                continue;
+            }
+            if key.name().is_none() {
+                return Err(refused());
+            }
+            if !has(c, key).ok_or_else(refused)? {
+                self.violation(&at_key, "P10")?;
+                continue;
+            }
+            let c = untyped::at(c, key).ok_or_else(refused)?;
+            let p = of_prior(p, key).map_err(|_| unreadable_prior(p, at))?;
+            self.block(schema, Three::of_element(p, c, element), &at_key)?;
+        }
+        for (key, _) in keyed(c) {
+            if !has(n, key).ok_or_else(refused)? {
+                key.name().ok_or_else(refused)?;
+                self.violation(at, "P10")?;
             }
         }
-        self.keys_not_planned(c, n, at, "P10")
+        Ok(())
     }
 
     /// P10, set.
@@ -328,20 +366,15 @@ impl Validity {
         }
         Ok(())
     }
+}
 
-    /// The end of P07 map and P10 map: each key of c not in n.
-    fn keys_not_planned(
-        &mut self,
-        c: ValueRef<'_>,
-        n: ValueRef<'_>,
-        at: &At<'_>,
-        rule: &'static str,
-    ) -> Result<(), Refusal> {
-        for _ in c.entries().filter(|(key, _)| n.entry(key).is_none()) {
-            self.violation(at, rule)?;
-        }
-        Ok(())
-    }
+/// The refusal of blocks that cannot be held against each other (M30).
+fn unreadable(expected: &str, c: ValueRef<'_>, n: ValueRef<'_>, at: &At<'_>) -> Refusal {
+    at.refusal("P10", format!("expected {expected}, found {} configured, {} planned", described(c), described(n)))
+}
+
+fn unreadable_prior(p: ValueRef<'_>, at: &At<'_>) -> Refusal {
+    at.refusal("P10", format!("expected a prior value with such elements, found {}", described(p)))
 }
 
 /// P07: whether the lengths (V45) are equal for certain.
@@ -538,8 +571,6 @@ mod tests {
         let none = of(r#"["tuple",[]]"#, "[]");
         for (mode, config, planned) in [
             ("list", &tuple, &string),
-            ("list", &tuple, &map),
-            ("list", &map, &tuple),
             ("list", &string, &none),
             ("map", &map, &tuple),
             ("map", &map, &string),
@@ -547,6 +578,27 @@ mod tests {
         ] {
             check_blocks(&block(mode, "dynamic")).assert_plan_valid("null", config, planned).is_refused("P10", ".s");
         }
+    }
+
+    #[test]
+    fn p10_what_is_planned_under_another_key_is_not_looked_into() {
+        let object = r#"["object",{"n":"string"}]"#;
+        let of = |ty: &str, value: &str| format!(r#"{{"s":{{"type":{ty},"value":{value}}}}}"#);
+        let tuple = of(&format!(r#"["tuple",[{object}]]"#), r#"[{"n":"1"}]"#);
+        let map = of(&format!(r#"["map",{object}]"#), r#"{"a":{"n":"2"}}"#);
+        let numbers = |value: &str| of(r#"["set","number"]"#, value);
+        let asked = |config: &str, planned: &str| {
+            check_blocks(&block("list", "dynamic")).assert_plan_valid("null", config, planned)
+        };
+        asked(&tuple, &map).finds(&[]);
+        asked(&map, &tuple).finds(&[]);
+        asked(&tuple, &of(r#"["set","string"]"#, r#"["0"]"#)).finds(&[]);
+        for other in ["[1]", "[-1]", "[0.5]"] {
+            asked(&tuple, &numbers(other)).finds(&[]);
+        }
+        // M30: a key of the configured tuple is no object of the block, and a null one cannot be looked for.
+        asked(&tuple, &numbers("[0]")).is_refused("S30", ".s[0].n");
+        asked(&tuple, &numbers("[null]")).is_refused("P10", ".s");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Lists and maps of the merge (M17, M18), and the types that their elements come out with (V08).
 
+use std::collections::BTreeMap;
+
 use super::id::Id;
+use super::kinds::{self, By};
 use super::merge::{ElementRule, Merge, Triple, show_answer};
 use super::place::Place;
 use super::result_type;
@@ -14,6 +17,8 @@ pub(super) enum Partner<'a> {
     None,
     /// It is merged with this.
     Prior(ValueRef<'a>),
+    /// It is merged with this unknown of type `dynamic` (M42).
+    Untyped(ValueRef<'a>),
     /// The engine crashes.
     Crash,
     /// The rules do not say.
@@ -27,16 +32,17 @@ impl Merge<'_> {
             self.verdict.same(Id::M17, place, of.answer, of.config);
             return;
         }
-        let is_tuple = match of.config.ty() {
-            Type::Tuple(_) => true,
-            Type::List(_) => false,
-            _ => return self.verdict.leave_open(),
+        let is_tuple = matches!(of.config.ty(), Type::Tuple(_));
+        if matches!(rule, ElementRule::Object(_)) && !is_tuple && !matches!(of.config.ty(), Type::List(_)) {
+            return self.verdict.leave_open();
+        }
+        let Some(count) = kinds::count(of.config) else {
+            return self.verdict.crash(Id::M30, place, of.answer.is_some(), "the configured blocks have no count");
         };
-        if of.config.is_empty() {
+        if count == 0 {
             self.verdict.same(Id::M17, place, of.answer, of.config);
             return;
         }
-        let count = of.config.len();
         let holds = of.answer.is_none_or(|answer| {
             matches!((answer.ty(), is_tuple), (Type::Tuple(_), true) | (Type::List(_), false)) && answer.len() == count
         });
@@ -46,13 +52,21 @@ impl Merge<'_> {
             return;
         }
         let before = self.verdict.found();
-        for index in 0..count {
-            let Some(config) = of.config.element(index) else { return self.verdict.leave_open() };
+        for (index, (key, config)) in kinds::all(of.config).into_iter().enumerate() {
             let answer = of.answer.and_then(|answer| answer.element(index));
-            let partner = list_partner(rule, of.prior, index);
-            self.pair(rule, partner, Triple { prior: of.prior, config, answer }, &place.index(index), Id::M17);
+            let partner = list_partner(rule, of.prior, key);
+            self.pair(rule, partner, Triple { prior: of.prior, config, answer }, &key.place(place), Id::M17);
         }
-        self.one_type(rule, of, place, before);
+        self.one_type(rule, of, place, (before, false));
+        if let Some(answer) = of.answer.filter(|answer| matches!(answer.ty(), Type::List(_)))
+            && matches!(rule, ElementRule::Block(_))
+            && let Some(common) = result_type::of_elements(self.dialect, rule, of.prior, of.config, false)
+        {
+            let holds = answer.ty().element() == Some(&common);
+            self.verdict.hold(Id::V08, place, holds, || {
+                format!("expected elements of type {}, found {}", common.to_v05_text(), answer.ty().to_v05_text())
+            });
+        }
     }
 
     /// M18.
@@ -64,11 +78,26 @@ impl Merge<'_> {
         let is_object = match of.config.ty() {
             Type::Object(_) => true,
             Type::Map(_) => false,
-            _ => return self.verdict.leave_open(),
+            _ if matches!(rule, ElementRule::Object(_)) => return self.verdict.leave_open(),
+            _ if kinds::count(of.config) == Some(0) => {
+                self.verdict.same(Id::M18, place, of.answer, of.config);
+                return;
+            }
+            _ => return self.verdict.crash(Id::M30, place, of.answer.is_some(), "the configured blocks have no keys"),
         };
         if of.config.is_empty() {
             self.verdict.same(Id::M18, place, of.answer, of.config);
             return;
+        }
+        let is_block = matches!(rule, ElementRule::Block(_));
+        if of.prior.is_present() && has_no_keys(of.prior) && !(is_block && kinds::texts(of.prior).is_some()) {
+            return match rule {
+                ElementRule::Block(_) if kinds::count(of.prior) == Some(0) => self.verdict.leave_open(),
+                ElementRule::Block(_) => {
+                    self.verdict.crash(Id::M30, place, of.answer.is_some(), "the prior blocks have no keys");
+                }
+                ElementRule::Object(_) => self.verdict.leave_open(),
+            };
         }
         let holds = of.answer.is_none_or(|answer| {
             matches!((answer.ty(), is_object), (Type::Object(_), true) | (Type::Map(_), false))
@@ -80,6 +109,7 @@ impl Merge<'_> {
             return;
         }
         let before = self.verdict.found();
+        let priors = PriorMap::new(of.prior);
         for (key, config) in of.config.entries() {
             let answer = of.answer.and_then(|answer| answer.entry(key));
             let at = if is_object { place.attribute(key) } else { place.key(key) };
@@ -87,10 +117,10 @@ impl Merge<'_> {
                 self.verdict.hold(Id::M18, &at, false, || "expected an entry of that key, found none".to_owned());
                 continue;
             }
-            let partner = map_partner(self.dialect, of.prior, key, config);
+            let partner = priors.partner(self.dialect, key, config);
             self.pair(rule, partner, Triple { prior: of.prior, config, answer }, &at, Id::M18);
         }
-        self.one_type(rule, of, place, before);
+        self.one_type(rule, of, place, (before, true));
     }
 
     /// One element and the partner that it has.
@@ -103,9 +133,12 @@ impl Merge<'_> {
                 self.verdict.same(alone, place, of.answer, of.config);
             }
             Partner::Prior(prior) => self.element(rule, Triple { prior, ..of }, place),
-            // M42 says that any block crashes, M02 that a null or unknown one does not look into its prior.
-            Partner::Crash if !of.config.is_present() => self.verdict.leave_open(),
             Partner::Crash => {
+                self.verdict.crash(Id::M30, place, of.answer.is_some(), "the prior has no element to look for");
+            }
+            // M02: a null or unknown block does not look into its prior, any other crashes.
+            Partner::Untyped(prior) if !of.config.is_present() => self.element(rule, Triple { prior, ..of }, place),
+            Partner::Untyped(_) => {
                 self.verdict.crash(
                     Id::M42,
                     place,
@@ -119,12 +152,24 @@ impl Merge<'_> {
 
     /// V08, where the subject refused, or where elements are not as they should be: an answer whose elements are all
     /// right has one type for them.
-    fn one_type<'a>(&mut self, rule: ElementRule<'a>, of: Triple<'a>, place: &Place<'_>, before: usize) {
+    fn one_type<'a>(
+        &mut self,
+        rule: ElementRule<'a>,
+        of: Triple<'a>,
+        place: &Place<'_>,
+        (before, is_map): (usize, bool),
+    ) {
         let is_suspect = of.answer.is_none() || (!self.verdict.is_quiet() && self.verdict.found() > before);
-        if !is_suspect || of.config.ty().element().is_none() {
+        // Only a map stays a map, while all but tuples become lists.
+        let has_one_type = match of.config.ty() {
+            Type::Tuple(_) => false,
+            Type::Object(_) => !is_map,
+            _ => true,
+        };
+        if !is_suspect || !has_one_type {
             return;
         }
-        if result_type::of_elements(self.dialect, rule, of.prior, of.config).is_none() {
+        if result_type::of_elements(self.dialect, rule, of.prior, of.config, is_map).is_none() {
             // What was found of single elements follows from the answer that should not be.
             self.verdict.forget(before);
             self.verdict.crash(Id::V08, place, of.answer.is_some(), "elements come out with different types");
@@ -132,33 +177,57 @@ impl Merge<'_> {
     }
 }
 
-/// M17: what the element of that index is merged with.
-pub(super) fn list_partner<'a>(rule: ElementRule<'_>, prior: ValueRef<'a>, index: usize) -> Partner<'a> {
-    if prior.is_null() {
-        return Partner::None;
+/// M17: what the element of that key is merged with.
+pub(super) fn list_partner<'a>(rule: ElementRule<'_>, prior: ValueRef<'a>, key: By<'_>) -> Partner<'a> {
+    let of_block = matches!(rule, ElementRule::Block(_));
+    let crash = || if of_block { Partner::Crash } else { Partner::Open };
+    if !prior.is_unknown() {
+        return match kinds::of_prior(Some(prior), key) {
+            Some(partner) => partner.map_or(Partner::None, Partner::Prior),
+            None => crash(),
+        };
     }
-    match prior.ty() {
-        Type::List(element) if prior.is_unknown() => Partner::Prior(ValueRef::unknown(element)),
-        Type::Tuple(tuple) if prior.is_unknown() => {
-            tuple.elements().get(index).map_or(Partner::Open, |ty| Partner::Prior(ValueRef::unknown(ty)))
-        }
-        Type::List(_) | Type::Tuple(_) => prior.element(index).map_or(Partner::None, Partner::Prior),
-        Type::Dynamic if matches!(rule, ElementRule::Block(_)) => Partner::Crash,
-        _ => Partner::Open,
+    match kinds::at(prior, key) {
+        Some(partner) if partner.ty().is_dynamic() && of_block => Partner::Untyped(partner),
+        Some(partner) if !prior.ty().is_dynamic() => Partner::Prior(partner),
+        _ => crash(),
     }
 }
 
-/// M18: what the element of that key is merged with.
-pub(super) fn map_partner<'a>(dialect: Dialect, prior: ValueRef<'a>, key: &Text, config: ValueRef<'a>) -> Partner<'a> {
-    match prior.ty() {
-        Type::Map(_) | Type::Object(_) | Type::Dynamic => {}
-        _ if prior.is_null() => {}
-        _ => return Partner::Open,
+/// M18: whether a known prior has no keys to look for.
+fn has_no_keys(prior: ValueRef<'_>) -> bool {
+    !matches!(prior.ty(), Type::Map(_) | Type::Object(_))
+}
+
+/// M18: a prior that is asked for texts.
+pub(super) struct PriorMap<'a> {
+    prior: ValueRef<'a>,
+    /// The elements of a set of texts (M30).
+    texts: Option<BTreeMap<&'a Text, ValueRef<'a>>>,
+}
+
+impl<'a> PriorMap<'a> {
+    pub(super) fn new(prior: ValueRef<'a>) -> PriorMap<'a> {
+        PriorMap { prior, texts: kinds::texts(prior) }
     }
-    match prior.entry(key) {
-        Some(prior) => Partner::Prior(prior),
-        None if !dialect.merges_new_map_elements() => Partner::None,
-        None if prior.is_unknown() => Partner::Prior(ValueRef::unknown(config.ty())),
-        None => Partner::Prior(ValueRef::null(config.ty())),
+
+    /// What the element of that key is merged with.
+    pub(super) fn partner(&self, dialect: Dialect, key: &Text, config: ValueRef<'a>) -> Partner<'a> {
+        let PriorMap { prior, texts } = self;
+        match (prior.ty(), texts) {
+            (Type::Map(_) | Type::Object(_) | Type::Dynamic, _) | (_, Some(_)) => {}
+            _ if prior.is_null() => {}
+            _ => return Partner::Open,
+        }
+        let found = match texts {
+            Some(texts) => texts.get(key).copied(),
+            None => prior.entry(key),
+        };
+        match found {
+            Some(prior) => Partner::Prior(prior),
+            None if !dialect.merges_new_map_elements() => Partner::None,
+            None if prior.is_unknown() => Partner::Prior(ValueRef::unknown(config.ty())),
+            None => Partner::Prior(ValueRef::null(config.ty())),
+        }
     }
 }

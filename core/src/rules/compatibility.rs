@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::demands::{Demands, Mark};
 use super::id::Id;
+use super::kinds;
 use super::place::Place;
 use super::sets::{MOST_PAIRS, elements};
 use super::shape::{BlockShape, NestedShape, has_width};
@@ -232,7 +233,7 @@ impl Compatibility<'_> {
             Nesting::List if !planned.is_present() || !actual.is_present() => {
                 self.demands.demand(Id::AC20list, place, false);
             }
-            Nesting::List => self.list_block(block, planned, actual, place),
+            Nesting::List => self.counted_blocks(Id::AC20list, block, (planned, actual), place),
             Nesting::Map if matches!(planned.ty(), Type::Object(_)) => self.object_block(block, planned, actual, place),
             Nesting::Map => self.map_block(block, planned, actual, place),
             Nesting::Set if !planned.is_present() || !actual.is_present() => {
@@ -249,18 +250,29 @@ impl Compatibility<'_> {
         }
     }
 
-    fn list_block(&mut self, block: &BlockShape<'_>, planned: ValueRef<'_>, actual: ValueRef<'_>, place: &Place<'_>) {
-        let is_list = |value: ValueRef<'_>| matches!(value.ty(), Type::List(_) | Type::Tuple(_));
-        if !is_list(planned) || !is_list(actual) {
-            return self.demands.leave_open();
-        }
-        self.demands.demand(Id::AC20list, place, planned.len() != actual.len());
-        if planned.len() != actual.len() {
+    /// Blocks that are counted and held against each other by key, of whatever kind they are (M30).
+    fn counted_blocks(
+        &mut self,
+        rule: Id,
+        block: &BlockShape<'_>,
+        (planned, actual): (ValueRef<'_>, ValueRef<'_>),
+        place: &Place<'_>,
+    ) {
+        let (Some(of_plan), Some(of_actual)) = (kinds::count(planned), kinds::count(actual)) else {
+            return self.crash(rule, place);
+        };
+        self.demands.demand(rule, place, of_plan != of_actual);
+        if of_plan != of_actual {
             return;
         }
-        for index in 0..planned.len() {
-            if let (Some(planned), Some(actual)) = (planned.element(index), actual.element(index)) {
-                self.block(block, planned, actual, &place.index(index));
+        for (key, planned) in kinds::all(planned) {
+            match kinds::has(actual, key) {
+                None => return self.crash(Id::M30, place),
+                Some(false) => {}
+                Some(true) => match kinds::at(actual, key) {
+                    Some(actual) => self.block(block, planned, actual, &key.place(place)),
+                    None => return self.crash(Id::M30, place),
+                },
             }
         }
     }
@@ -269,43 +281,22 @@ impl Compatibility<'_> {
         if !planned.is_present() || actual.is_null() {
             return self.demands.demand(Id::AC20map, place, false);
         }
-        if actual.is_unknown() {
-            return self.crash(Id::AC20map, place);
-        }
-        if !matches!((planned.ty(), actual.ty()), (Type::Map(_), Type::Map(_))) {
-            return self.demands.leave_open();
-        }
-        self.demands.demand(Id::AC20map, place, planned.len() != actual.len());
-        if planned.len() != actual.len() {
-            return;
-        }
-        for (key, planned) in planned.entries() {
-            if let Some(actual) = actual.entry(key) {
-                self.block(block, planned, actual, &place.key(key));
-            }
-        }
+        self.counted_blocks(Id::AC20map, block, (planned, actual), place);
     }
 
     fn object_block(&mut self, block: &BlockShape<'_>, planned: ValueRef<'_>, actual: ValueRef<'_>, place: &Place<'_>) {
         let Some(keys) = planned.object_type() else { return };
-        if planned.is_null() {
-            return self.demands.leave_open();
-        }
-        if actual.is_null() || actual.object_type().is_none() {
-            if keys.is_empty() {
-                self.demands.leave_open();
-            }
-            return self.crash(Id::AC20obj, place);
-        }
+        let Some(found) = actual.object_type() else { return self.crash(Id::AC20obj, place) };
+        let is_null = planned.is_null() || actual.is_null();
         for key in keys.attributes() {
             match (planned.member(&key.name), actual.member(&key.name)) {
+                (Some(_), Some(_)) if is_null => return self.crash(Id::AC20obj, place),
                 (Some(planned), Some(actual)) => self.block(block, planned, actual, &place.attribute(&key.name)),
                 _ => self.demands.demand(Id::AC20obj, place, true),
             }
         }
-        if planned.is_present() {
-            let actual = actual.object_type().map_or(&[][..], |object| object.attributes());
-            let more = actual.iter().filter(|key| keys.index_of(&key.name).is_none()).count();
+        if !planned.is_unknown() {
+            let more = found.attributes().iter().filter(|key| keys.index_of(&key.name).is_none()).count();
             self.demands.demand_many(Id::AC20obj, place, more);
         }
     }

@@ -45,6 +45,7 @@ rules! {
     M19 "M19" "a set is what merging each configured element with the first unused match makes"
     M21 "M21" "an optional nested type that was configured before is taken away with its configuration"
     M22 "M22" "a configured element of a set is merged with a prior element only if that matches"
+    M30 "M30" "blocks of dynamic type are read by count and key, and crash where they have none"
     M40 "M40" "a data resource is merged with an unknown prior, and refused only where the engine crashes"
     M42 "M42" "a list block of type dynamic that is not empty crashes under an unknown prior"
     MP07 "MP07" "a set has no more elements than its configuration (for sets too large for M19)"

@@ -5,7 +5,7 @@
 
 use super::id::Id;
 use super::place::Place;
-use super::shape::{AttributeShape, BlockShape, Field, NestedShape, ObjectShape, has_width};
+use super::shape::{AttributeShape, BlockShape, Field, Hazards, NestedShape, ObjectShape, has_width};
 use super::verdict::{Verdict, show};
 use crate::dialect::Dialect;
 use crate::schema::{NestedType, Nesting, Shape};
@@ -33,6 +33,15 @@ pub(super) enum ElementRule<'a> {
     Block(&'a BlockShape<'a>),
     /// M12.
     Object(&'a ObjectShape<'a>),
+}
+
+impl ElementRule<'_> {
+    pub(super) fn hazards(self) -> Hazards {
+        match self {
+            ElementRule::Block(block) => block.hazards,
+            ElementRule::Object(object) => object.hazards,
+        }
+    }
 }
 
 impl Merge<'_> {
@@ -131,6 +140,10 @@ impl Merge<'_> {
 
     /// M11.
     fn nested_type<'a>(&mut self, object: &'a ObjectShape<'a>, of: Triple<'a>, place: &Place<'_>) {
+        let is_group = object.nesting == Nesting::Group && self.dialect.has_group_nested_types();
+        if is_group && !of.config.is_unknown() {
+            return self.verdict.crash(Id::M11, place, of.answer.is_some(), "the nested type is of mode group");
+        }
         if !of.config.is_present() {
             self.verdict.same(Id::M11, place, of.answer, of.config);
             return;
@@ -138,9 +151,6 @@ impl Merge<'_> {
         let rule = ElementRule::Object(object);
         match object.nesting {
             Nesting::Single => self.object(object, of, place),
-            Nesting::Group if self.dialect.has_group_nested_types() => {
-                self.verdict.crash(Id::M11, place, of.answer.is_some(), "the nested type is of mode group");
-            }
             Nesting::Group => self.verdict.leave_open(),
             Nesting::List => self.list(rule, of, place),
             Nesting::Map => self.map(rule, of, place),

@@ -19,6 +19,7 @@ mod computed_blocks;
 mod correlate;
 mod demands;
 mod id;
+mod kinds;
 mod lifecycle;
 mod merge;
 mod normalize;
@@ -111,8 +112,7 @@ impl<'s> Rules<'s> {
             }),
             Request::NormalizeLegacy { value } => self.value(Id::LN01, answer, |verdict, answer| match answer {
                 Some(answer) => normalize::object(verdict, &self.root, value.view(), answer, &Place::ROOT),
-                None if normalize::makes_broken_stub(&self.root, value.view()) => verdict.leave_open(),
-                None => {}
+                None => normalize::refusal(verdict, &self.root, value.view()),
             }),
             Request::PrepareComputedBlocks { value } => self.value(Id::C01, answer, |verdict, answer| {
                 self.prepared(verdict, value.view(), answer);

@@ -8,7 +8,7 @@ use super::verdict::{Verdict, show};
 use crate::schema::Nesting;
 use crate::value::{Type, ValueRef, raw_equals};
 
-/// LN01: an object and its normal form. Nothing crashes.
+/// LN01: an object and its normal form.
 pub(super) fn object(
     verdict: &mut Verdict,
     block: &BlockShape<'_>,
@@ -53,7 +53,7 @@ fn nested_block(
     } else if value.is_unknown() {
         stand_in(verdict, nested, answer, place);
     } else if is_collection && value.is_null() {
-        let holds = answer.is_present() && answer.is_empty() && answer.ty() == value.ty();
+        let holds = answer.is_present() && answer.is_empty() && answer.ty().conforms_to(&value.ty().strip_optional());
         verdict.hold(Id::LN02, place, holds, || format!("expected an empty collection, found {}", show(answer)));
     } else if is_collection {
         collection(verdict, nested, value, answer, place);
@@ -74,7 +74,11 @@ fn collection(
     place: &Place<'_>,
 ) {
     let is_set = nested.nesting == Nesting::Set;
-    let holds = answer.is_present() && answer.ty() == value.ty() && (is_set || answer.len() == value.len());
+    let normal = types::of_collection(nested, value);
+    let holds = answer.is_present() && normal.as_ref() == Some(answer.ty()) && (is_set || answer.len() == value.len());
+    if normal.is_none() {
+        return verdict.crash(Id::V08, place, true, "elements come out with different types");
+    }
     let message = || format!("expected a collection of {} elements, found {}", value.len(), show(answer));
     if !verdict.hold(Id::LN02, place, holds, message) {
         return;
@@ -120,7 +124,7 @@ fn stand_in(verdict: &mut Verdict, nested: &NestedShape<'_>, answer: ValueRef<'_
 
 /// LN03.
 fn stub(verdict: &mut Verdict, block: &BlockShape<'_>, answer: ValueRef<'_>, place: &Place<'_>) {
-    let holds = answer.is_present() && answer.ty() == &block.ty;
+    let holds = answer.is_present() && *answer.ty() == types::of_stub(block);
     if !verdict.hold(Id::LN03, place, holds, || format!("expected a stub, found {}", show(answer))) {
         return;
     }
@@ -142,8 +146,78 @@ fn stub(verdict: &mut Verdict, block: &BlockShape<'_>, answer: ValueRef<'_>, pla
     }
 }
 
+/// What excuses a refusal: a broken stub, or elements of different types.
+pub(super) fn refusal(verdict: &mut Verdict, block: &BlockShape<'_>, value: ValueRef<'_>) {
+    if makes_broken_stub(block, value) {
+        return verdict.leave_open();
+    }
+    if types::of_object(block, value).is_none() {
+        verdict.crash(Id::V08, &Place::ROOT, false, "elements come out with different types");
+    }
+}
+
+/// The types of normal forms, nothing where elements have several (V08). They differ from those of the values only where
+/// something of the schema's own stands in (S34).
+mod types {
+    use super::*;
+    use crate::value::Text;
+
+    pub(super) fn of_stub(block: &BlockShape<'_>) -> Type {
+        if !block.hazards.markers {
+            return block.ty.clone();
+        }
+        let attributes = block.attributes.iter().map(|field| (field.name.clone(), field.of.declared.clone()));
+        let blocks = block.blocks.iter().map(|field| (field.name.clone(), around(field.of.nesting, &field.of)));
+        Type::object(attributes.chain(blocks))
+    }
+
+    /// The type of the stub of a block, or of a collection of one; a map has none in it.
+    fn around(nesting: Nesting, nested: &NestedShape<'_>) -> Type {
+        match nesting {
+            Nesting::Single | Nesting::Group => of_stub(&nested.block),
+            Nesting::List => Type::list(of_stub(&nested.block)),
+            Nesting::Set => Type::set(of_stub(&nested.block)),
+            Nesting::Map => Type::map(nested.block.ty.clone()),
+        }
+    }
+
+    pub(super) fn of_object(block: &BlockShape<'_>, value: ValueRef<'_>) -> Option<Type> {
+        if value.is_null() {
+            return Some(block.ty.clone());
+        }
+        let attribute = |name: &Text, of: Option<ValueRef<'_>>| Some((name.clone(), of?.ty().clone()));
+        let attributes = block.attributes.iter().map(|field| attribute(field.name, field.of(value)));
+        let blocks =
+            block.blocks.iter().map(|field| Some((field.name.clone(), of_block(&field.of, field.of(value)?)?)));
+        Some(Type::object(attributes.chain(blocks).collect::<Option<Vec<_>>>()?))
+    }
+
+    fn of_block(nested: &NestedShape<'_>, value: ValueRef<'_>) -> Option<Type> {
+        let of_schema = nested.block.ty.has_dynamic() || nested.nesting == Nesting::Map;
+        match nested.nesting {
+            _ if of_schema => Some(value.ty().clone()),
+            nesting if value.is_unknown() => Some(around(nesting, nested)),
+            Nesting::Group if value.is_null() => Some(nested.block.empty.ty().clone()),
+            Nesting::Single if value.is_null() => Some(value.ty().clone()),
+            Nesting::Single | Nesting::Group => of_object(&nested.block, value),
+            _ => of_collection(nested, value),
+        }
+    }
+
+    pub(super) fn of_collection(nested: &NestedShape<'_>, value: ValueRef<'_>) -> Option<Type> {
+        if !nested.block.hazards.markers {
+            return Some(value.ty().clone());
+        }
+        let mut types = elements(value).into_iter().map(|element| of_object(&nested.block, element));
+        let first = types.next().unwrap_or_else(|| Some(nested.block.ty.clone()))?;
+        let is_one = types.all(|ty| ty.as_ref() == Some(&first));
+        let collection = if nested.nesting == Nesting::Set { Type::set } else { Type::list };
+        is_one.then(|| collection(first))
+    }
+}
+
 /// Whether normalising makes a stub of something with a nested type, which upstream builds broken (LN03).
-pub(super) fn makes_broken_stub(block: &BlockShape<'_>, value: ValueRef<'_>) -> bool {
+fn makes_broken_stub(block: &BlockShape<'_>, value: ValueRef<'_>) -> bool {
     if value.is_null() {
         return false;
     }

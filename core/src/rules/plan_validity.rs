@@ -2,6 +2,7 @@
 
 use super::demands::Demands;
 use super::id::Id;
+use super::kinds::{self, By};
 use super::place::Place;
 use super::shape::{AttributeShape, BlockShape, Field, NestedShape, ObjectShape, has_width};
 use crate::dialect::Dialect;
@@ -201,11 +202,22 @@ impl PlanValidity<'_> {
         planned: ValueRef<'_>,
         place: &Place<'_>,
     ) {
-        let is_null = config.is_null() || planned.is_null();
-        if is_null && !object.attributes.is_empty() && !self.dialect.reads_members_of_null_nested_objects() {
+        let (config_is_null, planned_is_null) = (config.is_null(), planned.is_null());
+        if (config_is_null || planned_is_null)
+            && !object.attributes.is_empty()
+            && !self.dialect.reads_members_of_null_nested_objects()
+        {
             return self.demands.crash(Id::P04, place);
         }
-        self.attributes(&object.attributes, prior, config, planned, place);
+        for field in &object.attributes {
+            if let Some((prior, config, planned)) = self.members(field, prior, config, planned) {
+                // Of a null object the members are null of the schema's own type, whatever the object's is.
+                let absent = ValueRef::null(&field.of.declared);
+                let config = if config_is_null { absent } else { config };
+                let planned = if planned_is_null { absent } else { planned };
+                self.attribute(&field.of, prior, config, planned, &place.attribute(field.name));
+            }
+        }
     }
 
     fn nested_list(
@@ -326,25 +338,30 @@ impl PlanValidity<'_> {
         planned: ValueRef<'_>,
         place: &Place<'_>,
     ) {
-        let is_list = |value: ValueRef<'_>| matches!(value.ty(), Type::List(_) | Type::Tuple(_));
         if planned.is_null() {
             return self.demands.demand(Id::P10list, place, true);
         }
-        if config.is_null() && !matches!(config.ty(), Type::List(_)) {
+        let is_none = config.is_null() && config.ty().is_collection();
+        let configured = if config.is_null() { is_none.then_some(0) } else { kinds::count(config) };
+        let (Some(count), Some(configured)) = (kinds::count(planned), configured) else {
             return self.demands.crash(Id::P10list, place);
-        }
-        if !is_list(config) || !is_list(planned) {
-            return self.demands.leave_open();
-        }
-        let count = planned.len();
-        self.demands.demand(Id::P10list, place, count != config.len());
-        if count != config.len() {
+        };
+        self.demands.demand(Id::P10list, place, count != configured);
+        if count != configured {
             return;
         }
-        for index in 0..count {
-            let (Some(config), Some(planned)) = (config.element(index), planned.element(index)) else { return };
-            let at = place.index(index);
-            let prior = self.prior_element(prior, index);
+        for (key, planned) in kinds::all(planned) {
+            let at = key.place(place);
+            if planned.is_unknown() {
+                self.demands.demand(Id::P10list, &at, true);
+                continue;
+            }
+            if kinds::has(config, key) == Some(false) {
+                continue;
+            }
+            let (Some(config), Some(prior)) = (kinds::at(config, key), self.partner(prior, key)) else {
+                return self.demands.crash(Id::M30, &at);
+            };
             self.known_block(Id::P10list, block, prior, config, planned, &at);
         }
     }
@@ -360,35 +377,86 @@ impl PlanValidity<'_> {
         if planned.is_null() {
             return self.demands.demand(Id::P10map, place, true);
         }
+        if planned.object_type().is_some() {
+            return self.object_block(block, prior, config, planned, place);
+        }
+        let (Some(count), Some(configured)) = (kinds::count(planned), kinds::count(config)) else {
+            return self.demands.crash(Id::P10map, place);
+        };
+        self.demands.demand(Id::P10map, place, count != configured);
+        if count != configured {
+            return;
+        }
         if config.is_null() {
             return self.demands.crash(Id::P10map, place);
         }
-        let rule = match (planned.ty(), config.ty()) {
-            (Type::Object(_), Type::Object(_)) => Id::P10obj,
-            (Type::Map(_), Type::Map(_) | Type::Object(_)) => Id::P10map,
-            _ => return self.demands.leave_open(),
+        for (key, planned) in kinds::all(planned) {
+            let at = key.place(place);
+            if planned.is_unknown() {
+                self.demands.demand(Id::P10map, &at, true);
+                continue;
+            }
+            match kinds::has(config, key).filter(|_| key.is_text()) {
+                None => return self.demands.crash(Id::P10map, &at),
+                Some(false) => self.demands.demand(Id::P10map, &at, true),
+                Some(true) => match (kinds::at(config, key), self.partner(prior, key)) {
+                    (Some(config), Some(prior)) => {
+                        self.known_block(Id::P10map, block, prior, config, planned, &at);
+                    }
+                    _ => return self.demands.crash(Id::M30, &at),
+                },
+            }
+        }
+        let mut missing = 0;
+        for (key, _) in kinds::all(config) {
+            match kinds::has(planned, key) {
+                Some(true) => {}
+                Some(false) if key.is_text() => missing += 1,
+                _ => return self.demands.crash(Id::P10map, place),
+            }
+        }
+        self.demands.demand_many(Id::P10map, place, missing);
+    }
+
+    /// P10, map, where an object is planned.
+    fn object_block(
+        &mut self,
+        block: &BlockShape<'_>,
+        prior: Option<ValueRef<'_>>,
+        config: ValueRef<'_>,
+        planned: ValueRef<'_>,
+        place: &Place<'_>,
+    ) {
+        let (Some(names), Some(of_plan)) = (config.object_type(), planned.object_type()) else {
+            return self.demands.crash(Id::P10obj, place);
         };
-        let of_map = rule == Id::P10map;
-        if of_map {
-            self.demands.demand(rule, place, planned.len() != config.len());
-            if planned.len() != config.len() {
-                return;
-            }
-        }
         for (key, planned) in planned.entries() {
-            let at = if of_map { place.key(key) } else { place.attribute(key) };
-            if of_map && !planned.is_unknown() && matches!(config.ty(), Type::Object(_)) {
-                return self.demands.crash(rule, place);
-            }
-            match config.entry(key) {
-                Some(config) => {
-                    let prior = self.prior_entry(prior, key);
-                    self.known_block(rule, block, prior, config, planned, &at);
+            let at = place.attribute(key);
+            if names.index_of(key).is_none() {
+                self.demands.demand(Id::P10obj, place, true);
+            } else if planned.is_unknown() {
+                self.demands.demand(Id::P10obj, &at, true);
+            } else {
+                let is_readable = |prior: ValueRef<'_>| !prior.is_present() || prior.object_type().is_some();
+                match config.entry(key).filter(|_| prior.is_none_or(is_readable)) {
+                    None => return self.demands.crash(Id::M30, &at),
+                    Some(config) => {
+                        let prior = prior.and_then(|prior| prior.entry(key));
+                        self.known_block(Id::P10obj, block, prior, config, planned, &at);
+                    }
                 }
-                None => self.demands.demand(rule, if of_map { &at } else { place }, true),
             }
         }
-        self.every_key_is_planned(rule, config, planned, place);
+        let missing = names.attributes().iter().filter(|name| of_plan.index_of(&name.name).is_none()).count();
+        self.demands.demand_many(Id::P10obj, place, missing);
+    }
+
+    /// The prior element that goes with a key. An unknown prior is none that the rules speak of.
+    fn partner<'a>(&mut self, prior: Option<ValueRef<'a>>, key: By<'_>) -> Option<Option<ValueRef<'a>>> {
+        if prior.is_some_and(|prior| prior.is_unknown()) {
+            self.demands.leave_open();
+        }
+        kinds::of_prior(prior, key)
     }
 
     fn set_block(&mut self, planned: ValueRef<'_>, place: &Place<'_>) {

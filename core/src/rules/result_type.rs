@@ -1,8 +1,11 @@
 //! The types that merged elements have, as far as a refusal has to be judged by them (V08): a walk over types that
 //! compares nothing and builds no value.
 
-use super::collections::{Partner, list_partner, map_partner};
+use super::collections::{Partner, PriorMap, list_partner};
+use super::correlate::assign;
+use super::kinds;
 use super::merge::{ElementRule, is_taken_away};
+use super::sets;
 use super::shape::{AttributeShape, BlockShape, Field, NestedShape, ObjectShape};
 use crate::dialect::Dialect;
 use crate::schema::Nesting;
@@ -15,9 +18,15 @@ pub(super) fn of_elements<'a>(
     rule: ElementRule<'a>,
     prior: ValueRef<'a>,
     config: ValueRef<'a>,
+    is_map: bool,
 ) -> Option<Type> {
+    one(elements(dialect, rule, prior, config, is_map).into_iter())
+}
+
+/// V08.
+fn one(types: impl Iterator<Item = Option<Type>>) -> Option<Type> {
     let mut common = None;
-    for ty in elements(dialect, rule, prior, config) {
+    for ty in types {
         let ty = ty?;
         match &common {
             _ if ty.is_dynamic() => {}
@@ -35,18 +44,28 @@ fn elements<'a>(
     rule: ElementRule<'a>,
     prior: ValueRef<'a>,
     config: ValueRef<'a>,
+    is_map: bool,
 ) -> Vec<Option<Type>> {
     let merged = |partner, config: ValueRef<'a>| match partner {
         Partner::Prior(prior) => element(dialect, rule, prior, config),
-        Partner::None | Partner::Crash | Partner::Open => Some(config.ty().clone()),
+        Partner::Untyped(prior) if !config.is_present() => Some(prior.ty().clone()),
+        Partner::None | Partner::Untyped(_) | Partner::Crash | Partner::Open => Some(config.ty().clone()),
     };
-    let in_list = (0..config.len()).filter_map(|index| Some((index, config.element(index)?)));
-    let of_list = in_list.map(|(index, config)| merged(list_partner(rule, prior, index), config));
-    let of_map = config.entries().map(|(key, config)| merged(map_partner(dialect, prior, key, config), config));
-    match config.ty() {
-        Type::List(_) | Type::Tuple(_) => of_list.collect(),
-        _ => of_map.collect(),
+    if is_map {
+        let priors = PriorMap::new(prior);
+        return config.entries().map(|(key, config)| merged(priors.partner(dialect, key, config), config)).collect();
     }
+    let elements = kinds::all(config).into_iter();
+    elements.map(|(key, config)| merged(list_partner(rule, prior, key), config)).collect()
+}
+
+/// The one type that the elements of a merged set have, each merged with its partner, or nothing if they have several.
+pub(super) fn of_set<'a>(
+    dialect: Dialect,
+    rule: ElementRule<'a>,
+    pairs: impl Iterator<Item = (ValueRef<'a>, ValueRef<'a>)>,
+) -> Option<Type> {
+    one(pairs.map(|(prior, config)| element(dialect, rule, prior, config)))
 }
 
 fn element<'a>(dialect: Dialect, rule: ElementRule<'a>, prior: ValueRef<'a>, config: ValueRef<'a>) -> Option<Type> {
@@ -125,18 +144,40 @@ fn of_collection<'a>(
     prior: ValueRef<'a>,
     config: ValueRef<'a>,
 ) -> Option<Type> {
-    if nesting == Nesting::Set || !config.is_present() || config.is_empty() {
+    if !config.is_present() || config.is_empty() {
         return Some(config.ty().clone());
     }
+    if nesting == Nesting::Set {
+        return of_set_block(dialect, rule, prior, config);
+    }
+    let is_map = nesting == Nesting::Map;
+    let types = elements(dialect, rule, prior, config, is_map);
     Some(match config.ty() {
-        Type::List(_) => Type::list(of_elements(dialect, rule, prior, config)?),
-        Type::Map(_) => Type::map(of_elements(dialect, rule, prior, config)?),
-        Type::Tuple(_) => Type::tuple(elements(dialect, rule, prior, config).into_iter().collect::<Option<_>>()?),
+        Type::Tuple(_) if !is_map => Type::tuple(types.into_iter().collect::<Option<_>>()?),
+        _ if !is_map => Type::list(one(types.into_iter())?),
+        Type::Map(_) => Type::map(one(types.into_iter())?),
         _ => {
-            let types = elements(dialect, rule, prior, config).into_iter().collect::<Option<Vec<_>>>()?;
+            let types = types.into_iter().collect::<Option<Vec<_>>>()?;
             Type::object(config.entries().map(|(key, _)| key.clone()).zip(types))
         }
     })
+}
+
+/// Sets have the configured type but where a null or unknown of the schema's own may be in them (S34).
+fn of_set_block<'a>(
+    dialect: Dialect,
+    rule: ElementRule<'a>,
+    prior: ValueRef<'a>,
+    config: ValueRef<'a>,
+) -> Option<Type> {
+    let (priors, configs) = (sets::elements(prior), sets::elements(config));
+    let Some(element) = config.ty().element() else { return Some(config.ty().clone()) };
+    if !rule.hazards().markers || (priors.len() + configs.len()) * configs.len() > sets::MOST_PAIRS {
+        return Some(config.ty().clone());
+    }
+    let partners = assign(rule, &priors, &configs).into_iter();
+    let partners = partners.map(|partner| partner.map_or(ValueRef::null(element), |index| priors[index]));
+    of_set(dialect, rule, partners.zip(configs.iter().copied())).map(Type::set)
 }
 
 /// A member of both; where `dynamic` lets the prior have none, the configuration's own stands in for it.

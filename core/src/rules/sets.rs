@@ -8,6 +8,7 @@ use super::correlate::assign;
 use super::id::Id;
 use super::merge::{ElementRule, Merge, Triple, show_answer};
 use super::place::Place;
+use super::result_type;
 use super::verdict::{Verdict, show};
 use crate::value::{Type, Value, ValueRef, raw_equals, set_key};
 
@@ -135,7 +136,11 @@ impl Merge<'_> {
             return;
         }
         let Type::Set(element) = of.config.ty() else { return self.verdict.leave_open() };
-        let is_set = |answer: ValueRef<'_>| answer.ty() == of.config.ty() && answer.is_present();
+        let varies = rule.hazards().markers;
+        let is_typed = |answer: ValueRef<'_>| {
+            answer.ty() == of.config.ty() || (varies && answer.ty().conforms_to(&of.config.ty().strip_optional()))
+        };
+        let is_set = |answer: ValueRef<'_>| is_typed(answer) && answer.is_present();
         let message = || format!("expected a known set of the configured type, found {}", show_answer(of));
         if !self.verdict.hold(Id::M19, place, of.answer.is_none_or(is_set), message) {
             return;
@@ -158,6 +163,9 @@ impl Merge<'_> {
 
     fn correlated<'a>(&mut self, sets: &Correlation<'a>, answer: Option<ValueRef<'a>>, place: &Place<'_>) {
         let partners = assign(sets.rule, &sets.prior, &sets.config);
+        if sets.rule.hazards().markers && !self.one_type_of_set(sets, &partners, answer, place) {
+            return;
+        }
         let hazardous = sets.may_crash() && !self.verdict.is_quiet();
         if answer.is_none() || hazardous {
             for (config, partner) in sets.config.iter().zip(&partners) {
@@ -181,6 +189,23 @@ impl Merge<'_> {
         } else {
             self.report(sets, &partners, &found, &comparison, place);
         }
+    }
+
+    /// V08: whether the elements come out with one type, which is then the answer's.
+    fn one_type_of_set<'a>(
+        &mut self,
+        sets: &Correlation<'a>,
+        partners: &[Option<usize>],
+        answer: Option<ValueRef<'a>>,
+        place: &Place<'_>,
+    ) -> bool {
+        let pairs = sets.config.iter().zip(partners).map(|(config, partner)| (sets.prior(*partner), *config));
+        let Some(common) = result_type::of_set(self.dialect, sets.rule, pairs) else {
+            self.verdict.crash(Id::V08, place, answer.is_some(), "elements come out with different types");
+            return false;
+        };
+        let holds = answer.is_none_or(|answer| answer.ty().element() == Some(&common));
+        self.verdict.hold(Id::V08, place, holds, || format!("expected elements of type {}", common.to_v05_text()))
     }
 
     fn crashes_of<'a>(&mut self, rule: ElementRule<'a>, of: Triple<'a>, answered: bool, place: &Place<'_>) {
@@ -294,10 +319,7 @@ impl<'a> Correlation<'a> {
     }
 
     fn may_crash(&self) -> bool {
-        match self.rule {
-            ElementRule::Block(block) => block.hazards.group,
-            ElementRule::Object(object) => object.hazards.group,
-        }
+        self.rule.hazards().group
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct NestedShape<'s> {
 #[derive(Debug)]
 pub(super) struct AttributeShape<'s> {
     pub(super) schema: &'s Attribute,
+    /// The type of a null or unknown that the schema itself gives (S34).
+    pub(super) declared: Type,
     pub(super) nested: Option<ObjectShape<'s>>,
 }
 
@@ -58,6 +60,8 @@ pub(super) struct Hazards {
     pub(super) map_block: bool,
     /// A computed block (C10).
     pub(super) computed_block: bool,
+    /// A leaf whose declared type has optional markers, so that types tell what the schema gave (S34).
+    pub(super) markers: bool,
 }
 
 impl Hazards {
@@ -66,6 +70,7 @@ impl Hazards {
             group: self.group || other.group,
             map_block: self.map_block || other.map_block,
             computed_block: self.computed_block || other.computed_block,
+            markers: self.markers || other.markers,
         }
     }
 }
@@ -77,7 +82,7 @@ impl<'s> BlockShape<'s> {
         let empty = block.empty_value_of(&ty);
         let object = ty.as_object();
         let index_of = |name: &str| object.and_then(|object| object.index_of(name)).unwrap_or(usize::MAX);
-        let attributes = attributes_of(&block.attributes, |name, _| index_of(name));
+        let attributes = attributes_of(&block.attributes, dialect, |name, _| index_of(name));
         let nested = block.block_types.iter().zip(inner);
         let blocks: Vec<_> = nested
             .map(|((name, nested), block)| {
@@ -101,10 +106,10 @@ impl<'s> BlockShape<'s> {
 }
 
 impl<'s> ObjectShape<'s> {
-    fn new(schema: &'s Attribute) -> Option<ObjectShape<'s>> {
+    fn new(schema: &'s Attribute, dialect: Dialect) -> Option<ObjectShape<'s>> {
         let Shape::Nested(nested) = &schema.shape else { return None };
         // Names are unique and sorted by bytes in schemas as in object types, so the two orders are one.
-        let attributes = attributes_of(&nested.attributes, |_, index| index);
+        let attributes = attributes_of(&nested.attributes, dialect, |_, index| index);
         let mut hazards = hazards_of(&attributes);
         hazards.group |= nested.nesting == Nesting::Group;
         Some(ObjectShape { schema: nested, nesting: nested.nesting, attributes, hazards })
@@ -134,17 +139,24 @@ pub(super) fn has_width(value: ValueRef<'_>, width: usize) -> bool {
 
 fn attributes_of<'s>(
     attributes: &'s Named<Attribute>,
+    dialect: Dialect,
     index_of: impl Fn(&str, usize) -> usize,
 ) -> Vec<Field<'s, AttributeShape<'s>>> {
     let field = |(index, (name, schema)): (usize, (&'s Text, &'s Attribute))| Field {
         name,
         index: index_of(name, index),
-        of: AttributeShape { schema, nested: ObjectShape::new(schema) },
+        of: AttributeShape {
+            schema,
+            declared: schema.declared_type(dialect),
+            nested: ObjectShape::new(schema, dialect),
+        },
     };
     attributes.iter().enumerate().map(field).collect()
 }
 
 fn hazards_of(attributes: &[Field<'_, AttributeShape<'_>>]) -> Hazards {
     let nested = attributes.iter().filter_map(|field| field.of.nested.as_ref());
-    nested.fold(Hazards::default(), |hazards, object| hazards.join(object.hazards))
+    let mut hazards = nested.fold(Hazards::default(), |hazards, object| hazards.join(object.hazards));
+    hazards.markers |= attributes.iter().any(|field| field.of.declared.has_optional());
+    hazards
 }

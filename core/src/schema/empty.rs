@@ -1,6 +1,6 @@
 //! The empty value of a block (S35).
 
-use super::{Block, Nesting, Schema};
+use super::{Block, Nesting, Schema, Shape};
 use crate::dialect::Dialect;
 use crate::value::{MapNode, Node, ObjectType, Type, Value};
 
@@ -24,13 +24,22 @@ impl Block {
         };
         let members: Vec<Value> = object.attributes().iter().map(|of| self.empty_member(&of.name, &of.ty)).collect();
         let (types, nodes): (Vec<Type>, Vec<Node>) = members.into_iter().map(Value::into_parts).unzip();
-        let ty = if object.has_dynamic() { object_with(object, types) } else { implied.clone() };
+        let is_implied = object.attributes().iter().zip(&types).all(|(attribute, ty)| attribute.ty == *ty);
+        let ty = if is_implied { implied.clone() } else { object_with(object, types) };
         Value::from_parts(ty, Node::seq(nodes))
+    }
+
+    /// S34, of the attribute whose implied type is `ty`.
+    fn declared(&self, name: &str, ty: &Type) -> Type {
+        match self.attributes.get(name).map(|attribute| &attribute.shape) {
+            Some(Shape::Leaf(declared)) if declared.has_optional() => declared.clone(),
+            _ => ty.clone(),
+        }
     }
 
     fn empty_member(&self, name: &str, ty: &Type) -> Value {
         let Some(nested) = self.block_types.get(name) else {
-            return Value::null(ty.clone());
+            return Value::null(self.declared(name, ty));
         };
         match (nested.nesting, ty) {
             (Nesting::Single, _) => Value::null(ty.clone()),
@@ -72,6 +81,17 @@ mod tests {
             "l":{"nesting_mode":"list","min_items":1,"block":{}},"m":{"nesting_mode":"map","block":{}},
             "s":{"nesting_mode":"set","block":{}},"z":{"nesting_mode":"single","block":{}}}"#;
         check(blocks, r#"{"a":null,"g":{"l":[]},"l":[],"m":{},"s":[],"z":null}"#);
+    }
+
+    #[test]
+    fn s35_a_leaf_is_null_of_its_declared_type() {
+        let text = r#"{"block":{"attributes":{"a":{"type":["object",{"c":"string"},["c"]],"optional":true}},
+            "block_types":{"g":{"nesting_mode":"group","block":{"attributes":{
+                "a":{"type":["list",["object",{"c":"string"},["c"]]],"optional":true}}}}}}}"#;
+        let schema = Schema::parse(text).expect("a schema");
+        let empty = schema.empty_value(Dialect::default());
+        let want = r#"["object",{"a":["object",{"c":"string"},["c"]],"g":["object",{"a":["list",["object",{"c":"string"},["c"]]]}]}]"#;
+        assert_eq!(empty.ty().to_v05_text(), want);
     }
 
     #[test]

@@ -63,6 +63,15 @@ impl Attribute {
         }
     }
 
+    /// The type that a null or unknown has which is made for the attribute itself, with no value to take it from (S34): that
+    /// of a leaf has its optional markers.
+    pub fn declared_type(&self, dialect: Dialect) -> Type {
+        match &self.shape {
+            Shape::Leaf(ty) => ty.clone(),
+            Shape::Nested(nested) => nested.implied_type(dialect),
+        }
+    }
+
     /// The type that coercion converts to (S32): with the optional markers of leaf types, and one on every attribute of
     /// a nested type that is optional or computed.
     pub fn spec_type(&self, dialect: Dialect) -> Type {

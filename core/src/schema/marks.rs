@@ -1,4 +1,4 @@
-//! The paths of a value that its schema calls sensitive or write-only (S70 to S73).
+//! The paths of a value that its schema calls sensitive or write-only (S70 to S74).
 //!
 //! What of the schema matters is found first, so that a value of many elements is walked only where there is something
 //! to find.
@@ -13,7 +13,8 @@ impl Schema {
     /// schema, repetitions kept.
     ///
     /// # Errors
-    /// A null element in a collection of a nested type, on which the engines crash (S71).
+    /// A null element in a collection of a nested type (S71), and what is no object or no collection where a type that is not
+    /// known lets it stand (S74): on both the engines crash.
     pub fn sensitive_paths(&self, value: ValueRef<'_>, dialect: Dialect) -> Result<Vec<Path>, Crash> {
         let absent = dialect.lists_sensitive_of_absent_blocks();
         paths(&self.block, value, |attribute| attribute.sensitive, absent)
@@ -114,19 +115,18 @@ impl Finder {
             return Ok(());
         }
         for (name, nested) in &block.nested {
-            if let Some(member) = value.member(name) {
-                self.nested_type(nested, member, &path.attribute(name))?;
-            }
+            self.nested_type(nested, member(value, name, path)?, &path.attribute(name))?;
         }
         for (name, nesting, inside) in &block.blocks {
-            let Some(member) = value.member(name).filter(|member| member.is_present()) else {
+            let member = member(value, name, path)?;
+            if !member.is_present() {
                 continue;
-            };
+            }
             let at = path.attribute(name);
             match nesting {
                 Nesting::Single | Nesting::Group => self.block(inside, member, &at)?,
                 Nesting::List | Nesting::Set | Nesting::Map => {
-                    for (step, element) in elements(member) {
+                    for (step, element) in collected(member, &at)? {
                         self.block(inside, element, &at.step(step))?;
                     }
                 }
@@ -142,12 +142,14 @@ impl Finder {
         }
         match nested.nesting {
             Nesting::Single | Nesting::Group => self.nested_object(nested, value, path),
-            Nesting::List | Nesting::Set | Nesting::Map => elements(value).try_for_each(|(step, element)| {
+            Nesting::List | Nesting::Set | Nesting::Map => collected(value, path)?.try_for_each(|(step, element)| {
                 let at = path.step(step);
                 if element.is_null() {
                     let message = "expected no null element beside marked attributes, found one".to_owned();
                     return Err(Crash { rule: "S71", path: at, message });
                 }
+                // S74: of an element every attribute is asked for, marked ones too.
+                nested.attributes.iter().try_for_each(|(name, _)| member(element, name, &at).map(drop))?;
                 self.nested_object(nested, element, &at)
             }),
         }
@@ -158,14 +160,39 @@ impl Finder {
             let at = path.attribute(name);
             match inside {
                 None => self.found.push(at),
-                Some(inside) => {
-                    if let Some(member) = value.member(name) {
-                        self.nested_type(inside, member, &at)?;
-                    }
-                }
+                Some(inside) => self.nested_type(inside, member(value, name, path)?, &at)?,
             }
         }
         Ok(())
+    }
+}
+
+/// A member of what is to be an object (S74).
+fn member<'a>(value: ValueRef<'a>, name: &Text, at: &Path) -> Result<ValueRef<'a>, Crash> {
+    let missing = || Crash {
+        rule: "S74",
+        path: at.clone(),
+        message: format!(
+            "expected an object with the attribute {name:?}, found a value of type {}",
+            value.ty().to_json().to_compact()
+        ),
+    };
+    match value.ty() {
+        Type::Object(_) => value.member(name).ok_or_else(missing),
+        // An unknown of no type may be anything.
+        Type::Dynamic if value.is_unknown() => Ok(value),
+        _ => Err(missing()),
+    }
+}
+
+/// The elements of what is to be a collection (S74).
+fn collected<'a>(value: ValueRef<'a>, at: &Path) -> Result<impl Iterator<Item = (Step, ValueRef<'a>)>, Crash> {
+    match value.ty() {
+        Type::Bool | Type::Number | Type::String => {
+            let message = format!("expected a collection, found a value of type {}", value.ty().to_json().to_compact());
+            Err(Crash { rule: "S74", path: at.clone(), message })
+        }
+        _ => Ok(elements(value)),
     }
 }
 
@@ -237,6 +264,49 @@ mod tests {
             crash.to_string(),
             "refused by S71 at .n[0]: expected no null element beside marked attributes, found one"
         );
+    }
+
+    #[test]
+    fn s74_what_is_no_object_and_no_collection_is_refused() {
+        let dynamic = r#""d": {"type": "dynamic", "optional": true}"#;
+        let own = format!(
+            r#"{{"block_types": {{"l": {{"nesting_mode": "list", "block": {{"attributes": {{{dynamic},
+                "x": {{"type": "string", "optional": true, "sensitive": true}}}}}}}}}}}}"#
+        );
+        let nested = |mode: &str| {
+            format!(
+                r#"{{"block_types": {{"l": {{"nesting_mode": "list", "block": {{"attributes": {{{dynamic},
+                    "n": {{"optional": true, "nested_type": {{"nesting_mode": "{mode}", "attributes": {{
+                        "x": {{"type": "string", "optional": true, "sensitive": true}}}}}}}}}}}}}}}}}}"#
+            )
+        };
+        let refused = |block: &str, text: &str| {
+            let schema = schema(block);
+            let found = schema.sensitive_paths(value(&schema, text).view(), Dialect::default());
+            found.err().map(|crash| (crash.rule, crash.path.to_string()))
+        };
+        let at = |path: &str| Some(("S74", path.to_owned()));
+        assert_eq!(refused(&own, r#"{"l": {"type": "string", "value": "x"}}"#), at(".l"));
+        for absent in [r#"{"type": "string", "value": null}"#, r#"{"type": "string", "value": {"$unknown": true}}"#] {
+            assert_eq!(refused(&own, &format!(r#"{{"l": {absent}}}"#)), None);
+        }
+        // Nobody looks at attributes of a block's own, nor at those of a single object.
+        let strings = r#"{"l": {"type": ["tuple", ["string"]], "value": ["x"]}}"#;
+        assert_eq!(refused(&own, strings), None);
+        assert_eq!(refused(&nested("single"), strings), at(".l[0]"));
+        let of = |ty: &str, value: &str| {
+            format!(r#"{{"l": {{"type": ["tuple", [["object", {{"n": {ty}}}]]], "value": [{{"n": {value}}}]}}}}"#)
+        };
+        let text = of("\"string\"", "\"s\"");
+        assert_eq!(refused(&nested("single"), &text), None);
+        assert_eq!(refused(&nested("list"), &text), at(".l[0].n"));
+        let strings = of(r#"["list", "string"]"#, r#"["s"]"#);
+        assert_eq!(refused(&nested("map"), &strings), at(".l[0].n[0]"));
+        let objects = |member: &str| {
+            of(&format!(r#"["list", ["object", {{"{member}": "string"}}]]"#), &format!(r#"[{{"{member}": "s"}}]"#))
+        };
+        assert_eq!(refused(&nested("list"), &objects("y")), at(".l[0].n[0]"));
+        assert_eq!(refused(&nested("list"), &objects("x")), None);
     }
 
     #[test]

@@ -87,7 +87,10 @@ fn lengths_are_apart(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
 #[derive(Clone, Copy)]
 enum Bounds<'a> {
     Known(&'a Number),
+    /// Between the bounds of a record. Where it has none, the infinity on that side is itself outside.
     Between(Option<&'a Bound>, Option<&'a Bound>),
+    /// Any number, the infinities among them: there is no record.
+    Any,
 }
 
 impl<'a> Bounds<'a> {
@@ -95,7 +98,7 @@ impl<'a> Bounds<'a> {
         match value.node() {
             Node::Number(number) => Bounds::Known(number),
             Node::Unknown(Some(record)) => Bounds::Between(record.number_min(), record.number_max()),
-            _ => Bounds::Between(None, None),
+            _ => Bounds::Any,
         }
     }
 
@@ -103,6 +106,7 @@ impl<'a> Bounds<'a> {
         match self {
             Bounds::Known(number) => Some(number),
             Bounds::Between(min, _) => min.map(|bound| &bound.value),
+            Bounds::Any => None,
         }
     }
 
@@ -110,6 +114,7 @@ impl<'a> Bounds<'a> {
         match self {
             Bounds::Known(number) => Some(number),
             Bounds::Between(_, max) => max.map(|bound| &bound.value),
+            Bounds::Any => None,
         }
     }
 }
@@ -118,10 +123,19 @@ impl<'a> Bounds<'a> {
 fn is_outside(a: Bounds<'_>, b: Bounds<'_>) -> bool {
     let (min, max) = match a {
         Bounds::Known(number) => (Some((number, true)), Some((number, true))),
+        Bounds::Between(min, max) if is_open_end(min, max, b) => return true,
         Bounds::Between(min, max) => (min.map(parts), max.map(parts)),
+        Bounds::Any => return false,
     };
     min.is_some_and(|(min, inclusive)| is_never_below(Bounds::Known(min), b, inclusive))
         || max.is_some_and(|(max, inclusive)| is_never_below(b, Bounds::Known(max), inclusive))
+}
+
+/// V44.5: whether `b` is the infinity of a side on which a record has no bound.
+fn is_open_end(min: Option<&Bound>, max: Option<&Bound>, b: Bounds<'_>) -> bool {
+    let Bounds::Known(number) = b else { return false };
+    let side = if number.compare(&Number::from(0_u64)).is_lt() { min } else { max };
+    number.is_infinite() && side.is_none()
 }
 
 fn parts(bound: &Bound) -> (&Number, bool) {
@@ -253,11 +267,24 @@ mod tests {
             ("5", "4", Tri::False),
             ("(0,)", "-0", Tri::False),
             ("[0,)", "-0", Tri::Unknown),
-            ("[5,)", "inf", Tri::Unknown),
+            ("[5,)", "inf", Tri::False),
+            ("[5,)", "-inf", Tri::False),
+            ("(,5]", "-inf", Tri::False),
+            ("?", "inf", Tri::Unknown),
+            ("?", "-inf", Tri::Unknown),
+            ("inf", "inf", Tri::Unknown),
             ("(,5]", "inf", Tri::False),
         ];
         for (a, b, want) in cases {
             check(&interval(a), &interval(b), want);
+        }
+    }
+
+    #[test]
+    fn v44_a_record_without_bounds_leaves_the_infinities_out() {
+        let not_null = unknown(&Type::Number, Refiner::not_null);
+        for (b, want) in [("inf", Tri::False), ("-inf", Tri::False), ("5", Tri::Unknown), ("?", Tri::Unknown)] {
+            check(&not_null, &interval(b), want);
         }
     }
 

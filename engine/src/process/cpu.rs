@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// The processor time of a process that has ended and was not waited for yet, with its children's that it waited for.
+/// The processor time of a process that was not waited for yet, with its children's that it waited for.
 #[cfg(target_os = "linux")]
-pub(super) fn of_ended(pid: u32) -> Option<Duration> {
+pub(super) fn of(pid: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let ticks = ticks(&stat)?;
     let rate = rustix::param::clock_ticks_per_second();
@@ -13,7 +13,7 @@ pub(super) fn of_ended(pid: u32) -> Option<Duration> {
 
 /// Not to be had here.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn of_ended(_: u32) -> Option<Duration> {
+pub(super) fn of(_: u32) -> Option<Duration> {
     None
 }
 

@@ -36,12 +36,22 @@ impl Crash {
         }
     }
 
-    /// Reads the first trace in a text.
+    /// Reads the first trace in a text: that behind the words of the runtime, or else that behind what an engine says which prints
+    /// what it recovered without them.
     fn of_trace(stderr: &str) -> Option<Crash> {
+        let said = |line: &str| {
+            let word = line.strip_prefix("panic: ").or_else(|| line.strip_prefix("fatal error: ").map(|_| line));
+            word.map(str::to_owned)
+        };
         let mut lines = stderr.lines();
-        let message = lines.by_ref().find_map(|line| {
-            line.strip_prefix("panic: ").or_else(|| line.strip_prefix("fatal error: ").map(|_| line))
-        })?;
+        let message = match lines.by_ref().find_map(said) {
+            Some(message) => message,
+            None => {
+                let (before, trace) = recovered(stderr)?;
+                lines = trace.lines();
+                before.to_owned()
+            }
+        };
         let mut trace = lines.skip_while(|line| !line.starts_with("goroutine ")).peekable();
         trace.next()?;
         let frames: Vec<&str> = trace
@@ -49,8 +59,22 @@ impl Crash {
             .filter(|line| !line.starts_with(['\t', ' ']) && !line.starts_with("created by "))
             .map(function)
             .collect();
-        Some(Crash { site: site(&frames), message: message.to_owned() })
+        Some(Crash { site: site(&frames), message })
     }
+}
+
+/// What an engine says right before the trace of a panic that it recovered, and the text from that trace on. A line of its own follows
+/// a banner, and maybe a sentence about where to report it: the last line before the trace that is no decoration is the message.
+fn recovered(stderr: &str) -> Option<(&str, &str)> {
+    let at = match stderr.find("\ngoroutine ") {
+        Some(at) => at + 1,
+        None => stderr.starts_with("goroutine ").then_some(0)?,
+    };
+    let (before, trace) = stderr.split_at(at);
+    // A dump of every goroutine, as of a process that was told to stop, is of no panic.
+    trace.lines().take_while(|line| !line.is_empty()).any(|line| line.starts_with("panic(")).then_some(())?;
+    let is_said = |line: &&str| line.chars().any(char::is_alphanumeric);
+    Some((before.lines().rev().find(is_said).map_or("", str::trim), trace))
 }
 
 /// What is told of a stack whose innermost function is the first.
@@ -131,6 +155,15 @@ created by github.com/hashicorp/terraform/internal/dag.(*Walker).Update in gorou
         let text = "runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow\n\nruntime stack:\nruntime.throw({0x1, 0x2})\n\tx.go:1 +0x1\n\ngoroutine 9 [running]:\ngithub.com/opentofu/opentofu/internal/lang.f[...](...)\n\tx.go:1 +0x1\n";
         let crash = Crash::of_trace(text).expect("a crash");
         assert_eq!((crash.site.as_str(), crash.message.as_str()), ("lang.f[...]", "fatal error: stack overflow"));
+    }
+
+    #[test]
+    fn a_panic_that_was_recovered_is_told_without_the_word() {
+        let text = CAUGHT_PANIC.replace("panic: value", "value").replace("hashicorp/terraform", "opentofu/opentofu");
+        let crash = Crash::of_trace(&text).expect("a crash");
+        assert_eq!(crash.message, "value is null");
+        assert_eq!(crash.site, "zclconf/go-cty/cty.Value.GetAttr < configs/configschema.(*Object).ValueMarks");
+        assert_eq!(Crash::of_trace("SIGQUIT: quit\n\ngoroutine 1 [running]:\nmain.main()\n\tx.go:1 +0x1\n"), None);
     }
 
     #[test]

@@ -95,7 +95,7 @@ pub(super) fn remove(lock_path: &Path) -> io::Result<Removed> {
 
 /// Kills the processes that work below a directory: what was started here works there, and nobody else does.
 #[cfg(target_os = "linux")]
-fn kill_those_in(home: &Path) -> usize {
+pub(super) fn kill_those_in(home: &Path) -> usize {
     use rustix::process::{Pid, Signal, kill_process};
 
     let pids = |home: &Path| -> Vec<Pid> {
@@ -117,7 +117,7 @@ fn kill_those_in(home: &Path) -> usize {
 
 /// Where processes work cannot be seen here.
 #[cfg(not(target_os = "linux"))]
-fn kill_those_in(_: &Path) -> usize {
+pub(super) fn kill_those_in(_: &Path) -> usize {
     0
 }
 

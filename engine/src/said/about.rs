@@ -95,6 +95,8 @@ fn forms(summary: &str) -> &'static [Form] {
         summary::INVALID_OBJECT | summary::INVALID_STATE_UPGRADE | summary::IMPORT_WRITE_ONLY => {
             &const { [WRITE_ONLY] }
         }
+        summary::INVALID_RESPONSE => &const { [form("write-only attribute \"", Place::Here, "\" while")] },
+        summary::EPHEMERAL_CONTEXT => &const { [form("Attribute \"", Place::Here, "\" is referencing")] },
         summary::INCONSISTENT_FINAL_PLAN => &const { [form("an invalid new value for ", Place::Here, ": ")] },
         summary::INCONSISTENT_RESULT => &const { [form("an unexpected new value: ", Place::Here, ": ")] },
         summary::INVALID_RESULT => &const { [form("an unknown value for ", Place::Address, ". All values")] },
@@ -224,5 +226,40 @@ impl Said {
     pub fn import_id(&self) -> Option<&str> {
         let rest = self.detail.strip_prefix("While attempting to import with ID ")?;
         Some(&rest[..rest.rfind(", the provider")?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::json::Json;
+    use planfuzz_core::planner::Severity;
+
+    use super::*;
+
+    const SCHEMA: &str = r#"{"block": {"attributes": {"a": {"type": "string", "optional": true},
+        "n": {"optional": true, "nested_type": {"nesting_mode": "list", "attributes": {"w": {"type": "string", "optional": true}}}}}}}"#;
+
+    fn placed(summary: &str, detail: &str) -> String {
+        let schema = Schema::from_json(&Json::parse(SCHEMA).expect("JSON")).expect("a schema");
+        let keys = Keys::default();
+        let (summary, detail) = (summary.to_owned(), detail.to_owned());
+        let said =
+            Said { severity: Severity::Error, summary, detail, address: Some("six_0.r".to_owned()), range: None };
+        match about(said, "", |_| Some(Subject { schema: &schema, keys: &keys })) {
+            About::Instance { diagnostic, .. } => diagnostic.path.to_string(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn ld20_opentofu_names_places_of_write_only_and_ephemeral_values() {
+        let leak = |path: &str| {
+            format!("The provider returned a value for write-only attribute \"{path}\" while it was asked.")
+        };
+        assert_eq!(placed(summary::INVALID_RESPONSE, &leak(".a")), ".a");
+        assert_eq!(placed(summary::INVALID_RESPONSE, &leak(".n[0].w")), ".n[0].w");
+        assert_eq!(placed(summary::INVALID_RESPONSE, "It is no response."), "");
+        let misused = "Attribute \".a\" is referencing an ephemeral value but it is not allowed there.";
+        assert_eq!(placed(summary::EPHEMERAL_CONTEXT, misused), ".a");
     }
 }

@@ -78,7 +78,7 @@ service! {
             Ok(Response::new(plugin::PrepareProviderConfigAnswer { prepared_config, diagnostics: Vec::new() }))
         }
 
-        async fn configure(&self, _: Request<Empty>) -> Result<Response<plugin::ConfigureAnswer>, Status> {
+        async fn configure(&self, _: Request<plugin::ConfigureRequest>) -> Result<Response<plugin::ConfigureAnswer>, Status> {
             Ok(Response::new(Default::default()))
         }
 
@@ -112,12 +112,12 @@ service! {
 
         async fn validate_provider_config(
             &self,
-            _: Request<Empty>,
+            _: Request<plugin::PrepareProviderConfigRequest>,
         ) -> Result<Response<plugin::ValidateProviderConfigAnswer>, Status> {
             Ok(Response::new(Default::default()))
         }
 
-        async fn configure_provider(&self, _: Request<Empty>) -> Result<Response<plugin::ConfigureAnswer>, Status> {
+        async fn configure_provider(&self, _: Request<plugin::ConfigureRequest>) -> Result<Response<plugin::ConfigureAnswer>, Status> {
             Ok(Response::new(Default::default()))
         }
 

@@ -133,6 +133,7 @@ fn plan_request(type_name: &str) -> plugin::PlanRequest {
         proposed_new_state: object(),
         config: object(),
         prior_private: b"old".to_vec(),
+        ..Default::default()
     }
 }
 
@@ -159,14 +160,18 @@ fn every_part_of_an_answer_arrives() {
         assert_eq!(steps.collect::<Vec<_>>(), want);
         warning(&answer.diagnostics);
 
-        let request =
-            plugin::ReadRequest { type_name: "sixd_0".into(), current_state: object(), private: b"old".to_vec() };
+        let request = plugin::ReadRequest {
+            type_name: "sixd_0".into(),
+            current_state: object(),
+            private: b"old".to_vec(),
+            ..Default::default()
+        };
         let answer = client.read_resource(request).await.expect("an answer").into_inner();
         assert_eq!((answer.new_state, answer.private.as_slice()), (object(), &b"own"[..]));
         assert!(answer.deferred.is_some());
         warning(&answer.diagnostics);
 
-        let request = plugin::ImportRequest { type_name: "sixd_0".into(), id: "i".into() };
+        let request = plugin::ImportRequest { type_name: "sixd_0".into(), id: "i".into(), ..Default::default() };
         let answer = client.import_resource_state(request).await.expect("an answer").into_inner();
         assert_eq!(answer.imported_resources.len(), 2);
         assert_eq!(answer.imported_resources[1].type_name, "sixd_0");
@@ -248,7 +253,7 @@ fn what_cannot_be_done_is_written_down() {
             prior_state: null(),
             planned_state: object(),
             config: object(),
-            planned_private: Vec::new(),
+            ..Default::default()
         };
         assert_eq!(client.apply_resource_change(request).await.expect_err("no answer").code(), Code::Internal);
     });

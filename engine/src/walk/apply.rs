@@ -16,7 +16,7 @@ use super::bench::Bench;
 use super::directory::{self, PLAN, STATE, root_text};
 use super::outcome::{answered, asked, has_error, is_as_meant, printed};
 use super::settle::{Attempt, Cast, End, Walk};
-use super::states::{Written, snapshot};
+use super::states::{Written, saved, snapshot};
 use super::told::told;
 use crate::helper::Helper;
 use crate::job::LeftOut;
@@ -75,14 +75,7 @@ impl Walk for ApplyRequest {
         if told.is_unclear {
             return Ok(Attempt::Unclear);
         }
-        let unreadable = |problem: String| EngineError::File { what: "read", name: STATE, problem };
-        let bytes = directory::read(&dir, STATE)?.unwrap_or_default();
-        let saved = match Snapshot::read(&bytes) {
-            Ok(saved) => saved,
-            // Whose doing it is that there is none is not known yet.
-            Err(_) if cast.len() > 1 => return Ok(Attempt::Unclear),
-            Err(problem) => return Err(unreadable(problem.to_string())),
-        };
+        let Some(saved) = saved(&dir, cast)? else { return Ok(Attempt::Unclear) };
         let written = Written::of(&saved);
         let has_failed = told.of_walk.iter().any(has_error) && cast.len() > 1;
         let mut ends = Vec::with_capacity(cast.len());

@@ -23,6 +23,15 @@ pub(super) fn write(dir: &RunDir, name: &'static str, bytes: &[u8]) -> Result<()
     written.map_err(|problem| EngineError::File { what: "write", name, problem: problem.to_string() })
 }
 
+/// Writes a file of a name that is made.
+pub(super) fn write_named(dir: &RunDir, name: &str, bytes: &[u8]) -> Result<(), EngineError> {
+    fs::write(dir.path().join(name), bytes).map_err(|problem| EngineError::File {
+        what: "write",
+        name: "a configuration",
+        problem: problem.to_string(),
+    })
+}
+
 /// Writes the files of a configuration.
 pub(super) fn write_config(dir: &RunDir, files: &[File]) -> Result<(), EngineError> {
     files.iter().try_for_each(|file| write(dir, file.path, file.content.to_compact().as_bytes()))

@@ -4,8 +4,10 @@
 //! the others: a run that comes to nothing is divided until what spoiled it is alone, and that is its answer ([`settle`]).
 
 mod apply;
+mod at_once;
 mod bench;
 mod directory;
+mod expressions;
 mod outcome;
 mod plan;
 mod settle;
@@ -23,7 +25,9 @@ use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider}
 use crate::job::{Came, Job};
 use crate::process::{Binary, BinaryError, RunError, Runs, RunsError, Version};
 use crate::server::{Server, ServerError};
+pub use at_once::AtOnce;
 use bench::Bench;
+pub use expressions::{NamedValue, Question, Reply};
 pub use show::{ShownPlan, ShownSchema};
 
 /// How an engine is driven.
@@ -164,6 +168,18 @@ impl Engine {
     pub fn apply<P: Provider + Clone + Send + 'static>(
         &mut self,
         jobs: &[Job<ApplyRequest, P>],
+    ) -> Result<Vec<Came<Applied, P>>, EngineError> {
+        settle::all(&mut self.bench, jobs)
+    }
+
+    /// The apply walks of many instances, each planned once more in the run that applies it; an answer for each, in their order.
+    /// The providers are as they were before the plan.
+    ///
+    /// # Errors
+    /// As [`Engine::plan`].
+    pub fn apply_at_once<P: Provider + Clone + Send + 'static>(
+        &mut self,
+        jobs: &[Job<AtOnce, P>],
     ) -> Result<Vec<Came<Applied, P>>, EngineError> {
         settle::all(&mut self.bench, jobs)
     }

@@ -18,8 +18,9 @@ use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, snapshot, somebody_elses};
 use super::told::{Told, told};
 use crate::job::LeftOut;
+use crate::process::RunDir;
 use crate::server::Log;
-use crate::workdir::{Names, Sheet, assemble, plan_sheet};
+use crate::workdir::{File, Names, Sheet, assemble, plan_sheet};
 
 /// The option of a destroy plan.
 const DESTROY: &str = "-destroy";
@@ -35,10 +36,16 @@ pub(super) struct PlanRun {
 }
 
 impl PlanRun {
+    /// The options of the command.
+    pub(super) fn options<'a>(self) -> impl Iterator<Item = &'a str> {
+        let refresh = self.skip_refresh.then_some("-refresh=false");
+        refresh.into_iter().chain((!self.mode.is_empty()).then_some(self.mode))
+    }
+
     /// Whether a refresh comes before the destruction: then an error of either ends the plan for all that are in it (LD09), which has
     /// the states and the drift of the second walk alone.
     fn is_destruction(self) -> bool {
-        self.mode == "-destroy" && !self.skip_refresh
+        self.mode == DESTROY && !self.skip_refresh
     }
 }
 
@@ -72,17 +79,9 @@ impl Walk for PlanRequest {
     }
 
     fn attempt(bench: &mut Bench, run: PlanRun, cast: &[Cast<'_, PlanRequest>]) -> Result<Attempt<Plan>, EngineError> {
-        let dir = bench.runs.make()?;
-        let files = assemble(cast.iter().map(|cast| &cast.sheet));
-        directory::write_config(&dir, &files)?;
-        let version = bench.binary.version().number();
-        let mut before = snapshot(cast, &version, bench.dialect);
-        // LD09: an engine does not look at what is configured where nothing at all is stored.
-        before.resources.push(somebody_elses());
-        directory::write(&dir, STATE, before.to_compact().as_bytes())?;
+        let (dir, files) = laid_out(bench, cast)?;
         let mut args = vec!["plan", "-input=false", "-json", "-lock=false", "-out=plan.bin"];
-        args.extend(run.skip_refresh.then_some("-refresh=false"));
-        args.extend((!run.mode.is_empty()).then_some(run.mode));
+        args.extend(run.options());
         args.extend(cast.iter().flat_map(|cast| cast.sheet.flags.iter().map(String::as_str)));
         let (ended, finished) = bench.run(&dir, &args, cast)?;
         let output = match printed(ended, &finished.logs) {
@@ -115,6 +114,19 @@ impl Walk for PlanRequest {
         });
         Ok(Attempt::Each(ends.collect()))
     }
+}
+
+/// A directory in which the walks can be planned, and its configuration.
+pub(super) fn laid_out<R: Walk>(bench: &Bench, cast: &[Cast<'_, R>]) -> Result<(RunDir, Vec<File>), EngineError> {
+    let dir = bench.runs.make()?;
+    let files = assemble(cast.iter().map(|cast| &cast.sheet));
+    directory::write_config(&dir, &files)?;
+    let version = bench.binary.version().number();
+    let mut before = snapshot(cast, &version, bench.dialect);
+    // LD09: an engine does not look at what is configured where nothing at all is stored.
+    before.resources.push(somebody_elses());
+    directory::write(&dir, STATE, before.to_compact().as_bytes())?;
+    Ok((dir, files))
 }
 
 /// The ends of the walks of a run that came to no plan: the static validation stopped it. Whoever has an error did that, and it

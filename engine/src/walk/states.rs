@@ -13,8 +13,11 @@ use planfuzz_core::state::file::{
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
 use planfuzz_core::value::{Number, Text, Type, ValueRef};
 
+use super::EngineError;
+use super::directory::{self, STATE};
 use super::settle::{Cast, Walk};
 use crate::job::LeftOut;
+use crate::process::RunDir;
 use crate::workdir::{Key, Placed, Sheet};
 
 /// The lineage of every state: nobody else has one here.
@@ -126,6 +129,19 @@ pub(super) fn somebody_elses() -> StoredResource {
 pub(super) fn snapshot<R: Walk>(cast: &[Cast<'_, R>], version: &str, dialect: Dialect) -> Snapshot {
     let stored = |cast: &Cast<'_, R>| stored(&cast.sheet, cast.schema, dialect).unwrap_or_default();
     Snapshot { resources: cast.iter().flat_map(stored).collect(), ..Snapshot::empty(version, LINEAGE, SERIAL) }
+}
+
+/// The state that an engine wrote; nothing where it wrote none that can be read, and of several walks nobody knows whose doing that is.
+///
+/// # Errors
+/// The same of one walk.
+pub(super) fn saved<R: Walk>(dir: &RunDir, cast: &[Cast<'_, R>]) -> Result<Option<Snapshot>, EngineError> {
+    let bytes = directory::read(dir, STATE)?.unwrap_or_default();
+    match Snapshot::read(&bytes) {
+        Ok(saved) => Ok(Some(saved)),
+        Err(_) if cast.len() > 1 => Ok(None),
+        Err(problem) => Err(EngineError::File { what: "read", name: STATE, problem: problem.to_string() }),
+    }
 }
 
 /// A state that an engine wrote, by resource types: each belongs to one walk.

@@ -6,6 +6,7 @@ use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Text, Type, ValueRef, raw_equals};
 
+use super::decoded;
 use super::expression::Expression;
 use super::marks::Marks;
 use super::sources::Sources;
@@ -97,8 +98,11 @@ impl Writer<'_> {
     fn attribute(&mut self, name: &Text, attribute: &Attribute, of: &Part<'_>) -> Result<Option<Json>, LeftOut> {
         let Part { planned, early, sensitive, ephemeral } = of.member(name)?;
         // A null of such a type that is configured is of another type for the engine than one that is planned.
-        if planned.is_present() && matches!(attribute.shape, Shape::Nested(_)) && holds_optional(attribute) {
+        if planned.is_present() && matches!(attribute.shape, Shape::Nested(_)) && decoded::holds_optional(attribute) {
             return Err(LeftOut::Unwritable("a nested attribute that holds a type with optional attributes"));
+        }
+        if decoded::shortens(attribute, planned, self.dialect) {
+            return Err(LeftOut::Unwritable("a refined set of unknown length in a nested attribute"));
         }
         let implied = attribute.implied_type(self.dialect);
         let is_open = implied.has_dynamic();
@@ -149,6 +153,10 @@ impl Writer<'_> {
         if part.planned.is_null() {
             return Err(LeftOut::Unwritable("blocks that are null"));
         }
+        let is_of_another_kind = |value: ValueRef<'_>| !is_decoded_as(nested.nesting, value.ty());
+        if is_of_another_kind(part.planned) || part.early.value().is_some_and(is_of_another_kind) {
+            return Err(LeftOut::Unwritable("blocks of another kind than a configuration has"));
+        }
         if part.planned.is_unknown() {
             return self.unknown(nested, part);
         }
@@ -171,8 +179,13 @@ impl Writer<'_> {
         if count < nested.min_items || nested.max_items > 0 && count > nested.max_items {
             return Err(FEWER_OR_MORE);
         }
-        if count > 1 && has_optional(&nested.block) {
+        if count > 1 && decoded::has_optional(&nested.block) {
             return Err(LeftOut::Unwritable("several blocks that hold a type with optional attributes"));
+        }
+        let is_uneven =
+            |value| nested.nesting == Nesting::Map && decoded::is_uneven(&nested.block, value, self.dialect);
+        if is_uneven(part.planned) || part.early.value().is_some_and(is_uneven) {
+            return Err(LeftOut::Unwritable("a map of blocks of which some have no blocks inside"));
         }
         let mut bodies = Members::new();
         for (label, block) in part.blocks(nested.nesting)? {
@@ -224,21 +237,6 @@ impl Writer<'_> {
 }
 
 const FEWER_OR_MORE: LeftOut = LeftOut::Unwritable("fewer or more blocks than the schema allows");
-
-/// Whether a type somewhere in a block has optional attributes. Of several such blocks the engine makes elements of different types, by where the
-/// nulls in them come from, and dies of it (docs/trophies.md).
-fn has_optional(block: &Block) -> bool {
-    block.attributes.iter().any(|(_, attribute)| holds_optional(attribute))
-        || block.block_types.iter().any(|(_, nested)| has_optional(&nested.block))
-}
-
-/// Whether a type in an attribute has optional attributes.
-fn holds_optional(attribute: &Attribute) -> bool {
-    match &attribute.shape {
-        Shape::Leaf(ty) => ty.has_optional(),
-        Shape::Nested(nested) => nested.attributes.iter().any(|(_, attribute)| holds_optional(attribute)),
-    }
-}
 
 /// Whether a value stays what it is when it is converted to the type of its attribute. What is empty or null loses what it
 /// has in the place of a dynamic type.
@@ -361,4 +359,14 @@ impl<'v> Part<'v> {
 
 fn planned_is_map(value: ValueRef<'_>) -> bool {
     matches!(value.ty(), Type::Map(_))
+}
+
+/// Whether blocks of a nesting are decoded to a value of such a type (S50); of type `dynamic` a value may be of any other (M30).
+fn is_decoded_as(nesting: Nesting, ty: &Type) -> bool {
+    match nesting {
+        Nesting::List => matches!(ty, Type::List(_) | Type::Tuple(_) | Type::Dynamic),
+        Nesting::Set => matches!(ty, Type::Set(_)),
+        Nesting::Map => matches!(ty, Type::Map(_) | Type::Object(_) | Type::Dynamic),
+        Nesting::Single | Nesting::Group => true,
+    }
 }

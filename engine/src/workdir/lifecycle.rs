@@ -1,5 +1,6 @@
 //! What stands beside the arguments of a resource: its `lifecycle` block and its provisioners.
 
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Configured, IgnoreChanges, PreventDestroy, Provisioner, ResourceKind};
 use planfuzz_core::value::{Tri, WrittenPath, WrittenStep};
@@ -9,21 +10,21 @@ use super::expression::{interpolated, quoted};
 use crate::job::LeftOut;
 
 /// The members of a `lifecycle` block.
-pub fn lifecycle(kind: ResourceKind, configured: &Configured, applying: bool) -> Result<Members, LeftOut> {
+pub fn lifecycle(
+    (dialect, kind): (Dialect, ResourceKind),
+    configured: &Configured,
+    applying: bool,
+) -> Result<Members, LeftOut> {
     let mut members = Members::new();
     let lifecycle = &configured.lifecycle;
     if kind == ResourceKind::Data && *lifecycle != Default::default() {
         return Err(LeftOut::Unwritable("a lifecycle of a data resource"));
     }
-    if lifecycle.keep_on_destroy {
-        return Err(LeftOut::Unwritable("a resource that is kept when it is destroyed"));
-    }
+    members.extend(keep_on_destroy(dialect, lifecycle.keep_on_destroy)?);
     if lifecycle.create_before_destroy {
         members.push(("create_before_destroy".into(), Json::Bool(true)));
     }
-    if let Some(prevented) = prevent_destroy(lifecycle.prevent_destroy)? {
-        members.push(prevented);
-    }
+    members.extend(prevent_destroy(dialect, lifecycle.prevent_destroy)?);
     match &lifecycle.ignore_changes {
         IgnoreChanges::All => members.push(("ignore_changes".into(), Json::string("all"))),
         IgnoreChanges::Some(paths) if paths.is_empty() => {}
@@ -37,12 +38,23 @@ pub fn lifecycle(kind: ResourceKind, configured: &Configured, applying: bool) ->
     Ok(members)
 }
 
-/// `prevent_destroy`, where it is set.
-pub fn prevent_destroy(prevented: PreventDestroy) -> Result<Option<(Box<str>, Json)>, LeftOut> {
+/// `prevent_destroy`, where it is set. Where it is an expression a bad one is a null (L111).
+pub fn prevent_destroy(dialect: Dialect, prevented: PreventDestroy) -> Result<Option<(Box<str>, Json)>, LeftOut> {
+    let member = |value| Ok(Some(("prevent_destroy".into(), value)));
     match prevented {
         PreventDestroy::No => Ok(None),
-        PreventDestroy::Yes => Ok(Some(("prevent_destroy".into(), Json::Bool(true)))),
+        PreventDestroy::Yes => member(Json::Bool(true)),
+        PreventDestroy::Bad if dialect.evaluates_prevent_destroy() => member(interpolated("var.yes ? null : true")),
         PreventDestroy::Bad => Err(LeftOut::Unwritable("prevent_destroy as an expression")),
+    }
+}
+
+/// `destroy = false`, where objects are to live on (L129).
+pub fn keep_on_destroy(dialect: Dialect, keeps: bool) -> Result<Option<(Box<str>, Json)>, LeftOut> {
+    match (keeps, dialect.can_keep_on_destroy()) {
+        (false, _) => Ok(None),
+        (true, true) => Ok(Some(("destroy".into(), Json::Bool(false)))),
+        (true, false) => Err(LeftOut::Unwritable("a resource that is kept when it is destroyed")),
     }
 }
 

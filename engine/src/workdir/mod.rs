@@ -2,6 +2,7 @@
 
 mod assemble;
 mod body;
+mod decoded;
 mod expression;
 mod lifecycle;
 mod marks;
@@ -14,6 +15,9 @@ mod typed;
 mod values;
 
 pub use assemble::{File, assemble};
+pub use expression::Expression;
 pub use names::Names;
 pub use plan::{apply_sheet, plan_sheet};
 pub use sheet::{Key, Placed, Sheet};
+pub use sources::{Sources, computed};
+pub use values::Place;

@@ -10,8 +10,8 @@ use planfuzz_core::schema::{Nesting, Schema, Shape};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Type, WrittenPath, WrittenStep};
 
-use super::body::{Part, Writer, least};
-use super::lifecycle::{lifecycle, prevent_destroy, provisioners};
+use super::body::{Members, Part, Writer, least};
+use super::lifecycle::{keep_on_destroy, lifecycle, prevent_destroy, provisioners};
 use super::marks::Marks;
 use super::names::{MOVED, Names, RESOURCE};
 use super::others::Others;
@@ -136,7 +136,7 @@ impl Page {
         if !applying {
             self.others.trigger(&configured.lifecycle.replace_triggered_by)?;
         }
-        let mut lifecycle = lifecycle(self.kind, configured, applying)?;
+        let mut lifecycle = lifecycle((self.names.dialect, self.kind), configured, applying)?;
         if configured.lifecycle.forced_create_before_destroy {
             self.others.force(&self.names.resource(self.kind, RESOURCE))?;
         }
@@ -163,7 +163,7 @@ impl Page {
         self.block(configured.in_check, Json::Object(body))
     }
 
-    fn body(&mut self, schema: &Schema, configured: &Configured) -> Result<super::body::Members, LeftOut> {
+    fn body(&mut self, schema: &Schema, configured: &Configured) -> Result<Members, LeftOut> {
         let helper = self.others.next();
         let validated = configured.at_static_validation();
         let (mut sources, early) = match self.others.applying {
@@ -198,25 +198,28 @@ impl Page {
 
     /// What is left of a block that does not declare the instance (L127).
     fn orphan(&mut self, schema: &Schema, orphan: &Orphan) -> Result<(), LeftOut> {
-        if orphan.keep_on_destroy {
-            return Err(LeftOut::Unwritable("a resource that is kept when it is destroyed"));
-        }
         if !orphan.block {
             return Ok(());
         }
+        let dialect = self.names.dialect;
         let mut body = least(&schema.block);
+        let mut enabled = None;
         match repetition(orphan)? {
             Repetition::Single => {}
             Repetition::Count => body.push(("count".into(), Json::int(0))),
             Repetition::ForEach => body.push(("for_each".into(), Json::Object(Vec::new()))),
+            // It is a member of the lifecycle (L127).
+            Repetition::Enabled if dialect.has_enabled() => enabled = Some(("enabled".into(), Json::Bool(false))),
             Repetition::Enabled => return Err(LeftOut::Unwritable("a resource that may be enabled")),
         }
-        let prevented = prevent_destroy(orphan.prevent_destroy)?;
-        if self.kind == ResourceKind::Data && prevented.is_some() {
+        let prevented = prevent_destroy(dialect, orphan.prevent_destroy)?;
+        let kept = keep_on_destroy(dialect, orphan.keep_on_destroy)?;
+        if self.kind == ResourceKind::Data && (prevented.is_some() || kept.is_some()) {
             return Err(LeftOut::Unwritable("a lifecycle of a data resource"));
         }
-        if let Some(prevented) = prevented {
-            body.push(("lifecycle".into(), Json::object([(&*prevented.0, prevented.1)])));
+        let members: Members = [enabled, prevented, kept].into_iter().flatten().collect();
+        if !members.is_empty() {
+            body.push(("lifecycle".into(), Json::Object(members)));
         }
         self.validates_block = true;
         self.block(false, Json::Object(body))

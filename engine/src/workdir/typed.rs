@@ -87,9 +87,16 @@ pub fn refined(ty: &Type, refinement: &Refinement) -> Option<Expression> {
     }))
 }
 
+/// The longest prefix that a template tells of what it gives: it cuts the text before an unknown to 128 bytes, and keeps the last
+/// character of that to itself.
+pub const LONGEST_PREFIX: usize = 127;
+
 /// A string that begins with a prefix, as far as that is known while the rest is not: a template keeps to itself the last
-/// character before it, since the rest may change that one.
+/// character before it, since the rest may change that one. Nothing where it would tell of less.
 fn prefixed(prefix: &str, rest: &str) -> Option<String> {
+    if prefix.len() > LONGEST_PREFIX {
+        return None;
+    }
     let quoted = quoted(&format!("{prefix}x"));
     Some(format!("{}${{{rest}}}\"", quoted.strip_suffix('"')?))
 }

@@ -56,6 +56,12 @@ pub struct Place<'v> {
 const OTHER_EARLY: LeftOut = LeftOut::Unwritable("the static validation knows another value than the plan");
 
 impl<'v> Place<'v> {
+    /// A value without marks, of exactly its type.
+    pub fn plain(value: ValueRef<'v>) -> Place<'v> {
+        let (sensitive, ephemeral) = (Marks::default(), Marks::default());
+        Place { planned: value, early: Early::Any, sensitive, ephemeral, exact: true }
+    }
+
     /// The expression of this place, marks and all.
     pub fn expression(&self, sources: &mut Sources) -> Result<Expression, LeftOut> {
         let bare = match self.early {
@@ -209,7 +215,7 @@ impl<'v> Place<'v> {
                 Some(some) => Ok(Expression::Code(format!("({} + 0)", late(&number(some)?)))),
                 None => Err(REFINED),
             },
-            (Range::String { prefix }, Some(text), _) => {
+            (Range::String { prefix }, Some(text), _) if prefix.as_str().len() <= typed::LONGEST_PREFIX => {
                 // A template keeps the last character before what is unknown to itself: one of plain letters here.
                 let rest = text.strip_prefix(prefix.as_str()).ok_or(REFINED)?;
                 let kept = rest.chars().next().filter(char::is_ascii_alphanumeric).ok_or(REFINED)?;

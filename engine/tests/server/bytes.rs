@@ -66,12 +66,15 @@ impl Provider for OfBytes {
 
     async fn validate_provider_config(
         &self,
-        _: Request<Empty>,
+        _: Request<plugin::PrepareProviderConfigRequest>,
     ) -> Result<Response<plugin::ValidateProviderConfigAnswer>, Status> {
         nothing()
     }
 
-    async fn configure_provider(&self, _: Request<Empty>) -> Result<Response<plugin::ConfigureAnswer>, Status> {
+    async fn configure_provider(
+        &self,
+        _: Request<plugin::ConfigureRequest>,
+    ) -> Result<Response<plugin::ConfigureAnswer>, Status> {
         nothing()
     }
 
@@ -258,6 +261,31 @@ fn nulls_of_types_with_optional_attributes_are_of_another_type() {
     assert_eq!(code, Some(0), "{said}");
     let why = ["inconsistent set element types", "proposedNewNestingSet"];
     dies(&binary, block, Plans::AsProposed, r#"{"b": [{"o": {"p": "x"}}, {}]}"#, &why);
+}
+
+/// A map of blocks with blocks inside that have a nested attribute, of which one has none (docs/trophies.md, "Optional attributes in the
+/// type of an attribute").
+#[test]
+fn blocks_of_a_map_without_blocks_inside_are_of_another_type() {
+    let Some(binary) = terraform() else { return };
+    let nested_type = Some(messages::tfplugin6::Object {
+        attributes: vec![Attribute { computed: false, ..leaf("x", "\"string\"") }],
+        nesting: messages::tfplugin6::object::Nesting::Single.into(),
+    });
+    let of = |nesting: Nesting, name: &str, block: Block| NestedBlock {
+        type_name: name.into(),
+        block: Some(block),
+        nesting: nesting.into(),
+        ..NestedBlock::default()
+    };
+    let attribute = Attribute { name: "n".into(), nested_type, optional: true, ..Attribute::default() };
+    let inner = of(Nesting::List, "b", of_attribute(attribute));
+    let map = of(Nesting::Map, "m", Block { block_types: vec![inner], ..Block::default() });
+    let block = Block { block_types: vec![map], ..Block::default() };
+    let (code, said) = end(&binary, block.clone(), Plans::AsProposed, r#"{"m": {"k": {"b": [{"n": {}}]}}}"#);
+    assert_eq!(code, Some(0), "{said}");
+    let why = ["inconsistent map element types", "EvalBlock"];
+    dies(&binary, block, Plans::AsProposed, r#"{"m": {"k": {"b": [{"n": {}}]}, "l": {}}}"#, &why);
 }
 
 /// A map of blocks with a write-only attribute and one of type dynamic (docs/trophies.md, "Write-only attributes in a map of blocks of dynamic type").

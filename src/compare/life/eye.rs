@@ -9,7 +9,7 @@ use crate::compare::difference::{Class, Place, first_value_difference};
 use crate::subject::Shown;
 
 /// A difference within a walk.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Apart {
     pub(super) class: Class,
     /// What it is in, in words.
@@ -33,11 +33,30 @@ impl Apart {
 pub(super) struct Eye<'t> {
     look: Look<'t>,
     unwritten: u64,
+    /// Whether a difference is one to go past.
+    excuses: &'t dyn Fn(&Apart) -> bool,
+    passed: Vec<Apart>,
 }
 
 impl<'t> Eye<'t> {
-    pub(super) fn new(look: Look<'t>) -> Eye<'t> {
-        Eye { look, unwritten: 0 }
+    pub(super) fn new(look: Look<'t>, excuses: &'t dyn Fn(&Apart) -> bool) -> Eye<'t> {
+        Eye { look, unwritten: 0, excuses, passed: Vec::new() }
+    }
+
+    /// Goes past a difference in one part of a walk that is allowed or known: what else differs is to be seen too.
+    pub(super) fn go_past(&mut self, compared: Result<(), Apart>) -> Result<(), Apart> {
+        match compared {
+            Err(apart) if (self.excuses)(&apart) => {
+                self.passed.push(apart);
+                Ok(())
+            }
+            compared => compared,
+        }
+    }
+
+    /// The differences that were gone past.
+    pub(super) fn into_passed(self) -> Vec<Apart> {
+        self.passed
     }
 
     /// How much is to be seen.

@@ -1,6 +1,7 @@
 //! Lives held against each other: walk by walk, and within a walk what is asked before what is said.
 //!
-//! The first difference wins: what comes after it follows from it more often than not. Both sides play with providers of
+//! The first difference wins: what comes after it follows from it more often than not. Where it is allowed or known the comparison
+//! goes past it, to the next part of the walk, so that one bucket does not hide the others. Both sides play with providers of
 //! the same model, so that the answers to equal requests are equal and need no comparison.
 
 mod counts;
@@ -57,7 +58,9 @@ pub struct Compared {
     pub both_refuse: bool,
     /// Values that differ in a type alone that formats.md cannot write; only where one side came over a line.
     pub unwritten: u64,
-    /// The first difference.
+    /// Differences that the comparison went past, since somebody excuses them.
+    pub passed: Vec<Difference>,
+    /// The first difference that nobody excuses.
     pub difference: Option<Difference>,
 }
 
@@ -92,11 +95,16 @@ enum Went<'l, T> {
 ///
 /// Ends without a difference where one of them has no answer that could be compared: a crash is a verdict of its own.
 pub fn compare_lives(first: &Life, second: &Life, look: Look<'_>) -> Compared {
+    compare_past(first, second, look, &|_| false)
+}
+
+/// The same, going past the differences that `excuses` says are allowed or known.
+pub fn compare_past(first: &Life, second: &Life, look: Look<'_>, excuses: &dyn Fn(&Difference) -> bool) -> Compared {
     let mut compared = Compared::default();
     for step in 0.. {
         let plans = (plan_of(first, step), plan_of(second, step));
         let judged = |eye: &mut Eye<'_>, first: &Plan, second: &Plan| plan::compare(eye, first, second);
-        if !compared.walk((step, Walk::Plan), plans, judged, look) {
+        if !compared.walk((step, Walk::Plan), plans, judged, (look, excuses)) {
             break;
         }
         let applies = (apply_of(first, step), apply_of(second, step));
@@ -104,7 +112,7 @@ pub fn compare_lives(first: &Life, second: &Life, look: Look<'_>) -> Compared {
             continue;
         }
         let judged = |eye: &mut Eye<'_>, first: &Applied, second: &Applied| state::compare_applied(eye, first, second);
-        if !compared.walk((step, Walk::Apply), applies, judged, look) {
+        if !compared.walk((step, Walk::Apply), applies, judged, (look, excuses)) {
             break;
         }
     }
@@ -118,16 +126,21 @@ impl Compared {
         (step, walk): (usize, Walk),
         went: (Option<Went<'_, T>>, Option<Went<'_, T>>),
         judged: impl FnOnce(&mut Eye<'_>, &T, &T) -> Result<(), Apart>,
-        look: Look<'_>,
+        (look, excuses): (Look<'_>, &dyn Fn(&Difference) -> bool),
     ) -> bool {
         let is_engine = look.shown == Shown::Observed;
-        let mut eye = Eye::new(look);
+        let located = |Apart { class, part, path }: Apart| {
+            let place = Place::Life(Box::new(LifePlace { step, walk, part, path }));
+            Difference { class, path: place }
+        };
+        let is_excused = |apart: &Apart| excuses(&located(apart.clone()));
+        let mut eye = Eye::new(look, &is_excused);
         let apart = match went {
             (None, None) => return false,
             (Some(first), Some(second)) => match (first, second) {
                 (Went::Answered(first_asked, first), Went::Answered(second_asked, second)) => {
-                    requests::compare(&mut eye, first_asked, second_asked)
-                        .and_then(|()| judged(&mut eye, first, second))
+                    let asked = requests::compare(&mut eye, first_asked, second_asked);
+                    eye.go_past(asked).and_then(|()| judged(&mut eye, first, second))
                 }
                 (Went::Halted(Halt::Refused(_)), Went::Halted(Halt::Refused(_))) => {
                     self.both_refuse = true;
@@ -156,17 +169,11 @@ impl Compared {
             (Some(_), None) | (None, Some(_)) => Err(Apart::new(Class::Form, "the whole")),
         };
         self.unwritten += eye.unwritten();
-        match apart {
-            Ok(()) => {
-                self.alike += 1;
-                true
-            }
-            Err(Apart { class, part, path }) => {
-                let place = Place::Life(Box::new(LifePlace { step, walk, part, path }));
-                self.difference = Some(Difference { class, path: place });
-                false
-            }
-        }
+        let passed = eye.into_passed();
+        self.alike += u64::from(apart.is_ok() && passed.is_empty());
+        self.passed.extend(passed.into_iter().map(located));
+        self.difference = apart.err().map(located);
+        self.difference.is_none()
     }
 }
 

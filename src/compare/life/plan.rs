@@ -12,26 +12,33 @@ use crate::subject::Shown;
 pub(super) fn compare(eye: &mut Eye<'_>, first: &Plan, second: &Plan) -> Result<(), Apart> {
     let Plan { previous_run, refreshed, changes, drift, working, applyable, diagnostics } = first;
     let objects = |change: &ResourceInstanceChange| change.deposed.clone();
-    if !changes.iter().map(objects).eq(second.changes.iter().map(objects)) {
-        return Err(Apart::new(Class::Changes, "what is changed"));
+    if changes.iter().map(objects).eq(second.changes.iter().map(objects)) {
+        for (first, second) in changes.iter().zip(&second.changes) {
+            let changed = change(eye, first, second).map_err(|apart| match &first.deposed {
+                None => apart.within("change"),
+                Some(key) => apart.within(&format!("change of deposed {}", key.as_str())),
+            });
+            eye.go_past(changed)?;
+        }
+    } else {
+        eye.go_past(Err(Apart::new(Class::Changes, "what is changed")))?;
     }
-    for (first, second) in changes.iter().zip(&second.changes) {
-        change(eye, first, second).map_err(|apart| match &first.deposed {
-            None => apart.within("change"),
-            Some(key) => apart.within(&format!("change of deposed {}", key.as_str())),
-        })?;
-    }
-    eye.option(Class::Drift, "drift", (drift.as_ref(), second.drift.as_ref()), compare_drifts)?;
+    let drifted = eye.option(Class::Drift, "drift", (drift.as_ref(), second.drift.as_ref()), compare_drifts);
+    eye.go_past(drifted)?;
     if eye.shown() < Shown::Observed {
         let workings = (working.as_ref(), second.working.as_ref());
-        eye.option(Class::Working, "working", workings, |eye, first, second| {
+        let seen = eye.option(Class::Working, "working", workings, |eye, first, second| {
             eye.marked(Class::Working, "working", first, second)
-        })?;
-        eye.same(Class::Applyable, "applyable", applyable, &second.applyable)?;
+        });
+        eye.go_past(seen)?;
+        let applied = eye.same(Class::Applyable, "applyable", applyable, &second.applyable);
+        eye.go_past(applied)?;
     }
-    compare_states(eye, previous_run, &second.previous_run).map_err(|apart| apart.within("previous run"))?;
-    compare_states(eye, refreshed, &second.refreshed).map_err(|apart| apart.within("refreshed"))?;
-    compare_diagnostics(diagnostics, &second.diagnostics)
+    let stored = compare_states(eye, previous_run, &second.previous_run);
+    eye.go_past(stored.map_err(|apart| apart.within("previous run")))?;
+    let stored = compare_states(eye, refreshed, &second.refreshed);
+    eye.go_past(stored.map_err(|apart| apart.within("refreshed")))?;
+    eye.go_past(compare_diagnostics(diagnostics, &second.diagnostics))
 }
 
 fn change(eye: &mut Eye<'_>, first: &ResourceInstanceChange, second: &ResourceInstanceChange) -> Result<(), Apart> {

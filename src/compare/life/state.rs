@@ -14,8 +14,9 @@ const CLASS: Class = Class::State;
 /// Compares what came of two applies.
 pub(super) fn compare_applied(eye: &mut Eye<'_>, first: &Applied, second: &Applied) -> Result<(), Apart> {
     let Applied { state, diagnostics } = first;
-    compare_states(eye, state, &second.state).map_err(|apart| apart.within("saved"))?;
-    compare_diagnostics(diagnostics, &second.diagnostics)
+    let saved = compare_states(eye, state, &second.state);
+    eye.go_past(saved.map_err(|apart| apart.within("saved")))?;
+    eye.go_past(compare_diagnostics(diagnostics, &second.diagnostics))
 }
 
 /// Compares two states of the instance.

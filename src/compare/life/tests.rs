@@ -346,3 +346,24 @@ fn where_an_engine_crashes_a_planner_refuses() {
     let unforeseen = compare_lives(&life(LIFE), &crashed, OBSERVED).difference.expect("a difference");
     assert_eq!(unforeseen.class, Class::RefusedByOne);
 }
+
+#[test]
+fn a_comparison_goes_past_what_is_excused_to_the_next_part_and_walk() {
+    let changed = LIFE
+        .replacen(r#""call": "validate", "config": V"#, r#""call": "validate", "config": {"id": "2", "any": null}"#, 1)
+        .replacen(r#""reason": "replace_by_request""#, r#""reason": "replace_because_tainted""#, 1)
+        .replacen(r#""create_before_destroy": true"#, r#""create_before_destroy": false"#, 1);
+    let (first, second) = (life(LIFE), life(&changed));
+    let seen = |excused: &[Class]| {
+        let excuses = |difference: &Difference| excused.contains(&difference.class);
+        let compared = compare_past(&first, &second, Look::default(), &excuses);
+        let passed: Vec<Class> = compared.passed.iter().map(|difference| difference.class).collect();
+        (passed, compared.difference.map(|difference| difference.class))
+    };
+    assert_eq!(seen(&[]), (vec![], Some(Class::Request)));
+    assert_eq!(seen(&[Class::Request]), (vec![Class::Request], Some(Class::Reason)));
+    let both = vec![Class::Request, Class::Reason];
+    assert_eq!(seen(&both), (both.clone(), Some(Class::State)), "in the apply that follows");
+    let all = vec![Class::Request, Class::Reason, Class::State];
+    assert_eq!(seen(&all), (all.clone(), None));
+}

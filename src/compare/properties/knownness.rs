@@ -44,7 +44,9 @@ pub(super) fn second_plan(bench: &Bench<'_>) -> Held {
 /// is unknown: one that is taken as is for a short prior list (M17) is an object of unknowns in the data resource (M12).
 pub(super) fn data_resources(bench: &Bench<'_>) -> Held {
     let maps_differ = bench.schema_facts.maps && !bench.dialect.merges_new_map_elements();
-    if bench.schema_facts.sets || maps_differ || bench.config_facts.unknown_element {
+    // What an untyped block has beyond the schema stays where it is taken as is, and goes where it is merged (M02).
+    let facts = &bench.config_facts;
+    if bench.schema_facts.sets || maps_differ || facts.unknown_element || facts.foreign {
         return None;
     }
     let vague = bench.prepared.planned_data_resource(&bench.merge.config).ok()?;

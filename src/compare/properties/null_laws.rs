@@ -27,7 +27,7 @@ pub(super) fn creation(bench: &Bench<'_>) -> Held {
     let facts = &bench.config_facts;
     let rewritten = facts.unknown_set_element || facts.unknown_map_element && bench.dialect.merges_new_map_elements();
     // A typed null and the null of an empty prior differ (V06).
-    let retyped = facts.typed_null && bench.schema_facts.dynamic;
+    let retyped = facts.typed_null && (bench.schema_facts.dynamic || bench.schema_facts.markers);
     if !facts.shaped || rewritten || retyped {
         return None;
     }

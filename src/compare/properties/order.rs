@@ -99,7 +99,8 @@ fn renamed_collection(nesting: Nesting, members: Members<'_>, ty: &Type) -> Type
         (_, Type::Tuple(tuple)) => {
             Type::tuple(tuple.elements().iter().map(|element| renamed_object(members, element)).collect())
         }
-        (Nesting::Map, Type::Object(object)) => Type::object(
+        // M30: at any untyped blocks an object holds them under keys, which are no names of the schema.
+        (Nesting::Map | Nesting::List | Nesting::Set, Type::Object(object)) => Type::object(
             object.attributes().iter().map(|entry| (entry.name.clone(), renamed_object(members, &entry.ty))),
         ),
         _ => renamed_object(members, ty),

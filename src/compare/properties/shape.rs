@@ -11,6 +11,9 @@ use super::walk::{Kind, Members, each_member, elements};
 pub(super) struct SchemaFacts {
     /// `dynamic` anywhere.
     pub(super) dynamic: bool,
+    /// A leaf whose type has optional markers: what the schema itself makes null is of another type than what comes from
+    /// outside (S34).
+    pub(super) markers: bool,
     pub(super) sets: bool,
     pub(super) nested_sets: bool,
     /// A set whose elements have nested blocks or nested types inside: not *leaf-only*.
@@ -41,6 +44,7 @@ impl SchemaFacts {
     fn look(&mut self, members: Members<'_>, in_set: bool) {
         for (_, kind) in members.each() {
             if let Some(attribute) = kind.attribute() {
+                self.markers |= attribute.leaf_type().is_some_and(Type::has_optional);
                 self.computed_in_sets |= in_set && attribute.computed;
                 self.computed_write_only |= attribute.computed && attribute.write_only;
                 self.nested_write_only |= attribute.write_only && matches!(kind, Kind::Nested(..));
@@ -82,7 +86,8 @@ pub(super) struct ConfigFacts {
     pub(super) unknown_map_element: bool,
     /// An untyped block with attributes that the schema does not have (M02).
     pub(super) foreign: bool,
-    /// A null with a type of its own at a computed attribute with `dynamic` inside: the prior's null may have another.
+    /// A null with a type of its own at a computed attribute with `dynamic` or optional markers inside: the prior's null may
+    /// have another.
     pub(super) typed_null: bool,
 }
 
@@ -116,7 +121,10 @@ impl ConfigFacts {
         }
         if let Some(attribute) = kind.attribute() {
             let is_typed = match kind {
-                Kind::Leaf(_) => attribute.leaf_type().is_some_and(|ty| ty.has_dynamic() && *ty != *member.ty()),
+                Kind::Leaf(_) => attribute.leaf_type().is_some_and(|ty| {
+                    let may_differ = ty.has_dynamic() || ty.has_optional();
+                    may_differ && *ty != *member.ty()
+                }),
                 _ => true,
             };
             self.typed_null |= attribute.computed && member.is_null() && is_typed;
@@ -145,7 +153,8 @@ impl ConfigFacts {
 /// S33: blocks with `dynamic` inside come as a tuple or an object, others as a collection.
 fn has_decoded_type(nesting: Nesting, ty: &Type) -> bool {
     match ty {
-        Type::List(element) | Type::Map(element) => !element.has_dynamic(),
+        Type::List(element) => nesting == Nesting::List && !element.has_dynamic(),
+        Type::Map(element) => nesting == Nesting::Map && !element.has_dynamic(),
         Type::Tuple(_) => nesting == Nesting::List,
         Type::Object(_) => nesting == Nesting::Map,
         _ => nesting == Nesting::Set,

@@ -7,6 +7,7 @@ use planfuzz_core::reference::Reference;
 use super::Features;
 use crate::case::{Call, Case, Task};
 use crate::scenario::{Stage, play};
+use crate::subject::walked;
 
 /// Counts the rows of one case after the other.
 #[derive(Debug, Default)]
@@ -30,6 +31,10 @@ impl Census {
                 features.observe(case);
                 let planner = Reference.prepare(&scenario.schema, case.dialect);
                 features.observe_life(&play(scenario, &mut &*planner, &mut world));
+            }
+            Task::Call(Call::Expression(call)) => {
+                features.observe(case);
+                features.observe_told(call, &walked(call, case.dialect));
             }
             Task::Call(_) => features.observe(case),
         }

@@ -12,7 +12,7 @@ impl Feature {
     /// generated yet.
     pub(super) fn floor(self) -> Option<f64> {
         Some(match self {
-            Feature::Missing(_) => return None,
+            Feature::Missing(_) | Feature::Excluded(_) => return None,
             Feature::Dialect(_) => 0.2,
             Feature::Attribute(..) => 0.1,
             Feature::Flag(..) => 0.03,
@@ -38,6 +38,7 @@ impl Shape {
     fn floor(self) -> f64 {
         match self {
             Shape::NamedLikeComputedBlock => 0.0002,
+            Shape::LonelyComputedBlock | Shape::ComputedBlock => 0.004,
             Shape::MapBlockInSet | Shape::VeryDeep => 0.004,
             _ => 0.015,
         }
@@ -49,6 +50,21 @@ impl Part {
         match (self, role) {
             (Part::NullGroup, _) => 0.0002,
             (Part::MisshapenBlocks, Role::Planned | Role::Actual) => 0.0015,
+            (
+                Part::KeyedList
+                | Part::IndexedMap
+                | Part::SetOfUntyped
+                | Part::PrimitiveBlocks
+                | Part::EmptyOther
+                | Part::AbsentOther
+                | Part::ListOfNone,
+                _,
+            ) => 0.0001,
+            (Part::NullNestedGroup | Part::MixedMarkers, _) => 0.0002,
+            (Part::WidthEdge, _) => 0.01,
+            (Part::FineFraction, _) => 0.004,
+            (Part::LongPrefix | Part::VastPrefix, Role::Actual) => 0.00002,
+            (Part::LongPrefix | Part::VastPrefix, _) => 0.0005,
             // A prior state and a configuration are seldom loose.
             (Part::MisshapenBlocks, Role::Prior | Role::Config) => 0.0003,
             // Blocks that are null or unknown are beyond S51: only loose values have them.
@@ -96,6 +112,7 @@ impl Plan {
     fn floor(self) -> f64 {
         match self {
             Plan::CloseNumber => 0.0002,
+            Plan::OfAnotherKind | Plan::NullOfOwnType => 0.0001,
             Plan::OddUnknownCount | Plan::KeyDiffers => 0.001,
             Plan::LastDiffers | Plan::KeepsPriorInMap | Plan::GainsRecord | Plan::LosesRecord => 0.002,
             _ => 0.02,
@@ -107,6 +124,7 @@ impl Result {
     fn floor(self) -> f64 {
         match self {
             Result::KeyDiffers | Result::TypeDiffers => 0.003,
+            Result::OfAnotherKind | Result::OpenInfinity => 0.0001,
             _ => 0.015,
         }
     }

@@ -6,6 +6,7 @@
 //! yet has a row too, without a floor.
 
 mod census;
+mod expressions;
 mod floors;
 mod likeness;
 mod lives;
@@ -15,13 +16,16 @@ mod row;
 mod schema;
 mod values;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use planfuzz_core::planner::Prepared;
+use planfuzz_language::expression::notation::Told;
 
 pub use census::Census;
 pub use outcome::Outcome;
 
 use super::outline::BlockOutline;
-use crate::case::{Call, Case, Merge, Task};
+use crate::case::{Call, Case, ExpressionCall, Merge, Task};
 use crate::scenario::Life;
 use row::{Change, DIALECTS, Feature, ROWS, Role};
 
@@ -32,7 +36,12 @@ pub struct Features {
     hits: Vec<u64>,
     scenarios: u64,
     life_hits: Vec<u64>,
+    expressions: u64,
+    expression_hits: BTreeMap<String, u64>,
 }
+
+/// The logarithm of a million.
+const ONCE_IN_A_MILLION: f64 = 13.816;
 
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +50,8 @@ pub struct Row {
     pub feature: String,
     /// How many cases had it.
     pub hits: u64,
+    /// How many cases could have had it.
+    pub draws: u64,
     /// The share of cases that had it, 0 to 1.
     pub share: f64,
     /// The least share that is accepted of the mixed preset in all dialects; nothing for what is not generated yet.
@@ -48,13 +59,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the feature was hit less often than it should be, by more than chance explains: three standard deviations
-    /// of so many draws at the floor.
+    /// Whether the feature was hit less often than it should be, by more than chance explains: were its share at the floor, so few hits
+    /// in so many draws would come once in a million times at most (Chernoff's bound). Too few draws never say so.
     pub fn is_below_floor(&self) -> bool {
         let Some(floor) = self.floor.filter(|floor| self.share < *floor) else { return false };
-        let cases = self.hits as f64 / self.share.max(f64::MIN_POSITIVE);
-        let chance = if self.hits == 0 { 0.0 } else { 3.0 * (floor / cases).sqrt() };
-        self.share < floor - chance
+        let (expected, hits) = (floor * self.draws as f64, self.hits as f64);
+        let surprise = expected - hits + if self.hits == 0 { 0.0 } else { hits * (hits / expected).ln() };
+        surprise > ONCE_IN_A_MILLION
     }
 }
 
@@ -67,6 +78,10 @@ impl Features {
             self.scenarios += 1;
             return self.add_life_hits(&hits);
         }
+        if let Task::Call(Call::Expression(call)) = &case.task {
+            self.expressions += 1;
+            return self.add_expression_hits(expressions::rows_of(call));
+        }
         let mut hits = Hits::new();
         observe(case, &mut hits);
         self.cases += 1;
@@ -78,6 +93,15 @@ impl Features {
         let mut hits = lives::Hits::new();
         hits.observe_life(life);
         self.add_life_hits(&hits);
+    }
+
+    /// Counts what came of an expression that [`Features::observe`] has seen.
+    pub fn observe_told(&mut self, call: &ExpressionCall, told: &Told) {
+        self.add_expression_hits(expressions::rows_of_outcome(call, told));
+    }
+
+    fn add_expression_hits(&mut self, rows: BTreeSet<String>) {
+        rows.into_iter().for_each(|row| *self.expression_hits.entry(row).or_default() += 1);
     }
 
     /// Counts what a planner, prepared for the case's schema and dialect, makes of a case that [`Features::observe`] has
@@ -96,9 +120,13 @@ impl Features {
         self.scenarios += other.scenarios;
         self.life_hits.resize(lives::ROWS.len(), 0);
         self.life_hits.iter_mut().zip(&other.life_hits).for_each(|(mine, other)| *mine += other);
+        self.expressions += other.expressions;
+        for (row, hits) in &other.expression_hits {
+            *self.expression_hits.entry(row.clone()).or_default() += hits;
+        }
     }
 
-    /// How many cases were counted that are no scenarios.
+    /// How many cases were counted that are neither scenarios nor expressions.
     pub fn cases(&self) -> u64 {
         self.cases
     }
@@ -110,18 +138,31 @@ impl Features {
 
     /// All rows, in a fixed order: those of merges and those of scenarios, where there were any.
     pub fn rows(&self) -> Vec<Row> {
-        let mut rows = if self.cases > 0 || self.scenarios == 0 { self.merge_rows() } else { Vec::new() };
+        let is_bare = self.scenarios == 0 && self.expressions == 0;
+        let mut rows = if self.cases > 0 || is_bare { self.merge_rows() } else { Vec::new() };
         if self.scenarios > 0 {
             rows.extend(self.life_rows());
         }
+        if self.expressions > 0 {
+            rows.extend(self.expression_rows());
+        }
         rows
+    }
+
+    fn expression_rows(&self) -> impl Iterator<Item = Row> {
+        expressions::ROWS.iter().map(|feature| {
+            let hits = self.expression_hits.get(feature).copied().unwrap_or(0);
+            let share = hits as f64 / self.expressions as f64;
+            let floor = Some(expressions::floor(feature));
+            Row { feature: feature.clone(), hits, draws: self.expressions, share, floor }
+        })
     }
 
     fn life_rows(&self) -> impl Iterator<Item = Row> {
         lives::ROWS.iter().enumerate().map(|(place, feature)| {
             let hits = self.life_hits.get(place).copied().unwrap_or(0);
             let share = hits as f64 / self.scenarios as f64;
-            Row { feature: feature.clone(), hits, share, floor: Some(lives::floor(feature)) }
+            Row { feature: feature.clone(), hits, draws: self.scenarios, share, floor: Some(lives::floor(feature)) }
         })
     }
 
@@ -129,7 +170,7 @@ impl Features {
         let row = |(place, feature): (usize, &Feature)| {
             let hits = self.hits.get(place).copied().unwrap_or(0);
             let share = if self.cases == 0 { 0.0 } else { hits as f64 / self.cases as f64 };
-            Row { feature: feature.to_string(), hits, share, floor: feature.floor() }
+            Row { feature: feature.to_string(), hits, draws: self.cases, share, floor: feature.floor() }
         };
         ROWS.iter().enumerate().map(row).collect()
     }
@@ -151,6 +192,9 @@ pub fn rows_of(case: &Case) -> Vec<String> {
         let mut hits = lives::Hits::new();
         hits.observe(scenario, case.dialect);
         return hits.rows();
+    }
+    if let Task::Call(Call::Expression(call)) = &case.task {
+        return expressions::rows_of(call).into_iter().collect();
     }
     let mut hits = Hits::new();
     observe(case, &mut hits);
@@ -213,8 +257,6 @@ fn observe(case: &Case, hits: &mut Hits) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use planfuzz_core::optimized::Optimized;
     use planfuzz_core::planner::Planner;
     use planfuzz_core::reference::Reference;
@@ -245,6 +287,9 @@ mod tests {
     fn every_row_is_above_its_floor() {
         let features = count(Settings::MIXED, 20_000);
         assert_eq!(below(&features), Vec::<String>::new());
+        let rows = features.rows();
+        let made = rows.iter().filter(|row| row.feature.starts_with("never_generated.") && row.hits > 0);
+        assert_eq!(made.map(|row| &row.feature).collect::<Vec<_>>(), Vec::<&String>::new());
     }
 
     #[test]
@@ -267,7 +312,7 @@ mod tests {
     #[test]
     fn a_lost_feature_falls_below_its_floor() {
         // Nine in ten features off, each on its own.
-        let features = count(Settings { swarm: 230, ..Settings::MIXED }, 2_000);
+        let features = count(Settings { swarm: 230, ..Settings::MIXED }, 10_000);
         let low = below(&features);
         for lost in ["value.planned.record_prefix", "schema.block_set.block.map", "value.config.unknown_nested_element"]
         {
@@ -280,7 +325,9 @@ mod tests {
         let rows = Features::default().rows();
         let names: BTreeSet<&String> = rows.iter().map(|row| &row.feature).collect();
         assert_eq!(names.len(), rows.len());
-        assert!(rows.iter().all(|row| row.floor.is_none() == row.feature.starts_with("not_generated.")));
+        let is_without =
+            |row: &Row| row.feature.starts_with("not_generated.") || row.feature.starts_with("never_generated.");
+        assert!(rows.iter().all(|row| row.floor.is_none() == is_without(row)));
     }
 
     #[test]

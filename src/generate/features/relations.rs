@@ -139,6 +139,8 @@ impl Walk<'_> {
         self.result(Result::OutsideRecord, not_null && actual.is_null());
         self.result(Result::NullForValue, planned.is_present() && actual.is_null());
         self.result(Result::ValueForNull, planned.is_null() && actual.is_present());
+        let infinite = actual.as_number().is_some_and(Number::is_infinite);
+        self.result(Result::OpenInfinity, infinite && matches!(planned.node(), Node::Unknown(Some(_))));
         let empty = |value: ValueRef<'_>| value.as_text().is_some_and(|text| text.is_empty());
         let text_for_null = planned.is_null() && empty(actual) || actual.is_null() && empty(planned);
         self.result(Result::TextForNull, text_for_null);
@@ -201,6 +203,13 @@ impl Walk<'_> {
     }
 
     fn nested_object(&mut self, nested: &NestedOutline, four: Four<'_>) {
+        if four.config.is_null() && four.planned.is_present() {
+            let is_typed_null = |(index, attribute): (usize, &AttributeOutline)| {
+                let planned = four.member(index, &attribute.ty).planned;
+                planned.is_null() && (attribute.markers || attribute.ty.is_dynamic() && !planned.ty().is_dynamic())
+            };
+            self.plan(Plan::NullOfOwnType, nested.attributes.iter().enumerate().any(is_typed_null));
+        }
         if !four.config.is_present() {
             return;
         }
@@ -216,6 +225,13 @@ impl Walk<'_> {
         if matches!(outline.nesting, Nesting::Single | Nesting::Group) {
             self.change(Change::SingleRemoved, prior.is_present() && config.is_null());
             return self.block(&outline.block, four);
+        }
+        if outline.ty.is_dynamic() {
+            let differ = |a: ValueRef<'_>, b: ValueRef<'_>| {
+                a.is_present() && b.is_present() && std::mem::discriminant(a.ty()) != std::mem::discriminant(b.ty())
+            };
+            self.plan(Plan::OfAnotherKind, differ(config, planned));
+            self.result(Result::OfAnotherKind, differ(planned, actual));
         }
         if planned.is_present() && actual.is_present() {
             self.counts(planned, actual, false);

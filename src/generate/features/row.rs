@@ -56,7 +56,7 @@ listed! {
         Wide = "over_50_attributes", NoAttributes = "root_without_attributes", EmptyBlock = "empty_block",
         EmptyNested = "empty_nested_type", NestedInBlock = "nested_type_in_block", Dynamic = "dynamic_block_collection",
         ComputedBlock = "computed_block", MinOne = "min_items_1", MinMore = "min_items_over_1", MaxOne = "max_items_1",
-        MaxMore = "max_items_over_1", SeveralBlocks = "several_block_types", OddName = "odd_attribute_name",
+        MaxMore = "max_items_over_1", LonelyComputedBlock = "computed_block_without_other_blocks", SeveralBlocks = "several_block_types", OddName = "odd_attribute_name",
         ComputedUnderOptional = "computed_child_of_optional", OptionalUnderComputed = "optional_child_of_computed",
         ComputedInSet = "computed_attribute_in_set", ComputedSetInSet = "computed_set_in_set",
         ComputedNestedInNested = "computed_nested_collection_in_nested_type",
@@ -90,6 +90,13 @@ listed! {
         EmptyMapBlockInSet = "empty_map_block_in_set_block", SetComputed = "computed_attribute_set",
         SetWriteOnly = "write_only_attribute_set", ComputedSiblings = "elements_that_differ_in_computed_only",
         MisshapenBlocks = "untyped_blocks_of_another_shape",
+        KeyedList = "map_or_object_at_untyped_list_block", IndexedMap = "list_or_tuple_at_untyped_map_block",
+        SetOfUntyped = "set_at_untyped_block", PrimitiveBlocks = "primitive_at_untyped_block",
+        EmptyOther = "empty_untyped_block_of_another_kind", AbsentOther = "null_untyped_block_of_another_kind",
+        ListOfNone = "list_of_null_or_unknown_at_untyped_list_block", NullNestedGroup = "null_nested_type_of_mode_group",
+        MixedMarkers = "null_and_value_among_blocks_at_computed_leaf_with_markers",
+        WidthEdge = "integer_at_edge_of_width", FineFraction = "fraction_of_over_53_bits",
+        LongPrefix = "record_prefix_over_256_bytes", VastPrefix = "record_prefix_over_1024_bytes",
         UnknownInSet = "unknown_inside_set_element", SharedKey = "set_elements_that_share_a_key",
     }
 }
@@ -123,7 +130,8 @@ listed! {
         LosesRecord = "record_lost", GainsRecord = "record_gained", CountDiffers = "count_differs",
         KeyDiffers = "key_differs", LastDiffers = "last_element_deviates", CloseNumber = "number_deviates_beyond_2_53",
         ValueForUnknown = "value_for_unknown",
-        OddUnknownCount = "known_set_for_unknown_set",
+        OddUnknownCount = "known_set_for_unknown_set", OfAnotherKind = "untyped_blocks_of_another_kind_than_configured",
+        NullOfOwnType = "typed_null_for_member_of_null_nested_element",
     }
 }
 
@@ -135,6 +143,7 @@ listed! {
         TextForNull = "empty_text_for_null_or_reverse", CountDiffers = "count_differs", KeyDiffers = "key_differs",
         InSet = "deviates_inside_set_of_same_size", TypeDiffers = "type_differs_at_dynamic",
         BlocksForUnknown = "blocks_for_unknown_blocks", StillUnknown = "has_unknowns",
+        OpenInfinity = "infinity_for_refined_unknown", OfAnotherKind = "untyped_blocks_of_another_kind_than_planned",
     }
 }
 
@@ -146,6 +155,11 @@ listed! {
         InvalidSchema = "invalid_schemas", Conflict = "values_that_do_not_conform", Folding = "names_that_fold_in_nfc",
         Duplicates = "more_than_1000_elements",
     }
+}
+
+listed! {
+    /// What must not be made: the engine itself has no one answer to it. A row here has no hits.
+    Excluded { ComputedBesideOthers = "computed_block_beside_other_blocks", }
 }
 
 /// One row of the table.
@@ -167,6 +181,7 @@ pub(super) enum Feature {
     Result(Result),
     Outcome(Outcome),
     Missing(Missing),
+    Excluded(Excluded),
 }
 
 /// The dialects that cases are counted by.
@@ -203,6 +218,7 @@ pub(super) static ROWS: LazyLock<Vec<Feature>> = LazyLock::new(|| {
     rows.extend(Result::ALL.iter().map(|result| Feature::Result(*result)));
     rows.extend(Outcome::ALL.iter().map(|outcome| Feature::Outcome(*outcome)));
     rows.extend(Missing::ALL.iter().map(|missing| Feature::Missing(*missing)));
+    rows.extend(Excluded::ALL.iter().map(|excluded| Feature::Excluded(*excluded)));
     rows
 });
 
@@ -237,6 +253,8 @@ impl Part {
                 | Part::UnknownBlock
                 | Part::UnknownBlockElement
                 | Part::UnknownInSet
+                | Part::LongPrefix
+                | Part::VastPrefix
         )
     }
 }
@@ -271,6 +289,7 @@ impl fmt::Display for Feature {
             Feature::Result(result) => write!(f, "actual.{}", result.name()),
             Feature::Outcome(outcome) => write!(f, "outcome.{outcome}"),
             Feature::Missing(missing) => write!(f, "not_generated.{}", missing.name()),
+            Feature::Excluded(excluded) => write!(f, "never_generated.{}", excluded.name()),
         }
     }
 }

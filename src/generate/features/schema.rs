@@ -4,7 +4,7 @@ use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, 
 use planfuzz_core::value::Type;
 
 use super::Hits;
-use super::row::{Class, Feature, Flag, Leaf, Shape, Where};
+use super::row::{Class, Excluded, Feature, Flag, Leaf, Shape, Where};
 
 pub(super) fn observe(schema: &Schema, hits: &mut Hits) {
     let mut walk = Walk { hits, attributes: 0, depth: 0 };
@@ -45,6 +45,10 @@ impl Walk<'_> {
         let Block { attributes, block_types, computed, deprecated: _, deprecation_message: _ } = block;
         self.depth = self.depth.max(inside.depth);
         self.shape(Shape::ComputedBlock, *computed);
+        let has_computed = block_types.values().any(|nested| nested.block.computed);
+        self.shape(Shape::LonelyComputedBlock, has_computed && block_types.len() == 1);
+        // C10: what the engine answers for such an object varies, so none is made.
+        self.hits.mark_if(Feature::Excluded(Excluded::ComputedBesideOthers), has_computed && block_types.len() > 1);
         self.shape(Shape::EmptyBlock, inside.depth > 1 && attributes.is_empty() && block_types.is_empty());
         self.shape(Shape::SeveralBlocks, block_types.len() > 1);
         for (name, attribute) in attributes.iter() {

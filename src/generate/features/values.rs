@@ -59,7 +59,10 @@ impl Walk<'_> {
         self.part_if(Part::UnknownInSet, in_set && value.is_unknown());
         let open = attribute.ty.is_dynamic();
         match (&attribute.nested, value.node()) {
-            (Some(_), Node::Null) => self.part(Part::NullNested),
+            (Some(nested), Node::Null) => {
+                self.part(Part::NullNested);
+                self.part_if(Part::NullNestedGroup, nested.nesting == Nesting::Group);
+            }
             (Some(_), Node::Unknown(record)) => {
                 self.part(Part::UnknownNested);
                 self.record(record.as_deref());
@@ -88,7 +91,11 @@ impl Walk<'_> {
         self.part_if(Part::NotNull, *not_null);
         match range {
             Range::Any => self.part_if(Part::EmptyRecord, !not_null),
-            Range::String { .. } => self.part(Part::Prefix),
+            Range::String { prefix } => {
+                self.part(Part::Prefix);
+                self.part_if(Part::LongPrefix, prefix.len() > 256);
+                self.part_if(Part::VastPrefix, prefix.len() > 1024);
+            }
             Range::Number { .. } => self.part(Part::Bounds),
             Range::Length { .. } => self.part(Part::Lengths),
         }
@@ -132,6 +139,9 @@ impl Walk<'_> {
     fn number(&mut self, number: &Number) {
         self.part_if(Part::Infinite, number.is_infinite());
         self.part_if(Part::Fraction, !number.is_whole() && !number.is_infinite());
+        let fine = !number.is_whole() && !number.is_infinite() && number.to_f64().is_none() && number.text().len() > 17;
+        self.part_if(Part::FineFraction, fine);
+        self.part_if(Part::WidthEdge, is_width_edge(number));
         let small = number.to_i64().is_some_and(|int| int.unsigned_abs() < EXACT.unsigned_abs());
         self.part_if(Part::BigWhole, number.is_whole() && !small);
         self.part_if(Part::MinusZero, number.to_i64() == Some(0) && number.text() == "-0");
@@ -177,7 +187,11 @@ impl Walk<'_> {
     fn blocks(&mut self, outline: &NestedBlockOutline, value: ValueRef<'_>, in_set: bool) {
         let collection = !matches!(outline.nesting, Nesting::Single | Nesting::Group);
         match value.node() {
-            Node::Null if collection => self.part(Part::NullBlocks),
+            Node::Null if collection => {
+                self.part(Part::NullBlocks);
+                let is_other = !value.ty().is_dynamic() && Kind::of_type(value.ty()) != Kind::of(outline.nesting);
+                self.part_if(Part::AbsentOther, outline.ty.is_dynamic() && is_other);
+            }
             Node::Null if outline.nesting == Nesting::Group => self.part(Part::NullGroup),
             Node::Null => self.part(Part::NullBlock),
             Node::Unknown(record) if collection => {
@@ -186,14 +200,38 @@ impl Walk<'_> {
             }
             Node::Unknown(_) => self.part(Part::UnknownBlock),
             _ if !collection => self.block(&outline.block, value, in_set),
-            _ if is_misshapen(outline, value) => self.part(Part::MisshapenBlocks),
+            _ if is_misshapen(outline, value) => {
+                self.part(Part::MisshapenBlocks);
+                self.other_kind(outline, value);
+            }
             _ => self.block_elements(outline, value, in_set),
         }
+    }
+
+    /// What else stands at untyped blocks (M30).
+    fn other_kind(&mut self, outline: &NestedBlockOutline, value: ValueRef<'_>) {
+        let of_list = outline.nesting == Nesting::List;
+        let is_keyed = matches!(value.ty(), Type::Map(_) | Type::Object(_));
+        let is_indexed = matches!(value.ty(), Type::List(_) | Type::Tuple(_));
+        let is_set = matches!(value.ty(), Type::Set(_));
+        self.part_if(Part::KeyedList, of_list && is_keyed);
+        self.part_if(Part::IndexedMap, !of_list && is_indexed);
+        self.part_if(Part::SetOfUntyped, is_set);
+        self.part_if(Part::PrimitiveBlocks, value.ty().is_primitive());
+        let is_other = is_set || is_keyed == of_list;
+        self.part_if(Part::EmptyOther, value.is_empty() && is_other && !value.ty().is_primitive());
     }
 
     fn block_elements(&mut self, outline: &NestedBlockOutline, value: ValueRef<'_>, in_set: bool) {
         self.collection(Element::Block(&outline.block), value);
         self.part_if(Part::EmptyMapBlockInSet, in_set && outline.nesting == Nesting::Map && value.is_empty());
+        let of_none = value.children().all(|(_, element)| !element.is_present());
+        let untyped_list = outline.ty.is_dynamic() && outline.nesting == Nesting::List;
+        self.part_if(
+            Part::ListOfNone,
+            untyped_list && of_none && matches!(value.ty(), Type::List(_)) && !value.is_empty(),
+        );
+        self.part_if(Part::MixedMarkers, mixes_markers(&outline.block, value));
         self.part_if(Part::TupleBlocks, matches!(value.ty(), Type::Tuple(_)) && !value.is_empty());
         self.part_if(Part::ObjectBlocks, matches!(value.ty(), Type::Object(_)) && !value.is_empty());
         let in_set = in_set || outline.nesting == Nesting::Set;
@@ -205,6 +243,28 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether a whole number is next to, or at, the end of what some integer or float holds: 7, 8, 15, 16, 31, 32, 53, 63 or 64
+/// bits, or the short forms of msgpack (V71).
+fn is_width_edge(number: &Number) -> bool {
+    let edges = [5_u32, 7, 8, 15, 16, 31, 32, 53, 63, 64].map(|bits| 1_i128 << bits);
+    let text = number.text();
+    let whole = number.is_whole().then(|| text.parse::<i128>().ok()).flatten();
+    whole.is_some_and(|whole| edges.iter().any(|edge| (whole.abs() - edge).abs() <= 1))
+}
+
+/// Whether a computed leaf with optional markers is null in one block and has a value in another (S34).
+fn mixes_markers(outline: &BlockOutline, blocks: ValueRef<'_>) -> bool {
+    let is_marked = |kind: &MemberKind| match kind {
+        MemberKind::Attribute(attribute) => attribute.computed && attribute.markers,
+        MemberKind::Block(_) => false,
+    };
+    let marked = outline.members.iter().enumerate().filter(|(_, member)| is_marked(&member.kind));
+    marked.map(|(index, _)| index).any(|index| {
+        let parts = || blocks.node().parts().iter().filter_map(|block| block.parts().get(index));
+        parts().any(Node::is_null) && parts().any(|part| !part.is_null())
+    })
 }
 
 /// Whether something stands where untyped blocks should that is none.

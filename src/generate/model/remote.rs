@@ -41,10 +41,14 @@ fn failure(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Failure {
 /// A fault of the catalogue, or a control.
 pub(super) fn fault(maker: &mut Maker<'_, '_, '_>, name: FaultName, spots: &[Spot]) -> Fault {
     let need = Need::of(name);
-    let fits = |spot: &&Spot| need.is_met(spot);
-    let count = spots.iter().filter(fits).count();
     let at = match maker.dice.chance(72) {
-        true if need != Need::Nothing => spots.iter().filter(fits).nth(maker.dice.below(count)),
+        true if need != Need::Nothing => {
+            // Those inside of others are more, and rarely filled.
+            let inside = maker.dice.chance(96) && spots.iter().any(|spot| !spot.is_top() && need.is_met(spot));
+            let fits = |spot: &&Spot| spot.is_top() != inside && need.is_met(spot);
+            let count = spots.iter().filter(fits).count();
+            spots.iter().filter(fits).nth(maker.dice.below(count))
+        }
         _ => None,
     };
     let op = maker.dice.chance(32).then(|| *maker.dice.pick(&Operation::ALL));
@@ -55,7 +59,7 @@ pub(super) fn fault(maker: &mut Maker<'_, '_, '_>, name: FaultName, spots: &[Spo
 /// Whether a schema has a place for a fault.
 pub(super) fn has_place(name: FaultName, spots: &[Spot]) -> bool {
     let need = Need::of(name);
-    need == Need::Nothing || spots.iter().any(|spot| need.is_met(spot))
+    need == Need::Nothing || spots.iter().any(|spot| spot.is_top() && need.is_met(spot))
 }
 
 /// Gives a schema a place for a fault.
@@ -140,18 +144,17 @@ impl Need {
 
     fn is_met(self, spot: &Spot) -> bool {
         let leaf = spot.part == Part::Leaf && !spot.write_only;
-        spot.is_top()
-            && match self {
-                Need::Nothing => true,
-                Need::Configured => leaf && spot.is_configurable(),
-                Need::Unset => leaf && spot.optional && !spot.computed,
-                Need::Computed => leaf && spot.computed,
-                Need::OptionalComputed => leaf && spot.computed && spot.optional,
-                Need::WriteOnly => spot.write_only,
-                Need::Text => leaf && spot.ty == Type::String && spot.is_configurable(),
-                Need::List => leaf && matches!(spot.ty, Type::List(_)) && spot.is_configurable(),
-                Need::Dynamic => leaf && spot.ty.is_dynamic() && spot.is_configurable(),
-                Need::Block => matches!(spot.part, Part::Block(Nesting::List)),
-            }
+        match self {
+            Need::Nothing => true,
+            Need::Configured => leaf && spot.is_configurable(),
+            Need::Unset => leaf && spot.optional && !spot.computed,
+            Need::Computed => leaf && spot.computed,
+            Need::OptionalComputed => leaf && spot.computed && spot.optional,
+            Need::WriteOnly => spot.write_only,
+            Need::Text => leaf && spot.ty == Type::String && spot.is_configurable(),
+            Need::List => leaf && matches!(spot.ty, Type::List(_)) && spot.is_configurable(),
+            Need::Dynamic => leaf && spot.ty.is_dynamic() && spot.is_configurable(),
+            Need::Block => matches!(spot.part, Part::Block(Nesting::List)),
+        }
     }
 }

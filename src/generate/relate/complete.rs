@@ -114,6 +114,11 @@ impl Maker<'_, '_, '_> {
         }
         let outside = self.dice.chance(40);
         match (&record.range, ty) {
+            // V44: where there is no bound, an infinity is outside.
+            (_, Type::Number) if outside && self.dice.chance(64) => {
+                let infinite = self.pools.odd_numbers.iter().rfind(|number| number.is_infinite());
+                infinite.map_or(Node::Null, |number| Node::Number(number.clone()))
+            }
             _ if outside => self.present_leaf(ty, Role::State),
             (Range::String { prefix }, _) => Node::String(self.beginning_with(prefix)),
             (Range::Number { min, max }, _) => {

@@ -88,14 +88,19 @@ fn lifecycle(maker: &mut Maker<'_, '_, '_>, dialect: Dialect, places: &Places<'_
     }
 }
 
-/// Entries of `ignore_changes`; with a key now and then the whole as well, before or after it (L68).
+/// Entries of `ignore_changes`; with a key now and then the whole as well, before or after it (L68), or another key of the same map (L69).
 fn ignored(maker: &mut Maker<'_, '_, '_>, places: &Places<'_>) -> Vec<WrittenPath> {
     let mut entries: Vec<WrittenPath> = (0..=maker.dice.below(2)).map(|_| places.ignored(maker)).collect();
     let keyed = |entry: &WrittenPath| matches!(entry.steps(), [_, .., WrittenStep::Key(_)]);
-    if let Some(at) = entries.iter().position(keyed).filter(|_| maker.dice.chance(40)) {
-        let steps = entries[at].steps();
-        let whole = steps[..steps.len() - 1].iter().cloned().collect();
-        entries.insert(at + maker.dice.below(2), whole);
+    let Some(at) = entries.iter().position(keyed) else { return entries };
+    let (_, outer) = entries[at].steps().split_last().expect("it ends with a key");
+    let outer: Vec<WrittenStep> = outer.to_vec();
+    if maker.dice.chance(40) {
+        entries.insert(at + maker.dice.below(2), outer.iter().cloned().collect());
+    }
+    if maker.dice.chance(64) {
+        let beside = WrittenStep::Key(maker.pools.keys[maker.dice.below(3)].clone());
+        entries.push(outer.into_iter().chain([beside]).collect());
     }
     entries
 }

@@ -2,6 +2,7 @@
 
 use planfuzz_core::schema::{Block, Named, NestedBlock, Nesting};
 
+use super::super::pools::Pools;
 use super::super::swarm::Switch;
 use super::{Inventor, Place, Style};
 
@@ -39,6 +40,16 @@ impl Inventor<'_, '_, '_> {
             let nested = self.nested_block(place);
             blocks.push(nested);
         }
+        // C10: beside other blocks a computed one has no certain outcome in the engine.
+        if let Some(computed) = blocks.iter().position(|nested| nested.block.computed) {
+            blocks.swap(0, computed);
+            blocks.truncate(1);
+            // C02: under the name that keys of object types have too.
+            if self.dice.chance(128) {
+                let name = self.pools.block_names[Pools::SHARED_BLOCK_NAME].clone();
+                return Named::new(blocks.into_iter().map(|block| (name.clone(), block)).collect());
+            }
+        }
         self.named('b', blocks)
     }
 
@@ -59,7 +70,7 @@ impl Inventor<'_, '_, '_> {
 
     /// S05, S26: whatever is inside a computed block is computed.
     fn is_computed(&mut self, place: Place) -> bool {
-        self.dialect.has_computed_blocks() && (place.in_computed || self.chance(Switch::ComputedBlock, 40))
+        self.dialect.has_computed_blocks() && (place.in_computed || self.chance(Switch::ComputedBlock, 72))
     }
 
     pub(super) fn block_nesting(&mut self, computed: bool) -> Nesting {

@@ -57,7 +57,7 @@ impl Maker<'_, '_, '_> {
         let count = if there { self.count() } else { 0 };
         let count = self.within(outline, count);
         let entries = self.block_entries(outline, kind, count, role);
-        match role.is_loose() && outline.ty.is_dynamic() && self.dice.chance(112) {
+        match role.is_loose() && outline.ty.is_dynamic() && self.dice.chance(176) {
             true => self.misshapen(entries, role),
             false => join_blocks(outline, kind, entries),
         }
@@ -92,7 +92,13 @@ impl Maker<'_, '_, '_> {
         }
     }
 
-    fn block_entries(&mut self, outline: &NestedBlockOutline, kind: Kind, count: usize, role: Role) -> Entries {
+    pub(super) fn block_entries(
+        &mut self,
+        outline: &NestedBlockOutline,
+        kind: Kind,
+        count: usize,
+        role: Role,
+    ) -> Entries {
         let keys = if kind == Kind::Map { self.keys(count) } else { vec![Text::default(); count] };
         let mut entries: Entries = Vec::with_capacity(count);
         let mut left = keys.len();

@@ -101,6 +101,9 @@ impl Maker<'_, '_, '_> {
             if self.dice.chance(96) {
                 return Node::Number(self.dice.pick(&self.pools.close).0.clone());
             }
+            if self.dice.chance(112) {
+                return Node::Number(self.dice.pick(&self.pools.edges).clone());
+            }
             // -0 comes first.
             let skipped = usize::from(!self.minus_zero);
             return Node::Number(self.dice.pick(&self.pools.odd_numbers[skipped..]).clone());

@@ -1,30 +1,92 @@
 //! Untyped blocks that are none: what conforms all the same, because any value does where the type is `dynamic` (S33, V03).
 
+use std::sync::LazyLock;
+
+use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Text, Type, Value, ValueRef};
 
-use super::super::outline::NestedBlockOutline;
+use super::super::outline::{BlockOutline, MemberKind, NestedBlockOutline};
 use super::super::swarm::Switch;
-use super::entries::{Entries, Kind, split};
+use super::entries::{Entries, Kind, join_members, member, split};
 use super::{Maker, Role};
 
 /// An attribute that no block has. It sorts after all names, so that the others keep their places.
 const OTHER: &str = "~";
 
+/// Keys of blocks that should have none, those of maps of blocks among them.
+static KEYS: LazyLock<[Text; 4]> = LazyLock::new(|| ["a", "b", "0", "c"].map(Text::new));
+
 impl Maker<'_, '_, '_> {
-    /// The blocks as something else: of another kind, of one type, or with an attribute too many.
+    /// The blocks as something else (M30): of another kind, of one type, none of them, or with an attribute too many.
     pub(super) fn misshapen(&mut self, entries: Entries, role: Role) -> Value {
-        let Some((_, first)) = entries.first().cloned() else { return Value::string("x") };
+        let Some((_, first)) = entries.first().cloned() else { return self.without_blocks() };
         let unknown = role.has_unknowns() && self.swarm.has(Switch::Unknown);
-        match self.dice.below(8) {
-            0 => Value::string("x"),
-            1 => Value::tuple(vec![first]),
-            2 => Value::object(vec![(Text::new("0"), first)]),
-            3 if unknown => Value::unknown(Type::tuple(vec![first.ty().clone()])),
-            4 => Value::map(&first.ty().clone(), vec![(Text::new("0"), first)]).unwrap_or_else(|_| Value::string("x")),
-            5 => Value::list(&first.ty().clone(), vec![first]).unwrap_or_else(|_| Value::string("x")),
-            6 => Value::tuple(vec![Value::null(Type::Dynamic)]),
-            _ => Value::tuple(entries.into_iter().map(|(_, one)| with_another_attribute(one)).collect()),
+        let ty = first.ty().clone();
+        let blocks = || entries.iter().map(|(_, one)| one.clone()).collect::<Vec<_>>();
+        let keyed =
+            || entries.iter().enumerate().map(|(index, (_, one))| (KEYS[index % KEYS.len()].clone(), one.clone()));
+        let whole = match self.dice.below(12) {
+            0 => Ok(Value::string("x")),
+            1 => Ok(Value::tuple(blocks())),
+            2 => Ok(Value::object(keyed().collect())),
+            3 if unknown => Ok(Value::unknown(Type::tuple(vec![ty]))),
+            4 => Value::map(&ty, keyed().collect()),
+            5 => Value::list(&ty, blocks()),
+            6 => Ok(Value::tuple(vec![Value::null(Type::Dynamic)])),
+            7 => Value::set(&ty, blocks()),
+            8 if unknown => Value::list(&ty, vec![Value::unknown(ty.clone())]),
+            9 => Value::list(&ty, vec![Value::null(ty.clone())]),
+            10 => Ok(self.without_blocks()),
+            _ => Ok(Value::tuple(blocks().into_iter().map(with_another_attribute).collect())),
+        };
+        // Blocks of different types are no list, set or map (V08).
+        whole.unwrap_or_else(|_| Value::tuple(blocks()))
+    }
+
+    /// The object with something else at one of its untyped blocks, now and then.
+    pub(in super::super) fn misplaced(&mut self, outline: &BlockOutline, value: Value, role: Role) -> Value {
+        let blocks = outline.members.iter().enumerate().filter_map(|(index, member)| match &member.kind {
+            MemberKind::Block(nested) if nested.ty.is_dynamic() => Some((index, nested)),
+            _ => None,
+        });
+        let blocks: Vec<_> = blocks.collect();
+        if blocks.is_empty() || value.node().as_seq().is_none() || !self.dice.chance(80) {
+            return value;
         }
+        let (chosen, nested) = *self.dice.pick(&blocks);
+        self.refuel();
+        let count = self.dice.below(3);
+        let kind = if nested.nesting == Nesting::Map { Kind::Map } else { Kind::List };
+        let entries = self.block_entries(nested, kind, count, role);
+        let other = self.misshapen(entries, role);
+        let members = (0..outline.members.len()).map(|index| match index == chosen {
+            true => other.clone(),
+            false => member(outline, value.view(), index),
+        });
+        join_members(outline, members.collect())
+    }
+
+    /// No blocks, as a value of any kind (M30), or as a null of one.
+    fn without_blocks(&mut self) -> Value {
+        let object = Type::empty_object();
+        let ty = match self.dice.below(8) {
+            0 => return Value::string("x"),
+            1 => return Value::tuple(Vec::new()),
+            2 => return Value::object(Vec::new()),
+            3 => Type::list(object),
+            4 => Type::set(object),
+            5 => Type::map(object),
+            6 => Type::tuple(vec![object]),
+            _ => Type::object([(KEYS[0].clone(), object)]),
+        };
+        let none = match &ty {
+            Type::List(element) => Value::list(element, Vec::new()),
+            Type::Set(element) => Value::set(element, Vec::new()),
+            Type::Map(element) => Value::map(element, Vec::new()),
+            _ => Ok(Value::null(ty.clone())),
+        };
+        let is_null = self.dice.chance(48);
+        none.ok().filter(|_| !is_null).unwrap_or_else(|| Value::null(ty))
     }
 }
 

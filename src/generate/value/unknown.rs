@@ -29,7 +29,11 @@ impl Maker<'_, '_, '_> {
 
     fn prefix(&mut self) -> Range {
         match self.dice.chance(128) {
-            true => Range::String { prefix: self.dice.pick(&self.pools.prefixes).clone() },
+            true => {
+                let long = self.swarm.has(Switch::OddTexts) && self.dice.chance(28);
+                let pool = if long { &self.pools.long_prefixes } else { &self.pools.prefixes };
+                Range::String { prefix: self.dice.pick(pool).clone() }
+            }
             false => Range::Any,
         }
     }

@@ -110,10 +110,14 @@ pub fn features(night: &Night) -> Markup {
     }
 }
 
+/// The draws of a feature that was never hit, of which a record says nothing else: no night has fewer.
+const LEAST_DRAWS: u64 = 10_000;
+
 /// Whether a feature is rarer than it should be, by more than chance explains, as `features` tells it.
 fn is_below_floor(row: &Feature) -> bool {
     let Feature { feature: _, hits, share, floor } = row;
-    Row { feature: String::new(), hits: *hits, share: *share, floor: *floor }.is_below_floor()
+    let draws = if *share > 0.0 { (*hits as f64 / share).round() as u64 } else { LEAST_DRAWS };
+    Row { feature: String::new(), hits: *hits, draws, share: *share, floor: *floor }.is_below_floor()
 }
 
 /// How often the inputs of the targets have a feature: the share of those that were asked, where it is known how many these are.

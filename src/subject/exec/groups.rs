@@ -28,10 +28,15 @@ impl Running {
     }
 
     fn add(&mut self, leader: u32) {
-        if let Some(keeper) = &mut self.keeper {
-            keeper.add(leader);
-        }
         self.leaders.push(leader);
+        // One that was killed is replaced, with the whole list.
+        if self.keeper.as_mut().is_some_and(|keeper| !keeper.add(leader)) {
+            self.keeper = Keeper::start();
+            let told = |keeper: &mut Keeper| self.leaders.iter().all(|leader| keeper.add(*leader));
+            if !self.keeper.as_mut().is_some_and(told) {
+                self.keeper = None;
+            }
+        }
     }
 
     fn remove(&mut self, leader: u32) {
@@ -48,6 +53,9 @@ pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     lead_a_group(command);
     let mut running = running();
     running.prepare();
+    if let Some(keeper) = &running.keeper {
+        keeper.mark(command);
+    }
     let child = command.spawn()?;
     running.add(child.id());
     Ok(child)
@@ -135,6 +143,21 @@ pub(super) fn kill_leaders(leaders: &[u32]) {
     for leader in killed {
         // It does not take long.
         waitid(WaitId::Pid(leader), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).ok();
+    }
+}
+
+/// Kills processes, whatever group they are in.
+#[cfg(not(unix))]
+pub(super) fn kill_each(_: &[u32]) {}
+
+/// Kills processes, whatever group they are in.
+#[cfg(unix)]
+pub(super) fn kill_each(processes: &[u32]) {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let processes = processes.iter().filter_map(|process| Pid::from_raw(i32::try_from(*process).ok()?));
+    for process in processes {
+        kill_process(process, Signal::KILL).ok();
     }
 }
 

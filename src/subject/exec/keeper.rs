@@ -6,12 +6,21 @@
 //! has no output, so that neither an interrupt at the terminal nor a closed pipe ends it. **Guarantee.** On Unix, in a program whose
 //! `main` calls [`begin`], no process of a group that [`groups`](super::groups) started outlives this one by more than an instant.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{BufRead as _, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Set in a process that is to be a keeper.
 const VARIABLE: &str = "PLANFUZZ_KEEPER";
+
+/// Set in every program that is started, with the mark of whoever started it: one that was not on the list yet when the suite was killed is
+/// found by it, where the system shows the environment of processes (Linux).
+const MARK: &str = "PLANFUZZ_PROGRAM_OF";
+
+/// How often processes are looked through, and how long is waited between: a program that was being started has its mark a moment later.
+const LOOKS: u32 = 3;
+const BETWEEN: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// Whether this program can be asked to be a keeper.
 static BEGUN: AtomicBool = AtomicBool::new(false);
@@ -21,8 +30,8 @@ static BEGUN: AtomicBool = AtomicBool::new(false);
 /// Returns in a program that was started as itself. In one that was started as a keeper it does not return.
 pub fn begin() {
     if cfg!(unix) {
-        if std::env::var_os(VARIABLE).is_some() {
-            keep();
+        if let Some(mark) = std::env::var_os(VARIABLE) {
+            keep(&mark.to_string_lossy());
         }
         BEGUN.store(true, Ordering::Relaxed);
     }
@@ -32,6 +41,7 @@ pub fn begin() {
 #[derive(Debug)]
 pub(super) struct Keeper {
     list: ChildStdin,
+    mark: String,
     /// Never waited for: it ends after this process.
     _child: Child,
 }
@@ -42,18 +52,25 @@ impl Keeper {
         if !BEGUN.load(Ordering::Relaxed) {
             return None;
         }
+        let mark = format!("{}-{:016x}", std::process::id(), RandomState::new().hash_one(()));
         let mut command = Command::new(this_program()?);
-        command.env_clear().env(VARIABLE, "1").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.env_clear().env(VARIABLE, &mark).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         // It holds on to no folder of the user's.
         command.current_dir("/");
         super::groups::lead_a_group(&mut command);
         let mut child = command.spawn().ok()?;
-        Some(Keeper { list: child.stdin.take()?, _child: child })
+        Some(Keeper { list: child.stdin.take()?, mark, _child: child })
     }
 
-    /// Puts a group on the list. A keeper that is gone cannot be told, and the suite tidies up by itself where it ends well.
-    pub(super) fn add(&mut self, leader: u32) {
-        writeln!(self.list, "+{leader}").ok();
+    /// Marks a program that is going to be started.
+    pub(super) fn mark(&self, command: &mut Command) {
+        command.env(MARK, &self.mark);
+    }
+
+    /// Puts a group on the list; gives whether there is a keeper to be told.
+    #[must_use]
+    pub(super) fn add(&mut self, leader: u32) -> bool {
+        writeln!(self.list, "+{leader}").is_ok()
     }
 
     /// Takes a group off the list, before its number can be that of another.
@@ -67,8 +84,23 @@ fn this_program() -> Option<std::path::PathBuf> {
     if cfg!(target_os = "linux") { Some("/proc/self/exe".into()) } else { std::env::current_exe().ok() }
 }
 
+/// Has what asks a process to end pass it by: who ends all processes of this name means those that work.
+#[cfg(unix)]
+fn stay() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    let passed_by = std::sync::Arc::new(AtomicBool::new(false));
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, passed_by.clone()).ok();
+    }
+}
+
+#[cfg(not(unix))]
+fn stay() {}
+
 /// Reads the list to its end, and ends what is on it.
-fn keep() -> ! {
+fn keep(mark: &str) -> ! {
+    stay();
     let mut leaders: Vec<u32> = Vec::new();
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -79,5 +111,24 @@ fn keep() -> ! {
         }
     }
     super::groups::kill_leaders(&leaders);
+    for _ in 0..LOOKS {
+        let marked = marked(mark);
+        super::groups::kill_leaders(&marked);
+        // Of a program that died as it was being started there may be those left whom it had started: they lead nothing.
+        super::groups::kill_each(&marked);
+        std::thread::sleep(BETWEEN);
+    }
     std::process::exit(0);
+}
+
+/// The processes that have a mark in their environment; none where the system does not show it.
+fn marked(mark: &str) -> Vec<u32> {
+    let wanted = format!("{MARK}={mark}");
+    let is_marked = |pid: &u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
+    };
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
+    let numbers = processes.filter_map(|process| process.file_name().to_str()?.parse().ok());
+    numbers.filter(is_marked).collect()
 }

@@ -13,6 +13,7 @@ mod lives;
 mod process;
 mod protocol;
 mod walks;
+mod words;
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -95,8 +96,7 @@ impl Exec {
     /// # Errors
     /// A command that is none, a program that does not start, or does not answer the greeting.
     pub fn start(command: &str, options: &ExecOptions) -> Result<Exec, ExecError> {
-        let words = shlex::split(command).filter(|words| !words.is_empty());
-        let words = words.ok_or_else(|| ExecError::Command { command: command.to_owned() })?;
+        let words = words::words(command).ok_or_else(|| ExecError::Command { command: command.to_owned() })?;
         let (process, hello) = Process::start(&words, options)?;
         let name = hello.name.clone().unwrap_or_else(|| format!("exec:{command}"));
         Ok(Exec { command: words, options: *options, hello, name, process: Some(process), id: 0, strikes: 0 })

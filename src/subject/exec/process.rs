@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use super::ExecOptions;
 use super::groups;
 use super::lines::{self, NoLine};
-use super::protocol::{self, Hello, Nonsense};
+use super::protocol::{self, Hello, NoHello, Nonsense};
 
 /// The longest answer that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
@@ -66,6 +66,16 @@ pub enum ExecError {
         /// Why.
         problem: String,
     },
+    /// The first line of the program is no line of the protocol: it is another program than was meant.
+    #[error(
+        "{program} is no planner that speaks the line protocol: its first line is {line:?}, expected a line of JSON"
+    )]
+    NoPlanner {
+        /// The program.
+        program: String,
+        /// What its first line begins with.
+        line: String,
+    },
     /// The suite was told to end before the program was up.
     #[error("interrupted")]
     Interrupted,
@@ -104,8 +114,8 @@ impl From<ExecError> for Silence {
 enum Unmet {
     /// What the program did in place of an answer, in words.
     Silent(String),
-    /// Why it does not take part, in its own words.
-    Refused(String),
+    /// Why it does not take part.
+    NoHello(NoHello),
     /// The suite was told to end.
     Interrupted,
 }
@@ -149,9 +159,12 @@ impl Process {
                 process.kill();
                 Err(ExecError::Greeting { program, problem })
             }
-            Err(Unmet::Refused(problem)) => {
+            Err(Unmet::NoHello(why)) => {
                 process.kill();
-                Err(ExecError::Refused { program, problem })
+                Err(match why {
+                    NoHello::Refused(problem) => ExecError::Refused { program, problem },
+                    NoHello::NoJson(line) => ExecError::NoPlanner { program, line },
+                })
             }
             Err(Unmet::Interrupted) => {
                 process.kill();
@@ -170,7 +183,7 @@ impl Process {
             Silence::NotStarted(problem) => Unmet::Silent(problem),
             Silence::Interrupted => Unmet::Interrupted,
         })?;
-        Hello::of_answer(&line).map_err(Unmet::Refused)
+        Hello::of_answer(&line).map_err(Unmet::NoHello)
     }
 
     /// Sends a line. A program that is gone is noticed when its answer is waited for.
@@ -201,10 +214,7 @@ impl Process {
     /// A program may have ended and left somebody behind who keeps its standard output open.
     fn late(&mut self) -> Silence {
         match groups::try_wait(&mut self.child) {
-            Ok(Some(_)) => {
-                groups::kill_group(&mut self.child);
-                self.ended()
-            }
+            Ok(Some(_)) => self.ended(),
             Ok(None) | Err(_) => Silence::Late,
         }
     }

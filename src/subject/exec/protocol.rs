@@ -52,16 +52,31 @@ impl Nonsense {
     }
 }
 
+/// Why a first line is no greeting.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NoHello {
+    /// Why the program does not take part, in its own words.
+    Refused(String),
+    /// What the line begins with: whatever prints it is no planner.
+    NoJson(String),
+}
+
+/// What a line begins with, as it may stand in a line of text.
+fn beginning(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_NAME)]);
+    text.chars().filter(|char| !char.is_control()).take(MAX_NAME).collect()
+}
+
 impl Hello {
-    /// What the first line says; anything but a greeting means that the program knows none. A greeting with an error is
+    /// What the first line says; a line of JSON that is no greeting means that the program knows none. A greeting with an error is
     /// that of a program that does not take part.
-    pub(super) fn of_answer(line: &[u8]) -> Result<Hello, String> {
-        let Ok(json) = Json::parse_bytes(line) else { return Ok(Hello::default()) };
+    pub(super) fn of_answer(line: &[u8]) -> Result<Hello, NoHello> {
+        let json = Json::parse_bytes(line).map_err(|_| NoHello::NoJson(beginning(line)))?;
         if json.member("hello").is_none() {
             return Ok(Hello::default());
         }
         if let Some(problem) = refusal(&json) {
-            return Err(problem);
+            return Err(NoHello::Refused(problem));
         }
         let name = json.member("name").and_then(|name| name.expect_string().ok()).and_then(printable);
         let ops = json.member("ops").and_then(|ops| ops.expect_array().ok());

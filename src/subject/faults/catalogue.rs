@@ -3,6 +3,8 @@
 //! A name starts with the id of the known bug, where the fault is one that a planner really had.
 //! Known bugs that are not planted are in [`NOT_PLANTED`], each with the reason.
 
+use planfuzz_core::dialect::Dialect;
+
 use crate::case::Op;
 
 macro_rules! faults {
@@ -106,12 +108,22 @@ faults! {
             "a computed nested attribute that is not optional loses its prior";
         RemovedNestedShallow = "removed-nested-shallow", "M21":
             "configured parts are looked for in the outermost objects only";
+        MarkersForgotten = "markers-forgotten", "S34":
+            "the nulls of an empty value have lost the optional markers of their types, so that elements do not mix";
+        NullGroupNestedTaken = "null-group-nested-taken", "M11":
+            "a null nested attribute of mode group stays null where the engine crashes";
+        PriorOfOtherKindIgnored = "prior-of-other-kind-ignored", "M30":
+            "a prior value of another kind at blocks of dynamic type is taken for none";
+        ConfigOfOtherKindRefused = "config-of-other-kind-refused", "M30":
+            "configured blocks of dynamic type are refused if they are no list or tuple";
     }
     PlannedDataResource {
         DataSourceWithoutUnknowns = "data-source-without-unknowns", "M40":
             "what is computed in a data resource stays null";
         DataSourceSetUnknown = "data-source-set-unknown", "M41":
             "computed attributes inside sets of a data resource become unknown";
+        DynamicElementTyped = "dynamic-element-typed", "M42":
+            "a list of blocks without a type takes on that of the configuration";
     }
     AssertPlanValid {
         MapBlockPriorLost = "b016-map-block-prior-lost", "P10":
@@ -178,6 +190,10 @@ faults! {
             "a planned key that the configuration lacks is reported at the block";
         MissingBlockKeyAccepted = "missing-block-key-accepted", "P10":
             "the plan may lack a key of a map of blocks";
+        PlanOfOtherKindRefused = "plan-of-other-kind-refused", "M30":
+            "blocks of dynamic type are refused if planned and configured ones are of two kinds";
+        PriorBlocksOfOtherKindIgnored = "prior-blocks-of-other-kind-ignored", "M30":
+            "a prior value of another kind at blocks of dynamic type is no prior";
     }
     AssertObjectCompatible {
         SetsCounted = "b033-sets-counted", "AC15":
@@ -224,6 +240,12 @@ faults! {
             "a renamed key of a map of blocks is reported";
         NullComputedBlockAccepted = "null-computed-block-accepted", "C10":
             "a computed block may be null in the result";
+        InfiniteResultAccepted = "infinite-result-accepted", "V44":
+            "an infinity is accepted for a refined unknown without a bound";
+        ResultOfOtherKindRead = "result-of-other-kind-read", "M30":
+            "blocks that are an object are held against a planned map by their names";
+        ResultOfOtherKindRefused = "result-of-other-kind-refused", "M30":
+            "blocks of dynamic type are refused if they are neither a map nor an object";
     }
     NormalizeLegacy {
         LegacyNullGroupKept = "legacy-null-group-kept", "LN02":
@@ -238,6 +260,8 @@ faults! {
             "a null block becomes an empty one";
         LegacyMapUnknown = "legacy-map-unknown", "LN03":
             "inside a stub a map of blocks is unknown";
+        StubMarkersForgotten = "stub-markers-forgotten", "S34":
+            "the unknowns of a stub have lost the optional markers of their types, so that stubs do not mix with others";
     }
     PrepareComputedBlocks {
         ComputedBlocksNotPrepared = "computed-blocks-not-prepared", "C01":
@@ -268,6 +292,8 @@ faults! {
     Includes {
         NotNullForgotten = "not-null-forgotten", "V44":
             "an unknown that is not null includes null";
+        InfinityIncluded = "infinity-included", "V44":
+            "a refined unknown without a bound includes the infinity of that side";
     }
     Roundtrip {
         RefinementsDropped = "refinements-dropped", "V43":
@@ -466,6 +492,32 @@ faults! {
             "an orphan is destroyed as the other engine knows it";
         ForgetKeepsPrivate = "forget-keeps-private", "L129":
             "the change of what is forgotten has its private data";
+        OpenTofuForgetUnexplained = "opentofu-forget-unexplained", "LD32":
+            "OpenTofu gives no reason to what a removed block forgets";
+        OpenTofuForgetUntold = "opentofu-forget-untold", "L129":
+            "OpenTofu does not warn that something is forgotten";
+        OpenTofuFlagUnreadBesideBlock = "opentofu-flag-unread-beside-block", "LD30":
+            "in OpenTofu the flag of the state counts for nothing beside a block";
+        OpenTofuDeposedFlagUnread = "opentofu-deposed-flag-unread", "LD30":
+            "in OpenTofu the flag of a deposed object counts for nothing";
+        OpenTofuAbsentDeposedPassedBy = "opentofu-absent-deposed-passed-by", "L130":
+            "OpenTofu passes by a flagged deposed object that is gone";
+        OpenTofuRemovedDeposedUnrefreshed = "opentofu-removed-deposed-unrefreshed", "LD08":
+            "OpenTofu does not refresh the deposed objects that a removed block forgets";
+        OpenTofuReadUnknownsNulled = "opentofu-read-unknowns-nulled", "LD23":
+            "in OpenTofu an unknown that was read is null at once";
+        OpenTofuImportUnmarked = "opentofu-import-unmarked", "L22":
+            "OpenTofu puts no marks of the configuration on what it imports";
+        OpenTofuManyImportedRead = "opentofu-many-imported-read", "L21":
+            "OpenTofu reads the first of many imported objects";
+        OpenTofuImportFlagUnstored = "opentofu-import-flag-unstored", "LD26":
+            "OpenTofu does not store the flags of an import where nothing is refreshed";
+        OpenTofuForcedFlagSaved = "opentofu-forced-flag-saved", "L06":
+            "every apply of OpenTofu saves a forced flag";
+        OpenTofuEphemeralValidated = "opentofu-ephemeral-validated", "LD02":
+            "OpenTofu asks for validation although an ephemeral value is out of place";
+        OpenTofuDataMarkedBySchema = "opentofu-data-marked-by-schema", "L144":
+            "in OpenTofu data objects have the marks of the schema";
         ReplacementNotPrevented = "replacement-not-prevented", "L111":
             "prevent_destroy allows a replacement";
         PreventedUnrecorded = "prevented-unrecorded", "L111":
@@ -508,6 +560,8 @@ faults! {
             "an object whose destruction failed is forgotten";
         PartialUpdateDropped = "partial-update-dropped", "A35":
             "what came of an update that failed is dropped";
+        WarnedDeposedDestroyed = "warned-deposed-destroyed", "A55":
+            "a warning in the upgrade of a deposed object does not end its destruction";
         FlagLost = "flag-lost", "A36":
             "what is saved is not created before it is destroyed";
         DependenciesNotRenewed = "dependencies-not-renewed", "A14":
@@ -537,6 +591,13 @@ impl Fault {
     /// The fault of a name.
     pub fn from_name(name: &str) -> Option<Fault> {
         Fault::ALL.iter().copied().find(|fault| fault.name() == name)
+    }
+}
+
+impl Fault {
+    /// The dialect that alone has the decision which is wrong; nothing for one of all dialects, or of some.
+    pub fn dialect(self) -> Option<Dialect> {
+        self.name().starts_with("opentofu-").then_some(Dialect::OPENTOFU_1_12)
     }
 }
 

@@ -50,6 +50,10 @@ pub(super) fn spoilt(fault: Fault, call: &ValueCall, right: Outcome) -> Outcome 
             let admitted = includes(ValueRef::unknown(ty), b.view()) == Tri::True;
             if forgotten && admitted { result(true) } else { right }
         }
+        (Fault::InfinityIncluded, ValueCall::Includes { a, b, .. }, right) => {
+            let infinite = b.view().as_number().is_some_and(Number::is_infinite);
+            if infinite && a.is_unknown() { result_unknown() } else { right }
+        }
         (Fault::RefinementsDropped, ValueCall::Roundtrip { .. }, Outcome::Value(value)) if value.is_unknown() => {
             Outcome::Value(Value::unknown(value.ty().clone()))
         }
@@ -75,6 +79,10 @@ pub(super) fn spoilt(fault: Fault, call: &ValueCall, right: Outcome) -> Outcome 
 
 fn want(name: &str, json: Json) -> Outcome {
     Outcome::Want(Json::object([(name, json)]))
+}
+
+fn result_unknown() -> Outcome {
+    want("result", Json::string("unknown"))
 }
 
 fn result(answer: bool) -> Outcome {

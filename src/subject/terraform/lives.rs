@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{ApplyRequest, Exchange};
+use planfuzz_core::planner::{Applied, ApplyRequest, Exchange};
 use planfuzz_core::provider::remote::ModelProvider;
 use planfuzz_core::state::InstanceState;
-use planfuzz_engine::{Came, Job, Protocol};
+use planfuzz_engine::{AtOnce, Came, Job, Protocol};
 
-use super::{Driven, protocol_of};
+use super::{Applies, Driven, protocol_of};
 use super::{omens, order};
 use crate::case::lifecycle::{ProviderAnswer, ProviderRequest};
 use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
@@ -20,6 +20,8 @@ struct Played<'a> {
     scenario: &'a Scenario,
     protocol: Protocol,
     world: ModelProvider,
+    /// The world as it was when the last plan was asked.
+    before: ModelProvider,
     player: Player<'a>,
 }
 
@@ -34,6 +36,7 @@ pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dial
                 index: *index,
                 scenario,
                 protocol: protocol_of(&scenario.model),
+                before: world.clone(),
                 world,
                 player: Player::new(scenario),
             }),
@@ -47,8 +50,7 @@ pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dial
 
 /// One walk of each life that is not over; says whether there was any.
 fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool {
-    let (mut planned, mut plans) = (Vec::new(), Vec::new());
-    let (mut applied, mut applies) = (Vec::new(), Vec::new());
+    let (mut plans, mut applies, mut at_once) = (Asked::new(), Asked::new(), Asked::new());
     for (at, life) in lives.iter_mut().enumerate() {
         let ask = life.player.ask(&mut life.world);
         let (schema, protocol) = (life.scenario.schema.clone(), life.protocol);
@@ -56,39 +58,83 @@ fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool
             Some(Ask::Plan(request)) => {
                 let request = request.clone();
                 let omen = omens::of_plan((&schema, dialect), &request, life.world.clone());
-                planned.push(at);
-                plans.push(Job { schema, protocol, request, provider: life.world.clone(), omen });
+                life.before = life.world.clone();
+                plans.add(at, Job { schema, protocol, request, provider: life.world.clone(), omen });
             }
             Some(Ask::Apply(request)) => {
                 let request = request.clone();
                 let omen = omens::of_apply((&schema, dialect), &request, life.world.clone());
-                applied.push(at);
-                applies.push(Job { schema, protocol, request, provider: life.world.clone(), omen });
+                match life.player.plan().filter(|_| engine.applies == Applies::AtOnce) {
+                    None => applies.add(at, Job { schema, protocol, request, provider: life.world.clone(), omen }),
+                    Some(walk) => {
+                        let (plan, asked) = (walk.request.clone(), walk.exchanges.clone());
+                        let request = AtOnce { plan, asked, said: walk.plan.diagnostics.clone(), apply: request };
+                        at_once.add(at, Job { schema, protocol, request, provider: life.before.clone(), omen });
+                    }
+                }
             }
             None => {}
         }
     }
-    let was_any = !planned.is_empty() || !applied.is_empty();
-    for (index, (at, came)) in planned.into_iter().zip(engine.plan(&plans)).enumerate() {
+    let was_any = !(plans.jobs.is_empty() && applies.jobs.is_empty() && at_once.jobs.is_empty());
+    for (at, job, came) in plans.put(|jobs| engine.plan(jobs)) {
         let life = &mut lives[at];
         let (exchanges, answer) = life.take(came);
-        let Job { request, provider, .. } = &plans[index];
-        let exchanges = order::of_plan(exchanges, request);
-        let answer = life.in_order(dialect, &exchanges, (&request.state, provider), answer);
+        let exchanges = order::of_plan(exchanges, &job.request);
+        let answer = life.in_order(dialect, &exchanges, (&job.request.state, &job.provider), answer);
         life.player.planned(exchanges, answer);
     }
-    for (index, (at, came)) in applied.into_iter().zip(engine.apply(&applies)).enumerate() {
-        let life = &mut lives[at];
-        let (exchanges, answer) = life.take(came);
-        let Job { request: ApplyRequest { state, changes, .. }, provider, .. } = &applies[index];
-        let exchanges = order::of_apply(exchanges, state, changes);
-        let answer = life.in_order(dialect, &exchanges, (state, provider), answer);
-        life.player.applied(exchanges, answer);
+    for (at, job, came) in applies.put(|jobs| engine.apply(jobs)) {
+        lives[at].applied(dialect, &job.request, job.provider, came);
+    }
+    for (at, job, came) in at_once.put(|jobs| engine.apply_at_once(jobs)) {
+        let planned = lives[at].world.clone();
+        lives[at].applied(dialect, &job.request.apply, planned, came);
     }
     was_any
 }
 
+/// What lives ask an engine, each with the number of the life.
+struct Asked<R> {
+    lives: Vec<usize>,
+    jobs: Vec<Job<R, ModelProvider>>,
+}
+
+impl<R> Asked<R> {
+    fn new() -> Asked<R> {
+        Asked { lives: Vec::new(), jobs: Vec::new() }
+    }
+
+    fn add(&mut self, life: usize, job: Job<R, ModelProvider>) {
+        self.lives.push(life);
+        self.jobs.push(job);
+    }
+
+    /// Puts it to the engine: for each life what was asked, and what came of it.
+    fn put<T>(
+        self,
+        ask: impl FnOnce(&[Job<R, ModelProvider>]) -> Vec<Came<T, ModelProvider>>,
+    ) -> impl Iterator<Item = (usize, Job<R, ModelProvider>, Came<T, ModelProvider>)> {
+        let came = ask(&self.jobs);
+        self.lives.into_iter().zip(self.jobs).zip(came).map(|((life, job), came)| (life, job, came))
+    }
+}
+
 impl Played<'_> {
+    /// The apply walk came to its end; `provider` is the one that the plan left.
+    fn applied(
+        &mut self,
+        dialect: Dialect,
+        request: &ApplyRequest,
+        provider: ModelProvider,
+        came: Came<Applied, ModelProvider>,
+    ) {
+        let (exchanges, answer) = self.take(came);
+        let exchanges = order::of_apply(exchanges, &request.state, &request.changes);
+        let answer = self.in_order(dialect, &exchanges, (&request.state, &provider), answer);
+        self.player.applied(exchanges, answer);
+    }
+
     /// Puts the calls to the provider once more, in the order of traces, where an engine may have made them otherwise: those about
     /// several objects side by side, and an upgrade that it repeats not at all. A provider that counts what it is asked may answer
     /// otherwise then, and there is nothing to compare.

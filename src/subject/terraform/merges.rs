@@ -17,10 +17,10 @@ use planfuzz_core::planner::{
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
-use planfuzz_core::value::{Path, PathSet, Type, Value};
+use planfuzz_core::value::{Node, Number, Path, PathSet, Range, Type, Value, ValueRef};
 use planfuzz_engine::{Came, Job, Omen, Protocol};
 
-use super::{Driven, omens};
+use super::{Driven, omens, unmarked};
 use crate::case::{Case, Op};
 use crate::subject::{LeftOut, Outcome};
 
@@ -102,6 +102,7 @@ type Hidden = &'static str;
 const EARLIER: Hidden = "the engine stops before it comes to it";
 const OTHERWISE: Hidden = "the engine complains of something else";
 const NO_CONFIG: Hidden = "there is no configuration";
+const EMPTY_RECORD: Hidden = "an empty record of refinements beside an infinity, which no plan carries";
 const UNPLANNED: Hidden = "no engine plans that";
 const UNKNOWN: Hidden = "nothing unknown is read or stored";
 
@@ -120,8 +121,12 @@ impl Asking<'_> {
     /// Asks for a walk that shows the answer, or for what a walk of this case shows besides.
     fn ask(&mut self, place: usize, op: Op) -> Result<(), Hidden> {
         let (Some(schema), Some(request)) = (self.case.schema(), self.case.request(op)) else { return Err(UNPLANNED) };
-        let schema = schema.clone();
         let ty = schema.implied_type(self.case.dialect);
+        let schema = match op {
+            // AC10 speaks of the attributes of blocks.
+            Op::AssertObjectCompatible => unmarked::inside_of_attributes(schema),
+            _ => unmarked::everywhere(schema),
+        };
         match request {
             Request::ProposedNew { prior, config } => {
                 self.plan(place, op, merge_job(schema, prior, config, None)?);
@@ -212,6 +217,20 @@ fn plan_job(
     Job { schema, protocol: Protocol::Six, request, provider, omen: Omen::Good }
 }
 
+/// Whether a value or anything in it is so.
+fn has(value: ValueRef<'_>, is_so: fn(ValueRef<'_>) -> bool) -> bool {
+    is_so(value) || value.children().any(|(_, child)| has(child, is_so))
+}
+
+/// V42: it is outside of no range, but an infinity is; in a message it is a plain unknown.
+fn is_empty_record(value: ValueRef<'_>) -> bool {
+    matches!(value.node(), Node::Unknown(Some(record)) if !record.not_null && matches!(record.range, Range::Any))
+}
+
+fn is_infinite(value: ValueRef<'_>) -> bool {
+    matches!(value.as_number(), Some(Number::Infinity { .. }))
+}
+
 fn apply_job(
     schema: Arc<Schema>,
     ty: &Type,
@@ -220,6 +239,9 @@ fn apply_job(
 ) -> Result<Job<ApplyRequest, Scripted>, Hidden> {
     if planned.is_null() || planned.is_unknown() {
         return Err(UNPLANNED);
+    }
+    if has(planned.view(), is_empty_record) && has(actual.view(), is_infinite) {
+        return Err(EMPTY_RECORD);
     }
     let config = schema.empty_value(dialect);
     let change = Change {

@@ -2,16 +2,18 @@
 //!
 //! A batch of cases becomes a few runs of the binary: one walk of each case at a time, all cases side by side.
 
+mod expressions;
 mod instances;
 mod lives;
 mod merges;
 mod omens;
 mod order;
+mod unmarked;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
 use planfuzz_core::provider::model::{Model, Style};
-use planfuzz_engine::{Came, Engine, EngineError, Job, Protocol};
+use planfuzz_engine::{AtOnce, Came, Engine, EngineError, Job, Protocol};
 
 use super::outcome::{LeftOut, Outcome, Shown};
 use super::{Effort, Subject};
@@ -29,9 +31,20 @@ pub struct Terraform {
     ops: Vec<Op>,
 }
 
+/// How an engine is asked to apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Applies {
+    /// A plan file that is written here: any plan.
+    #[default]
+    Plans,
+    /// What it plans in the same run, without a plan file.
+    AtOnce,
+}
+
 /// An engine, until it cannot be driven any more.
 struct Driven {
     engine: Engine,
+    applies: Applies,
     trouble: Option<String>,
 }
 
@@ -42,6 +55,13 @@ impl Driven {
 
     fn apply<P: Provider + Clone + Send + 'static>(&mut self, jobs: &[Job<ApplyRequest, P>]) -> Vec<Came<Applied, P>> {
         self.ask(jobs, Engine::apply)
+    }
+
+    fn apply_at_once<P: Provider + Clone + Send + 'static>(
+        &mut self,
+        jobs: &[Job<AtOnce, P>],
+    ) -> Vec<Came<Applied, P>> {
+        self.ask(jobs, Engine::apply_at_once)
     }
 
     fn ask<R, T, P>(
@@ -65,7 +85,14 @@ impl Driven {
 impl Terraform {
     /// A subject of an engine that speaks a dialect.
     pub fn new(name: String, engine: Engine, dialect: Dialect) -> Terraform {
-        Terraform { name, driven: Driven { engine, trouble: None }, dialect, ops: Vec::new() }
+        Terraform { name, driven: Driven { engine, applies: Applies::Plans, trouble: None }, dialect, ops: Vec::new() }
+    }
+
+    /// Asked to apply that way.
+    #[must_use]
+    pub fn that_applies(mut self, applies: Applies) -> Terraform {
+        self.driven.applies = applies;
+        self
     }
 
     /// Asked these operations only. Those of one merge still share their walks.
@@ -85,7 +112,12 @@ impl Subject for Terraform {
     }
 
     fn can(&self, op: Op, dialect: Dialect) -> bool {
-        let is_walk = matches!(op, Op::Scenario | Op::PlanInstance | Op::ApplyInstance);
+        let is_walk = match op {
+            Op::Scenario | Op::PlanInstance | Op::Expression => true,
+            // Which plan it follows is not in such a case.
+            Op::ApplyInstance => self.driven.applies == Applies::Plans,
+            _ => false,
+        };
         let is_wanted = self.ops.is_empty() || self.ops.contains(&op);
         dialect == self.dialect && is_wanted && (is_walk || merges::can(op))
     }
@@ -112,12 +144,14 @@ impl Subject for Terraform {
         let mut outcomes: Vec<Vec<Outcome>> =
             cases.iter().map(|case| vec![self.left_out(case); case.ops().len()]).collect();
         let (mut lives, mut instances, mut merges) = (Vec::new(), Vec::new(), Vec::new());
+        let mut expressions = Vec::new();
         let is_asked = |case: &Case| case.ops().into_iter().any(|op| self.can(op, case.dialect));
         for (index, case) in cases.iter().enumerate().filter(|(_, case)| is_asked(case)) {
             match &case.task {
                 Task::Call(Call::Scenario(scenario)) => lives.push((index, &**scenario)),
                 Task::Call(Call::Instance(call)) => instances.push((index, &**call)),
                 Task::Merge(_) | Task::Call(Call::Merge(_)) => merges.push((index, case)),
+                Task::Call(Call::Expression(call)) => expressions.push((index, call)),
                 Task::Call(_) => {}
             }
         }
@@ -125,6 +159,9 @@ impl Subject for Terraform {
             outcomes[index] = vec![outcome];
         }
         for (index, outcome) in instances::answer(&mut self.driven, &instances, self.dialect) {
+            outcomes[index] = vec![outcome];
+        }
+        for (index, outcome) in expressions::answer(&mut self.driven, &expressions) {
             outcomes[index] = vec![outcome];
         }
         for (index, answers) in merges::answer(&mut self.driven, &merges, (self.dialect, &self.ops)) {

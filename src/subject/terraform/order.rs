@@ -8,7 +8,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Exchange, PlanRequest, RawState};
 use planfuzz_core::plans::{Mode, ResourceInstanceChange};
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
-use planfuzz_core::value::Value;
+use planfuzz_core::value::{Value, ValueRef, raw_equals};
 
 /// The calls of a plan walk in the order of traces.
 pub(super) fn of_plan(exchanges: Vec<Exchange>, request: &PlanRequest) -> Vec<Exchange> {
@@ -101,7 +101,9 @@ impl Thread {
                 true
             }
             (Exchange::Read(request, answer), Some(value))
-                if self.planned.is_none() && request.current == *value && request.private == self.private =>
+                if self.planned.is_none()
+                    && is_normal(value.view(), request.current.view())
+                    && request.private == self.private =>
             {
                 self.private = answer.private.clone();
                 self.value = Some(answer.new_state.clone());
@@ -110,7 +112,7 @@ impl Thread {
             (Exchange::Plan(request, answer), Some(value))
                 if request.config.is_null()
                     && self.planned.is_none()
-                    && request.prior == *value
+                    && is_normal(value.view(), request.prior.view())
                     && request.private == self.private =>
             {
                 self.planned = Some(answer.private.clone());
@@ -119,11 +121,27 @@ impl Thread {
             (Exchange::Apply(request, _), Some(value)) => {
                 // Without the capability nobody was asked to plan it (L120).
                 let private = self.planned.as_ref().unwrap_or(&self.private);
-                request.config.is_null() && request.prior == *value && request.private == *private
+                request.config.is_null() && is_normal(value.view(), request.prior.view()) && request.private == *private
             }
             _ => false,
         }
     }
+}
+
+/// Whether an object is sent as it was answered, or with empty blocks where the answer had null (L14).
+fn is_normal(answered: ValueRef<'_>, sent: ValueRef<'_>) -> bool {
+    if raw_equals(answered, sent) {
+        return true;
+    }
+    if answered.is_null() {
+        return sent.is_present() && sent.is_empty() && sent.ty().as_object().is_none();
+    }
+    let (of_answer, of_sent) = (answered.children(), sent.children());
+    answered.is_present()
+        && sent.is_present()
+        && answered.len() == sent.len()
+        && of_answer.zip(of_sent).all(|((_, answered), (_, sent))| is_normal(answered, sent))
+        && !answered.is_empty()
 }
 
 fn is_of(sent: &RawState, stored: &Stored) -> bool {

@@ -9,6 +9,7 @@
 //! and last names and texts.
 
 mod document;
+mod expressions;
 mod lives;
 mod model;
 mod names;
@@ -50,6 +51,16 @@ const CANDIDATES_PER_CALL: u64 = 20;
 ///
 /// `holds` is not asked of the case itself: it is taken to be true of it.
 pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) -> Shrunk {
+    shrink_until(case, budget, &|| false, holds)
+}
+
+/// Likewise, with what there is when `is_over` says so: no candidate is built after that.
+pub fn shrink_until(
+    case: &Case,
+    budget: u64,
+    is_over: &dyn Fn() -> bool,
+    holds: &mut dyn FnMut(&Case) -> bool,
+) -> Shrunk {
     let mut document = wire::opened(case);
     scenario::expand(&mut document);
     let mut shrinker = Shrinker {
@@ -61,12 +72,14 @@ pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) ->
         calls: 0,
         budget,
         candidates: budget.saturating_mul(CANDIDATES_PER_CALL),
+        is_over,
         holds,
     };
     loop {
         let before = shrinker.size.clone();
         names::plain_dialect(&mut shrinker);
         lives::simplify(&mut shrinker);
+        expressions::simplify(&mut shrinker);
         schema::remove_members(&mut shrinker);
         schema::hoist(&mut shrinker);
         schema::inline(&mut shrinker);
@@ -91,6 +104,7 @@ struct Shrinker<'a> {
     calls: u64,
     budget: u64,
     candidates: u64,
+    is_over: &'a dyn Fn() -> bool,
     holds: &'a mut dyn FnMut(&Case) -> bool,
 }
 
@@ -116,13 +130,16 @@ impl Shrinker<'_> {
 
     /// Offers the document after an edit.
     fn offer_edit(&mut self, edit: impl FnOnce(&mut Json)) -> bool {
+        if self.is_spent() {
+            return false;
+        }
         let mut document = self.document.clone();
         edit(&mut document);
         self.offer(document)
     }
 
     fn is_spent(&self) -> bool {
-        self.calls >= self.budget || self.candidates == 0
+        self.calls >= self.budget || self.candidates == 0 || (self.is_over)()
     }
 
     /// Takes away as many of `count` things as it can, in chunks that get smaller. `without` gives the document
@@ -182,6 +199,7 @@ fn is_valid(case: &Case) -> bool {
             | SchemaCall::SensitivePaths { schema, .. }
             | SchemaCall::WriteOnlyPaths { schema, .. },
         )) => schema,
+        Task::Call(Call::Expression(call)) => return expressions::is_valid(call),
         Task::Call(Call::Schema(SchemaCall::ValidateSchema { .. }) | Call::Value(_) | Call::Provider(_)) => {
             return true;
         }

@@ -57,7 +57,12 @@ impl Shape {
                 SchemaCall::SensitivePaths { schema, value } | SchemaCall::WriteOnlyPaths { schema, value },
             )) => (schema, [None, Some(value), None, None]),
             Task::Call(
-                Call::Value(_) | Call::Schema(_) | Call::Instance(_) | Call::Scenario(_) | Call::Provider(_),
+                Call::Value(_)
+                | Call::Schema(_)
+                | Call::Instance(_)
+                | Call::Scenario(_)
+                | Call::Provider(_)
+                | Call::Expression(_),
             ) => {
                 return Shape::default();
             }

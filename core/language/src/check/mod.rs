@@ -1,5 +1,57 @@
-//! What can be told of a configuration without planning it (E01 to E72), stage by stage.
+//! What can be told of a configuration without planning it (E01 to E72), stage by stage: errors of one end the command, those of
+//! later ones are not looked for.
 
+mod body;
+mod constants;
+mod cycle;
+mod graph;
+mod imports;
 mod load;
+mod providers;
+mod references;
+mod schemas;
+mod unknown_body;
+mod values;
+mod walk;
+
+pub use schemas::{ProviderSchema, Schemas, local_name, provider_source};
+pub use values::Evaluate;
 
 pub(crate) use load::load_checks;
+
+use crate::config::Configuration;
+use crate::diagnostic::Diagnostic;
+use crate::sources::Sources;
+
+/// What validation says of a configuration that was loaded without errors: of the stage of the graph (E03), or, where that says nothing,
+/// of the walk (E04) as far as it needs no values but plain constants.
+pub fn validate(configuration: &Configuration, sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
+    validate_by(configuration, sources, schemas, None)
+}
+
+/// The same with an evaluator: of the walk all that needs no provider.
+pub fn validate_with(
+    configuration: &Configuration,
+    sources: &Sources,
+    schemas: &Schemas,
+    evaluate: Evaluate<'_>,
+) -> Vec<Diagnostic> {
+    validate_by(configuration, sources, schemas, Some(evaluate))
+}
+
+fn validate_by(
+    configuration: &Configuration,
+    sources: &Sources,
+    schemas: &Schemas,
+    evaluate: Option<Evaluate<'_>>,
+) -> Vec<Diagnostic> {
+    let mut diagnostics = graph::graph_checks(configuration);
+    if diagnostics.is_empty() {
+        let graph = cycle::graph(configuration, sources);
+        diagnostics = cycle::cycles(&graph);
+        if diagnostics.is_empty() {
+            diagnostics = walk::walk(configuration, sources, schemas, &graph, evaluate);
+        }
+    }
+    diagnostics
+}

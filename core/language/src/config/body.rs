@@ -105,6 +105,14 @@ impl Written {
             Written::Json(json) => json.place,
         }
     }
+
+    /// What a value that is no good is pointed at: all of it; in JSON the bracket of arrays and objects.
+    pub fn start(&self) -> SourcePlace {
+        match self {
+            Written::Native(place) => *place,
+            Written::Json(json) => json.start_place(),
+        }
+    }
 }
 
 impl Attribute {

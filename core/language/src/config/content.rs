@@ -140,7 +140,7 @@ fn label_problem(block: &Block, labels: &[&str]) -> Option<Diagnostic> {
         };
         return Some(Diagnostic::error(format!("Extraneous label for {kind}"), detail, extra.place));
     }
-    let missing = labels.get(block.labels.len())?;
+    let missing = labels.get(block.labels.len()).filter(|_| !fault!(MissingLabelTaken))?;
     let detail = format!("All {kind} blocks must have {} labels ({list}).", labels.len());
     Some(Diagnostic::error(format!("Missing {missing} for {kind}"), detail, block.open))
 }
@@ -151,7 +151,7 @@ fn json(body: JsonBody, kinds: &Kinds<'_>, diagnostics: &mut Vec<Diagnostic>) ->
     let mut seen: HashMap<Text, ()> = HashMap::new();
     for member in body.members {
         match kinds.0.get(&*member.name).copied() {
-            _ if &*member.name == COMMENT => {}
+            _ if &*member.name == COMMENT && !fault!(CommentIsMember) => {}
             None => rest.members.push(member),
             Some(Kind::Attribute) => {
                 let name = Name::new(&member.name, member.name_place);
@@ -229,9 +229,10 @@ fn label_members(value: Json, diagnostics: &mut Vec<Diagnostic>) -> Vec<Member> 
         JsonKind::Object(members) => members.into_iter().filter(|member| &*member.name != COMMENT).collect(),
         JsonKind::Array(elements) => {
             let mut all = Vec::new();
-            for element in elements {
+            for (number, element) in elements.into_iter().enumerate() {
                 let place = element.start_place();
                 match element.kind {
+                    JsonKind::Object(_) if number > 0 && fault!(FirstObjectOnly) => {}
                     JsonKind::Object(members) => {
                         all.extend(members.into_iter().filter(|member| &*member.name != COMMENT))
                     }
@@ -259,7 +260,8 @@ pub fn json_body(value: Json, diagnostics: &mut Vec<Diagnostic>) -> JsonBody {
         let detail = "A JSON object is required here, setting the arguments for this block.";
         diagnostics.push(Diagnostic::error("Incorrect JSON value type", detail, place));
     };
-    let without_comments = |members: Vec<Member>| members.into_iter().filter(|member| &*member.name != COMMENT);
+    let without_comments =
+        |members: Vec<Member>| members.into_iter().filter(|member| &*member.name != COMMENT || fault!(CommentIsMember));
     match value.kind {
         JsonKind::Object(members) => JsonBody { members: without_comments(members).collect(), missing: end },
         JsonKind::Array(elements) => {

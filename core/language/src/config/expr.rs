@@ -7,21 +7,50 @@ use super::references;
 use super::tree::{Expr, Traversal};
 use super::{statics, type_constraint};
 use crate::diagnostic::Diagnostic;
+use crate::expression::parse_template;
+use crate::json::JsonKind;
 use crate::place::SourcePlace;
 use crate::sources::Sources;
 
 /// The text at a place; empty where there is none.
-pub(crate) fn text_at(place: SourcePlace, sources: &Sources) -> &str {
+pub fn text_at(place: SourcePlace, sources: &Sources) -> &str {
     let bytes = sources.bytes(place.file).get(place.span.start as usize..place.span.end as usize);
     bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
 }
 
+/// What is written, as text: of JSON what a string says.
+pub(crate) fn text_of<'t>(written: &'t Written, sources: &'t Sources) -> &'t str {
+    match written {
+        Written::Native(place) => text_at(*place, sources),
+        Written::Json(json) => json.as_str().unwrap_or(""),
+    }
+}
+
 /// What is written refers to.
-pub(crate) fn references_of(written: &Written, sources: &Sources) -> Vec<Traversal> {
+pub fn references_of(written: &Written, sources: &Sources) -> Vec<Traversal> {
     match written {
         Written::Native(place) => references::of_text(text_at(*place, sources), *place),
         Written::Json(json) => references::of_json(json),
     }
+}
+
+/// What is wrong with the templates of what is written in JSON, in its strings at any depth; native syntax was parsed when it was read.
+pub(crate) fn template_faults(written: &Written) -> Vec<Diagnostic> {
+    let (mut faults, mut rest) = (Vec::new(), Vec::new());
+    if let Written::Json(json) = written {
+        rest.push(json);
+    }
+    while let Some(json) = rest.pop() {
+        match &json.kind {
+            JsonKind::String(text) => {
+                faults.extend(parse_template(text, json.template_place()).err().into_iter().flatten())
+            }
+            JsonKind::Array(elements) => rest.extend(elements),
+            JsonKind::Object(members) => rest.extend(members.iter().map(|member| &member.value)),
+            _ => {}
+        }
+    }
+    faults
 }
 
 /// The value of a constant, if it is written without operators and functions.
@@ -30,7 +59,7 @@ pub(crate) fn literal(written: &Written, sources: &Sources) -> Option<Value> {
 }
 
 /// What the expressions of a body refer to; in JSON every string is a template.
-pub(crate) fn body_references(body: &Body, sources: &Sources) -> Vec<Traversal> {
+pub fn body_references(body: &Body, sources: &Sources) -> Vec<Traversal> {
     let mut found = Vec::new();
     let mut bodies = vec![body];
     while let Some(body) = bodies.pop() {
@@ -56,6 +85,17 @@ pub(super) fn not_allowed(found: &[Traversal]) -> impl Iterator<Item = Diagnosti
 }
 
 impl Expr {
+    /// What is written where a reference belongs that may have expressions in its brackets: in JSON a string is that text (E11).
+    pub(super) fn read_reference(written: Written, sources: &Sources) -> Expr {
+        let references = match &written {
+            Written::Json(json) => {
+                json.as_str().map_or_else(Vec::new, |text| references::of_text(text, json.template_place()))
+            }
+            native => references_of(native, sources),
+        };
+        Expr { written, references }
+    }
+
     /// What is written at a place where an expression belongs.
     pub(super) fn read(written: Written, sources: &Sources) -> Expr {
         let references = references_of(&written, sources);

@@ -39,7 +39,7 @@ pub fn load(sources: &Sources, root: &str) -> Load {
     let root = root.trim_matches('/').trim_start_matches("./");
     let configuration = loader.module(if root == "." { "" } else { root }, &mut Vec::new());
     if !loader.diagnostics.iter().any(Diagnostic::is_error) {
-        let found = crate::check::load_checks(&configuration, sources);
+        let found = crate::check::load_checks(&configuration);
         loader.diagnostics.extend(found);
     }
     Load { configuration, diagnostics: loader.diagnostics }
@@ -130,8 +130,8 @@ fn file_body(sources: &Sources, file: FileId, diagnostics: &mut Vec<Diagnostic>)
     if sources.path(file).ends_with(".json") {
         match json::parse(bytes, file) {
             Ok(value) => Some(Body::Json(json_body(value, diagnostics))),
-            Err(problem) => {
-                diagnostics.push(problem);
+            Err(problems) => {
+                diagnostics.extend(problems);
                 None
             }
         }

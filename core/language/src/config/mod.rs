@@ -14,9 +14,6 @@ mod statics;
 mod tree;
 mod type_constraint;
 
-#[cfg(test)]
-mod tests;
-
 pub use body::{Attribute, Block, Body, JsonBody, Name, NativeBody, Written};
 pub use content::{Content, ContentSchema, content, json_body, just_attributes, partial_content};
 pub use load::{Load, load};
@@ -25,5 +22,7 @@ pub use statics::{Form, Static};
 pub use tree::*;
 pub use type_constraint::{ObjectField, TypeConstraint};
 
-pub(crate) use expr::{body_references, literal, text_at};
+pub(crate) use decode::start_place as expr_start;
+pub use expr::{body_references, references_of, text_at};
+pub(crate) use expr::{literal, template_faults};
 pub(crate) use statics::read as read_static;

@@ -6,6 +6,7 @@ use planfuzz_core::value::{Number, Text, Type, Value};
 
 use super::body::Written;
 use super::tree::{Step, StepKind, Traversal};
+use crate::expression::{Kind, parse};
 use crate::json::{Json, JsonKind};
 use crate::native::{label_text, scan};
 use crate::place::SourcePlace;
@@ -34,8 +35,8 @@ pub enum Form {
     List(Vec<Static>),
     /// `{…}`
     Object(Vec<(Static, Static)>),
-    /// `name(…)`
-    Call(Text, Vec<Static>),
+    /// `name(…)`, and where its parentheses are
+    Call(Text, Vec<Static>, SourcePlace),
     /// Anything else.
     Other,
 }
@@ -90,7 +91,10 @@ fn from_json(json: &Json, depth: usize) -> Static {
     let form = match &json.kind {
         _ if depth > MAX_STATIC_DEPTH => Form::Other,
         JsonKind::String(text) => {
-            return Static { place: json.template_place(), ..of_text(text, json.template_place()) };
+            let found = of_text(text, json.template_place());
+            // What is no form is pointed at with its quotes.
+            let place = if matches!(found.form, Form::Other) { place } else { found.place };
+            return Static { place, ..found };
         }
         JsonKind::Array(elements) => Form::List(elements.iter().map(|element| from_json(element, depth + 1)).collect()),
         JsonKind::Object(members) => Form::Object(
@@ -98,7 +102,7 @@ fn from_json(json: &Json, depth: usize) -> Static {
                 .iter()
                 .map(|member| {
                     (
-                        of_text(&member.name, member.name_place.part(1, member.name.len() + 1)),
+                        of_text(&member.name, member.name_place.part(0, member.name.len())),
                         from_json(&member.value, depth + 1),
                     )
                 })
@@ -169,10 +173,22 @@ impl Reader<'_> {
     fn form(&mut self, depth: usize) -> Option<Form> {
         match self.bytes.get(self.at)? {
             b'"' => self.quoted(),
+            b'<' => self.heredoc(),
             b'[' => self.list(b']', depth).map(Form::List),
             b'{' => self.object(depth),
             b'-' | b'0'..=b'9' => self.number(),
             _ => self.name(depth),
+        }
+    }
+
+    /// A heredoc without interpolations.
+    fn heredoc(&mut self) -> Option<Form> {
+        let end = scan::until(self.bytes, self.at, &|byte| matches!(byte, b'\n' | b',' | b']' | b'}')).ok()?;
+        let text = parse(&self.text[self.at..end], SourcePlace::default()).ok()?;
+        self.at = end;
+        match text.kind {
+            Kind::Literal(text) => Some(Form::Literal(text)),
+            _ => None,
         }
     }
 
@@ -318,7 +334,8 @@ impl Reader<'_> {
         }
         let root = Text::new(&self.text[start..end]);
         if self.bytes.get(end) == Some(&b'(') {
-            return self.list(b')', depth).map(|arguments| Form::Call(root, arguments));
+            let arguments = self.list(b')', depth)?;
+            return Some(Form::Call(root, arguments, self.place.part(end, self.at)));
         }
         let mut steps = Vec::new();
         while let Some(step) = self.step()? {

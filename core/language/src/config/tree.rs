@@ -231,6 +231,8 @@ pub struct ModuleCall {
     pub depends_on: Vec<Traversal>,
     /// The values of the child's variables.
     pub inputs: Vec<(Name, Expr)>,
+    /// Where a missing argument is told.
+    pub missing: SourcePlace,
     /// Blocks, which do not belong here.
     pub stray_blocks: Vec<Name>,
     /// Its type and labels.

@@ -116,7 +116,7 @@ fn constraint(written: &Static) -> Result<TypeConstraint, Diagnostic> {
             }
         });
     }
-    let Form::Call(name, arguments) = &written.form else {
+    let Form::Call(name, arguments, parentheses) = &written.form else {
         return Err(wrong(
             "A type specification is either a primitive type keyword (bool, number, string), or a type constructor call.",
             written.place,
@@ -131,7 +131,7 @@ fn constraint(written: &Static) -> Result<TypeConstraint, Diagnostic> {
                         "The {} type constructor requires one argument specifying the element type.",
                         name.as_str()
                     ),
-                    extra_arguments(written, name_place, arguments),
+                    extra_arguments(*parentheses, arguments),
                 ));
             };
             let element = Box::new(constraint(element)?);
@@ -148,7 +148,7 @@ fn constraint(written: &Static) -> Result<TypeConstraint, Diagnostic> {
             [other] => Err(wrong("Tuple type constructor requires a list of element types.", other.place)),
             _ => Err(wrong(
                 "The tuple type constructor requires one argument.",
-                extra_arguments(written, name_place, arguments),
+                extra_arguments(*parentheses, arguments),
             )),
         },
         "object" => match arguments.as_slice() {
@@ -159,25 +159,22 @@ fn constraint(written: &Static) -> Result<TypeConstraint, Diagnostic> {
             )),
             _ => Err(wrong(
                 "The object type constructor requires one argument.",
-                extra_arguments(written, name_place, arguments),
+                extra_arguments(*parentheses, arguments),
             )),
         },
         "optional" => {
             Err(wrong("Keyword \"optional\" is valid only as a modifier for object type attributes.", name_place))
         }
         "bool" | "string" | "number" | "any" => {
-            Err(wrong(format!("Primitive type keyword {:?} does not expect arguments.", name.as_str()), written.place))
+            Err(wrong(format!("Primitive type keyword {:?} does not expect arguments.", name.as_str()), *parentheses))
         }
-        other => Err(wrong(format!("Keyword {other:?} is not a valid type constructor."), name_place)),
+        other => Err(wrong(format!("Keyword {other:?} is not a valid type constructor."), written.place)),
     }
 }
 
 /// Where too many or too few arguments are told.
-fn extra_arguments(written: &Static, name: SourcePlace, arguments: &[Static]) -> SourcePlace {
-    match arguments {
-        [_, extra, ..] => extra.place,
-        _ => written.place.with(crate::place::Span::new(name.span.start, written.place.span.end)),
-    }
+fn extra_arguments(parentheses: SourcePlace, arguments: &[Static]) -> SourcePlace {
+    arguments.get(1).map_or(parentheses, |extra| extra.place)
 }
 
 fn fields(pairs: &[(Static, Static)]) -> Result<TypeConstraint, Diagnostic> {
@@ -200,7 +197,7 @@ fn fields(pairs: &[(Static, Static)]) -> Result<TypeConstraint, Diagnostic> {
 }
 
 fn field(name: Text, value: &Static) -> Result<ObjectField, Diagnostic> {
-    let Form::Call(modifier, arguments) = &value.form else {
+    let Form::Call(modifier, arguments, parentheses) = &value.form else {
         return Ok(ObjectField { name, ty: constraint(value)?, optional: false, default: None });
     };
     if modifier.as_str() != "optional" {
@@ -212,10 +209,10 @@ fn field(name: Text, value: &Static) -> Result<ObjectField, Diagnostic> {
         [] => {
             return Err(wrong("Optional attribute modifier requires the attribute type as its argument.", value.place));
         }
-        [_, _, extra, ..] => {
+        [_, _, _, ..] => {
             return Err(wrong(
                 "Optional attribute modifier expects at most two arguments: the attribute type, and a default value.",
-                extra.place,
+                *parentheses,
             ));
         }
     };

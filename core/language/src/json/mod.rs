@@ -9,9 +9,6 @@ mod strings;
 mod value;
 mod write;
 
-#[cfg(test)]
-mod tests;
-
 pub use parse::{MAX_JSON_DEPTH, parse};
 pub use value::{Json, JsonKind, Member};
-pub use write::{write_body, write_module};
+pub use write::write_module;

@@ -8,31 +8,68 @@ use crate::place::{FileId, SourcePlace};
 /// How deep arrays and objects may be nested.
 pub const MAX_JSON_DEPTH: usize = 500;
 
-/// The value that a file is. An error of syntax ends the reading: there is one at most.
+/// The value that a file is. An error in a value of its own is told and passed by, one in what holds values ends the reading.
 ///
 /// # Errors
 /// What is no JSON, is empty, or is nested deeper than [`MAX_JSON_DEPTH`].
-pub fn parse(bytes: &[u8], file: FileId) -> Result<Json, Diagnostic> {
-    let mut parser = Parser { bytes, at: 0, file };
-    parser.skip_blanks();
-    if parser.at == bytes.len() {
-        return Err(parser.error("Missing JSON data structure", "The file must contain a JSON value.", 0, bytes.len()));
+pub fn parse(bytes: &[u8], file: FileId) -> Result<Json, Vec<Diagnostic>> {
+    let root = || {
+        let place = SourcePlace::new(file, 0, 1);
+        Diagnostic::error(
+            "Root value must be object",
+            "The root value in a JSON-based configuration must be either a JSON object or a JSON array of objects.",
+            place,
+        )
+    };
+    let mut parser = Parser { bytes, at: 0, file, problems: Vec::new() };
+    let document = parser.document();
+    let mut problems = parser.problems;
+    match document {
+        Ok(value) if !problems.is_empty() => drop(value),
+        Ok(value) if matches!(value.kind, JsonKind::Object(_) | JsonKind::Array(_)) => return Ok(value),
+        Ok(_) => problems.push(root()),
+        Err(problem) => {
+            let is_structural = STRUCTURAL.contains(&problem.summary.as_str());
+            problems.push(problem);
+            problems.extend(is_structural.then(root));
+        }
     }
-    let value = parser.value(0)?;
-    parser.skip_blanks();
-    if parser.at < bytes.len() {
-        return Err(parser.here("Extraneous data after value", "Extra characters appear after the JSON value."));
-    }
-    Ok(value)
+    Err(problems)
 }
+
+/// Errors after which the engine has no value at all.
+const STRUCTURAL: [&str; 7] = [
+    "Missing value",
+    "Trailing comma in object",
+    "Trailing comma in array",
+    "Invalid object property name",
+    "Missing property value colon",
+    "Unclosed object",
+    "Unclosed array",
+];
 
 struct Parser<'b> {
     bytes: &'b [u8],
     at: usize,
     file: FileId,
+    /// What was told and passed by.
+    problems: Vec<Diagnostic>,
 }
 
 impl Parser<'_> {
+    fn document(&mut self) -> Result<Json, Diagnostic> {
+        self.skip_blanks();
+        if self.at == self.bytes.len() {
+            return Err(self.error("Missing value", "The JSON data ends prematurely.", 0, 1));
+        }
+        let value = self.value(0)?;
+        self.skip_blanks();
+        if self.at < self.bytes.len() {
+            return Err(self.here("Extraneous data after value", "Extra characters appear after the JSON value."));
+        }
+        Ok(value)
+    }
+
     fn skip_blanks(&mut self) {
         while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
@@ -47,9 +84,9 @@ impl Parser<'_> {
         let kind = match self.bytes.get(start) {
             Some(b'{') => self.object(depth)?,
             Some(b'[') => self.array(depth)?,
-            Some(b'"') => JsonKind::String(self.string()?),
-            Some(b'-' | b'0'..=b'9') => self.number()?,
-            Some(b'a'..=b'z' | b'A'..=b'Z') => self.keyword()?,
+            Some(b'"') => JsonKind::String(self.string()),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b'a'..=b'z' | b'A'..=b'Z') => self.keyword(),
             _ => {
                 return Err(self.here(
                     "Missing JSON value",
@@ -63,7 +100,7 @@ impl Parser<'_> {
     fn object(&mut self, depth: usize) -> Result<JsonKind, Diagnostic> {
         let open = self.at;
         self.at += 1;
-        let mut members = Vec::new();
+        let (mut members, mut comma) = (Vec::new(), open);
         loop {
             self.skip_blanks();
             match self.bytes.get(self.at) {
@@ -71,20 +108,17 @@ impl Parser<'_> {
                 Some(b'"') => {}
                 None => return Err(self.unclosed_object(open)),
                 Some(b'}') => {
-                    return Err(self.here(
+                    return Err(self.error(
                         "Trailing comma in object",
                         "JSON does not permit a trailing comma after the final property in an object.",
+                        comma,
+                        comma + 1,
                     ));
                 }
-                Some(_) => {
-                    return Err(self.here(
-                        "Invalid object property name",
-                        "A JSON object property name must be a string in quotes.",
-                    ));
-                }
+                Some(_) => return Err(self.wrong_name()),
             }
             let start = self.at;
-            let name = self.string()?;
+            let name = self.string();
             let name_place = self.place(start, self.at);
             self.skip_blanks();
             match self.bytes.get(self.at) {
@@ -104,10 +138,14 @@ impl Parser<'_> {
                 }
             }
             self.skip_blanks();
-            members.push(Member { name, name_place, value: self.value(depth + 1)? });
+            let value = self.value(depth + 1).map_err(|inner| self.around(inner, self.unclosed_object(open)))?;
+            members.push(Member { name, name_place, value });
             self.skip_blanks();
             match self.bytes.get(self.at) {
-                Some(b',') => self.at += 1,
+                Some(b',') => {
+                    comma = self.at;
+                    self.at += 1;
+                }
                 Some(b'}') => break,
                 None => return Err(self.unclosed_object(open)),
                 Some(_) => {
@@ -122,6 +160,27 @@ impl Parser<'_> {
         Ok(JsonKind::Object(members))
     }
 
+    /// What ends inside of a value ends around it too, and both is told.
+    fn around(&mut self, inner: Diagnostic, outer: Diagnostic) -> Diagnostic {
+        if !inner.summary.starts_with("Unclosed ") {
+            return inner;
+        }
+        self.problems.push(inner);
+        outer
+    }
+
+    /// Something else where the name of a property belongs: the whole of it is told.
+    fn wrong_name(&mut self) -> Diagnostic {
+        let start = self.at;
+        match self.bytes[start] {
+            b'a'..=b'z' | b'A'..=b'Z' => drop(self.keyword()),
+            b'-' | b'0'..=b'9' => drop(self.number()),
+            _ => self.at += 1,
+        }
+        let detail = "A JSON object property name must be a string in quotes.";
+        self.error("Invalid object property name", detail, start, self.at)
+    }
+
     fn unclosed_object(&self, open: usize) -> Diagnostic {
         self.error("Unclosed object", "No closing brace was found for this JSON object.", open, open + 1)
     }
@@ -129,24 +188,30 @@ impl Parser<'_> {
     fn array(&mut self, depth: usize) -> Result<JsonKind, Diagnostic> {
         let open = self.at;
         self.at += 1;
-        let mut elements = Vec::new();
+        let (mut elements, mut comma) = (Vec::new(), open);
         loop {
             self.skip_blanks();
             match self.bytes.get(self.at) {
                 Some(b']') if elements.is_empty() => break,
                 Some(b']') => {
-                    return Err(self.here(
+                    return Err(self.error(
                         "Trailing comma in array",
                         "JSON does not permit a trailing comma after the final value in an array.",
+                        comma,
+                        comma + 1,
                     ));
                 }
                 None => return Err(self.unclosed_array(open)),
                 Some(_) => {}
             }
-            elements.push(self.value(depth + 1)?);
+            let element = self.value(depth + 1).map_err(|inner| self.around(inner, self.unclosed_array(open)))?;
+            elements.push(element);
             self.skip_blanks();
             match self.bytes.get(self.at) {
-                Some(b',') => self.at += 1,
+                Some(b',') => {
+                    comma = self.at;
+                    self.at += 1;
+                }
                 Some(b']') => break,
                 None => return Err(self.unclosed_array(open)),
                 Some(_) => {
@@ -165,58 +230,57 @@ impl Parser<'_> {
         self.error("Unclosed array", "No closing bracket was found for this JSON array.", open, open + 1)
     }
 
-    fn string(&mut self) -> Result<Box<str>, Diagnostic> {
+    fn string(&mut self) -> Box<str> {
+        const SUMMARY: &str = "Invalid JSON string";
         let open = self.at;
         let mut at = open + 1;
-        loop {
-            match self.bytes.get(at) {
-                Some(b'"') => break,
-                Some(b'\\') => at += 2,
-                Some(b'\n') | None => {
-                    return Err(self.error(
-                        "Invalid JSON string",
-                        "There is a string without its closing quote.",
-                        open,
-                        at.min(self.bytes.len()),
-                    ));
-                }
-                Some(_) => at += 1,
-            }
+        while !matches!(self.bytes.get(at), Some(b'"' | b'\n') | None) {
+            at += if self.bytes[at] == b'\\' { 2 } else { 1 };
+        }
+        at = at.min(self.bytes.len());
+        if self.bytes.get(at) != Some(&b'"') {
+            self.at = at;
+            return self.passed(SUMMARY, "There is a string without its closing quote.", at, at + 1, "".into());
         }
         self.at = at + 1;
-        unescape(&self.bytes[open + 1..at]).map_err(|bad| {
-            self.error(
-                "Invalid JSON string",
-                "There is an invalid escape or a control character in this string.",
-                open + 1 + bad.at,
-                open + 2 + bad.at,
-            )
+        unescape(&self.bytes[open + 1..at]).unwrap_or_else(|bad| {
+            let detail = "There is an invalid escape or a control character in this string.";
+            self.passed(SUMMARY, detail, open + 3 + bad.at, open + 4 + bad.at, "".into())
         })
     }
 
-    fn number(&mut self) -> Result<JsonKind, Diagnostic> {
+    fn number(&mut self) -> JsonKind {
         let start = self.at;
         while matches!(self.bytes.get(self.at), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
             self.at += 1;
         }
         let text = &self.bytes[start..self.at];
         if !is_number(text) {
-            return Err(self.error("Invalid JSON number", "This is no number of JSON.", start, self.at));
+            return self.passed("Invalid JSON number", "This is no number of JSON.", start, self.at, JsonKind::Null);
         }
-        Ok(JsonKind::Number(String::from_utf8_lossy(text).into()))
+        JsonKind::Number(String::from_utf8_lossy(text).into())
     }
 
-    fn keyword(&mut self) -> Result<JsonKind, Diagnostic> {
+    fn keyword(&mut self) -> JsonKind {
         let start = self.at;
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_alphabetic) {
             self.at += 1;
         }
         match &self.bytes[start..self.at] {
-            b"null" => Ok(JsonKind::Null),
-            b"true" => Ok(JsonKind::Bool(true)),
-            b"false" => Ok(JsonKind::Bool(false)),
-            _ => Err(self.error("Invalid JSON keyword", "This is not a valid JSON keyword.", start, self.at)),
+            b"null" => JsonKind::Null,
+            b"true" => JsonKind::Bool(true),
+            b"false" => JsonKind::Bool(false),
+            _ => {
+                let detail = "This is not a valid JSON keyword.";
+                self.passed("Invalid JSON keyword", detail, start, self.at, JsonKind::Null)
+            }
         }
+    }
+
+    /// Tells of a value and goes on with another in its place.
+    fn passed<T>(&mut self, summary: &str, detail: &str, start: usize, end: usize, instead: T) -> T {
+        self.problems.push(self.error(summary, detail, start, end));
+        instead
     }
 
     fn place(&self, start: usize, end: usize) -> SourcePlace {

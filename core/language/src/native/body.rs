@@ -10,6 +10,7 @@ use planfuzz_core::value::Text;
 use super::scan::{self, MAX_NATIVE_DEPTH, Open};
 use crate::config::{Attribute, Block, Body, Name, NativeBody, Written};
 use crate::diagnostic::Diagnostic;
+use crate::expression::argument_fault;
 use crate::place::{FileId, SourcePlace};
 
 /// The body that a file is, and every error of syntax outside of expressions. What stands beside the errors is in the body.
@@ -26,7 +27,7 @@ pub fn parse(bytes: &[u8], file: FileId) -> (NativeBody, Vec<Diagnostic>) {
             return (NativeBody::default(), vec![problem]);
         }
     };
-    let mut parser = Parser { text, bytes, file, at: 0, diagnostics: Vec::new() };
+    let mut parser = Parser { text, bytes, file, at: 0, is_cut_off: false, diagnostics: Vec::new() };
     if text.starts_with('\u{FEFF}') {
         parser.at = 3;
     }
@@ -34,11 +35,13 @@ pub fn parse(bytes: &[u8], file: FileId) -> (NativeBody, Vec<Diagnostic>) {
     (body, parser.diagnostics)
 }
 
-struct Parser<'t> {
-    text: &'t str,
-    bytes: &'t [u8],
+pub(super) struct Parser<'t> {
+    pub(super) text: &'t str,
+    pub(super) bytes: &'t [u8],
     file: FileId,
-    at: usize,
+    pub(super) at: usize,
+    /// Whether the file ends within an expression that was told of.
+    is_cut_off: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -123,7 +126,7 @@ impl Parser<'_> {
 
     /// What is left open at the end of the file: the innermost is told of.
     fn close_all(&mut self, mut stack: Vec<OpenBlock>, mut current: OpenBody) -> NativeBody {
-        if let Some(innermost) = stack.last() {
+        if let Some(innermost) = stack.last().filter(|_| !self.is_cut_off) {
             let brace = innermost.header.brace;
             let detail = "There is no closing brace for this block before the end of the file.";
             self.error("Unclosed configuration block", detail, brace, brace + 1);
@@ -193,7 +196,12 @@ impl Parser<'_> {
             self.error("Invalid expression", detail, self.at, self.token_end(self.at));
             return Item::Wrong;
         }
-        let value = Written::Native(self.place(self.at, end));
+        let place = self.place(self.at, end);
+        if let Some(fault) = argument_fault(&self.text[self.at..end], place) {
+            self.diagnostics.push(fault);
+            self.is_cut_off |= scan::blank_lines(self.bytes, end) == self.bytes.len();
+        }
+        let value = Written::Native(place);
         self.at = end;
         if names.insert(name.text.clone()) {
             body.attributes.push(Attribute { name, value });
@@ -222,12 +230,12 @@ impl Parser<'_> {
                 Some(b'\n') | None => {
                     let detail = "A block definition must have block content delimited by \"{\" and \"}\", starting on the same line as the block header.";
                     self.error("Invalid block definition", detail, self.at, self.token_end(self.at));
-                    return Item::Wrong;
+                    return self.headless(kind, labels);
                 }
                 Some(_) => {
                     let detail = "Either a quoted string block label or an opening brace (\"{\") is expected here.";
                     self.error("Invalid block definition", detail, self.at, self.token_end(self.at));
-                    return Item::Wrong;
+                    return self.headless(kind, labels);
                 }
             }
             self.at = scan::blanks(self.bytes, self.at);
@@ -244,6 +252,22 @@ impl Parser<'_> {
         }
     }
 
+    /// A block of which the body did not come: it is one all the same.
+    fn headless(&mut self, kind: Name, labels: Vec<Name>) -> Item {
+        self.recover();
+        let header = labels.last().map_or(kind.place, |last| kind.place.to(last.place));
+        let body = Body::Native(NativeBody { missing: header, ..NativeBody::default() });
+        Item::Closed(Block { kind, labels, header, body, open: header })
+    }
+
+    /// On behind the brace that closes a block on one line.
+    fn leave_line(&mut self) -> Item {
+        let closing = scan::until(self.bytes, self.at, &|byte| byte == b'}').unwrap_or(self.bytes.len());
+        let closing = scan::blank_lines(self.bytes, closing);
+        self.at = (closing + 1).min(self.bytes.len());
+        Item::Wrong
+    }
+
     /// `{ }` or `{ name = value }`.
     fn one_line(&mut self, kind: Name, labels: Vec<Name>, header: SourcePlace, open: SourcePlace) -> Item {
         let mut body = NativeBody::default();
@@ -252,18 +276,16 @@ impl Parser<'_> {
             let end = scan::identifier(self.text, start);
             let equals = scan::blanks(self.bytes, end);
             if end == start || self.bytes.get(equals) != Some(&b'=') || self.bytes.get(equals + 1) == Some(&b'=') {
-                let at = if end == start { start } else { equals };
-                let nested = end > start && self.bytes.get(equals).is_some_and(|&next| next == b'{' || next == b'"');
-                let (summary, detail) = if nested {
-                    (
-                        "Invalid single-argument block definition",
-                        "Single-line block syntax can be used only for a single argument.",
-                    )
+                let is_nested = end > start && self.bytes.get(equals).is_some_and(|&next| next == b'{' || next == b'"');
+                if is_nested {
+                    let detail = "A single-line block definition can contain only a single argument. If you meant to define argument, use an equals sign.";
+                    self.error("Argument definition required", detail, start, self.token_end(equals));
                 } else {
-                    ("Argument or block definition required", "An argument or block definition is required here.")
-                };
-                self.error(summary, detail, at, self.token_end(at));
-                return Item::Wrong;
+                    let at = if end == start { start } else { equals };
+                    let detail = "An argument or block definition is required here.";
+                    self.error("Argument or block definition required", detail, at, self.token_end(at));
+                }
+                return self.leave_line();
             }
             let name = self.name(start, end);
             self.at = equals + 1;
@@ -274,56 +296,12 @@ impl Parser<'_> {
             if self.bytes.get(self.at) != Some(&b'}') {
                 let detail = "An argument definition on the same line as its containing block creates a single-line block definition, which must be closed on the same line.";
                 self.error("Invalid single-argument block definition", detail, self.at, self.token_end(self.at));
-                return Item::Wrong;
+                return self.leave_line();
             }
         }
         body.missing = open;
         self.at += 1;
         Item::Closed(Block { kind, labels, header, body: Body::Native(body), open })
-    }
-
-    fn quoted_label(&mut self) -> Option<Name> {
-        let open = self.at;
-        let mut at = open + 1;
-        loop {
-            match self.bytes.get(at) {
-                Some(b'"') => break,
-                Some(b'\\') => at += 2,
-                Some(b'$' | b'%') if self.bytes.get(at + 1) == Some(&b'{') => {
-                    self.error(
-                        "Invalid string literal",
-                        "Template sequences are not allowed in this string.",
-                        at,
-                        at + 2,
-                    );
-                    return None;
-                }
-                Some(b'\n') | None => {
-                    self.error(
-                        "Invalid block definition",
-                        "Missing the closing quote of a block label.",
-                        open,
-                        open + 1,
-                    );
-                    return None;
-                }
-                Some(_) => at += 1,
-            }
-        }
-        let end = at + 1;
-        self.at = end;
-        match crate::native::label_text(&self.text[open + 1..at]) {
-            Ok(text) => Some(Name { text: Text::new(&text), place: self.place(open, end) }),
-            Err(bad) => {
-                self.error(
-                    "Invalid escape sequence",
-                    "This is no valid escape sequence.",
-                    open + 1 + bad.start,
-                    open + 1 + bad.end,
-                );
-                None
-            }
-        }
     }
 
     /// Nothing but a comment up to the end of the line.
@@ -363,11 +341,11 @@ impl Parser<'_> {
         Name { text: Text::new(&self.text[start..end]), place: self.place(start, end) }
     }
 
-    fn place(&self, start: usize, end: usize) -> SourcePlace {
+    pub(super) fn place(&self, start: usize, end: usize) -> SourcePlace {
         SourcePlace::new(self.file, offset(start), offset(end))
     }
 
-    fn error(&mut self, summary: &str, detail: impl Into<String>, start: usize, end: usize) {
+    pub(super) fn error(&mut self, summary: &str, detail: impl Into<String>, start: usize, end: usize) {
         let place = self.place(start, end);
         self.diagnostics.push(Diagnostic::error(summary, detail, place));
     }

@@ -6,10 +6,8 @@
 
 mod body;
 mod label;
+mod quoted;
 pub(crate) mod scan;
-
-#[cfg(test)]
-mod tests;
 
 pub use body::parse;
 pub use label::label_text;

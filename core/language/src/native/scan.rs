@@ -156,11 +156,26 @@ pub(crate) fn heredoc(bytes: &[u8], at: usize) -> Option<((usize, usize), usize)
         return None;
     }
     let from = at + 2 + usize::from(bytes.get(at + 2) == Some(&b'-'));
-    let length =
-        bytes[from..].iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | 0x80..)).count();
+    let rest = bytes.get(from..)?;
+    let length = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | 0x80..)).count();
     let to = from + length;
     let line = to + usize::from(bytes.get(to) == Some(&b'\r'));
-    (length > 0 && bytes.get(line) == Some(&b'\n')).then_some(((from, to), line + 1))
+    let is_name = std::str::from_utf8(&rest[..length]).is_ok_and(is_identifier);
+    (is_name && bytes.get(line) == Some(&b'\n')).then_some(((from, to), line + 1))
+}
+
+/// Whether the line that begins at a place holds nothing but a marker; white space of any kind does not count.
+pub(crate) fn is_marker_line(bytes: &[u8], at: usize, marker: &[u8]) -> bool {
+    let line = &bytes[at..line_end(bytes, at)];
+    line.len() >= marker.len() && std::str::from_utf8(line).is_ok_and(|line| line.trim().as_bytes() == marker)
+}
+
+/// The brace that closes the sequence whose inside begins at a place; the end of the text where there is none.
+pub(crate) fn closing(bytes: &[u8], at: usize) -> usize {
+    until(bytes, at, &|byte| byte == b'}').map_or(bytes.len(), |end| {
+        let end = blank_lines(bytes, end);
+        end + bytes[end..].iter().position(|&b| b == b'}').unwrap_or(bytes.len() - end)
+    })
 }
 
 fn in_quotes(bytes: &[u8], at: usize, stack: &mut Vec<Inside>) -> usize {
@@ -181,13 +196,12 @@ fn in_quotes(bytes: &[u8], at: usize, stack: &mut Vec<Inside>) -> usize {
 }
 
 fn in_heredoc(bytes: &[u8], at: usize, marker: (usize, usize), stack: &mut Vec<Inside>) -> usize {
-    if at == 0 || bytes[at - 1] == b'\n' {
+    let is_line = at == 0 || bytes[at - 1] == b'\n';
+    if is_line && is_marker_line(bytes, at, &bytes[marker.0..marker.1]) {
         let end = line_end(bytes, at);
-        if bytes[at..end].trim_ascii() == &bytes[marker.0..marker.1] {
-            stack.pop();
-            // The marker's line end is left: it ends the expression.
-            return end - usize::from(end > at && bytes[end - 1] == b'\r');
-        }
+        stack.pop();
+        // The marker's line end is left: it ends the expression.
+        return end - usize::from(end > at && bytes[end - 1] == b'\r');
     }
     match bytes.get(at) {
         None => {

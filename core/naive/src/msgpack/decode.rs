@@ -57,24 +57,24 @@ impl Reading<'_> {
                 }
                 let (element, items) = alike(element, items).ok_or(Fault::Crash)?;
                 let items = if matches!(ty, Ty::Set(_)) { build(items) } else { items };
-                Ok(Val { ty: ty.with_element(element), is: Is::Seq(items) })
+                Ok(Val { ty: ty.with_element(element), is: Is::Seq(items.into()) })
             }
             Ty::Map(element) => self.map(ty, element, level),
             Ty::Tuple(types) => {
                 let count = self.input.array()?.ok_or(Fault::Error)?;
                 if count == 0 {
-                    return Ok(Val { ty: Ty::Tuple(Vec::new()), is: Is::Seq(Vec::new()) });
+                    return Ok(Val { ty: Ty::Tuple(Vec::new().into()), is: Is::Seq(Vec::new().into()) });
                 }
                 if count != types.len() {
                     return Err(Fault::Error);
                 }
                 let items = types.iter().map(|ty| self.value(ty, level + 1)).collect::<Result<Vec<_>, _>>()?;
-                Ok(Val { ty: Ty::Tuple(items.iter().map(|item| item.ty.clone()).collect()), is: Is::Seq(items) })
+                Ok(Val { ty: Ty::Tuple(items.iter().map(|item| item.ty.clone()).collect()), is: Is::Seq(items.into()) })
             }
             Ty::Object(attributes) => {
                 let count = self.input.map()?.ok_or(Fault::Error)?;
                 if count == 0 {
-                    return Ok(Val { ty: Ty::Object(Vec::new()), is: Is::Named(Vec::new()) });
+                    return Ok(Val { ty: Ty::Object(Vec::new().into()), is: Is::Named(Vec::new().into()) });
                 }
                 if count != attributes.len() {
                     return Err(Fault::Error);
@@ -93,14 +93,14 @@ impl Reading<'_> {
                 }
                 members.sort_by(|a, b| a.0.cmp(&b.0));
                 let ty = Ty::plain_object(members.iter().map(|(name, member)| (&**name, member.ty.clone())));
-                Ok(Val { ty, is: Is::Named(members) })
+                Ok(Val { ty, is: Is::Named(members.into()) })
             }
         }
     }
 
     fn map(&mut self, ty: &Ty, element: &Ty, level: usize) -> Result<Val, Fault> {
         let count = self.input.map()?.ok_or(Fault::Error)?;
-        let (mut names, mut items): (Vec<String>, Vec<Val>) = (Vec::new(), Vec::new());
+        let mut entries: Vec<(String, Val)> = Vec::new();
         for _ in 0..count {
             let name = match self.utf8()? {
                 Some(text) => nfc(text),
@@ -110,17 +110,16 @@ impl Reading<'_> {
                     String::new()
                 }
             };
-            names.push(name);
-            items.push(self.value(element, level + 1)?);
-        }
-        let (element, items) = alike(element, items).ok_or(Fault::Crash)?;
-        let mut entries: Vec<(String, Val)> = Vec::new();
-        for (name, item) in names.into_iter().zip(items) {
+            let item = self.value(element, level + 1)?;
+            // V84: what an earlier one of the same key is does not count, its type neither.
             entries.retain(|(other, _)| *other != name);
             entries.push((name, item));
         }
         entries.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(Val { ty: ty.with_element(element), is: Is::Named(entries) })
+        let (names, items): (Vec<String>, Vec<Val>) = entries.into_iter().unzip();
+        let (element, items) = alike(element, items).ok_or(Fault::Crash)?;
+        let entries: Vec<(String, Val)> = names.into_iter().zip(items).collect();
+        Ok(Val { ty: ty.with_element(element), is: Is::Named(entries.into()) })
     }
 
     /// V82.
@@ -240,7 +239,7 @@ impl Reading<'_> {
 
     /// An array of a number and a bool, both known and not null.
     fn bound(&mut self, level: usize) -> Result<(Num, bool), Fault> {
-        let pair = Ty::Tuple(vec![Ty::Number, Ty::Bool]);
+        let pair = Ty::Tuple(vec![Ty::Number, Ty::Bool].into());
         match self.value(&pair, level)?.is {
             Is::Seq(items) => match &items[..] {
                 [Val { is: Is::Num(number), .. }, Val { is: Is::Bool(inclusive), .. }] => {

@@ -26,7 +26,7 @@ fn one(input: &mut Input<'_>, level: usize) -> Result<Ty, Fault> {
             for _ in 0..count {
                 types.push(one(input, level + 1)?);
             }
-            return Ok(Ty::Tuple(types));
+            return Ok(Ty::Tuple(types.into()));
         }
         (Err(_), before) => return cut_header(input, before),
     }

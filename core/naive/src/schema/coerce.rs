@@ -135,13 +135,13 @@ fn collection(nesting: Nesting, own: &Ty, coerced: Vec<(String, Val)>) -> Option
     let (names, items): (Vec<String>, Vec<Val>) = coerced.into_iter().unzip();
     let (element, items) = alike(own, items)?;
     let is = match nesting {
-        Nesting::Set => Is::Seq(build(items)),
+        Nesting::Set => Is::Seq(build(items).into()),
         Nesting::Map => {
             let mut entries: Vec<(String, Val)> = names.into_iter().zip(items).collect();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
-            Is::Named(entries)
+            Is::Named(entries.into())
         }
-        _ => Is::Seq(items),
+        _ => Is::Seq(items.into()),
     };
     Some(Val { ty: collection_type(nesting, element), is })
 }

@@ -9,6 +9,8 @@ pub use coerce::{Unfit, coerce};
 pub use marks::{Mark, marked_paths};
 pub use validity::is_valid;
 
+use std::sync::Arc;
+
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, Nesting, Shape};
 
@@ -26,7 +28,7 @@ pub fn implied_type(block: &Block, dialect: Dialect) -> Ty {
 }
 
 /// The type of what holds blocks.
-fn block_type(nesting: Nesting, object: Ty) -> Ty {
+pub(crate) fn block_type(nesting: Nesting, object: Ty) -> Ty {
     match nesting {
         Nesting::List | Nesting::Map if object.has_dynamic() => Ty::Dynamic,
         nesting => collection_type(nesting, object),
@@ -36,27 +38,27 @@ fn block_type(nesting: Nesting, object: Ty) -> Ty {
 fn collection_type(nesting: Nesting, object: Ty) -> Ty {
     match nesting {
         Nesting::Single | Nesting::Group => object,
-        Nesting::List => Ty::List(Box::new(object)),
-        Nesting::Set => Ty::Set(Box::new(object)),
-        Nesting::Map => Ty::Map(Box::new(object)),
+        Nesting::List => Ty::List(Arc::new(object)),
+        Nesting::Set => Ty::Set(Arc::new(object)),
+        Nesting::Map => Ty::Map(Arc::new(object)),
     }
 }
 
 /// S32: the spec type of an attribute, with what may be left out in a nested type marked optional.
-fn attribute_type(attribute: &Attribute, dialect: Dialect) -> Ty {
+pub(crate) fn attribute_type(attribute: &Attribute, dialect: Dialect) -> Ty {
     match &attribute.shape {
         Shape::Leaf(ty) => Ty::of(ty),
         Shape::Nested(nested) => {
             let object = nested_object(&nested.attributes, dialect);
             match nested.nesting {
-                Nesting::Group if !dialect.has_group_nested_types() => Ty::Object(Vec::new()),
+                Nesting::Group if !dialect.has_group_nested_types() => Ty::Object(Vec::new().into()),
                 nesting => collection_type(nesting, object),
             }
         }
     }
 }
 
-fn nested_object(attributes: &Named<Attribute>, dialect: Dialect) -> Ty {
+pub(crate) fn nested_object(attributes: &Named<Attribute>, dialect: Dialect) -> Ty {
     Ty::object(
         attributes
             .iter()
@@ -73,7 +75,12 @@ fn nested_object(attributes: &Named<Attribute>, dialect: Dialect) -> Ty {
 pub fn empty_value(block: &Block, dialect: Dialect) -> Val {
     let mut members: Vec<(String, Val)> = Vec::new();
     for (name, attribute) in block.attributes.iter() {
-        members.push((name.to_string(), Val::null(attribute_type(attribute, dialect).strip_optional())));
+        // S34: a leaf is null of its type as it is declared, markers and all.
+        let declared = match &attribute.shape {
+            Shape::Leaf(ty) => Ty::of(ty),
+            Shape::Nested(_) => attribute_type(attribute, dialect).strip_optional(),
+        };
+        members.push((name.to_string(), Val::null(declared)));
     }
     for (name, nested) in block.block_types.iter() {
         let object = implied_type(&nested.block, dialect);
@@ -82,10 +89,10 @@ pub fn empty_value(block: &Block, dialect: Dialect) -> Val {
         let member = match nested.nesting {
             Nesting::Single => Val::null(object),
             Nesting::Group => empty_value(&nested.block, dialect),
-            Nesting::List if has_dynamic => Val { ty: Ty::Tuple(Vec::new()), is: Is::Seq(Vec::new()) },
-            Nesting::Map if has_dynamic => Val { ty: Ty::Object(Vec::new()), is: Is::Named(Vec::new()) },
-            Nesting::List | Nesting::Set => Val { ty: collection(), is: Is::Seq(Vec::new()) },
-            Nesting::Map => Val { ty: collection(), is: Is::Named(Vec::new()) },
+            Nesting::List if has_dynamic => Val { ty: Ty::Tuple(Vec::new().into()), is: Is::Seq(Vec::new().into()) },
+            Nesting::Map if has_dynamic => Val { ty: Ty::Object(Vec::new().into()), is: Is::Named(Vec::new().into()) },
+            Nesting::List | Nesting::Set => Val { ty: collection(), is: Is::Seq(Vec::new().into()) },
+            Nesting::Map => Val { ty: collection(), is: Is::Named(Vec::new().into()) },
         };
         members.push((name.to_string(), member));
     }
@@ -93,8 +100,8 @@ pub fn empty_value(block: &Block, dialect: Dialect) -> Val {
 }
 
 /// An object of members.
-fn object(mut members: Vec<(String, Val)>) -> Val {
+pub(crate) fn object(mut members: Vec<(String, Val)>) -> Val {
     members.sort_by(|a, b| a.0.cmp(&b.0));
     let ty = Ty::plain_object(members.iter().map(|(name, member)| (&**name, member.ty.clone())));
-    Val { ty, is: Is::Named(members) }
+    Val { ty, is: Is::Named(members.into()) }
 }

@@ -130,7 +130,7 @@ fn attribute_type(attribute: &Json, dialect: Dialect) -> Ty {
         return member(attribute, "type").and_then(Ty::read).unwrap_or(Ty::Dynamic);
     };
     if mode(nested) == "group" && !dialect.has_group_nested_types() {
-        return Ty::Object(Vec::new());
+        return Ty::Object(Vec::new().into());
     }
     let members = named(nested, "attributes");
     Ty::plain_object(members.into_iter().map(|(name, inner)| (name, attribute_type(inner, dialect))))

@@ -1,5 +1,7 @@
 //! Conversion (V60 to V63) and the most general common type (V64).
 
+use std::sync::Arc;
+
 use super::{Attr, Is, Num, Record, Ty, Val, alike, length};
 
 /// Where a conversion failed, as steps are written.
@@ -103,7 +105,8 @@ fn filled_common(types: &[Ty], element: &Ty) -> Ty {
 }
 
 fn apply(value: &Val, to: &Ty) -> Result<Val, Place> {
-    if *to == Ty::Dynamic || value.ty == to.strip_optional() {
+    // V60: of a part, the markers count.
+    if *to == Ty::Dynamic || value.ty == *to {
         return Ok(value.clone());
     }
     match &value.is {
@@ -166,7 +169,7 @@ fn known(value: &Val, to: &Ty) -> Result<Val, Place> {
         (Is::Seq(items), Ty::Tuple(types)) => {
             let items = items.iter().zip(types).enumerate();
             let items: Vec<Val> = items.map(|(at, (item, ty))| part(item, ty, index(at))).collect::<Result<_, _>>()?;
-            Ok(Val { ty: Ty::Tuple(items.iter().map(|item| item.ty.clone()).collect()), is: Is::Seq(items) })
+            Ok(Val { ty: Ty::Tuple(items.iter().map(|item| item.ty.clone()).collect()), is: Is::Seq(items.into()) })
         }
         (Is::Seq(items), Ty::List(element) | Ty::Set(element)) => sequence(value, items, element, to),
         _ => Err(Vec::new()),
@@ -178,7 +181,8 @@ fn index(at: usize) -> String {
 }
 
 fn part(value: &Val, to: &Ty, step: String) -> Result<Val, Place> {
-    convert(value, to).map_err(|mut place| {
+    let converted = if exists(&value.ty, to) { apply(value, to) } else { Err(Vec::new()) };
+    converted.map_err(|mut place| {
         place.insert(0, step);
         place
     })
@@ -199,7 +203,7 @@ fn object(from: &Ty, entries: &[(String, Val)], attributes: &[Attr]) -> Result<V
         members.push((want.name.clone(), member));
     }
     let ty = Ty::plain_object(members.iter().map(|(name, member)| (&**name, member.ty.clone())));
-    Ok(Val { ty, is: Is::Named(members) })
+    Ok(Val { ty, is: Is::Named(members.into()) })
 }
 
 fn map(from: &Ty, entries: &[(String, Val)], element: &Ty) -> Result<Val, Place> {
@@ -216,7 +220,7 @@ fn map(from: &Ty, entries: &[(String, Val)], element: &Ty) -> Result<Val, Place>
             Some(source) if target == Ty::Dynamic => source.clone(),
             _ => target.strip_optional(),
         };
-        return Ok(Val { ty: Ty::Map(Box::new(element)), is: Is::Named(Vec::new()) });
+        return Ok(Val { ty: Ty::Map(Arc::new(element)), is: Is::Named(Vec::new().into()) });
     }
     let mut names = Vec::new();
     let mut values = Vec::new();
@@ -229,14 +233,14 @@ fn map(from: &Ty, entries: &[(String, Val)], element: &Ty) -> Result<Val, Place>
         values = unified(values)?;
     }
     let (element, values) = alike(&target.strip_optional(), values).ok_or_else(Vec::new)?;
-    Ok(Val { ty: Ty::Map(Box::new(element)), is: Is::Named(names.into_iter().zip(values).collect()) })
+    Ok(Val { ty: Ty::Map(Arc::new(element)), is: Is::Named(names.into_iter().zip(values).collect()) })
 }
 
 fn sequence(value: &Val, items: &[Val], element: &Ty, to: &Ty) -> Result<Val, Place> {
     if matches!((&value.ty, to), (Ty::Set(_), Ty::List(_))) && length(value).is_none_or(|length| length.is_unknown()) {
         // V61: of the source's element type.
         let source = value.ty.element().cloned().unwrap_or(Ty::Dynamic);
-        return Ok(Val::unknown(Ty::List(Box::new(source))));
+        return Ok(Val::unknown(Ty::List(Arc::new(source))));
     }
     let target = match &value.ty {
         Ty::Tuple(types) => common_element(types, element).ok_or_else(Vec::new)?,
@@ -247,7 +251,7 @@ fn sequence(value: &Val, items: &[Val], element: &Ty, to: &Ty) -> Result<Val, Pl
             Some(source) if target == Ty::Dynamic => source.clone(),
             _ => target.strip_optional(),
         };
-        return Ok(Val { ty: to.with_element(element), is: Is::Seq(Vec::new()) });
+        return Ok(Val { ty: to.with_element(element), is: Is::Seq(Vec::new().into()) });
     }
     let mut parts = Vec::new();
     for (at, item) in items.iter().enumerate() {
@@ -258,7 +262,7 @@ fn sequence(value: &Val, items: &[Val], element: &Ty, to: &Ty) -> Result<Val, Pl
     }
     let (element, parts) = alike(&target.strip_optional(), parts).ok_or_else(Vec::new)?;
     let parts = if matches!(to, Ty::Set(_)) { super::build(parts) } else { parts };
-    Ok(Val { ty: to.with_element(element), is: Is::Seq(parts) })
+    Ok(Val { ty: to.with_element(element), is: Is::Seq(parts.into()) })
 }
 
 /// The values, each converted to the type that they have in common.
@@ -296,11 +300,11 @@ pub fn unify(types: &[Ty]) -> Option<Ty> {
             Ty::Object(attributes) => Some(attributes.iter().map(|of| of.ty.clone()).collect()),
             _ => None,
         })
-        .map(|element| Ty::Map(Box::new(element)))
+        .map(|element| Ty::Map(Arc::new(element)))
         .and_then(|map| with_shaped_as(types, is_object, &map))
     } else if !rest.is_empty() && count(is_list) + count(is_tuple) == rest.len() {
-        as_one_kind(types, |ty| if let Ty::Tuple(types) = ty { Some(types.clone()) } else { None })
-            .map(|element| Ty::List(Box::new(element)))
+        as_one_kind(types, |ty| if let Ty::Tuple(types) = ty { Some(types.to_vec()) } else { None })
+            .map(|element| Ty::List(Arc::new(element)))
             .and_then(|list| with_shaped_as(types, is_tuple, &list))
     } else {
         None
@@ -327,16 +331,16 @@ fn unify_kind(types: &[Ty]) -> Option<Ty> {
         }
         Ty::Tuple(first) => {
             let rows: Vec<&Vec<Ty>> =
-                types.iter().filter_map(|ty| if let Ty::Tuple(row) = ty { Some(row) } else { None }).collect();
+                types.iter().filter_map(|ty| if let Ty::Tuple(row) = ty { Some(&**row) } else { None }).collect();
             if rows.iter().all(|row| row.len() == first.len()) {
                 let column = |at: usize| rows.iter().map(|row| row[at].clone()).collect::<Vec<Ty>>();
                 return Some(Ty::Tuple((0..first.len()).map(|at| unify(&column(at))).collect::<Option<_>>()?));
             }
-            Some(Ty::List(Box::new(unify(&rows.concat_all())?)))
+            Some(Ty::List(Arc::new(unify(&rows.concat_all())?)))
         }
         Ty::Object(first) => {
             let rows: Vec<&Vec<Attr>> =
-                types.iter().filter_map(|ty| if let Ty::Object(row) = ty { Some(row) } else { None }).collect();
+                types.iter().filter_map(|ty| if let Ty::Object(row) = ty { Some(&**row) } else { None }).collect();
             let same = |row: &&Vec<Attr>| row.iter().map(|of| &of.name).eq(first.iter().map(|of| &of.name));
             if rows.iter().all(same) {
                 let mut members = Vec::new();
@@ -347,7 +351,7 @@ fn unify_kind(types: &[Ty]) -> Option<Ty> {
                 return Some(Ty::plain_object(members));
             }
             let all: Vec<Ty> = rows.iter().flat_map(|row| row.iter().map(|of| of.ty.clone())).collect();
-            Some(Ty::Map(Box::new(unify(&all)?)))
+            Some(Ty::Map(Arc::new(unify(&all)?)))
         }
         _ => None,
     }

@@ -55,7 +55,7 @@ fn read_at(json: &Json, ty: &Ty, level: usize) -> Option<Val> {
             let items = items.iter().map(|item| read_at(item, element, level + 1)).collect::<Option<Vec<Val>>>()?;
             let (element, items) = in_common(element, items)?;
             let items = if matches!(ty, Ty::Set(_)) { build(items) } else { items };
-            Some(Val { ty: ty.with_element(element), is: Is::Seq(items) })
+            Some(Val { ty: ty.with_element(element), is: Is::Seq(items.into()) })
         }
         (Ty::Map(element), Json::Object(members)) => {
             let (mut names, mut items) = (Vec::new(), Vec::new());
@@ -70,12 +70,12 @@ fn read_at(json: &Json, ty: &Ty, level: usize) -> Option<Val> {
             let (element, items) = in_common(element, items)?;
             let mut entries: Vec<(String, Val)> = names.into_iter().zip(items).collect();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
-            Some(Val { ty: ty.with_element(element), is: Is::Named(entries) })
+            Some(Val { ty: ty.with_element(element), is: Is::Named(entries.into()) })
         }
         (Ty::Tuple(types), Json::Array(items)) if types.len() == items.len() => {
             let items = items.iter().zip(types).map(|(item, ty)| read_at(item, ty, level + 1));
             let items = items.collect::<Option<Vec<Val>>>()?;
-            Some(Val { ty: Ty::Tuple(items.iter().map(|item| item.ty.clone()).collect()), is: Is::Seq(items) })
+            Some(Val { ty: Ty::Tuple(items.iter().map(|item| item.ty.clone()).collect()), is: Is::Seq(items.into()) })
         }
         (Ty::Object(attributes), Json::Object(members)) if attributes.len() == members.len() => {
             let mut found = Vec::new();
@@ -89,7 +89,7 @@ fn read_at(json: &Json, ty: &Ty, level: usize) -> Option<Val> {
             }
             found.sort_by(|a, b| a.0.cmp(&b.0));
             let ty = Ty::plain_object(found.iter().map(|(name, item)| (&**name, item.ty.clone())));
-            Some(Val { ty, is: Is::Named(found) })
+            Some(Val { ty, is: Is::Named(found.into()) })
         }
         _ => None,
     }
@@ -144,7 +144,7 @@ fn retyped(value: Val, ty: &Ty) -> Val {
     let is = match (value.is, ty) {
         (Is::Seq(items), Ty::List(element)) => Is::Seq(items.into_iter().map(|item| retyped(item, element)).collect()),
         (Is::Seq(items), Ty::Set(element)) => {
-            Is::Seq(build(items.into_iter().map(|item| retyped(item, element)).collect()))
+            Is::Seq(build(items.into_iter().map(|item| retyped(item, element)).collect()).into())
         }
         (Is::Seq(items), Ty::Tuple(types)) => {
             Is::Seq(items.into_iter().zip(types).map(|(item, ty)| retyped(item, ty)).collect())

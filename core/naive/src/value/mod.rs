@@ -9,6 +9,7 @@ mod number;
 mod range;
 mod refine;
 mod set;
+mod shared;
 mod text;
 mod ty;
 
@@ -19,7 +20,8 @@ pub use lcs::lcs;
 pub use number::Num;
 pub use range::{includes, length};
 pub use refine::{Contradiction, Facts};
-pub use set::{build, key};
+pub use set::{build, crc, key};
+pub use shared::Shared;
 pub use text::{nfc, quoted, wire_prefix};
 pub use ty::{Attr, Ty};
 
@@ -48,9 +50,9 @@ pub enum Is {
     /// A known string in NFC.
     Str(String),
     /// The elements of a list, set or tuple.
-    Seq(Vec<Val>),
+    Seq(Shared<Val>),
     /// The entries of a map or the attributes of an object, by the bytes of their names.
-    Named(Vec<(String, Val)>),
+    Named(Shared<(String, Val)>),
 }
 
 /// What is known of an unknown value (V40). What is said of another kind of type is never there.
@@ -123,7 +125,7 @@ fn of(ty: &Type, node: &Node) -> Val {
         (_, Node::Number(number)) => Is::Num(Num::of(number)),
         (_, Node::String(text)) => Is::Str(text.to_string()),
         (Type::Set(element), Node::Seq(seq)) => {
-            Is::Seq(build(seq.as_slice().iter().map(|part| of(element, part)).collect()))
+            Is::Seq(build(seq.as_slice().iter().map(|part| of(element, part)).collect()).into())
         }
         (Type::List(element), Node::Seq(seq)) => Is::Seq(seq.as_slice().iter().map(|part| of(element, part)).collect()),
         (Type::Tuple(tuple), Node::Seq(seq)) => {
@@ -134,13 +136,13 @@ fn of(ty: &Type, node: &Node) -> Val {
             let mut members: Vec<_> =
                 members.map(|(attribute, part)| (attribute.name.to_string(), of(&attribute.ty, part))).collect();
             members.sort_by(|a, b| a.0.cmp(&b.0));
-            Is::Named(members)
+            Is::Named(members.into())
         }
         (Type::Map(element), Node::Map(map)) => {
             let entries = map.keys().iter().zip(map.values.as_slice());
             let mut entries: Vec<_> = entries.map(|(key, part)| (key.to_string(), of(element, part))).collect();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
-            Is::Named(entries)
+            Is::Named(entries.into())
         }
         (ty, node) => panic!("a payload {node:?} of type {ty:?}"),
     };

@@ -73,27 +73,33 @@ struct Interval {
     known: Option<Num>,
     min: Option<(Num, bool)>,
     max: Option<(Num, bool)>,
+    /// Whether a record says it, so that the infinity of a side without a bound is out.
+    by_record: bool,
 }
 
 impl Interval {
     fn of(value: &Val) -> Interval {
         match &value.is {
             Is::Num(number) => Interval::known(number),
-            Is::Unknown(Some(record)) => Interval { known: None, min: record.min.clone(), max: record.max.clone() },
-            _ => Interval { known: None, min: None, max: None },
+            Is::Unknown(Some(record)) => {
+                Interval { known: None, min: record.min.clone(), max: record.max.clone(), by_record: true }
+            }
+            _ => Interval { known: None, min: None, max: None, by_record: false },
         }
     }
 
     fn known(number: &Num) -> Interval {
         let both = Some((number.clone(), true));
-        Interval { known: Some(number.clone()), min: both.clone(), max: both }
+        Interval { known: Some(number.clone()), min: both.clone(), max: both, by_record: false }
     }
 }
 
 /// V44.5 for numbers: definitely below min, or equal to it when exclusive; the mirror for max.
 fn number_is_outside(a: &Interval, b: &Interval) -> bool {
     let breaks = |bound: &Option<(Num, bool)>, is_min: bool| {
-        let Some((number, inclusive)) = bound else { return false };
+        let Some((number, inclusive)) = bound else {
+            return a.by_record && matches!(b.known, Some(Num::Infinity { negative }) if negative == is_min);
+        };
         let bound = Interval::known(number);
         let (low, high) = if is_min { (&bound, b) } else { (b, &bound) };
         let less = less(low, high);

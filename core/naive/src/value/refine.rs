@@ -109,10 +109,10 @@ impl Facts {
             Ty::List(element) | Ty::Set(element) | Ty::Map(element) if record.greatest == Some(record.least) => {
                 let item = || Val::unknown((**element).clone());
                 match (ty, record.least) {
-                    (Ty::Map(_), 0) => of(Is::Named(Vec::new())),
+                    (Ty::Map(_), 0) => of(Is::Named(Vec::new().into())),
                     (Ty::Map(_), _) => unknown(record),
-                    (_, 0) => of(Is::Seq(Vec::new())),
-                    (Ty::Set(_), 1) => of(Is::Seq(vec![item()])),
+                    (_, 0) => of(Is::Seq(Vec::new().into())),
+                    (Ty::Set(_), 1) => of(Is::Seq(vec![item()].into())),
                     (Ty::Set(_), _) => unknown(record),
                     (_, length) if length > MAX_KNOWN_LENGTH => None,
                     (_, length) => of(Is::Seq((0..length).map(|_| item()).collect())),

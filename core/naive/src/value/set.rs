@@ -56,7 +56,7 @@ pub fn key(value: &Val) -> String {
 }
 
 /// CRC-32/IEEE, bit by bit.
-fn crc(bytes: &[u8]) -> u32 {
+pub fn crc(bytes: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     for byte in bytes {
         crc ^= u32::from(*byte);

@@ -3,6 +3,9 @@
 use planfuzz_core::json::Json;
 use planfuzz_core::value::Type;
 
+use std::sync::Arc;
+
+use super::shared::Shared;
 use super::text::nfc;
 
 /// A type (V01). Equality is that of V02: attributes are kept by the bytes of their names.
@@ -17,15 +20,15 @@ pub enum Ty {
     /// `string`.
     String,
     /// A list.
-    List(Box<Ty>),
+    List(Arc<Ty>),
     /// A set.
-    Set(Box<Ty>),
+    Set(Arc<Ty>),
     /// A map.
-    Map(Box<Ty>),
+    Map(Arc<Ty>),
     /// A tuple.
-    Tuple(Vec<Ty>),
+    Tuple(Shared<Ty>),
     /// An object.
-    Object(Vec<Attr>),
+    Object(Shared<Attr>),
 }
 
 /// An attribute of an object type.
@@ -47,9 +50,9 @@ impl Ty {
             Type::Bool => Ty::Bool,
             Type::Number => Ty::Number,
             Type::String => Ty::String,
-            Type::List(element) => Ty::List(Box::new(Ty::of(element))),
-            Type::Set(element) => Ty::Set(Box::new(Ty::of(element))),
-            Type::Map(element) => Ty::Map(Box::new(Ty::of(element))),
+            Type::List(element) => Ty::List(Arc::new(Ty::of(element))),
+            Type::Set(element) => Ty::Set(Arc::new(Ty::of(element))),
+            Type::Map(element) => Ty::Map(Arc::new(Ty::of(element))),
             Type::Tuple(tuple) => Ty::Tuple(tuple.elements().iter().map(Ty::of).collect()),
             Type::Object(object) => Ty::object(
                 object
@@ -69,7 +72,7 @@ impl Ty {
             kept.push(attribute);
         }
         kept.sort_by(|a, b| a.name.cmp(&b.name));
-        Ty::Object(kept)
+        Ty::Object(kept.into())
     }
 
     /// An object of attributes that are not optional.
@@ -90,9 +93,9 @@ impl Ty {
     /// A collection of the same kind with another element type.
     pub fn with_element(&self, element: Ty) -> Ty {
         match self {
-            Ty::Set(_) => Ty::Set(Box::new(element)),
-            Ty::Map(_) => Ty::Map(Box::new(element)),
-            _ => Ty::List(Box::new(element)),
+            Ty::Set(_) => Ty::Set(Arc::new(element)),
+            Ty::Map(_) => Ty::Map(Arc::new(element)),
+            _ => Ty::List(Arc::new(element)),
         }
     }
 
@@ -185,14 +188,14 @@ impl Ty {
             Json::Array(items) => {
                 let Some(Json::String(kind)) = items.first() else { return None };
                 match (&**kind, &items[1..]) {
-                    ("list", [inner]) => Some(Ty::List(Box::new(Ty::read(inner)?))),
-                    ("set", [inner]) => Some(Ty::Set(Box::new(Ty::read(inner)?))),
-                    ("map", [inner]) => Some(Ty::Map(Box::new(Ty::read(inner)?))),
-                    ("tuple", [Json::Null]) => Some(Ty::Tuple(Vec::new())),
+                    ("list", [inner]) => Some(Ty::List(Arc::new(Ty::read(inner)?))),
+                    ("set", [inner]) => Some(Ty::Set(Arc::new(Ty::read(inner)?))),
+                    ("map", [inner]) => Some(Ty::Map(Arc::new(Ty::read(inner)?))),
+                    ("tuple", [Json::Null]) => Some(Ty::Tuple(Vec::new().into())),
                     ("tuple", [Json::Array(items)]) => {
                         Some(Ty::Tuple(items.iter().map(Ty::read).collect::<Option<_>>()?))
                     }
-                    ("object", [Json::Null]) => Some(Ty::Object(Vec::new())),
+                    ("object", [Json::Null]) => Some(Ty::Object(Vec::new().into())),
                     ("object", [Json::Object(members)]) => read_object(members, &[]),
                     ("object", [Json::Object(members), Json::Array(optional)]) => read_object(members, optional),
                     _ => None,

@@ -22,7 +22,7 @@ pub(in super::super) fn apply(
     request: &ApplyRequest,
     provider: &mut dyn Provider,
 ) -> Result<Applied, Refusal> {
-    if program.dialect.dies_of_absent_deposed() && reports_twice(request) {
+    if reports_twice(request) {
         return Err(Refusal::new("LD46", &Path::root(), "conditions are reported for a deposed object as well"));
     }
     let walk = Walk::new(program, provider, Phase::Apply);
@@ -79,10 +79,13 @@ impl<'r> Legs<'_, 'r> {
 
     /// 20.7.
     fn forget_deposed(&mut self, key: &DeposedKey) -> Walked<()> {
-        if let Some(object) = self.state.deposed.get(key) {
-            self.walk.upgrade(object)?;
+        let Some(object) = self.state.deposed.get(key) else { return Ok(()) };
+        let told = self.walk.told();
+        self.walk.upgrade(object)?;
+        // A55
+        if self.walk.told() == told {
+            self.state.deposed.remove(key);
         }
-        self.state.deposed.remove(key);
         Ok(())
     }
 
@@ -158,7 +161,7 @@ impl<'r> Legs<'_, 'r> {
                 if action.is_created_first() && self.state.current.is_none() {
                     self.state.current = self.state.deposed.remove(&self.request.options.fresh_key);
                 }
-                if action == Action::DeleteThenCreate && is_created_first(configured) {
+                if action == Action::DeleteThenCreate && self.walk.is_flagged(configured, action) {
                     self.walk.error(summary::NOTHING_TO_RESTORE, "A16");
                 }
             }
@@ -195,7 +198,7 @@ impl<'r> Legs<'_, 'r> {
             change: &change,
             config: configured.config.value().clone(),
             held: held.as_ref(),
-            create_before_destroy: is_created_first(configured),
+            create_before_destroy: self.walk.is_flagged(configured, earlier.change.action),
             skip_destroy: self.walk.is_kept_on_destroy(configured),
         })?;
         self.save(configured, change.change.action == Action::Create, applied, told);
@@ -312,7 +315,12 @@ impl<'r> Legs<'_, 'r> {
         let Some(object) = self.state.deposed.get(key) else {
             return self.walk.fail(summary::NO_DEPOSED, "A53");
         };
+        let told = self.walk.told();
         let held = self.walk.upgrade(object)?;
+        if self.walk.told() > told {
+            // A55: what the provider warns of is taken for an error, and not told as one.
+            return Ok(());
+        }
         let options = &self.request.options;
         // What is only forgotten has no such leg (20.7).
         let change = self.walk.plan_destruction(Some(&held), Some(key), options, false)?;
@@ -366,6 +374,16 @@ enum Reached {
     NoOp,
     /// The apply call (A11).
     Call,
+}
+
+impl Walk<'_> {
+    /// L06: whether what is saved creates first. A forced flag may count only where the plan creates first.
+    fn is_flagged(&self, configured: &Configured, planned: Action) -> bool {
+        match planned == Action::CreateThenDelete || self.program.dialect.forces_create_before_destroy_in_applies() {
+            true => is_created_first(configured),
+            false => configured.lifecycle.create_before_destroy,
+        }
+    }
 }
 
 impl Action {

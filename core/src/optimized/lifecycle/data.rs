@@ -137,7 +137,16 @@ impl Walk<'_> {
     /// L141.
     fn planned_data(&mut self, configured: &Configured) -> Walked<Marked> {
         let planned = self.program.planned_data_resource(configured.config.value())?;
-        self.marked(planned, configured.config.sensitive())
+        self.marked_data(planned, configured.config.sensitive())
+    }
+
+    /// L141, L144: a data object with its marks, among which those of the schema may not be.
+    fn marked_data(&self, value: Value, configured: &PathSet) -> Walked<Marked> {
+        let all = self.marked(value, configured)?;
+        if self.program.dialect.marks_data_by_schema() {
+            return Ok(all);
+        }
+        Ok(Marked::new(all.into_parts().0, configured))
     }
 
     /// L144.
@@ -155,7 +164,7 @@ impl Walk<'_> {
         if !read.is_wholly_known() {
             return self.fail(summary::INVALID_OBJECT, "L144");
         }
-        self.marked(read, configured.config.sensitive())
+        self.marked_data(read, configured.config.sensitive())
     }
 
     /// L145: what is read in a check; nothing, and only warnings, where that fails.

@@ -100,14 +100,14 @@ impl Program {
         }
     }
 
-    /// L129, LD30: why an orphan is forgotten, if it is.
-    pub(super) fn reason_to_forget(&self, orphan: &Orphan, held: &Held) -> Option<ActionReason> {
+    /// L129, LD30: why an object is forgotten, if it is: its block says so, or else its own flag does.
+    pub(super) fn reason_to_forget(&self, block_keeps: bool, flagged: bool) -> Option<ActionReason> {
         if !self.dialect.can_keep_on_destroy() {
             None
-        } else if orphan.block {
-            orphan.keep_on_destroy.then_some(ActionReason::ForgotBecauseLifecycleDestroyInConfig)
+        } else if block_keeps {
+            Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig)
         } else {
-            held.skip_destroy.then_some(ActionReason::ForgotBecauseLifecycleDestroyInState)
+            flagged.then_some(ActionReason::ForgotBecauseLifecycleDestroyInState)
         }
     }
 }

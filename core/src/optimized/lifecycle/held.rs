@@ -4,6 +4,8 @@ use crate::plans::Marked;
 use crate::state::{Object, Private, Status, Stored};
 use crate::value::Text;
 
+use super::unknowns::without_unknowns;
+
 /// An object whose value is of the type of the schema.
 #[derive(Clone)]
 pub(super) struct Held {
@@ -35,6 +37,25 @@ impl Held {
 
     pub(super) fn is_tainted(&self) -> bool {
         self.status == Status::Tainted
+    }
+
+    /// The object as a plan's states have it: a read may have left unknowns in it, which become nulls there (LD23).
+    pub(super) fn kept(&self) -> Object {
+        let mut kept = self.stored();
+        if !self.object.value().is_wholly_known() {
+            let known = self.known();
+            kept.sensitive = known.sensitive().clone();
+            kept.stored = Stored::Value(known.into_parts().0);
+        }
+        kept
+    }
+
+    /// The value of that.
+    pub(super) fn known(&self) -> Marked {
+        if self.object.value().is_wholly_known() {
+            return self.object.clone();
+        }
+        Marked::new(without_unknowns(self.object.value().clone()), self.object.sensitive())
     }
 
     /// The object as it is stored.

@@ -1,11 +1,12 @@
 //! The plan walk of a managed resource.
 
 use crate::planner::{
-    Configured, Link, Orphan, Plan, PlanRequest, Presence, PreventDestroy, Refusal, ResourceKind, Severity, summary,
+    Configured, Diagnostic, Link, Orphan, Plan, PlanRequest, Presence, PreventDestroy, Refusal, ResourceKind, Severity,
+    summary,
 };
-use crate::plans::{Action, ActionReason, Mode, ResourceInstanceChange};
+use crate::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use crate::state::{DeposedKey, Object, Private};
-use crate::value::Text;
+use crate::value::{Text, WrittenPath};
 
 use super::configured::Intent;
 use super::held::Held;
@@ -112,12 +113,17 @@ fn destroy_object(
             }
         }
     }
-    let kept = key.is_none().then(|| walk.reason_to_keep(&request.presence, &held)).flatten();
+    // LD30: a block has no say about deposed objects.
+    let block_keeps = key.is_none() && walk.block_keeps(&request.presence);
+    let kept = walk.program.reason_to_forget(block_keeps, held.skip_destroy);
     let forget = request.options.forget || kept.is_some();
     let mut change = walk.plan_destruction(Some(&held), key, &request.options, forget)?;
     let action = change.change.action;
     if let Some(reason) = kept.filter(|_| action == Action::Forget) {
         change.reason = reason;
+    }
+    if key.is_some() {
+        walk.warn_if_forgotten(action);
     }
     plan.changes.push(change);
     if key.is_some() {
@@ -176,7 +182,7 @@ impl<'r> Course<'_, '_, 'r> {
             let severity = Severity::Warning;
             self.walk.conditions(&configured.preconditions, summary::PRECONDITION, severity, "L151");
             self.walk.conditions(&configured.postconditions, summary::POSTCONDITION, severity, "L151");
-            self.plan.working = held.map(|held| held.object);
+            self.plan.working = held.as_ref().map(Held::known);
             return Ok(());
         }
         let triggered = self.walk.is_triggered(&configured.lifecycle.replace_triggered_by)?;
@@ -213,7 +219,7 @@ impl<'r> Course<'_, '_, 'r> {
             let dependencies = configured_dependencies(configured);
             if held.dependencies != dependencies {
                 held.dependencies = dependencies;
-                self.plan.refreshed.current = Some(held.stored());
+                self.plan.refreshed.current = Some(held.kept());
             }
         }
         let severity = self.severity();
@@ -245,7 +251,7 @@ impl<'r> Course<'_, '_, 'r> {
                 None
             }
         };
-        self.plan.refreshed.current = found.as_ref().map(Held::stored);
+        self.plan.refreshed.current = found.as_ref().map(Held::kept);
         Ok(found)
     }
 
@@ -257,38 +263,51 @@ impl<'r> Course<'_, '_, 'r> {
 
     /// L20 to L22.
     fn imported(&mut self, configured: &Configured, id: &Text) -> Walked<Held> {
-        let mut held = self.walk.import(id, &mut self.plan.previous_run.current)?;
-        self.plan.refreshed.current = Some(held.stored());
-        // L06 comes after both, so that only L112 writes it.
+        let marks = configured.config.sensitive();
+        let mut held = self.walk.import(id, marks, &mut self.plan.previous_run.current)?;
+        self.plan.previous_run.current = Some(held.kept());
+        self.plan.refreshed.current = Some(held.kept());
+        // L06 comes after both, so that only L112 writes it, or what comes where nothing is refreshed (LD26).
         self.flag(configured, &mut held);
+        if self.walk.program.dialect.stores_flags_of_imported() && self.request.options.skip_refresh {
+            self.plan.refreshed.current = Some(held.kept());
+        }
         Ok(held)
     }
 
     /// L123 to L127.
     fn orphan(&mut self, orphan: &Orphan, held: Held) -> Walked<()> {
-        let kept = self.walk.program.reason_to_forget(orphan, &held);
-        let forget = self.request.options.forget || kept.is_some();
-        let reason = match kept {
-            Some(reason) => reason,
-            None => self.walk.program.reason_of_deletion(orphan, self.request.options.moved_from.is_some()),
-        };
-        let dialect = self.walk.program.dialect;
-        if dialect.refreshes_orphans_first() {
-            let Some(held) = self.found_orphan(held, kept.is_some())? else { return Ok(()) };
+        if self.walk.program.dialect.refreshes_orphans_first() {
+            let Some(held) = self.found_orphan(held, false)? else { return Ok(()) };
             if self.pass == Pass::RefreshOnly {
-                self.plan.working = Some(held.object);
+                self.plan.working = Some(held.known());
                 return Ok(());
             }
-            let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, forget)?;
-            return self.leave(change, reason, kept.is_some(), prevention(orphan));
+            let ending = self.ending(orphan, &held, self.request.options.forget);
+            let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, ending.forget)?;
+            return self.leave(change, ending.reason, prevention(orphan));
         }
-        let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, forget)?;
-        let Some(held) = self.found_orphan(held, kept.is_some())? else { return Ok(()) };
+        let ending = self.ending(orphan, &held, self.request.options.forget);
+        let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, ending.forget)?;
+        let Some(held) = self.found_orphan(held, false)? else { return Ok(()) };
         if self.pass == Pass::RefreshOnly {
             self.plan.working = Some(held.object);
             return Ok(());
         }
-        self.leave(change, reason, kept.is_some(), prevention(orphan))
+        self.leave(change, ending.reason, prevention(orphan))
+    }
+
+    /// L127, L129: what becomes of an orphan, and why.
+    fn ending(&self, orphan: &Orphan, held: &Held, forget: bool) -> Ending {
+        let program = self.walk.program;
+        let block_keeps = orphan.block && orphan.keep_on_destroy;
+        match program.reason_to_forget(block_keeps, held.skip_destroy) {
+            Some(reason) => Ending { forget: true, reason },
+            None => {
+                let moved = self.request.options.moved_from.is_some();
+                Ending { forget, reason: program.reason_of_deletion(orphan, moved) }
+            }
+        }
     }
 
     /// The refresh of an object that is no longer configured; nothing where it is gone.
@@ -298,25 +317,23 @@ impl<'r> Course<'_, '_, 'r> {
             return Ok(Some(held));
         }
         let found = self.walk.refresh(&held)?;
-        self.plan.refreshed.current = found.as_ref().map(Held::stored);
+        self.plan.refreshed.current = found.as_ref().map(Held::kept);
         Ok(found)
     }
 
-    /// L126: records the end of the current object, which leaves the working state.
+    /// L126: records the end of the current object, which leaves the working state. What is forgotten has the reason of a deletion,
+    /// if it has none of its own (L129).
     fn leave(
         &mut self,
         mut change: ResourceInstanceChange,
         reason: ActionReason,
-        explained: bool,
         prevent: PreventDestroy,
     ) -> Walked<()> {
         let action = change.change.action;
-        change.reason = match action {
-            Action::Delete => reason,
-            // L129.
-            Action::Forget if explained || self.walk.program.dialect.explains_forgetting() => reason,
-            _ => ActionReason::None,
-        };
+        if matches!(action, Action::Delete | Action::Forget) {
+            change.reason = reason;
+        }
+        self.walk.warn_if_forgotten(action);
         self.plan.changes.push(change);
         self.walk.check_prevention(action, prevent)
     }
@@ -324,9 +341,11 @@ impl<'r> Course<'_, '_, 'r> {
     /// L129.
     fn removed(&mut self, orphan: &Orphan, held: Held) -> Walked<()> {
         let Some(held) = self.found_orphan(held, true)? else { return Ok(()) };
+        // What the block was like that is gone says nothing.
+        let orphan = Orphan { keep_on_destroy: false, ..orphan.clone() };
+        let ending = self.ending(&orphan, &held, true);
         let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, true)?;
-        let reason = self.walk.program.reason_of_deletion(orphan, self.request.options.moved_from.is_some());
-        self.leave(change, reason, false, PreventDestroy::No)
+        self.leave(change, ending.reason, PreventDestroy::No)
     }
 
     /// L130.
@@ -343,34 +362,62 @@ impl<'r> Course<'_, '_, 'r> {
             Presence::Removed(_) if self.pass != Pass::RefreshOnly => true,
             _ => self.request.options.forget,
         };
+        let dialect = self.walk.program.dialect;
+        let flagged = held.as_ref().is_some_and(|held| held.skip_destroy);
         if !self.request.options.skip_refresh
-            && !forget
+            && (!forget || dialect.refreshes_what_it_forgets())
             && let Some(old) = held
         {
             held = self.walk.refresh(&old)?;
             match &held {
-                Some(found) => drop(self.plan.refreshed.deposed.insert(key.clone(), found.stored())),
+                Some(found) => drop(self.plan.refreshed.deposed.insert(key.clone(), found.kept())),
                 None => drop(self.plan.refreshed.deposed.remove(key)),
             }
         }
         if self.pass == Pass::RefreshOnly {
             return Ok(());
         }
-        let change = self.walk.plan_destruction(held.as_ref(), Some(key), &self.request.options, forget)?;
+        let kept = self.walk.program.reason_to_forget(false, flagged);
+        let forget = forget || kept.is_some();
+        let is_absent = held.is_none();
+        let mut change = self.walk.plan_destruction(held.as_ref(), Some(key), &self.request.options, forget)?;
+        if let Some(reason) = kept {
+            if is_absent && dialect.forgets_absent_deposed() {
+                // L130: the flag outlives the object.
+                let null = || Marked::plain(self.walk.null());
+                change.change = Change { action: Action::Forget, before: null(), after: null(), importing: None };
+            }
+            if change.change.action == Action::Forget {
+                change.reason = reason;
+            }
+        }
+        self.walk.warn_if_forgotten(change.change.action);
         self.plan.changes.push(change);
         Ok(())
     }
 }
 
+/// How an object ends that is no longer configured.
+struct Ending {
+    /// Whether it is only forgotten.
+    forget: bool,
+    reason: ActionReason,
+}
+
 impl Walk<'_> {
-    /// LD09: why an object is forgotten where all is destroyed, if it is.
-    fn reason_to_keep(&self, presence: &Presence, held: &Held) -> Option<ActionReason> {
+    /// L129: whether a block that is there says that the current object is to live on.
+    fn block_keeps(&self, presence: &Presence) -> bool {
         match presence {
-            Presence::Configured(configured) => {
-                self.is_kept_on_destroy(configured).then_some(ActionReason::ForgotBecauseLifecycleDestroyInConfig)
-            }
-            Presence::Orphan(orphan) => self.program.reason_to_forget(orphan, held),
-            Presence::Removed(_) => None,
+            Presence::Configured(configured) => configured.lifecycle.keep_on_destroy,
+            Presence::Orphan(orphan) => orphan.block && orphan.keep_on_destroy,
+            Presence::Removed(_) => false,
+        }
+    }
+
+    /// L129.
+    fn warn_if_forgotten(&mut self, action: Action) {
+        if action == Action::Forget && self.program.dialect.warns_of_forgetting() {
+            self.diagnostics.push(Diagnostic::warning(summary::FORGOTTEN, WrittenPath::default(), "L129"));
         }
     }
 

@@ -1,4 +1,4 @@
-//! What is sensitive or write-only in a value by its schema (S70 to S73), and marks moved along with values.
+//! What is sensitive or write-only in a value by its schema (S70 to S74), and marks moved along with values.
 //!
 //! Only members with something to find are entered. Marks are found as they sit on the value (V15): one inside a set is on
 //! the set, and none is where there is no place for it.
@@ -55,12 +55,14 @@ struct Finder {
     here: Vec<WrittenStep>,
     /// How many sets lead here.
     sets: usize,
+    /// Whether this is inside a place of no known type, where members are found by name if at all.
+    loose: bool,
     found: Vec<WrittenPath>,
 }
 
 impl Finder {
     fn new(flag: fn(&Member) -> bool, holds: fn(&Holds) -> bool, wanted: Wanted) -> Finder {
-        Finder { flag, holds, wanted, here: Vec::new(), sets: 0, found: Vec::new() }
+        Finder { flag, holds, wanted, here: Vec::new(), sets: 0, loose: false, found: Vec::new() }
     }
 
     /// S70, S72.
@@ -93,7 +95,7 @@ impl Finder {
             // PL08: there is no place in what is null or unknown, but a mark inside a set is on the set all the same.
             Wanted::Marks { .. } if value.is_unknown() => self.is_element_of_first_set(),
             Wanted::Marks { .. } => value.is_present() || self.sets > 0,
-            Wanted::Values => member_of(object, index, member, value).is_some_and(|value| !value.is_null()),
+            Wanted::Values => self.member(object, index, member, value).is_some_and(|value| !value.is_null()),
         };
         if found {
             let last = WrittenStep::Attribute(member.name.clone());
@@ -111,19 +113,32 @@ impl Finder {
         if !(self.holds)(&inner.object.holds) {
             return Ok(());
         }
-        let Some(value) = member_of(object, index, member, value).filter(|value| value.is_present()) else {
+        if value.is_unknown() && value.ty().is_dynamic() {
             return Ok(());
-        };
+        }
+        // S74: only a place of no known type lets something else stand for the object.
+        let value = self.member(object, index, member, value).ok_or_else(|| {
+            Refusal::new("S74", &self.path(), "no object with an attribute that may be marked inside")
+        })?;
+        if !value.is_present() {
+            return Ok(());
+        }
         self.here.push(WrittenStep::Attribute(member.name.clone()));
+        let outside = self.loose;
+        self.loose |= inner.untyped;
         let entered = match inner.mode {
             Nesting::Single | Nesting::Group => self.object(inner, value),
             Nesting::List | Nesting::Set | Nesting::Map => self.elements(inner, value),
         };
+        self.loose = outside;
         self.here.pop();
         entered
     }
 
     fn elements(&mut self, inner: &Inner, value: ValueRef<'_>) -> Found {
+        if value.ty().is_primitive() {
+            return Err(Refusal::new("S74", &self.path(), "no collection where one may have marked attributes"));
+        }
         let is_set = matches!(value.ty(), Type::Set(_));
         let before = self.found.len();
         self.sets += usize::from(is_set);
@@ -137,7 +152,7 @@ impl Finder {
                 Step::Index(index) => WrittenStep::Index(index),
                 Step::Element(_) => WrittenStep::Element,
             });
-            let entered = self.object(inner, element);
+            let entered = self.element(inner, element);
             self.here.pop();
             entered?;
         }
@@ -147,6 +162,17 @@ impl Finder {
             self.found.push(self.here.iter().cloned().collect());
         }
         Ok(())
+    }
+
+    /// S74: an element of a nested type is asked for its flagged attributes.
+    fn element(&mut self, inner: &Inner, value: ValueRef<'_>) -> Found {
+        if !inner.block && self.loose && !(value.is_unknown() && value.ty().is_dynamic()) {
+            let mut flagged = inner.object.members.iter().filter(|member| (self.flag)(member));
+            if flagged.any(|member| value.member(&member.name).is_none()) {
+                return Err(Refusal::new("S74", &self.path(), "an element without a marked attribute"));
+            }
+        }
+        self.object(inner, value)
     }
 
     fn object(&mut self, inner: &Inner, value: ValueRef<'_>) -> Found {
@@ -165,14 +191,21 @@ impl Finder {
         Ok(())
     }
 
+    /// A member by its place, or by its name where a `dynamic` lets anything stand here.
+    fn member<'a>(
+        &self,
+        object: &'a Object,
+        index: usize,
+        member: &Member,
+        value: ValueRef<'a>,
+    ) -> Option<ValueRef<'a>> {
+        let by_name = self.loose || object.holds.dynamic;
+        if by_name { value.member(&member.name) } else { Some(object.member(value, index)) }
+    }
+
     fn path(&self) -> Path {
         self.here.iter().cloned().collect::<WrittenPath>().to_path().unwrap_or_default()
     }
-}
-
-/// A member by its place, or by its name where a `dynamic` lets anything stand here.
-fn member_of<'a>(object: &'a Object, index: usize, member: &Member, value: ValueRef<'a>) -> Option<ValueRef<'a>> {
-    if object.holds.dynamic { value.member(&member.name) } else { Some(object.member(value, index)) }
 }
 
 /// The marks of the part at `at`, from there: a mark above a part is on the part.

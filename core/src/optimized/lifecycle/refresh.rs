@@ -1,13 +1,12 @@
 //! What a provider says is there: refresh (section 5) and import (section 6).
 
-use crate::planner::{ImportState, ReadResource, Refusal, summary};
+use crate::planner::{ImportState, Prepared, ReadResource, Refusal, summary};
 use crate::plans::Marked;
 use crate::state::{Object, Private};
-use crate::value::{Text, Value};
+use crate::value::{PathSet, Text, Value};
 
 use super::super::{Program, legacy};
 use super::held::Held;
-use super::unknowns::without_unknowns;
 use super::walk::{Stop, Walk, Walked};
 
 impl Walk<'_> {
@@ -40,6 +39,10 @@ impl Walk<'_> {
         if value.is_null() {
             return Ok(Err(answer.private));
         }
+        if self.program.dialect.compares_what_it_read() && self.program.root.holds.dynamic {
+            // L15: the findings do not matter, but that there are any to be had; without `dynamic` there always are.
+            self.program.assert_object_compatible(held.object.value(), &value)?;
+        }
         let object = self.marked(value, held.object.sensitive())?;
         Ok(Ok(held.with(object, answer.private)))
     }
@@ -53,12 +56,12 @@ impl Walk<'_> {
         let value = self.conforming(value, summary::INVALID_OBJECT, "L12")?;
         self.stop_since(told)?;
         self.without_write_only(&value, summary::INVALID_OBJECT, "L13")?;
-        Ok(without_unknowns(self.program.normalized_read(value)?))
+        Ok(self.program.normalized_read(value)?)
     }
 
     /// Section 6: the object that the provider finds under an id. Whatever comes of it, `seen` has what the previous-run state is
     /// to have (L22).
-    pub(super) fn import(&mut self, id: &Text, seen: &mut Option<Object>) -> Walked<Held> {
+    pub(super) fn import(&mut self, id: &Text, marks: &PathSet, seen: &mut Option<Object>) -> Walked<Held> {
         let answer = self.provider.import(ImportState { id: id.clone() });
         let mut failed = self.remark(&answer.remarks);
         for (value, _) in &answer.imported {
@@ -77,7 +80,14 @@ impl Walk<'_> {
         let is_object = conforms && !value.is_null();
         let imported = Held::new(Marked::plain(value), private);
         *seen = is_object.then(|| imported.stored());
-        let found = self.read(&imported)?.ok();
+        let mut found = self.read(&imported)?.ok();
+        if self.program.dialect.marks_imported_by_configuration()
+            && let Some(found) = &mut found
+        {
+            // L22.
+            let all = found.object.sensitive().union(marks);
+            found.object = Marked::new(found.object.value().clone(), &all);
+        }
         *seen = found.as_ref().map(Held::stored);
         self.stop_since(told)?;
         found.map_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"), Ok)
@@ -92,6 +102,9 @@ impl Walk<'_> {
         };
         if are_many {
             self.error(summary::IMPORT_MANY, "L21");
+            if !self.program.dialect.reads_first_of_many() {
+                return Err(Stop::Error);
+            }
         }
         if first.0.is_null() {
             self.error(summary::IMPORT_NULL, "L21");

@@ -5,17 +5,21 @@ use crate::schema::Nesting;
 use crate::value::{Text, Type, WrittenPath, WrittenStep};
 
 use super::super::program::{Inner, Kind, Member, Object};
-use super::walk::{Walk, Walked};
+use super::walk::{Stop, Walk, Walked};
 
 impl Walk<'_> {
     /// L01, L03, L04: what is wrong with the configuration whatever its references turn out to be.
     pub(super) fn validate_statically(&mut self, kind: ResourceKind, configured: &Configured) -> Walked<()> {
         let told = self.told();
         self.ephemeral(configured);
+        let is_misused = self.failed_since(told);
         if let (ResourceKind::Managed, IgnoreChanges::Some(entries)) = (kind, &configured.lifecycle.ignore_changes) {
             entries.iter().for_each(|entry| self.ignore_entry(entry));
         }
         // LD02.
+        if is_misused && self.program.dialect.finds_ephemeral_values_first() {
+            return Err(Stop::Error);
+        }
         let validated = self.validate(&configured.at_static_validation());
         self.stop_since(told)?;
         validated
@@ -24,10 +28,11 @@ impl Walk<'_> {
     /// L03: ephemeral values anywhere but in write-only attributes, sorted by path.
     pub(super) fn ephemeral(&mut self, configured: &Configured) {
         let root = &self.program.root;
+        let summary = self.program.dialect.ephemeral_misused();
         // LD03.
         for path in configured.ephemeral.on(configured.config.value().view()).iter() {
             if root.attribute_on(path, |attribute| attribute.write_only).is_none() {
-                self.error_at(summary::EPHEMERAL, path.clone(), "L03");
+                self.error_at(summary, path.clone(), "L03");
             }
         }
     }

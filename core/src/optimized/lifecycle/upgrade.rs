@@ -1,10 +1,10 @@
 //! Reading stored objects (L05).
 
 use crate::json::Json;
-use crate::planner::{RawState, UpgradeState, summary};
+use crate::planner::{RawState, Refusal, UpgradeState, summary};
 use crate::plans::Marked;
 use crate::state::{Object, Stored};
-use crate::value::{Node, Type, Value};
+use crate::value::{Node, Path, Type, Value};
 
 use super::held::Held;
 use super::unknowns::without_unknowns;
@@ -50,6 +50,9 @@ impl Walk<'_> {
         }
         self.without_write_only(&upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
         if has_infinity(upgraded.node()) {
+            if self.program.dialect.dies_of_unstorable_upgrades() {
+                return Err(Refusal::new("L05", &Path::root(), "no state can hold an infinite number").into());
+            }
             return self.fail(summary::UNSTORABLE_STATE_UPGRADE, "L05");
         }
         Ok(without_unknowns(upgraded))

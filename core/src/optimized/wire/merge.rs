@@ -173,6 +173,7 @@ impl<'a> Walk<'a> {
         match kind {
             Kind::Null if !of.inner.block && of.member.computed => return self.computed(of, prior, config),
             Kind::Null if is_group => {}
+            Kind::Null if of.inner.mode == Nesting::Group => return Err(Bail::Whole),
             Kind::Null | Kind::Unknown => {
                 self.take(config.at(), config, of.want())?;
                 return self.leave_prior(prior, of.want());

@@ -43,6 +43,8 @@ pub(super) fn write(path: &WrittenPath) -> Result<proto::Path, ContentProblem> {
     let steps = path.steps().iter().map(|step| {
         let selector = match step {
             WrittenStep::Attribute(name) => Selector::AttributeName(name.to_string()),
+            // Read back it would be a text.
+            WrittenStep::Index(index) if i64::try_from(*index).is_err() => return Err(ContentProblem::StepKey),
             WrittenStep::Index(index) => element(&Value::number(*index), &Type::Number)?,
             WrittenStep::Key(key) => element(&Value::string(key), &Type::String)?,
             WrittenStep::Element => return Err(ContentProblem::StepKey),

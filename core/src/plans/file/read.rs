@@ -114,7 +114,7 @@ fn document(mut plan: proto::Plan, engine: Engine) -> Result<PlanDocument, PlanF
         return Err(ContentProblem::Version(plan.version).at("version"));
     }
     let of_engine = engine_fields(&mut plan, engine)?;
-    let variables = plan.variables.into_iter().map(|(name, value)| (name, value.msgpack));
+    let variables = plan.variables.into_iter().map(|of| (of.name, of.value.unwrap_or_default().msgpack));
     Ok(PlanDocument {
         mode: Numbered::of(plan.ui_mode, engine).map_err(|problem| problem.at("ui_mode"))?,
         terraform_version: plan.terraform_version,
@@ -249,7 +249,10 @@ fn values(change: Option<proto::Change>, engine: Engine) -> Result<Values, Conte
         after,
         before_sensitive: path::read_all(&change.before_sensitive_paths)?,
         after_sensitive: path::read_all(&change.after_sensitive_paths)?,
-        importing: change.importing.map(|bytes| importing(&bytes, engine)).transpose()?,
+        importing: match change.importing.as_slice() {
+            [] => None,
+            pieces => Some(importing(&pieces.concat(), engine)?),
+        },
         generated_config: change.generated_config,
         before_identity: change.before_identity.map(|value| value.msgpack),
         after_identity: change.after_identity.map(|value| value.msgpack),

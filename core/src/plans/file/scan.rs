@@ -29,7 +29,8 @@ enum Kind {
 fn field(kind: Kind, number: u64) -> (Kind, usize) {
     const BYTES: (Kind, usize) = (Kind::Leaf, size_of::<String>());
     match (kind, number) {
-        (Kind::Plan, 2) => (Kind::Variable, size_of::<(String, proto::DynamicValue)>() * 2),
+        // As it is decoded, and in the table that it goes to.
+        (Kind::Plan, 2) => (Kind::Variable, size_of::<proto::Variable>() * 3),
         (Kind::Plan, 3 | 18) | (Kind::Deferred, 2) => {
             (Kind::InstanceChange, size_of::<proto::ResourceInstanceChange>())
         }

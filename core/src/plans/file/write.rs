@@ -66,10 +66,11 @@ impl PlanDocument {
 
 pub(super) fn message(plan: &PlanDocument) -> Result<proto::Plan, PlanFileError> {
     let engine = plan.of_engine.engine();
-    let variables = plan.variables.iter().map(|(name, value)| (name.clone(), dynamic(value)));
+    let variable =
+        |(name, value): (&String, &Vec<u8>)| proto::Variable { name: name.clone(), value: Some(dynamic(value)) };
     let mut message = proto::Plan {
         version: 3,
-        variables: variables.collect(),
+        variables: plan.variables.iter().map(variable).collect(),
         resource_changes: each("resource_changes", &plan.changes, |it| change(it, engine))?,
         output_changes: each("output_changes", &plan.outputs, |it| output(it, engine))?,
         target_addrs: plan.targets.clone(),
@@ -175,7 +176,7 @@ fn values(values: &Values, engine: Engine) -> Result<proto::Change, ContentProbl
         values: written,
         before_sensitive_paths: path::write_all(&values.before_sensitive)?,
         after_sensitive_paths: path::write_all(&values.after_sensitive)?,
-        importing: values.importing.as_ref().map(|it| importing(it, engine)).transpose()?,
+        importing: values.importing.iter().map(|it| importing(it, engine)).collect::<Result<_, _>>()?,
         generated_config: values.generated_config.clone(),
         before_identity: before_identity.as_deref().map(dynamic),
         after_identity: after_identity.as_deref().map(dynamic),

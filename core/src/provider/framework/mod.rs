@@ -40,7 +40,7 @@ pub use program::Inexpressible;
 use defaults::with_defaults;
 use mark::{Reached, marked};
 use modifier::Whole;
-use modifiers::{Sides, Step6};
+use modifiers::{Sides, Step6, is_walked};
 use normalize::{inbound, outbound, without_unknown_types};
 use resource::Step7;
 use validate::Validation;
@@ -214,7 +214,7 @@ impl Program {
         let (mut plan, mut replace, mut errors) = (proposed, Replace::default(), Vec::new());
         if !is_destroy {
             plan = self.before_modifiers(&prior, &config, plan);
-            if self.root.has.modifiers || self.root.has.set {
+            if self.root.has.set || self.root.members().any(|(_, member)| is_walked(member)) {
                 let sides = Sides { config: config.view(), prior: prior.view(), plan: plan.view() };
                 let mut step = Step6::new(sides, operation);
                 let changed = step.run(&self.root);

@@ -115,7 +115,7 @@ impl<'a> Step6<'a> {
         for (index, member) in object.members() {
             let this = sides.map(|side| object.member(side, index));
             let here = Here::Attribute(&Here::Root, &member.name);
-            let changed = match member.has.modifiers {
+            let changed = match is_walked(member) {
                 true => self.member(member, sides, this, this.plan, &here),
                 false => None,
             };
@@ -200,7 +200,7 @@ impl<'a> Step6<'a> {
     /// The members of an object (F61).
     fn object(&mut self, object: &Object, this: Sides<'_>, plan: ValueRef<'_>, here: &Here<'_>) -> Option<Value> {
         let mut changes = Vec::new();
-        for (index, member) in object.members().filter(|(_, member)| member.has.modifiers) {
+        for (index, member) in object.members().filter(|(_, member)| is_walked(member)) {
             let here = Here::Attribute(here, &member.name);
             let of_member = this.map(|side| object.member(side, index));
             let changed = self.member(member, this, of_member, object.member(plan, index), &here);
@@ -241,6 +241,11 @@ impl<'a> Step6<'a> {
         }
         Ok(is_changed.then_some(running))
     }
+}
+
+/// Whether anything can come of a member: it has modifiers inside, or is a block, whose elements are made known objects (F58).
+pub(super) fn is_walked(member: &Member) -> bool {
+    member.has.modifiers || matches!(member.part, Part::Block(_))
 }
 
 /// A modifier reported an error.

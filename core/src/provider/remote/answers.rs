@@ -46,7 +46,8 @@ impl Provider for ModelProvider {
         answer
     }
 
-    fn read(&mut self, request: ReadResource) -> ReadAnswer {
+    fn read(&mut self, mut request: ReadResource) -> ReadAnswer {
+        travel([&mut request.current]);
         if !self.fits([&request.current]) {
             let ReadResource { current, private } = request;
             return ReadAnswer { new_state: current, private, deferred: false, remarks: vec![error(WRONG_TYPE)] };
@@ -57,7 +58,8 @@ impl Provider for ModelProvider {
         answer
     }
 
-    fn plan(&mut self, request: PlanChange) -> PlanAnswer {
+    fn plan(&mut self, mut request: PlanChange) -> PlanAnswer {
+        travel([&mut request.prior, &mut request.config, &mut request.proposed]);
         if !self.fits([&request.prior, &request.config, &request.proposed]) {
             return self.unplanned(vec![error(WRONG_TYPE)], Private::NONE);
         }
@@ -66,7 +68,8 @@ impl Provider for ModelProvider {
         answer
     }
 
-    fn apply(&mut self, request: ApplyChange) -> ApplyAnswer {
+    fn apply(&mut self, mut request: ApplyChange) -> ApplyAnswer {
+        travel([&mut request.prior, &mut request.config, &mut request.planned]);
         if !self.fits([&request.prior, &request.config, &request.planned]) {
             let ApplyChange { prior, private, .. } = request;
             let legacy_type_system = self.model.pipeline.is_legacy();
@@ -108,6 +111,13 @@ impl Provider for ModelProvider {
         let mut answer = ReadDataAnswer { state, remarks: Vec::new() };
         self.model.faults.read_data(&mut self.run.memory, &request, &mut answer);
         answer
+    }
+}
+
+/// What becomes of values on their way to a provider: the optional markers of types do not travel (S34).
+fn travel<const N: usize>(values: [&mut Value; N]) {
+    for value in values.into_iter().filter(|value| value.ty().has_optional()) {
+        *value = Value::from_parts(value.ty().strip_optional(), value.node().clone());
     }
 }
 

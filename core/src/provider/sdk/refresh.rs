@@ -7,7 +7,7 @@ use super::apply::{Function, Outcome};
 use super::error::SdkError;
 use super::flat::FlatMap;
 use super::normalize::Mode;
-use super::read::{Merged, StateReader};
+use super::read::{Merged, Reader, StateReader};
 use super::state::State;
 
 impl Pipeline {
@@ -27,7 +27,8 @@ impl Pipeline {
         }
         let sets = self.set_values(&function)?;
         let (state, set) = (StateReader { flat: &old.flat }, StateReader { flat: &sets });
-        let new = State::of_levels(self.schema(), &Merged { levels: &[&state, &set] })?;
+        let levels: &[&dyn Reader] = if function.partial { &[&state] } else { &[&state, &set] };
+        let new = State::of_levels(self.schema(), &Merged { levels })?;
         let new_state = match self.with_id(new, &old, &function) {
             None => gone(),
             Some(mut flat) => {
@@ -81,6 +82,15 @@ mod tests {
         resource.check_read(r#"{"b":[{"a":"x","n":null}],"id":"i"}"#, &[], r#"{"b":[{"a":"x","n":0}],"id":"i"}"#);
         let nulls = r#"{"b":[{"a":null,"n":null}],"id":"i"}"#;
         resource.check_read(nulls, &[], nulls);
+    }
+
+    #[test]
+    fn z134_partial_mode_keeps_the_prior_state_at_read_too() {
+        let resource = resource(r#"{"a": {"type": "string", "optional": true}}"#);
+        let current = resource.value(r#"{"a":"x","id":"i"}"#);
+        let partial = super::Function { partial: true, ..resource.function(&[("a", r#""y""#)]) };
+        let outcome = resource.pipeline.read(&current, || partial).expect("an outcome");
+        assert!(!outcome.error && outcome.new_state == current);
     }
 
     #[test]

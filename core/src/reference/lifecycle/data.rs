@@ -106,16 +106,25 @@ impl Walk<'_, '_> {
         if !answer.state.is_wholly_known() {
             return Err(self.fail(summary::INVALID_OBJECT, "L144"));
         }
-        let marks = configured.config.sensitive().union(&self.sensitive_paths(&answer.state)?);
-        Ok(Held::ready(Marked::new(answer.state, &marks), Private::NONE))
+        Ok(Held::ready(self.marked_data(configured, answer.state)?, Private::NONE))
     }
 
     /// L141: the planned data object.
     fn planned_data(&self, configured: &Configured) -> Step<Marked> {
         let config = configured.config.value();
         let planned = planned_data_resource(self.dialect(), self.schema(), config.view())?;
-        let marks = configured.config.sensitive().union(&self.sensitive_paths(&planned)?);
-        Ok(Marked::new(planned, &marks))
+        self.marked_data(configured, planned)
+    }
+
+    /// L141, L144: the configuration's marks, and in Terraform those of the schema.
+    fn marked_data(&self, configured: &Configured, value: Value) -> Step<Marked> {
+        let configured = configured.config.sensitive();
+        // S71 is asked all the same, for what crashes there.
+        let of_schema = self.sensitive_paths(&value)?;
+        match self.dialect().marks_data_by_schema() {
+            true => Ok(Marked::new(value, &configured.union(&of_schema))),
+            false => Ok(Marked::new(value, configured)),
+        }
     }
 
     fn read_change(&self, after: Marked, reason: ActionReason) -> ResourceInstanceChange {

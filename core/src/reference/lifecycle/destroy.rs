@@ -1,9 +1,9 @@
 //! Deletion at plan time (section 12): the destroy plan, orphans, deposed objects.
 
-use crate::planner::{Orphan, PlanChange, PlanOptions, Presence, PreventDestroy, summary};
+use crate::planner::{Diagnostic, Orphan, PlanChange, PlanOptions, Presence, PreventDestroy, summary};
 use crate::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange};
 use crate::state::{DeposedKey, Private};
-use crate::value::{PathSet, Type, Value};
+use crate::value::{PathSet, Type, Value, WrittenPath};
 
 use super::answer::{Call, Deferral};
 use super::held::Held;
@@ -78,8 +78,7 @@ impl Walk<'_, '_> {
         let change = self.plan_destroy(Some(object), forget)?;
         let reason = match (presence, change.change.action) {
             (Presence::Configured(_), _) | (_, Action::NoOp) => ActionReason::None,
-            // L129: Terraform gives the reason of a deletion to what it forgets.
-            (_, Action::Forget) if self.dialect().can_keep_on_destroy() => ActionReason::None,
+            // L129: what is forgotten has the reason of a deletion.
             (Presence::Orphan(orphan) | Presence::Removed(orphan), _) => self.reason(orphan, options),
         };
         Ok(ResourceInstanceChange { reason, moved_from: options.moved_from.clone(), ..change })
@@ -104,19 +103,42 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// L130, planned: the change of a deposed object.
+    /// L130, planned: the change of a deposed object. `keeps` is its own flag (LD30), which outlives it.
     pub fn plan_deposed_change(
         &mut self,
         key: &DeposedKey,
         object: Option<&Held>,
+        keeps: bool,
         options: &PlanOptions,
         forget: bool,
     ) -> Step<ResourceInstanceChange> {
-        let change = self.plan_destroy(object, forget)?;
+        let dialect = self.dialect();
+        let is_kept = dialect.can_keep_on_destroy() && keeps;
+        let change = match object {
+            Some(object) if is_kept && !object.value.is_null() => forgotten_in_state(self.forgotten(object)),
+            None if is_kept && dialect.forgets_absent_deposed() => {
+                let null = Marked::plain(self.null());
+                forgotten_in_state(change(Action::Forget, null.clone(), null, Private::NONE))
+            }
+            _ => self.plan_destroy(object, forget)?,
+        };
+        self.warn_of_forgetting(&change);
         // L160
         let moved_from = options.moved_from.clone();
         Ok(ResourceInstanceChange { deposed: Some(key.clone()), moved_from, ..change })
     }
+
+    /// L129: it is told what leaves the state without being destroyed.
+    pub fn warn_of_forgetting(&mut self, change: &ResourceInstanceChange) {
+        if change.change.action == Action::Forget && self.dialect().warns_of_forgetting() {
+            self.diagnostics.push(Diagnostic::warning(summary::FORGOTTEN, WrittenPath::default(), "L129"));
+        }
+    }
+}
+
+/// LD30: the flag of the state is the reason.
+fn forgotten_in_state(change: ResourceInstanceChange) -> ResourceInstanceChange {
+    ResourceInstanceChange { reason: ActionReason::ForgotBecauseLifecycleDestroyInState, ..change }
 }
 
 /// `prevent_destroy`, wherever the configuration still says it (L111, L125).

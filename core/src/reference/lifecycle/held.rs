@@ -4,6 +4,9 @@ use crate::plans::Marked;
 use crate::state::{Object, Private, Status, Stored};
 use crate::value::Text;
 
+use super::answered::without_unknowns;
+use super::walk::Step;
+
 /// An object at the schema's version, with its marks on it.
 #[derive(Clone, Debug)]
 pub(super) struct Held {
@@ -28,7 +31,20 @@ impl Held {
         }
     }
 
-    /// The object as the state keeps it.
+    /// The object as a state has it that a walk writes: unknowns of what was read are nulls there, and only there (L11, LD23).
+    pub fn encode(&self) -> Step<Object> {
+        Ok(Held { value: self.encoded()?, ..self.clone() }.store())
+    }
+
+    /// The value of that.
+    pub fn encoded(&self) -> Step<Marked> {
+        match self.value.value().is_wholly_known() {
+            true => Ok(self.value.clone()),
+            false => Ok(Marked::new(without_unknowns(self.value.value())?, self.value.sensitive())),
+        }
+    }
+
+    /// The object as it is, for the state.
     pub fn store(&self) -> Object {
         Object {
             stored: Stored::Value(self.value.value().clone()),

@@ -3,7 +3,7 @@
 use crate::planner::{ImportState, summary};
 use crate::plans::Marked;
 use crate::state::Object;
-use crate::value::{Text, WrittenPath};
+use crate::value::{PathSet, Text, WrittenPath};
 
 use super::held::Held;
 use super::walk::{Step, Walk, stop_if};
@@ -11,7 +11,7 @@ use super::walk::{Step, Walk, stop_if};
 impl Walk<'_, '_> {
     /// L20, L21: the object that the provider has under an id, read. `seen` is what the previous-run state has of it, also after
     /// errors (L22).
-    pub fn import(&mut self, id: &Text, seen: &mut Option<Object>) -> Step<Held> {
+    pub fn import(&mut self, id: &Text, configured: &PathSet, seen: &mut Option<Object>) -> Step<Held> {
         let answer = self.provider.import(ImportState { id: id.clone() });
         let failed = self.hear(answer.remarks);
         let mut undecodable = false;
@@ -23,9 +23,10 @@ impl Walk<'_, '_> {
         let Some((value, private)) = answer.imported.into_iter().next() else {
             return Err(self.fail(summary::IMPORT_NONE, "L21"));
         };
-        // These two are errors, but the object is read all the same.
+        // These two are errors, but the object is read all the same, of many in Terraform.
         if are_many {
             self.error(summary::IMPORT_MANY, WrittenPath::default(), "L21");
+            stop_if(!self.dialect().reads_first_of_many())?;
         }
         let is_null = value.is_null();
         if is_null {
@@ -36,10 +37,19 @@ impl Walk<'_, '_> {
         let is_kept = !is_null && self.conforms(&value);
         let imported = Held::ready(Marked::plain(value), private);
         *seen = is_kept.then(|| imported.store());
-        let found = self.read(&imported)?.object();
+        let found = self.read(&imported)?.object().map(|found| self.marked_import(found, configured));
         *seen = found.as_ref().map(Held::store);
         stop_if(are_many || is_null)?;
         found.ok_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"))
+    }
+
+    /// L22: OpenTofu puts the marks of the configuration on what it imports.
+    fn marked_import(&self, found: Held, configured: &PathSet) -> Held {
+        if !self.dialect().marks_imported_by_configuration() {
+            return found;
+        }
+        let (value, marks) = found.value.clone().into_parts();
+        Held { value: Marked::new(value, &marks.union(configured)), ..found }
     }
 }
 
@@ -47,9 +57,9 @@ impl Walk<'_, '_> {
 mod tests {
     use crate::dialect::Dialect;
     use crate::planner::{ImportAnswer, Severity};
-    use crate::plans::{Action, Mode};
-    use crate::reference::lifecycle::check::{key, life, object, remark, said, stored, text_of, value_of};
-    use crate::state::Private;
+    use crate::plans::{Action, Marked, Mode};
+    use crate::reference::lifecycle::check::{key, life, object, path, remark, said, stored, text_of, value_of};
+    use crate::state::{Object, Private};
     use crate::value::Value;
 
     fn imported(dialect: Dialect, import: fn(&mut ImportAnswer)) -> Vec<String> {
@@ -88,6 +98,49 @@ mod tests {
         let plan = life.plan().answer;
         for object in [plan.previous_run.current, plan.refreshed.current] {
             assert!(!object.expect("an object").create_before_destroy);
+        }
+    }
+
+    #[test]
+    fn ld26_opentofu_stores_the_flag_where_nothing_is_refreshed() {
+        for (dialect, is_stored) in [(Dialect::TERRAFORM_1_11, false), (Dialect::OPENTOFU_1_12, true)] {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.options.import = Some("7".into());
+            life.options.skip_refresh = true;
+            life.configured().lifecycle.create_before_destroy = true;
+            let plan = life.plan().answer;
+            let flag = |object: Option<Object>| object.expect("an object").create_before_destroy;
+            assert_eq!((flag(plan.previous_run.current), flag(plan.refreshed.current)), (false, is_stored));
+        }
+    }
+
+    #[test]
+    fn l22_opentofu_puts_the_marks_of_the_configuration_on_what_it_imports() {
+        for (dialect, action) in [(Dialect::TERRAFORM_1_11, "update"), (Dialect::OPENTOFU_1_12, "no_op")] {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.options.import = Some("7".into());
+            life.provider.read = |answer| answer.new_state = object(r#"{"id":"7","name":"a"}"#);
+            let configured = life.configured();
+            configured.config = Marked::new(configured.config.value().clone(), &[path(".name")].into_iter().collect());
+            let told = life.plan();
+            assert_eq!(told.changes(), action, "{dialect}");
+            let marks = told.answer.previous_run.current.expect("an object").sensitive;
+            assert_eq!(marks.contains(&path(".name")), action == "no_op");
+        }
+    }
+
+    #[test]
+    fn l21_of_many_opentofu_reads_none() {
+        for (dialect, calls) in
+            [(Dialect::TERRAFORM_1_11, "validate import read"), (Dialect::OPENTOFU_1_12, "validate import")]
+        {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.options.import = Some("7".into());
+            life.provider.import = |answer| answer.imported.push(answer.imported[0].clone());
+            assert_eq!(life.plan().calls(), calls);
         }
     }
 

@@ -108,10 +108,15 @@ impl Walk<'_, '_> {
         let mut left = Private::NONE;
         let object = match (flagged, import) {
             (None, Some(id)) => {
-                let imported = self.import(id, &mut plan.previous_run.current)?;
-                // L22: as it is, the flags stay in memory.
-                plan.refreshed.current = Some(imported.store());
-                Some(Held { create_before_destroy, skip_destroy, ..imported })
+                let imported = self.import(id, configured.config.sensitive(), &mut plan.previous_run.current)?;
+                plan.previous_run.current = Some(imported.encode()?);
+                plan.refreshed.current = Some(imported.encode()?);
+                let flagged = Held { create_before_destroy, skip_destroy, ..imported };
+                // L22, LD26: as it is, the flags stay in memory.
+                if request.options.skip_refresh && self.dialect().stores_flags_of_imported() {
+                    plan.refreshed.current = Some(flagged.encode()?);
+                }
+                Some(flagged)
             }
             (object, _) => {
                 // L10: a refresh that fails leaves the flag as it was.
@@ -129,14 +134,14 @@ impl Walk<'_, '_> {
                     }
                     object => object,
                 };
-                plan.refreshed.current = object.as_ref().map(Held::store);
+                plan.refreshed.current = object.as_ref().map(Held::encode).transpose()?;
                 object
             }
         };
         // Section 2, 4.
         if purpose == Purpose::Refresh {
             self.preconditions(configured, purpose.conditions())?;
-            plan.working = object.map(|object| object.value);
+            plan.working = object.as_ref().map(Held::encoded).transpose()?;
             return self.postconditions(configured, purpose.conditions());
         }
         let triggered = self.triggered(&lifecycle.replace_triggered_by)?;
@@ -161,7 +166,7 @@ impl Walk<'_, '_> {
         if change.change.action == Action::NoOp
             && let Some(object) = object.filter(|object| object.dependencies != dependencies)
         {
-            plan.refreshed.current = Some(Held { dependencies, ..object }.store());
+            plan.refreshed.current = Some(Held { dependencies, ..object }.encode()?);
         }
         // L113
         self.postconditions(configured, purpose.conditions())
@@ -190,7 +195,7 @@ impl Walk<'_, '_> {
             !options.skip_refresh && (dialect.refreshes_what_it_forgets() || !matches!(presence, Presence::Removed(_)));
         let (change, object) = if dialect.refreshes_orphans_first() {
             let object = if refreshes { self.refresh_object(&stored, &[])?.object() } else { Some(stored) };
-            plan.refreshed.current = object.as_ref().map(Held::store);
+            plan.refreshed.current = object.as_ref().map(Held::encode).transpose()?;
             let change = match &object {
                 Some(object) if purpose != Purpose::Refresh => Some(self.plan_orphan(object, presence, options)?),
                 _ => None,
@@ -199,7 +204,7 @@ impl Walk<'_, '_> {
         } else {
             let change = self.plan_orphan(&stored, presence, options)?;
             let object = if refreshes { self.refresh_object(&stored, &[])?.object() } else { Some(stored) };
-            plan.refreshed.current = object.as_ref().map(Held::store);
+            plan.refreshed.current = object.as_ref().map(Held::encode).transpose()?;
             (object.is_some().then_some(change), object)
         };
         self.record_orphan(change.filter(|_| purpose != Purpose::Refresh), presence, object, plan)
@@ -214,10 +219,11 @@ impl Walk<'_, '_> {
         plan: &mut Plan,
     ) -> Step<()> {
         let Some(change) = change else {
-            plan.working = object.map(|object| object.value);
+            plan.working = object.as_ref().map(Held::encoded).transpose()?;
             return Ok(());
         };
         plan.changes.push(change.clone());
+        self.warn_of_forgetting(&change);
         self.check_prevent_destroy(&change, prevent_destroy(presence))
     }
 
@@ -236,19 +242,22 @@ impl Walk<'_, '_> {
         let stored = self.read_stored(object)?;
         plan.previous_run.deposed.insert(key.clone(), stored.store());
         plan.refreshed.deposed.insert(key.clone(), stored.store());
+        let keeps = stored.skip_destroy;
         let forget = forgets(request);
-        let object = match request.options.skip_refresh || forget {
+        // LD08
+        let stays = forget && !self.dialect().refreshes_what_it_forgets();
+        let object = match request.options.skip_refresh || stays {
             true => Some(stored),
             false => self.refresh_object(&stored, &[])?.object(),
         };
         match &object {
-            Some(object) => plan.refreshed.deposed.insert(key.clone(), object.store()),
+            Some(object) => plan.refreshed.deposed.insert(key.clone(), object.encode()?),
             None => plan.refreshed.deposed.remove(key),
         };
         if purpose == Purpose::Refresh {
             return Ok(());
         }
-        let change = self.plan_deposed_change(key, object.as_ref(), &request.options, forget)?;
+        let change = self.plan_deposed_change(key, object.as_ref(), keeps, &request.options, forget)?;
         plan.changes.push(change);
         Ok(())
     }
@@ -312,7 +321,7 @@ impl Walk<'_, '_> {
             plan.previous_run.deposed.insert(key.clone(), object.store());
             plan.refreshed.deposed.insert(key.clone(), object.store());
         }
-        let change = self.plan_deposed_change(key, Some(&object), options, options.forget)?;
+        let change = self.plan_deposed_change(key, Some(&object), object.skip_destroy, options, options.forget)?;
         plan.changes.push(change);
         Ok(())
     }

@@ -29,19 +29,21 @@ pub(super) fn delete_reason(dialect: Dialect, orphan: &Orphan, moved: bool) -> A
     }
 }
 
-/// L129 in OpenTofu: why the object is forgotten where it would be destroyed, if it is; without a value there is nothing to forget
-/// (L120). A block that is there has the last
-/// word; the flag of the state stands in for one that is gone.
+/// L129, LD30 in OpenTofu: why the object is forgotten where it would be destroyed, if it is; without a value there is nothing to
+/// forget (L120). Either of the two may say so, the block that is there or the flag of the state; the block is asked first.
 pub(super) fn forgotten_by_lifecycle(dialect: Dialect, presence: &Presence, object: &Held) -> Option<ActionReason> {
     if !dialect.can_keep_on_destroy() || object.value.is_null() {
         return None;
     }
-    let by_config = |keeps: bool| keeps.then_some(ActionReason::ForgotBecauseLifecycleDestroyInConfig);
-    match presence {
-        Presence::Configured(configured) => by_config(configured.lifecycle.keep_on_destroy),
-        Presence::Orphan(orphan) if orphan.block => by_config(orphan.keep_on_destroy),
-        Presence::Orphan(_) => object.skip_destroy.then_some(ActionReason::ForgotBecauseLifecycleDestroyInState),
-        Presence::Removed(_) => None,
+    let block_keeps = match presence {
+        Presence::Configured(configured) => configured.lifecycle.keep_on_destroy,
+        Presence::Orphan(orphan) => orphan.block && orphan.keep_on_destroy,
+        Presence::Removed(_) => false,
+    };
+    match (block_keeps, object.skip_destroy) {
+        (true, _) => Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig),
+        (false, true) => Some(ActionReason::ForgotBecauseLifecycleDestroyInState),
+        (false, false) => None,
     }
 }
 
@@ -52,7 +54,7 @@ mod tests {
     use crate::planner::{KeyKind, Orphan, Presence, PreventDestroy, Repetition};
     use crate::plans::{Action, Mode};
     use crate::reference::lifecycle::check::{key, life, object, said, stored};
-    use crate::state::Stored;
+    use crate::state::{Object, Stored};
     use crate::value::Value;
 
     const OLD: &str = r#"{"id":"1","name":"a"}"#;
@@ -154,16 +156,18 @@ mod tests {
 
     #[test]
     fn l129_a_removed_block_forgets_without_a_call() {
-        for (dialect, calls, reason) in [
-            (Dialect::TERRAFORM_1_11, "upgrade", "forget delete_because_no_resource_config"),
-            (Dialect::TERRAFORM_1_17, "upgrade", "forget delete_because_no_resource_config"),
-            (Dialect::OPENTOFU_1_12, "upgrade read", "forget"),
+        let reason = "forget delete_because_no_resource_config";
+        for (dialect, calls, warning) in [
+            (Dialect::TERRAFORM_1_11, "upgrade", &[][..]),
+            (Dialect::TERRAFORM_1_17, "upgrade", &[]),
+            (Dialect::OPENTOFU_1_12, "upgrade read", &["W Resource will be removed from the state"]),
         ] {
             let mut life = life(OLD, "");
             life.dialect = dialect;
             life.presence = Presence::Removed(Orphan::default());
             let told = life.plan();
             assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, reason), "{dialect}");
+            assert_eq!(said(&told.answer.diagnostics), warning);
             let change = told.change();
             assert!(change.private.is_none() && change.change.after.is_null() && !change.change.before.is_null());
         }
@@ -198,6 +202,35 @@ mod tests {
     }
 
     #[test]
+    fn l130_ld30_a_deposed_object_that_is_flagged_is_forgotten_even_where_it_is_gone() {
+        for (dialect, is_gone, want) in [
+            (Dialect::TERRAFORM_1_11, false, "create, 0000000a:delete"),
+            (Dialect::OPENTOFU_1_12, false, "create, 0000000a:forget forgot_because_lifecycle_destroy_in_state"),
+            (Dialect::OPENTOFU_1_12, true, "create, 0000000a:forget forgot_because_lifecycle_destroy_in_state"),
+        ] {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.state.deposed.insert(key("0000000a"), Object { skip_destroy: true, ..stored(OLD) });
+            if is_gone {
+                life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+            }
+            assert_eq!(life.plan().changes(), want, "{dialect} {is_gone}");
+        }
+    }
+
+    #[test]
+    fn ld08_opentofu_refreshes_deposed_objects_that_it_forgets() {
+        for (dialect, calls) in [(Dialect::TERRAFORM_1_11, "upgrade"), (Dialect::OPENTOFU_1_12, "upgrade read")] {
+            let mut life = life("", "");
+            life.dialect = dialect;
+            life.state.deposed.insert(key("0000000a"), stored(OLD));
+            life.presence = Presence::Removed(Orphan::default());
+            let told = life.plan();
+            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, "0000000a:forget"), "{dialect}");
+        }
+    }
+
+    #[test]
     fn l160_a_move_takes_deposed_objects_along() {
         let mut life = life(OLD, "");
         life.state.deposed.insert(key("0000000a"), stored(OLD));
@@ -215,11 +248,17 @@ mod tests {
         };
         for (presence, flag, mode, want) in [
             (orphan(true, true), false, Mode::Normal, "forget forgot_because_lifecycle_destroy_in_config"),
-            (orphan(true, false), true, Mode::Normal, "delete"),
+            (orphan(true, false), true, Mode::Normal, "forget forgot_because_lifecycle_destroy_in_state"),
+            (orphan(true, true), true, Mode::Normal, "forget forgot_because_lifecycle_destroy_in_config"),
             (orphan(false, false), true, Mode::Normal, "forget forgot_because_lifecycle_destroy_in_state"),
             (orphan(false, false), true, Mode::Destroy, "forget forgot_because_lifecycle_destroy_in_state"),
             (orphan(false, false), false, Mode::Destroy, "delete"),
-            (Presence::Removed(Orphan::default()), true, Mode::Normal, "forget"),
+            (
+                Presence::Removed(Orphan::default()),
+                true,
+                Mode::Normal,
+                "forget forgot_because_lifecycle_destroy_in_state",
+            ),
         ] {
             let mut life = life("", "");
             let mut object = stored(OLD);

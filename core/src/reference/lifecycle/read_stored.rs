@@ -8,7 +8,8 @@ use crate::value::{Number, Type, ValueRef, WrittenPath};
 
 use super::answered::without_unknowns;
 use super::held::Held;
-use super::walk::{Step, Walk, stop_if};
+use super::walk::{Step, Stop, Walk, stop_if};
+use crate::reference::at::At;
 
 impl Walk<'_, '_> {
     /// L05.
@@ -30,6 +31,11 @@ impl Walk<'_, '_> {
         stop_if(!conforms || !is_known)?;
         self.refuse_write_only(&answer.upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
         let is_storable = is_finite(answer.upgraded.view());
+        if !is_storable && self.dialect().dies_of_unstorable_upgrades() {
+            return Err(Stop::Refused(
+                At::ROOT.refusal("L05", "expected a number that a state can hold, found an infinite one"),
+            ));
+        }
         if !is_storable {
             self.error(summary::UNSTORABLE_STATE_UPGRADE, WrittenPath::default(), "L05");
         }

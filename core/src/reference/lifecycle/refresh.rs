@@ -6,11 +6,11 @@ use crate::schema::{Attribute, Block, Shape};
 use crate::state::Private;
 use crate::value::{Text, Type, WrittenPath};
 
-use super::answered::without_unknowns;
 use super::held::Held;
 use super::walk::{Step, Walk, stop_if};
 use crate::dialect::Engine;
 use crate::reference::at::At;
+use crate::reference::compatible::violations_of_marked;
 use crate::reference::normalize::normalize;
 
 /// What a refresh finds.
@@ -72,12 +72,16 @@ impl Walk<'_, '_> {
         if answer.new_state.is_null() {
             return Ok(Found::Gone(answer.private));
         }
-        // L14, and L11 for what is kept of it
+        // L14
         let value = match self.dialect().normalizes_every_read() || can_be_legacy(&self.source().block) {
-            true => normalize(self.schema(), answer.new_state.view(), &At::ROOT)?,
+            true => normalize(self.dialect(), self.schema(), answer.new_state.view(), &At::ROOT)?,
             false => answer.new_state,
         };
-        let value = without_unknowns(&value)?;
+        // L15
+        if self.dialect().compares_what_it_read() {
+            let plain = Marked::plain(object.value.value().clone());
+            violations_of_marked(self.dialect(), self.schema(), &plain, &Marked::plain(value.clone()))?;
+        }
         // L16
         let marks = object.value.sensitive().union(&self.sensitive_paths(&value)?);
         let value = Marked::new(value, &marks);
@@ -157,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn l11_opentofu_makes_nulls_of_unknowns_and_ignores_deferrals() {
+    fn l11_ld23_opentofu_has_nulls_for_unknowns_in_the_states_only_and_ignores_deferrals() {
         let mut life = life(OLD, r#"{"name":"a"}"#);
         life.dialect = Dialect::OPENTOFU_1_12;
         life.provider.read = |answer| {
@@ -166,7 +170,9 @@ mod tests {
         };
         let told = life.plan();
         assert_eq!(value_of(&told.answer.refreshed.current), object(OLD));
-        assert_eq!(told.changes(), "no_op");
+        assert_eq!(told.changes(), "update");
+        let before = told.change().change.before.value().clone();
+        assert_eq!(before, object(r#"{"id":"1","name":"a","oc":{"$unknown":true}}"#));
     }
 
     #[test]

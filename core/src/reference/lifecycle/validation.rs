@@ -16,7 +16,10 @@ impl Walk<'_, '_> {
             ResourceKind::Managed => self.check_ignore_changes(&configured.lifecycle.ignore_changes),
             ResourceKind::Data => Ok(()),
         };
-        // LD02: the provider is asked all the same.
+        // LD02: the provider is asked all the same, but where decoding has found the ephemeral value.
+        if ephemeral.is_err() && self.dialect().finds_ephemeral_values_first() {
+            return ephemeral;
+        }
         let validated = self.validate(&configured.at_static_validation());
         ephemeral.and(ignored).and(validated)
     }
@@ -34,7 +37,7 @@ impl Walk<'_, '_> {
         let marks = configured.ephemeral.on(configured.config.value().view());
         let mut offending: Vec<_> = marks.iter().filter(|mark| !is_write_only(block, mark)).cloned().collect();
         offending.sort_by_cached_key(WrittenPath::to_string);
-        self.fail_at(summary::EPHEMERAL, offending, "L03")
+        self.fail_at(self.dialect().ephemeral_misused(), offending, "L03")
     }
 
     /// L04, LD04.
@@ -177,6 +180,7 @@ impl<'s> Taken<'s> {
 #[cfg(test)]
 mod tests {
     use super::{Objection, Taken};
+    use crate::dialect::Dialect;
     use crate::planner::summary;
     use crate::planner::{IgnoreChanges, ResourceKind};
     use crate::plans::Mode;
@@ -207,6 +211,20 @@ mod tests {
         ];
         assert_eq!(ignoring(ResourceKind::Managed, &refused), want);
         assert!(ignoring(ResourceKind::Data, &refused).is_empty());
+    }
+
+    #[test]
+    fn ld02_opentofu_does_not_ask_where_an_ephemeral_value_is_out_of_place() {
+        for (dialect, calls, said_of_it) in [
+            (Dialect::TERRAFORM_1_11, "validate", "E Invalid use of ephemeral value .name"),
+            (Dialect::OPENTOFU_1_12, "", "E Ephemeral value used in non-ephemeral context .name"),
+        ] {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.configured().ephemeral = [path(".name")].into_iter().collect();
+            let told = life.plan();
+            assert_eq!((told.calls().as_str(), said(&told.answer.diagnostics)), (calls, vec![said_of_it.to_owned()]));
+        }
     }
 
     #[test]

@@ -207,6 +207,9 @@ impl Reader<'_, '_, '_> {
         let is_one = answer.imported.len() == 1;
         let message = || format!("expected one object, found {}", answer.imported.len());
         self.import_failed = !self.owes(Id::I55, summary::IMPORT_MANY, ROOT, is_one, message);
+        if !is_one && !self.of.dialect.reads_first_of_many() {
+            return false;
+        }
         let message = || "expected an object, found null".to_owned();
         self.import_failed |= !self.owes(Id::I55, summary::IMPORT_NULL, ROOT, !value.is_null(), message);
         if !value.ty().conforms_to(self.of.ty()) {

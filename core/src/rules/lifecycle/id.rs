@@ -115,6 +115,7 @@ invariants! {
     I56 OverTraces "core" "–" "an object stays in the state when the answer about it cannot be used"
     I57 OverTraces "core" "–" "the private data of an object stay when the call that was to update it fails"
     I58 OverTraces "core" "–" "what is planned of a data resource holds no write-only values"
+    I59 OverTraces "core" "–" "a deposed object is destroyed or forgotten whatever a provider warns of"
 }
 
 #[cfg(test)]
@@ -127,6 +128,6 @@ mod tests {
             assert_eq!(info.id, format!("I{:02}", index + 1));
             assert!(!info.statement.is_empty() && !info.statement.contains('\n'));
         }
-        assert_eq!((Id::I01.info().id, Id::I58.info().id), ("I01", "I58"));
+        assert_eq!((Id::I01.info().id, Id::I59.info().id), ("I01", "I59"));
     }
 }

@@ -41,6 +41,8 @@ pub(super) struct Leg<'a> {
     pub(super) object: Option<&'a Object>,
     /// What an upgrade made of the object (A03).
     pub(super) upgraded: Option<(usize, &'a Value)>,
+    /// Whether the provider warned of something as it upgraded it.
+    pub(super) warns: bool,
     /// The plan calls.
     pub(super) plans: Vec<(usize, &'a PlanChange, &'a PlanAnswer)>,
     pub(super) apply: Option<(usize, &'a ApplyChange, &'a ApplyAnswer)>,
@@ -110,6 +112,7 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
                 key,
                 object,
                 upgraded: None,
+                warns: false,
                 plans: Vec::new(),
                 apply: None,
                 has_read: false,
@@ -167,6 +170,7 @@ impl<'a> Leg<'a> {
                 let is_next = self.object.is_some() && self.upgraded.is_none() && self.plans.is_empty();
                 if is_next {
                     self.upgraded = Some((index, &answer.upgraded));
+                    self.warns = !answer.remarks.is_empty();
                 }
                 is_next
             }
@@ -324,6 +328,13 @@ impl LegCheck<'_, '_> {
         self.findings.hold(Id::I40, goes_on || leg.apply.is_none(), || {
             "expected no apply call after an error, found one".to_owned()
         });
+        // A55
+        let is_deferred = leg.plans.iter().any(|(_, _, answer)| answer.deferred);
+        if goes_on && leg.warns && !is_deferred && !leg.is_upgraded_to_nothing() {
+            self.findings.hold_though_foretold(Id::I59, leg.apply.is_some(), || {
+                "expected the deposed object to be destroyed, found a warning that ends it".to_owned()
+            });
+        }
         let Some((_, request, _)) = leg.apply else { return };
         let stored = leg.upgraded.map(|(_, value)| value).or(leg.object.and_then(value_of));
         let holds = stored.is_some_and(|stored| is_nulled(stored.view(), request.prior.view()));

@@ -27,6 +27,7 @@ mod saved;
 mod sequence;
 #[cfg(test)]
 mod tests;
+mod unmarked;
 
 pub use findings::{BrokenInvariant, HeldLife, Party, Walk};
 pub use id::{Held, INVARIANT_COUNT, INVARIANTS, InvariantInfo};
@@ -108,8 +109,15 @@ impl<'s> Lifecycle<'s> {
 
     /// Whether a value is the merge of two others, as the rules of the merge have it.
     fn broken_merge(&self, prior: &Value, config: &Value, proposed: &Value) -> Option<super::Broken> {
-        let request = Request::ProposedNew { prior, config };
-        self.rules.check(request, super::Answered::Value(proposed)).broken.into_iter().next()
+        let broken = |rules: &Rules<'_>, [prior, config, proposed]: [&Value; 3]| {
+            let request = Request::ProposedNew { prior, config };
+            rules.check(request, super::Answered::Value(proposed)).broken.into_iter().next()
+        };
+        let found = broken(&self.rules, [prior, config, proposed])?;
+        // S34: what is proposed goes to the provider in a message, which says nothing of optional markers.
+        let Some(unmarked) = unmarked::schema(self.schema) else { return Some(found) };
+        let values = [prior, config, proposed].map(unmarked::value);
+        broken(&Rules::new(&unmarked, self.dialect), values.each_ref())
     }
 
     /// Whether a value is what is read, in the form that Core keeps it in (L14).

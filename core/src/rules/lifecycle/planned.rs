@@ -5,7 +5,7 @@ use super::calls::{Calls, Part, Segments, is_newer, value_of};
 use super::findings::Findings;
 use super::fits::is_equal;
 use super::id::Id;
-use super::requests::{passes_on, planned_private};
+use super::requests::{passes_on, planned_private, read_with_unknowns};
 use super::{Lifecycle, replaced, show};
 use crate::planner::{Exchange, PlanAnswer, PlanWalk, ReadAnswer, ResourceKind};
 use crate::plans::{Action, Mode, ResourceInstanceChange};
@@ -138,6 +138,12 @@ impl<'a> PlannedChange<'_, '_, 'a> {
     fn delete(&mut self) {
         let change = &self.change.change;
         let is_data = self.calls.kind == ResourceKind::Data;
+        if self.is_forgotten_though_gone() {
+            // L130
+            self.findings
+                .hold_though_foretold(Id::I19, false, || "expected nothing to be done, found it forgotten".to_owned());
+            return;
+        }
         let holds = change.after.is_null() && (is_data || !change.before.is_null());
         self.findings.hold(Id::I19, holds, || {
             format!("expected nothing out of an object, found {} out of {}", show(change.after.value()), {
@@ -151,12 +157,25 @@ impl<'a> PlannedChange<'_, '_, 'a> {
         });
     }
 
+    /// L130: whether this is what OpenTofu makes of a deposed object that is to live on and that the refresh found gone.
+    fn is_forgotten_though_gone(&self) -> bool {
+        let change = &self.change.change;
+        let stored = self.change.deposed.as_ref().and_then(|key| self.walk.request.state.deposed.get(key));
+        self.of.dialect.forgets_absent_deposed()
+            && change.action == Action::Forget
+            && change.before.is_null()
+            && stored.is_some_and(|object| object.skip_destroy)
+    }
+
     /// I17.
     fn replace(&mut self) {
         let change = &self.change.change;
         let object = self.walk.plan.refreshed.current.as_ref();
         let value = object.and_then(value_of);
-        let is_replaced = value.is_some_and(|value| value == change.before.value());
+        let is_replaced = match read_with_unknowns(self.of, self.walk) {
+            Some(read) => self.of.is_normal_form(read, change.before.value()),
+            None => value.is_some_and(|value| value == change.before.value()),
+        };
         self.findings.hold(Id::I17, is_replaced, || {
             let wanted = value.map_or_else(|| "an object that is there".to_owned(), show);
             format!("expected {wanted} to be replaced, found {}", show(change.before.value()))
@@ -285,8 +304,9 @@ fn kept_as_read(
         findings.hold(Id::I34, false, || "expected a value of the schema's type, found stored attributes".to_owned());
         return;
     };
-    // Where nobody looks at unknowns, it is open when they become null.
-    let is_open = !answer.new_state.is_wholly_known() || !answer.new_state.ty().conforms_to(of.ty());
+    // LD23: unknowns that nobody looks at are nulls here; what else is null for them is not looked at.
+    let is_read_unknown = !answer.new_state.is_wholly_known() && value.is_wholly_known();
+    let is_open = is_read_unknown || !answer.new_state.ty().conforms_to(of.ty());
     findings.hold(Id::I34, is_open || of.is_normal_form(&answer.new_state, value), || {
         format!("expected what was read, {}, found {}", show(&answer.new_state), show(value))
     });

@@ -49,7 +49,7 @@ pub(super) fn of_plan(
     }
     let Some(first) = calls.find(Part::First) else { return };
     if let Exchange::Plan(request, _) = &walk.exchanges[first] {
-        let holds = prior_of_first(findings, walk, request);
+        let holds = prior_of_first(of, findings, walk, request);
         sent.note(first, holds & ignored::check(of, findings, calls, &request.prior, &request.config));
     }
     if let Some(second) = calls.find(Part::Second) {
@@ -141,7 +141,7 @@ fn is_merged(of: &Lifecycle<'_>, findings: &mut Findings, request: &PlanChange) 
 }
 
 /// I03, I39: the prior, in a plan walk.
-fn prior_of_first(findings: &mut Findings, walk: &PlanWalk, request: &PlanChange) -> bool {
+fn prior_of_first(of: &Lifecycle<'_>, findings: &mut Findings, walk: &PlanWalk, request: &PlanChange) -> bool {
     if is_unmade(walk) {
         return true;
     }
@@ -155,11 +155,33 @@ fn prior_of_first(findings: &mut Findings, walk: &PlanWalk, request: &PlanChange
             format!("expected no prior and no private data for a tainted object, found {}", show(&request.prior))
         });
     }
-    // What engines that do not look at unknowns send is open.
+    if let Some(read) = read_with_unknowns(of, walk) {
+        // LD23: foretold, for a prior ought to be known.
+        findings.hold_though_foretold(Id::I03, request.prior.is_wholly_known(), || {
+            format!("expected a known prior, found {}", show(&request.prior))
+        });
+        return findings.hold(Id::I03, of.is_normal_form(read, &request.prior), || {
+            format!("expected what was read, {}, as prior, found {}", show(read), show(&request.prior))
+        });
+    }
+    // What engines that do not look at unknowns make of an upgrade is open.
     let Some(value) = value_of(object).filter(|value| value.is_wholly_known()) else { return true };
     findings.hold(Id::I03, request.prior == *value, || {
         format!("expected the refreshed object {} as prior, found {}", show(value), show(&request.prior))
     })
+}
+
+/// LD23: what was read of the current object, where unknowns in it are no error; nothing where there are none.
+pub(super) fn read_with_unknowns<'a>(of: &Lifecycle<'_>, walk: &'a PlanWalk) -> Option<&'a Value> {
+    if of.dialect.refuses_unknowns_in_reads() {
+        return None;
+    }
+    let before_plan = walk.exchanges.iter().take_while(|exchange| !matches!(exchange, Exchange::Plan(..)));
+    let read = before_plan.filter_map(|exchange| match exchange {
+        Exchange::Read(_, answer) => Some(&answer.new_state),
+        _ => None,
+    });
+    read.last().filter(|read| !read.is_wholly_known())
 }
 
 /// I38, and the private data of L47.

@@ -36,7 +36,11 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, life: &[StepTra
 /// Whether nothing can be left to do after a step.
 fn settles(before: &StepTrace, after: &StepTrace) -> bool {
     let request = &after.plan.request;
-    let is_applied = before.apply.as_ref().is_some_and(|apply| !apply.applied.is_errored());
+    // A deposed object that an apply without errors leaves is the engine's mistake (A55), and is there to be destroyed.
+    let is_applied = before.apply.as_ref().is_some_and(|apply| {
+        let applied = &apply.applied;
+        !applied.is_errored() && applied.state.deposed.is_empty()
+    });
     let is_plain = is_plain(&before.plan) && is_plain(&after.plan) && !request.options.replace;
     let Presence::Configured(configured) = &request.presence else { return false };
     // What is named in `replace_triggered_by` is outside of this life and may change every time.

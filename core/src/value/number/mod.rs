@@ -6,6 +6,7 @@
 //! No text makes a number whose digits are more than a bound (see [`NumberError`]), so every question has a short
 //! answer.
 
+mod arithmetic;
 mod binary;
 mod parse;
 #[cfg(test)]

@@ -104,6 +104,7 @@ pub(super) const ROWS: &[&str] = &[
     "failure.done_all",
     "failure.done_some",
     "fault_at",
+    "fault_below_top",
     "fault_when_op",
     "fault_when_nth",
     "expr.null",
@@ -180,6 +181,7 @@ pub(super) fn observe(model: &Model, mark: Mark<'_>) {
     for fault in &model.faults {
         (walk.mark)(&format!("fault.{}", fault.name.name()));
         walk.mark_if("fault_at", fault.at.is_some());
+        walk.mark_if("fault_below_top", fault.at.as_ref().is_some_and(|at| at.names().len() > 1));
         walk.mark_if("fault_when_op", fault.when.op.is_some());
         walk.mark_if("fault_when_nth", fault.when.nth.is_some());
     }

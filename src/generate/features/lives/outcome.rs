@@ -92,6 +92,8 @@ const SUMMARIES: &[&str] = &[
     summary::INVALID_STATE_UPGRADE,
     summary::NEWER_PROVIDER,
     summary::EPHEMERAL,
+    summary::EPHEMERAL_CONTEXT,
+    summary::FORGOTTEN,
     summary::REDUNDANT_IGNORE,
     summary::UNSUPPORTED_ATTRIBUTE,
     summary::IMPORT_NONE,

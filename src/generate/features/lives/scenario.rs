@@ -54,6 +54,7 @@ pub(super) const ROWS: &[&str] = &[
     "lifecycle.ignore_inside",
     "lifecycle.ignore_key",
     "lifecycle.ignore_key_and_whole",
+    "lifecycle.ignore_keys_of_one_map",
     "lifecycle.keep_on_destroy",
     "trigger.resource",
     "trigger.attribute",
@@ -294,6 +295,7 @@ impl Walk<'_> {
                     _ => false,
                 };
                 self.mark_if("lifecycle.ignore_key_and_whole", paths.iter().any(whole));
+                self.mark_if("lifecycle.ignore_keys_of_one_map", has_keys_of_one_map(paths));
                 for path in paths {
                     self.mark(match path.steps() {
                         [_] => "lifecycle.ignore_name",
@@ -332,4 +334,14 @@ impl Walk<'_> {
         self.mark_if("orphan.prevent_destroy", *prevent_destroy != PreventDestroy::No);
         self.mark_if("orphan.keep_on_destroy", *keep_on_destroy);
     }
+}
+
+/// Whether two entries of `ignore_changes` name different keys of one map (L69).
+fn has_keys_of_one_map(paths: &[WrittenPath]) -> bool {
+    let key_of = |path: &WrittenPath| match path.steps() {
+        [outer @ .., WrittenStep::Key(key)] => Some((outer.to_vec(), key.clone())),
+        _ => None,
+    };
+    let keys: Vec<_> = paths.iter().filter_map(key_of).collect();
+    keys.iter().enumerate().any(|(at, (outer, key))| keys[..at].iter().any(|(other, its)| other == outer && its != key))
 }

@@ -11,6 +11,7 @@ use planfuzz_core::value::{Path, Tri, Value, ValueError, WrittenPath, equals};
 
 use super::super::catalogue::Fault;
 use super::Walks;
+use super::opentofu;
 use super::paths::at;
 use super::provider::wrongly_planned;
 
@@ -317,7 +318,11 @@ impl Provider for Between<'_> {
     }
 
     fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
-        self.provider.upgrade(request)
+        let mut answer = self.provider.upgrade(request);
+        if self.fault == Fault::WarnedDeposedDestroyed && self.scene.changes.is_some() {
+            answer.remarks.retain(|remark| remark.severity == Severity::Error);
+        }
+        answer
     }
 
     fn read(&mut self, request: ReadResource) -> ReadAnswer {
@@ -326,6 +331,7 @@ impl Provider for Between<'_> {
             return ReadAnswer { new_state, private, deferred: false, remarks: Vec::new() };
         }
         let mut answer = self.provider.read(request.clone());
+        answer.new_state = opentofu::read(self.fault, answer.new_state);
         match self.fault {
             Fault::RefreshThrownAway => answer.new_state = request.current.clone(),
             Fault::ReadKeepsPrivate => answer.private = request.private.clone(),

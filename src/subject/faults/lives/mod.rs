@@ -6,6 +6,7 @@
 mod asked;
 mod between;
 mod marks;
+mod opentofu;
 mod paths;
 mod planned;
 mod provider;
@@ -43,6 +44,7 @@ impl Walks<'_> {
         let Some(fault) = self.fault else { return self.reference.plan(request, provider) };
         let mut asked = request.clone();
         asked::plan(fault, self.dialect, &mut asked);
+        opentofu::asked(self, fault, &mut asked);
         if self.is(Fault::ImportOfExisting)
             && let (Some(id), Some(_), Presence::Configured(_)) =
                 (&asked.options.import, &asked.state.current, &asked.presence)
@@ -53,7 +55,9 @@ impl Walks<'_> {
         let mut plan = self.reference.plan(&asked, &mut between)?;
         let calls = between.into_calls();
         planned::spoil(self, fault, &asked, &calls, &mut plan)?;
+        opentofu::planned(self, fault, &asked, &mut plan);
         planned::ask_more(fault, &asked, &plan, provider);
+        opentofu::ask_more(self, fault, (&asked, &calls), &plan, provider);
         Ok(plan)
     }
 
@@ -69,6 +73,7 @@ impl Walks<'_> {
         let mut applied = self.reference.apply(&asked, &mut between)?;
         let calls = between.into_calls();
         saved::spoil(self, fault, &asked, &calls, &mut applied)?;
+        opentofu::saved(self, fault, &asked, &mut applied.state);
         saved::ask_more(fault, &asked, provider);
         Ok(applied)
     }

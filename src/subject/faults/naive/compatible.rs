@@ -2,9 +2,10 @@
 
 use planfuzz_core::planner::Violation;
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting};
-use planfuzz_core::value::{Path, Tri, Type, Value, ValueRef, equals, includes};
+use planfuzz_core::value::{Number, Path, Tri, Type, Value, ValueRef, equals, includes};
 
 use super::super::catalogue::Fault;
+use super::kinds::as_key;
 use super::{Naive, member};
 
 /// A comparison of two elements of a set.
@@ -84,7 +85,9 @@ impl Naive {
         }
         if planned.is_unknown() {
             let outside = includes(planned, actual) == Tri::False;
-            if outside && !self.plants(Fault::RefinementsDoNotBind) {
+            let infinite = actual.as_number().is_some_and(Number::is_infinite);
+            let admitted = infinite && self.plants(Fault::InfiniteResultAccepted);
+            if outside && !admitted && !self.plants(Fault::RefinementsDoNotBind) {
                 violation();
             }
             return;
@@ -196,11 +199,14 @@ impl Naive {
                 }
             }
             Nesting::List => {
-                for (index, ((_, planned), (_, actual))) in planned.children().zip(actual.children()).enumerate() {
+                for (index, (step, planned)) in planned.children().enumerate() {
                     if index > 0 && self.plants(Fault::OnlyFirstBlockCompared) {
                         return;
                     }
-                    self.compatible_block(block, planned, actual, &q.index(index), found);
+                    let step = as_key(step);
+                    if let Some(actual) = actual.apply(&step) {
+                        self.compatible_block(block, planned, actual, &q.step(step), found);
+                    }
                 }
             }
             Nesting::Map => self.compatible_map(block, planned, actual, q, found),
@@ -226,14 +232,15 @@ impl Naive {
     ) {
         if let Some(object) = planned.object_type() {
             for key in object.attributes().iter().map(|attribute| &attribute.name) {
-                match actual.entry(key) {
+                match actual.member(key) {
                     Some(actual) => {
                         self.compatible_block(block, member(planned, key), actual, &q.attribute(key), found);
                     }
                     None => found.push(Violation::new(q.clone(), "AC20")),
                 }
             }
-            let extra = actual.entries().filter(|(key, _)| object.index_of(key).is_none()).count();
+            let names = actual.object_type().into_iter().flat_map(|object| object.attributes());
+            let extra = names.filter(|name| object.index_of(&name.name).is_none()).count();
             let reported = if planned.is_unknown() { 0 } else { extra };
             return found.extend((0..reported).map(|_| Violation::new(q.clone(), "AC20")));
         }
@@ -242,6 +249,14 @@ impl Naive {
         }
         if planned.len() != actual.len() {
             return found.push(Violation::new(q.clone(), "AC20"));
+        }
+        if !matches!(planned.ty(), Type::Map(_)) {
+            for (step, planned) in planned.children() {
+                if let Some(actual) = actual.apply(&step) {
+                    self.compatible_block(block, planned, actual, &q.step(step), found);
+                }
+            }
+            return;
         }
         for (key, planned) in planned.entries() {
             match actual.entry(key) {

@@ -1,6 +1,6 @@
 //! LN01 to LN04: objects from the legacy SDK.
 
-use planfuzz_core::schema::{Block, NestedBlock, Nesting};
+use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting};
 use planfuzz_core::value::{MapNode, Node, Type, Value, ValueRef};
 use triomphe::Arc;
 
@@ -58,21 +58,28 @@ impl Naive {
 
     /// LN03
     fn stub(self, block: &Block) -> Value {
-        let attributes = block
-            .attributes
-            .iter()
-            .map(|(name, attribute)| (name.clone(), Value::unknown(attribute.implied_type(self.dialect))));
+        let attributes =
+            block.attributes.iter().map(|(name, attribute)| (name.clone(), Value::unknown(self.stub_type(attribute))));
         let blocks = block.block_types.iter().map(|(name, nested)| (name.clone(), self.stub_of_blocks(nested)));
         Value::object(attributes.chain(blocks).collect())
     }
 
+    /// S34
+    fn stub_type(self, attribute: &Attribute) -> Type {
+        match self.plants(Fault::StubMarkersForgotten) {
+            true => attribute.implied_type(self.dialect),
+            false => attribute.declared_type(self.dialect),
+        }
+    }
+
     fn stub_of_blocks(self, nested: &NestedBlock) -> Value {
-        let one = || vec![self.stub(&nested.block).into_parts().1];
+        let (stub_type, stub) = self.stub(&nested.block).into_parts();
+        let one = || vec![stub.clone()];
         let object = nested.block.implied_type(self.dialect);
         match nested.nesting {
             Nesting::Single | Nesting::Group => self.stub(&nested.block),
-            Nesting::List => Value::from_parts(Type::list(object), Node::seq(one())),
-            Nesting::Set => Value::from_parts(Type::set(object), Node::seq(one())),
+            Nesting::List => Value::from_parts(Type::list(stub_type), Node::seq(one())),
+            Nesting::Set => Value::from_parts(Type::set(stub_type), Node::seq(one())),
             Nesting::Map if self.plants(Fault::LegacyMapUnknown) => Value::unknown(Type::map(object)),
             Nesting::Map => Value::from_parts(Type::map(object), Node::Map(Arc::new(MapNode::from_sorted(Vec::new())))),
         }

@@ -1,9 +1,10 @@
 //! M01 to M21, M40: the merge.
 
 use planfuzz_core::schema::{Attribute, AttributePlace, Block, NestedBlock, NestedType, Nesting, Schema};
-use planfuzz_core::value::{MapNode, Node, Text, Type, Value, ValueRef};
+use planfuzz_core::value::{MapNode, Node, Step, Text, Type, Value, ValueRef};
 
 use super::super::catalogue::Fault;
+use super::kinds::as_key;
 use super::{Made, Naive, collection_like, member};
 
 /// The element rule of a collection.
@@ -19,12 +20,22 @@ impl Naive {
     /// M01
     pub(super) fn proposed(self, block: &Block, prior: ValueRef<'_>, config: ValueRef<'_>) -> Made {
         if prior.is_null() && config.is_null() {
-            return Ok(config.to_value());
+            return Ok(prior.to_value());
         }
         if !prior.is_null() || self.plants(Fault::NullPriorStaysNull) {
             return self.merge(block, prior, config);
         }
-        self.merge(block, block.empty_value(self.dialect).view(), config)
+        self.merge(block, self.empty(block).view(), config)
+    }
+
+    /// S35
+    fn empty(self, block: &Block) -> Value {
+        let empty = block.empty_value(self.dialect);
+        if !self.plants(Fault::MarkersForgotten) {
+            return empty;
+        }
+        let (ty, node) = empty.into_parts();
+        Value::from_parts(ty.strip_optional(), node)
     }
 
     /// M40
@@ -154,13 +165,27 @@ impl Naive {
             return Ok(if kept { p } else { c }.to_value());
         }
         let mut elements = Vec::new();
-        for (index, (_, element)) in c.children().enumerate() {
-            elements.push(match self.prior_at(p, index) {
+        for (index, (step, element)) in c.children().enumerate() {
+            // M30: what is in a set is its own key.
+            let prior = match (c.ty(), as_key(step)) {
+                (Type::Set(_), _) if p.is_unknown() => self.prior_at(p, index),
+                (Type::Map(_) | Type::Object(_), key) | (Type::Set(_), key @ Step::Key(_)) => p.apply(&key),
+                (Type::Set(_), Step::Index(at)) => usize::try_from(at).ok().and_then(|at| self.prior_at(p, at)),
+                (Type::Set(_), _) => None,
+                _ => self.prior_at(p, index),
+            };
+            elements.push(match prior {
                 Some(prior) => self.element(rule, prior, element)?,
                 None => element.to_value(),
             });
         }
-        collection_like(c, elements)
+        match c.ty() {
+            Type::Tuple(_) => Ok(Value::tuple(elements)),
+            Type::List(element) if self.plants(Fault::DynamicElementTyped) => {
+                Value::list(element, elements).map_err(super::broken)
+            }
+            _ => Value::list(&Type::Dynamic, elements).map_err(super::broken),
+        }
     }
 
     /// The element of the prior that belongs to an index, if there is one.

@@ -6,6 +6,7 @@
 
 mod compatible;
 mod correlate;
+mod kinds;
 mod legacy;
 mod merge;
 mod validity;
@@ -52,6 +53,19 @@ impl Naive {
         self.fault == Some(fault)
     }
 
+    /// Whether the fault is to answer where the engine crashes by this rule.
+    fn overlooks(self, refusal: &Refusal) -> bool {
+        let rules: &[&str] = match self.fault {
+            Some(Fault::MarkersForgotten | Fault::StubMarkersForgotten) => &["V08"],
+            Some(Fault::NullGroupNestedTaken) => &["M11"],
+            Some(Fault::PriorOfOtherKindIgnored) => &["M17", "M18"],
+            Some(Fault::PriorBlocksOfOtherKindIgnored) => &["P10"],
+            Some(Fault::ResultOfOtherKindRead) => &["AC20"],
+            _ => &[],
+        };
+        rules.contains(&refusal.rule)
+    }
+
     /// Whether any decision of an operation may be wrong.
     fn decides(self, op: Op) -> bool {
         self.fault.is_none_or(|fault| fault.op() == op)
@@ -70,6 +84,20 @@ impl Planner for NaivePlanner {
 }
 
 impl Planning<'_> {
+    /// The right answer; or, where the fault is to overlook what the reference refuses, any other.
+    fn unless_overlooked<T>(&self, op: Op, right: Result<T, Refusal>, other: impl FnOnce() -> T) -> Result<T, Refusal> {
+        let is_overlooked = |refusal: &Refusal| self.naive.decides(op) && self.naive.overlooks(refusal);
+        right.or_else(|refusal| if is_overlooked(&refusal) { Ok(other()) } else { Err(refusal) })
+    }
+
+    /// Whether blocks of dynamic type are of other kinds than their nesting mode names, and the fault is not about that: then the
+    /// answer is the right one.
+    fn is_left_to_the_reference(&self, values: &[&Value]) -> bool {
+        let is_about_kinds = self.naive.fault.is_some_and(|fault| fault.rule() == "M30");
+        let block = &self.schema.block;
+        !is_about_kinds && !values.iter().all(|value| self.naive.has_named_kinds(block, value.view()))
+    }
+
     /// The walks, which have a fault of their own or none.
     fn walks(&self) -> Walks<'_> {
         let Naive { dialect, fault } = self.naive;
@@ -80,8 +108,14 @@ impl Planning<'_> {
 
 impl Prepared for Planning<'_> {
     fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
-        let right = self.reference.proposed_new(prior, config)?;
-        if !self.naive.decides(Op::ProposedNew) {
+        let right =
+            self.unless_overlooked(Op::ProposedNew, self.reference.proposed_new(prior, config), || prior.clone())?;
+        if self.naive.plants(Fault::ConfigOfOtherKindRefused)
+            && self.naive.has_keyed_list(&self.schema.block, config.view())
+        {
+            return Err(another_kind());
+        }
+        if !self.naive.decides(Op::ProposedNew) || self.is_left_to_the_reference(&[prior, config]) {
             return Ok(right);
         }
         let unknown = Value::unknown(self.schema.implied_type(self.naive.dialect));
@@ -92,15 +126,23 @@ impl Prepared for Planning<'_> {
 
     fn planned_data_resource(&self, config: &Value) -> Result<Value, Refusal> {
         let right = self.reference.planned_data_resource(config)?;
-        if !self.naive.decides(Op::PlannedDataResource) {
+        if !self.naive.decides(Op::PlannedDataResource) || self.is_left_to_the_reference(&[config]) {
             return Ok(right);
         }
         self.naive.planned_data_resource(self.schema, config.view())
     }
 
     fn assert_plan_valid(&self, prior: &Value, config: &Value, planned: &Value) -> Result<Vec<Violation>, Refusal> {
-        let right = self.reference.assert_plan_valid(prior, config, planned)?;
-        if !self.naive.decides(Op::AssertPlanValid) {
+        let right = self.unless_overlooked(
+            Op::AssertPlanValid,
+            self.reference.assert_plan_valid(prior, config, planned),
+            Vec::new,
+        )?;
+        let (c, n) = (config.view(), planned.view());
+        if self.naive.plants(Fault::PlanOfOtherKindRefused) && self.naive.are_of_two_kinds(&self.schema.block, c, n) {
+            return Err(another_kind());
+        }
+        if !self.naive.decides(Op::AssertPlanValid) || self.is_left_to_the_reference(&[prior, config, planned]) {
             return Ok(right);
         }
         let mut found = Vec::new();
@@ -110,8 +152,16 @@ impl Prepared for Planning<'_> {
     }
 
     fn assert_object_compatible(&self, planned: &Value, actual: &Value) -> Result<Vec<Violation>, Refusal> {
-        let right = self.reference.assert_object_compatible(planned, actual)?;
-        if !self.naive.decides(Op::AssertObjectCompatible) {
+        let right = self.unless_overlooked(
+            Op::AssertObjectCompatible,
+            self.reference.assert_object_compatible(planned, actual),
+            Vec::new,
+        )?;
+        let refuses = self.naive.plants(Fault::ResultOfOtherKindRefused);
+        if refuses && self.naive.has_indexed_map(&self.schema.block, planned.view()) {
+            return Err(another_kind());
+        }
+        if !self.naive.decides(Op::AssertObjectCompatible) || self.is_left_to_the_reference(&[planned, actual]) {
             return Ok(right);
         }
         let mut found = Vec::new();
@@ -120,7 +170,8 @@ impl Prepared for Planning<'_> {
     }
 
     fn normalize_legacy(&self, value: &Value) -> Result<Value, Refusal> {
-        let right = self.reference.normalize_legacy(value)?;
+        let right =
+            self.unless_overlooked(Op::NormalizeLegacy, self.reference.normalize_legacy(value), || value.clone())?;
         if !self.naive.decides(Op::NormalizeLegacy) {
             return Ok(right);
         }
@@ -140,6 +191,11 @@ impl Prepared for Planning<'_> {
     fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
         self.walks().apply(request, provider)
     }
+}
+
+/// The refusal of a fault that asks for the kind of blocks of dynamic type.
+fn another_kind() -> Refusal {
+    Refusal::new("M30", &Path::root(), "expected blocks of the kind that the nesting mode names")
 }
 
 static DYNAMIC: Type = Type::Dynamic;

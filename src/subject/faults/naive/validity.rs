@@ -34,7 +34,9 @@ impl Naive {
     /// P04 for every attribute.
     fn valid_attributes(self, attributes: &Named<Attribute>, values: Three<'_>, q: &Path, found: &mut Vec<Violation>) {
         for (name, attribute) in attributes.iter() {
-            let members = values.map(|value| member(value, name));
+            let declared = attribute.declared_type(self.dialect);
+            let members =
+                values.map(|value| if value.is_null() { ValueRef::null(&declared) } else { member(value, name) });
             self.valid_attribute(attribute, members, &q.attribute(name), found);
         }
     }

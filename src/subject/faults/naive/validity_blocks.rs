@@ -6,6 +6,7 @@ use planfuzz_core::value::{Path, Step, Type, ValueRef, raw_equals, raw_equals_un
 
 use super::super::catalogue::Fault;
 use super::Naive;
+use super::kinds::as_key;
 use super::validity::Three;
 
 impl Naive {
@@ -53,7 +54,7 @@ impl Naive {
             Nesting::Single | Nesting::Group => self.valid_block(&nested.block, values, q, found),
             Nesting::List | Nesting::Map | Nesting::Set if n.is_null() => violation(),
             Nesting::List => self.valid_blocks(&nested.block, values, q, found),
-            Nesting::Map if matches!(n.ty(), Type::Map(_)) => self.valid_map(&nested.block, values, q, found),
+            Nesting::Map if n.object_type().is_none() => self.valid_map(&nested.block, values, q, found),
             Nesting::Map => self.valid_map_object(&nested.block, values, q, found),
             Nesting::Set => {
                 if self.plants(Fault::UnknownSetBlocksAccepted) {
@@ -73,10 +74,12 @@ impl Naive {
             }
             return;
         }
-        for (index, (_, planned)) in n.children().enumerate() {
-            let Some(config) = c.element(index) else { continue };
-            let prior = p.element(index).unwrap_or(ValueRef::null(planned.ty()));
-            self.valid_element(block, [prior, config, planned], &q.index(index), found);
+        for (step, planned) in n.children() {
+            let step = as_key(step);
+            let null = ValueRef::null(planned.ty());
+            let Some(config) = c.apply(&step).or_else(|| planned.is_unknown().then_some(null)) else { continue };
+            let prior = p.apply(&step).unwrap_or(null);
+            self.valid_element(block, [prior, config, planned], &q.step(step), found);
         }
     }
 
@@ -91,6 +94,11 @@ impl Naive {
     fn valid_map(self, block: &Block, [p, c, n]: Three<'_>, q: &Path, found: &mut Vec<Violation>) {
         if n.len() != c.len() {
             return found.push(Violation::new(q.clone(), "P10"));
+        }
+        if !matches!(n.ty(), Type::Map(_)) {
+            let unknown = n.children().filter(|(_, element)| element.is_unknown());
+            found.extend(unknown.map(|(step, _)| Violation::new(q.step(step), "P10")));
+            return self.missing_keys(c, n, q, found);
         }
         for (key, planned) in n.entries() {
             let at = q.key(key);
@@ -130,7 +138,11 @@ impl Naive {
         if self.plants(Fault::MissingBlockKeyAccepted) {
             return;
         }
-        let missing = c.entries().filter(|(key, _)| n.entry(key).is_none()).count();
+        let names = c.object_type().into_iter().flat_map(|object| object.attributes());
+        let missing = match c.is_null() {
+            true => names.filter(|name| n.entry(&name.name).is_none()).count(),
+            false => c.entries().filter(|(key, _)| n.entry(key).is_none()).count(),
+        };
         found.extend((0..missing).map(|_| Violation::new(q.clone(), "P10")));
     }
 }

@@ -42,7 +42,13 @@ impl Decoder<'_> {
         }
         // In JSON a constant is no template (E11).
         if let Written::Native(_) = written {
-            self.diagnostics.extend(not_allowed(&references_of(written, self.sources)));
+            let references = references_of(written, self.sources);
+            if references.is_empty() {
+                // Operators and functions of constants: until they are evaluated they are refused, and not passed by.
+                let detail = "A constant that is not written as a literal is not read.";
+                self.error("Unsupported constant", detail, written.place());
+            }
+            self.diagnostics.extend(not_allowed(&references));
         }
         None
     }
@@ -109,7 +115,9 @@ impl Decoder<'_> {
                 let inner = found
                     .place
                     .with(crate::place::Span::new(found.place.span.start + 1, found.place.span.end.saturating_sub(1)));
-                self.diagnostics.push(Diagnostic::warning("Quoted references are deprecated", detail, found.place));
+                if !fault!(QuotedReferenceSilent) {
+                    self.diagnostics.push(Diagnostic::warning("Quoted references are deprecated", detail, found.place));
+                }
                 match statics::of_text(&text, inner).form {
                     Form::Traversal(traversal) => Some(traversal),
                     _ => {
@@ -168,7 +176,7 @@ impl Decoder<'_> {
 const STATIC_REFERENCE: &str = "A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.";
 
 /// Where a failed conversion of a constant points: what an expression begins with; of a text the inside of its quotes.
-pub(in crate::config) fn start_place(written: &Written, sources: &crate::sources::Sources) -> SourcePlace {
+pub(crate) fn start_place(written: &Written, sources: &crate::sources::Sources) -> SourcePlace {
     let place = match written {
         Written::Native(place) => *place,
         Written::Json(json) => return json.start_place(),

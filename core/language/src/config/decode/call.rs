@@ -68,6 +68,7 @@ impl Decoder<'_> {
             providers,
             depends_on,
             inputs,
+            missing: block.open,
             stray_blocks,
             header: block.header,
         });
@@ -100,7 +101,11 @@ impl Decoder<'_> {
     fn provider_map(&mut self, attribute: &Attribute) -> Vec<(ProviderRef, ProviderRef)> {
         let found = statics::read(&attribute.value, self.sources);
         let Form::Object(pairs) = found.form else {
-            self.error("Invalid expression", "A static map expression is required.", found.place);
+            self.error(
+                "Invalid expression",
+                "A static map expression is required.",
+                crate::config::expr_start(&attribute.value, self.sources),
+            );
             return Vec::new();
         };
         let mut all = Vec::with_capacity(pairs.len());

@@ -12,3 +12,5 @@ mod statement;
 mod variable;
 
 pub(super) use module::Decoder;
+
+pub(crate) use arguments::start_place;

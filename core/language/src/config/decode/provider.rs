@@ -22,11 +22,16 @@ const SCHEMA: ContentSchema<'static> = ContentSchema {
 impl Decoder<'_> {
     pub(super) fn provider(&mut self, block: Block) {
         let Some(name) = block.labels.into_iter().next() else { return };
+        if !is_provider_name(&name.text) {
+            let detail = "A local name of a provider has letters, digits and dashes alone, no dash at either end.";
+            self.diagnostics.push(Diagnostic::error("Invalid provider local name", detail, block.header));
+            return;
+        }
         let (mut found, config) = partial_content(block.body, SCHEMA, &mut self.diagnostics);
         let is_aliased = found.attributes.iter().any(|attribute| &*attribute.name.text == "alias");
         let alias = found.take("alias");
         let alias = self.text(alias);
-        if is_aliased && !alias.as_ref().is_some_and(|alias| is_identifier(&alias.value)) {
+        if is_aliased && !fault!(AnyAlias) && !alias.as_ref().is_some_and(|alias| is_identifier(&alias.value)) {
             let detail = "An alias must be a valid name. A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.";
             self.diagnostics
                 .push(Diagnostic::error("Invalid provider configuration alias", detail, block.header).without_place());
@@ -63,4 +68,14 @@ impl Decoder<'_> {
         });
         self.module.providers.push(Provider { name, alias, version, config, header: block.header });
     }
+}
+
+/// What may stand in an address of a provider (E21).
+fn is_provider_name(name: &str) -> bool {
+    let is_plain = |letter: char| letter.is_alphanumeric() || letter == '-';
+    !name.is_empty()
+        && name.chars().all(is_plain)
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && !name.contains("--")
 }

@@ -19,7 +19,7 @@ impl Decoder<'_> {
         told: impl FnOnce() -> (String, String),
     ) -> bool {
         let is_first = self.declared.0.insert((kind, name.to_owned()));
-        if !is_first {
+        if !is_first && !fault!(DuplicatesTaken) {
             let (summary, detail) = told();
             self.error(summary, detail, place);
         }

@@ -120,7 +120,7 @@ impl Decoder<'_> {
         let place = Some(block.header);
         let mut found = content(block.body, LIFECYCLE, &mut self.diagnostics);
         let is_managed = resource.mode == ResourceMode::Managed;
-        if !is_managed {
+        if !is_managed && !fault!(DataLifecycleTaken) {
             for attribute in &found.attributes {
                 let word = if resource.mode == ResourceMode::Data { "data" } else { "ephemeral" };
                 let detail = format!(
@@ -197,14 +197,9 @@ impl Decoder<'_> {
         use crate::config::Written;
         let elements: Vec<Written> = match &attribute.value {
             Written::Json(json) => match &json.kind {
-                crate::json::JsonKind::Array(elements) => elements
-                    .iter()
-                    .map(|element| match element.as_str() {
-                        // A string holds the reference itself (E11).
-                        Some(_) => Written::Native(element.template_place()),
-                        None => Written::Json(element.clone()),
-                    })
-                    .collect(),
+                crate::json::JsonKind::Array(elements) => {
+                    elements.iter().map(|element| Written::Json(element.clone())).collect()
+                }
                 _ => {
                     self.error("Invalid expression", "A static list expression is required.", json.place);
                     Vec::new()
@@ -215,7 +210,7 @@ impl Decoder<'_> {
         let mut all = Vec::new();
         for written in elements {
             let place = written.place();
-            let expr = crate::config::Expr::read(written, self.sources);
+            let expr = crate::config::Expr::read_reference(written, self.sources);
             let mut resources = 0;
             for reference in &expr.references {
                 match reference.root.as_str() {

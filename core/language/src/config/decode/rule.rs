@@ -28,6 +28,7 @@ impl Decoder<'_> {
                 self.error(format!("Invalid {kind} expression"), detail, condition.written.place());
             }
             if let Some(Owner::Variable(name)) = owner
+                && !fault!(ValidationOfOthers)
                 && !references.iter().any(|reference| reference.begins_with(&["var", name]))
             {
                 let detail = format!(

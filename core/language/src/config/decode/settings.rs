@@ -1,6 +1,6 @@
 //! `terraform` blocks (E14).
 
-use planfuzz_core::value::Text;
+use planfuzz_core::value::{Text, Type};
 
 use super::Decoder;
 use crate::config::Attribute;
@@ -9,6 +9,7 @@ use crate::config::content::{ContentSchema, content, just_attributes};
 use crate::config::statics::{self, Form, Static};
 use crate::config::tree::{Constant, RequiredProvider, Settings};
 use crate::config::type_constraint;
+use crate::place::SourcePlace;
 
 const SCHEMA: ContentSchema<'static> = ContentSchema {
     attributes: &[("required_version", false), ("experiments", false), ("language", false)],
@@ -52,13 +53,13 @@ impl Decoder<'_> {
         };
         let mut requirement = RequiredProvider { name: name.clone(), source: None, version: None, aliases: Vec::new() };
         match (&value, form) {
-            (_, Static { form: Form::Literal(version), place }) => {
+            (_, Static { form: Form::Literal(version), place }) if version.ty() == &Type::String => {
                 let version = version.view().as_text().cloned();
                 requirement.version = version.map(|value| Constant { place, value });
             }
             (Written::Native(_), Static { form: Form::Object(pairs), .. }) => {
                 for (key, value) in pairs {
-                    self.requirement_part(&mut requirement, key.keyword().map(Text::new), value);
+                    self.requirement_part(&mut requirement, key.keyword().map(Text::new), key.place, value);
                 }
             }
             (Written::Json(json), form) => match &json.kind {
@@ -71,7 +72,12 @@ impl Decoder<'_> {
                         } else {
                             statics::constant(&written, self.sources)
                         };
-                        self.requirement_part(&mut requirement, Some(Text::new(&member.name)), value);
+                        self.requirement_part(
+                            &mut requirement,
+                            Some(Text::new(&member.name)),
+                            member.name_place,
+                            value,
+                        );
                     }
                 }
                 _ => self.wrong_requirement(&name, form.place),
@@ -86,7 +92,13 @@ impl Decoder<'_> {
         self.error("Invalid required_providers object", detail, place);
     }
 
-    fn requirement_part(&mut self, requirement: &mut RequiredProvider, key: Option<Text>, value: Static) {
+    fn requirement_part(
+        &mut self,
+        requirement: &mut RequiredProvider,
+        key: Option<Text>,
+        key_place: SourcePlace,
+        value: Static,
+    ) {
         let text = type_constraint::literal(&value).and_then(|value| value.view().as_text().cloned());
         let constant = text.map(|text| Constant { place: value.place, value: text });
         match key.as_deref() {
@@ -108,7 +120,7 @@ impl Decoder<'_> {
             }
             _ => {
                 let detail = "required_providers objects can only contain \"version\", \"source\" and \"configuration_aliases\" attributes.";
-                self.error("Invalid required_providers object", detail, value.place);
+                self.error("Invalid required_providers object", detail, key_place);
             }
         }
     }

@@ -3,7 +3,7 @@
 use planfuzz_core::address::ResourceMode;
 
 use super::Decoder;
-use crate::config::body::{Block, Written};
+use crate::config::body::Block;
 use crate::config::content::{ContentSchema, content};
 use crate::config::statics;
 use crate::config::tree::{Check, Expr, Import, Moved, Removed, StepKind, Traversal};
@@ -24,7 +24,7 @@ impl Decoder<'_> {
         let from = from.and_then(|from| Some((self.target(&from)?, from)));
         let to = to.and_then(|to| Some((self.target(&to)?, to)));
         let (Some((from_kind, from)), Some((to_kind, to))) = (from, to) else { return };
-        if from_kind != to_kind {
+        if from_kind != to_kind && !fault!(MovedToModule) {
             let detail =
                 "The \"from\" and \"to\" addresses must either both refer to resources or both refer to modules.";
             self.error("Invalid \"moved\" addresses", detail, block.header);
@@ -127,7 +127,7 @@ impl Decoder<'_> {
     fn without_keys(&mut self, address: &Traversal) -> bool {
         let Some(target) = self.target(address) else { return false };
         let key = address.steps.iter().find(|step| matches!(step.kind, StepKind::Index(_)));
-        if let Some(key) = key {
+        if let Some(key) = key.filter(|_| !fault!(InstanceRemoved)) {
             let what = if target == Target::Module { "Module" } else { "Resource" };
             let detail = format!("{what} address must not have an instance key.");
             self.error(format!("{what} instance keys not allowed"), detail, key.place);
@@ -162,16 +162,17 @@ impl Decoder<'_> {
         let mut place = block.header;
         let to = found.take("to").map(|attribute| {
             place = attribute.place();
-            let written = match &attribute.value {
-                Written::Json(json) if json.as_str().is_some() => Written::Native(json.template_place()),
-                written => written.clone(),
-            };
-            Expr::read(written, self.sources)
+            Expr::read_reference(attribute.value, self.sources)
         });
         let id = id.map(|attribute| self.expr(attribute));
         let for_each = for_each.map(|attribute| self.expr(attribute));
         let Some(to) = to else { return };
-        let text = crate::config::expr::text_at(to.written.place(), self.sources).to_owned();
+        let text = crate::config::expr::text_of(&to.written, self.sources).to_owned();
+        if !is_address(&text) {
+            let detail = "A single static variable reference is required: only attribute access and indexing.";
+            self.error("Invalid expression", detail, to.written.place());
+            return;
+        }
         let mut first = text.split(['.', '[']).map(str::trim);
         if first.next() == Some("data") {
             self.error("Invalid import address", "Only managed resources can be imported.", place);
@@ -222,7 +223,7 @@ impl Decoder<'_> {
             }
             data = self.scoped_data(block);
         }
-        if asserts.is_empty() {
+        if asserts.is_empty() && !fault!(CheckWithoutAssert) {
             self.error("Zero assert blocks", "Check blocks must have at least one assert block.", block.header);
         }
         self.module.checks.push(Check { name, data, asserts, header: block.header });
@@ -246,6 +247,32 @@ impl Decoder<'_> {
             }
         }
         self.resource(block, ResourceMode::Data)
+    }
+}
+
+/// Names with dots between them, and brackets with anything in them.
+fn is_address(text: &str) -> bool {
+    let mut at = 0;
+    loop {
+        let end = crate::native::scan::identifier(text, at);
+        if end == at {
+            return false;
+        }
+        at = end;
+        while text[at..].starts_with('[') {
+            let Ok(end) = crate::native::scan::until(text.as_bytes(), at + 1, &|byte| byte == b']') else {
+                return false;
+            };
+            let end = crate::native::scan::blank_lines(text.as_bytes(), end.max(at + 1));
+            if end == at + 1 || text.as_bytes().get(end) != Some(&b']') {
+                return false;
+            }
+            at = end + 1;
+        }
+        match text[at..].strip_prefix('.') {
+            Some(_) => at += 1,
+            None => return at == text.len(),
+        }
     }
 }
 

@@ -32,7 +32,7 @@ impl Decoder<'_> {
         let Some(name) = block.labels.into_iter().next() else { return };
         let mut found = content(block.body, SCHEMA, &mut self.diagnostics);
         self.checked_name(&name, "Invalid variable name");
-        if RESERVED.contains(&name.text.as_str()) {
+        if RESERVED.contains(&name.text.as_str()) && !fault!(ReservedNameTaken) {
             let detail = format!(
                 "The variable name {:?} is reserved due to its special meaning inside module blocks.",
                 name.text.as_str()
@@ -101,6 +101,7 @@ impl Decoder<'_> {
         let value = self.constant(written)?;
         let value = match ty {
             None => value,
+            Some(_) if fault!(DefaultNotConverted) => value,
             Some(ty) => match convert(&value, &ty.ty()) {
                 Ok(value) => value,
                 Err(problem) => {
@@ -111,7 +112,7 @@ impl Decoder<'_> {
                 }
             },
         };
-        if value.is_null() && !is_nullable {
+        if value.is_null() && !is_nullable && !fault!(NullDefaultTaken) {
             self.error(
                 "Invalid default value for variable",
                 "A null default value is not valid when nullable=false.",

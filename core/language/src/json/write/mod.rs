@@ -4,26 +4,26 @@ mod expr;
 mod statement;
 
 use planfuzz_core::address::ResourceMode;
+use planfuzz_core::schema::Block as SchemaBlock;
 
 use super::value::{Json, JsonKind};
+use crate::check::Schemas;
 use crate::config::{
     Attribute, Block, Body, Constant, Expr, IgnoreChanges, Lifecycle, Module, ModuleCall, NativeBody, Output,
     Provisioner, Repetition, Resource, Rule, Traversal, Variable,
 };
 use crate::sources::Sources;
 
-/// The module as one file; `sources` are those it was read from.
-pub fn write_module(module: &Module, sources: &Sources) -> Json {
-    Writer { sources }.module(module)
-}
-
-/// A body that nothing is known of as JSON: arguments, and blocks in arrays.
-pub fn write_body(body: &Body, sources: &Sources) -> Json {
-    Json::object(Writer { sources }.body(body))
+/// The module as one file; `sources` are those it was read from. Where native syntax has blocks for an attribute, the JSON syntax
+/// needs all that the attribute's elements have: only `schemas` tell, and without them such blocks are written as they are.
+pub fn write_module(module: &Module, sources: &Sources, schemas: &Schemas) -> Json {
+    Writer { sources, schemas, module }.module(module)
 }
 
 struct Writer<'s> {
     sources: &'s Sources,
+    schemas: &'s Schemas,
+    module: &'s Module,
 }
 
 type Members = Vec<(String, Json)>;
@@ -150,12 +150,13 @@ impl Writer<'_> {
             members.push(("provider".to_owned(), Json::string(statement::provider_text(provider))));
         }
         references(&mut members, "depends_on", &resource.depends_on);
-        members.extend(self.body(&resource.config));
+        let schema = self.schemas.of_resource(self.module, resource);
+        members.extend(self.body(&resource.config, schema.map(|schema| &schema.block)));
         if resource.lifecycle.place.is_some() {
             members.push(("lifecycle".to_owned(), Json::object(self.lifecycle(&resource.lifecycle))));
         }
         if let Some(connection) = &resource.connection {
-            members.push(("connection".to_owned(), Json::object(self.body(connection))));
+            members.push(("connection".to_owned(), Json::object(self.body(connection, None))));
         }
         if !resource.provisioners.is_empty() {
             let blocks = resource
@@ -189,7 +190,7 @@ impl Writer<'_> {
     }
 
     fn provisioner(&self, provisioner: &Provisioner) -> Members {
-        let mut members = self.body(&provisioner.config);
+        let mut members = self.body(&provisioner.config, None);
         if provisioner.at_destroy {
             members.push(("when".to_owned(), Json::string("destroy")));
         }
@@ -197,37 +198,77 @@ impl Writer<'_> {
             members.push(("on_failure".to_owned(), Json::string("continue")));
         }
         if let Some(connection) = &provisioner.connection {
-            members.push(("connection".to_owned(), Json::object(self.body(connection))));
+            members.push(("connection".to_owned(), Json::object(self.body(connection, None))));
         }
         members
     }
 
-    fn body(&self, body: &Body) -> Members {
+    fn body(&self, body: &Body, schema: Option<&SchemaBlock>) -> Members {
         match body {
             Body::Json(body) => {
                 body.members.iter().map(|member| (member.name.to_string(), member.value.clone())).collect()
             }
-            Body::Native(body) => self.native_body(body),
+            Body::Native(body) => self.native_body(body, schema),
         }
     }
 
     /// Arguments first; then blocks, neighbours of one type in one array, so that their order stays.
-    fn native_body(&self, body: &NativeBody) -> Members {
+    fn native_body(&self, body: &NativeBody, schema: Option<&SchemaBlock>) -> Members {
         let attribute = |attribute: &Attribute| {
             (attribute.name.text.as_str().to_owned(), expr::expression(&attribute.value, self.sources))
         };
         let mut members: Members = body.attributes.iter().map(attribute).collect();
         for neighbours in body.blocks.chunk_by(|one, next| one.kind.text == next.kind.text) {
             let Some(first) = neighbours.first() else { continue };
-            let blocks = neighbours.iter().map(|block| self.block(block));
-            members.push((first.kind.text.as_str().to_owned(), Json::array(blocks)));
+            let name = first.kind.text.as_str();
+            let nested = match name {
+                "dynamic" | "content" => schema,
+                name => schema.and_then(|schema| schema.block_types.get(name)).map(|nested| &nested.block),
+            };
+            let element = schema.and_then(|schema| attribute_element(schema, name));
+            let blocks = neighbours.iter().map(|block| match (element, block.labels.first()) {
+                (Some(element), _) => self.as_element(block, element),
+                (None, Some(label)) if name == "dynamic" => {
+                    let inner = schema.and_then(|schema| schema.block_types.get(&label.text));
+                    self.block(block, inner.map(|nested| &nested.block))
+                }
+                _ => self.block(block, nested),
+            });
+            members.push((name.to_owned(), Json::array(blocks)));
         }
         members
     }
 
-    fn block(&self, block: &Block) -> Json {
+    /// A block that stands for an element of an attribute: in JSON it has to have all that the element's type has.
+    fn as_element(&self, block: &Block, element: &planfuzz_core::value::ObjectType) -> Json {
+        let mut members = self.body(&block.body, None);
+        for attribute in element.attributes() {
+            if !members.iter().any(|(name, _)| name == attribute.name.as_str()) {
+                members.push((attribute.name.as_str().to_owned(), Json::new(JsonKind::Null)));
+            }
+        }
+        Json::object(members)
+    }
+
+    fn block(&self, block: &Block, schema: Option<&SchemaBlock>) -> Json {
         let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
-        labelled(&labels, self.body(&block.body))
+        let mut members = self.body(&block.body, schema);
+        if let ("dynamic", Body::Native(body)) = (block.kind.text.as_str(), &block.body) {
+            // The iterator is a name, which the JSON syntax wants as a text (E11).
+            for attribute in body.attributes.iter().filter(|attribute| &*attribute.name.text == "iterator") {
+                let text = as_text(&attribute.value, self.sources);
+                members.iter_mut().filter(|(name, _)| name == "iterator").for_each(|(_, value)| *value = text.clone());
+            }
+        }
+        labelled(&labels, members)
+    }
+}
+
+/// The objects of which an attribute is a list or a set: native syntax may write them as blocks.
+fn attribute_element<'s>(schema: &'s SchemaBlock, name: &str) -> Option<&'s planfuzz_core::value::ObjectType> {
+    match &schema.attributes.get(name)?.shape {
+        planfuzz_core::schema::Shape::Leaf(ty) => ty.element()?.as_object().map(|object| &**object),
+        planfuzz_core::schema::Shape::Nested(_) => None,
     }
 }
 

@@ -32,7 +32,7 @@ impl Writer<'_> {
             members.push(("required_providers".to_owned(), Json::object(requirements)));
         }
         for block in &settings.others {
-            members.push((block.kind.text.as_str().to_owned(), self.block(block)));
+            members.push((block.kind.text.as_str().to_owned(), self.block(block, None)));
         }
         Json::object(members)
     }
@@ -41,7 +41,7 @@ impl Writer<'_> {
         let mut members = Members::new();
         text(&mut members, "alias", provider.alias.as_ref());
         text(&mut members, "version", provider.version.as_ref());
-        members.extend(self.body(&provider.config));
+        members.extend(self.body(&provider.config, None));
         labelled(&[&provider.name.text], members)
     }
 
@@ -58,7 +58,7 @@ impl Writer<'_> {
             members.push(("lifecycle".to_owned(), Json::object(lifecycle)));
         }
         if let Some(connection) = &removed.connection {
-            members.push(("connection".to_owned(), Json::object(self.body(connection))));
+            members.push(("connection".to_owned(), Json::object(self.body(connection, None))));
         }
         if !removed.provisioners.is_empty() {
             let blocks = removed

@@ -280,7 +280,7 @@ fn a05_a_deferral_in_the_apply_is_an_error() {
 
 #[test]
 fn ld46_a_deposed_object_that_is_gone_beside_conditions() {
-    for (dialect, condition, dies) in [(T11, true, true), (T11, false, false), (Dialect::OPENTOFU_1_12, true, false)] {
+    for (dialect, condition, dies) in [(T11, true, true), (T11, false, false), (Dialect::OPENTOFU_1_12, true, true)] {
         let fixture = Fixture::usual(dialect);
         let mut configured = plain(&fixture, "{}");
         configured.preconditions.extend(condition.then_some(Tri::True));

@@ -3,7 +3,7 @@
 use super::fixture::{Fixture, Script, actions, configured, planned, present, read, request, told, value_of};
 use crate::dialect::Dialect;
 use crate::json::Json;
-use crate::planner::{KeyKind, Orphan, PlanRequest, Presence, PreventDestroy, Repetition};
+use crate::planner::{KeyKind, Orphan, PlanRequest, Presence, PreventDestroy, Repetition, summary};
 use crate::plans::{Action, ActionReason, Mode};
 use crate::schema::Schema;
 use crate::state::{DeposedKey, Object, Private};
@@ -142,10 +142,8 @@ fn l127_reasons() {
 
 #[test]
 fn l129_removed_blocks_forget() {
-    for (dialect, calls, reason) in [
-        (T11, vec!["upgrade"], ActionReason::DeleteBecauseNoResourceConfig),
-        (OT, vec!["upgrade", "read"], ActionReason::None),
-    ] {
+    for (dialect, calls) in [(T11, vec!["upgrade"]), (OT, vec!["upgrade", "read"])] {
+        let reason = ActionReason::DeleteBecauseNoResourceConfig;
         let fixture = Fixture::usual(dialect);
         let mut request = orphan(&fixture, Orphan::default());
         request.presence = Presence::Removed(Orphan::default());
@@ -169,7 +167,8 @@ fn l129_opentofu_forgets_orphans_that_are_to_live_on() {
     assert_eq!(actions(&plan.changes), [(Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInState)]);
     let removed = PlanRequest { presence: Presence::Removed(Orphan::default()), ..request };
     let plan = fixture.plan(&removed, &mut Script::default()).expect("no refusal");
-    assert_eq!(actions(&plan.changes), [(Action::Forget, ActionReason::None)]);
+    assert_eq!(actions(&plan.changes), [(Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInState)]);
+    assert_eq!(plan.diagnostics[0].summary, summary::FORGOTTEN);
 }
 
 #[test]
@@ -278,11 +277,11 @@ fn ld09_opentofu_forgets_what_is_to_live_on_where_all_is_destroyed() {
 }
 
 #[test]
-fn ld30_a_block_that_is_still_there_decides_about_an_orphan() {
+fn ld30_the_block_or_the_flag_of_the_state_keeps_an_orphan() {
     let fixture = Fixture::usual(OT);
     for (block, keep_on_destroy, want) in [
         (false, false, (Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInState)),
-        (true, false, (Action::Delete, ActionReason::None)),
+        (true, false, (Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInState)),
         (true, true, (Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInConfig)),
     ] {
         let facts = Orphan { block, module: true, keep_on_destroy, ..Orphan::default() };
@@ -290,6 +289,41 @@ fn ld30_a_block_that_is_still_there_decides_about_an_orphan() {
         request.state.current.as_mut().expect("an object").skip_destroy = true;
         let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
         assert_eq!(actions(&plan.changes), [want]);
+    }
+}
+
+#[test]
+fn l130_opentofu_forgets_deposed_objects_that_are_flagged_even_where_they_are_gone() {
+    for (dialect, is_gone, want) in [
+        (T11, false, (Action::Delete, ActionReason::None)),
+        (T11, true, (Action::NoOp, ActionReason::None)),
+        (OT, false, (Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInState)),
+        (OT, true, (Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInState)),
+    ] {
+        let fixture = Fixture::usual(dialect);
+        let mut request = request(None, present(configured(fixture.usual_value("{}"), &PathSet::EMPTY)));
+        let flagged = Object { skip_destroy: true, ..object(&fixture, r#"{"id": "1"}"#) };
+        request.state.deposed.insert(DeposedKey::new("0000000a").expect("a key"), flagged);
+        let mut script = Script::default();
+        if is_gone {
+            script.reads.push_back(read(fixture.null()));
+        }
+        let plan = fixture.plan(&request, &mut script).expect("no refusal");
+        assert_eq!(actions(&plan.changes)[1], want, "{dialect} {is_gone}");
+        assert_eq!(plan.changes[1].change.before.is_null(), is_gone);
+    }
+}
+
+#[test]
+fn ld08_opentofu_refreshes_deposed_objects_that_it_forgets() {
+    for (dialect, calls) in [(T11, vec!["upgrade"]), (OT, vec!["upgrade", "read"])] {
+        let fixture = Fixture::usual(dialect);
+        let mut request = request(None, Presence::Removed(Orphan::default()));
+        request.state.deposed.insert(DeposedKey::new("0000000a").expect("a key"), object(&fixture, "{}"));
+        let mut script = Script::default();
+        let plan = fixture.plan(&request, &mut script).expect("no refusal");
+        assert_eq!(script.calls(), calls, "{dialect}");
+        assert_eq!(actions(&plan.changes), [(Action::Forget, ActionReason::None)]);
     }
 }
 

@@ -92,6 +92,7 @@ impl Reader for ConfigReader {
         let form = || SdkError::Form { path: at.path.clone(), expected: "a map" };
         let entries = match at.place {
             Place::Absent | Place::Gone => return Ok(Read::absent()),
+            Place::Here(Tree::Unknown | Tree::Withheld) => return Ok(Read::computed(None)),
             Place::Here(Tree::Map(entries)) => entries,
             Place::Here(_) => return Err(form()),
         };
@@ -107,6 +108,9 @@ impl Reader for ConfigReader {
     }
 
     fn set(&self, elem: &Elem, at: &At<'_>) -> Result<Read, SdkError> {
+        if self.is_unknown_whole(at) {
+            return Ok(Read::computed(None));
+        }
         Ok(self.elements_and_places(elem, at)?.0)
     }
 

@@ -1,6 +1,6 @@
 //! The create/update leg (20.1).
 
-use crate::planner::{Configured, Presence, Severity, summary};
+use crate::planner::{Configured, Lifecycle, Presence, Severity, summary};
 use crate::plans::{Action, ResourceInstanceChange};
 use crate::reference::at::At;
 use crate::reference::compatible::violations_of_marked;
@@ -62,14 +62,13 @@ impl Applying<'_, '_> {
             return self.walk.postconditions(configured, Severity::Error);
         }
         // A11 to A15
-        let applied = self.apply_change(configured, object.as_ref(), &change);
+        let flag = self.creates_first(configured, planned);
+        let applied = self.apply_change(configured, object.as_ref(), &change, flag);
         // A16
         if matches!(applied, Err(Stop::Errors)) {
-            let lifecycle = &configured.lifecycle;
-            let would_create_first = lifecycle.create_before_destroy || lifecycle.forced_create_before_destroy;
             if creates_first {
                 self.restore();
-            } else if planned.change.action == Action::DeleteThenCreate && would_create_first {
+            } else if planned.change.action == Action::DeleteThenCreate && flag {
                 self.walk.error(summary::NOTHING_TO_RESTORE, WrittenPath::default(), "A16");
             }
         }
@@ -79,6 +78,14 @@ impl Applying<'_, '_> {
         // A17: whatever came of the call.
         self.walk.postconditions(configured, Severity::Error)?;
         applied
+    }
+
+    /// L06: the flag of the node, which does not know of a forced one everywhere.
+    fn creates_first(&self, configured: &Configured, planned: &ResourceInstanceChange) -> bool {
+        let Lifecycle { create_before_destroy, forced_create_before_destroy, .. } = configured.lifecycle;
+        let knows = self.walk.dialect().forces_create_before_destroy_in_applies()
+            || planned.change.action == Action::CreateThenDelete;
+        create_before_destroy || (forced_create_before_destroy && knows)
     }
 
     /// A02.
@@ -127,6 +134,7 @@ impl Applying<'_, '_> {
         configured: &Configured,
         object: Option<&Held>,
         change: &ResourceInstanceChange,
+        create_before_destroy: bool,
     ) -> Step<()> {
         let lifecycle = &configured.lifecycle;
         let creates = change.change.action == Action::Create;
@@ -139,7 +147,7 @@ impl Applying<'_, '_> {
             // A34, A35, A36; L129
             create_before_destroy: match saved.is_kept {
                 true => saved.held.create_before_destroy,
-                false => lifecycle.create_before_destroy || lifecycle.forced_create_before_destroy,
+                false => create_before_destroy,
             },
             skip_destroy: if saved.is_kept { saved.held.skip_destroy } else { keeps },
             // A13

@@ -29,13 +29,13 @@ impl Applying<'_, '_> {
         stop_if(failed)
     }
 
-    /// A50 to A53.
+    /// A50 to A55.
     pub(super) fn deposed_leg(&mut self, key: &DeposedKey) -> Step<()> {
         // A53
         let Some(stored) = self.state.deposed.get(key).cloned() else {
             return Err(self.walk.fail(summary::NO_DEPOSED, "A53"));
         };
-        let object = self.walk.read_stored(&stored)?;
+        let Some(object) = self.read_deposed(&stored)? else { return Ok(()) };
         // A50, A54
         let change = self.walk.plan_destroy_again(&object)?;
         if change.change.action != Action::Delete {
@@ -49,6 +49,13 @@ impl Applying<'_, '_> {
             None => self.state.deposed.remove(key),
         };
         stop_if(failed)
+    }
+
+    /// A55: the object, unless there was so much as a warning about it.
+    pub(super) fn read_deposed(&mut self, stored: &Object) -> Step<Option<Held>> {
+        let told = self.walk.diagnostics.len();
+        let object = self.walk.read_stored(stored)?;
+        Ok((self.walk.diagnostics.len() == told).then_some(object))
     }
 
     /// A44: the call, and what is saved of it (20.4); whether there were errors.

@@ -14,7 +14,6 @@ mod destroy;
 mod provisioners;
 mod saved;
 
-use crate::dialect::Dialect;
 use crate::planner::{Applied, ApplyRequest, Presence, Provider, Refusal, ResourceKind};
 use crate::plans::{Action, ResourceInstanceChange};
 use crate::reference::Planning;
@@ -29,7 +28,7 @@ pub(in crate::reference) fn apply(
     request: &ApplyRequest,
     provider: &mut dyn Provider,
 ) -> Result<Applied, Refusal> {
-    refuse_absent_deposed(planning.dialect, request)?;
+    refuse_absent_deposed(request)?;
     let mut applying = Applying { walk: Walk::new(planning, provider), request, state: request.state.clone() };
     let (deposed, current): (Vec<_>, Vec<_>) = request.changes.iter().partition(|change| change.deposed.is_some());
     let mut is_done = true;
@@ -46,11 +45,11 @@ pub(in crate::reference) fn apply(
 }
 
 /// LD46.
-fn refuse_absent_deposed(dialect: Dialect, request: &ApplyRequest) -> Result<(), Refusal> {
+fn refuse_absent_deposed(request: &ApplyRequest) -> Result<(), Refusal> {
     let Presence::Configured(configured) = &request.presence else { return Ok(()) };
     let has_conditions = !configured.preconditions.is_empty() || !configured.postconditions.is_empty();
     let is_gone = |change: &ResourceInstanceChange| change.deposed.is_some() && change.change.action == Action::NoOp;
-    match dialect.dies_of_absent_deposed() && has_conditions && request.changes.iter().any(is_gone) {
+    match has_conditions && request.changes.iter().any(is_gone) {
         true => Err(Refusal::new("LD46", &Path::root(), "the conditions of the current object are reported twice")),
         false => Ok(()),
     }
@@ -118,8 +117,10 @@ impl Applying<'_, '_> {
             Action::Delete => self.deposed_leg(key),
             Action::Forget => {
                 // 20.7
-                if let Some(object) = self.state.deposed.get(key).cloned() {
-                    self.walk.read_stored(&object)?;
+                if let Some(stored) = self.state.deposed.get(key).cloned()
+                    && self.read_deposed(&stored)?.is_none()
+                {
+                    return Ok(());
                 }
                 self.state.deposed.remove(key);
                 Ok(())
@@ -132,7 +133,7 @@ impl Applying<'_, '_> {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Dialect;
-    use crate::planner::{ApplyAnswer, ApplyChange, Presence, Provisioner, Severity};
+    use crate::planner::{ApplyAnswer, ApplyChange, Presence, Provisioner, Remark, Severity};
     use crate::plans::{Action, Marked, ResourceInstanceChange};
     use crate::reference::lifecycle::check::{
         Life, key, life, marked, object, remark, said, stored, text_of, value_of,
@@ -399,11 +400,11 @@ mod tests {
     }
 
     #[test]
-    fn ld46_terraform_dies_of_a_deposed_object_that_is_gone_beside_conditions() {
+    fn ld46_engines_die_of_a_deposed_object_that_is_gone_beside_conditions() {
         for (dialect, has_condition, refused) in [
             (Dialect::TERRAFORM_1_11, true, true),
             (Dialect::TERRAFORM_1_11, false, false),
-            (Dialect::OPENTOFU_1_12, true, false),
+            (Dialect::OPENTOFU_1_12, true, true),
         ] {
             let mut life = life(OLD, r#"{"name":"a"}"#);
             life.dialect = dialect;
@@ -413,6 +414,22 @@ mod tests {
             let gone = ResourceInstanceChange { deposed: Some(key("0000000a")), ..changes[0].clone() };
             changes.push(gone);
             assert_eq!(life.try_apply(changes).is_err(), refused, "{dialect}");
+        }
+    }
+
+    #[test]
+    fn l06_opentofu_knows_of_a_forced_flag_only_where_the_plan_creates_first() {
+        let (t11, ot) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
+        for (dialect, creates_first, want) in
+            [(t11, false, true), (ot, false, false), (t11, true, true), (ot, true, true)]
+        {
+            let mut life = replacing(creates_first);
+            life.dialect = dialect;
+            let changes = life.plan().answer.changes;
+            life.configured().lifecycle.create_before_destroy = false;
+            life.configured().lifecycle.forced_create_before_destroy = true;
+            let state = life.apply(changes).answer.state;
+            assert_eq!(state.current.expect("an object").create_before_destroy, want, "{dialect} {creates_first}");
         }
     }
 
@@ -444,6 +461,24 @@ mod tests {
             assert_eq!(said(&told.answer.diagnostics), said_of, "{dialect}");
             assert_eq!(told.answer.state.deposed.len(), 1, "{dialect}");
             assert_eq!(told.calls(), "upgrade plan", "{dialect}");
+        }
+    }
+
+    #[test]
+    fn a55_a_warning_keeps_a_deposed_object() {
+        for action in [Action::Delete, Action::Forget] {
+            let mut life = life("", "");
+            life.state.deposed.insert(key("0000000a"), stored(OLD));
+            let plan = life.plan().answer;
+            life.state = plan.refreshed;
+            let mut changes = plan.changes;
+            changes.iter_mut().for_each(|change| change.change.action = action);
+            life.provider.upgrade =
+                |answer| answer.remarks.push(Remark { severity: Severity::Warning, summary: "odd".into() });
+            let told = life.apply(changes);
+            assert_eq!(said(&told.answer.diagnostics), ["W odd"]);
+            assert_eq!(told.calls(), "upgrade");
+            assert_eq!(told.answer.state.deposed.len(), 1);
         }
     }
 

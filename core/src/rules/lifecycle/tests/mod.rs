@@ -8,7 +8,9 @@ mod provider_breaks;
 
 use super::{BrokenInvariant, Claims, Held, HeldLife, INVARIANTS, Lifecycle, Party};
 use crate::dialect::Dialect;
-use crate::planner::{ApplyAnswer, ApplyChange, Diagnostic, Exchange, PlanAnswer, PlanChange, StepTrace, summary};
+use crate::planner::{
+    ApplyAnswer, ApplyChange, Diagnostic, Exchange, PlanAnswer, PlanChange, Remark, Severity, StepTrace, summary,
+};
 use crate::plans::Action;
 use crate::state::{Object, Private};
 use crate::value::{Value, WrittenPath};
@@ -114,7 +116,7 @@ fn right_lives_hold_and_spoiled_ones_break_their_invariant() {
 #[test]
 fn every_invariant_that_is_held_has_a_life_that_breaks_it() {
     let held = INVARIANTS.iter().filter(|info| info.held == Held::OverTraces).map(|info| info.id);
-    let foretold = ["I56", "I57", "I58"];
+    let foretold = ["I56", "I57", "I58", "I59"];
     let has_life = |id: &str| foretold.contains(&id) || fixtures().any(|(fixture, _)| fixture.invariant == id);
     let never: Vec<_> = held.filter(|id| !has_life(id)).collect();
     assert!(never.is_empty(), "{never:?}");
@@ -176,4 +178,24 @@ fn both_parties_have_lives_for_what_both_can_break() {
             assert!(has, "{} by {by:?}", info.id);
         }
     }
+}
+
+#[test]
+fn i59_is_foretold_where_a_warning_keeps_a_deposed_object() {
+    let warned = |is_destroyed: bool| {
+        let mut life = deposed();
+        let apply = life[0].apply.as_mut().expect("an apply");
+        let Exchange::Upgrade(_, answer) = &mut apply.exchanges[0] else { panic!("an upgrade") };
+        answer.remarks = vec![Remark { severity: Severity::Warning, summary: "odd".into() }];
+        apply.applied.diagnostics.push(Diagnostic::warning("odd", WrittenPath::default(), ""));
+        if !is_destroyed {
+            apply.exchanges.truncate(1);
+            apply.applied.state.deposed = apply.request.state.deposed.clone();
+        }
+        life
+    };
+    assert_eq!(foretold(&warned(false), Dialect::TERRAFORM_1_11), ["I59"]);
+    assert!(foretold(&warned(true), Dialect::TERRAFORM_1_11).is_empty());
+    assert_eq!(count(&held(&warned(true)), "I59"), 1);
+    assert_eq!(count(&held(&deposed()), "I59"), 0);
 }

@@ -1,0 +1,142 @@
+//! `c ? a : b` (E86 to E88).
+
+use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::value::convert::{convert, unify};
+use planfuzz_core::value::{Type, Value, ValueRef, length_bounds};
+use planfuzz_language::SourcePlace;
+use planfuzz_language::expression::Marked;
+
+use crate::access::PLAIN;
+use crate::make;
+use crate::outcome::{Evaluated, Faults, Out, failure};
+
+const INCONSISTENT: &str = "Inconsistent conditional result types";
+
+/// A branch, for its type: the value or what stands for it.
+struct Branch<'p> {
+    value: std::borrow::Cow<'p, Marked>,
+    faults: Faults,
+}
+
+impl<'p> Branch<'p> {
+    fn new(out: Out<'p>) -> Branch<'p> {
+        let mut faults = Faults::default();
+        let value = faults.take(out);
+        Branch { value, faults }
+    }
+
+    fn is_null_literal(&self) -> bool {
+        self.value.ty().is_dynamic() && self.value.value.is_null()
+    }
+}
+
+pub(crate) fn conditional<'p>(
+    place: SourcePlace,
+    yes: Out<'p>,
+    no: Out<'p>,
+    condition: impl FnOnce() -> Out<'p>,
+    dialect: Dialect,
+) -> Evaluated {
+    let (yes, no) = (Branch::new(yes), Branch::new(no));
+    let ty = result_type(&yes, &no).ok_or_else(|| failure(INCONSISTENT, place, None))?;
+    let mut faults = Faults::default();
+    let condition = faults.take(condition());
+    let takes_all_marks = dialect.engine() == Engine::Terraform;
+    let both = yes.value.marks.own.and(no.value.marks.own);
+    let told = |mut faults: Faults, summary| -> Evaluated {
+        faults.add(summary, place);
+        Err(faults.with_type(Some(ty.clone())))
+    };
+    if condition.value.is_null() {
+        return told(faults, "Null condition");
+    }
+    if condition.value.is_unknown() {
+        let marks = if takes_all_marks { both.and(condition.marks.own) } else { both };
+        return faults.end(Marked::from(undecided(ty, &yes.value.value, &no.value.value)).with(marks));
+    }
+    let Some(is_true) = convert(&condition.value, &Type::Bool).ok().and_then(|bool| bool.view().as_bool()) else {
+        return told(faults, "Incorrect condition type");
+    };
+    let taken = if is_true { yes } else { no };
+    faults.append(taken.faults);
+    let marks = if takes_all_marks { both.and(condition.marks.own) } else { PLAIN };
+    let value = taken.value.into_owned();
+    let value = if ty.is_dynamic() || *value.ty() == ty {
+        value
+    } else {
+        match value.convert(&ty) {
+            Some(value) => value,
+            None => return told(faults, INCONSISTENT),
+        }
+    };
+    faults.end(value.with(marks))
+}
+
+fn result_type(yes: &Branch<'_>, no: &Branch<'_>) -> Option<Type> {
+    let (a, b) = (yes.value.ty(), no.value.ty());
+    if yes.is_null_literal() {
+        return Some(b.clone());
+    }
+    if a == b || no.is_null_literal() {
+        return Some(a.clone());
+    }
+    if a.is_dynamic() || b.is_dynamic() {
+        return Some(Type::Dynamic);
+    }
+    let both = [a.clone(), b.clone()];
+    unify(&both).filter(|ty| !ty.is_collection() || both.iter().all(has_one_type))
+}
+
+/// Whether the elements of a tuple, or the attributes of an object, go together; an object with an attribute of no type is let pass.
+fn has_one_type(ty: &Type) -> bool {
+    let typed: Vec<Type> = match ty {
+        Type::Tuple(tuple) => {
+            let is_primitive = |ty: &Type| ty.is_dynamic() || ty.is_primitive();
+            if tuple.elements().iter().any(Type::is_dynamic) && !tuple.elements().iter().all(is_primitive) {
+                return false;
+            }
+            tuple.elements().iter().filter(|ty| !ty.is_dynamic()).cloned().collect()
+        }
+        Type::Object(object) => object.attributes().iter().map(|part| part.ty.clone()).collect(),
+        _ => return true,
+    };
+    typed.is_empty() || typed.iter().any(Type::is_dynamic) || unify(&typed).is_some()
+}
+
+/// What either branch may be, told of one unknown (E87).
+fn undecided(ty: Type, yes: &Value, no: &Value) -> Value {
+    if ty.is_dynamic() {
+        return Value::unknown(ty);
+    }
+    if yes.is_null() && no.is_null() {
+        return Value::null(ty);
+    }
+    let is_not_null = !make::may_be_null(yes.view()) && !make::may_be_null(no.view());
+    // Of a set that is known in part it is not told how large it is.
+    let is_open = |value: &Value| matches!(value.ty(), Type::Set(_)) && !value.is_unknown() && !value.is_wholly_known();
+    let is_of_type = *yes.ty() == ty && *no.ty() == ty && !is_open(yes) && !is_open(no);
+    let plain = |ty: Type| if is_not_null { make::not_null(ty) } else { Value::unknown(ty) };
+    if !is_of_type || yes.is_null() || no.is_null() {
+        return plain(ty);
+    }
+    match ty {
+        Type::Number => number_range(yes.view(), no.view(), is_not_null),
+        Type::List(_) | Type::Set(_) | Type::Map(_) if is_not_null => {
+            match (length_bounds(yes.view()), length_bounds(no.view())) {
+                (Some(a), Some(b)) => make::sized(ty, a.0.min(b.0), a.1.max(b.1)),
+                _ => plain(ty),
+            }
+        }
+        other => plain(other),
+    }
+}
+
+fn number_range(a: ValueRef<'_>, b: ValueRef<'_>, is_not_null: bool) -> Value {
+    use std::cmp::Ordering::{Greater, Less};
+    let ((a_least, a_most), (b_least, b_most)) = (make::bounds(a), make::bounds(b));
+    let outer = |a: Option<planfuzz_core::value::Bound>, b: Option<planfuzz_core::value::Bound>, wanted| {
+        let (a, b) = (a?, b?);
+        Some(if b.value.compare(&a.value) == wanted { b } else { a })
+    };
+    make::between(outer(a_least, b_least, Less), outer(a_most, b_most, Greater), is_not_null)
+}

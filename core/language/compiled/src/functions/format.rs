@@ -1,0 +1,262 @@
+//! `format` and `formatlist` (FN18): the verbs are read here, numbers are written by [`super::decimal`].
+
+use planfuzz_core::value::{Node, Type, Value};
+use planfuzz_language::expression::Marked;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::decimal::Decimal;
+use super::{Given, Made, Wrong, json, text};
+use crate::make;
+
+/// The greatest width and precision.
+const MOST_WIDTH: usize = 100_000;
+
+/// A verb with what stands before it.
+#[derive(Default)]
+struct Verb {
+    plus: bool,
+    minus: bool,
+    zero: bool,
+    space: bool,
+    sharp: bool,
+    width: usize,
+    precision: Option<usize>,
+    /// `%[n]`
+    argument: Option<usize>,
+    letter: char,
+}
+
+pub(crate) fn format(given: &Given<'_, '_>) -> Made {
+    if let Some(unknown) = unknown_result(given, Type::String) {
+        return Ok(unknown);
+    }
+    let values: Vec<&Value> = given.arguments[1..].iter().map(|argument| &argument.value).collect();
+    text(&formatted(given.text(0)?, &values, given)?)
+}
+
+/// T11: an argument of no type leaves the result without one. Anything unknown: what stands before the first verb.
+fn unknown_result(given: &Given<'_, '_>, ty: Type) -> Option<Marked> {
+    let arguments = given.arguments.get(1..).unwrap_or_default();
+    if given.is_terraform_1_11() && arguments.iter().any(|argument| argument.ty().is_dynamic()) {
+        return Some(Value::unknown(Type::Dynamic).into());
+    }
+    let is_known = given.arguments.iter().all(|argument| argument.value.is_wholly_known());
+    if is_known {
+        return None;
+    }
+    Some(match (given.text(0), ty) {
+        (Ok(pattern), Type::String) => make::begun(before_verbs(pattern)).into(),
+        (_, ty) => make::not_null(ty).into(),
+    })
+}
+
+/// What stands before the first verb; nothing is told where there is none.
+fn before_verbs(pattern: &str) -> &str {
+    pattern.split_once('%').map_or("", |(before, _)| before)
+}
+
+/// A list of strings: lists among the arguments are gone through together.
+pub(crate) fn formatlist(given: &Given<'_, '_>) -> Made {
+    let arguments = given.arguments.get(1..).unwrap_or_default();
+    if given.is_terraform_1_11() && arguments.iter().any(|argument| argument.ty().is_dynamic()) {
+        return Ok(Value::unknown(Type::Dynamic).into());
+    }
+    let strings = || Ok(make::not_null(Type::list(Type::String)).into());
+    if given.value(0)?.is_unknown() {
+        return strings();
+    }
+    let is_many = |argument: &Marked| {
+        // Null is one value, whatever its type.
+        matches!(argument.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_)) && !argument.value.is_null()
+    };
+    let (mut count, mut is_open) = (None, false);
+    for argument in arguments.iter().filter(|argument| is_many(argument)) {
+        let is_set = matches!(argument.ty(), Type::Set(_));
+        if argument.value.is_unknown() || (is_set && !argument.value.is_wholly_known()) {
+            is_open = true;
+            continue;
+        }
+        let length = argument.value.node().parts().len();
+        if count.replace(length).is_some_and(|other| other != length) {
+            return Err(Wrong::Argument);
+        }
+    }
+    if is_open {
+        return strings();
+    }
+    let pattern = given.text(0)?;
+    let mut nodes = Vec::new();
+    for at in 0..count.unwrap_or(1) {
+        let part = |argument: &Marked| if is_many(argument) { argument.part(at).value } else { argument.value.clone() };
+        let values: Vec<Value> = arguments.iter().map(part).collect();
+        if values.iter().any(|value| !value.is_wholly_known()) {
+            nodes.push(make::not_null(Type::String).into_parts().1);
+            continue;
+        }
+        // Whatever is wrong with one line is an error of the call.
+        let line = formatted(pattern, &values.iter().collect::<Vec<_>>(), given);
+        let line = line.map_err(|wrong| if wrong == Wrong::Argument { Wrong::Call } else { wrong })?;
+        nodes.push(Value::string(&line).into_parts().1);
+    }
+    Ok(Value::from_parts(Type::list(Type::String), Node::seq(nodes)).into())
+}
+
+fn formatted(pattern: &str, values: &[&Value], given: &Given<'_, '_>) -> Result<String, Wrong> {
+    let mut out = String::new();
+    let mut rest = pattern;
+    let (mut next, mut used) = (0, 0);
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        let (verb, after) = read_verb(&rest[at + 1..]).ok_or(Wrong::Call)?;
+        rest = after;
+        if verb.letter == '%' {
+            out.push('%');
+            continue;
+        }
+        let index = verb.argument.unwrap_or(next);
+        next = index + 1;
+        used = used.max(next);
+        let value = values.get(index).ok_or(Wrong::Call)?;
+        let written = written(&verb, value)?;
+        given.spend((written.len() + verb.width) / 16)?;
+        pad(&verb, &written, &mut out);
+    }
+    out.push_str(rest);
+    if used < values.len() { Err(Wrong::Argument) } else { Ok(out) }
+}
+
+fn read_verb(text: &str) -> Option<(Verb, &str)> {
+    let mut verb = Verb::default();
+    let mut rest = text;
+    loop {
+        let letter = rest.chars().next()?;
+        match letter {
+            '+' => verb.plus = true,
+            '-' => verb.minus = true,
+            '0' => verb.zero = true,
+            ' ' => verb.space = true,
+            '#' => verb.sharp = true,
+            _ => break,
+        }
+        rest = &rest[1..];
+    }
+    if let Some(width) = digits(&mut rest)? {
+        verb.width = width;
+    }
+    if let Some(after) = rest.strip_prefix('.') {
+        rest = after;
+        verb.precision = Some(digits(&mut rest)?.unwrap_or(0));
+    }
+    if let Some(after) = rest.strip_prefix('[') {
+        rest = after;
+        verb.argument = Some(digits(&mut rest)??.checked_sub(1)?);
+        rest = rest.strip_prefix(']')?;
+    }
+    verb.letter = rest.chars().next()?;
+    let after = &rest[verb.letter.len_utf8()..];
+    Some((verb, after))
+}
+
+/// Digits, if there are any; nothing where they say too much.
+fn digits(rest: &mut &str) -> Option<Option<usize>> {
+    let count = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, after) = rest.split_at(count);
+    *rest = after;
+    if number.is_empty() {
+        return Some(None);
+    }
+    number.parse().ok().filter(|number| *number <= MOST_WIDTH).map(Some)
+}
+
+fn pad(verb: &Verb, written: &str, out: &mut String) {
+    let missing = verb.width.saturating_sub(written.graphemes(true).count());
+    if verb.minus {
+        out.push_str(written);
+        out.extend(std::iter::repeat_n(' ', missing));
+    } else if verb.zero {
+        let sign = usize::from(written.starts_with(['-', '+']) && !matches!(verb.letter, 's' | 'v' | 'q' | 't'));
+        out.push_str(&written[..sign]);
+        out.extend(std::iter::repeat_n('0', missing));
+        out.push_str(&written[sign..]);
+    } else {
+        out.extend(std::iter::repeat_n(' ', missing));
+        out.push_str(written);
+    }
+}
+
+fn written(verb: &Verb, value: &Value) -> Result<String, Wrong> {
+    if value.is_null() && verb.letter != 'v' {
+        return Err(Wrong::Call);
+    }
+    let converted = |ty: &Type| planfuzz_core::value::convert::convert(value, ty).map_err(|_| Wrong::Call);
+    match verb.letter {
+        'v' => by_type(verb, value),
+        's' | 'q' => {
+            let whole = converted(&Type::String)?;
+            let cut = cut(whole.view().as_text().ok_or(Wrong::Call)?, verb.precision);
+            if verb.letter == 's' {
+                return Ok(cut.to_owned());
+            }
+            let mut quoted = String::new();
+            json::write_value(Value::string(cut).view(), &mut quoted);
+            Ok(quoted)
+        }
+        't' => Ok(converted(&Type::Bool)?.view().as_bool().ok_or(Wrong::Call)?.to_string()),
+        'd' | 'b' | 'o' | 'x' | 'X' => {
+            let number = converted(&Type::Number)?;
+            let number = number.view().as_number().filter(|number| number.is_whole()).ok_or(Wrong::Call)?;
+            let base = match verb.letter {
+                'd' => 10,
+                'b' => 2,
+                'o' => 8,
+                _ => 16,
+            };
+            let digits = number.digits(base).ok_or(Wrong::Call)?;
+            Ok(signed(verb, if verb.letter == 'X' { digits.to_uppercase() } else { digits }))
+        }
+        'e' | 'E' | 'f' | 'g' | 'G' => {
+            let number = converted(&Type::Number)?;
+            Ok(signed(verb, float(verb, &number).ok_or(Wrong::Call)?))
+        }
+        _ => Err(Wrong::Call),
+    }
+}
+
+fn by_type(verb: &Verb, value: &Value) -> Result<String, Wrong> {
+    match value.node() {
+        Node::String(text) if !verb.sharp => Ok(cut(text, verb.precision).to_owned()),
+        Node::Number(_) if !verb.sharp => {
+            let verb = Verb { letter: 'g', precision: verb.precision, ..Verb::default() };
+            float(&verb, value).ok_or(Wrong::Call)
+        }
+        _ => {
+            let mut out = String::new();
+            json::write_value(value.view(), &mut out);
+            Ok(out)
+        }
+    }
+}
+
+fn cut(text: &str, precision: Option<usize>) -> &str {
+    let Some(precision) = precision else { return text };
+    text.grapheme_indices(true).nth(precision).map_or(text, |(at, _)| &text[..at])
+}
+
+fn float(verb: &Verb, number: &Value) -> Option<String> {
+    let decimal = Decimal::of(number.view().as_number()?)?;
+    let written = match verb.letter.to_ascii_lowercase() {
+        'f' => decimal.fixed(verb.precision.unwrap_or(6)),
+        'e' => decimal.scientific(verb.precision.unwrap_or(6)),
+        _ => decimal.general(verb.precision),
+    };
+    Some(if verb.letter.is_ascii_uppercase() { written.to_uppercase() } else { written })
+}
+
+fn signed(verb: &Verb, written: String) -> String {
+    match written.as_bytes().first() {
+        Some(b'-') => written,
+        _ if verb.plus => format!("+{written}"),
+        _ if verb.space => format!(" {written}"),
+        _ => written,
+    }
+}

@@ -1,0 +1,74 @@
+//! Values that evaluation makes: unknowns with what is known of them, and looks at values.
+
+use planfuzz_core::value::{Bound, Node, Number, Refiner, Tri, Type, Value, ValueRef};
+
+/// An unknown that is not null.
+pub(crate) fn not_null(ty: Type) -> Value {
+    refined(ty, |refiner| refiner.not_null().is_ok())
+}
+
+/// An unknown of which something is told; what contradicts itself is told nothing of.
+pub(crate) fn refined(ty: Type, tell: impl FnOnce(&mut Refiner<'_>) -> bool) -> Value {
+    if ty.is_dynamic() {
+        return Value::unknown(ty);
+    }
+    let mut refiner = Refiner::new(&ty);
+    let node = if tell(&mut refiner) { refiner.finish().ok() } else { None };
+    let node = node.unwrap_or(Node::UNKNOWN);
+    Value::from_parts(ty, node)
+}
+
+/// An unknown string that is not null and begins so (E89).
+pub(crate) fn begun(text: &str) -> Value {
+    refined(Type::String, |refiner| refiner.not_null().is_ok() && refiner.string_prefix_trimmed(text).is_ok())
+}
+
+/// An unknown collection that is not null, of a length between bounds.
+pub(crate) fn sized(ty: Type, least: u64, greatest: u64) -> Value {
+    let signed = |length: u64| i64::try_from(length).unwrap_or(i64::MAX);
+    refined(ty, |refiner| {
+        refiner.not_null().is_ok()
+            && refiner.length_min(signed(least)).is_ok()
+            && (greatest >= i64::MAX as u64 || refiner.length_max(signed(greatest)).is_ok())
+    })
+}
+
+/// An unknown number of a range.
+pub(crate) fn between(least: Option<Bound>, greatest: Option<Bound>, is_not_null: bool) -> Value {
+    if least.is_none() && greatest.is_none() && !is_not_null {
+        return Value::unknown(Type::Number);
+    }
+    refined(Type::Number, |refiner| {
+        (!is_not_null || refiner.not_null().is_ok())
+            && least.is_none_or(|bound| refiner.number_min(bound).is_ok())
+            && greatest.is_none_or(|bound| refiner.number_max(bound).is_ok())
+    })
+}
+
+/// A bool, or one that is not known.
+pub(crate) fn truth(answer: Tri) -> Value {
+    match answer {
+        Tri::True => Value::bool(true),
+        Tri::False => Value::bool(false),
+        Tri::Unknown => not_null(Type::Bool),
+    }
+}
+
+/// Whether a value may be null: known ones tell, unknown ones by their record.
+pub(crate) fn may_be_null(value: ValueRef<'_>) -> bool {
+    match value.node() {
+        Node::Null => true,
+        Node::Unknown(record) => !record.as_ref().is_some_and(|record| record.not_null),
+        _ => false,
+    }
+}
+
+/// The least and the greatest that a number may be, where that is known.
+pub(crate) fn bounds(value: ValueRef<'_>) -> (Option<Bound>, Option<Bound>) {
+    let itself = |number: &Number| Some(Bound { value: number.clone(), inclusive: true });
+    match value.node() {
+        Node::Number(number) => (itself(number), itself(number)),
+        Node::Unknown(Some(record)) => (record.number_min().cloned(), record.number_max().cloned()),
+        _ => (None, None),
+    }
+}

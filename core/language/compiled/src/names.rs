@@ -1,0 +1,98 @@
+//! Scopes: names are numbered once, values are found by number.
+
+use std::collections::HashMap;
+
+use planfuzz_core::value::Text;
+use planfuzz_language::expression::{Marked, Surroundings};
+
+/// The names of a scope: a root such as `each`, or a root with an attribute such as `local.a`, each with its slot.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    roots: HashMap<Text, Root>,
+    count: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Root {
+    slot: Option<usize>,
+    attributes: HashMap<Text, usize>,
+}
+
+/// What the first name of a reference means.
+pub(crate) enum Meaning {
+    /// The root alone is a value.
+    Root(usize),
+    /// The root with its attribute is one.
+    Attribute(usize),
+    /// The root is there, this attribute is not.
+    NoAttribute,
+    /// Nothing of that name.
+    Nothing,
+}
+
+impl Names {
+    /// Gives a name its slot, or tells the one that it has.
+    pub fn slot(&mut self, root: &str, attribute: Option<&str>) -> usize {
+        let next = self.count;
+        let root = self.roots.entry(Text::new(root)).or_default();
+        let slot = match attribute {
+            Some(attribute) => *root.attributes.entry(Text::new(attribute)).or_insert(next),
+            None => *root.slot.get_or_insert(next),
+        };
+        self.count = self.count.max(slot + 1);
+        slot
+    }
+
+    /// How many slots there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is no name.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub(crate) fn meaning(&self, root: &str, attribute: Option<&str>) -> Meaning {
+        let Some(root) = self.roots.get(root) else { return Meaning::Nothing };
+        let by_attribute = attribute.and_then(|name| root.attributes.get(name));
+        match (by_attribute, root.slot) {
+            (Some(slot), _) => Meaning::Attribute(*slot),
+            (None, Some(slot)) => Meaning::Root(slot),
+            (None, None) => Meaning::NoAttribute,
+        }
+    }
+}
+
+/// The values of a scope, by the slots of its [`Names`]; one that was not set is unknown.
+#[derive(Clone, Debug, Default)]
+pub struct Slots(Vec<Option<Marked>>, Surroundings);
+
+impl Slots {
+    /// Room for the values of these names.
+    pub fn new(names: &Names) -> Slots {
+        Slots(vec![None; names.len()], Surroundings::default())
+    }
+
+    /// Sets a value.
+    pub fn set(&mut self, slot: usize, value: Marked) {
+        if slot >= self.0.len() {
+            self.0.resize(slot + 1, None);
+        }
+        self.0[slot] = Some(value);
+    }
+
+    /// With what is beside the values.
+    #[must_use]
+    pub fn within(self, surroundings: Surroundings) -> Slots {
+        Slots(self.0, surroundings)
+    }
+
+    pub(crate) fn surroundings(&self) -> &Surroundings {
+        &self.1
+    }
+
+    pub(crate) fn get(&self, slot: usize) -> Option<&Marked> {
+        self.0.get(slot)?.as_ref()
+    }
+}

@@ -1,0 +1,71 @@
+//! What comes of an operation: a value, borrowed where it is only looked at, or faults with what the engine goes on with.
+
+use std::borrow::Cow;
+
+use planfuzz_core::value::{Type, Value};
+use planfuzz_language::SourcePlace;
+use planfuzz_language::expression::{Failure, Fault, Marked};
+
+pub(crate) type Out<'p> = Result<Cow<'p, Marked>, Failed>;
+pub(crate) type Evaluated = Result<Marked, Failed>;
+
+/// Faults, and the value that stands for the one that there is not: what is around is looked at all the same.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    pub faults: Vec<Fault>,
+    pub value: Marked,
+}
+
+impl From<Failed> for Failure {
+    fn from(failed: Failed) -> Failure {
+        let ty = failed.value.ty().clone();
+        Failure { faults: failed.faults, ty: Some(ty).filter(|ty| !ty.is_dynamic()) }
+    }
+}
+
+/// Nothing is known, but the type now and then.
+fn unknown(ty: Option<Type>) -> Marked {
+    Value::unknown(ty.unwrap_or(Type::Dynamic)).into()
+}
+
+/// One fault with the type that the value would have had.
+pub(crate) fn failure(summary: &'static str, place: SourcePlace, ty: Option<Type>) -> Failed {
+    Failed { faults: vec![Fault { summary, place }], value: unknown(ty) }
+}
+
+/// The faults of parts that are all looked at.
+#[derive(Default)]
+pub(crate) struct Faults(Vec<Fault>);
+
+impl Faults {
+    /// The value, or what stands for it after its faults were kept.
+    pub fn take<'p>(&mut self, out: Out<'p>) -> Cow<'p, Marked> {
+        out.unwrap_or_else(|failed| {
+            self.0.extend(failed.faults);
+            Cow::Owned(failed.value)
+        })
+    }
+
+    pub fn add(&mut self, summary: &'static str, place: SourcePlace) {
+        self.0.push(Fault { summary, place });
+    }
+
+    /// Further faults behind these.
+    pub fn append(&mut self, mut others: Faults) {
+        self.0.append(&mut others.0);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The faults, where nothing or only the type is known of the value.
+    pub fn with_type(self, ty: Option<Type>) -> Failed {
+        Failed { faults: self.0, value: unknown(ty) }
+    }
+
+    /// The value where nothing is wrong, or the faults with it.
+    pub fn end(self, value: Marked) -> Evaluated {
+        if self.0.is_empty() { Ok(value) } else { Err(Failed { faults: self.0, value }) }
+    }
+}

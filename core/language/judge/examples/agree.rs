@@ -1,0 +1,57 @@
+//! The writings beside each other, without an engine: many generated expressions, and what they differ in by likely cause.
+//!
+//! ```text
+//! agree COUNT SEED
+//! ```
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_language::expression::notation::{Locals, told};
+use planfuzz_language_judge::records::shown;
+use planfuzz_language_judge::{WRITINGS, generate, parts, scope};
+
+type Anything = Box<dyn std::error::Error>;
+
+/// How many smallest differences of a cause are shown.
+const SHOWN: usize = 3;
+
+fn main() -> Result<(), Anything> {
+    let mut arguments = std::env::args().skip(1);
+    let mut next = || arguments.next().ok_or("agree COUNT SEED").map(|word| word.parse::<u64>());
+    let (count, seed) = (next()??, next()??);
+    let dialect = std::env::var("PLANFUZZ_DIALECT").unwrap_or_else(|_| "terraform-1.11".to_owned()).parse()?;
+    let locals = scope()?;
+    let mut causes: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
+    let begun = Instant::now();
+    let mut differing = 0;
+    for number in 0..count {
+        let line = generate::expression(&locals, seed, number);
+        if said(&line, &locals, dialect).is_none() {
+            continue;
+        }
+        differing += 1;
+        let part = parts::parts(&line).into_iter().find(|part| said(part, &locals, dialect).is_some()).unwrap_or(line);
+        let cause = causes.entry(parts::kind(&part)).or_default();
+        cause.0 += 1;
+        cause.1.push(part);
+    }
+    for (cause, (count, mut parts)) in causes {
+        println!("{cause}: {count}");
+        parts.sort_by_key(String::len);
+        for part in parts.iter().take(SHOWN) {
+            println!("  {part}{}", said(part, &locals, dialect).unwrap_or_default());
+        }
+    }
+    println!("{count} expressions, {differing} differ, {:.1} s", begun.elapsed().as_secs_f64());
+    if differing == 0 { Ok(()) } else { Err("the writings differ".into()) }
+}
+
+/// What each writing makes of an expression, if that is not the same.
+fn said(line: &str, locals: &Locals, dialect: Dialect) -> Option<String> {
+    let all: Vec<(&str, String)> =
+        WRITINGS.iter().map(|(name, evaluate)| (*name, shown(&told(line, locals, dialect, evaluate)))).collect();
+    let is_same = all.iter().all(|(_, outcome)| *outcome == all[0].1);
+    (!is_same).then(|| all.iter().map(|(name, outcome)| format!("\n    {name} {outcome}")).collect())
+}

@@ -1,0 +1,309 @@
+//! A real engine as judge of expressions: whatever it makes of one, every writing must make of it.
+//!
+//! ```text
+//! judge FILE…                    recorded expressions of the engine's dialect: record, engine and evaluation
+//! judge --ask                    an expression a line, from standard input: what both make of it
+//! judge --lines                  an id and an expression a line: what all make of it, as a line of the specification
+//! judge --generate COUNT SEED    that many expressions, by number from the seed
+//! ```
+//! `PLANFUZZ_TERRAFORM` names another binary, `PLANFUZZ_SCOPE` another file of named values.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::time::Instant;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::value::{PathSet, Text, WrittenPath};
+use planfuzz_engine::process::{Binary, Runs};
+use planfuzz_engine::{Engine, EngineOptions, NamedValue, Question, Reply};
+use planfuzz_language::expression::notation::{Locals, Told, mark, told, write_told};
+use planfuzz_language::expression::{Marked, SENSITIVE};
+use planfuzz_language_judge::records::{Record, as_recorded, paths, shown_as_stored};
+use planfuzz_language_judge::{FILES, WRITINGS, generate, parts, scope_in};
+
+type Anything = Box<dyn std::error::Error>;
+
+/// How many are asked in one run.
+const BATCH: usize = 400;
+
+struct Judge {
+    engine: Engine,
+    dialect: Dialect,
+    locals: Locals,
+    asked: usize,
+    agreed: usize,
+    /// Of those asked, how many gave a value, by what it is; and how many gave errors, by their summaries.
+    seen: BTreeMap<String, usize>,
+    unjudged: BTreeMap<String, usize>,
+    differences: Vec<String>,
+    /// How many differ by what their smallest differing part is.
+    causes: BTreeMap<String, usize>,
+}
+
+fn main() -> Result<(), Anything> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let runs = Runs::open(&std::env::temp_dir())?;
+    let program = std::env::var_os("PLANFUZZ_TERRAFORM").unwrap_or_else(|| "terraform".into());
+    let binary = Binary::find(Some(std::path::Path::new(&program)), &runs)?;
+    let dialect = binary.dialect().dialect;
+    let engine = Engine::start(binary, &runs, EngineOptions::default())?;
+    let locals = match std::env::var_os("PLANFUZZ_SCOPE") {
+        Some(path) => Locals::from_json(&Json::parse(&std::fs::read_to_string(path)?)?)?,
+        None => scope_in(&folder_of_files()?)?,
+    };
+    let mut judge = Judge {
+        engine,
+        dialect,
+        locals,
+        asked: 0,
+        agreed: 0,
+        seen: BTreeMap::new(),
+        unjudged: BTreeMap::new(),
+        differences: Vec::new(),
+        causes: BTreeMap::new(),
+    };
+    let begun = Instant::now();
+    match arguments.as_slice() {
+        [word] if word == "--ask" => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text)?;
+            let lines: Vec<String> = text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
+            judge.ask(&lines)?;
+        }
+        [word] if word == "--lines" => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text)?;
+            judge.lines(&text)?;
+        }
+        [word, count, seed] if word == "--generate" => {
+            let (count, seed): (u64, u64) = (count.parse()?, seed.parse()?);
+            let numbers: Vec<u64> = (0..count).collect();
+            for numbers in numbers.chunks(BATCH) {
+                let lines: Vec<String> =
+                    numbers.iter().map(|&number| generate::expression(&judge.locals, seed, number)).collect();
+                let before = judge.differences.len();
+                judge.judge(&lines, &[])?;
+                judge.make_small(before)?;
+            }
+        }
+        files => {
+            for file in files {
+                let text = std::fs::read_to_string(file)?;
+                let records: Vec<Record> = text.lines().map(Record::read).collect::<Result<_, _>>()?;
+                let records: Vec<Record> =
+                    records.into_iter().filter(|record| record.dialect == judge.dialect).collect();
+                for records in records.chunks(BATCH) {
+                    let lines: Vec<String> = records.iter().map(|record| record.expression.clone()).collect();
+                    let wanted: Vec<String> = records.iter().map(|record| shown_as_stored(&record.want)).collect();
+                    judge.judge(&lines, &wanted)?;
+                }
+            }
+            judge.differences.iter().for_each(|difference| println!("{difference}"));
+        }
+    }
+    if let Some(folder) = judge.locals.get("dir").and_then(|folder| folder.value.view().as_text().cloned()) {
+        let _ = std::fs::remove_dir_all(folder.as_str());
+    }
+    let effort = judge.engine.effort();
+    let seconds = begun.elapsed().as_secs_f64();
+    eprintln!(
+        "{} asked, {} agreed, {} differ, not judged {:?}; {seconds:.1} s, {:.1} s of it the engine's processor time in {} runs",
+        judge.asked,
+        judge.agreed,
+        judge.differences.len(),
+        judge.unjudged,
+        effort.cpu.as_secs_f64(),
+        effort.runs
+    );
+    eprintln!("causes: {:?}", judge.causes);
+    let errors = judge.seen.iter().filter(|(kind, _)| kind.starts_with('[')).map(|(_, count)| count).sum::<usize>();
+    eprintln!("outcomes: {errors} errors of {} kinds, {:?}", judge.seen.len(), values(&judge.seen));
+    if judge.differences.is_empty() { Ok(()) } else { Err("there are differences".into()) }
+}
+
+/// Writes the files that expressions read to where the engine can read them too.
+fn folder_of_files() -> Result<String, Anything> {
+    let folder = std::env::temp_dir().join(format!("planfuzz-expressions-{}", std::process::id()));
+    for (path, bytes) in FILES {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().ok_or("a file without a folder")?)?;
+        std::fs::write(path, bytes)?;
+    }
+    Ok(folder.to_str().ok_or("a temporary folder that is no text")?.to_owned())
+}
+
+impl Judge {
+    fn replies(&mut self, lines: &[String]) -> Result<Vec<Reply>, Anything> {
+        let questions: Vec<Question> = lines
+            .iter()
+            .map(|line| {
+                let named = self.locals.iter().filter(|local| mentions(line, local.0.as_str()));
+                Question {
+                    scope: named.map(|(name, value)| scope_value(name, value)).collect(),
+                    expression: line.clone(),
+                }
+            })
+            .collect();
+        Ok(self.engine.expressions(&questions)?)
+    }
+
+    fn ask(&mut self, lines: &[String]) -> Result<(), Anything> {
+        for (line, reply) in lines.iter().zip(self.replies(lines)?) {
+            let theirs = said(&reply).unwrap_or_else(|why| why);
+            println!("{line}\n   engine {theirs}");
+            for (name, evaluate) in WRITINGS {
+                let ours = shown_as_stored(&told(line, &self.locals, self.dialect, evaluate));
+                println!("   {name} {}", if ours == theirs { "the same" } else { &ours });
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the smallest part of each new difference that differs itself, by what it is.
+    fn make_small(&mut self, from: usize) -> Result<(), Anything> {
+        let wholes: Vec<&str> =
+            self.differences[from..].iter().map(|told| told.lines().next().unwrap_or_default()).collect();
+        let parts: Vec<Vec<String>> = wholes.into_iter().map(parts::parts).collect();
+        let all: Vec<String> = parts.concat();
+        let mut replies = Vec::new();
+        for some in all.chunks(BATCH) {
+            replies.extend(self.replies(some)?);
+        }
+        let mut told = all.iter().zip(&replies);
+        for (number, parts) in parts.iter().enumerate() {
+            let differing = told.by_ref().take(parts.len()).map(|(part, reply)| {
+                let theirs = said(reply).ok()?;
+                let differences = self.differences_of(part, &theirs);
+                (!differences.is_empty()).then(|| format!("{part}\n   engine {theirs}{}", differences.concat()))
+            });
+            let differing: Vec<String> = differing.collect::<Vec<_>>().into_iter().flatten().collect();
+            let not_again = || format!("not again: {}", self.differences[from + number]);
+            let smallest = differing.into_iter().next().unwrap_or_else(not_again);
+            let kind = parts::kind(smallest.lines().next().unwrap_or_default());
+            println!("{kind}: {smallest}");
+            *self.causes.entry(kind).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    /// What the writings make of an expression that an engine makes something else of.
+    fn differences_of(&self, line: &str, theirs: &str) -> Vec<String> {
+        WRITINGS
+            .iter()
+            .map(|(name, evaluate)| (name, shown_as_stored(&told(line, &self.locals, self.dialect, evaluate))))
+            .filter(|(_, ours)| ours != theirs)
+            .map(|(name, ours)| format!("\n   {name} {ours}"))
+            .collect()
+    }
+
+    /// The examples of the specification.
+    fn lines(&mut self, text: &str) -> Result<(), Anything> {
+        for line in text.lines() {
+            let (id, expression) = line.split_once(' ').ok_or("an id and an expression")?;
+            let reply = self.replies(&[expression.to_owned()])?.remove(0);
+            let told = told(expression, &self.locals, self.dialect, &WRITINGS[0].1);
+            if said(&reply)? != shown_as_stored(&told) || !self.differences_of(expression, &said(&reply)?).is_empty() {
+                return Err(format!("not all make the same of {expression}").into());
+            }
+            let case = Json::object([
+                ("id", Json::string(id)),
+                ("op", Json::string("expression")),
+                ("dialect", Json::string(&self.dialect.to_string())),
+                ("scope", generate::used(&self.locals, expression).to_json()),
+                ("expression", Json::string(expression)),
+                ("want", write_told(&told)),
+            ]);
+            println!("{}", case.to_compact());
+        }
+        Ok(())
+    }
+
+    fn judge(&mut self, lines: &[String], wanted: &[String]) -> Result<(), Anything> {
+        let replies = self.replies(lines)?;
+        for (number, (line, reply)) in lines.iter().zip(replies).enumerate() {
+            self.asked += 1;
+            let theirs = match said(&reply) {
+                Ok(theirs) => theirs,
+                Err(why) => {
+                    *self.unjudged.entry(why).or_default() += 1;
+                    continue;
+                }
+            };
+            let differing: Vec<String> = WRITINGS
+                .iter()
+                .filter_map(|(name, evaluate)| {
+                    let ours = told(line, &self.locals, self.dialect, evaluate);
+                    let (ours, bare) = (shown_as_stored(&ours), shown_as_stored(&as_recorded(ours)));
+                    // A record agrees with the engine where it agrees with what agrees with it.
+                    let recorded = wanted
+                        .get(number)
+                        .filter(|wanted| if ours == theirs { **wanted != bare } else { **wanted != theirs });
+                    let recorded = recorded.map(|wanted| format!("\n   record {wanted}"));
+                    (ours != theirs || recorded.is_some())
+                        .then(|| format!("\n   {name} {ours}{}", recorded.unwrap_or_default()))
+                })
+                .collect();
+            *self.seen.entry(kind(&theirs)).or_default() += 1;
+            if differing.is_empty() {
+                self.agreed += 1;
+            } else {
+                self.differences.push(format!("{line}\n   engine {theirs}{}", differing.concat()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn values(seen: &BTreeMap<String, usize>) -> BTreeMap<&str, usize> {
+    seen.iter().filter(|(kind, _)| !kind.starts_with('[')).map(|(kind, count)| (kind.as_str(), *count)).collect()
+}
+
+fn kind(outcome: &str) -> String {
+    match outcome.strip_prefix("errors ") {
+        Some(summaries) => summaries.to_owned(),
+        None if outcome.contains("\"$unknown\"") => "value with unknowns".to_owned(),
+        None => "known value".to_owned(),
+    }
+}
+
+/// Whether an expression has a name; one that only looks so in a text does no harm.
+fn mentions(line: &str, name: &str) -> bool {
+    line.match_indices("local.").any(|(at, found)| {
+        let rest = &line[at + found.len()..];
+        rest.strip_prefix(name)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-'))
+    })
+}
+
+fn scope_value(name: &Text, value: &Marked) -> NamedValue {
+    let mut found = Vec::new();
+    paths(value, "", &mut found);
+    let mut sensitive = PathSet::EMPTY;
+    if value.marks.own.has(SENSITIVE) {
+        sensitive.insert(WrittenPath::new(Vec::new()));
+    }
+    for path in found {
+        sensitive.insert(WrittenPath::parse(&path).expect("a path"));
+    }
+    NamedValue { name: name.clone(), value: value.value.clone(), sensitive }
+}
+
+/// A reply as text; why there is none.
+fn said(reply: &Reply) -> Result<String, String> {
+    match reply {
+        Reply::Value { value, sensitive } => {
+            let mut marked = Marked::from(value.clone());
+            for path in sensitive {
+                let mut tree = marked.marks.clone();
+                mark(&mut tree, &marked, path.steps()).ok_or("a path that leads nowhere")?;
+                marked.marks = tree;
+            }
+            Ok(shown_as_stored(&Told::Ok(marked)))
+        }
+        Reply::Errors(summaries) => Ok(shown_as_stored(&Told::Err(summaries.clone()))),
+        Reply::Crashed(site) => Err(format!("the engine crashed at {site}")),
+        Reply::OverBudget(limit) => Err(format!("the engine did not end within {limit:?}")),
+        Reply::LeftOut(why) => Err(why.to_string()),
+    }
+}

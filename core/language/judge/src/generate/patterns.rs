@@ -1,0 +1,90 @@
+//! Strings that are put together of pieces: verbs of `format`, regular expressions, forms of dates.
+
+use super::Choices;
+
+/// A text for `format`.
+pub(super) fn format(choices: &mut dyn Choices) -> String {
+    let mut out = String::new();
+    for _ in 0..choices.below(4) {
+        out.push_str(pick(choices, &["", "a-", "é", " ", "ab", "%%", "x:"]));
+        out.push('%');
+        for _ in 0..choices.below(3) / 2 + choices.below(2) * choices.below(2) {
+            out.push_str(pick(choices, &["+", "-", "0", " ", "#"]));
+        }
+        if choices.below(5) == 0 {
+            out.push_str(pick(choices, &["[1]", "[2]", "[3]", "[0]", "[", "[x]"]));
+        }
+        if choices.below(4) == 0 {
+            out.push_str(pick(choices, &["5", "1", "12", "0", "*"]));
+        }
+        if choices.below(5) == 0 {
+            out.push_str(pick(choices, &[".", ".0", ".2", ".10", ".*"]));
+        }
+        let verbs = [
+            "s", "d", "v", "t", "q", "f", "e", "g", "x", "X", "b", "o", "E", "G", "F", "c", "T", "%", "", "#v", "5.2f",
+            "U", "p",
+        ];
+        let limit = if choices.below(8) == 0 { verbs.len() } else { 13 };
+        out.push_str(verbs[choices.below(limit)]);
+    }
+    out.push_str(pick(choices, &["", "", "z", "%", "é"]));
+    out
+}
+
+/// A regular expression.
+pub(super) fn pattern(choices: &mut dyn Choices) -> String {
+    const PIECES: &[&str] = &[
+        "a",
+        "[a-z]",
+        "(a)",
+        "(b)?",
+        "(?P<n>[a-z])",
+        "(?P<m>.)",
+        ".",
+        "\\d+",
+        "^",
+        "$",
+        "a*",
+        "x|y",
+        "[^,]*",
+        "(?i)A",
+        "\\s",
+        "(?:ab)+",
+        "é",
+        "\\pL",
+        "\\b",
+        "(",
+        "[",
+        "a{2}",
+        "a{1,3}?",
+        "\\w",
+        "(?s).",
+        "(?m)^",
+        "[[:alpha:]]",
+        "\\.",
+        "(?<o>a)",
+        "(?=a)",
+        "\\1",
+        "*",
+        "\\p{Greek}",
+        "\\x41",
+        "\\Qa.b\\E",
+        "\\z",
+        "\\C",
+    ];
+    (0..1 + choices.below(3)).map(|_| pick(choices, PIECES)).collect()
+}
+
+/// The form of a date.
+pub(super) fn date(choices: &mut dyn Choices) -> String {
+    const PIECES: &[&str] = &[
+        "YYYY", "YY", "MMMM", "MMM", "MM", "M", "DD", "D", "EEEE", "EEE", "hh", "h", "HH", "H", "AA", "aa", "mm", "m",
+        "ss", "s", "ZZZZZ", "ZZZZ", "ZZZ", "Z", "-", " ", ":", "'T'", "''", "'o''x'", "'", "x", "YYY", "é", "ZZ", "1",
+        "A", "E",
+    ];
+    (0..choices.below(6)).map(|_| pick(choices, PIECES)).collect()
+}
+
+pub(super) fn pick<'t>(choices: &mut dyn Choices, among: &[&'t str]) -> &'t str {
+    among[choices.below(among.len())]
+}

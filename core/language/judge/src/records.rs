@@ -1,0 +1,149 @@
+//! Recorded expressions (docs/formats.md, Expressions): read, evaluated, and shown in one form.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::value::{Number, Type, Value, ValueRef};
+use planfuzz_language::expression::notation::{Locals, Told, read_told, told};
+use planfuzz_language::expression::{Marked, SENSITIVE};
+
+use crate::Evaluate;
+
+/// A recorded expression.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Its name.
+    pub id: String,
+    /// Whose outcome it is.
+    pub dialect: Dialect,
+    /// The named values.
+    pub scope: Locals,
+    /// The expression.
+    pub expression: String,
+    /// The outcome.
+    pub want: Told,
+}
+
+impl Record {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// A line of another form.
+    pub fn read(line: &str) -> Result<Record, JsonError> {
+        let case = Json::parse(line)?;
+        let member = |name: &str| case.member(name).ok_or_else(|| case.unexpected("a recorded expression"));
+        let dialect = member("dialect")?;
+        Ok(Record {
+            id: member("id")?.expect_string()?.to_owned(),
+            dialect: dialect.expect_string()?.parse().map_err(|_| dialect.unexpected("a dialect"))?,
+            scope: Locals::from_json(member("scope")?)?,
+            expression: member("expression")?.expect_string()?.to_owned(),
+            want: read_told(member("want")?)?,
+        })
+    }
+
+    /// What differs from the record; nothing if it is the same.
+    pub fn difference(&self, evaluate: Evaluate) -> Option<String> {
+        let got = shown(&as_recorded(told(&self.expression, &self.scope, self.dialect, &evaluate)));
+        let wanted = shown(&self.want);
+        (got != wanted).then(|| format!("{} {}\n   want {wanted}\n   got  {got}", self.id, self.expression))
+    }
+}
+
+/// An outcome as text, marks below a marked whole too.
+pub fn shown(told: &Told) -> String {
+    told.as_ref().map_or_else(|errors| format!("errors {errors:?}"), show)
+}
+
+/// As records have it: where the whole is marked nothing is said of what is in it.
+pub fn as_recorded(told: Told) -> Told {
+    told.map(|mut value| {
+        if value.marks.own.has(SENSITIVE) {
+            value.marks.inner = None;
+        }
+        value
+    })
+}
+
+/// An outcome as an engine stores it: it knows no sign of zero, and whole numbers of 64 bits have all their digits.
+pub fn shown_as_stored(told: &Told) -> String {
+    told.as_ref().map_or_else(|errors| format!("errors {errors:?}"), |value| show_with(value, stored))
+}
+
+fn stored(value: ValueRef<'_>) -> Json {
+    if let Some(number) = value.as_number() {
+        return match number.to_i64().filter(|_| number.is_whole()) {
+            Some(whole) => Json::Number(whole.to_string().into()),
+            // What a float holds exactly is stored as one, and read with as few digits as tell it.
+            None if number.to_f64().is_some() => {
+                let float = number.to_f64().and_then(Number::from_f64);
+                Json::Number(float.unwrap_or(Number::Int(0)).text().into())
+            }
+            None => Value::from_parts(value.ty().clone(), value.node().clone()).to_json(value.ty()),
+        };
+    }
+    let has_parts = !value.is_null() && !value.is_unknown();
+    match value.ty() {
+        Type::Set(_) if has_parts => {
+            let mut parts: Vec<(String, Json)> =
+                value.children().map(|part| stored(part.1)).map(|json| (json.to_compact(), json)).collect();
+            parts.sort_by(|a, b| a.0.cmp(&b.0));
+            parts.dedup_by(|a, b| a.0 == b.0);
+            Json::Array(parts.into_iter().map(|part| part.1).collect())
+        }
+        Type::List(_) | Type::Tuple(_) if has_parts => {
+            Json::Array(value.children().map(|part| stored(part.1)).collect())
+        }
+        Type::Map(_) | Type::Object(_) if has_parts => {
+            Json::object(value.entries().map(|(name, part)| (name.as_str(), stored(part))))
+        }
+        ty => plain_zeros(Value::from_parts(ty.clone(), value.node().clone()).to_json(ty)),
+    }
+}
+
+/// The bounds of an unknown.
+fn plain_zeros(json: Json) -> Json {
+    match json {
+        Json::Number(text) if &*text == "-0" => Json::Number("0".into()),
+        Json::Array(items) => Json::Array(items.into_iter().map(plain_zeros).collect()),
+        Json::Object(members) => {
+            Json::Object(members.into_iter().map(|(name, json)| (name, plain_zeros(json))).collect())
+        }
+        json => json,
+    }
+}
+
+fn show(value: &Marked) -> String {
+    show_with(value, |value| Value::from_parts(value.ty().clone(), value.node().clone()).to_json(value.ty()))
+}
+
+fn show_with(value: &Marked, json: fn(ValueRef<'_>) -> Json) -> String {
+    let mut found = Vec::new();
+    paths(value, "", &mut found);
+    found.sort();
+    let sensitive = value.marks.own.has(SENSITIVE);
+    format!(
+        "{} {} sensitive={sensitive} {found:?}",
+        value.ty().to_json().to_compact(),
+        json(value.value.view()).to_compact()
+    )
+}
+
+/// The paths of sensitive marks but that of the whole, below which they are told too.
+pub fn paths(value: &Marked, at: &str, out: &mut Vec<String>) {
+    if value.marks.own.has(SENSITIVE) && !at.is_empty() {
+        out.push(at.to_owned());
+        return;
+    }
+    if value.marks.inner.is_none() {
+        return;
+    }
+    let keys = value.keys();
+    for (place, part) in value.parts().into_iter().enumerate() {
+        let step = match (value.ty(), keys.get(place)) {
+            (Type::Object(_), Some(key)) => format!("{at}.{}", key.as_str()),
+            (_, Some(key)) => format!("{at}[{:?}]", key.as_str()),
+            _ => format!("{at}[{place}]"),
+        };
+        paths(&part, &step, out);
+    }
+}

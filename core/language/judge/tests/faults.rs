@@ -1,0 +1,119 @@
+//! The hunt for planted mistakes: each is found within a bounded number of expressions, and what found it is made small.
+//!
+//! Mistakes of the compiled writing are found by generated expressions beside the naive one; those of the parser, which both share, by
+//! what engines made of recorded expressions. `cargo test -p planfuzz-language-judge --features faults --test faults -- --nocapture`
+//! prints the table.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_language::expression::notation::{Locals, told};
+use planfuzz_language::expression::smaller;
+use planfuzz_language::faults::{self, Fault};
+use planfuzz_language_compiled::planted::Planted;
+use planfuzz_language_judge::records::{Record, shown};
+use planfuzz_language_judge::{Evaluate, WRITINGS, generate, scope};
+
+/// How many generated expressions may be needed.
+const MOST_EXPRESSIONS: u64 = 150_000;
+/// How long the expression may be that is left.
+const MOST_LETTERS: usize = 80;
+/// How many expressions the writings may not agree on.
+const MOST_LEFT_OUT: usize = 200;
+const SEED: u64 = 1;
+
+struct Bench {
+    scope: Locals,
+    dialect: Dialect,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        Bench { scope: scope().expect("the named values"), dialect: "terraform-1.11".parse().expect("a dialect") }
+    }
+
+    fn outcome(&self, text: &str, evaluate: Evaluate) -> String {
+        let outcome = || shown(&told(text, &self.scope, self.dialect, &evaluate));
+        // A writing that panics differs from one that does not.
+        catch_unwind(AssertUnwindSafe(outcome)).unwrap_or_else(|_| "a panic".to_owned())
+    }
+
+    /// Whether a mistake shows in what a text comes to; nothing is told where the writings differ without it.
+    fn shows(&self, text: &str, planted: &Planted) -> bool {
+        let naive = self.outcome(text, WRITINGS[0].1);
+        naive == self.outcome(text, WRITINGS[1].1) && naive != self.with(text, planted)
+    }
+
+    /// What the compiled writing with a mistake makes of a text.
+    fn with(&self, text: &str, planted: &Planted) -> String {
+        let _here = planted.here();
+        self.outcome(text, WRITINGS[1].1)
+    }
+
+    /// The smallest expression that still shows what this one shows.
+    fn small(&self, mut text: String, planted: &Planted) -> String {
+        let is_smaller = |less: &String, than: &str| less.len() < than.len() && self.shows(less, planted);
+        while let Some(less) = smaller(&text).into_iter().find(|less| is_smaller(less, &text)) {
+            text = less;
+        }
+        text
+    }
+}
+
+#[test]
+fn every_mistake_of_the_compiled_writing_is_found_and_made_small() {
+    let bench = Bench::new();
+    let mut expressions: Vec<(String, String)> = (0..MOST_EXPRESSIONS)
+        .map(|number| generate::expression(&bench.scope, SEED, number))
+        .map(|text| (bench.outcome(&text, WRITINGS[0].1), text))
+        .collect();
+    let generated = expressions.len();
+    expressions.retain(|(naive, text)| *naive == bench.outcome(text, WRITINGS[1].1));
+    let left_out = generated - expressions.len();
+    println!("left out, as the writings differ without a mistake: {left_out} of {generated}");
+    assert!(left_out <= MOST_LEFT_OUT, "{left_out} of {generated} differ without a mistake");
+    let mut missed = Vec::new();
+    println!("{:<42} {:>6} {:>7}  smallest expression", "mistake", "rule", "found");
+    for planted in Planted::all() {
+        let found = expressions.iter().position(|(naive, text)| *naive != bench.with(text, planted));
+        let Some(number) = found else {
+            println!("{:<42} {:>6}       -", planted.name, planted.rule);
+            missed.push(format!("{}: not within {MOST_EXPRESSIONS} expressions", planted.name));
+            continue;
+        };
+        let small = bench.small(expressions[number].1.clone(), planted);
+        println!("{:<42} {:>6} {:>7}  {small}", planted.name, planted.rule, number + 1);
+        if small.len() > MOST_LETTERS {
+            missed.push(format!("{}: not made small: {small}", planted.name));
+        }
+    }
+    assert!(Planted::all().len() >= 40, "only {} mistakes", Planted::all().len());
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// The recorded expressions and the examples of the specification.
+fn records() -> Vec<Record> {
+    let read = |path: &str| std::fs::read_to_string(format!("{}/../../../{path}", env!("CARGO_MANIFEST_DIR")));
+    let recorded = read("corpus/recorded/expressions.jsonl").expect("the records");
+    let examples = read("docs/spec/workspace-language.md").expect("the specification");
+    let lines = recorded.lines().chain(examples.lines().filter(|line| line.starts_with("{\"id\":\"")));
+    lines.map(|line| Record::read(line).expect("a record")).collect()
+}
+
+#[test]
+fn every_mistake_of_the_parser_is_found() {
+    let records = records();
+    let mut missed = Vec::new();
+    for fault in Fault::EXPRESSIONS {
+        let found = faults::with(fault, || {
+            records
+                .iter()
+                .position(|record| WRITINGS.iter().any(|(_, evaluate)| record.difference(*evaluate).is_some()))
+        });
+        match found {
+            Some(number) => println!("{fault:?}: {}", records[number].id),
+            None => missed.push(fault),
+        }
+    }
+    assert!(missed.is_empty(), "not found: {missed:?}");
+}

@@ -1,0 +1,120 @@
+//! Calls (E93 to E95), and the functions that are given expressions and no values (FN10, FN11).
+
+use planfuzz_core::value::{Type, Value};
+use planfuzz_language::expression::{Expression, Fault, Marked};
+
+use crate::evaluate::{Evaluator, Outcome};
+use crate::functions;
+use crate::unknowns::dynamic;
+
+const SPREAD: &str = "Invalid expanding argument value";
+
+/// An argument: what is spread is there already.
+enum Argument<'e> {
+    Written(&'e Expression),
+    Spread(Marked),
+}
+
+impl<'e> Argument<'e> {
+    fn written(&self) -> Option<&'e Expression> {
+        match self {
+            Argument::Written(expression) => Some(expression),
+            Argument::Spread(_) => None,
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    pub(crate) fn call(&mut self, at: &Expression, name: &str, written: &[Expression], spread: bool) -> Outcome {
+        if !functions::exists(name) {
+            return Outcome::failed("Call to unknown function", at);
+        }
+        let mut arguments: Vec<Argument<'_>> = written.iter().map(Argument::Written).collect();
+        // What is spread comes first: where there is something wrong with it, or it is not known, nothing else is looked at.
+        if spread && let Some(last) = written.last() {
+            let outcome = self.value(last);
+            if !outcome.faults.is_empty() {
+                return Outcome { value: dynamic().into(), ..outcome };
+            }
+            let (last, own) = outcome.value.open();
+            let is_sequence = matches!(last.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Dynamic);
+            if last.value.is_null() || !is_sequence {
+                return Outcome::failed(SPREAD, at);
+            }
+            if last.value.is_unknown() {
+                return Marked::from(dynamic()).into();
+            }
+            arguments.pop();
+            arguments.extend(last.parts().into_iter().map(|part| Argument::Spread(part.with(own))));
+        }
+        if let Some(summary) = functions::wrong_number(name, arguments.len()) {
+            return Outcome::failed(summary, at);
+        }
+        match name {
+            "try" => self.first_that_works(at, &arguments),
+            "can" => self.whether_it_works(&arguments),
+            _ => self.plain(at, name, &arguments),
+        }
+    }
+
+    fn plain(&mut self, at: &Expression, name: &str, arguments: &[Argument<'_>]) -> Outcome {
+        let (mut values, mut faults) = (Vec::with_capacity(arguments.len()), Vec::new());
+        let mut misfits: Vec<Fault> = Vec::new();
+        for (number, argument) in arguments.iter().enumerate() {
+            // A template that is no reference is not even evaluated.
+            let is_template = number == 0 && name == "templatestring";
+            let is_left = is_template && argument.written().is_none_or(|written| !crate::files::is_reference(written));
+            let outcome =
+                if is_left { Outcome::from(Marked::from(Value::string(""))) } else { self.argument(argument) };
+            faults.extend(outcome.faults);
+            // Arguments that do not convert are told beside those that have errors themselves.
+            let ty = functions::parameter(name, number);
+            if !ty.is_dynamic() && outcome.value.convert(&ty).is_none() {
+                misfits.push(Fault { summary: functions::ARGUMENT, place: at.place() });
+            }
+            values.push(outcome.value);
+        }
+        if !faults.is_empty() {
+            faults.append(&mut misfits);
+            return Outcome { value: dynamic().into(), faults };
+        }
+        if name == "templatestring" {
+            let written: Vec<&Expression> = arguments.iter().filter_map(Argument::written).collect();
+            return self.template_string(at, written.first().copied(), &values);
+        }
+        let answer = self.beyond(name, &values).unwrap_or_else(|| functions::call(name, &values, self.dialect));
+        Outcome::of(answer, at)
+    }
+
+    fn argument(&mut self, argument: &Argument<'_>) -> Outcome {
+        match argument {
+            Argument::Written(expression) => self.value(expression),
+            Argument::Spread(value) => value.clone().into(),
+        }
+    }
+
+    /// FN10: what depends on something unknown may fail yet.
+    fn first_that_works(&mut self, at: &Expression, arguments: &[Argument<'_>]) -> Outcome {
+        for argument in arguments {
+            let outcome = self.argument(argument);
+            if outcome.faults.is_empty() {
+                return if outcome.value.value.is_wholly_known() { outcome.value } else { dynamic().into() }.into();
+            }
+        }
+        Outcome::failed(functions::CALL, at)
+    }
+
+    /// FN11
+    fn whether_it_works(&mut self, arguments: &[Argument<'_>]) -> Outcome {
+        let Some(argument) = arguments.first() else { return Marked::from(dynamic()).into() };
+        let outcome = self.argument(argument);
+        let value = if !outcome.faults.is_empty() {
+            Value::bool(false)
+        } else if outcome.value.value.is_wholly_known() {
+            Value::bool(true)
+        } else {
+            Value::unknown(Type::Bool)
+        };
+        Marked::from(value).into()
+    }
+}

@@ -1,0 +1,161 @@
+//! Functions that look beyond their arguments: files, templates in files and texts, the time of the plan (FN38, FN44 to FN46).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_language::SourcePlace;
+use planfuzz_language::expression::{Expression, Kind, Marked, Scope, Surroundings, parse_template};
+
+use crate::evaluate::{Evaluator, Outcome};
+use crate::functions::{ARGUMENT, Answer, CALL, converted, digest, plain, text, typed, unknown};
+use crate::unknowns::dynamic;
+
+const S: Type = Type::String;
+
+/// How deep templates may call templates: the engine goes further, to no other end than an error.
+const DEEPEST: usize = 16;
+
+/// What a template may refer to.
+struct Variables<'v> {
+    variables: &'v Marked,
+    surroundings: Surroundings,
+}
+
+impl Scope for Variables<'_> {
+    fn value(&self, root: &str, _: Option<&str>) -> Option<(Marked, bool)> {
+        let place = self.variables.keys().iter().position(|key| key.as_str() == root)?;
+        Some((self.variables.part(place), false))
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        self.surroundings.clone()
+    }
+}
+
+impl Evaluator<'_> {
+    /// Nothing where it is another function.
+    pub(crate) fn beyond(&self, name: &str, a: &[Marked]) -> Option<Answer> {
+        let around = self.scope.surroundings();
+        let read = |value: &Value| around.files.read(&plain(text(value))).map(<[u8]>::to_vec);
+        let hashed =
+            |make: fn(&[u8]) -> String| typed(a, &[S], &S, |v| Ok(Value::string(&make(&read(&v[0]).ok_or(CALL)?))));
+        Some(match name {
+            "file" => typed(a, &[S], &S, |v| {
+                let text = String::from_utf8(read(&v[0]).ok_or(ARGUMENT)?).map_err(|_| CALL)?;
+                Ok(Value::string(&text))
+            }),
+            "filebase64" => typed(a, &[S], &S, |v| Ok(Value::string(&STANDARD.encode(read(&v[0]).ok_or(ARGUMENT)?)))),
+            "filemd5" => hashed(digest::md5),
+            "filesha1" => hashed(digest::sha1),
+            "filesha256" => hashed(digest::sha256),
+            "filesha512" => hashed(digest::sha512),
+            "filebase64sha256" => hashed(digest::base64sha256),
+            "filebase64sha512" => hashed(digest::base64sha512),
+            "fileexists" => typed(a, &[S], &Type::Bool, |v| exists(&around, text(&v[0]))),
+            "fileset" => {
+                typed(a, &[S, S], &Type::set(S), |v| crate::glob::matching(&around.files, text(&v[0]), text(&v[1])))
+            }
+            "templatefile" => self.template_file(a, &around),
+            "plantimestamp" => {
+                Ok(around.plan_time.map_or_else(|| unknown(&S), |time| Value::string(time.as_str())).into())
+            }
+            _ => return None,
+        })
+    }
+
+    fn template_file(&self, a: &[Marked], around: &Surroundings) -> Answer {
+        let path = converted(&a[..1], &[S])?;
+        let (variables, marks) = (&a[1], a[0].marks.all());
+        if variables.value.is_null() {
+            return Err(ARGUMENT);
+        }
+        if variables.ty().is_dynamic() {
+            return Ok(Marked::from(dynamic()).with(marks));
+        }
+        if path[0].is_unknown() || variables.value.is_unknown() {
+            return Ok(Marked::from(dynamic()).with(marks.and(variables.marks.all())));
+        }
+        let bytes = around.files.read(&plain(text(&path[0]))).ok_or(ARGUMENT)?;
+        let source = String::from_utf8(bytes.to_vec()).map_err(|_| CALL)?;
+        let template = parse_template(&source, SourcePlace::default()).map_err(|_| CALL)?;
+        self.rendered(&template, variables, around).map(|made| made.with(marks))
+    }
+
+    /// `templatestring`: the template has to be a reference, for whoever writes one in place needs no function.
+    pub(crate) fn template_string(&self, at: &Expression, written: Option<&Expression>, a: &[Marked]) -> Outcome {
+        let is_reference = written.is_some_and(is_reference);
+        let answer = match a.get(1) {
+            Some(variables) if variables.value.is_unknown() => {
+                let value = if variables.ty().is_dynamic() { dynamic() } else { unknown(&S) };
+                Ok(Marked::from(value).with(variables.marks.all()))
+            }
+            _ if is_reference => self.template_text(a),
+            _ => Err(ARGUMENT),
+        };
+        Outcome::of(answer, at)
+    }
+
+    fn template_text(&self, a: &[Marked]) -> Answer {
+        let source = converted(&a[..1], &[S])?;
+        let (variables, marks) = (&a[1], a[0].marks.all());
+        if variables.value.is_null() {
+            return Err(ARGUMENT);
+        }
+        // The marks of the template are lost where anything is not known.
+        if variables.ty().is_dynamic() {
+            return Ok(Marked::from(dynamic()).with(variables.marks.all()));
+        }
+        if source[0].is_unknown() || variables.value.is_unknown() {
+            return Ok(Marked::from(unknown(&S)).with(variables.marks.all()));
+        }
+        let template = parse_template(text(&source[0]), SourcePlace::default()).map_err(|_| ARGUMENT)?;
+        let made = self.rendered(&template, variables, &self.scope.surroundings())?;
+        Ok(made.with(marks))
+    }
+
+    fn rendered(&self, template: &Expression, variables: &Marked, around: &Surroundings) -> Answer {
+        if !matches!(variables.ty(), Type::Object(_) | Type::Map(_)) || !variables.keys().iter().all(is_name) {
+            return Err(ARGUMENT);
+        }
+        let names = variables.keys();
+        if !template.references().iter().all(|reference| names.contains(&reference.root)) {
+            return Err(ARGUMENT);
+        }
+        if self.templates >= DEEPEST {
+            return Err(CALL);
+        }
+        // Every mark goes onto the whole, whether the template uses what it is on or not.
+        let marks = variables.marks.all();
+        let bare = Marked::from(variables.value.clone());
+        let scope = Variables { variables: &bare, surroundings: around.clone() };
+        let mut inner =
+            Evaluator { scope: &scope, dialect: self.dialect, slots: Vec::new(), templates: self.templates + 1 };
+        let outcome = inner.value(template);
+        if outcome.faults.is_empty() { Ok(outcome.value.with(marks)) } else { Err(CALL) }
+    }
+}
+
+fn exists(around: &Surroundings, path: &str) -> Answer<Value> {
+    let path = plain(path);
+    let folder = if path == "/" { path.clone() } else { format!("{path}/") };
+    match around.files.paths().any(|other| other.starts_with(&folder)) {
+        true => Err(CALL),
+        false => Ok(Value::bool(around.files.read(&path).is_some())),
+    }
+}
+
+/// A name with steps, all of them constant.
+pub(crate) fn is_reference(expression: &Expression) -> bool {
+    match &expression.kind {
+        Kind::Root(_) | Kind::Slot(_) => true,
+        Kind::Attribute(inner, _) => is_reference(inner),
+        Kind::Index(inner, key) => matches!(key.kind, Kind::Literal(_)) && is_reference(inner),
+        _ => false,
+    }
+}
+
+fn is_name(name: &Text) -> bool {
+    let mut letters = name.as_str().chars();
+    letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && letters.all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-'))
+}

@@ -1,0 +1,261 @@
+//! `format` and `formatlist` (FN18).
+
+use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::value::convert::convert;
+use planfuzz_core::value::{Number, Type, Value};
+
+use super::digits::Decimal;
+use super::{ARGUMENT, Answer, CALL, all_marks, text, unknown};
+use crate::unknowns::prefixed;
+use planfuzz_language::expression::Marked;
+
+pub(super) fn format(arguments: &[Marked], dialect: Dialect) -> Answer {
+    let marks = all_marks(arguments);
+    let pattern = super::converted(&arguments[..1], &[Type::String])?;
+    let open = arguments[1..].iter().any(|argument| argument.ty().is_dynamic());
+    let value = if open && dialect.engine() == Engine::Terraform {
+        Value::unknown(Type::Dynamic)
+    } else if pattern[0].is_unknown() {
+        unknown(&Type::String)
+    } else {
+        let values: Vec<Value> = arguments[1..].iter().map(|argument| argument.value.clone()).collect();
+        made(text(&pattern[0]), &values)?
+    };
+    Ok(Marked::from(value).with(marks))
+}
+
+/// Where something is not known nothing is checked, and what comes before the first verb is the prefix.
+fn made(pattern: &str, values: &[Value]) -> Answer<Value> {
+    if values.iter().all(Value::is_wholly_known) {
+        return one(pattern, values);
+    }
+    Ok(prefixed(pattern.split_once('%').map_or("", |(before, _)| before)))
+}
+
+fn one(pattern: &str, values: &[Value]) -> Answer<Value> {
+    let mut writer = Writer { values, next: 0, used: 0, out: String::new() };
+    writer.run(pattern)?;
+    if writer.used < values.len() {
+        return Err(ARGUMENT);
+    }
+    Ok(Value::string(&writer.out))
+}
+
+struct Writer<'v> {
+    values: &'v [Value],
+    next: usize,
+    used: usize,
+    out: String,
+}
+
+#[derive(Default)]
+struct Spec {
+    plus: bool,
+    minus: bool,
+    space: bool,
+    zero: bool,
+    sharp: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+}
+
+impl Writer<'_> {
+    fn push(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn run(&mut self, pattern: &str) -> Answer<()> {
+        let mut rest = pattern;
+        while let Some(at) = rest.find('%') {
+            self.push(&rest[..at]);
+            rest = &rest[at + 1..];
+            if let Some(after) = rest.strip_prefix('%') {
+                self.push("%");
+                rest = after;
+                continue;
+            }
+            let mut spec = Spec::default();
+            loop {
+                match rest.bytes().next() {
+                    Some(b'+') => spec.plus = true,
+                    Some(b'-') => spec.minus = true,
+                    Some(b' ') => spec.space = true,
+                    Some(b'0') => spec.zero = true,
+                    Some(b'#') => spec.sharp = true,
+                    _ => break,
+                }
+                rest = &rest[1..];
+            }
+            spec.width = digits(&mut rest)?;
+            if let Some(after) = rest.strip_prefix('.') {
+                rest = after;
+                spec.precision = Some(digits(&mut rest)?.unwrap_or(0));
+            }
+            if let Some(after) = rest.strip_prefix('[') {
+                rest = after;
+                let place = digits(&mut rest)?.ok_or(CALL)?;
+                rest = rest.strip_prefix(']').ok_or(CALL)?;
+                self.next = place.checked_sub(1).ok_or(CALL)?;
+            }
+            let verb = rest.chars().next().ok_or(CALL)?;
+            rest = &rest[verb.len_utf8()..];
+            let value = self.values.get(self.next).ok_or(CALL)?;
+            self.next += 1;
+            self.used = self.used.max(self.next);
+            let text = shown(verb, value, &spec)?;
+            self.push(&text);
+        }
+        self.push(rest);
+        Ok(())
+    }
+}
+
+fn digits(rest: &mut &str) -> Answer<Option<usize>> {
+    let count = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, after) = rest.split_at(count);
+    *rest = after;
+    if number.is_empty() {
+        return Ok(None);
+    }
+    number.parse().ok().filter(|&number| number <= 1 << 16).map(Some).ok_or(CALL)
+}
+
+/// What a verb makes of a value.
+fn shown(verb: char, value: &Value, spec: &Spec) -> Answer<String> {
+    if value.is_null() && verb != 'v' {
+        return Err(CALL);
+    }
+    let text_of = |value: &Value| convert(value, &Type::String).map_err(|_| CALL).map(|value| text(&value).to_owned());
+    let number_of = |value: &Value| {
+        let converted = convert(value, &Type::Number).map_err(|_| CALL)?;
+        converted.view().as_number().cloned().ok_or(CALL)
+    };
+    let (body, numeric) = match verb {
+        'v' => match value.ty() {
+            Type::String if !value.is_null() && !spec.sharp => (text_of(value)?, false),
+            Type::Number if !value.is_null() && !spec.sharp => {
+                let decimal = Decimal::of(&number_of(value)?).ok_or(CALL)?;
+                let sign = if decimal.negative { "-" } else { "" };
+                return Ok(padded(format!("{sign}{}", decimal.general(None)), true, spec));
+            }
+            _ => (text(&super::json::encode(value)?).to_owned(), false),
+        },
+        't' => return convert(value, &Type::Bool).map_err(|_| CALL).and_then(|value| text_of(&value)),
+        's' => (cut(text_of(value)?, spec), false),
+        'q' => {
+            let mut out = String::new();
+            super::json::write_text(&cut(text_of(value)?, spec), &mut out);
+            (out, false)
+        }
+        'd' | 'b' | 'o' | 'x' | 'X' => (whole(verb, &number_of(value)?, spec)?, true),
+        'e' | 'E' | 'f' | 'g' | 'G' => (float(verb, &number_of(value)?, spec)?, true),
+        _ => return Err(CALL),
+    };
+    let signed = if numeric && !body.starts_with('-') && (spec.plus || spec.space) {
+        format!("{}{body}", if spec.plus { '+' } else { ' ' })
+    } else {
+        body
+    };
+    Ok(padded(signed, numeric, spec))
+}
+
+fn whole(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
+    if !number.is_whole() {
+        return Err(CALL);
+    }
+    let (base, start) = match verb {
+        'b' => (2, "0b"),
+        'o' => (8, "0"),
+        'x' => (16, "0x"),
+        'X' => (16, "0X"),
+        _ => (10, ""),
+    };
+    let digits = number.digits(base).or_else(|| (number.sign_number() == 0).then(|| "0".to_owned())).ok_or(CALL)?;
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", &*digits), |rest| ("-", rest));
+    let digits = if verb == 'X' { digits.to_uppercase() } else { digits.to_owned() };
+    let start = if spec.sharp { start } else { "" };
+    let missing = spec.precision.unwrap_or(0).saturating_sub(digits.len());
+    Ok(format!("{sign}{start}{}{digits}", "0".repeat(missing)))
+}
+
+fn cut(text: String, spec: &Spec) -> String {
+    use unicode_segmentation::UnicodeSegmentation as _;
+    match spec.precision {
+        Some(most) => text.graphemes(true).take(most).collect(),
+        None => text,
+    }
+}
+
+fn padded(text: String, numeric: bool, spec: &Spec) -> String {
+    use unicode_segmentation::UnicodeSegmentation as _;
+    let missing = spec.width.unwrap_or(0).saturating_sub(text.graphemes(true).count());
+    if spec.minus {
+        return text + &" ".repeat(missing);
+    }
+    if spec.zero && numeric {
+        let sign = usize::from(text.starts_with(['-', '+', ' ']));
+        return format!("{}{}{}", &text[..sign], "0".repeat(missing), &text[sign..]);
+    }
+    (if spec.zero { "0" } else { " " }).repeat(missing) + &text
+}
+
+fn float(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
+    let decimal = Decimal::of(number).ok_or(CALL)?;
+    let made = match verb {
+        'f' => decimal.fixed(spec.precision.unwrap_or(6)),
+        'e' | 'E' => decimal.scientific(Some(spec.precision.unwrap_or(6))),
+        _ => decimal.general(spec.precision),
+    };
+    let signed = format!("{}{made}", if decimal.negative { "-" } else { "" });
+    Ok(if verb.is_ascii_uppercase() { signed.to_uppercase() } else { signed })
+}
+
+pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {
+    let marks = all_marks(arguments);
+    let pattern = super::converted(&arguments[..1], &[Type::String])?;
+    let rest: Vec<&Value> = arguments[1..].iter().map(|argument| &argument.value).collect();
+    let result = Type::list(Type::String);
+    let is_open =
+        |value: &&Value| value.ty().is_dynamic() && (value.is_unknown() || dialect.engine() == Engine::Terraform);
+    if rest.iter().any(is_open) {
+        return Ok(Marked::from(Value::unknown(Type::Dynamic)).with(marks));
+    }
+    if pattern[0].is_unknown() {
+        return Ok(Marked::from(unknown(&result)).with(marks));
+    }
+    let mut length = None;
+    for value in rest.iter().filter(|value| is_list(value) && !is_of_unknown_length(value)) {
+        let count = value.view().len();
+        if length.is_some_and(|length| length != count) {
+            return Err(ARGUMENT);
+        }
+        length = Some(count);
+    }
+    if rest.iter().any(|value| is_of_unknown_length(value)) {
+        return Ok(Marked::from(unknown(&result)).with(marks));
+    }
+    let parts: Vec<Vec<Marked>> = rest.iter().map(|value| Marked::from((*value).clone()).parts()).collect();
+    let mut texts = Vec::new();
+    for row in 0..length.unwrap_or(1) {
+        let values: Vec<Value> = rest
+            .iter()
+            .zip(&parts)
+            .map(|(value, parts)| if is_list(value) { parts[row].value.clone() } else { (*value).clone() })
+            .collect();
+        // Here nothing is told of what is not known, and too many arguments are an error of the call.
+        texts.push(match values.iter().all(Value::is_wholly_known) {
+            true => one(text(&pattern[0]), &values).map_err(|_| CALL)?,
+            false => unknown(&Type::String),
+        });
+    }
+    Ok(Marked::from(Value::list(&Type::String, texts).map_err(|_| CALL)?).with(marks))
+}
+
+/// What is gone through; null is a value like any other.
+fn is_list(value: &Value) -> bool {
+    matches!(value.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_)) && !value.is_null()
+}
+
+fn is_of_unknown_length(value: &Value) -> bool {
+    is_list(value) && (value.is_unknown() || (matches!(value.ty(), Type::Set(_)) && !value.is_wholly_known()))
+}

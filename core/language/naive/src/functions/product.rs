@@ -1,0 +1,96 @@
+//! `setproduct` (FN35).
+
+use planfuzz_core::value::convert::unify;
+use planfuzz_core::value::{Type, Value, length_bounds};
+
+use super::{ARGUMENT, Answer, CALL, unknown};
+use crate::unknowns::sized;
+use planfuzz_language::expression::{Marked, Marks};
+
+/// The most rows that are made.
+const MOST: usize = 1 << 20;
+
+pub(super) fn product(a: &[Marked]) -> Answer {
+    for x in a {
+        if x.value.is_null() {
+            return Err(ARGUMENT);
+        }
+        // What follows is not looked at.
+        if x.ty().is_dynamic() {
+            return Ok(Value::unknown(Type::Dynamic).into());
+        }
+    }
+    if a.len() < 2 {
+        return Err(CALL);
+    }
+    let marks = a.iter().fold(Marks::default(), |marks, x| marks.and(x.marks.own));
+    let types = a.iter().map(element_type).collect::<Answer<Vec<_>>>()?;
+    // One set among them makes a set.
+    let is_set = a.iter().any(|x| matches!(x.ty(), Type::Set(_)));
+    let row = Type::tuple(types.clone());
+    let ty = if is_set { Type::set(row.clone()) } else { Type::list(row.clone()) };
+    if a.iter().any(|x| matches!(x.ty(), Type::Set(_)) && !x.value.is_unknown() && !x.value.is_wholly_known()) {
+        return Ok(Marked::from(unknown(&ty)).with(marks));
+    }
+    if a.iter().any(|x| x.value.is_unknown()) {
+        return Ok(Marked::from(bounded(&ty, a)).with(marks));
+    }
+    let lists = a
+        .iter()
+        .zip(&types)
+        .map(|(x, ty)| x.parts().iter().map(|part| part.convert(ty)).collect::<Option<Vec<_>>>().ok_or(ARGUMENT))
+        .collect::<Answer<Vec<_>>>()?;
+    let rows = rows(&lists, &row).ok_or(CALL)?;
+    let made = if is_set { Marked::set(&row, rows) } else { Marked::list(&row, rows) };
+    Ok(made.ok_or(CALL)?.with(marks))
+}
+
+fn element_type(x: &Marked) -> Answer<Type> {
+    match x.ty() {
+        Type::Set(element) | Type::List(element) => Ok((**element).clone()),
+        Type::Tuple(tuple) if tuple.is_empty() => Ok(Type::Dynamic),
+        Type::Tuple(tuple) => {
+            let types = tuple.elements();
+            let is_bare = |ty: &Type| ty.is_dynamic() || ty.is_primitive();
+            // What has no type goes with primitive ones alone.
+            if types.iter().any(Type::is_dynamic) && !types.iter().all(is_bare) {
+                return Err(CALL);
+            }
+            unify(types).ok_or(ARGUMENT)
+        }
+        _ => Err(ARGUMENT),
+    }
+}
+
+/// What is known of the number of rows: at most all of the greatest together, and at least one where none may be empty.
+fn bounded(ty: &Type, a: &[Marked]) -> Value {
+    let bounds = a.iter().map(|x| match x.ty() {
+        Type::Tuple(tuple) => (tuple.len() as u64, tuple.len() as u64),
+        _ => length_bounds(x.value.view()).unwrap_or((0, u64::MAX)),
+    });
+    // Where one of them has no upper bound, nothing is told.
+    if bounds.clone().any(|(_, most)| most >= i64::MAX.unsigned_abs()) {
+        return unknown(ty);
+    }
+    let (least, most) = bounds.fold((1, Some(1_u64)), |(least, most), (from, to)| {
+        let to = (to < i64::MAX.unsigned_abs()).then_some(to);
+        (least.min(from), most.zip(to).and_then(|(most, to)| most.checked_mul(to)))
+    });
+    sized(ty.clone(), least, most.unwrap_or(u64::MAX), true)
+}
+
+fn rows(lists: &[Vec<Marked>], row: &Type) -> Option<Vec<Marked>> {
+    let total = lists.iter().try_fold(1_usize, |total, list| total.checked_mul(list.len()));
+    let total = total.filter(|&total| total <= MOST)?;
+    let mut rows = Vec::with_capacity(total);
+    for mut number in 0..total {
+        let mut picked: Vec<Marked> = Vec::with_capacity(lists.len());
+        for list in lists.iter().rev() {
+            picked.push(list[number % list.len()].clone());
+            number /= list.len();
+        }
+        picked.reverse();
+        rows.push(Marked::tuple(picked).convert(row)?);
+    }
+    Some(rows)
+}

@@ -1,0 +1,45 @@
+//! Functions of sets (FN35).
+
+use planfuzz_core::value::convert::unify;
+use planfuzz_core::value::{Type, Value};
+use planfuzz_language::expression::Marked;
+
+use super::{ARGUMENT, Answer, CALL, all_marks, converted, unknown};
+
+pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
+    Some(match name {
+        "setunion" | "setintersection" | "setsubtract" => sets(name, a),
+        _ => return None,
+    })
+}
+
+fn sets(name: &str, a: &[Marked]) -> Answer {
+    let marks = all_marks(a);
+    let any = Type::set(Type::Dynamic);
+    let values = converted(a, std::slice::from_ref(&any))?;
+    let is_open = |value: &Value| value.is_unknown() && value.ty().element().is_none_or(Type::is_dynamic);
+    let types: Vec<Type> =
+        values.iter().filter_map(|value| value.ty().element().cloned()).filter(|ty| !ty.is_dynamic()).collect();
+    // Beside an unknown one of no type there may be primitive ones; anything else leaves the type open.
+    if values.iter().any(is_open) && !types.iter().all(Type::is_primitive) {
+        return Ok(Marked::from(unknown(&any)).with(marks));
+    }
+    let element = if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or(CALL)? };
+    let ty = Type::set(element.clone());
+    if values.iter().any(|value| value.is_unknown() || (name != "setunion" && !value.is_wholly_known())) {
+        return Ok(Marked::from(unknown(&ty)).with(marks));
+    }
+    let sets = values
+        .iter()
+        .map(|value| Marked::from(value.clone()).convert(&ty).map(|set| set.parts()))
+        .collect::<Option<Vec<_>>>()
+        .ok_or(ARGUMENT)?;
+    let values: Vec<Vec<Value>> =
+        sets.into_iter().map(|set| set.into_iter().map(|part| part.value).collect()).collect();
+    let kept = match name {
+        "setunion" => values.concat(),
+        "setsubtract" => values[0].iter().filter(|x| !values[1].contains(x)).cloned().collect(),
+        _ => values[0].iter().filter(|x| values[1..].iter().all(|set| set.contains(x))).cloned().collect(),
+    };
+    Ok(Marked::from(Value::set(&element, kept).map_err(|_| CALL)?).with(marks))
+}

@@ -1,0 +1,150 @@
+//! `yamlencode`: YAML as the engine writes it, every text in quotes or, with line ends in it, as a block.
+
+use planfuzz_core::value::{Type, Value, ValueRef};
+use planfuzz_language::expression::Marked;
+
+use super::{Answer, all_marks};
+
+pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
+    (name == "yamlencode").then(|| {
+        let value = &a[0].value;
+        let made = if value.is_wholly_known() {
+            let mut out = String::new();
+            write(value.view(), 0, &mut out);
+            // A bare word alone has an end of the document behind it.
+            if value.is_null() || matches!(value.ty(), Type::Bool | Type::Number) {
+                out.push_str("...\n");
+            }
+            Value::string(&out)
+        } else {
+            // Nothing more is told, not even that it is not null.
+            Value::unknown(Type::String)
+        };
+        Ok(Marked::from(made).with(all_marks(a)))
+    })
+}
+
+fn is_map(ty: &Type) -> bool {
+    matches!(ty, Type::Map(_) | Type::Object(_))
+}
+
+fn is_empty_or_scalar(value: ValueRef<'_>) -> bool {
+    value.is_null() || value.ty().is_primitive() || value.is_empty()
+}
+
+/// A value whose first line has begun; it ends with a line end. Further lines are moved by `indent`.
+fn write(value: ValueRef<'_>, indent: usize, out: &mut String) {
+    if is_empty_or_scalar(value) {
+        scalar(value, indent, out);
+        return;
+    }
+    let begin_line = |number: usize, out: &mut String| {
+        if number > 0 {
+            out.extend(std::iter::repeat_n(' ', indent));
+        }
+    };
+    if !is_map(value.ty()) {
+        for (number, (_, part)) in value.children().enumerate() {
+            begin_line(number, out);
+            out.push_str("- ");
+            write(part, indent + 2, out);
+        }
+        return;
+    }
+    for (number, (name, part)) in value.entries().enumerate() {
+        begin_line(number, out);
+        quoted(name.as_str(), out);
+        out.push(':');
+        if is_empty_or_scalar(part) {
+            out.push(' ');
+            scalar(part, indent + 2, out);
+        } else {
+            // A sequence in a mapping is not moved.
+            let inner = if is_map(part.ty()) { indent + 2 } else { indent };
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', inner));
+            write(part, inner, out);
+        }
+    }
+}
+
+fn scalar(value: ValueRef<'_>, indent: usize, out: &mut String) {
+    if value.is_null() {
+        out.push_str("null");
+    } else if let Some(truth) = value.as_bool() {
+        out.push_str(if truth { "true" } else { "false" });
+    } else if let Some(number) = value.as_number() {
+        number.write_text(out);
+    } else if let Some(text) = value.as_text() {
+        if text.as_str().contains('\n') && !text.as_str().chars().any(is_escaped) {
+            block(text.as_str(), indent.max(2), out);
+            return;
+        }
+        quoted(text.as_str(), out);
+    } else {
+        out.push_str(if is_map(value.ty()) { "{}" } else { "[]" });
+    }
+    out.push('\n');
+}
+
+fn block(text: &str, indent: usize, out: &mut String) {
+    let body = text.trim_end_matches('\n');
+    let ends = text.len() - body.len();
+    out.push('|');
+    if text.starts_with([' ', '\n']) {
+        out.push('2');
+    }
+    out.push_str(match ends {
+        0 => "-",
+        1 => "",
+        _ => "+",
+    });
+    for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
+        out.push('\n');
+        if !line.is_empty() {
+            out.extend(std::iter::repeat_n(' ', indent));
+            out.push_str(line);
+        }
+    }
+    out.push('\n');
+}
+
+/// What cannot be printed, or lies beyond the basic plane.
+fn is_escaped(letter: char) -> bool {
+    let code = u32::from(letter);
+    let is_control = (code < 0x20 && letter != '\n') || (0x7f..0xa0).contains(&code);
+    is_control || matches!(letter, '\u{feff}' | '\u{fffe}' | '\u{ffff}') || code > 0xffff
+}
+
+fn quoted(text: &str, out: &mut String) {
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0' => out.push_str("\\0"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{b}' => out.push_str("\\v"),
+            '\u{c}' => out.push_str("\\f"),
+            '\u{1b}' => out.push_str("\\e"),
+            '\u{85}' => out.push_str("\\N"),
+            '\u{a0}' => out.push_str("\\_"),
+            '\u{2028}' => out.push_str("\\L"),
+            '\u{2029}' => out.push_str("\\P"),
+            _ if is_escaped(letter) => {
+                let code = u32::from(letter);
+                out.push_str(&match code {
+                    0..=0xff => format!("\\x{code:02X}"),
+                    0x100..=0xffff => format!("\\u{code:04X}"),
+                    _ => format!("\\U{code:08X}"),
+                });
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}

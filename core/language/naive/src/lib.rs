@@ -1,0 +1,25 @@
+//! The naive writing of the evaluator: a walk over the tree that follows the specification rule by rule (sections 6 and 7).
+//!
+//! Problem: planners of whole workspaces trust one evaluator, so it has to be held against something. Idea: this writing is as plain
+//! as the rules are, makes nothing beforehand and looks every name up when it comes to it; a compiled one stands beside it in a crate
+//! of its own. Neither knows the other: they share the tree, values with marks and the notation of `planfuzz-language`, nothing that
+//! computes. Guarantee: for every expression that the parser takes there is a value or the faults that the engine tells, within
+//! bounds on steps' depth (that of the tree) and on what a function makes.
+
+#![forbid(unsafe_code)]
+
+mod access;
+mod calls;
+mod conditional;
+mod evaluate;
+mod files;
+mod functions;
+mod glob;
+mod loops;
+mod operators;
+mod splat;
+mod text;
+mod unknowns;
+
+pub use evaluate::evaluate;
+pub use functions::exists;

@@ -1,0 +1,63 @@
+//! Templates: parts that become one string (E89, E90).
+
+use planfuzz_core::value::{Type, Value};
+use planfuzz_language::expression::{Expression, Fault, Marked, Marks};
+
+use crate::evaluate::{Evaluator, Outcome};
+use crate::unknowns::prefixed;
+
+/// A string that is made of parts, as far as they are known.
+#[derive(Default)]
+struct Joined {
+    text: String,
+    /// Whether a part was not known; what follows it is no matter of the text.
+    is_open: bool,
+    marks: Marks,
+    faults: Vec<Fault>,
+}
+
+impl Joined {
+    /// Another part; one that is no string is left out.
+    fn push(&mut self, part: &Marked, at: &Expression) {
+        self.marks = self.marks.and(part.marks.all());
+        if part.value.is_unknown() {
+            // Whatever its type.
+            self.is_open = true;
+            return;
+        }
+        let converted = if part.value.is_null() { None } else { part.convert(&Type::String) };
+        match converted.as_ref().map(|part| part.value.view().as_text()) {
+            None => self.faults.push(Fault { summary: "Invalid template interpolation value", place: at.place() }),
+            Some(Some(piece)) if !self.is_open => self.text.push_str(piece.as_str()),
+            Some(Some(_)) => {}
+            Some(None) => self.is_open = true,
+        }
+    }
+
+    fn value(&self) -> Value {
+        if self.is_open { prefixed(&self.text) } else { Value::string(&self.text) }
+    }
+}
+
+impl Evaluator<'_> {
+    pub(crate) fn template(&mut self, at: &Expression, parts: &[Expression]) -> Outcome {
+        let mut joined = Joined::default();
+        for part in parts {
+            let outcome = self.value(part);
+            joined.faults.extend(outcome.faults);
+            joined.push(&outcome.value, at);
+        }
+        Outcome { value: Marked::from(joined.value()).with(joined.marks), faults: joined.faults }
+    }
+
+    /// `%{ for }`: what is not known has no marks.
+    pub(crate) fn join(&mut self, at: &Expression, inner: &Expression) -> Outcome {
+        let Outcome { value, faults } = self.value(inner);
+        let is_known = value.value.is_wholly_known();
+        let mut joined =
+            Joined { is_open: value.value.is_unknown(), marks: value.marks.own, faults, ..Joined::default() };
+        value.parts().iter().for_each(|part| joined.push(part, at));
+        let marks = if is_known { joined.marks } else { Marks::default() };
+        Outcome { value: Marked::from(joined.value()).with(marks), faults: joined.faults }
+    }
+}

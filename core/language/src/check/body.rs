@@ -1,0 +1,255 @@
+//! Bodies of resources, data and providers, held to their schemas (E28 to E31).
+
+use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting, Shape};
+use planfuzz_core::value::convert::convert;
+use planfuzz_core::value::{Text, Type, Value};
+
+use super::references::{self, Scope};
+use crate::config::{
+    Attribute, Block, Body, Content, ContentSchema, Written, content, literal, references_of, template_faults,
+};
+use crate::diagnostic::Diagnostic;
+use crate::expression::{EPHEMERAL, Marked};
+use crate::json::{Json, JsonKind};
+use crate::place::SourcePlace;
+use crate::sources::Sources;
+
+pub(super) struct BodyCheck<'b, 's> {
+    pub sources: &'b Sources,
+    pub scope: &'b Scope<'s>,
+    /// Whether what is given here is kept, so that nothing ephemeral may be.
+    pub is_kept: bool,
+    pub diagnostics: &'b mut Vec<Diagnostic>,
+}
+
+/// The value of what is written, where it is a constant without operators.
+pub(super) fn constant(written: &Written, sources: &Sources) -> Option<Value> {
+    match written {
+        Written::Json(json) if has_template(json) => None,
+        written => literal(written, sources),
+    }
+}
+
+fn has_template(json: &Json) -> bool {
+    let mut rest = vec![json];
+    while let Some(json) = rest.pop() {
+        match &json.kind {
+            JsonKind::String(text) if text.contains("${") || text.contains("%{") => return true,
+            JsonKind::Array(elements) => rest.extend(elements),
+            JsonKind::Object(members) if members.iter().any(|member| member.name.contains('{')) => return true,
+            JsonKind::Object(members) => rest.extend(members.iter().map(|member| &member.value)),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// A block as it stands after dynamic ones are expanded: where it is, and where a fault of it is told.
+struct Standing {
+    kind: SourcePlace,
+    missing: SourcePlace,
+}
+
+impl BodyCheck<'_, '_> {
+    pub(super) fn body(&mut self, body: &Body, schema: &SchemaBlock, iterators: &mut Vec<Text>) {
+        let as_blocks = attributes_as_blocks(body, schema);
+        let attributes: Vec<(&str, bool)> = schema
+            .attributes
+            .iter()
+            .filter(|(name, _)| !as_blocks.contains(&name.as_str()))
+            .map(|(name, attribute)| (name.as_str(), attribute.required))
+            .collect();
+        let mut blocks: Vec<(&str, &[&str])> =
+            schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested))).collect();
+        blocks.extend(as_blocks.iter().map(|name| (*name, &[] as &[&str])));
+        blocks.push(("dynamic", &["type"]));
+        let missing = body.missing();
+        let found = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, self.diagnostics);
+        for attribute in &found.attributes {
+            self.attribute(attribute, schema, iterators);
+        }
+        self.blocks(found, schema, missing, iterators);
+    }
+
+    fn attribute(&mut self, attribute: &Attribute, schema: &SchemaBlock, iterators: &[Text]) {
+        let told = self.diagnostics.len();
+        self.references(&attribute.value, iterators);
+        if self.diagnostics.len() > told {
+            return;
+        }
+        let Some(found) = schema.attributes.get(&attribute.name.text) else { return };
+        let value = match self.scope.values {
+            Some(values) => values.of(&attribute.value, self.diagnostics),
+            None => None,
+        };
+        if self.diagnostics.len() > told {
+            return;
+        }
+        let value = value.or_else(|| constant(&attribute.value, self.sources).map(Marked::from));
+        let Some(value) = value else { return };
+        if let Shape::Leaf(ty) = &found.shape
+            && let Err(problem) = convert(&value.value, ty)
+        {
+            let detail = format!("Inappropriate value for attribute {:?}: {problem}.", attribute.name.text.as_str());
+            self.diagnostics.push(Diagnostic::error("Incorrect attribute value type", detail, attribute.value.start()));
+        } else if self.is_kept && !found.write_only && value.marks.all().has(EPHEMERAL) {
+            let detail = format!("What {:?} is set to would be kept.", attribute.name.text.as_str());
+            self.diagnostics.push(Diagnostic::error("Invalid use of ephemeral value", detail, attribute.value.start()));
+        }
+    }
+
+    pub(super) fn references(&mut self, written: &Written, iterators: &[Text]) {
+        let faults = template_faults(written);
+        if !faults.is_empty() {
+            self.diagnostics.extend(faults);
+            return;
+        }
+        for reference in references_of(written, self.sources) {
+            if !iterators.contains(&reference.root) {
+                references::check(&reference, self.scope, self.diagnostics);
+            }
+        }
+    }
+
+    fn blocks(&mut self, found: Content, schema: &SchemaBlock, missing: SourcePlace, iterators: &mut Vec<Text>) {
+        let mut standing: Vec<(Text, Standing)> = Vec::new();
+        let mut open: Vec<Text> = Vec::new();
+        for block in &found.blocks {
+            let name = &block.kind.text;
+            if name.as_str() == "dynamic" {
+                self.dynamic(block, schema, iterators, &mut standing, &mut open);
+                continue;
+            }
+            standing.push((name.clone(), Standing { kind: block.kind.place, missing: block.body.missing() }));
+            match schema.block_types.get(name) {
+                Some(nested) => self.body(&block.body, &nested.block, iterators),
+                None => self.element_references(&block.body, iterators),
+            }
+        }
+        for (name, nested) in schema.block_types.iter().filter(|(name, _)| !open.contains(name)) {
+            let of_name: Vec<&Standing> =
+                standing.iter().filter(|(found, _)| found == name).map(|(_, standing)| standing).collect();
+            self.count(name, nested, &of_name, missing);
+        }
+    }
+
+    /// Blocks that stand for the elements of an attribute: what they refer to.
+    fn element_references(&mut self, body: &Body, iterators: &[Text]) {
+        for reference in crate::config::body_references(body, self.sources) {
+            if !iterators.contains(&reference.root) {
+                references::check(&reference, self.scope, self.diagnostics);
+            }
+        }
+    }
+
+    fn count(&mut self, name: &str, nested: &NestedBlock, found: &[&Standing], missing: SourcePlace) {
+        let is_single = matches!(nested.nesting, Nesting::Single | Nesting::Group);
+        if let (true, Some(second)) = (is_single, found.get(1)) {
+            let detail = format!("Only one block of type {name:?} is allowed.");
+            self.diagnostics.push(Diagnostic::error(format!("Duplicate {name} block"), detail, second.kind));
+            return;
+        }
+        let max = usize::try_from(nested.max_items).unwrap_or(usize::MAX);
+        if let Some(extra) = found.get(max).filter(|_| max > 0 && !is_single) {
+            let detail = format!("No more than {max} {name:?} blocks are allowed");
+            self.diagnostics.push(Diagnostic::error(format!("Too many {name} blocks"), detail, extra.missing));
+        }
+        let min = usize::try_from(nested.min_items).unwrap_or(usize::MAX);
+        if found.len() < min {
+            let (summary, detail) = if is_single {
+                (format!("Missing {name} block"), format!("A {name} block is required."))
+            } else {
+                (format!("Insufficient {name} blocks"), format!("At least {min} {name:?} blocks are required."))
+            };
+            self.diagnostics.push(Diagnostic::error(summary, detail, missing));
+        }
+    }
+
+    /// `dynamic "NAME" { … }` (E30, E31).
+    fn dynamic(
+        &mut self,
+        block: &Block,
+        schema: &SchemaBlock,
+        iterators: &mut Vec<Text>,
+        standing: &mut Vec<(Text, Standing)>,
+        open: &mut Vec<Text>,
+    ) {
+        let Some(label) = block.labels.first() else { return };
+        let name = &label.text;
+        open.push(name.clone());
+        let nested = schema.block_types.get(name);
+        if nested.is_none() && schema.attributes.get(name).is_none() && !fault!(AnyDynamic) {
+            let detail = format!("Blocks of type {:?} are not expected here.", name.as_str());
+            self.diagnostics.push(Diagnostic::error("Unsupported block type", detail, label.place));
+            return;
+        }
+        let arguments = ContentSchema {
+            attributes: &[("for_each", true), ("iterator", false), ("labels", false)],
+            blocks: &[("content", &[])],
+        };
+        let mut found = content(block.body.clone(), arguments, self.diagnostics);
+        let iterator = found
+            .take("iterator")
+            .and_then(|attribute| crate::config::read_static(&attribute.value, self.sources).keyword().map(Text::new));
+        let Some(for_each) = found.take("for_each") else { return };
+        self.references(&for_each.value, iterators);
+        let length = self.iterable(&for_each.value);
+        iterators.push(iterator.unwrap_or_else(|| name.clone()));
+        if let Some(labels) = found.take("labels") {
+            self.references(&labels.value, iterators);
+        }
+        match found.blocks.as_slice() {
+            [] => {
+                let detail = "A dynamic block must have a nested block of type \"content\" to describe the body of each generated block.";
+                self.diagnostics.push(Diagnostic::error("Missing dynamic content block", detail, found.missing));
+            }
+            [content, ..] => match nested {
+                Some(nested) => {
+                    self.body(&content.body, &nested.block, iterators);
+                    if let Some(length) = length {
+                        open.retain(|found| found != name);
+                        for _ in 0..length.min(1024) {
+                            standing.push((
+                                name.clone(),
+                                Standing { kind: content.kind.place, missing: content.body.missing() },
+                            ));
+                        }
+                    }
+                }
+                None => self.element_references(&content.body, iterators),
+            },
+        }
+        iterators.pop();
+    }
+
+    /// How many elements a constant has; what has none is told (E31).
+    fn iterable(&mut self, written: &Written) -> Option<usize> {
+        let value = constant(written, self.sources)?;
+        match value.ty() {
+            _ if value.is_null() => {}
+            Type::Tuple(_) | Type::Object(_) => return Some(value.view().len()),
+            _ => {}
+        }
+        let detail = if value.is_null() {
+            "Cannot use a null value in for_each."
+        } else {
+            "An iterable collection is required."
+        };
+        self.diagnostics.push(Diagnostic::error("Invalid dynamic for_each value", detail, written.start()));
+        None
+    }
+}
+
+fn labels(nested: &NestedBlock) -> &'static [&'static str] {
+    if matches!(nested.nesting, Nesting::Map) { &["key"] } else { &[] }
+}
+
+/// Attributes of objects that the body writes as blocks, which native syntax may.
+fn attributes_as_blocks<'s>(body: &Body, schema: &'s SchemaBlock) -> Vec<&'s str> {
+    let Body::Native(body) = body else { return Vec::new() };
+    let of_objects = |shape: &Shape| matches!(shape, Shape::Leaf(Type::List(element) | Type::Set(element)) if element.as_object().is_some());
+    let attributes = schema.attributes.iter().filter(|(name, attribute)| {
+        of_objects(&attribute.shape) && body.blocks.iter().any(|block| block.kind.text == **name)
+    });
+    attributes.map(|(name, _)| name.as_str()).collect()
+}

@@ -1,0 +1,333 @@
+//! Cycles (E72, E73): the graph of what refers to what, and its strongly connected sets.
+//!
+//! Modules are transparent: their variables, locals, outputs and resources are nodes of one graph, beside a node for the expansion of
+//! each call and one for its end. The sets are found by Tarjan's algorithm with a stack of our own.
+
+use std::collections::{BTreeSet, HashMap};
+
+use planfuzz_core::address::ResourceMode;
+use planfuzz_core::value::Text;
+
+use super::providers::{self, Held};
+use super::schemas::provider_source;
+use crate::config::{Body, Configuration, Expr, Repetition, Resource, Rule, StepKind, Traversal, body_references};
+use crate::diagnostic::Diagnostic;
+use crate::place::SourcePlace;
+use crate::sources::Sources;
+
+/// The graph of a configuration.
+pub(super) fn graph<'s>(configuration: &Configuration, sources: &'s Sources) -> Graph<'s> {
+    let mut graph = Graph { sources, ids: HashMap::new(), names: Vec::new(), edges: Vec::new() };
+    graph.module(configuration, &mut Vec::new(), &mut vec![configuration]);
+    graph
+}
+
+pub(super) fn cycles(graph: &Graph<'_>) -> Vec<Diagnostic> {
+    let mut told = Vec::new();
+    for component in components(&graph.edges) {
+        let mut names: Vec<&str> = component.iter().map(|&node| graph.names[node].as_str()).collect();
+        names.sort_unstable();
+        let summary = format!("Cycle: {}", names.join(", "));
+        told.push(Diagnostic::error(summary, "", SourcePlace::default()).without_place());
+    }
+    told
+}
+
+/// What refers to what, by the names that the engine gives its nodes.
+pub(super) struct Graph<'s> {
+    sources: &'s Sources,
+    ids: HashMap<String, usize>,
+    names: Vec<String>,
+    edges: Vec<Vec<usize>>,
+}
+
+/// Where a node stands: the prefix of its name, and the module.
+struct Place<'c> {
+    prefix: String,
+    configuration: &'c Configuration,
+    /// The expansion of the call around it.
+    expansion: Option<usize>,
+}
+
+impl Graph<'_> {
+    /// The nodes that depend on one of these, which are left out once those have failed (E04).
+    pub(super) fn dependents(&self, failed: &BTreeSet<String>) -> BTreeSet<String> {
+        let mut users = vec![Vec::new(); self.edges.len()];
+        for (user, used) in self.edges.iter().enumerate() {
+            used.iter().for_each(|&used| users[used].push(user));
+        }
+        let mut rest: Vec<usize> = failed.iter().filter_map(|name| self.ids.get(name).copied()).collect();
+        let mut seen = BTreeSet::new();
+        while let Some(node) = rest.pop() {
+            rest.extend(users[node].iter().copied().filter(|&user| seen.insert(user)));
+        }
+        seen.into_iter().map(|node| self.names[node].clone()).collect()
+    }
+
+    fn node(&mut self, name: String) -> usize {
+        if let Some(&id) = self.ids.get(&name) {
+            return id;
+        }
+        let id = self.names.len();
+        self.ids.insert(name.clone(), id);
+        self.names.push(name);
+        self.edges.push(Vec::new());
+        id
+    }
+
+    fn module<'c>(
+        &mut self,
+        configuration: &'c Configuration,
+        path: &mut Vec<Text>,
+        parents: &mut Vec<&'c Configuration>,
+    ) -> Vec<usize> {
+        let prefix: String = path.iter().map(|name| format!("module.{}.", name.as_str())).collect();
+        let expansion = (!path.is_empty()).then(|| self.node(format!("{} (expand)", prefix.trim_end_matches('.'))));
+        let place = Place { prefix, configuration, expansion };
+        let mut all = self.declarations(&place);
+        for resource in &configuration.module.resources {
+            all.push(self.resource(resource, &place, path, parents));
+        }
+        for provider in &configuration.module.providers {
+            let held = Held {
+                path: path.clone(),
+                name: provider.name.text.clone(),
+                alias: provider.alias.as_ref().map(|alias| alias.value.clone()),
+            };
+            let node = self.provider(&held, parents);
+            self.body(node, &provider.config, &place);
+        }
+        for call in &configuration.module.calls {
+            let expand = self.node(format!("{}module.{} (expand)", place.prefix, call.name.text.as_str()));
+            self.inside(expand, &place);
+            self.repetition(expand, &call.repetition, &place);
+            self.references(expand, call.depends_on.iter(), &place);
+            all.push(expand);
+            let Some(child) = configuration.children.get(&call.name.text) else { continue };
+            for (name, value) in &call.inputs {
+                let variable = self.node(format!(
+                    "{}module.{}.var.{} (expand)",
+                    place.prefix,
+                    call.name.text.as_str(),
+                    name.text.as_str()
+                ));
+                self.references(variable, value.references.iter(), &place);
+            }
+            path.push(call.name.text.clone());
+            parents.push(child);
+            let inner = self.module(child, path, parents);
+            parents.pop();
+            path.pop();
+            let close = self.node(format!("{}module.{} (close)", place.prefix, call.name.text.as_str()));
+            self.edges[close].extend(inner);
+            all.push(close);
+        }
+        all
+    }
+
+    fn declarations(&mut self, place: &Place<'_>) -> Vec<usize> {
+        let module = &place.configuration.module;
+        let mut all = Vec::new();
+        for variable in &module.variables {
+            let name = variable.name.text.as_str();
+            let node = self.node(variable_name(&place.prefix, name));
+            self.inside(node, place);
+            all.push(node);
+            if variable.validations.is_empty() {
+                continue;
+            }
+            let validation = self.node(format!("{}var.{name} (validation)", place.prefix));
+            let own = |reference: &&Traversal| !reference.begins_with(&["var", name]);
+            let all_rules: Vec<&Traversal> = rule_references(&variable.validations).filter(own).collect();
+            self.references(validation, all_rules.into_iter(), place);
+            self.edges[validation].push(node);
+            all.push(validation);
+        }
+        for local in &module.locals {
+            let node = self.node(format!("{}local.{} (expand)", place.prefix, local.name.text.as_str()));
+            self.inside(node, place);
+            let own = |reference: &&Traversal| !reference.begins_with(&["local", &local.name.text]);
+            self.references(node, local.value.references.iter().filter(own), place);
+            all.push(node);
+        }
+        for output in &module.outputs {
+            let node = self.node(format!("{}output.{} (expand)", place.prefix, output.name.text.as_str()));
+            self.inside(node, place);
+            self.references(node, output.value.iter().flat_map(|value| &value.references), place);
+            self.references(node, output.depends_on.iter(), place);
+            self.references(node, rule_references(&output.preconditions), place);
+            all.push(node);
+        }
+        all
+    }
+
+    fn inside(&mut self, node: usize, place: &Place<'_>) {
+        self.edges[node].extend(place.expansion);
+    }
+
+    fn resource(&mut self, resource: &Resource, place: &Place<'_>, path: &[Text], parents: &[&Configuration]) -> usize {
+        let own = resource_name(&place.prefix, resource.mode, &resource.type_name.text, &resource.name.text);
+        let node = self.node(own);
+        self.inside(node, place);
+        self.repetition(node, &resource.repetition, place);
+        self.references(node, resource.depends_on.iter(), place);
+        self.body(node, &resource.config, place);
+        let rules = resource.lifecycle.preconditions.iter().chain(&resource.lifecycle.postconditions);
+        let rules: Vec<&Traversal> = rules.flat_map(references_of_rule).collect();
+        self.references(node, rules.into_iter(), place);
+        self.references(node, resource.lifecycle.replace_triggered_by.iter().flat_map(|expr| &expr.references), place);
+        let bodies =
+            resource.connection.iter().chain(resource.provisioners.iter().map(|provisioner| &provisioner.config));
+        for body in bodies {
+            self.body(node, body, place);
+        }
+        let provider = self.provider(&providers::of_resource(resource, path, parents), parents);
+        self.edges[node].push(provider);
+        // A resource that names itself makes no edge (E70).
+        self.edges[node].retain(|&to| to != node);
+        node
+    }
+
+    fn provider(&mut self, held: &Held, parents: &[&Configuration]) -> usize {
+        let module = parents.get(held.path.len()).map(|configuration| &configuration.module);
+        let source = module.map_or_else(String::new, |module| provider_source(module, &held.name));
+        let prefix: String = held.path.iter().map(|name| format!("module.{}.", name.as_str())).collect();
+        let alias = held.alias.as_ref().map_or(String::new(), |alias| format!(".{}", alias.as_str()));
+        self.node(format!("{prefix}provider[{source:?}]{alias}"))
+    }
+
+    fn repetition(&mut self, node: usize, repetition: &Repetition, place: &Place<'_>) {
+        let both = [&repetition.count, &repetition.for_each].into_iter().flatten();
+        self.references(node, both.flat_map(|expr: &Expr| &expr.references), place);
+    }
+
+    fn body(&mut self, node: usize, body: &Body, place: &Place<'_>) {
+        let found = body_references(body, self.sources);
+        self.references(node, found.iter(), place);
+    }
+
+    fn references<'t>(&mut self, node: usize, references: impl Iterator<Item = &'t Traversal>, place: &Place<'_>) {
+        for reference in references {
+            self.reference(node, reference, place);
+        }
+    }
+
+    fn reference(&mut self, node: usize, reference: &Traversal, place: &Place<'_>) {
+        let module = &place.configuration.module;
+        let name = |at: usize| match reference.steps.get(at).map(|step| &step.kind) {
+            Some(StepKind::Attribute(name)) => Some(name.as_str()),
+            _ => None,
+        };
+        let prefix = &place.prefix;
+        let mut to = Vec::new();
+        match (reference.root.as_str(), name(0)) {
+            ("var", Some(found)) => {
+                to.push(variable_name(prefix, found));
+                let is_validated = module
+                    .variables
+                    .iter()
+                    .any(|variable| &*variable.name.text == found && !variable.validations.is_empty());
+                if is_validated {
+                    to.push(format!("{prefix}var.{found} (validation)"));
+                }
+            }
+            ("local", Some(found)) => to.push(format!("{prefix}local.{found} (expand)")),
+            ("module", Some(call)) => {
+                let has_key = matches!(reference.steps.get(1).map(|step| &step.kind), Some(StepKind::Index(_)));
+                let output = name(1 + usize::from(has_key));
+                let child = place.configuration.children.get(call);
+                let is_output = |output: &&str| {
+                    child.is_some_and(|child| child.module.outputs.iter().any(|found| &*found.name.text == *output))
+                };
+                match output.filter(is_output).filter(|_| !fault!(OutputIsModule)) {
+                    Some(output) => to.push(format!("{prefix}module.{call}.output.{output} (expand)")),
+                    None => to.push(format!("{prefix}module.{call} (close)")),
+                }
+            }
+            ("data", Some(ty)) => to.extend(name(1).map(|found| resource_name(prefix, ResourceMode::Data, ty, found))),
+            ("ephemeral", Some(ty)) => {
+                to.extend(name(1).map(|found| resource_name(prefix, ResourceMode::Ephemeral, ty, found)))
+            }
+            ("resource", Some(ty)) => {
+                to.extend(name(1).map(|found| resource_name(prefix, ResourceMode::Managed, ty, found)))
+            }
+            ("path" | "terraform" | "count" | "each" | "self", _) => {}
+            (ty, Some(found)) => to.push(resource_name(prefix, ResourceMode::Managed, ty, found)),
+            _ => {}
+        }
+        for name in to {
+            let to = self.node(name);
+            self.edges[node].push(to);
+        }
+    }
+}
+
+/// The root module's variables have no expansion of their own.
+pub(super) fn variable_name(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { format!("var.{name}") } else { format!("{prefix}var.{name} (expand)") }
+}
+
+pub(super) fn resource_name(prefix: &str, mode: ResourceMode, type_name: &str, name: &str) -> String {
+    let word = match mode {
+        ResourceMode::Managed => "",
+        ResourceMode::Data => "data.",
+        ResourceMode::Ephemeral => "ephemeral.",
+    };
+    format!("{prefix}{word}{type_name}.{name}")
+}
+
+fn rule_references(rules: &[Rule]) -> impl Iterator<Item = &Traversal> {
+    rules.iter().flat_map(references_of_rule)
+}
+
+fn references_of_rule(rule: &Rule) -> impl Iterator<Item = &Traversal> {
+    [&rule.condition, &rule.error_message].into_iter().flatten().flat_map(|expr| &expr.references)
+}
+
+/// The strongly connected sets of more than one node.
+fn components(edges: &[Vec<usize>]) -> Vec<BTreeSet<usize>> {
+    let count = edges.len();
+    let (mut index, mut low) = (vec![usize::MAX; count], vec![0; count]);
+    let (mut on_stack, mut stack, mut next) = (vec![false; count], Vec::new(), 0);
+    let mut found = Vec::new();
+    for start in 0..count {
+        if index[start] != usize::MAX {
+            continue;
+        }
+        let mut work = vec![(start, 0)];
+        while let Some((node, edge)) = work.pop() {
+            if edge == 0 {
+                (index[node], low[node]) = (next, next);
+                next += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some(&to) = edges[node].get(edge) {
+                work.push((node, edge + 1));
+                if index[to] == usize::MAX {
+                    work.push((to, 0));
+                } else if on_stack[to] {
+                    low[node] = low[node].min(index[to]);
+                }
+                continue;
+            }
+            if let Some(&(parent, _)) = work.last() {
+                low[parent] = low[parent].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let mut component = BTreeSet::new();
+                while let Some(member) = stack.pop() {
+                    on_stack[member] = false;
+                    component.insert(member);
+                    if member == node {
+                        break;
+                    }
+                }
+                if component.len() > 1 {
+                    found.push(component);
+                }
+            }
+        }
+    }
+    found
+}

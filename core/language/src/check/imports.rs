@@ -1,0 +1,48 @@
+//! `import` blocks: their ids, and whether what they import to is declared (E24).
+
+use super::body;
+use super::references::Scope;
+use super::walk::Walker;
+use crate::config::{Configuration, Import, StepKind};
+use crate::diagnostic::Diagnostic;
+
+impl Walker<'_> {
+    pub(super) fn import(&mut self, import: &Import, configuration: &Configuration) {
+        let scope = Scope::new(configuration, self.schemas);
+        let inner = Scope { has_each: import.for_each.is_some(), ..scope };
+        import.for_each.iter().for_each(|for_each| self.expr(for_each, &scope));
+        import.id.iter().for_each(|id| self.expr(id, &inner));
+        if let Some(id) = &import.id
+            && let Some(value) = body::constant(&id.written, self.sources)
+        {
+            let is_empty = value.is_null() || value.view().as_text().is_some_and(|text| text.is_empty());
+            if is_empty {
+                let detail =
+                    "The import ID value evaluates to null or to an empty string. Please provide a non-empty value.";
+                self.diagnostics.push(Diagnostic::error("Invalid import id argument", detail, id.written.start()));
+            }
+        }
+        let Some(target) = import.to.references.first() else { return };
+        let mut at = configuration;
+        let mut root = target.root.as_str();
+        let mut names = target.steps.iter().filter_map(|step| match &step.kind {
+            StepKind::Attribute(name) => Some(name),
+            StepKind::Index(_) => None,
+        });
+        while root == "module" {
+            let Some(child) = names.next().and_then(|name| at.children.get(name)) else {
+                let detail = "The configuration for the given import target does not exist. All target instances must have an associated configuration to be imported.";
+                let place = import.to.written.place();
+                self.diagnostics.push(Diagnostic::error(
+                    "Configuration for import target does not exist",
+                    detail,
+                    place,
+                ));
+                return;
+            };
+            at = child;
+            let Some(next) = names.next() else { return };
+            root = next;
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! References, held to what is declared (E40 to E68): the value is not needed.
+
+use planfuzz_core::address::ResourceMode;
+use planfuzz_core::schema::{Block, Schema, Shape};
+use planfuzz_core::value::Type;
+
+use super::schemas::Schemas;
+use super::values::Values;
+use crate::config::{Configuration, Module, Resource, Step, StepKind, Traversal};
+use crate::diagnostic::Diagnostic;
+use crate::place::{SourcePlace, Span};
+
+/// What is in sight where an expression stands.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'s> {
+    pub configuration: &'s Configuration,
+    pub schemas: &'s Schemas,
+    /// Whether there is `count`, whether there is `each` (E45, E68).
+    pub has_count: bool,
+    pub has_each: bool,
+    /// Whether there is `self`, and what it looks like.
+    pub own: Option<Option<&'s Schema>>,
+    /// The name of the check block, where it is one (E64).
+    pub check: Option<&'s str>,
+    /// What is known of values, where somebody evaluates.
+    pub values: Option<&'s Values<'s>>,
+}
+
+impl<'s> Scope<'s> {
+    pub fn new(configuration: &'s Configuration, schemas: &'s Schemas) -> Self {
+        Self { configuration, schemas, has_count: false, has_each: false, own: None, check: None, values: None }
+    }
+}
+
+/// Holds a reference to what is declared.
+pub(super) fn check(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let _ = resolve(reference, scope, diagnostics);
+}
+
+/// The same of a reference in `depends_on`: to a whole object (E27).
+pub(super) fn check_whole(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let told = diagnostics.len();
+    let Some(resolved) = resolve(reference, scope, diagnostics) else { return };
+    if let Some(extra) = reference.steps.get(resolved)
+        && !diagnostics[told..].iter().any(Diagnostic::is_error)
+    {
+        let detail =
+            "References in depends_on must be to a whole object (resource, etc), not to an attribute of an object.";
+        diagnostics.push(Diagnostic::error("Invalid depends_on reference", detail, extra.place));
+    }
+}
+
+/// How many steps are part of the address; nothing for what is wrong.
+fn resolve<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
+    let root = reference.root.as_str();
+    match root {
+        "var" | "local" | "path" | "terraform" | "count" | "each" => named(reference, scope, diagnostics),
+        "self" => own(reference, scope, diagnostics),
+        "module" => module(reference, scope, diagnostics),
+        "template" | "lazy" | "arg" => {
+            let detail = format!("The symbol name {root:?} is reserved for use in a future Terraform version.");
+            diagnostics.push(Diagnostic::error("Reserved symbol name", detail, root_place(reference)));
+            None
+        }
+        "data" => resource(reference, 0, ResourceMode::Data, scope, diagnostics),
+        "ephemeral" => resource(reference, 0, ResourceMode::Ephemeral, scope, diagnostics),
+        "resource" => resource(reference, 0, ResourceMode::Managed, scope, diagnostics),
+        _ => managed(reference, scope, diagnostics),
+    }
+}
+
+fn root_place(reference: &Traversal) -> SourcePlace {
+    reference.place.part(0, reference.root.len())
+}
+
+/// From the root to the end of a step.
+fn up_to(reference: &Traversal, steps: usize) -> SourcePlace {
+    let end = steps.checked_sub(1).and_then(|last| reference.steps.get(last));
+    end.map_or(root_place(reference), |step| {
+        reference.place.with(Span::new(reference.place.span.start, step.place.span.end))
+    })
+}
+
+fn name_at(reference: &Traversal, at: usize) -> Option<&str> {
+    match &reference.steps.get(at)?.kind {
+        StepKind::Attribute(name) => Some(name),
+        StepKind::Index(_) => None,
+    }
+}
+
+fn invalid(detail: &str, place: SourcePlace) -> Diagnostic {
+    Diagnostic::error("Invalid reference", detail, place)
+}
+
+/// `var.x` and its like: the name is the first step.
+fn named<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
+    let root = reference.root.as_str();
+    let name = match (reference.steps.first(), name_at(reference, 0)) {
+        (_, Some(name)) => name,
+        (step, None) => {
+            let place = step.map_or(root_place(reference), |step| step.place);
+            diagnostics.push(invalid(&format!("The {root:?} object must be followed by a name."), place));
+            // The engine goes on with an empty name, which is nowhere.
+            let told = diagnostics.len();
+            named_object(root, "", up_to(reference, 0), scope, diagnostics);
+            for problem in &mut diagnostics[told..] {
+                problem.place = None;
+            }
+            return None;
+        }
+    };
+    named_object(root, name, up_to(reference, 1), scope, diagnostics);
+    Some(1)
+}
+
+fn named_object(root: &str, name: &str, place: SourcePlace, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let module = &scope.configuration.module;
+    let (summary, detail) = match root {
+        "var" if module.variables.iter().any(|variable| &*variable.name.text == name) => return,
+        "var" => (
+            "Reference to undeclared input variable".to_owned(),
+            format!("An input variable with the name {name:?} has not been declared."),
+        ),
+        "local" if module.locals.iter().any(|local| &*local.name.text == name) => return,
+        "local" => (
+            "Reference to undeclared local value".to_owned(),
+            format!("A local value with the name {name:?} has not been declared."),
+        ),
+        "path" if matches!(name, "module" | "root" | "cwd") => return,
+        "terraform" if matches!(name, "workspace" | "applying") => return,
+        "count" if name == "index" && !scope.has_count && !fault!(CountEverywhere) => (
+            "Reference to \"count\" in non-counted context".to_owned(),
+            "The \"count\" object can only be used where the \"count\" argument is set.".to_owned(),
+        ),
+        "each" if matches!(name, "key" | "value") && !scope.has_each => (
+            "Reference to \"each\" in context without for_each".to_owned(),
+            "The \"each\" object can be used only where the \"for_each\" argument is set.".to_owned(),
+        ),
+        "count" if name == "index" => return,
+        "each" if matches!(name, "key" | "value") => return,
+        _ => (
+            format!("Invalid {root:?} attribute"),
+            format!("The {root:?} object does not have an attribute named {name:?}."),
+        ),
+    };
+    diagnostics.push(Diagnostic::error(summary, detail, place));
+}
+
+fn own<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
+    match scope.own {
+        None => {
+            let detail = "The \"self\" object is not available in this context. This object can be used only in resource provisioner, connection, and postcondition blocks.";
+            diagnostics.push(Diagnostic::error("Invalid \"self\" reference", detail, root_place(reference)));
+            None
+        }
+        Some(schema) => {
+            if let Some(schema) = schema {
+                attributes(&reference.steps, &schema.block, diagnostics);
+            }
+            Some(0)
+        }
+    }
+}
+
+fn module<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
+    let Some(name) = name_at(reference, 0) else {
+        let place = reference.steps.first().map_or(root_place(reference), |step| step.place);
+        diagnostics.push(invalid(
+            "The \"module\" object cannot be accessed directly. Instead, access one of its attributes.",
+            place,
+        ));
+        return None;
+    };
+    let has_key = matches!(reference.steps.get(1).map(|step| &step.kind), Some(StepKind::Index(_)));
+    let mut steps = 1 + usize::from(has_key);
+    steps += usize::from(name_at(reference, steps).is_some());
+    if !scope.configuration.module.calls.iter().any(|call| &*call.name.text == name) {
+        let detail = format!("No module call named {name:?} is declared.");
+        diagnostics.push(Diagnostic::error("Reference to undeclared module", detail, up_to(reference, steps)));
+        return None;
+    }
+    Some(steps)
+}
+
+/// `T.n`, without a word before it.
+fn managed<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
+    let Some(name) = name_at(reference, 0) else {
+        let detail = "A reference to a resource type must be followed by at least one attribute access, specifying the resource name.";
+        diagnostics.push(invalid(detail, reference.steps.first().map_or(root_place(reference), |_| reference.place)));
+        return None;
+    };
+    instance(reference, 1, (ResourceMode::Managed, &reference.root, name), scope, diagnostics)
+}
+
+/// `data.T.n` and its like.
+fn resource<'s>(
+    reference: &Traversal,
+    at: usize,
+    mode: ResourceMode,
+    scope: &Scope<'s>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<usize> {
+    let (Some(type_name), Some(name)) = (name_at(reference, at), name_at(reference, at + 1)) else {
+        let detail = format!(
+            "The {:?} object must be followed by two attribute names: the type and the resource name.",
+            reference.root.as_str()
+        );
+        diagnostics.push(invalid(&detail, reference.place));
+        return None;
+    };
+    instance(reference, at + 2, (mode, type_name, name), scope, diagnostics)
+}
+
+fn find<'m>(module: &'m Module, (mode, type_name, name): (ResourceMode, &str, &str)) -> Option<&'m Resource> {
+    module.resources.iter().find(|resource| {
+        resource.mode == mode && &*resource.type_name.text == type_name && &*resource.name.text == name
+    })
+}
+
+fn instance<'s>(
+    reference: &Traversal,
+    at: usize,
+    wanted: (ResourceMode, &str, &str),
+    scope: &Scope<'s>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<usize> {
+    let module = &scope.configuration.module;
+    let has_key = matches!(reference.steps.get(at).map(|step| &step.kind), Some(StepKind::Index(_)));
+    let steps = at + usize::from(has_key);
+    let (mode, type_name, name) = wanted;
+    let Some(found) = find(module, wanted) else {
+        let scoped = module.checks.iter().find(|check| {
+            let data = check.data.as_ref();
+            data.is_some_and(|data| {
+                mode == ResourceMode::Data && &*data.type_name.text == type_name && &*data.name.text == name
+            })
+        });
+        return match scoped {
+            Some(check) if scope.check == Some(&*check.name.text) || fault!(ScopedDataSeen) => Some(steps),
+            Some(_) => {
+                let detail =
+                    format!("The referenced data resource {type_name:?} {name:?} is not available from this context.");
+                diagnostics.push(Diagnostic::error("Reference to scoped resource", detail, up_to(reference, steps)));
+                None
+            }
+            None => {
+                let detail = format!("A resource {type_name:?} {name:?} has not been declared.");
+                diagnostics.push(Diagnostic::error(
+                    "Reference to undeclared resource",
+                    detail,
+                    up_to(reference, steps),
+                ));
+                None
+            }
+        };
+    };
+    let next = name_at(reference, steps);
+    if found.repetition.is_single() && has_key {
+        let detail = format!(
+            "Because {type_name}.{name} does not have \"count\" or \"for_each\" set, references to it must not include an index key."
+        );
+        diagnostics.push(Diagnostic::error("Unexpected resource instance key", detail, up_to(reference, steps)));
+        return None;
+    }
+    if !found.repetition.is_single() && !has_key && next.is_some() && !fault!(KeyNotNeeded) {
+        let detail = format!(
+            "Because {type_name}.{name} has \"count\" or \"for_each\" set, its attributes must be accessed on specific instances."
+        );
+        diagnostics.push(Diagnostic::error("Missing resource instance key", detail, up_to(reference, steps)));
+        return None;
+    }
+    let schema = scope.schemas.of_resource(module, found);
+    if let (Some("count"), Some(schema)) = (next, schema)
+        && schema.block.attributes.get("count").is_none()
+    {
+        let detail = "The special \"count\" attribute is no longer supported. Instead, use length(...) to count resource instances.";
+        diagnostics.push(Diagnostic::error("Invalid resource count attribute", detail, up_to(reference, steps)));
+        return None;
+    }
+    if let Some(schema) = schema {
+        attributes(&reference.steps[steps..], &schema.block, diagnostics);
+    }
+    Some(steps)
+}
+
+/// The steps behind an object of a schema (E66), as far as types tell.
+pub(super) fn attributes(steps: &[Step], block: &Block, diagnostics: &mut Vec<Diagnostic>) {
+    let Some((step, rest)) = steps.split_first() else { return };
+    let StepKind::Attribute(name) = &step.kind else { return };
+    if let Some(attribute) = block.attributes.get(name) {
+        if let Shape::Leaf(ty) = &attribute.shape {
+            of_type(rest, ty, diagnostics);
+        }
+    } else if block.block_types.get(name).is_none() {
+        let detail =
+            format!("This object has no argument, nested block, or exported attribute named {:?}.", name.as_str());
+        diagnostics.push(Diagnostic::error("Unsupported attribute", detail, step.place));
+    }
+}
+
+fn of_type(steps: &[Step], ty: &Type, diagnostics: &mut Vec<Diagnostic>) {
+    let Some((step, rest)) = steps.split_first() else { return };
+    let next = match (&step.kind, ty) {
+        (_, Type::Dynamic) => return,
+        (_, Type::Map(element)) => Some(element),
+        (StepKind::Index(key), Type::List(element)) if key.ty() == &Type::Number => Some(element),
+        (StepKind::Attribute(name), Type::Object(object)) => {
+            if let Some(ty) = object.attribute_type(name) {
+                return of_type(rest, ty, diagnostics);
+            }
+            None
+        }
+        (StepKind::Index(_), Type::Object(_) | Type::Tuple(_)) => return,
+        _ => None,
+    };
+    match (next, &step.kind) {
+        (Some(element), _) => of_type(rest, element, diagnostics),
+        (None, StepKind::Attribute(_)) => {
+            diagnostics.push(Diagnostic::error(
+                "Unsupported attribute",
+                "This value does not have that attribute.",
+                step.place,
+            ));
+        }
+        (None, StepKind::Index(_)) => {
+            diagnostics.push(Diagnostic::error("Invalid index", "This value does not have any indices.", step.place));
+        }
+    }
+}

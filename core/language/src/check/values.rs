@@ -1,0 +1,194 @@
+//! Stage E04 where it needs values: expressions are evaluated with what is known before anything is planned (E52 to E61).
+//!
+//! Problem: a constant that is no good is told by validation, and what is constant is known by evaluation alone. Idea: whoever has an
+//! evaluator hands it in; variables, resources and calls are unknown of their types, locals are evaluated once each. Guarantee: nothing is
+//! planned and nothing is asked; locals wait for one another in a list, not on the stack.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use planfuzz_core::value::{Text, Type, Value};
+
+use crate::config::{Configuration, Variable, Written, text_at};
+use crate::diagnostic::Diagnostic;
+use crate::expression::{
+    EPHEMERAL, Evaluated, Expression, Fault, Kind, Marked, Marks, ReferenceStep, SENSITIVE, Scope, parse,
+    parse_template,
+};
+use crate::json::JsonKind;
+use crate::place::SourcePlace;
+use crate::sources::Sources;
+
+/// Evaluates an expression: a writing of the evaluator, for one dialect.
+pub type Evaluate<'e> = &'e dyn Fn(&Expression, &dyn Scope) -> Evaluated;
+
+/// The values of one module before anything is planned.
+pub(super) struct Values<'v> {
+    evaluate: Evaluate<'v>,
+    sources: &'v Sources,
+    configuration: &'v Configuration,
+    locals: RefCell<HashMap<Text, Marked>>,
+    /// A variable whose value is known.
+    given: Option<(Text, Marked)>,
+}
+
+impl<'v> Values<'v> {
+    pub fn new(evaluate: Evaluate<'v>, sources: &'v Sources, configuration: &'v Configuration) -> Self {
+        Self { evaluate, sources, configuration, locals: RefCell::default(), given: None }
+    }
+
+    /// The same module with one of its variables known.
+    pub fn with_variable(&self, name: &Text, value: &Marked) -> Values<'v> {
+        Values {
+            given: Some((name.clone(), value.clone())),
+            ..Values::new(self.evaluate, self.sources, self.configuration)
+        }
+    }
+
+    /// What is written comes to; nothing where it has faults, which are told, calls a function that is not known here, or is JSON that is
+    /// more than a template.
+    pub fn of(&self, written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Option<Marked> {
+        let tree = tree_of(written, self.sources)?;
+        match self.evaluated(&tree) {
+            Ok(value) => Some(value),
+            // An evaluator may have fewer functions than an engine: those of files, and of providers.
+            Err(failure) if failure.faults.iter().any(|fault| fault.summary == "Call to unknown function") => None,
+            Err(failure) => {
+                let told =
+                    failure.faults.iter().map(|fault| Diagnostic::error(fault.summary, "", pointed_at(&tree, fault)));
+                diagnostics.extend(told);
+                None
+            }
+        }
+    }
+
+    /// Evaluates when the locals that are needed are there.
+    fn evaluated(&self, tree: &Expression) -> Evaluated {
+        let mut seen = HashSet::new();
+        let mut waiting: Vec<(Text, bool)> = self.missing(tree).into_iter().map(|name| (name, false)).collect();
+        while let Some((name, is_ready)) = waiting.pop() {
+            if self.locals.borrow().contains_key(&name) || !(is_ready || seen.insert(name.clone())) {
+                continue;
+            }
+            let local = self.configuration.module.locals.iter().find(|local| local.name.text == name);
+            let tree = local.and_then(|local| tree_of(&local.value.written, self.sources));
+            let before = tree.as_ref().filter(|_| !is_ready).map(|tree| self.missing(tree)).unwrap_or_default();
+            if before.is_empty() {
+                let value = tree.and_then(|tree| (self.evaluate)(&tree, self).ok());
+                self.locals.borrow_mut().insert(name, value.unwrap_or_else(|| unknown(Type::Dynamic)));
+            } else {
+                waiting.push((name, true));
+                waiting.extend(before.into_iter().map(|name| (name, false)));
+            }
+        }
+        (self.evaluate)(tree, self)
+    }
+
+    /// The locals that an expression refers to and that are not evaluated yet.
+    fn missing(&self, tree: &Expression) -> Vec<Text> {
+        let known = self.locals.borrow();
+        let name = |reference: &crate::expression::Reference| match reference.steps.first() {
+            Some(ReferenceStep::Attribute(name)) if reference.root.as_str() == "local" => Some(name.clone()),
+            _ => None,
+        };
+        let mut names: Vec<Text> = tree.references().iter().filter_map(name).collect();
+        names.retain(|name| !known.contains_key(name));
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    fn variable(&self, name: &str) -> Option<Marked> {
+        let variable =
+            self.configuration.module.variables.iter().find(|variable| variable.name.text.as_str() == name)?;
+        let given = self.given.as_ref().filter(|given| given.0.as_str() == name).map(|given| given.1.clone());
+        Some(given.unwrap_or_else(|| unknown(variable.ty.ty().strip_optional())).with(marks(variable)))
+    }
+
+    /// E52: a call is an object of its outputs, none of which is known.
+    fn call(&self, name: &str) -> Option<Marked> {
+        let call = self.configuration.module.calls.iter().find(|call| call.name.text.as_str() == name)?;
+        let child = self.configuration.children.get(name)?;
+        let outputs = child.module.outputs.iter().map(|output| (output.name.text.clone(), Type::Dynamic));
+        let object = Type::object(outputs);
+        Some(unknown(match (&call.repetition.count, &call.repetition.for_each) {
+            (Some(_), _) => Type::list(object),
+            (None, Some(_)) => Type::map(object),
+            (None, None) => object,
+        }))
+    }
+}
+
+impl Scope for Values<'_> {
+    fn value(&self, root: &str, attribute: Option<&str>) -> Option<(Marked, bool)> {
+        let dynamic = || unknown(Type::Dynamic);
+        let Some(attribute) = attribute else { return Some((dynamic(), false)) };
+        let value = match root {
+            "var" => self.variable(attribute)?,
+            "local" => self.locals.borrow().get(attribute).cloned().unwrap_or_else(dynamic),
+            "module" => self.call(attribute)?,
+            "count" => unknown(Type::Number),
+            "each" if attribute == "key" => unknown(Type::String),
+            "path" | "terraform" => unknown(Type::String),
+            "ephemeral" => dynamic().with(EPHEMERAL),
+            _ => dynamic(),
+        };
+        Some((value, true))
+    }
+}
+
+fn unknown(ty: Type) -> Marked {
+    Value::unknown(ty).into()
+}
+
+/// The marks that a variable is declared with.
+fn marks(variable: &Variable) -> Marks {
+    let is = |flag: &Option<crate::config::Constant<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
+    let of = |is: bool, mark: Marks| if is { mark } else { Marks::default() };
+    of(is(&variable.sensitive), SENSITIVE).and(of(is(&variable.ephemeral), EPHEMERAL))
+}
+
+fn tree_of(written: &Written, sources: &Sources) -> Option<Expression> {
+    match written {
+        Written::Native(place) => parse(text_at(*place, sources), *place).ok(),
+        Written::Json(json) => match &json.kind {
+            JsonKind::String(text) => parse_template(text, json.template_place()).ok(),
+            _ => None,
+        },
+    }
+}
+
+/// What the engine points at: of an attribute that is not there its step, of a function's only argument where that begins.
+fn pointed_at(tree: &Expression, fault: &Fault) -> SourcePlace {
+    let mut waiting = vec![tree];
+    while let Some(node) = waiting.pop() {
+        if node.place == fault.place {
+            return match &node.kind {
+                Kind::Attribute(of, _) => {
+                    node.place.with(crate::place::Span::new(of.place.span.end, node.place.span.end))
+                }
+                Kind::Call(_, arguments, false) if fault.summary == "Invalid function argument" => match &**arguments {
+                    [only] => start(only),
+                    _ => node.place,
+                },
+                _ => node.place,
+            };
+        }
+        waiting.extend(node.children());
+    }
+    fault.place
+}
+
+/// Where an expression begins, as far as the engine points at that.
+fn start(node: &Expression) -> SourcePlace {
+    match &node.kind {
+        Kind::Template(parts) => parts.first().map_or(node.place, start),
+        Kind::Attribute(of, _) | Kind::Index(of, _) | Kind::Splat(of, ..) | Kind::Binary(_, of, _) => start(of),
+        Kind::Conditional(parts) => start(&parts[0]),
+        Kind::Call(name, ..) => node.place.part(0, name.len() + 1),
+        Kind::Tuple(_) | Kind::Object(_) | Kind::Parentheses(_) | Kind::Unary(..) | Kind::For(_) => {
+            node.place.part(0, 1)
+        }
+        _ => node.place,
+    }
+}

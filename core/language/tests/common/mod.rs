@@ -1,0 +1,113 @@
+//! The corpus of configurations with what a real engine's validation said of them.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::path::Path;
+
+use planfuzz_core::json::Json;
+use planfuzz_language::check::{Schemas, validate};
+use planfuzz_language::config::{Configuration, load};
+use planfuzz_language::{Diagnostic, Sources};
+
+/// A diagnostic as it is compared: file, first and last byte, severity, summary.
+pub type Told = (String, i64, i64, String, String);
+
+/// A configuration.
+pub struct Probe {
+    /// What it is called.
+    pub name: String,
+    /// Its files.
+    pub files: Vec<(String, String)>,
+    /// Which schemas it is held to.
+    pub schemas: String,
+    /// What the engine told; nothing where it crashed.
+    pub told: Option<Vec<Told>>,
+    /// Whether what is told needs values, which the static checks do not have.
+    pub needs_values: bool,
+}
+
+/// All of the corpus.
+pub struct Corpus {
+    /// The configurations.
+    pub probes: Vec<Probe>,
+    schemas: Vec<(String, Schemas)>,
+}
+
+impl Corpus {
+    /// Reads it.
+    pub fn read() -> Corpus {
+        // Tests of more than one crate read it.
+        let mut above =
+            Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("corpus/workspaces"));
+        let folder = above.find(|folder| folder.is_dir()).expect("the corpus");
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file of the corpus");
+        let probes = read("probes.jsonl").lines().map(probe).collect();
+        let schemas = ["plain", "blocks", "apply"].map(|name| {
+            let json = Json::parse(&read(&format!("schemas-{name}.json"))).expect("schemas are JSON");
+            (name.to_owned(), Schemas::from_json(&json).expect("schemas"))
+        });
+        Corpus { probes, schemas: schemas.into() }
+    }
+
+    /// What we tell of a configuration.
+    pub fn told(&self, probe: &Probe) -> Vec<Told> {
+        self.told_by(probe, &validate)
+    }
+
+    /// The same by other means of validation.
+    pub fn told_by(&self, probe: &Probe, validate: Validate<'_>) -> Vec<Told> {
+        let sources = sources(probe);
+        let mut loaded = load(&sources, "");
+        if !loaded.diagnostics.iter().any(Diagnostic::is_error) {
+            let (_, schemas) =
+                self.schemas.iter().find(|(name, _)| *name == probe.schemas).expect("schemas of that name");
+            loaded.diagnostics.extend(validate(&loaded.configuration, &sources, schemas));
+        }
+        let mut told: Vec<Told> = loaded.diagnostics.iter().map(|diagnostic| as_told(diagnostic, &sources)).collect();
+        told.sort();
+        told
+    }
+}
+
+/// How a configuration without errors so far is validated.
+pub type Validate<'v> = &'v dyn Fn(&Configuration, &Sources, &Schemas) -> Vec<Diagnostic>;
+
+/// The files of a probe.
+pub fn sources(probe: &Probe) -> Sources {
+    let mut sources = Sources::new();
+    for (path, text) in &probe.files {
+        sources.add(path.as_str(), text.as_bytes()).expect("a small file");
+    }
+    sources
+}
+
+fn as_told(diagnostic: &Diagnostic, sources: &Sources) -> Told {
+    let (file, start, end) = diagnostic.place.map_or((String::new(), -1, -1), |place| {
+        (sources.path(place.file).to_owned(), i64::from(place.span.start), i64::from(place.span.end))
+    });
+    (file, start, end, diagnostic.severity.to_string(), diagnostic.summary.clone())
+}
+
+fn probe(line: &str) -> Probe {
+    let json = Json::parse(line).expect("a line of the corpus is JSON");
+    let text = |json: &Json| json.expect_string().expect("a text").to_owned();
+    let member = |name: &str| json.member(name).expect("a member");
+    let files = member("files").expect_object().expect("files");
+    let told = json.member("diagnostics").map(|told| {
+        let told = told.expect_array().expect("diagnostics");
+        told.iter()
+            .map(|one| {
+                let parts = one.expect_array().expect("a diagnostic");
+                let number = |at: usize| parts[at].expect_i64().expect("a number");
+                (text(&parts[0]), number(1), number(2), text(&parts[3]), text(&parts[4]))
+            })
+            .collect()
+    });
+    Probe {
+        name: text(member("name")),
+        files: files.iter().map(|(path, content)| (path.to_string(), text(content))).collect(),
+        schemas: text(member("schemas")),
+        told,
+        needs_values: json.member("needs_values").is_some(),
+    }
+}

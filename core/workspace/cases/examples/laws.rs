@@ -1,0 +1,51 @@
+//! Generated workspaces, put to the reference planner and held to the laws: `laws CASES [SEED [PRESET]]`.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+use planfuzz_workspace_cases::laws::{Held, Law, hold};
+use planfuzz_workspace_reference::Reference;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let mut number = |default: u64| arguments.next().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (cases, seed) = (number(1000), number(1));
+    let preset = std::env::args().nth(3).unwrap_or_else(|| "small".into());
+    let Some(settings) = Settings::preset(&preset) else { return ExitCode::from(2) };
+    let mut held: BTreeMap<(Law, &str), u64> = BTreeMap::new();
+    let mut broken: BTreeMap<(Law, String), (u64, u64)> = BTreeMap::new();
+    let begun = Instant::now();
+    for number in 0..cases {
+        let made = case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, number));
+        let Ok(found) = hold(&made.case, &Reference) else {
+            eprintln!("case {number} cannot be played");
+            return ExitCode::from(3);
+        };
+        for (law, came) in found {
+            let word = match came {
+                Held::Holds => "holds",
+                Held::Silent => "silent",
+                Held::Broken(why) => {
+                    broken.entry((law, why)).or_insert((0, number)).0 += 1;
+                    "broken"
+                }
+            };
+            *held.entry((law, word)).or_default() += 1;
+        }
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "seed {seed}: {cases} {preset} cases in {seconds:.1} s, {:.0} a second",
+        cases as f64 / seconds.max(0.001)
+    );
+    for ((law, word), count) in &held {
+        println!("{law:?} {word} {count}");
+    }
+    for ((law, why), (count, first)) in &broken {
+        println!("broken {count}: {law:?}: {why} (case {first})");
+    }
+    if broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

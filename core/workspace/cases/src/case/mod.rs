@@ -1,0 +1,118 @@
+//! A case of a whole workspace: files, providers, a state, and the steps that people take.
+//!
+//! A case says everything: the configuration as it would lie on a disk, how each provider answers, what is stored at the beginning, and
+//! for each step the command, its options, the files that were edited before it, what happened outside and what fails.
+
+mod read;
+mod write;
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_language::Sources;
+use planfuzz_language::check::Schemas;
+use planfuzz_workspace::Options;
+
+pub use read::{CaseError, MAX_FILES, MAX_STEPS};
+
+use crate::model::{Simulated, TypeModel, World};
+
+/// A case.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Which engine in which version.
+    pub dialect: Dialect,
+    /// What it is for, if somebody said so.
+    pub purpose: Option<String>,
+    /// What `providers schema -json` has under `provider_schemas`.
+    pub providers: Json,
+    /// How types behave, by name.
+    pub models: BTreeMap<String, TypeModel>,
+    /// The configuration: paths and documents in JSON syntax.
+    pub files: BTreeMap<String, Json>,
+    /// What is stored at the beginning, as a state file.
+    pub state: Option<Json>,
+    /// What is done, one after the other.
+    pub steps: Vec<Step>,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Command {
+    /// Plans only.
+    Plan,
+    /// Plans, and applies what was planned.
+    Apply,
+}
+
+/// A step.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What is done.
+    pub command: Command,
+    /// With which options.
+    pub options: Options,
+    /// Files that were edited before: their new contents, or nothing for those that were removed.
+    pub edits: BTreeMap<String, Option<Json>>,
+    /// Instances that were tainted before, by address.
+    pub taint: Vec<String>,
+    /// What happens outside, and what fails.
+    pub world: World,
+}
+
+impl Step {
+    /// A step without anything special.
+    pub fn of(command: Command) -> Step {
+        let (edits, taint, world) = (BTreeMap::new(), Vec::new(), World::default());
+        Step { command, options: Options::default(), edits, taint, world }
+    }
+}
+
+impl Command {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Command::Plan => "plan",
+            Command::Apply => "apply",
+        }
+    }
+}
+
+impl Case {
+    /// The schemas of its providers.
+    ///
+    /// # Errors
+    /// What is none.
+    pub fn schemas(&self) -> Result<Schemas, CaseError> {
+        Ok(Schemas::from_json(&Json::object([("provider_schemas", self.providers.clone())]))?)
+    }
+
+    /// The providers in a step.
+    pub fn simulated(&self, schemas: &Schemas, world: &World) -> Simulated {
+        let (schemas, models, world) = (schemas.clone(), self.models.clone(), world.clone());
+        Simulated { schemas, dialect: self.dialect, models, world }
+    }
+}
+
+/// Files as a planner takes them.
+///
+/// # Errors
+/// A file that is too large.
+pub fn sources(files: &BTreeMap<String, Json>) -> Result<Sources, CaseError> {
+    let mut sources = Sources::new();
+    for (path, contents) in files {
+        sources.add(path.clone(), contents.to_compact()).map_err(|_| CaseError::Size)?;
+    }
+    Ok(sources)
+}
+
+/// The files after the edits of a step.
+pub fn edited(files: &mut BTreeMap<String, Json>, step: &Step) {
+    for (path, contents) in &step.edits {
+        match contents {
+            Some(contents) => drop(files.insert(path.clone(), contents.clone())),
+            None => drop(files.remove(path)),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Reading a case: strict, and bounded before memory is asked for.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::plans::Mode;
+use planfuzz_core::state::file::StateFileError;
+use planfuzz_workspace::Options;
+use planfuzz_workspace::state::StateError;
+
+use super::{Case, Command, Step};
+use crate::model::{TypeModel, World};
+
+/// The most files of a case.
+pub const MAX_FILES: usize = 1000;
+/// The most steps of a case.
+pub const MAX_STEPS: usize = 100;
+
+/// Why something is no case, or cannot be played.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CaseError {
+    /// Not of the form.
+    #[error("expected a case of a workspace: {0}")]
+    Json(#[from] JsonError),
+    /// A state that is none.
+    #[error("expected a state: {0}")]
+    StateFile(#[from] StateFileError),
+    /// A state that is none of a workspace.
+    #[error("expected a state: {0}")]
+    State(#[from] StateError),
+    /// A file that is too large.
+    #[error("expected files of a bounded size")]
+    Size,
+}
+
+impl Case {
+    /// Reads a case.
+    ///
+    /// # Errors
+    /// Whatever is none; members that nobody knows among it.
+    pub fn parse(text: &str) -> Result<Case, CaseError> {
+        Ok(Case::from_json(&Json::parse(text)?)?)
+    }
+
+    /// Reads a case.
+    ///
+    /// # Errors
+    /// Whatever is none; members that nobody knows among it.
+    pub fn from_json(json: &Json) -> Result<Case, JsonError> {
+        let mut reader = ObjectReader::new(json, "a case of a workspace")?;
+        reader.required("op", |op| match op.expect_string()? {
+            "workspace" => Ok(()),
+            _ => Err(op.unexpected("\"workspace\"")),
+        })?;
+        let case = Case {
+            dialect: reader.required("dialect", dialect)?,
+            purpose: reader.optional("purpose", |text| text.expect_string().map(str::to_owned))?,
+            providers: reader.required("providers", |json| json.expect_object().map(|_| json.clone()))?,
+            models: reader.required("models", models)?,
+            files: reader.required("files", files)?,
+            state: reader.optional("state", |json| Ok(json.clone()))?.filter(|state| *state != Json::Null),
+            steps: reader.required("steps", steps)?,
+        };
+        reader.finish()?;
+        Ok(case)
+    }
+}
+
+fn dialect(json: &Json) -> Result<Dialect, JsonError> {
+    json.expect_string()?.parse().map_err(|_| json.unexpected("a dialect"))
+}
+
+fn models(json: &Json) -> Result<BTreeMap<String, TypeModel>, JsonError> {
+    let members = json.expect_object()?.iter();
+    members.map(|(name, model)| Ok((name.to_string(), TypeModel::from_json(model)?))).collect()
+}
+
+fn files(json: &Json) -> Result<BTreeMap<String, Json>, JsonError> {
+    let files = edits(json)?;
+    files.into_iter().map(|(path, file)| Ok((path, file.ok_or_else(|| json.unexpected("files"))?))).collect()
+}
+
+fn edits(json: &Json) -> Result<BTreeMap<String, Option<Json>>, JsonError> {
+    let members = json.expect_object()?;
+    if members.len() > MAX_FILES {
+        return Err(json.unexpected("fewer files"));
+    }
+    let mut files = BTreeMap::new();
+    for (path, contents) in members {
+        let is_inside = !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        if !is_inside || !path.ends_with(".tf.json") {
+            return Err(json.unexpected("paths of files in JSON syntax below the root module").inside_member(path));
+        }
+        let contents = match contents {
+            Json::Null => None,
+            Json::Object(_) => Some(contents.clone()),
+            other => return Err(other.unexpected("a document or null").inside_member(path)),
+        };
+        files.insert(path.to_string(), contents);
+    }
+    Ok(files)
+}
+
+fn steps(json: &Json) -> Result<Vec<Step>, JsonError> {
+    match json.expect_array()?.len() {
+        1..=MAX_STEPS => json.read_items(step),
+        _ => Err(json.unexpected("one step or more, not too many")),
+    }
+}
+
+fn step(json: &Json) -> Result<Step, JsonError> {
+    let mut reader = ObjectReader::new(json, "a step")?;
+    let step = Step {
+        command: reader.required("command", |word| match word.expect_string()? {
+            "plan" => Ok(Command::Plan),
+            "apply" => Ok(Command::Apply),
+            _ => Err(word.unexpected("\"plan\" or \"apply\"")),
+        })?,
+        options: reader.optional("options", options)?.unwrap_or_default(),
+        edits: reader.optional("files", edits)?.unwrap_or_default(),
+        taint: reader.optional("taint", texts)?.unwrap_or_default(),
+        world: World::read(&mut reader)?,
+    };
+    reader.finish()?;
+    Ok(step)
+}
+
+fn texts(json: &Json) -> Result<Vec<String>, JsonError> {
+    json.read_items(|item| item.expect_string().map(str::to_owned))
+}
+
+fn options(json: &Json) -> Result<Options, JsonError> {
+    let mut reader = ObjectReader::new(json, "options")?;
+    let default = Options::default();
+    let options = Options {
+        mode: reader.optional("mode", mode)?.unwrap_or(default.mode),
+        refresh: reader.optional("refresh", Json::expect_bool)?.unwrap_or(default.refresh),
+        targets: reader.optional("targets", texts)?.unwrap_or_default(),
+        excludes: reader.optional("excludes", texts)?.unwrap_or_default(),
+        replace: reader.optional("replace", texts)?.unwrap_or_default(),
+        variables: reader.optional("variables", variables)?.unwrap_or_default(),
+        parallelism: reader.optional("parallelism", parallelism)?.unwrap_or(default.parallelism),
+    };
+    reader.finish()?;
+    Ok(options)
+}
+
+fn mode(json: &Json) -> Result<Mode, JsonError> {
+    match json.expect_string()? {
+        "normal" => Ok(Mode::Normal),
+        "destroy" => Ok(Mode::Destroy),
+        "refresh_only" => Ok(Mode::RefreshOnly),
+        _ => Err(json.unexpected("a mode")),
+    }
+}
+
+fn parallelism(json: &Json) -> Result<usize, JsonError> {
+    match json.expect_u64()? {
+        number @ 1..=256 => Ok(number as usize),
+        _ => Err(json.unexpected("a number from 1 to 256")),
+    }
+}
+
+fn variables(json: &Json) -> Result<Vec<(String, String)>, JsonError> {
+    let members = json.expect_object()?.iter();
+    members.map(|(name, value)| Ok((name.to_string(), value.expect_string()?.to_owned()))).collect()
+}

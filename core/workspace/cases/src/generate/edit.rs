@@ -1,0 +1,238 @@
+//! Edits that people make between two steps. Each names itself, as a feature of the case.
+
+use super::grow::Grower;
+use super::kit::Kind;
+use super::project::{Block, Expr, Repeat};
+
+impl Grower<'_, '_> {
+    /// Makes an edit, and says which; nothing where there was nothing to edit.
+    pub(super) fn edit(&mut self) -> Option<&'static str> {
+        match self.choices.below(100) {
+            0..25 => self.change_value(),
+            25..35 => self.rename_block(),
+            35..42 => self.rename_call(),
+            42..57 => self.change_repeat(),
+            57..67 => self.take_block(),
+            67..71 => self.take_call(),
+            71..77 => self.over_border(),
+            77..84 => self.toggle_order(),
+            84..90 => self.add_block(),
+            90..93 => self.switch_provider(),
+            93..96 => self.change_output(),
+            _ => self.import(),
+        }
+    }
+
+    fn place(&mut self) -> Option<(usize, usize)> {
+        let places: Vec<(usize, usize)> =
+            self.project.places().into_iter().filter(|(module, _)| self.project.path_to(*module).is_some()).collect();
+        self.choices.pick(&places).copied()
+    }
+
+    fn change_value(&mut self) -> Option<&'static str> {
+        let (module, place) = self.place()?;
+        let block = self.project.modules[module].blocks.get(place)?.clone();
+        let names: &[&str] = match block.kind {
+            Kind::Thing | Kind::Other | Kind::Foreign => &["size", "size", "note", "list", "tags", "any"],
+            Kind::Box => &["size"],
+            Kind::Info | Kind::Ephemeral => &["q"],
+        };
+        let name = *self.choices.pick(names)?;
+        let old = block.args.iter().position(|(probe, _)| probe == name);
+        let value = match name {
+            "size" => Some(Expr::Number(3 + self.choices.below(3) as i64)),
+            "note" | "q" => Some(self.plain()),
+            "list" => Some(Expr::List(vec![self.plain()])),
+            "tags" => Some(Expr::Map(vec![("k".to_owned(), self.plain())])),
+            _ => Some(Expr::Number(self.choices.below(100) as i64)),
+        };
+        let value = if old.is_some() && self.choices.chance(15) { None } else { value };
+        let args = &mut self.project.modules[module].blocks[place].args;
+        match (old, value) {
+            (Some(at), Some(value)) => args[at].1 = value,
+            (Some(at), None) => drop(args.remove(at)),
+            (None, Some(value)) => args.push((name.to_owned(), value)),
+            (None, None) => {}
+        }
+        Some(if name == "size" { "edit: value that replaces" } else { "edit: value" })
+    }
+
+    fn rename_block(&mut self) -> Option<&'static str> {
+        let (module, place) = self.place()?;
+        let (_, name) = self.project.fresh();
+        let of = &mut self.project.modules[module];
+        let block = of.blocks.get_mut(place)?;
+        let from = block.address();
+        block.name = name;
+        let to = block.address();
+        if block.kind == Kind::Ephemeral || !self.choices.chance(65) {
+            return Some("edit: renamed");
+        }
+        of.moved.push((from, to));
+        Some("edit: renamed and moved")
+    }
+
+    fn rename_call(&mut self) -> Option<&'static str> {
+        let calls: Vec<(usize, usize)> = self.calls();
+        let (module, place) = *self.choices.pick(&calls)?;
+        let (_, name) = self.project.fresh();
+        let of = &mut self.project.modules[module];
+        let from = format!("module.{}", of.calls[place].name);
+        of.calls[place].name.clone_from(&name);
+        if !self.choices.chance(65) {
+            return Some("edit: module renamed");
+        }
+        of.moved.push((from, format!("module.{name}")));
+        Some("edit: module renamed and moved")
+    }
+
+    fn calls(&self) -> Vec<(usize, usize)> {
+        let of = |(module, it): (usize, &super::project::Module)| {
+            (0..it.calls.len()).map(move |call| (module, call)).collect::<Vec<_>>()
+        };
+        self.project.modules.iter().enumerate().flat_map(of).collect()
+    }
+
+    fn change_repeat(&mut self) -> Option<&'static str> {
+        let (module, place) = self.place()?;
+        let old = self.project.modules[module].blocks.get(place)?.repeat.clone();
+        let new = self.repeat(module);
+        if old == new {
+            return None;
+        }
+        let block = &mut self.project.modules[module].blocks[place];
+        block.repeat = new.clone();
+        let address = block.address();
+        let is_ephemeral = block.kind == Kind::Ephemeral;
+        let changed = match (&old, &new) {
+            (Repeat::Count(..), Repeat::Count(..)) => return Some("edit: count changed"),
+            (Repeat::Each(..), Repeat::Each(..)) => return Some("edit: keys changed"),
+            (Repeat::Count(..), Repeat::Each(..)) => "edit: count to for_each",
+            (Repeat::Each(..), Repeat::Count(..)) => "edit: for_each to count",
+            (Repeat::One, _) => "edit: one to many",
+            (_, Repeat::One) => "edit: many to one",
+        };
+        if is_ephemeral || !self.choices.chance(60) {
+            return Some(changed);
+        }
+        for (from, to) in old.keys().into_iter().zip(new.keys()) {
+            self.project.modules[module].moved.push((format!("{address}{from}"), format!("{address}{to}")));
+        }
+        Some(changed)
+    }
+
+    fn take_block(&mut self) -> Option<&'static str> {
+        let (module, place) = self.place()?;
+        let block = self.project.modules[module].blocks.remove(place);
+        if !block.kind.is_managed() || !self.choices.chance(35) {
+            return Some("edit: block taken out");
+        }
+        let destroy = self.choices.chance(25);
+        self.project.modules[module].removed.push((block.address(), destroy));
+        Some(if destroy { "edit: block removed" } else { "edit: block forgotten" })
+    }
+
+    fn take_call(&mut self) -> Option<&'static str> {
+        let calls = self.calls();
+        let (module, place) = *self.choices.pick(&calls)?;
+        let call = self.project.modules[module].calls.remove(place);
+        if !self.choices.chance(30) {
+            return Some("edit: module taken out");
+        }
+        let destroy = self.choices.chance(30);
+        self.project.modules[module].removed.push((format!("module.{}", call.name), destroy));
+        Some("edit: module removed")
+    }
+
+    /// A block of the root goes into a module that is called there, or one of a module comes out.
+    fn over_border(&mut self) -> Option<&'static str> {
+        let calls: Vec<usize> = (0..self.project.modules[0].calls.len()).collect();
+        let call = *self.choices.pick(&calls)?;
+        let call = self.project.modules[0].calls.get(call)?.clone();
+        let (from, to) = if self.choices.chance(60) { (0, call.module) } else { (call.module, 0) };
+        let count = self.project.modules[from].blocks.len();
+        let place = self.choices.below(count);
+        if count == 0 {
+            return None;
+        }
+        let mut block = self.project.modules[from].blocks.remove(place);
+        block.alias = None;
+        plain_where_lost(&mut block);
+        let address = block.address();
+        let is_ephemeral = block.kind == Kind::Ephemeral;
+        self.project.modules[to].blocks.push(block);
+        if is_ephemeral || !self.choices.chance(75) {
+            return Some("edit: over a module's border");
+        }
+        let first = call.repeat.keys().into_iter().next().unwrap_or_default();
+        let inside = format!("module.{}{first}.{address}", call.name);
+        let moved = if from == 0 { (address, inside) } else { (inside, address) };
+        self.project.modules[0].moved.push(moved);
+        Some("edit: over a module's border and moved")
+    }
+
+    fn toggle_order(&mut self) -> Option<&'static str> {
+        let (module, place) = self.place()?;
+        let block = self.project.modules[module].blocks.get_mut(place).filter(|block| block.kind.is_managed())?;
+        let flag = block.lifecycle.create_before_destroy == Some(true);
+        block.lifecycle.create_before_destroy = if flag { None } else { Some(true) };
+        if self.choices.chance(50) {
+            let size = Expr::Number(6 + self.choices.below(3) as i64);
+            let args = &mut self.project.modules[module].blocks[place].args;
+            args.retain(|(name, _)| name != "size");
+            args.push(("size".into(), size));
+        }
+        Some("edit: create_before_destroy")
+    }
+
+    fn add_block(&mut self) -> Option<&'static str> {
+        let modules: Vec<usize> =
+            (0..self.project.modules.len()).filter(|module| self.project.path_to(*module).is_some()).collect();
+        let module = *self.choices.pick(&modules)?;
+        self.something(module);
+        Some("edit: block added")
+    }
+
+    fn switch_provider(&mut self) -> Option<&'static str> {
+        let (module, place) = self.place()?;
+        if self.project.modules[module].aliases.is_empty() && module == 0 {
+            let (id, name) = self.project.fresh();
+            let label = Expr::Text(name.clone());
+            self.project.modules[0].aliases.push((id, name, label));
+        }
+        let alias = self.project.modules[module].aliases.first()?.0;
+        let block = self.project.modules[module].blocks.get_mut(place).filter(|block| block.kind.provider() == "w")?;
+        block.alias = if block.alias.is_none() { Some(alias) } else { None };
+        Some("edit: provider switched")
+    }
+
+    fn change_output(&mut self) -> Option<&'static str> {
+        let outputs = &mut self.project.modules[0].outputs;
+        if !outputs.is_empty() && self.choices.chance(50) {
+            outputs.pop();
+            return Some("edit: output taken out");
+        }
+        let (id, name) = self.project.fresh();
+        let value = self.text(0, &Repeat::One, false);
+        let output = super::project::Output { id, name, value, sensitive: false, precondition: None };
+        self.project.modules[0].outputs.push(output);
+        Some("edit: output added")
+    }
+
+    fn import(&mut self) -> Option<&'static str> {
+        let (module, place) = self.place()?;
+        let block = self.project.modules[module].blocks.get(place).filter(|block| block.kind.is_managed())?;
+        let address = format!("{}{}", self.project.path_to(module)?, block.address());
+        let keys = block.repeat.keys();
+        let id = format!("id-{}", block.name);
+        let key = self.choices.pick(&keys)?.clone();
+        self.project.modules[0].imports.push((format!("{address}{key}"), id));
+        Some("edit: import")
+    }
+}
+
+/// References out of a block that has left its module are lost; where they were named there is a text.
+fn plain_where_lost(block: &mut Block) {
+    block.depends_on.clear();
+    block.lifecycle.triggers.clear();
+}

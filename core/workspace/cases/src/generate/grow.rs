@@ -1,0 +1,330 @@
+//! A first workspace: modules with blocks, each of which may refer to what was made before it.
+
+use super::choices::Choices;
+use super::kit::Kind;
+use super::project::{
+    Block, Condition, Expr, Id, Lifecycle, Module, ModuleCall, Named, Output, Project, Repeat, Target, Variable, Which,
+};
+use super::settings::Settings;
+
+/// Makes things in a project.
+pub(super) struct Grower<'c, 'b> {
+    pub(super) choices: &'c mut Choices<'b>,
+    pub(super) settings: Settings,
+    pub(super) project: Project,
+}
+
+/// Keys that `for_each` draws from.
+const KEYS: [&str; 4] = ["x", "y", "z", "w 1"];
+const TEXTS: [&str; 5] = ["", "red", "blue", "green", "long text"];
+
+impl Grower<'_, '_> {
+    /// A whole project.
+    pub(super) fn grow(&mut self) {
+        self.project.modules.push(Module::default());
+        self.locals_and_variables(0);
+        self.settings_of_providers();
+        let blocks = 1 + self.choices.below(self.settings.blocks);
+        for _ in 0..blocks {
+            self.something(0);
+        }
+        let calls = match self.settings.depth {
+            0 => 0,
+            _ => self.choices.below(self.settings.modules + 1),
+        };
+        for _ in 0..calls {
+            self.module_below(0, 1);
+            self.something(0);
+        }
+        self.outputs(0);
+        self.check(0);
+    }
+
+    fn exotic(&mut self, percent: u32) -> bool {
+        let percent = percent * self.settings.exotic / 100;
+        self.choices.chance(percent)
+    }
+
+    fn settings_of_providers(&mut self) {
+        if self.exotic(25) {
+            let (id, name) = self.project.fresh();
+            let label = Expr::Text(name.clone());
+            self.project.modules[0].aliases.push((id, name, label));
+        }
+    }
+
+    fn locals_and_variables(&mut self, module: usize) {
+        if self.choices.chance(35) {
+            let (id, name) = self.project.fresh();
+            let value = self.plain();
+            self.project.modules[module].locals.push(Named { id, name, value });
+        }
+        if self.choices.chance(if module == 0 { 20 } else { 70 }) {
+            let (id, name) = self.project.fresh();
+            let default = (module == 0 || self.choices.chance(50)).then(|| self.plain());
+            let (sensitive, validated) = (self.exotic(10), self.exotic(10));
+            let variable = Variable { id, name, default, sensitive, validated };
+            self.project.modules[module].variables.push(variable);
+        }
+    }
+
+    /// A text that does not refer to anything.
+    pub(super) fn plain(&mut self) -> Expr {
+        Expr::Text((*self.choices.pick(&TEXTS).unwrap_or(&"")).to_owned())
+    }
+
+    /// A block, sometimes a local in between.
+    pub(super) fn something(&mut self, module: usize) {
+        let block = self.block(module);
+        self.project.modules[module].blocks.push(block);
+        if self.choices.chance(15) {
+            let (id, name) = self.project.fresh();
+            let value = self.text(module, &Repeat::One, false);
+            self.project.modules[module].locals.push(Named { id, name, value });
+        }
+    }
+
+    fn kind(&mut self) -> Kind {
+        match self.choices.below(100) {
+            0..55 => Kind::Thing,
+            55..65 => Kind::Other,
+            65..75 => Kind::Box,
+            75..82 => Kind::Foreign,
+            82..96 => Kind::Info,
+            _ if self.settings.exotic >= 50 => Kind::Ephemeral,
+            _ => Kind::Thing,
+        }
+    }
+
+    /// How often something is there.
+    pub(super) fn repeat(&mut self, module: usize) -> Repeat {
+        match self.choices.below(100) {
+            0..62 => Repeat::One,
+            62..82 => {
+                let count = self.choices.below(4);
+                let local = self.exotic(20).then(|| {
+                    let (id, name) = self.project.fresh();
+                    let value = Expr::Number(count as i64);
+                    self.project.modules[module].locals.push(Named { id, name, value });
+                    id
+                });
+                Repeat::Count(count, local)
+            }
+            _ => {
+                let first = self.choices.below(KEYS.len());
+                let count = self.choices.below(3) + usize::from(self.choices.chance(80));
+                let keys = (0..count.min(KEYS.len())).map(|step| KEYS[(first + step) % KEYS.len()].to_owned());
+                let mut keys: Vec<String> = keys.collect();
+                keys.sort();
+                Repeat::Each(keys, self.choices.chance(30))
+            }
+        }
+    }
+
+    fn block(&mut self, module: usize) -> Block {
+        let (id, name) = self.project.fresh();
+        let kind = self.kind();
+        let repeat = self.repeat(module);
+        let (mut args, mut nested) = (Vec::new(), Vec::new());
+        for attribute in ["note", "size", "list", "tags", "any", "secret", "q"] {
+            if let Some(value) = self.argument(module, kind, &repeat, attribute) {
+                args.push((attribute.to_owned(), value));
+            }
+        }
+        if kind == Kind::Box {
+            for _ in 0..self.choices.below(3) {
+                let body = match self.choices.chance(60) {
+                    true => ("rule".to_owned(), vec![("to".to_owned(), self.text(module, &repeat, false))]),
+                    false => ("mark".to_owned(), vec![("key".to_owned(), self.text(module, &repeat, false))]),
+                };
+                nested.push(body);
+            }
+        }
+        let depends_on = if self.choices.chance(12) { self.earlier(module) } else { Vec::new() };
+        let aliases = &self.project.modules[module].aliases;
+        let alias = match aliases.first() {
+            Some((alias, ..)) if kind.provider() == "w" && self.choices.chance(40) => Some(*alias),
+            _ => None,
+        };
+        let lifecycle = self.lifecycle(module, kind);
+        Block { id, kind, name, repeat, args, nested, depends_on, alias, lifecycle }
+    }
+
+    fn earlier(&mut self, module: usize) -> Vec<Id> {
+        let of = &self.project.modules[module];
+        let ids: Vec<Id> = of.blocks.iter().map(|it| it.id).chain(of.calls.iter().map(|it| it.id)).collect();
+        self.choices.pick(&ids).copied().into_iter().collect()
+    }
+
+    /// An argument of a block, or nothing where it is left out.
+    pub(super) fn argument(&mut self, module: usize, kind: Kind, repeat: &Repeat, name: &str) -> Option<Expr> {
+        let is_thing = matches!(kind, Kind::Thing | Kind::Other | Kind::Foreign);
+        match name {
+            "note" if is_thing && self.choices.chance(45) => Some(self.text(module, repeat, false)),
+            "size" if kind.is_managed() && self.choices.chance(35) => Some(Expr::Number(self.choices.below(3) as i64)),
+            "list" if is_thing && self.choices.chance(15) => {
+                let count = self.choices.below(3);
+                Some(Expr::List((0..count).map(|_| self.text(module, repeat, false)).collect()))
+            }
+            "tags" if is_thing && self.choices.chance(20) => {
+                let count = self.choices.below(3);
+                let entry = |place: usize, value| (["a", "b", "c"][place % 3].to_owned(), value);
+                Some(Expr::Map((0..count).map(|place| entry(place, self.text(module, repeat, false))).collect()))
+            }
+            "any" if is_thing && self.choices.chance(15) => match self.choices.below(3) {
+                0 => Some(Expr::Number(self.choices.below(9) as i64)),
+                1 => Some(self.text(module, repeat, false)),
+                _ => Some(Expr::Map(vec![("p".into(), self.text(module, repeat, false))])),
+            },
+            "secret" if is_thing && self.exotic(15) => Some(self.text(module, repeat, true)),
+            "q" if matches!(kind, Kind::Info | Kind::Ephemeral) && self.choices.chance(60) => {
+                Some(self.text(module, repeat, false))
+            }
+            _ => None,
+        }
+    }
+
+    fn lifecycle(&mut self, module: usize, kind: Kind) -> Lifecycle {
+        let mut lifecycle = Lifecycle::default();
+        if kind.is_managed() {
+            if self.choices.chance(25) {
+                lifecycle.create_before_destroy = Some(self.choices.chance(85));
+            }
+            lifecycle.prevent_destroy = self.exotic(4);
+            if self.exotic(12) {
+                let names = ["note", "size", "tags", "all"];
+                let names: &[&str] = if kind == Kind::Box { &["size", "all"] } else { &names };
+                lifecycle.ignore_changes.extend(self.choices.pick(names).map(|name| (*name).to_owned()));
+            }
+            if self.exotic(15) {
+                let managed = self.project.modules[module].blocks.iter().filter(|block| block.kind.is_managed());
+                let ids: Vec<Id> = managed.map(|block| block.id).collect();
+                let attribute = self.choices.chance(50).then(|| "size".to_owned());
+                lifecycle.triggers.extend(self.choices.pick(&ids).map(|id| (*id, attribute)));
+            }
+        }
+        if kind != Kind::Ephemeral && self.exotic(10) {
+            lifecycle.postcondition = Some(Condition { of: None, text: "never".into(), equals: self.exotic(25) });
+        }
+        if kind != Kind::Ephemeral && self.exotic(8) {
+            let of = Some(self.looked_at(module));
+            lifecycle.precondition = Some(Condition { of, text: "never".into(), equals: self.exotic(15) });
+        }
+        lifecycle
+    }
+
+    /// A text, mostly by a reference to what was made before in the module.
+    pub(super) fn text(&mut self, module: usize, repeat: &Repeat, may_be_secret: bool) -> Expr {
+        let Some(target) = self.target(module, may_be_secret).filter(|_| self.choices.chance(75)) else {
+            return match self.choices.chance(15) && *repeat != Repeat::One {
+                true => Expr::Ref(Target::Key),
+                false => self.plain(),
+            };
+        };
+        let reference = Expr::Ref(target);
+        match self.choices.below(20) {
+            0..13 => reference,
+            13..16 => Expr::Glue("on-".into(), Box::new(reference)),
+            16..18 => Expr::Function("upper", Box::new(reference)),
+            18 => Expr::Choice(Box::new(reference), "none".into(), Box::new(Expr::Text("other".into()))),
+            _ => Expr::Glue(
+                "of ".into(),
+                Box::new(Expr::Function("nonsensitive", Box::new(Expr::Function("sensitive", Box::new(reference))))),
+            ),
+        }
+    }
+
+    fn target(&mut self, module: usize, may_be_secret: bool) -> Option<Target> {
+        let of = &self.project.modules[module];
+        let mut targets = Vec::new();
+        let which = match self.choices.below(6) {
+            0 | 1 => Which::Own,
+            2 => Which::One(1),
+            3 => Which::One(0),
+            _ => Which::All,
+        };
+        let attribute = *["out", "out", "id", "name", "note"].get(self.choices.below(5))?;
+        for block in of.blocks.iter().filter(|block| block.kind != Kind::Ephemeral) {
+            let attribute = if block.kind.is_managed() && block.kind != Kind::Box || attribute != "note" {
+                attribute
+            } else {
+                "id"
+            };
+            targets.push(Target::Block { id: block.id, attribute, which });
+        }
+        for call in &of.calls {
+            let outputs = self.project.modules.get(call.module).map_or(&[][..], |module| &module.outputs);
+            let outputs = outputs.iter().filter(|output| !output.sensitive || may_be_secret);
+            targets.extend(outputs.map(|output| Target::Output { call: call.id, output: output.id, which }));
+        }
+        let is_text = |local: &&Named| !matches!(local.value, Expr::Number(_));
+        targets.extend(of.locals.iter().filter(is_text).map(|local| Target::Local(local.id)));
+        let variables = of.variables.iter().filter(|it| may_be_secret || !it.sensitive);
+        targets.extend(variables.map(|variable| Target::Variable(variable.id)));
+        if self.choices.chance(3) {
+            return Some(Target::Path);
+        }
+        let place = self.choices.below(targets.len());
+        (!targets.is_empty()).then(|| targets.swap_remove(place))
+    }
+
+    /// A module with a call of it.
+    pub(super) fn module_below(&mut self, parent: usize, depth: usize) {
+        let (id, name) = self.project.fresh();
+        let module = self.project.modules.len();
+        let dir = format!("m/{name}");
+        self.project.modules.push(Module { dir, ..Module::default() });
+        self.locals_and_variables(module);
+        for _ in 0..1 + self.choices.below(self.settings.blocks.min(3)) {
+            self.something(module);
+        }
+        if depth < self.settings.depth && self.choices.chance(35) {
+            self.module_below(module, depth + 1);
+        }
+        self.outputs(module);
+        let repeat = self.repeat(parent);
+        let variables: Vec<Id> = self.project.modules[module].variables.iter().map(|variable| variable.id).collect();
+        let args = variables.into_iter().map(|id| (id, self.text(parent, &repeat, true))).collect();
+        let depends_on = if self.exotic(15) { self.earlier(parent) } else { Vec::new() };
+        let alias = match self.project.modules[parent].aliases.first() {
+            Some((alias, ..)) if self.choices.chance(40) => Some(*alias),
+            _ => None,
+        };
+        let call = ModuleCall { id, name, module, repeat, args, depends_on, alias };
+        self.project.modules[parent].calls.push(call);
+    }
+
+    fn outputs(&mut self, module: usize) {
+        for _ in 0..self.choices.below(if module == 0 { 3 } else { 2 }) + usize::from(module > 0) {
+            let (id, name) = self.project.fresh();
+            let value = self.text(module, &Repeat::One, false);
+            let sensitive = self.exotic(10);
+            let precondition = self.exotic(8).then(|| {
+                let of = Some(self.looked_at(module));
+                Condition { of, text: "never".into(), equals: false }
+            });
+            let output = Output { id, name, value, sensitive, precondition };
+            self.project.modules[module].outputs.push(output);
+        }
+    }
+
+    /// What a condition looks at: mostly a reference, since one that refers to nothing is an error of its own.
+    fn looked_at(&mut self, module: usize) -> Expr {
+        for _ in 0..4 {
+            let found = self.text(module, &Repeat::One, false);
+            if !matches!(found, Expr::Text(_)) {
+                return found;
+            }
+        }
+        self.plain()
+    }
+
+    fn check(&mut self, module: usize) {
+        if self.exotic(15) {
+            let (_, name) = self.project.fresh();
+            let of = Some(self.looked_at(module));
+            let equals = self.choices.chance(40);
+            self.project.modules[module].checks.push((name, Condition { of, text: "never".into(), equals }));
+        }
+    }
+}

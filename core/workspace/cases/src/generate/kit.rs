@@ -1,0 +1,140 @@
+//! The providers and types that generated workspaces use: enough to tell everything apart, few enough to be read.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::json::Json;
+
+use crate::model::TypeModel;
+
+/// A type of the kit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// `w_thing`.
+    Thing,
+    /// `w_other`, with the schema of `w_thing`.
+    Other,
+    /// `w_box`, with blocks.
+    Box,
+    /// `v_thing`, of another provider.
+    Foreign,
+    /// The data resource `w_info`.
+    Info,
+    /// The ephemeral resource `w_eph`.
+    Ephemeral,
+}
+
+/// The whole addresses of the providers.
+pub const SOURCES: [&str; 2] = ["registry.terraform.io/hashicorp/w", "registry.terraform.io/hashicorp/v"];
+
+impl Kind {
+    /// The name of the type.
+    pub fn type_name(self) -> &'static str {
+        match self {
+            Kind::Thing => "w_thing",
+            Kind::Other => "w_other",
+            Kind::Box => "w_box",
+            Kind::Foreign => "v_thing",
+            Kind::Info => "w_info",
+            Kind::Ephemeral => "w_eph",
+        }
+    }
+
+    /// The local name of its provider.
+    pub fn provider(self) -> &'static str {
+        if self == Kind::Foreign { "v" } else { "w" }
+    }
+
+    /// Whether it is a managed resource.
+    pub fn is_managed(self) -> bool {
+        !matches!(self, Kind::Info | Kind::Ephemeral)
+    }
+
+    /// What an address begins with.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Kind::Info => "data.",
+            Kind::Ephemeral => "ephemeral.",
+            _ => "",
+        }
+    }
+
+    /// The member of a configuration that its blocks are in.
+    pub fn member(self) -> &'static str {
+        match self {
+            Kind::Info => "data",
+            Kind::Ephemeral => "ephemeral",
+            _ => "resource",
+        }
+    }
+}
+
+const THING: &str = r#"{"version": 0, "block": {"attributes": {
+    "any": {"type": "dynamic", "optional": true},
+    "id": {"type": "string", "computed": true},
+    "list": {"type": ["list", "string"], "optional": true},
+    "name": {"type": "string", "optional": true},
+    "note": {"type": "string", "optional": true, "computed": true},
+    "out": {"type": "string", "computed": true},
+    "secret": {"type": "string", "optional": true, "sensitive": true},
+    "size": {"type": "number", "optional": true},
+    "tags": {"type": ["map", "string"], "optional": true},
+    "wo": {"type": "string", "optional": true, "write_only": true}}}}"#;
+
+const BOX: &str = r#"{"version": 0, "block": {"attributes": {
+    "id": {"type": "string", "computed": true},
+    "name": {"type": "string", "optional": true},
+    "out": {"type": "string", "computed": true},
+    "size": {"type": "number", "optional": true}},
+  "block_types": {
+    "rule": {"nesting_mode": "list", "block": {"attributes": {
+      "port": {"type": "number", "optional": true}, "to": {"type": "string", "optional": true}}}},
+    "mark": {"nesting_mode": "set", "block": {"attributes": {"key": {"type": "string", "optional": true}}}}}}}"#;
+
+const INFO: &str = r#"{"version": 0, "block": {"attributes": {
+    "id": {"type": "string", "computed": true},
+    "name": {"type": "string", "optional": true},
+    "out": {"type": "string", "computed": true},
+    "q": {"type": "string", "optional": true}}}}"#;
+
+const CONFIG: &str = r#"{"version": 0, "block": {"attributes": {
+    "label": {"type": "string", "optional": true},
+    "token": {"type": "string", "optional": true, "sensitive": true}}}}"#;
+
+fn parsed(text: &str) -> Json {
+    Json::parse(text).unwrap_or(Json::Null)
+}
+
+/// The schemas of the kit, as `providers schema -json` has them under `provider_schemas`.
+pub fn providers() -> Json {
+    let w = [
+        ("provider", parsed(CONFIG)),
+        (
+            "resource_schemas",
+            Json::object([("w_thing", parsed(THING)), ("w_other", parsed(THING)), ("w_box", parsed(BOX))]),
+        ),
+        ("data_source_schemas", Json::object([("w_info", parsed(INFO))])),
+        ("ephemeral_resource_schemas", Json::object([("w_eph", parsed(INFO))])),
+    ];
+    let v = [("provider", parsed(CONFIG)), ("resource_schemas", Json::object([("v_thing", parsed(THING))]))];
+    Json::object([(SOURCES[0], Json::object(w)), (SOURCES[1], Json::object(v))])
+}
+
+/// How its types behave.
+pub fn models() -> BTreeMap<String, TypeModel> {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let model = |stable: &[&str], replace: &[&str]| TypeModel {
+        stable: names(stable),
+        volatile: names(&["out"]),
+        replace: names(replace),
+    };
+    [
+        ("w_thing", model(&["id", "note"], &["size"])),
+        ("w_other", model(&["id", "note"], &["size"])),
+        ("v_thing", model(&["id", "note"], &["size"])),
+        ("w_box", model(&["id"], &["size"])),
+        ("w_info", model(&["id"], &[])),
+        ("w_eph", model(&["id"], &[])),
+    ]
+    .map(|(name, model)| (name.to_owned(), model))
+    .into()
+}

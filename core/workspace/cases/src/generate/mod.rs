@@ -1,0 +1,86 @@
+//! Generated cases: a workspace that is grown, and the steps that people take with it.
+//!
+//! Problem: a planner of workspaces is wrong where things meet: a rename beside a failure, a target beside a replacement. Idea: a
+//! workspace is grown type by type, so that nearly all of it is valid, and lives on through edits, drift, failures and commands. Every
+//! choice comes from a seed or from bytes ([`Choices`]); what was made is told as features, whose floors a test holds.
+
+mod choices;
+mod edit;
+mod expression;
+mod grow;
+pub mod kit;
+pub mod names;
+mod project;
+mod render;
+mod settings;
+mod steps;
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::dialect::Dialect;
+
+pub use choices::Choices;
+pub use project::{Block, Expr, Module, ModuleCall, Project, Repeat};
+pub use render::files;
+pub use settings::Settings;
+
+use crate::case::Case;
+use grow::Grower;
+
+/// A generated case.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The case.
+    pub case: Case,
+    /// What is in it.
+    pub features: BTreeSet<&'static str>,
+}
+
+/// The case of a row of choices.
+pub fn case(settings: Settings, dialect: Dialect, choices: &mut Choices<'_>) -> Made {
+    let mut grower = Grower { choices, settings, project: Project::default() };
+    grower.grow();
+    let mut features = features_of(&grower.project);
+    let files = files(&grower.project);
+    let steps = steps::steps(&mut grower, &mut features);
+    let providers = kit::providers();
+    let case = Case { dialect, purpose: None, providers, models: kit::models(), files, state: None, steps };
+    Made { case, features }
+}
+
+/// What a project has.
+fn features_of(project: &Project) -> BTreeSet<&'static str> {
+    let mut found = BTreeSet::new();
+    let mut add = |is_there: bool, name: &'static str| {
+        if is_there {
+            found.insert(name);
+        }
+    };
+    for module in &project.modules {
+        add(!module.locals.is_empty(), "locals");
+        add(!module.variables.is_empty(), "variables");
+        add(!module.outputs.is_empty(), "outputs");
+        add(!module.checks.is_empty(), "check");
+        add(!module.aliases.is_empty(), "provider alias");
+        add(module.variables.iter().any(|variable| variable.validated), "validation");
+        add(module.calls.iter().any(|call| call.repeat != Repeat::One), "module repeated");
+        add(!module.calls.is_empty() && !module.dir.is_empty(), "module in a module");
+        for block in &module.blocks {
+            add(!module.dir.is_empty(), "block in a module");
+            add(matches!(block.repeat, Repeat::Count(..)), "count");
+            add(matches!(block.repeat, Repeat::Each(..)), "for_each");
+            add(!block.depends_on.is_empty(), "depends_on");
+            add(block.kind == kit::Kind::Info, "data");
+            add(block.kind == kit::Kind::Ephemeral, "ephemeral");
+            add(!block.nested.is_empty(), "nested blocks");
+            let lifecycle = &block.lifecycle;
+            add(lifecycle.create_before_destroy == Some(true), "create_before_destroy");
+            add(lifecycle.prevent_destroy, "prevent_destroy");
+            add(!lifecycle.ignore_changes.is_empty(), "ignore_changes");
+            add(!lifecycle.triggers.is_empty(), "replace_triggered_by");
+            add(lifecycle.precondition.is_some(), "precondition");
+            add(lifecycle.postcondition.is_some(), "postcondition");
+        }
+    }
+    found
+}

@@ -1,0 +1,286 @@
+//! A workspace as people think of it: modules with blocks that refer to each other by identity, so that an edit (a rename, another
+//! repetition) changes every reference with it. What is gone is referred to by a plain text in its place.
+
+use super::kit::Kind;
+
+/// Who something is, whatever it is called.
+pub type Id = usize;
+
+/// A workspace. The first module is the root.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    /// The modules.
+    pub modules: Vec<Module>,
+    /// The next identity, and the number of its name.
+    pub next: Id,
+}
+
+/// A module.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// The directory.
+    pub dir: String,
+    /// Variables.
+    pub variables: Vec<Variable>,
+    /// Locals.
+    pub locals: Vec<Named>,
+    /// Resources of all kinds.
+    pub blocks: Vec<Block>,
+    /// Calls of modules.
+    pub calls: Vec<ModuleCall>,
+    /// Outputs.
+    pub outputs: Vec<Output>,
+    /// `moved` blocks: from, to.
+    pub moved: Vec<(String, String)>,
+    /// `removed` blocks: from, and whether it is destroyed.
+    pub removed: Vec<(String, bool)>,
+    /// `import` blocks: to, and the id.
+    pub imports: Vec<(String, String)>,
+    /// `check` blocks.
+    pub checks: Vec<(String, Condition)>,
+    /// Configurations of the provider `w` beside the default one: names, and what their label is.
+    pub aliases: Vec<(Id, String, Expr)>,
+    /// The label of the default configuration, where there is a block for it.
+    pub default_label: Option<Expr>,
+}
+
+/// Something with a name and a value.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Who it is.
+    pub id: Id,
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Who it is.
+    pub id: Id,
+    /// Its name.
+    pub name: String,
+    /// Its default; nothing where the caller must say.
+    pub default: Option<Expr>,
+    /// Whether it is sensitive.
+    pub sensitive: bool,
+    /// Whether it has a validation.
+    pub validated: bool,
+}
+
+/// An output.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Who it is.
+    pub id: Id,
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Expr,
+    /// Whether it is sensitive.
+    pub sensitive: bool,
+    /// Its precondition.
+    pub precondition: Option<Condition>,
+}
+
+/// A resource of any kind.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Who it is.
+    pub id: Id,
+    /// Its type.
+    pub kind: Kind,
+    /// Its name.
+    pub name: String,
+    /// How often it is there.
+    pub repeat: Repeat,
+    /// Its arguments but `name`.
+    pub args: Vec<(String, Expr)>,
+    /// Its nested blocks by type: each a list of arguments.
+    pub nested: Vec<(String, Vec<(String, Expr)>)>,
+    /// `depends_on`.
+    pub depends_on: Vec<Id>,
+    /// The alias of its provider.
+    pub alias: Option<Id>,
+    /// `lifecycle`.
+    pub lifecycle: Lifecycle,
+}
+
+/// How often something is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Repeat {
+    /// Once, without key.
+    #[default]
+    One,
+    /// By number; the local that says it, if one does.
+    Count(usize, Option<Id>),
+    /// By key; as a map, or as a set.
+    Each(Vec<String>, bool),
+}
+
+/// A `lifecycle` block.
+#[derive(Clone, Debug, Default)]
+pub struct Lifecycle {
+    /// `create_before_destroy`.
+    pub create_before_destroy: Option<bool>,
+    /// `prevent_destroy`.
+    pub prevent_destroy: bool,
+    /// `ignore_changes`; `all` alone is all.
+    pub ignore_changes: Vec<String>,
+    /// `replace_triggered_by`: blocks, and the attribute if one is named.
+    pub triggers: Vec<(Id, Option<String>)>,
+    /// `precondition`.
+    pub precondition: Option<Condition>,
+    /// `postcondition`.
+    pub postcondition: Option<Condition>,
+}
+
+/// A condition: that something is, or is not, a text.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// What is looked at; `self.out` where there is nothing.
+    pub of: Option<Expr>,
+    /// The text.
+    pub text: String,
+    /// Whether it must be the text, or must not.
+    pub equals: bool,
+}
+
+/// A call of a module.
+#[derive(Clone, Debug)]
+pub struct ModuleCall {
+    /// Who it is.
+    pub id: Id,
+    /// Its name.
+    pub name: String,
+    /// Which module.
+    pub module: usize,
+    /// How often it is there.
+    pub repeat: Repeat,
+    /// The variables that it sets.
+    pub args: Vec<(Id, Expr)>,
+    /// `depends_on`.
+    pub depends_on: Vec<Id>,
+    /// The alias that it gets as its default provider.
+    pub alias: Option<Id>,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub enum Expr {
+    /// Null.
+    Null,
+    /// A text.
+    Text(String),
+    /// A number.
+    Number(i64),
+    /// A reference to a text.
+    Ref(Target),
+    /// A text before another one.
+    Glue(String, Box<Expr>),
+    /// A function of it.
+    Function(&'static str, Box<Expr>),
+    /// Several.
+    List(Vec<Expr>),
+    /// Several with keys.
+    Map(Vec<(String, Expr)>),
+    /// One if a text is not another one, else the other.
+    Choice(Box<Expr>, String, Box<Expr>),
+}
+
+/// What a reference is to.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// An attribute of a block.
+    Block {
+        /// Which.
+        id: Id,
+        /// Of it what.
+        attribute: &'static str,
+        /// Which of its instances, if it has several.
+        which: Which,
+    },
+    /// A variable.
+    Variable(Id),
+    /// A local.
+    Local(Id),
+    /// An output of a call.
+    Output {
+        /// Of which call.
+        call: Id,
+        /// Which.
+        output: Id,
+        /// Which of its instances.
+        which: Which,
+    },
+    /// The key of the instance, as a text.
+    Key,
+    /// The directory of the module.
+    Path,
+}
+
+/// Which instances a reference is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// One, by its place among the keys.
+    One(usize),
+    /// That with the key of the block that refers, where both have the same; else the first.
+    Own,
+    /// All.
+    All,
+}
+
+impl Project {
+    /// A new identity with its name.
+    pub fn fresh(&mut self) -> (Id, String) {
+        let id = self.next;
+        self.next += 1;
+        (id, super::names::name(id))
+    }
+
+    /// All blocks: of which module, and at which place.
+    pub fn places(&self) -> Vec<(usize, usize)> {
+        let of =
+            |(module, it): (usize, &Module)| (0..it.blocks.len()).map(move |block| (module, block)).collect::<Vec<_>>();
+        self.modules.iter().enumerate().flat_map(of).collect()
+    }
+
+    /// The way from the root to a module, by the first call of each; nothing where nobody calls it.
+    pub fn path_to(&self, module: usize) -> Option<String> {
+        if module == 0 {
+            return Some(String::new());
+        }
+        let (parent, call) = self.modules.iter().enumerate().find_map(|(parent, it)| {
+            let call = it.calls.iter().find(|call| call.module == module)?;
+            (parent < module).then_some((parent, call))
+        })?;
+        Some(format!("{}module.{}.", self.path_to(parent)?, call.name))
+    }
+}
+
+impl Module {
+    /// The block of an identity.
+    pub fn block(&self, id: Id) -> Option<&Block> {
+        self.blocks.iter().find(|block| block.id == id)
+    }
+}
+
+impl Block {
+    /// The address in its module.
+    pub fn address(&self) -> String {
+        format!("{}{}.{}", self.kind.prefix(), self.kind.type_name(), self.name)
+    }
+}
+
+impl Repeat {
+    /// The keys as they are written in an address.
+    pub fn keys(&self) -> Vec<String> {
+        match self {
+            Repeat::One => vec![String::new()],
+            Repeat::Count(count, _) => (0..*count).map(|index| format!("[{index}]")).collect(),
+            Repeat::Each(keys, _) => keys.iter().map(|key| format!("[\"{key}\"]")).collect(),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Cases of whole workspaces: their form, generated ones, how they are played, compared and made small.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`case`] | the form: a workspace, its providers as data, and the steps that people take; a strict, bounded reader |
+//! | [`model`] | providers as functions of a request |
+//! | [`generate`] | cases of choices: workspaces that are grown, and edits that people make |
+//! | [`laws`] | what must not matter: laws held to what a planner did |
+//! | [`pairs`] | every pair of actions of two resources that depend on each other |
+//! | [`mod@play`] | a case put to a planner, step by step |
+//! | [`merge`] | steps as questions of their own, and many questions as one |
+//! | [`signature`] | differences by what they are |
+//! | [`shrink`] | a case made smaller as long as it shows the same |
+
+#![forbid(unsafe_code)]
+
+pub mod case;
+pub mod generate;
+pub mod laws;
+pub mod merge;
+pub mod model;
+pub mod pairs;
+pub mod play;
+pub mod shrink;
+pub mod signature;
+
+pub use case::{Case, CaseError, Command, Step};
+pub use play::{Played, PlayedStep, play};

@@ -1,0 +1,233 @@
+//! Many questions as one: disjoint workspaces side by side are a workspace.
+//!
+//! Problem: a real engine costs a tenth of a second to start. Idea: names of generated workspaces are told from everything else
+//! ([`is_name`]), so each workspace gets a prefix of its own, and their files, states and worlds lie side by side. The whole is a
+//! workspace of its own right, so whoever compares answers to it needs no answer taken apart.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Mode;
+use planfuzz_workspace::{Options, Workspace};
+
+use crate::case::{Case, CaseError, Command, Step, sources};
+use crate::generate::names::is_name;
+use crate::model::{Simulated, TypeModel, World};
+use crate::play::{PlayedStep, state_of};
+
+/// One step as a question of its own: it says everything.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Which engine.
+    pub dialect: Dialect,
+    /// The configuration.
+    pub files: BTreeMap<String, Json>,
+    /// The state, as a state file; null where there is none.
+    pub state: Json,
+    /// What providers have.
+    pub providers: Json,
+    /// How types behave.
+    pub models: BTreeMap<String, TypeModel>,
+    /// What happens and fails.
+    pub world: World,
+    /// What is done.
+    pub command: Command,
+    /// With which options.
+    pub options: Options,
+}
+
+/// What questions must have in common to be asked as one.
+pub type Likeness = (Command, u8, bool, bool);
+
+impl Question {
+    /// The question of a step that was played.
+    ///
+    /// # Errors
+    /// A state that no file can hold.
+    pub fn of(case: &Case, played: &PlayedStep) -> Result<Question, CaseError> {
+        let workspace = &played.workspace;
+        let state = match &workspace.state {
+            None => Json::Null,
+            Some(state) => without_identity(&state.to_json(&workspace.schemas, workspace.dialect)?),
+        };
+        Ok(Question {
+            dialect: case.dialect,
+            files: played.files.clone(),
+            state,
+            providers: case.providers.clone(),
+            models: case.models.clone(),
+            world: played.providers.world.clone(),
+            command: played.command,
+            options: workspace.options.clone(),
+        })
+    }
+
+    /// What must be the same to be asked as one; nothing where a question must be alone: of several forced replacements an engine
+    /// loses what other instances' triggers fire, and a provider has one default configuration.
+    pub fn likeness(&self) -> Option<Likeness> {
+        let mode = match self.options.mode {
+            Mode::Normal => 0,
+            Mode::Destroy => 1,
+            Mode::RefreshOnly => 2,
+        };
+        let has_default = self.files.iter().filter(|(path, _)| !path.contains('/')).any(|(_, file)| {
+            let blocks = file.member("provider").and_then(|of| of.member("w")).and_then(|all| all.expect_array().ok());
+            blocks.is_some_and(|blocks| blocks.iter().any(|block| block.member("alias").is_none()))
+        });
+        let alone = has_default || !self.options.replace.is_empty() || !self.options.excludes.is_empty();
+        (!alone).then_some((self.command, mode, self.options.refresh, self.options.targets.is_empty()))
+    }
+
+    /// The question as a planner takes it, and who answers.
+    ///
+    /// # Errors
+    /// Files or a state that cannot be used.
+    pub fn workspace(&self) -> Result<(Workspace, Simulated), CaseError> {
+        let schemas = planfuzz_language::check::Schemas::from_json(&Json::object([(
+            "provider_schemas",
+            self.providers.clone(),
+        )]))?;
+        let state = match &self.state {
+            Json::Null => None,
+            state => Some(state_of(state)?),
+        };
+        let (models, world) = (self.models.clone(), self.world.clone());
+        let providers = Simulated { schemas: schemas.clone(), dialect: self.dialect, models, world };
+        let options = self.options.clone();
+        let workspace = Workspace { dialect: self.dialect, sources: sources(&self.files)?, schemas, state, options };
+        Ok((workspace, providers))
+    }
+
+    /// The question as a case of one step.
+    pub fn case(&self) -> Case {
+        let (command, options, world) = (self.command, self.options.clone(), self.world.clone());
+        let step = Step { command, options, edits: BTreeMap::new(), taint: Vec::new(), world };
+        Case {
+            dialect: self.dialect,
+            purpose: None,
+            providers: self.providers.clone(),
+            models: self.models.clone(),
+            files: self.files.clone(),
+            state: Some(self.state.clone()).filter(|state| *state != Json::Null),
+            steps: vec![step],
+        }
+    }
+
+    /// The same question with a prefix before every name.
+    fn prefixed(&self, prefix: &str) -> Question {
+        let mut renamed = self.clone();
+        renamed.files = BTreeMap::new();
+        for (path, contents) in &self.files {
+            let path = match path.rsplit_once('/') {
+                Some((dir, file)) => format!("{}/{file}", with_prefix(dir, prefix)),
+                None => format!("{prefix}{path}"),
+            };
+            renamed.files.insert(path, json_with_prefix(contents, prefix));
+        }
+        renamed.state = json_with_prefix(&self.state, prefix);
+        for outside in &mut renamed.world.outside {
+            outside.name = with_prefix(&outside.name, prefix);
+        }
+        for fail in &mut renamed.world.fails {
+            fail.name = with_prefix(&fail.name, prefix);
+        }
+        renamed.options.targets.iter_mut().for_each(|target| *target = with_prefix(target, prefix));
+        renamed.options.replace.iter_mut().for_each(|target| *target = with_prefix(target, prefix));
+        renamed.options.variables.iter_mut().for_each(|(name, _)| *name = with_prefix(name, prefix));
+        renamed
+    }
+}
+
+/// All questions as one; nothing of nothing.
+pub fn merged(questions: &[Question]) -> Option<Question> {
+    let [first, rest @ ..] = questions else { return None };
+    if rest.is_empty() {
+        return Some(first.clone());
+    }
+    let mut whole = first.prefixed("c0_");
+    for (index, question) in rest.iter().enumerate() {
+        let next = question.prefixed(&format!("c{}_", index + 1));
+        whole.files.extend(next.files);
+        whole.state = joined(&whole.state, &next.state);
+        whole.world.outside.extend(next.world.outside);
+        whole.world.fails.extend(next.world.fails);
+        whole.options.targets.extend(next.options.targets);
+        whole.options.variables.extend(next.options.variables);
+    }
+    Some(whole)
+}
+
+/// A state file without what says nothing here: who asks gives it a serial and a lineage.
+fn without_identity(state: &Json) -> Json {
+    let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
+    let members = state.expect_object().unwrap_or_default().iter();
+    Json::Object(members.filter(|(name, _)| is_told(name)).cloned().collect())
+}
+
+/// Two states side by side.
+fn joined(one: &Json, other: &Json) -> Json {
+    let (Json::Object(members), Json::Object(others)) = (one, other) else {
+        return if *one == Json::Null { other.clone() } else { one.clone() };
+    };
+    let mut members = members.clone();
+    for (name, value) in others {
+        match members.iter_mut().find(|(probe, _)| probe == name) {
+            None => members.push((name.clone(), value.clone())),
+            Some((_, Json::Array(items))) => items.extend(value.expect_array().unwrap_or_default().iter().cloned()),
+            Some((_, Json::Object(items))) => items.extend(value.expect_object().unwrap_or_default().iter().cloned()),
+            Some((_, old)) if *old == Json::Null => *old = value.clone(),
+            Some(_) => {}
+        }
+    }
+    Json::Object(members)
+}
+
+/// A document with a prefix before every name in it.
+fn json_with_prefix(json: &Json, prefix: &str) -> Json {
+    match json {
+        Json::String(text) => Json::String(with_prefix(text, prefix).into()),
+        Json::Array(items) => Json::Array(items.iter().map(|item| json_with_prefix(item, prefix)).collect()),
+        Json::Object(members) => {
+            let member = |(name, value): &(Box<str>, Json)| {
+                (with_prefix(name, prefix).into_boxed_str(), json_with_prefix(value, prefix))
+            };
+            Json::Object(members.iter().map(member).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// A text with a prefix before every name in it.
+pub fn with_prefix(text: &str, prefix: &str) -> String {
+    mapped_words(text, |word| if is_name(word) { format!("{prefix}{word}") } else { word.to_owned() })
+}
+
+/// A text with other words.
+pub fn mapped_words(text: &str, map: impl Fn(&str) -> String) -> String {
+    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|char| !is_word(char)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        if !word.is_empty() {
+            out.push_str(&map(word));
+        }
+        let end = after.find(is_word).unwrap_or(after.len());
+        out.push_str(&after[..end]);
+        rest = &after[end..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_alone_get_a_prefix() {
+        let text = "${w_thing.ant[\"x\"].out} id-ant-0 m/bee2 elephant";
+        assert_eq!(with_prefix(text, "c1_"), "${w_thing.c1_ant[\"x\"].out} id-c1_ant-0 m/c1_bee2 elephant");
+    }
+}

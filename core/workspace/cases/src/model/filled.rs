@@ -1,0 +1,52 @@
+//! Objects changed by attribute, and the texts that providers make up.
+
+use planfuzz_core::json::Json;
+use planfuzz_core::value::{Node, Text, Type, Value};
+
+/// The text of an attribute, if it is known.
+pub(super) fn text_of(value: &Value, name: &str) -> Option<String> {
+    value.view().member(name).and_then(|member| member.as_text().map(|text| text.to_string()))
+}
+
+/// Whether an attribute is not known.
+pub(super) fn is_unknown(value: &Value, name: &str) -> bool {
+    value.view().member(name).is_some_and(|member| member.is_unknown())
+}
+
+/// Whether an attribute is null.
+pub(super) fn is_null(value: &Value, name: &str) -> bool {
+    value.view().member(name).is_none_or(|member| member.is_null())
+}
+
+/// The object with another attribute.
+pub(super) fn with(value: &Value, name: &str, node: Node) -> Value {
+    let Some(index) = value.ty().as_object().and_then(|object| object.index_of(name)) else { return value.clone() };
+    let mut parts = value.node().parts().to_vec();
+    match parts.get_mut(index) {
+        Some(part) => *part = node,
+        None => return value.clone(),
+    }
+    Value::from_parts(value.ty().clone(), Node::seq(parts))
+}
+
+/// The object with a text in an attribute.
+pub(super) fn with_text(value: &Value, name: &str, text: &str) -> Value {
+    with(value, name, Node::String(Text::new(text)))
+}
+
+/// A few digits that follow from a document alone.
+pub(super) fn digits(json: &Json) -> String {
+    let hash = json
+        .to_compact()
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{:04x}", (hash >> 24) & 0xffff)
+}
+
+/// Attributes of a JSON object as an object of the type; what it does not have is null, what the type does not have is left out.
+pub(super) fn of_attributes(raw: &Json, ty: &Type) -> Option<Value> {
+    let object = ty.as_object()?;
+    let members = raw.expect_object().ok()?;
+    let known = members.iter().filter(|(name, _)| object.index_of(name).is_some()).cloned().collect();
+    Value::from_stored_json_or_absent(&Json::Object(known), ty).ok()
+}

@@ -1,0 +1,120 @@
+//! A case put to a planner: each step begins with what the one before it left.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::json::Json;
+use planfuzz_core::state::file::Snapshot;
+use planfuzz_core::state::{Object, Status};
+use planfuzz_workspace::{Applied, Planned, State, Workspace, WorkspacePlanner};
+
+use crate::case::{Case, CaseError, Command, edited, sources};
+use crate::model::Simulated;
+
+/// What came of a case.
+#[derive(Debug)]
+pub struct Played {
+    /// What came of each step.
+    pub steps: Vec<PlayedStep>,
+}
+
+/// What came of a step.
+#[derive(Debug)]
+pub struct PlayedStep {
+    /// The configuration as it was then.
+    pub files: BTreeMap<String, Json>,
+    /// What the planner was asked.
+    pub workspace: Workspace,
+    /// Who answered.
+    pub providers: Simulated,
+    /// The command.
+    pub command: Command,
+    /// What was planned.
+    pub planned: Planned,
+    /// What was applied, where there was anything to apply.
+    pub applied: Option<Applied>,
+}
+
+impl PlayedStep {
+    /// The state that the step leaves.
+    pub fn after(&self) -> Option<&State> {
+        match &self.applied {
+            Some(applied) => Some(&applied.state),
+            None => self.workspace.state.as_ref(),
+        }
+    }
+}
+
+/// Plays a case.
+///
+/// # Errors
+/// A case whose files or state cannot be used.
+pub fn play(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Played, CaseError> {
+    let schemas = case.schemas()?;
+    let mut state = match &case.state {
+        None => None,
+        Some(json) => Some(state_of(json)?),
+    };
+    let mut files = case.files.clone();
+    let mut steps = Vec::new();
+    for step in &case.steps {
+        edited(&mut files, step);
+        if let Some(state) = &mut state {
+            taint(state, &step.taint);
+        }
+        let workspace = Workspace {
+            dialect: case.dialect,
+            sources: sources(&files)?,
+            schemas: schemas.clone(),
+            state: state.clone(),
+            options: step.options.clone(),
+        };
+        let providers = case.simulated(&schemas, &step.world);
+        let played = step_of(files.clone(), workspace, providers, step.command, planner);
+        state = played.after().cloned();
+        steps.push(played);
+    }
+    Ok(Played { steps })
+}
+
+/// Plays one step.
+pub fn step_of(
+    files: BTreeMap<String, Json>,
+    workspace: Workspace,
+    providers: Simulated,
+    command: Command,
+    planner: &dyn WorkspacePlanner,
+) -> PlayedStep {
+    let planned = planner.plan(&workspace, &mut &providers);
+    let plan = planned.plan.as_ref().filter(|plan| plan.applyable && command == Command::Apply);
+    let plan = plan.filter(|_| !planned.is_errored());
+    let applied = plan.map(|plan| planner.apply(&workspace, plan, &mut &providers));
+    PlayedStep { files, workspace, providers, command, planned, applied }
+}
+
+/// Reads a state file.
+///
+/// # Errors
+/// What is none.
+pub fn state_of(json: &Json) -> Result<State, CaseError> {
+    let mut members = json.expect_object()?.to_vec();
+    for (name, value) in
+        [("terraform_version", Json::string("0.0.0")), ("serial", Json::int(1)), ("lineage", Json::string("case"))]
+    {
+        if json.member(name).is_none() {
+            members.push((name.into(), value));
+        }
+    }
+    Ok(State::of_file(&Snapshot::read(Json::Object(members).to_compact().as_bytes())?)?)
+}
+
+/// Taints instances: what has no current object stays as it is.
+fn taint(state: &mut State, addresses: &[String]) {
+    for (resource, stored) in &mut state.resources {
+        for (key, instance) in &mut stored.instances {
+            let address = format!("{resource}{key}");
+            if let (true, Some(object)) = (addresses.contains(&address), &mut instance.current) {
+                *object = Object { status: Status::Tainted, ..object.clone() };
+            }
+        }
+    }
+}

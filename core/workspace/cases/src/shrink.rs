@@ -1,0 +1,159 @@
+//! A case made smaller as long as it shows the same.
+//!
+//! Problem: a generated case has twenty blocks, and two show it. Idea: whatever is a member or an element of a document can be taken
+//! out, from the outside in: steps, files, blocks, arguments, stored objects; then plain values stand in the place of references, and
+//! what repeats is made single. Every attempt that still shows the same is kept. Bound: a number of attempts, since each may cost a run
+//! of an engine.
+
+use planfuzz_core::json::Json;
+
+use crate::case::Case;
+
+/// What is never taken out: without it there is no case, or no block.
+const KEPT: [&str; 8] = ["op", "dialect", "providers", "models", "source", "version", "mode", "type"];
+
+/// The case made small: the smallest found that still shows what `shows` looks for, in at most so many attempts.
+pub fn shrink(case: &Case, attempts: usize, shows: &mut dyn FnMut(&Case) -> bool) -> Case {
+    let mut shrinker = Shrinker { best: case.to_json(), left: attempts, shows };
+    loop {
+        let size = shrinker.best.to_compact().len();
+        shrinker.take_out(&mut Vec::new());
+        shrinker.make_plain(&mut Vec::new());
+        if shrinker.left == 0 || shrinker.best.to_compact().len() >= size {
+            break;
+        }
+    }
+    Case::from_json(&shrinker.best).unwrap_or_else(|_| case.clone())
+}
+
+struct Shrinker<'s> {
+    best: Json,
+    left: usize,
+    shows: &'s mut dyn FnMut(&Case) -> bool,
+}
+
+impl Shrinker<'_> {
+    /// Whether a document is a case that shows it; then it is the best.
+    fn attempt(&mut self, json: Json) -> bool {
+        let Some(left) = self.left.checked_sub(1) else { return false };
+        let Ok(case) = Case::from_json(&json) else { return false };
+        self.left = left;
+        if !(self.shows)(&case) {
+            return false;
+        }
+        self.best = json;
+        true
+    }
+
+    /// Takes out parts below a place: each at once with all that is in it, else what is in it.
+    fn take_out(&mut self, place: &mut Vec<usize>) {
+        let Some(part) = at(&self.best, place) else { return };
+        let mut index = count(part);
+        while index > 0 && self.left > 0 {
+            index -= 1;
+            place.push(index);
+            let is_kept = place.len() == 1 && !matches!(name_at(&self.best, place), Some("state" | "purpose"))
+                || name_at(&self.best, place).is_some_and(|name| KEPT.contains(&name));
+            let taken = !is_kept && without(&self.best, place).is_some_and(|json| self.attempt(json));
+            let is_model = place.len() == 1 && name_at(&self.best, place).is_some_and(|name| KEPT.contains(&name));
+            if !taken && !is_model {
+                self.take_out(place);
+            }
+            place.pop();
+        }
+    }
+
+    /// Puts plain values in the place of references.
+    fn make_plain(&mut self, place: &mut Vec<usize>) {
+        let Some(part) = at(&self.best, place) else { return };
+        let plain = match part {
+            Json::String(text) if text.contains("${") => Some(Json::string("a")),
+            Json::Number(text) if &**text != "1" && place.len() > 2 => Some(Json::int(1)),
+            _ => None,
+        };
+        if let Some(plain) = plain {
+            let json = replaced(&self.best, place, &plain);
+            self.attempt(json);
+            return;
+        }
+        for index in 0..count(part) {
+            place.push(index);
+            let is_model = place.len() == 1 && name_at(&self.best, place).is_some_and(|name| KEPT.contains(&name));
+            if self.left > 0 && !is_model {
+                self.make_plain(place);
+            }
+            place.pop();
+        }
+    }
+}
+
+fn count(json: &Json) -> usize {
+    match json {
+        Json::Array(items) => items.len(),
+        Json::Object(members) => members.len(),
+        _ => 0,
+    }
+}
+
+fn part(json: &Json, index: usize) -> Option<&Json> {
+    match json {
+        Json::Array(items) => items.get(index),
+        Json::Object(members) => members.get(index).map(|(_, value)| value),
+        _ => None,
+    }
+}
+
+fn at<'j>(json: &'j Json, place: &[usize]) -> Option<&'j Json> {
+    place.iter().try_fold(json, |json, index| part(json, *index))
+}
+
+fn name_at<'j>(json: &'j Json, place: &[usize]) -> Option<&'j str> {
+    let (last, before) = place.split_last()?;
+    match at(json, before)? {
+        Json::Object(members) => members.get(*last).map(|(name, _)| &**name),
+        _ => None,
+    }
+}
+
+fn without(json: &Json, place: &[usize]) -> Option<Json> {
+    let (first, rest) = place.split_first()?;
+    let mut json = json.clone();
+    match (&mut json, rest) {
+        (Json::Array(items), []) => drop(items.remove(*first)),
+        (Json::Object(members), []) => drop(members.remove(*first)),
+        (Json::Array(items), rest) => items[*first] = without(&items[*first], rest)?,
+        (Json::Object(members), rest) => members[*first].1 = without(&members[*first].1, rest)?,
+        _ => return None,
+    }
+    Some(json)
+}
+
+fn replaced(json: &Json, place: &[usize], by: &Json) -> Json {
+    let Some((first, rest)) = place.split_first() else { return by.clone() };
+    let mut json = json.clone();
+    match &mut json {
+        Json::Array(items) => items[*first] = replaced(&items[*first], rest, by),
+        Json::Object(members) => members[*first].1 = replaced(&members[*first].1, rest, by),
+        _ => {}
+    }
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_matter_goes() {
+        let text = r#"{"op": "workspace", "dialect": "terraform-1.11", "providers": {}, "models": {},
+            "files": {"main.tf.json": {"locals": {"a": "${local.b}", "b": 1}, "resource": {"t": {"x": {}}}}},
+            "state": {"version": 4}, "steps": [{"command": "plan"}, {"command": "apply", "taint": ["t.x"]}]}"#;
+        let case = Case::parse(text).expect("a case");
+        let small = shrink(&case, 1000, &mut |case| {
+            let files = case.to_json().to_compact();
+            files.contains("\"a\"") && case.steps.iter().any(|step| step.command.word() == "apply")
+        });
+        let want = r#"{"op":"workspace","dialect":"terraform-1.11","providers":{},"models":{},"files":{"main.tf.json":{"locals":{"a":"a"}}},"steps":[{"command":"apply"}]}"#;
+        assert_eq!(small.to_json().to_compact(), want);
+    }
+}

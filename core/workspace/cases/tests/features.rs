@@ -1,0 +1,88 @@
+//! What generated workspaces have in them: each feature at least so often, and every case reads back as it was written.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_cases::Case;
+use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+
+/// Features with the least number of cases in a thousand of the medium preset that have them.
+const FLOORS: [(&str, u64); 45] = [
+    ("locals", 300),
+    ("variables", 300),
+    ("outputs", 300),
+    ("check", 20),
+    ("provider alias", 50),
+    ("validation", 10),
+    ("module repeated", 50),
+    ("module in a module", 50),
+    ("block in a module", 300),
+    ("count", 200),
+    ("for_each", 200),
+    ("depends_on", 100),
+    ("data", 200),
+    ("ephemeral", 30),
+    ("nested blocks", 50),
+    ("create_before_destroy", 300),
+    ("prevent_destroy", 20),
+    ("ignore_changes", 100),
+    ("replace_triggered_by", 50),
+    ("precondition", 50),
+    ("postcondition", 50),
+    ("edit: value", 100),
+    ("edit: value that replaces", 50),
+    ("edit: renamed", 20),
+    ("edit: renamed and moved", 20),
+    ("edit: module renamed", 5),
+    ("edit: module renamed and moved", 5),
+    ("edit: count changed", 5),
+    ("edit: keys changed", 5),
+    ("edit: count to for_each", 5),
+    ("edit: for_each to count", 5),
+    ("edit: one to many", 20),
+    ("edit: many to one", 10),
+    ("edit: block taken out", 20),
+    ("edit: block forgotten", 5),
+    ("edit: over a module's border and moved", 5),
+    ("edit: create_before_destroy", 20),
+    ("edit: import", 10),
+    ("destroy", 20),
+    ("refresh-only", 10),
+    ("target", 20),
+    ("replace", 10),
+    ("apply fails", 20),
+    ("drifted", 20),
+    ("gone outside", 10),
+];
+
+#[test]
+fn every_feature_is_made_often_enough() {
+    let mut found: BTreeMap<&str, u64> = BTreeMap::new();
+    for number in 0..1000 {
+        let made = case(Settings::MEDIUM, Dialect::TERRAFORM_1_11, &mut Choices::seeded(7, number));
+        for feature in made.features {
+            *found.entry(feature).or_default() += 1;
+        }
+    }
+    let few: Vec<String> = FLOORS
+        .iter()
+        .filter(|(feature, floor)| found.get(feature).copied().unwrap_or(0) < *floor)
+        .map(|(feature, floor)| format!("{feature}: {} of {floor}", found.get(feature).copied().unwrap_or(0)))
+        .collect();
+    assert!(few.is_empty(), "{few:?}");
+}
+
+#[test]
+fn cases_read_back_as_they_were_written() {
+    for number in 0..200 {
+        let made = case(Settings::MEDIUM, Dialect::TERRAFORM_1_11, &mut Choices::seeded(8, number));
+        let text = made.case.to_json().to_compact();
+        assert_eq!(Case::parse(&text).expect("a case").to_json().to_compact(), text);
+    }
+}
+
+#[test]
+fn bytes_that_run_out_make_a_plain_case() {
+    let made = case(Settings::MEDIUM, Dialect::TERRAFORM_1_11, &mut Choices::bytes(&[]));
+    assert!(made.features.is_empty(), "{:?}", made.features);
+}

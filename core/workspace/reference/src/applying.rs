@@ -1,0 +1,76 @@
+//! The apply of a plan (workspace-apply.md).
+
+use std::collections::HashSet;
+
+use planfuzz_core::address::{AbsResourceInstance, Notation};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::plans::{Action, AddressedChange, Mode};
+use planfuzz_language::config;
+use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Providers, Workspace};
+
+use crate::asked::Calls;
+use crate::layout::Layout;
+use crate::phases::from_language;
+use crate::plan_graphs::cycle;
+use crate::targets::Selection;
+use crate::walk::{Purpose, Walk};
+use crate::{apply_graph, checks, names};
+
+/// The apply of a plan.
+pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+    let mut calls = Calls::new(providers);
+    let loaded = config::load(&workspace.sources, "");
+    let layout = Layout::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
+    let notation = Notation { engine: workspace.dialect.engine() };
+    let targets = Selection::new(&workspace.options, notation);
+    let keys = apply_graph::fresh_keys(plan);
+    let (graph, forced) = apply_graph::build(&layout, plan, &keys);
+    let graph = targets.keep(graph, &layout);
+    let mut state = plan.prior.clone();
+    state.checks = None;
+    let mut order = Order::default();
+    if let Some(summary) = cycle(&graph, &layout, names::of_apply) {
+        return Applied {
+            state: plan.prior.clone(),
+            diagnostics: vec![Diagnostic::error(summary)],
+            trace: calls.into_trace(order),
+        };
+    }
+    let mut walk = Walk::new(workspace, &layout, Purpose::Apply, graph, state, &mut calls);
+    walk.plan = Some(plan);
+    walk.keys = keys;
+    walk.forced = forced;
+    let places = plan.changes.iter().enumerate();
+    walk.planned = places.map(|(index, change)| ((change.addr.clone(), change.deposed().cloned()), index)).collect();
+    walk.targets = targets.clone();
+    walk.checks = checks::begun(&plan.checks);
+    let destroys = plan.mode == Mode::Destroy;
+    // U41
+    let is_deletion = |change: &&AddressedChange| change.deposed().is_none() && change.action() == Action::Delete;
+    let deleted = plan.changes.iter().filter(|_| !destroys).filter(is_deletion).map(|change| &change.addr);
+    let deleted: HashSet<&AbsResourceInstance> = deleted.collect();
+    walk.see_state(&|address| !deleted.contains(address));
+    if workspace.dialect.engine() == Engine::OpenTofu && !destroys {
+        walk.see_ghosts();
+    }
+    walk.number = order.push(walk.order("apply"));
+    let failed = walk.run();
+    let mut state = walk.state;
+    let mut diagnostics = walk.diagnostics;
+    // U08: the configuration is loaded again, and what loading warns of is told again.
+    diagnostics.extend(from_language(&loaded.diagnostics).into_iter().filter(|one| !one.is_error()));
+    let is_whole = !failed.contains(&true) && !diagnostics.iter().any(Diagnostic::is_error);
+    if is_whole {
+        // U104
+        state.resources.retain(|_, resource| !resource.instances.is_empty());
+    }
+    if destroys {
+        state.outputs.clear();
+    }
+    let checks = if plan.mode == Mode::RefreshOnly { plan.checks.clone() } else { walk.checks };
+    state.checks = Some(checks.state_json());
+    if !targets.is_empty() {
+        diagnostics.push(Diagnostic::warning("Applied changes may be incomplete"));
+    }
+    Applied { state, diagnostics, trace: calls.into_trace(order) }
+}

@@ -1,0 +1,317 @@
+//! Blocks in a walk: expansion, then each instance, then the instances that are no longer declared (G51).
+
+use std::collections::HashSet;
+
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ResourceMode};
+use planfuzz_core::planner::{self, Diagnostic as Told, KeyKind, Orphan, Presence, PreventDestroy};
+use planfuzz_core::state::InstanceState;
+use planfuzz_core::value::{Text, Value};
+use planfuzz_language::config;
+use planfuzz_workspace::{CheckKind, Outcome, Request, Status};
+
+use crate::asked::Asked;
+use crate::body;
+use crate::evaluation::{EPHEMERAL, Marked};
+use crate::marks;
+use crate::told;
+use crate::walk::{Purpose, Walk};
+use crate::world::{Instances, Repeated, RepetitionKind};
+
+impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
+    /// G51, G121, G124.
+    pub fn visit_block(&mut self, block: usize) -> bool {
+        let of = &self.layout.blocks[block];
+        let mut found: Vec<(ModuleInstance, InstanceKey, Repeated)> = Vec::new();
+        let mut is_fine = true;
+        for instance in self.world.module_instances(self.layout, of.module) {
+            let expanded = self.expand(&of.resource.repetition, &self.at(of.module, &instance, &Repeated::default()));
+            let instances = match expanded {
+                Ok(instances) => instances,
+                // E101: the validation walk goes on with the block itself.
+                Err(told) if self.purpose == Purpose::Validate => {
+                    is_fine &= self.tell(told);
+                    kind(&of.resource.repetition)
+                }
+                Err(told) => return self.tell(told),
+            };
+            if let Err(told) = self.room.expand(&self.layout.address(block).to_string(), instances.count()) {
+                return self.tell(told);
+            }
+            found.extend(instances.keys().into_iter().map(|(key, repeated)| (instance.clone(), key, repeated)));
+            self.world.resources.insert(AbsResource { module: instance, resource: of.address.clone() }, instances);
+        }
+        if self.purpose == Purpose::Validate {
+            for (instance, _, repeated) in &found {
+                is_fine &= self.validate_block(block, instance, repeated);
+            }
+            return is_fine & self.imports_fit(block);
+        }
+        self.expanded_checks(block, &found);
+        if of.address.mode == ResourceMode::Ephemeral {
+            return found
+                .iter()
+                .fold(true, |fine, (instance, key, repeated)| fine & self.open(block, instance, key, repeated));
+        }
+        if self.purpose == Purpose::Apply {
+            self.note_block(block);
+            return true;
+        }
+        let imports = match self.imports_of(block, &found) {
+            Ok(imports) => imports,
+            Err(told) => return self.tell(told),
+        };
+        self.imports.extend(imports);
+        let each = self.dependencies(block).len() as u64;
+        let listed = each.saturating_mul(found.len() as u64);
+        if let Err(told) = self.room.depend(&self.layout.address(block).to_string(), listed) {
+            return self.tell(told);
+        }
+        for (module, key, repeated) in &found {
+            let address = instance(of.address.clone(), module, key);
+            if self.is_targeted(block, &address) {
+                is_fine &= self.plan_instance(block, &address, repeated);
+            }
+        }
+        is_fine & self.instance_orphans(block)
+    }
+
+    /// G111: whether a block that is named itself plans an instance.
+    fn is_targeted(&self, block: usize, address: &AbsResourceInstance) -> bool {
+        self.targets.takes(&self.layout.address(block), address)
+    }
+
+    /// Instances of a block in the state that are not declared (E112 to E114).
+    fn instance_orphans(&mut self, block: usize) -> bool {
+        let of = &self.layout.blocks[block];
+        let config = self.layout.address(block);
+        let mut stored: Vec<AbsResourceInstance> = Vec::new();
+        for resource in self.stored_of.get(&config).into_iter().flatten() {
+            let instances = self.state.resources.get(resource).into_iter().flat_map(|stored| &stored.instances);
+            let there = instances.filter(|(_, instance)| instance.current.is_some());
+            stored.extend(there.map(|(key, _)| instance(resource.resource.clone(), &resource.module, key)));
+        }
+        let mut is_fine = true;
+        let modules: HashSet<ModuleInstance> =
+            self.world.module_instances(self.layout, of.module).into_iter().collect();
+        for address in stored {
+            let in_module = modules.contains(&address.module);
+            let instances = self.world.resources.get(&address.abs_resource());
+            if in_module && instances.is_some_and(|instances| instances.has(&address.key)) {
+                continue;
+            }
+            // G112
+            if in_module && !self.is_targeted(block, &address) {
+                continue;
+            }
+            let orphan = Orphan {
+                block: true,
+                module: in_module,
+                key: key_kind(&address.key),
+                repetition: repetition(&of.resource.repetition),
+                declared: false,
+                prevent_destroy: prevent_destroy(&of.resource.lifecycle),
+                keep_on_destroy: false,
+            };
+            is_fine &= self.plan_gone(&address, Presence::Orphan(orphan));
+        }
+        is_fine
+    }
+
+    /// G04: each block once, with what is known statically.
+    fn validate_block(&mut self, block: usize, instance: &ModuleInstance, repeated: &Repeated) -> bool {
+        let of = &self.layout.blocks[block];
+        let Some(schema) = of.schema else { return true };
+        let mut at = self.at(of.module, instance, repeated);
+        let evaluated = body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at);
+        let mut found = Vec::new();
+        let rules = of.resource.lifecycle.preconditions.iter().map(|rule| (rule, false));
+        for (rule, has_self) in rules.chain(of.resource.lifecycle.postconditions.iter().map(|rule| (rule, true))) {
+            let mut at = self.at(of.module, instance, repeated);
+            at.own = has_self.then(|| Value::unknown(planfuzz_core::value::Type::Dynamic).into());
+            // E151: for their errors only.
+            found
+                .extend(self.judge(rule, &at).told.into_iter().filter(|one| one.summary != "Invalid condition result"));
+        }
+        found.retain(planfuzz_workspace::Diagnostic::is_error);
+        let is_fine = self.tell(found);
+        let config = match evaluated {
+            Ok(config) => config,
+            Err(told) => return self.tell(told),
+        };
+        if of.address.mode != ResourceMode::Ephemeral && !self.ephemeral_fits(&config, schema) {
+            return false;
+        }
+        let about = self.layout.address(block).to_string();
+        let mut asked = self.asked(block, &about, None);
+        let request = planner::ValidateConfig { config: config.value };
+        let answer = planner::Provider::validate(&mut asked, request);
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        self.tell(told) && is_fine
+    }
+
+    /// L03, E78: ephemeral values belong into write-only attributes.
+    fn ephemeral_fits(&mut self, config: &Marked, schema: &planfuzz_core::schema::Schema) -> bool {
+        let found = marks::paths(config, EPHEMERAL);
+        let is_misused = |path: &&planfuzz_core::value::WrittenPath| match path.steps().first() {
+            Some(planfuzz_core::value::WrittenStep::Attribute(name)) => {
+                !schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only)
+            }
+            _ => true,
+        };
+        let count = found.iter().filter(is_misused).count();
+        let summary = self.layout.dialect.ephemeral_misused();
+        self.tell(vec![planfuzz_workspace::Diagnostic::error(summary); count])
+    }
+
+    /// The provider of a block, for a visit.
+    pub fn asked(&mut self, block: usize, visit: &str, configured: Option<Value>) -> Asked<'_, 'p> {
+        let of = &self.layout.blocks[block];
+        let ty = of.schema.map(|schema| schema.implied_type(self.layout.dialect));
+        Asked {
+            node: self.here(),
+            visit: visit.to_owned(),
+            provider: of.provider.source.clone(),
+            configured,
+            type_name: Text::new(&of.address.type_name),
+            mode: of.address.mode,
+            ty: ty.unwrap_or(planfuzz_core::value::Type::Dynamic),
+            validated: 0,
+            handover: None,
+            handed: None,
+            calls: self.calls,
+        }
+    }
+
+    /// E58, U47.
+    fn open(&mut self, block: usize, module: &ModuleInstance, key: &InstanceKey, repeated: &Repeated) -> bool {
+        let of = &self.layout.blocks[block];
+        let Some(schema) = of.schema else { return true };
+        let address = instance(of.address.clone(), module, key);
+        let mut at = self.at(of.module, module, repeated);
+        let config = match body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at) {
+            Ok(config) => config.value,
+            Err(told) => return self.tell(told),
+        };
+        if !config.is_wholly_known() {
+            return true;
+        }
+        let configured = self.configured.get(&of.provider).cloned();
+        let about = address.to_string();
+        let mut asked = self.asked(block, &about, configured.clone());
+        let answer = planner::Provider::validate(&mut asked, planner::ValidateConfig { config: config.clone() });
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        if !self.tell(told) {
+            return false;
+        }
+        let answer = self.ask_about(block, &about, Request::Open { config });
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        if !self.tell(told) {
+            return false;
+        }
+        if let Some(Outcome::Object { value, private }) = answer.outcome {
+            self.world.set(&address, Some(value.into()));
+            self.opened.entry(block).or_default().push((address, private));
+        }
+        true
+    }
+
+    fn ask_about(&mut self, block: usize, visit: &str, request: Request) -> planfuzz_workspace::Answer {
+        let of = &self.layout.blocks[block];
+        let call = planfuzz_workspace::Call {
+            provider: of.provider.source.clone(),
+            configured: self.configured.get(&of.provider).cloned(),
+            type_name: Some(Text::new(&of.address.type_name)),
+            request,
+        };
+        self.calls.ask(self.here(), visit, call)
+    }
+
+    /// G60, U20.
+    pub fn visit_ephemeral_end(&mut self, block: usize) -> bool {
+        let mut is_fine = true;
+        for (address, private) in self.opened.remove(&block).unwrap_or_default() {
+            let about = address.to_string();
+            let answer = self.ask_about(block, &about, Request::Close { private });
+            let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+            is_fine &= self.tell(told);
+        }
+        is_fine
+    }
+
+    /// Where a block has conditions: its objects, of which nothing is known yet.
+    fn expanded_checks(&mut self, block: usize, found: &[(ModuleInstance, InstanceKey, Repeated)]) {
+        let of = &self.layout.blocks[block];
+        let local = of.address.to_string();
+        self.no_objects_yet(CheckKind::Resource, of.module, &local);
+        for (module, key, _) in found {
+            self.report(CheckKind::Resource, of.module, &local, module, Some(key), Some((Status::Unknown, Vec::new())));
+        }
+    }
+
+    /// The state of an instance.
+    pub fn stored(&self, address: &AbsResourceInstance) -> InstanceState {
+        self.state.instance(address).cloned().unwrap_or_default()
+    }
+}
+
+/// The address of an instance.
+pub fn instance(
+    resource: planfuzz_core::address::Resource,
+    module: &ModuleInstance,
+    key: &InstanceKey,
+) -> AbsResourceInstance {
+    AbsResourceInstance { module: module.clone(), resource, key: key.clone() }
+}
+
+/// The kind of a key.
+pub fn key_kind(key: &InstanceKey) -> KeyKind {
+    match key {
+        InstanceKey::None => KeyKind::None,
+        InstanceKey::Int(_) => KeyKind::Index,
+        InstanceKey::Text(_) => KeyKind::Text,
+    }
+}
+
+/// How a block repeats.
+pub fn repetition(repetition: &config::Repetition) -> planner::Repetition {
+    match (&repetition.count, &repetition.for_each) {
+        (Some(_), _) => planner::Repetition::Count,
+        (None, Some(_)) => planner::Repetition::ForEach,
+        (None, None) => planner::Repetition::Single,
+    }
+}
+
+/// `prevent_destroy` of a block.
+pub fn prevent_destroy(lifecycle: &config::Lifecycle) -> PreventDestroy {
+    match lifecycle.prevent_destroy.as_ref().is_some_and(|flag| flag.value) {
+        true => PreventDestroy::Yes,
+        false => PreventDestroy::No,
+    }
+}
+
+/// The kind of a repetition, for where it is not evaluated.
+pub fn kind(repetition: &config::Repetition) -> Instances {
+    Instances::Unknown(match self::repetition(repetition) {
+        planner::Repetition::Count => RepetitionKind::Count,
+        planner::Repetition::ForEach => RepetitionKind::Each,
+        _ => RepetitionKind::Single,
+    })
+}
+
+/// Diagnostics of one kind replaced, one after the other, by what a workspace knows better.
+pub fn replaced(
+    found: &[Told],
+    about: Option<&str>,
+    summary: &str,
+    by: &mut Vec<Vec<planfuzz_workspace::Diagnostic>>,
+) -> Vec<planfuzz_workspace::Diagnostic> {
+    let mut told = Vec::new();
+    for one in found {
+        if one.summary == summary && !by.is_empty() {
+            told.extend(by.remove(0));
+        } else {
+            told.push(told::of_instance(one, about));
+        }
+    }
+    told
+}

@@ -1,0 +1,197 @@
+//! Bodies of resources, data and providers, decoded against their schemas (E28 to E31).
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
+use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_language::config::{Block, Body, ContentSchema, content, partial_content};
+use planfuzz_workspace::Diagnostic;
+
+use crate::evaluation::{Evaluated, Evaluation, MarkTree, Marked, Marks};
+use crate::world::At;
+
+/// How deep blocks may be nested.
+const MAX_DEPTH: usize = 100;
+
+/// The value of a body.
+pub fn evaluate(evaluation: Evaluation<'_>, body: &Body, schema: &SchemaBlock, at: &mut At<'_, '_>) -> Evaluated {
+    block(evaluation, body, schema, at, 0)
+}
+
+fn block(
+    evaluation: Evaluation<'_>,
+    body: &Body,
+    schema: &SchemaBlock,
+    at: &mut At<'_, '_>,
+    depth: usize,
+) -> Evaluated {
+    if depth > MAX_DEPTH {
+        return Err(vec![Diagnostic::error("Blocks are nested too deeply")]);
+    }
+    let attributes: Vec<(&str, bool)> =
+        schema.attributes.iter().map(|(name, attribute)| (name.as_str(), attribute.required)).collect();
+    let mut blocks: Vec<(&str, &[&str])> =
+        schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested))).collect();
+    blocks.push(("dynamic", &["type"]));
+    let mut told = Vec::new();
+    let found = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, &mut told);
+    let mut told: Vec<Diagnostic> = told.into_iter().map(|one| Diagnostic::error(one.summary)).collect();
+    let mut members: Vec<(Text, Marked)> = Vec::new();
+    for (name, attribute) in schema.attributes.iter() {
+        let ty = attribute.implied_type(evaluation.dialect);
+        let written = found.attributes.iter().find(|one| one.name.text == *name);
+        let value = match written {
+            None => Ok(Value::null(ty.clone()).into()),
+            Some(written) => evaluation.written(&written.value, at).and_then(|value| {
+                value.convert(&ty).ok_or_else(|| vec![Diagnostic::error("Incorrect attribute value type")])
+            }),
+        };
+        match value {
+            Ok(value) => members.push((name.clone(), value)),
+            Err(mut found) => told.append(&mut found),
+        }
+    }
+    let mut nested: BTreeMap<Text, Nest> = BTreeMap::new();
+    for one in &found.blocks {
+        if let Err(mut found) = stand(evaluation, one, schema, at, depth, &mut nested) {
+            told.append(&mut found);
+        }
+    }
+    for (name, of) in schema.block_types.iter() {
+        match collect(name, of, nested.remove(name).unwrap_or_default(), evaluation) {
+            Ok(value) => members.push((name.clone(), value)),
+            Err(mut found) => told.append(&mut found),
+        }
+    }
+    if told.is_empty() { Ok(Marked::object(members)) } else { Err(told) }
+}
+
+/// Blocks of one type: with their keys, and whether there is no telling how many.
+#[derive(Default)]
+struct Nest {
+    all: Vec<(Option<Text>, Marked)>,
+    is_unknown: bool,
+    marks: Marks,
+}
+
+/// A block, or those that a dynamic one stands for.
+fn stand(
+    evaluation: Evaluation<'_>,
+    written: &Block,
+    schema: &SchemaBlock,
+    at: &mut At<'_, '_>,
+    depth: usize,
+    nested: &mut BTreeMap<Text, Nest>,
+) -> Evaluated<()> {
+    let kind = &written.kind.text;
+    if let Some(of) = schema.block_types.get(kind) {
+        let value = block(evaluation, &written.body, &of.block, at, depth + 1)?;
+        let key = written.labels.first().map(|label| label.text.clone());
+        nested.entry(kind.clone()).or_default().all.push((key, value));
+        return Ok(());
+    }
+    let Some(name) = written.labels.first().map(|label| label.text.clone()) else { return Ok(()) };
+    let Some(of) = schema.block_types.get(&name) else { return Err(vec![Diagnostic::error("Unsupported block type")]) };
+    let arguments = ContentSchema {
+        attributes: &[("for_each", true), ("iterator", false), ("labels", false)],
+        blocks: &[("content", &[])],
+    };
+    let (mut found, _) = partial_content(written.body.clone(), arguments, &mut Vec::new());
+    let iterator = found.take("iterator").and_then(|written| match written.value {
+        planfuzz_language::config::Written::Json(json) => json.as_str().map(Text::new),
+        planfuzz_language::config::Written::Native(place) => {
+            Some(Text::new(planfuzz_language::config::text_at(place, evaluation.sources).trim()))
+        }
+    });
+    let (for_each, labels) = (found.take("for_each"), found.take("labels"));
+    let (Some(for_each), Some(body)) = (for_each, found.blocks.first()) else {
+        return Err(vec![Diagnostic::error("Missing dynamic content block")]);
+    };
+    let (collection, marks) = evaluation.written(&for_each.value, at)?.open();
+    let nest = nested.entry(name.clone()).or_default();
+    if collection.value.is_unknown() {
+        nest.is_unknown = true;
+        return Ok(());
+    }
+    if collection.value.is_null() || collection.ty().is_primitive() {
+        return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
+    }
+    nest.marks = nest.marks.and(marks);
+    let iterator = iterator.unwrap_or_else(|| name.clone());
+    let keys = collection.keys();
+    for (index, value) in collection.parts().into_iter().enumerate() {
+        let key = match keys.get(index) {
+            Some(key) => Value::string(key).into(),
+            None if matches!(collection.ty(), Type::Set(_)) => value.clone(),
+            None => Value::number(index as i64).into(),
+        };
+        let element = Marked::object(vec![("key".into(), key.with(marks)), ("value".into(), value.with(marks))]);
+        at.extra.push((iterator.clone(), element));
+        let label = labels.as_ref().map(|labels| evaluation.written(&labels.value, at));
+        let made = block(evaluation, &body.body, &of.block, at, depth + 1);
+        at.extra.pop();
+        let label = label.transpose()?.and_then(|labels| labels.parts().first()?.value.view().as_text().cloned());
+        if let Some(nest) = nested.get_mut(&name) {
+            nest.all.push((label, made?));
+        }
+    }
+    Ok(())
+}
+
+/// E29.
+fn collect(name: &str, of: &NestedBlock, nest: Nest, evaluation: Evaluation<'_>) -> Evaluated {
+    let element = of.block.implied_type(evaluation.dialect);
+    let count = nest.all.len();
+    let is_single = matches!(of.nesting, Nesting::Single | Nesting::Group);
+    if is_single && count > 1 {
+        return Err(vec![Diagnostic::error(format!("Duplicate {name} block"))]);
+    }
+    let (min, max) = (of.min_items, of.max_items);
+    if !is_single && max > 0 && i128::from(max) < count as i128 {
+        return Err(vec![Diagnostic::error(format!("Too many {name} blocks"))]);
+    }
+    if !nest.is_unknown && i128::from(min) > count as i128 {
+        let what = if is_single { format!("Missing {name} block") } else { format!("Insufficient {name} blocks") };
+        return Err(vec![Diagnostic::error(what)]);
+    }
+    let wrong = || vec![Diagnostic::error(format!("Inconsistent {name} blocks"))];
+    let parts = || nest.all.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>();
+    let ty = match of.nesting {
+        Nesting::Single | Nesting::Group => element.clone(),
+        Nesting::List => Type::list(element.clone()),
+        Nesting::Set => Type::set(element.clone()),
+        Nesting::Map => Type::map(element.clone()),
+    };
+    if nest.is_unknown {
+        return Ok(Value::unknown(ty).into());
+    }
+    let value = match of.nesting {
+        Nesting::Single => Some(parts().pop().unwrap_or_else(|| Value::null(element.clone()).into())),
+        Nesting::Group => Some(parts().pop().unwrap_or_else(|| nulls(&element))),
+        Nesting::List if element.has_dynamic() => Some(Marked::tuple(parts())),
+        Nesting::List => Marked::list(&element, parts()),
+        Nesting::Set => Marked::set(&element, parts()),
+        Nesting::Map => {
+            let entries = nest.all.iter().map(|(key, value)| (key.clone().unwrap_or_default(), value.clone()));
+            let entries = entries.collect();
+            if element.has_dynamic() { Some(Marked::object(entries)) } else { Marked::map(&element, entries) }
+        }
+    };
+    value.map(|value| value.with(nest.marks)).ok_or_else(wrong)
+}
+
+fn nulls(ty: &Type) -> Marked {
+    let members = ty.as_object().map(|object| {
+        object
+            .attributes()
+            .iter()
+            .map(|attribute| (attribute.name.clone(), Value::null(attribute.ty.clone())))
+            .collect()
+    });
+    let value = members.map_or_else(|| Value::null(ty.clone()), Value::object);
+    Marked { value, marks: MarkTree::default() }
+}
+
+fn labels(nested: &NestedBlock) -> &'static [&'static str] {
+    if matches!(nested.nesting, Nesting::Map) { &["key"] } else { &[] }
+}

@@ -1,0 +1,138 @@
+//! What is told before anything is walked: flags, variables, providers, imports, removals (G01, G03, G07, G46, G49).
+
+use planfuzz_core::address::{Notation, ResourceMode};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::plans::Mode;
+use planfuzz_language::config;
+use planfuzz_workspace::{Diagnostic, State};
+
+use crate::phases::Command;
+use crate::references;
+use crate::targets::Selection;
+impl Command<'_, '_, '_> {
+    /// G01
+    pub fn flags(&mut self) {
+        let options = &self.workspace.options;
+        if options.mode == Mode::RefreshOnly && !options.refresh {
+            self.error("Incompatible refresh options");
+        }
+        let notation = Notation { engine: self.workspace.dialect.engine() };
+        if !options.targets.is_empty() && !options.excludes.is_empty() {
+            self.error("Invalid combination of arguments");
+        }
+        for text in options.targets.iter().chain(&options.excludes) {
+            if notation.target(text).is_err() {
+                self.error(format!("Invalid target {text:?}"));
+            }
+        }
+        for text in &self.workspace.options.replace {
+            if notation.instance(text).is_err() {
+                self.error(format!("Invalid force-replace address {text:?}"));
+            }
+        }
+    }
+
+    /// G03, E02
+    pub fn root_variables(&mut self) {
+        let declared = &self.layout.modules[0].configuration.module.variables;
+        let given = &self.workspace.options.variables;
+        for variable in declared {
+            if variable.written_default.is_none() && !given.iter().any(|(name, _)| **name == *variable.name.text) {
+                self.error("No value for required variable");
+            }
+        }
+        for (name, _) in given {
+            if !declared.iter().any(|variable| *variable.name.text == **name) {
+                self.error("Value for undeclared variable");
+            }
+        }
+    }
+
+    /// E177: aliases that nobody declares, of a block of the root and of others.
+    pub fn missing_providers(&self) -> Vec<Diagnostic> {
+        let mut told = Vec::new();
+        for block in &self.layout.blocks {
+            let is_there = block.provider.alias.is_none() || self.layout.provider(&block.provider).is_some();
+            let is_named = block.resource.provider.as_ref().is_some_and(|provider| provider.alias.is_some());
+            if is_there || !block.provider.module.is_root() {
+                continue;
+            }
+            let summary = match block.module == 0 && is_named {
+                true => "Provider configuration not present".to_owned(),
+                false => format!("missing provider {}", block.provider),
+            };
+            if !told.iter().any(|one: &Diagnostic| one.summary == summary) {
+                told.push(Diagnostic::error(summary));
+            }
+        }
+        told
+    }
+
+    /// G49: an instance of what has no block can never be configured.
+    pub fn imports_configured(&mut self) {
+        for import in &self.layout.modules[0].configuration.module.imports {
+            let last = import.to.references.first().and_then(|target| target.steps.last());
+            let has_key = last.is_some_and(|step| matches!(step.kind, config::StepKind::Index(_)));
+            let is_looked_for = has_key || self.workspace.dialect.engine() == Engine::OpenTofu;
+            if is_looked_for && crate::imports::block_of(self.layout, import).is_none() {
+                self.diagnostics.push(Diagnostic::error("Configuration for import target does not exist"));
+            }
+        }
+    }
+
+    /// G46
+    pub fn removed_still_there(&mut self) {
+        for module in &self.layout.modules {
+            for removed in &module.configuration.module.removed {
+                let mut path = module.path.clone();
+                let mut at = removed.from.clone();
+                let mut is_module = false;
+                while &*at.root == "module" {
+                    let mut steps = std::mem::take(&mut at.steps).into_iter();
+                    let Some(config::StepKind::Attribute(name)) = steps.next().map(|step| step.kind) else { break };
+                    path.push(name.to_string());
+                    match steps.next().map(|step| step.kind) {
+                        Some(config::StepKind::Attribute(root)) => (at.root, at.steps) = (root, steps.collect()),
+                        _ => {
+                            is_module = true;
+                            break;
+                        }
+                    }
+                }
+                let found = self.layout.module(&path);
+                if is_module && found.is_some() {
+                    self.diagnostics.push(Diagnostic::error("Removed module still exists"));
+                } else if let (false, Some(found), Some(resource)) = (is_module, found, references::resource(&at))
+                    && self.layout.find(found, &resource).is_some()
+                {
+                    self.diagnostics.push(Diagnostic::error("Removed resource still exists"));
+                }
+            }
+        }
+    }
+
+    /// G07, E179: an object whose provider configuration is gone.
+    pub fn providers_present(&mut self, state: &State, targets: &Selection) {
+        let _ = targets;
+        for (address, resource) in &state.resources {
+            if address.resource.mode != ResourceMode::Managed {
+                continue;
+            }
+            let provider = &resource.provider;
+            let is_default = provider.module.is_root() && provider.alias.is_none();
+            if is_default || self.layout.provider(provider).is_some() {
+                continue;
+            }
+            let block =
+                self.layout.module_of(&address.module).and_then(|module| self.layout.find(module, &address.resource));
+            // Each orphan and each deposed object is a node of its own.
+            let nodes = resource
+                .instances
+                .values()
+                .map(|instance| instance.deposed.len() + usize::from(instance.current.is_some() && block.is_none()));
+            for _ in 0..nodes.sum() {
+                self.diagnostics.push(Diagnostic::error("Provider configuration not present"));
+            }
+        }
+    }
+}

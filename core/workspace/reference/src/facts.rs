@@ -1,0 +1,222 @@
+//! Facts of an instance: what a workspace computes and the planner of the instance is handed.
+
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, Resource, ResourceMode};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::planner::{
+    self, Configured, Dependency, IgnoreChanges, Link, Severity, Trigger, TriggerChange, summary,
+};
+use planfuzz_core::plans::{self, AddressedChange};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{PathSet, Text, Tri, Value, WrittenPath, WrittenStep};
+use planfuzz_language::config::{self, StepKind};
+use planfuzz_workspace::{Diagnostic, Status};
+
+use crate::blocks::{instance, prevent_destroy};
+use crate::body;
+use crate::evaluation::Taken;
+use crate::imports::key;
+use crate::instances::kind;
+use crate::marks;
+use crate::pending;
+use crate::walk::{Purpose, Walk};
+use crate::world::Repeated;
+
+/// What a workspace knows of an instance, with what it tells in the place of what the planner of the instance would.
+pub struct Facts {
+    /// For the planner of the instance.
+    pub configured: Configured,
+    /// In the place of false preconditions.
+    pub preconditions: Vec<Vec<Diagnostic>>,
+    /// In the place of triggers that name nothing.
+    pub triggers: Vec<Vec<Diagnostic>>,
+    /// The status of the preconditions, and what failed ones say.
+    pub status: (Status, Vec<String>),
+    /// What is told of a configuration that cannot be evaluated where false preconditions only warn.
+    pub broken: Vec<Diagnostic>,
+}
+
+impl Walk<'_, '_, '_> {
+    /// Facts of an instance (facts.rs is the contract).
+    pub fn facts(&self, block: usize, address: &AbsResourceInstance, repeated: &Repeated, schema: &Schema) -> Facts {
+        let of = &self.layout.blocks[block];
+        let lifecycle = &of.resource.lifecycle;
+        let mut facts = Facts {
+            configured: self.configured_of(block, address, schema),
+            preconditions: Vec::new(),
+            triggers: Vec::new(),
+            status: (Status::Pass, Vec::new()),
+            broken: Vec::new(),
+        };
+        let severity = self.severity();
+        for rule in &lifecycle.preconditions {
+            let judged = self.judge(rule, &self.at(of.module, &address.module, repeated));
+            facts.status.0 = facts.status.0.max(judged.status);
+            let is_error = judged.told.iter().any(Diagnostic::is_error);
+            let mut told = judged.told;
+            if judged.status == Status::Fail {
+                told.push(Diagnostic { severity, summary: summary::PRECONDITION.into(), address: None });
+                facts.status.1.extend(judged.message);
+            }
+            let holds = match judged.status {
+                _ if is_error => Tri::False,
+                Status::Fail | Status::Error => Tri::False,
+                Status::Unknown => Tri::Unknown,
+                Status::Pass => Tri::True,
+            };
+            if holds == Tri::False {
+                facts.preconditions.push(told);
+            }
+            facts.configured.preconditions.push(holds);
+        }
+        let ends = severity == Severity::Error && !facts.preconditions.is_empty();
+        // G13: a refresh evaluates no managed configuration.
+        let is_looked_at = self.purpose != Purpose::Refresh || of.address.mode == ResourceMode::Data;
+        if !ends && is_looked_at {
+            let mut at = self.at(of.module, &address.module, repeated);
+            match body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at) {
+                Ok(config) => {
+                    let (config, ephemeral) = marks::to_planners(&config);
+                    (facts.configured.config, facts.configured.ephemeral) = (config, ephemeral);
+                }
+                Err(told) if severity == Severity::Warning => facts.broken = told,
+                // What is told of the configuration ends the instance where a false precondition does.
+                Err(told) => {
+                    facts.preconditions.push(told);
+                    facts.configured.preconditions.push(Tri::False);
+                }
+            }
+        }
+        self.triggers(block, address, repeated, &mut facts);
+        if of.address.mode == ResourceMode::Data {
+            pending::mark(self, block, address, &mut facts.configured);
+        }
+        facts
+    }
+
+    fn configured_of(&self, block: usize, address: &AbsResourceInstance, schema: &Schema) -> Configured {
+        let of = &self.layout.blocks[block];
+        let lifecycle = &of.resource.lifecycle;
+        let nothing = Value::null(schema.implied_type(self.layout.dialect));
+        let dependency = |address: ConfigResource| Dependency {
+            address: Text::new(&address.to_string()),
+            kind: kind(address.resource.mode),
+            link: Link::Transitive,
+            actions: Vec::new(),
+        };
+        // Section 15: in an apply of OpenTofu what is forced by something that has a node is as if it were its own.
+        let is_forced_here = self.purpose == Purpose::Apply
+            && self.layout.dialect.engine() == Engine::OpenTofu
+            && self.forced.contains(address);
+        Configured {
+            config: plans::Marked::plain(nothing),
+            ephemeral: PathSet::EMPTY,
+            at_validation: None,
+            lifecycle: planner::Lifecycle {
+                create_before_destroy: lifecycle.create_before_destroy.as_ref().is_some_and(|flag| flag.value)
+                    || is_forced_here,
+                forced_create_before_destroy: match self.purpose {
+                    Purpose::Apply => self.forced.contains(address),
+                    _ => self.is_forced(block),
+                },
+                prevent_destroy: prevent_destroy(lifecycle),
+                ignore_changes: ignored(&lifecycle.ignore_changes),
+                replace_triggered_by: Vec::new(),
+                keep_on_destroy: false,
+            },
+            preconditions: Vec::new(),
+            postconditions: Vec::new(),
+            provisioners: Vec::new(),
+            dependencies: self.dependencies(block).into_iter().map(dependency).collect(),
+            in_check: of.check.is_some(),
+        }
+    }
+
+    /// G135, L100.
+    fn triggers(&self, block: usize, address: &AbsResourceInstance, repeated: &Repeated, facts: &mut Facts) {
+        if self.purpose != Purpose::Plan {
+            return;
+        }
+        let of = &self.layout.blocks[block];
+        for written in &of.resource.lifecycle.replace_triggered_by {
+            let at = self.at(of.module, &address.module, repeated);
+            let Some(steps) = self.evaluation().steps(&written.written, &at) else { continue };
+            let mut steps = steps.into_iter().peekable();
+            let name = |taken: Option<Taken>| match taken {
+                Some(Taken::Name(name)) => Some(name.to_string()),
+                _ => None,
+            };
+            let mut names = [name(steps.next()), name(steps.next())];
+            let mut mode = ResourceMode::Managed;
+            if names[0].as_deref() == Some("data") {
+                mode = ResourceMode::Data;
+                names = [names[1].take(), name(steps.next())];
+            }
+            let [Some(type_name), Some(name)] = names else { continue };
+            let resource = Resource { mode, type_name, name };
+            let wanted = match steps.peek() {
+                Some(Taken::Key(value)) => {
+                    let found = key(value);
+                    steps.next();
+                    found
+                }
+                _ => None,
+            };
+            let rest: Vec<WrittenStep> = steps.filter_map(written_step).collect();
+            let block = ConfigResource { module: address.module.module(), resource: resource.clone() };
+            let is_named = |change: &&AddressedChange| {
+                change.addr.module == address.module
+                    && change.deposed().is_none()
+                    && wanted.as_ref().is_none_or(|key| change.addr.key == *key)
+            };
+            let found: Vec<&AddressedChange> = self.recorded(&block).filter(is_named).collect();
+            if found.is_empty() {
+                let named =
+                    instance(resource, &planfuzz_core::address::ModuleInstance::ROOT, &wanted.unwrap_or_default());
+                let place = match address.module.is_root() {
+                    true => "the root module".to_owned(),
+                    false => address.module.to_string(),
+                };
+                facts.triggers.push(vec![Diagnostic::error(format!("no change found for {named} in {place}"))]);
+                facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: Vec::new(), attribute: None });
+                continue;
+            }
+            let changes = found.iter().map(|change| TriggerChange {
+                action: change.action(),
+                before: change.planned.change.before.clone(),
+                after: change.planned.change.after.clone(),
+            });
+            let attribute = (!rest.is_empty()).then(|| WrittenPath::new(rest));
+            facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: changes.collect(), attribute });
+        }
+    }
+}
+
+fn written_step(taken: Taken) -> Option<WrittenStep> {
+    match taken {
+        Taken::Name(name) => Some(WrittenStep::Attribute(name)),
+        Taken::Key(value) => match key(&value)? {
+            planfuzz_core::address::InstanceKey::Int(index) => Some(WrittenStep::Index(index.try_into().ok()?)),
+            planfuzz_core::address::InstanceKey::Text(text) => Some(WrittenStep::Key(Text::new(&text))),
+            planfuzz_core::address::InstanceKey::None => None,
+        },
+    }
+}
+
+fn ignored(ignored: &config::IgnoreChanges) -> IgnoreChanges {
+    match ignored {
+        config::IgnoreChanges::None => IgnoreChanges::default(),
+        config::IgnoreChanges::All => IgnoreChanges::All,
+        config::IgnoreChanges::These(these) => IgnoreChanges::Some(
+            these
+                .iter()
+                .map(|one| {
+                    let rest = one.steps.iter().filter_map(|step| match &step.kind {
+                        StepKind::Attribute(name) => Some(WrittenStep::Attribute(name.clone())),
+                        StepKind::Index(value) => written_step(Taken::Key(value.clone())),
+                    });
+                    WrittenPath::new([WrittenStep::Attribute(one.root.clone())].into_iter().chain(rest).collect())
+                })
+                .collect(),
+        ),
+    }
+}

@@ -1,0 +1,208 @@
+//! Objects of which no configuration is left: orphans, deposed objects, and what a destroying walk finds (G52, G53, G82).
+
+use planfuzz_core::address::{AbsResourceInstance, ProviderConfig};
+use planfuzz_core::planner::{
+    KeyKind, Orphan, PlanOptions, PlanRequest, Planner, Presence, PreventDestroy, Recorder, ResourceKind,
+};
+use planfuzz_core::plans::{self, Mode};
+use planfuzz_core::reference::Reference;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::{DeposedKey, InstanceState};
+use planfuzz_core::value::Text;
+use planfuzz_language::config::{self, StepKind};
+
+use crate::asked::Asked;
+use crate::blocks::prevent_destroy;
+use crate::instances::{kind, refused};
+use crate::references;
+use crate::walk::{Purpose, Walk};
+
+impl<'p> Walk<'_, '_, 'p> {
+    /// G52: an object without a block.
+    pub fn visit_orphan(&mut self, address: &AbsResourceInstance) -> bool {
+        let orphan = Orphan { block: false, module: true, ..Orphan::default() };
+        let presence = match self.is_removed(address) {
+            true => Presence::Removed(orphan),
+            false => Presence::Orphan(orphan),
+        };
+        self.plan_gone(address, presence)
+    }
+
+    /// An object that is not configured: an orphan, or an instance that is not declared.
+    pub fn plan_gone(&mut self, address: &AbsResourceInstance, presence: Presence) -> bool {
+        let Some(provider) = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone())
+        else {
+            return true;
+        };
+        let Some(schema) = self.schema_of(address, &provider) else { return true };
+        let mut stored = self.stored(address);
+        let deposed = std::mem::take(&mut stored.deposed);
+        let mode = match self.purpose {
+            Purpose::Refresh => Mode::RefreshOnly,
+            _ => Mode::Normal,
+        };
+        let request = PlanRequest {
+            kind: kind(address.resource.mode),
+            mode,
+            options: self.options_of(address),
+            state: stored,
+            presence,
+        };
+        self.plan_stored(address, &provider, schema, &request, deposed, false)
+    }
+
+    fn options_of(&self, address: &AbsResourceInstance) -> PlanOptions {
+        PlanOptions {
+            skip_refresh: !self.workspace.options.refresh,
+            moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
+            ..PlanOptions::default()
+        }
+    }
+
+    /// Asks about an object of the state, of which no configuration is left.
+    fn plan_stored(
+        &mut self,
+        address: &AbsResourceInstance,
+        provider: &ProviderConfig,
+        schema: &Schema,
+        request: &PlanRequest,
+        deposed: std::collections::BTreeMap<DeposedKey, planfuzz_core::state::Object>,
+        is_deposed: bool,
+    ) -> bool {
+        let dialect = self.layout.dialect;
+        let mut asked = self.asked_of(address, provider, schema);
+        let mut recorder = Recorder::new(&mut asked);
+        let plan = Reference.prepare(schema, dialect).plan(request, &mut recorder).unwrap_or_else(refused);
+        let exchanges = recorder.into_exchanges();
+        self.note_plan(address, provider, request, exchanges, &plan);
+        let about = address.to_string();
+        let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, Some(&about))).collect();
+        let is_fine = self.tell(told);
+        self.put(address, provider, plan, deposed, is_deposed);
+        is_fine
+    }
+
+    /// The provider of an object of the state, for a visit.
+    pub fn asked_of(
+        &mut self,
+        address: &AbsResourceInstance,
+        provider: &ProviderConfig,
+        schema: &Schema,
+    ) -> Asked<'_, 'p> {
+        Asked {
+            node: self.here(),
+            visit: address.to_string(),
+            provider: provider.source.clone(),
+            configured: self.configured.get(provider).cloned(),
+            type_name: Text::new(&address.resource.type_name),
+            mode: address.resource.mode,
+            ty: schema.implied_type(self.layout.dialect),
+            validated: 0,
+            handover: self.handovers.get(address).map(|handover| handover.request.clone()),
+            handed: None,
+            calls: self.calls,
+        }
+    }
+
+    /// G53: a deposed object.
+    pub fn visit_deposed(&mut self, address: &AbsResourceInstance, key: &DeposedKey) -> bool {
+        if self.purpose == Purpose::Apply {
+            return self.destroy_deposed(address, key);
+        }
+        let Some(provider) = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone())
+        else {
+            return true;
+        };
+        let Some(schema) = self.schema_of(address, &provider) else { return true };
+        let before = [self.previous.instance(address).cloned(), self.state.instance(address).cloned()];
+        let mut stored = self.stored(address);
+        stored.current = None;
+        stored.deposed.retain(|found, _| found == key);
+        let orphan = Orphan { block: false, module: true, ..Orphan::default() };
+        let removed = self.is_removed(address) && self.purpose != Purpose::Destroy;
+        let mode = match self.purpose {
+            Purpose::Refresh => Mode::RefreshOnly,
+            Purpose::Destroy => Mode::Destroy,
+            _ => Mode::Normal,
+        };
+        let mut options = self.options_of(address);
+        options.skip_refresh |= self.purpose == Purpose::Destroy;
+        let presence = if removed { Presence::Removed(orphan) } else { Presence::Orphan(orphan) };
+        let request = PlanRequest { kind: ResourceKind::Managed, mode, options, state: stored, presence };
+        let is_fine = self.plan_stored(address, &provider, schema, &request, std::collections::BTreeMap::new(), true);
+        // The other objects of the instance are where they were.
+        let [previous, state] = before;
+        let join = |now: Option<&InstanceState>, before: Option<InstanceState>| {
+            let mut joined = before.unwrap_or_default();
+            joined.deposed.remove(key);
+            joined.deposed.extend(now.iter().flat_map(|now| now.deposed.clone()));
+            joined
+        };
+        let previous = join(self.previous.instance(address), previous);
+        let state = join(self.state.instance(address), state);
+        self.previous.put(address, &provider, previous);
+        self.state.put(address, &provider, state);
+        is_fine
+    }
+
+    /// The destroying walk: an object that is there (G82, G86).
+    pub fn plan_destroy(&mut self, address: &AbsResourceInstance) -> bool {
+        let Some(provider) = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone())
+        else {
+            return true;
+        };
+        let Some(schema) = self.schema_of(address, &provider) else { return true };
+        let mut stored = self.stored(address);
+        let deposed = std::mem::take(&mut stored.deposed);
+        let block = self.layout.block_of(address);
+        let lifecycle = block.map(|block| &self.layout.blocks[block].resource.lifecycle);
+        let orphan = Orphan {
+            block: block.is_some(),
+            module: true,
+            key: KeyKind::None,
+            prevent_destroy: lifecycle.map_or(PreventDestroy::No, prevent_destroy),
+            ..Orphan::default()
+        };
+        let mut options = self.options_of(address);
+        options.skip_refresh = true;
+        let presence = Presence::Orphan(orphan);
+        let request =
+            PlanRequest { kind: kind(address.resource.mode), mode: Mode::Destroy, options, state: stored, presence };
+        let is_fine = self.plan_stored(address, &provider, schema, &request, deposed, false);
+        if let Some(change) = self.changes.iter_mut().rev().find(|change| change.addr == *address) {
+            change.planned.reason = plans::ActionReason::None;
+        }
+        is_fine
+    }
+
+    /// G45: whether a `removed` block says to forget an object.
+    pub fn is_removed(&self, address: &AbsResourceInstance) -> bool {
+        if self.purpose == Purpose::Refresh {
+            return false;
+        }
+        self.layout.modules.iter().enumerate().any(|(module, of)| {
+            of.configuration.module.removed.iter().any(|removed| {
+                let is_kept = removed.destroy.as_ref().is_some_and(|destroy| !destroy.value);
+                is_kept && names_object(&self.layout.modules[module].path, &removed.from, address)
+            })
+        })
+    }
+}
+
+/// Whether a reference from a module names an object, its resource or a module around it.
+pub fn names_object(path: &[String], from: &config::Traversal, address: &AbsResourceInstance) -> bool {
+    let mut module = path.to_vec();
+    let mut at = from.clone();
+    while &*at.root == "module" {
+        let mut steps = at.steps.into_iter();
+        let Some(StepKind::Attribute(name)) = steps.next().map(|step| step.kind) else { return false };
+        module.push(name.to_string());
+        let mut rest = steps.skip_while(|step| matches!(step.kind, StepKind::Index(_)));
+        match rest.next().map(|step| step.kind) {
+            Some(StepKind::Attribute(root)) => (at.root, at.steps) = (root, rest.collect()),
+            _ => return address.module.module().0.starts_with(&module),
+        }
+    }
+    references::resource(&at)
+        .is_some_and(|resource| resource == address.resource && address.module.module().0 == module)
+}

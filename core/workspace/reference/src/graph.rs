@@ -1,0 +1,350 @@
+//! The graph of a plan walk (section 5 of workspace-plan.md): nodes, and what each waits for.
+
+use std::collections::{BTreeSet, HashMap};
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
+use planfuzz_core::state::DeposedKey;
+use planfuzz_language::config::{Traversal, body_references};
+
+use crate::layout::{Layout, rule_references};
+use crate::references::references;
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// G51: a block, for all its instances.
+    Block(usize),
+    /// G52: an object without a block.
+    Orphan(AbsResourceInstance),
+    /// G53: a deposed object.
+    Deposed(AbsResourceInstance, DeposedKey),
+    /// G54: a variable, by module and place.
+    Variable(usize, usize),
+    /// G54: its validation.
+    Validation(usize, usize),
+    /// G55
+    Local(usize, usize),
+    /// G56
+    Output(usize, usize),
+    /// G56: a root output that is no longer configured.
+    GoneOutput(String),
+    /// G57
+    Begin(usize),
+    /// G58
+    End(usize),
+    /// G59
+    Provider(ProviderConfig),
+    /// G60
+    EphemeralEnd(usize),
+    /// G61: the report of a check block.
+    CheckReport(usize, usize),
+    /// What the data resources of checks wait for in an apply (U39).
+    CheckStart,
+    /// G61
+    Check(usize, usize),
+    /// An object of an instance that is created, updated or read in an apply.
+    Make(AbsResourceInstance),
+    /// An object that is destroyed.
+    Destroy(AbsResourceInstance),
+    /// An object that is forgotten.
+    Forget(AbsResourceInstance, Option<DeposedKey>),
+}
+
+/// A graph.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// What each waits for.
+    pub edges: Vec<BTreeSet<usize>>,
+    ids: HashMap<Node, usize>,
+    /// What is visited before something else without that having to wait: who, what.
+    soft: BTreeSet<(usize, usize)>,
+    /// References that name single instances: who, which block, which keys.
+    pub keyed: HashMap<(usize, usize), BTreeSet<InstanceKey>>,
+    /// References that name whole blocks.
+    pub whole: BTreeSet<(usize, usize)>,
+}
+
+impl Graph {
+    /// The place of a node, made if it is not there.
+    pub fn add(&mut self, node: Node) -> usize {
+        if let Some(id) = self.ids.get(&node) {
+            return *id;
+        }
+        let id = self.nodes.len();
+        self.ids.insert(node.clone(), id);
+        self.nodes.push(node);
+        self.edges.push(BTreeSet::new());
+        id
+    }
+
+    /// The place of a node.
+    pub fn id(&self, node: &Node) -> Option<usize> {
+        self.ids.get(node).copied()
+    }
+
+    /// Makes one wait for another.
+    pub fn edge(&mut self, from: usize, to: usize) {
+        if from != to {
+            self.edges[from].insert(to);
+        }
+    }
+
+    /// Visits one after another that it need not wait for.
+    pub fn visit_after(&mut self, from: usize, to: usize) {
+        self.soft.insert((from, to));
+    }
+
+    /// Lists of what each is visited after.
+    pub fn visits(&self) -> Vec<Vec<usize>> {
+        let mut lists = self.lists();
+        self.soft.iter().for_each(|(from, to)| lists[*from].push(*to));
+        lists
+    }
+
+    /// Everything that a node waits for, directly or not.
+    pub fn reach(&self, from: usize) -> BTreeSet<usize> {
+        self.reach_of([from])
+    }
+
+    /// These and everything that they are visited after, directly or not.
+    pub fn visited_before(&self, of: BTreeSet<usize>) -> BTreeSet<usize> {
+        let visits = self.visits();
+        let mut rest: Vec<usize> = of.iter().copied().collect();
+        let mut found = of;
+        while let Some(node) = rest.pop() {
+            rest.extend(visits[node].iter().copied().filter(|&to| found.insert(to)));
+        }
+        found
+    }
+
+    /// Everything that some of these wait for, directly or not.
+    pub fn reach_of(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut rest: Vec<usize> = from.into_iter().collect();
+        while let Some(node) = rest.pop() {
+            rest.extend(self.edges[node].iter().copied().filter(|&to| found.insert(to)));
+        }
+        found
+    }
+
+    /// Who waits for each, directly.
+    pub fn users(&self) -> Vec<Vec<usize>> {
+        let mut users = vec![Vec::new(); self.nodes.len()];
+        for (user, used) in self.edges.iter().enumerate() {
+            used.iter().for_each(|&used| users[used].push(user));
+        }
+        users
+    }
+
+    /// These and everything that waits for them, directly or not.
+    pub fn dependents(&self, of: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        let users = self.users();
+        let mut rest: Vec<usize> = of.into_iter().collect();
+        let mut found: BTreeSet<usize> = rest.iter().copied().collect();
+        while let Some(node) = rest.pop() {
+            rest.extend(users[node].iter().copied().filter(|&user| found.insert(user)));
+        }
+        found
+    }
+
+    /// The graph without the other nodes.
+    #[must_use]
+    pub fn keep(&self, kept: &BTreeSet<usize>) -> Graph {
+        let mut graph = Graph::default();
+        for &node in kept {
+            graph.add(self.nodes[node].clone());
+        }
+        for &node in kept {
+            let from = graph.ids[&self.nodes[node]];
+            for to in self.edges[node].intersection(kept) {
+                let to = graph.ids[&self.nodes[*to]];
+                graph.edge(from, to);
+            }
+        }
+        for (from, to) in &self.soft {
+            if let (Some(from), Some(to)) = (graph.id(&self.nodes[*from]), graph.id(&self.nodes[*to])) {
+                graph.visit_after(from, to);
+            }
+        }
+        graph
+    }
+
+    /// Lists of what each waits for.
+    pub fn lists(&self) -> Vec<Vec<usize>> {
+        self.edges.iter().map(|edges| edges.iter().copied().collect()).collect()
+    }
+}
+
+/// The nodes and edges of configuration: those of every walk but the destroying one (G51 to G76).
+pub fn of_configuration(layout: &Layout<'_>) -> Graph {
+    let mut graph = Graph::default();
+    for (at, module) in layout.modules.iter().enumerate() {
+        let declared = &module.configuration.module;
+        if module.parent.is_some() {
+            graph.add(Node::Begin(at));
+            graph.add(Node::End(at));
+        }
+        for (index, variable) in declared.variables.iter().enumerate() {
+            graph.add(Node::Variable(at, index));
+            if !variable.validations.is_empty() {
+                graph.add(Node::Validation(at, index));
+            }
+        }
+        for index in 0..declared.locals.len() {
+            graph.add(Node::Local(at, index));
+        }
+        for index in 0..declared.outputs.len() {
+            graph.add(Node::Output(at, index));
+        }
+        for index in 0..declared.checks.len() {
+            graph.add(Node::Check(at, index));
+            graph.add(Node::CheckReport(at, index));
+        }
+    }
+    for (block, of) in layout.blocks.iter().enumerate() {
+        graph.add(Node::Block(block));
+        if of.address.mode == ResourceMode::Ephemeral {
+            graph.add(Node::EphemeralEnd(block));
+        }
+        graph.add(Node::Provider(of.provider.clone()));
+    }
+    graph
+}
+
+/// G63 to G72, for what is configured and in the graph.
+pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
+    for id in 0..graph.nodes.len() {
+        match graph.nodes[id].clone() {
+            Node::Block(block) => block_edges(graph, layout, id, block),
+            Node::Provider(address) => {
+                if let Some((module, block)) = layout.provider(&address) {
+                    let found = body_references(&block.config, layout.sources);
+                    references(graph, layout, id, module, &found);
+                }
+            }
+            Node::Variable(module, index) => {
+                inside(graph, layout, id, module);
+                let static_module = &layout.modules[module];
+                let name = &static_module.configuration.module.variables[index].name;
+                if let (Some(parent), Some(call)) = (static_module.parent, static_module.call)
+                    && let Some((_, value)) = call.inputs.iter().find(|(input, _)| input == name)
+                {
+                    references(graph, layout, id, parent, &value.references);
+                }
+            }
+            Node::Validation(module, index) => {
+                inside(graph, layout, id, module);
+                let variable = graph.add(Node::Variable(module, index));
+                graph.edge(id, variable);
+                let rules = &layout.modules[module].configuration.module.variables[index].validations;
+                let found: Vec<Traversal> = rules.iter().flat_map(rule_references).collect();
+                references(graph, layout, id, module, &found);
+            }
+            Node::Local(module, index) => {
+                inside(graph, layout, id, module);
+                let found = &layout.modules[module].configuration.module.locals[index].value.references;
+                references(graph, layout, id, module, found);
+            }
+            Node::Output(module, index) => {
+                inside(graph, layout, id, module);
+                let output = &layout.modules[module].configuration.module.outputs[index];
+                let mut found: Vec<Traversal> = output.preconditions.iter().flat_map(rule_references).collect();
+                found.extend(output.value.iter().flat_map(|value| value.references.clone()));
+                found.extend(output.depends_on.iter().cloned());
+                references(graph, layout, id, module, &found);
+            }
+            Node::Check(module, index) => {
+                inside(graph, layout, id, module);
+                let report = graph.add(Node::CheckReport(module, index));
+                graph.edge(id, report);
+                let check = &layout.modules[module].configuration.module.checks[index];
+                let found: Vec<Traversal> = check.asserts.iter().flat_map(rule_references).collect();
+                references(graph, layout, id, module, &found);
+                let of_check = |block: &&crate::layout::Block<'_>| block.module == module && block.check == Some(index);
+                if let Some(data) = layout.blocks.iter().position(|block| of_check(&block)) {
+                    let data = graph.add(Node::Block(data));
+                    graph.edge(id, data);
+                }
+            }
+            Node::CheckReport(module, _) => inside(graph, layout, id, module),
+            Node::Begin(module) => {
+                let static_module = &layout.modules[module];
+                let (Some(parent), Some(call)) = (static_module.parent, static_module.call) else { continue };
+                inside(graph, layout, id, parent);
+                let mut found = call.depends_on.clone();
+                let both = [&call.repetition.count, &call.repetition.for_each].into_iter().flatten();
+                found.extend(both.flat_map(|expr| expr.references.clone()));
+                references(graph, layout, id, parent, &found);
+            }
+            _ => {}
+        }
+    }
+    ends(graph, layout);
+}
+
+fn block_edges(graph: &mut Graph, layout: &Layout<'_>, id: usize, block: usize) {
+    let of = &layout.blocks[block];
+    inside(graph, layout, id, of.module);
+    let provider = graph.add(Node::Provider(of.provider.clone()));
+    graph.edge(id, provider);
+    let mut found = layout.block_references(block);
+    found.extend(of.resource.depends_on.iter().cloned());
+    references(graph, layout, id, of.module, &found);
+    if let Some(check) = of.check {
+        let report = graph.add(Node::CheckReport(of.module, check));
+        graph.edge(id, report);
+    }
+    // G63: import targets, evaluated in the root.
+    for import in &layout.modules[0].configuration.module.imports {
+        if crate::imports::block_of(layout, import) == Some(block) {
+            let both = [&import.id, &import.for_each].into_iter().flatten();
+            let found: Vec<Traversal> = both.flat_map(|expr| expr.references.clone()).collect();
+            let found: Vec<Traversal> = found.into_iter().filter(|found| &*found.root != "each").collect();
+            references(graph, layout, id, 0, &found);
+        }
+    }
+}
+
+/// G66.
+fn inside(graph: &mut Graph, layout: &Layout<'_>, id: usize, module: usize) {
+    if layout.modules[module].parent.is_some() {
+        let begin = graph.add(Node::Begin(module));
+        graph.edge(id, begin);
+    }
+}
+
+/// G69: what the end of each module waits for. Nodes of one module wait for nothing of its end.
+fn ends(graph: &mut Graph, layout: &Layout<'_>) {
+    for id in 0..graph.nodes.len() {
+        if let Some(module) = module_of(&graph.nodes[id], layout)
+            && let Some(end) = graph.id(&Node::End(module))
+        {
+            graph.edge(end, id);
+        }
+    }
+    for module in 1..layout.modules.len() {
+        let Some(end) = graph.id(&Node::End(module)) else { continue };
+        if let Some(begin) = graph.id(&Node::Begin(module)) {
+            graph.edge(end, begin);
+        }
+        if let Some(outer) = layout.modules[module].parent.and_then(|parent| graph.id(&Node::End(parent))) {
+            graph.edge(outer, end);
+        }
+    }
+}
+
+/// The module that a node lies in, but for its own begin and end.
+pub fn module_of(node: &Node, layout: &Layout<'_>) -> Option<usize> {
+    match node {
+        Node::Block(block) => Some(layout.blocks[*block].module),
+        Node::Variable(module, _)
+        | Node::Validation(module, _)
+        | Node::Local(module, _)
+        | Node::Output(module, _)
+        | Node::Check(module, _) => Some(*module),
+        Node::Orphan(instance) | Node::Make(instance) => layout.module_of(&instance.module),
+        _ => None,
+    }
+}

@@ -1,0 +1,113 @@
+//! Import targets and forced replacements in a plan walk (G48, G49, G105, G106).
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, Notation};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::value::Type;
+use planfuzz_workspace::Diagnostic;
+
+use crate::evaluation::Evaluated;
+use crate::imports;
+use crate::walk::{Purpose, Walk};
+use crate::world::{Instances, Repeated};
+
+const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
+
+impl Walk<'_, '_, '_> {
+    /// The instances of a block that are to be imported, with their ids.
+    pub fn imports_of(
+        &mut self,
+        block: usize,
+        declared: &[(ModuleInstance, InstanceKey, Repeated)],
+    ) -> Evaluated<BTreeMap<AbsResourceInstance, String>> {
+        let mut found = BTreeMap::new();
+        if self.purpose != Purpose::Plan {
+            return Ok(found);
+        }
+        let root = ModuleInstance::ROOT;
+        for import in &self.layout.modules[0].configuration.module.imports {
+            if imports::block_of(self.layout, import) != Some(block) {
+                continue;
+            }
+            let repetition = planfuzz_language::config::Repetition { count: None, for_each: import.for_each.clone() };
+            let instances = self.expand(&repetition, &self.at(0, &root, &Repeated::default()))?;
+            for (_, repeated) in Instances::keys(&instances) {
+                let at = self.at(0, &root, &repeated);
+                let invalid = || vec![Diagnostic::error("Invalid import id argument")];
+                let Some(written) = &import.id else { continue };
+                let id = self.evaluation().written(&written.written, &at)?;
+                let id = id.convert(&Type::String).ok_or_else(invalid)?;
+                let id = id.value.view().as_text().filter(|text| !text.is_empty()).ok_or_else(invalid)?.to_string();
+                let steps = self.evaluation().steps(&import.to.written, &at);
+                let Some((module, resource, key)) = steps.as_deref().and_then(imports::instance) else {
+                    return Err(vec![Diagnostic::error("Invalid import 'to' expression")]);
+                };
+                let address = AbsResourceInstance { module, resource, key };
+                if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
+                    continue;
+                }
+                if !declared.iter().any(|(module, key, _)| *module == address.module && *key == address.key) {
+                    if self.layout.dialect.engine() == Engine::Terraform {
+                        return Err(vec![Diagnostic::error(NO_CONFIGURATION)]);
+                    }
+                    self.undeclared_imports.push(Diagnostic::error(NO_CONFIGURATION));
+                    continue;
+                }
+                found.insert(address, id);
+            }
+        }
+        Ok(found)
+    }
+
+    /// A block that repeats wants a key, which the validation walk finds.
+    pub fn imports_fit(&mut self, block: usize) -> bool {
+        let repetition = &self.layout.blocks[block].resource.repetition;
+        let layout = self.layout;
+        let of_block = layout.modules[0].configuration.module.imports.iter();
+        let has_key = |import: &planfuzz_language::config::Import| {
+            let last = import.to.references.first().and_then(|target| target.steps.last());
+            let is_constant =
+                last.is_some_and(|step| matches!(step.kind, planfuzz_language::config::StepKind::Index(_)));
+            is_constant || import.to.references.len() > 1
+        };
+        let keyless =
+            of_block.filter(|import| imports::block_of(layout, import) == Some(block) && !has_key(import)).count();
+        match repetition.is_single() {
+            true => true,
+            false => self.tell(vec![Diagnostic::error("Invalid import 'to' expression"); keyless]),
+        }
+    }
+
+    /// G49: targets without a block.
+    pub fn imports_without_block(&mut self) {
+        if self.purpose != Purpose::Plan {
+            return;
+        }
+        for import in &self.layout.modules[0].configuration.module.imports {
+            if imports::block_of(self.layout, import).is_none() {
+                self.diagnostics.push(Diagnostic::error(NO_CONFIGURATION));
+            }
+        }
+    }
+
+    /// G106: a whole resource is named where instances are meant.
+    pub fn replacements(&mut self) {
+        let notation = Notation { engine: self.layout.dialect.engine() };
+        let mut told = Vec::new();
+        for text in &self.workspace.options.replace {
+            let Ok(address) = notation.instance(text) else { continue };
+            if address.key != InstanceKey::None {
+                continue;
+            }
+            for (resource, instances) in &self.world.resources {
+                if resource.resource == address.resource
+                    && matches!(instances, Instances::Count(_) | Instances::Each(_))
+                {
+                    told.push(Diagnostic::warning("Incompletely-matched force-replace resource instance"));
+                }
+            }
+        }
+        self.tell(told);
+    }
+}

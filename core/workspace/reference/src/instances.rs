@@ -1,0 +1,213 @@
+//! One instance in a plan walk: the facts that a workspace computes, and the planner of instances asked with them.
+
+use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderConfig, ResourceMode};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::planner::{
+    self, Exchange, PlanOptions, PlanRequest, PlanWalk, Planner, Presence, Recorder, Remark, ResourceKind, Severity,
+    summary,
+};
+use planfuzz_core::plans::{self, AddressedChange, Change, Mode};
+use planfuzz_core::reference::Reference;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::{DeposedKey, InstanceState};
+use planfuzz_core::value::{PathSet, Text, WrittenPath};
+use planfuzz_workspace::{Diagnostic, Part, PartWalk, Request, Status};
+
+use crate::blocks::replaced;
+use crate::conditions::Came;
+use crate::facts::Facts;
+use crate::walk::{Purpose, Walk};
+use crate::world::Repeated;
+
+impl<'p> Walk<'_, '_, 'p> {
+    /// An instance of a block.
+    pub fn plan_instance(&mut self, block: usize, address: &AbsResourceInstance, repeated: &Repeated) -> bool {
+        let of = &self.layout.blocks[block];
+        let Some(schema) = of.schema else { return true };
+        let facts = self.facts(block, address, repeated, schema);
+        let Facts { configured, mut preconditions, mut triggers, status, broken } = facts;
+        // What cannot be evaluated is not asked about; an object is refreshed before that.
+        let is_broken = !broken.is_empty();
+        if is_broken && of.address.mode == ResourceMode::Data {
+            return self.tell(broken);
+        }
+        let options = PlanOptions {
+            skip_refresh: !self.workspace.options.refresh,
+            replace: self.workspace.options.replace.iter().any(|text| *text == address.to_string()),
+            import: self.imports.get(address).map(|id| Text::new(id)),
+            moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
+            forget: false,
+            fresh_key: DeposedKey::zeros(),
+        };
+        let mode = match self.purpose {
+            Purpose::Refresh => Mode::RefreshOnly,
+            _ if is_broken => Mode::RefreshOnly,
+            _ => Mode::Normal,
+        };
+        // Deposed objects have nodes of their own.
+        let mut stored = self.stored(address);
+        let deposed = std::mem::take(&mut stored.deposed);
+        let request = PlanRequest {
+            kind: kind(of.address.mode),
+            mode,
+            options: if self.purpose == Purpose::Plan {
+                options
+            } else {
+                PlanOptions { replace: false, import: None, ..options }
+            },
+            state: stored,
+            presence: Presence::Configured(Box::new(configured)),
+        };
+        let plan = self.ask_plan(block, address, schema, &request);
+        let about = address.to_string();
+        self.note_failed_read(block, address);
+        let expected = preconditions.len();
+        let mut told = replaced(&plan.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
+        let is_stopped = expected == preconditions.len();
+        retell(&mut told, summary::NO_TRIGGER, &mut triggers);
+        told.extend(broken);
+        let is_fine = self.tell(told);
+        let working = plan.working.as_ref().map(|working| self.seen(working, schema));
+        self.put(address, &of.provider, plan, deposed, false);
+        self.world.set(address, working.clone());
+        // What failed before anything was evaluated says nothing of conditions.
+        let status = match !is_fine && is_stopped && !self.has_validated(address) {
+            true if !of.resource.lifecycle.preconditions.is_empty() => (Status::Unknown, Vec::new()),
+            _ => status,
+        };
+        self.hold_postconditions(block, address, repeated, working, Came { is_fine, looks: is_fine }, status)
+    }
+
+    /// E162: what was told of a read of the data resource of a check that failed in this visit.
+    pub fn note_failed_read(&mut self, block: usize, address: &AbsResourceInstance) {
+        if self.layout.blocks[block].check.is_none() {
+            return;
+        }
+        let (here, visit) = (self.here(), address.to_string());
+        let own = self.calls.made.iter().rev().take_while(|made| made.node == here);
+        let mut reads = own.filter(|made| made.visit == visit && matches!(made.call.request, Request::ReadData { .. }));
+        let is_error = |remark: &&Remark| remark.severity == Severity::Error;
+        let failure = reads.find_map(|made| made.answer.remarks.iter().find(is_error));
+        match failure.map(|remark| remark.summary.to_string()) {
+            Some(failure) => drop(self.failed_reads.insert(visit, failure)),
+            None => drop(self.failed_reads.remove(&visit)),
+        }
+    }
+
+    /// Whether the configuration of an instance was sent to its provider in this visit.
+    fn has_validated(&self, address: &AbsResourceInstance) -> bool {
+        let (here, visit) = (self.here(), address.to_string());
+        let own = self.calls.made.iter().rev().take_while(|made| made.node == here);
+        own.filter(|made| made.visit == visit).any(|made| matches!(made.call.request, Request::Validate { .. }))
+    }
+
+    fn ask_plan(
+        &mut self,
+        block: usize,
+        address: &AbsResourceInstance,
+        schema: &Schema,
+        request: &PlanRequest,
+    ) -> planner::Plan {
+        let configured = self.configured.get(&self.layout.blocks[block].provider).cloned();
+        let dialect = self.layout.dialect;
+        let handover = self.handovers.get(address).map(|handover| handover.request.clone());
+        let mut asked = self.asked(block, &address.to_string(), configured);
+        asked.validated = 1;
+        asked.handover = handover;
+        let mut recorder = Recorder::new(&mut asked);
+        let plan = Reference.prepare(schema, dialect).plan(request, &mut recorder).unwrap_or_else(refused);
+        let exchanges = recorder.into_exchanges();
+        let provider = self.layout.blocks[block].provider.clone();
+        self.note_plan(address, &provider, request, exchanges, &plan);
+        plan
+    }
+
+    /// Keeps what the planner of an instance was asked and answered.
+    pub fn note_plan(
+        &mut self,
+        address: &AbsResourceInstance,
+        provider: &ProviderConfig,
+        request: &PlanRequest,
+        exchanges: Vec<Exchange>,
+        plan: &planner::Plan,
+    ) {
+        let walk = PartWalk::Plan(Box::new(PlanWalk { request: request.clone(), exchanges, plan: plan.clone() }));
+        let (address, provider) = (address.clone(), provider.clone());
+        self.calls.parts.push(Part { node: self.here(), address, provider, walk });
+    }
+
+    /// Records what the planner of an instance answers.
+    pub fn put(
+        &mut self,
+        address: &AbsResourceInstance,
+        provider: &ProviderConfig,
+        plan: planner::Plan,
+        deposed: std::collections::BTreeMap<DeposedKey, planfuzz_core::state::Object>,
+        is_deposed: bool,
+    ) {
+        // G156: Terraform compares whole states afterwards.
+        let is_managed = address.resource.mode == ResourceMode::Managed;
+        let is_tofu = self.layout.dialect.engine() == Engine::OpenTofu;
+        self.taken_in |= is_managed && is_tofu && plan.applyable && self.purpose == Purpose::Refresh;
+        let kept = |state: InstanceState, now: &planfuzz_workspace::State| match is_deposed {
+            false => InstanceState {
+                current: state.current,
+                deposed: now.instance(address).map_or_else(|| deposed.clone(), |now| now.deposed.clone()),
+            },
+            true => state,
+        };
+        let previous = kept(plan.previous_run, &self.previous);
+        let refreshed = kept(plan.refreshed, &self.state);
+        self.previous.put(address, provider, previous);
+        self.state.put(address, provider, refreshed);
+        let notation = Notation { engine: self.layout.dialect.engine() };
+        for change in plan.changes {
+            if let Ok(change) = AddressedChange::of_answer(address.clone(), provider.clone(), change, notation) {
+                self.record(change);
+            }
+        }
+        if let Some(drift) = plan.drift {
+            let change = Change { action: drift.action, before: drift.before, after: drift.after, importing: None };
+            let planned = plans::ResourceInstanceChange {
+                moved_from: self.moved.get(address).cloned(),
+                deposed: None,
+                change,
+                reason: plans::ActionReason::None,
+                required_replace: PathSet::EMPTY,
+                private: planfuzz_core::state::Private::NONE,
+            };
+            self.drift.push(AddressedChange::new(address.clone(), provider.clone(), planned));
+        }
+    }
+}
+
+/// Managed or data.
+pub fn kind(mode: ResourceMode) -> ResourceKind {
+    match mode {
+        ResourceMode::Data => ResourceKind::Data,
+        ResourceMode::Managed | ResourceMode::Ephemeral => ResourceKind::Managed,
+    }
+}
+
+/// Where the planner of an instance refuses, for the engine crashes there.
+pub fn refused(refusal: planner::Refusal) -> planner::Plan {
+    let mut plan = planner::Plan::default();
+    let summary = refusal.to_string();
+    plan.diagnostics.push(planner::Diagnostic {
+        severity: planner::Severity::Error,
+        summary: summary.into(),
+        path: WrittenPath::default(),
+        rule: refusal.rule,
+    });
+    plan
+}
+
+fn retell(told: &mut Vec<Diagnostic>, summary: &str, by: &mut Vec<Vec<Diagnostic>>) {
+    let found = std::mem::take(told);
+    for one in found {
+        match one.summary == summary && !by.is_empty() {
+            true => told.extend(by.remove(0)),
+            false => told.push(one),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The configuration laid out flat: modules, blocks with their providers and schemas, and who refers to what.
+
+use std::collections::{BTreeMap, HashMap};
+
+use planfuzz_core::address::{
+    AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, ProviderConfig, ProviderSource, Resource,
+};
+use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::schema::Schema;
+use planfuzz_language::Sources;
+use planfuzz_language::check::{Schemas, local_name, provider_source};
+use planfuzz_language::config::{self, Configuration, ModuleCall, Provider, Traversal, body_references};
+
+/// A module of the configuration.
+#[derive(Debug)]
+pub struct StaticModule<'w> {
+    /// The names of the calls.
+    pub path: Vec<String>,
+    /// What it declares.
+    pub configuration: &'w Configuration,
+    /// The module that calls it.
+    pub parent: Option<usize>,
+    /// The call.
+    pub call: Option<&'w ModuleCall>,
+    /// What it calls.
+    pub children: BTreeMap<String, usize>,
+}
+
+/// A `resource`, `data` or `ephemeral` block.
+#[derive(Debug)]
+pub struct Block<'w> {
+    /// Its module.
+    pub module: usize,
+    /// What it says.
+    pub resource: &'w config::Resource,
+    /// The check block around it.
+    pub check: Option<usize>,
+    /// Its address in the module.
+    pub address: Resource,
+    /// The provider configuration that it has (E170, E171).
+    pub provider: ProviderConfig,
+    /// Its schema.
+    pub schema: Option<&'w Schema>,
+}
+
+/// The configuration.
+#[derive(Debug)]
+pub struct Layout<'w> {
+    /// The files.
+    pub sources: &'w Sources,
+    /// The schemas.
+    pub schemas: &'w Schemas,
+    /// The engine.
+    pub dialect: Dialect,
+    /// Modules, outer ones before inner ones.
+    pub modules: Vec<StaticModule<'w>>,
+    /// Blocks.
+    pub blocks: Vec<Block<'w>>,
+    /// Where each module and block is: every reference asks.
+    module_places: HashMap<Vec<String>, usize>,
+    block_places: HashMap<(usize, Resource), usize>,
+}
+
+impl<'w> Layout<'w> {
+    /// Lays a configuration out.
+    pub fn new(root: &'w Configuration, sources: &'w Sources, schemas: &'w Schemas, dialect: Dialect) -> Layout<'w> {
+        let mut layout = Layout {
+            sources,
+            schemas,
+            dialect,
+            modules: Vec::new(),
+            blocks: Vec::new(),
+            module_places: HashMap::new(),
+            block_places: HashMap::new(),
+        };
+        let module = |path, configuration, parent, call| StaticModule {
+            path,
+            configuration,
+            parent,
+            call,
+            children: BTreeMap::new(),
+        };
+        layout.modules.push(module(Vec::new(), root, None, None));
+        let mut at = 0;
+        while at < layout.modules.len() {
+            let (path, configuration) = (layout.modules[at].path.clone(), layout.modules[at].configuration);
+            for call in &configuration.module.calls {
+                let Some(child) = configuration.children.get(&call.name.text) else { continue };
+                let name = call.name.text.to_string();
+                let path = [path.clone(), vec![name.clone()]].concat();
+                let index = layout.modules.len();
+                layout.modules[at].children.insert(name, index);
+                layout.modules.push(module(path, child, Some(at), Some(call)));
+            }
+            at += 1;
+        }
+        for module in 0..layout.modules.len() {
+            layout.module_places.insert(layout.modules[module].path.clone(), module);
+            let configuration = layout.modules[module].configuration;
+            for resource in &configuration.module.resources {
+                layout.block(module, resource, None);
+            }
+            for (check, found) in configuration.module.checks.iter().enumerate() {
+                if let Some(data) = &found.data {
+                    layout.block(module, data, Some(check));
+                }
+            }
+        }
+        layout
+    }
+
+    fn block(&mut self, module: usize, resource: &'w config::Resource, check: Option<usize>) {
+        let [type_name, name] = [&resource.type_name, &resource.name].map(|name| name.text.to_string());
+        let provider = self.provider_of(module, resource);
+        let schema = self.schemas.provider(&provider.source.to_string());
+        let schema = schema.and_then(|schema| schema.types.get(&(resource.mode, type_name.clone())));
+        let address = Resource { mode: resource.mode, type_name, name };
+        self.block_places.entry((module, address.clone())).or_insert(self.blocks.len());
+        self.blocks.push(Block { module, resource, check, address, provider, schema });
+    }
+
+    /// E170, E171.
+    fn provider_of(&self, module: usize, resource: &config::Resource) -> ProviderConfig {
+        let mut at = module;
+        let mut name = local_name(resource);
+        let mut alias =
+            resource.provider.as_ref().and_then(|provider| provider.alias.as_ref()).map(ToString::to_string);
+        while let (Some(parent), Some(call)) = (self.modules[at].parent, self.modules[at].call) {
+            if self.provider_block(at, &name, alias.as_deref()).is_some() {
+                break;
+            }
+            let given = call.providers.iter().find(|(inner, _)| {
+                *inner.name == *name && inner.alias.as_ref().map(|alias| alias.as_str()) == alias.as_deref()
+            });
+            if let Some((_, here)) = given {
+                (name, alias) = (here.name.to_string(), here.alias.as_ref().map(ToString::to_string));
+            }
+            at = parent;
+        }
+        let source = self.source(&self.modules[at].configuration.module, &name);
+        let source =
+            ProviderSource::parse(&source).unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), &name));
+        ProviderConfig { module: Module(self.modules[at].path.clone()), source, alias, key: InstanceKey::None }
+    }
+
+    /// The source address of a local name; the default host is the engine's own (PL73).
+    fn source(&self, module: &config::Module, name: &str) -> String {
+        let source = provider_source(module, name);
+        match (self.dialect.engine(), source.strip_prefix("registry.terraform.io/hashicorp/")) {
+            (Engine::OpenTofu, Some(name)) => ProviderSource::default_of(Engine::OpenTofu, name).to_string(),
+            _ => source,
+        }
+    }
+
+    fn provider_block(&self, module: usize, name: &str, alias: Option<&str>) -> Option<&'w Provider> {
+        let blocks = &self.modules[module].configuration.module.providers;
+        blocks
+            .iter()
+            .find(|block| *block.name.text == *name && block.alias.as_ref().map(|alias| alias.value.as_str()) == alias)
+    }
+
+    /// The block of a provider configuration with its module, if there is one.
+    pub fn provider(&self, address: &ProviderConfig) -> Option<(usize, &'w Provider)> {
+        let module = self.module(&address.module.0)?;
+        let configuration = self.modules[module].configuration;
+        let found = configuration.module.providers.iter().find(|block| {
+            self.source(&configuration.module, &block.name.text) == address.source.to_string()
+                && block.alias.as_ref().map(|alias| alias.value.as_str()) == address.alias.as_deref()
+        });
+        found.map(|block| (module, block))
+    }
+
+    /// A module by its path.
+    pub fn module(&self, path: &[String]) -> Option<usize> {
+        self.module_places.get(path).copied()
+    }
+
+    /// The module that an instance is one of.
+    pub fn module_of(&self, instance: &ModuleInstance) -> Option<usize> {
+        self.module(&instance.module().0)
+    }
+
+    /// A block by its address; those of checks too.
+    pub fn find(&self, module: usize, resource: &Resource) -> Option<usize> {
+        self.block_places.get(&(module, resource.clone())).copied()
+    }
+
+    /// The block of an instance.
+    pub fn block_of(&self, instance: &AbsResourceInstance) -> Option<usize> {
+        self.find(self.module_of(&instance.module)?, &instance.resource)
+    }
+
+    /// The address of a block.
+    pub fn address(&self, block: usize) -> ConfigResource {
+        let block = &self.blocks[block];
+        ConfigResource { module: Module(self.modules[block.module].path.clone()), resource: block.address.clone() }
+    }
+
+    /// What the text of a block refers to, but `depends_on` (G63).
+    pub fn block_references(&self, block: usize) -> Vec<Traversal> {
+        let resource = self.blocks[block].resource;
+        let mut found = body_references(&resource.config, self.sources);
+        let expressions = [&resource.repetition.count, &resource.repetition.for_each].into_iter().flatten();
+        found.extend(expressions.flat_map(|expr| expr.references.clone()));
+        let rules = resource.lifecycle.preconditions.iter().chain(&resource.lifecycle.postconditions);
+        found.extend(rules.flat_map(rule_references));
+        found.extend(resource.lifecycle.replace_triggered_by.iter().flat_map(|expr| expr.references.clone()));
+        let create_time = resource.provisioners.iter().filter(|provisioner| !provisioner.at_destroy);
+        let bodies = create_time.flat_map(|one| [Some(&one.config), one.connection.as_ref()]).flatten();
+        found.extend(bodies.chain(&resource.connection).flat_map(|body| body_references(body, self.sources)));
+        found
+    }
+}
+
+/// What a condition and its message refer to.
+pub fn rule_references(rule: &config::Rule) -> Vec<Traversal> {
+    let both = [&rule.condition, &rule.error_message].into_iter().flatten();
+    both.flat_map(|expr| expr.references.clone()).collect()
+}

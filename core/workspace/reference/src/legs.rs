@@ -1,0 +1,249 @@
+//! The legs of an apply: each asks the planner of the instance for its part (sections 5 to 8 of workspace-apply.md).
+
+use planfuzz_core::address::{AbsResourceInstance, ProviderConfig};
+use planfuzz_core::planner::{
+    Applied, ApplyRequest, ApplyWalk, Orphan, PlanOptions, Planner, Presence, Recorder, summary,
+};
+use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChange};
+use planfuzz_core::reference::Reference;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::{DeposedKey, InstanceState};
+use planfuzz_workspace::{Diagnostic, Part, PartWalk};
+
+use crate::blocks::replaced;
+use crate::conditions::Came;
+use crate::facts::Facts;
+use crate::instances::kind;
+use crate::walk::Walk;
+use crate::world::Repeated;
+
+/// A change as planners of instances have it: its place before moves matters to plans alone.
+fn for_planner(change: &ResourceInstanceChange<Marked, AbsResourceInstance>) -> ResourceInstanceChange {
+    ResourceInstanceChange {
+        moved_from: None,
+        deposed: change.deposed.clone(),
+        change: change.change.clone(),
+        reason: change.reason,
+        required_replace: change.required_replace.clone(),
+        private: change.private.clone(),
+    }
+}
+
+impl Walk<'_, '_, '_> {
+    /// U17: what a block's node does: the state has the provider that the block has now (U99).
+    pub fn note_block(&mut self, block: usize) {
+        let of = &self.layout.blocks[block];
+        for module in self.world.module_instances(self.layout, of.module) {
+            let address = planfuzz_core::address::AbsResource { module, resource: of.address.clone() };
+            let empty =
+                planfuzz_workspace::ResourceState { provider: of.provider.clone(), instances: Default::default() };
+            self.state.resources.entry(address).or_insert(empty).provider = of.provider.clone();
+        }
+    }
+
+    fn change_of(&self, address: &AbsResourceInstance, key: Option<&DeposedKey>) -> Option<AddressedChange> {
+        let place = (address.clone(), key.cloned());
+        self.plan?.changes.get(*self.planned.get(&place)?).cloned()
+    }
+
+    /// `U(i)`: the create, update or read leg; a no-op with conditions.
+    pub fn visit_make(&mut self, address: &AbsResourceInstance) -> bool {
+        let (Some(change), Some(block)) = (self.change_of(address, None), self.layout.block_of(address)) else {
+            return true;
+        };
+        let of = &self.layout.blocks[block];
+        let Some(schema) = of.schema else { return true };
+        let repeated = self.repeated(address);
+        let Facts { mut configured, mut preconditions, status, .. } = self.facts(block, address, &repeated, schema);
+        // L142 is about plans.
+        configured.lifecycle.replace_triggered_by.clear();
+        let rules = &of.resource.lifecycle.postconditions;
+        // Postconditions are looked at here, afterwards; that there are some matters to a no-op (A10).
+        configured.postconditions = vec![planfuzz_core::value::Tri::Unknown; rules.len()];
+        let fresh = self.keys.get(address).cloned();
+        let mut state = self.stored(address);
+        let mut kept = std::mem::take(&mut state.deposed);
+        // A02: the legs of an instance are nodes of their own, so the workspace deposes, and restores (A16).
+        if let (Some(key), Action::CreateThenDelete) = (&fresh, change.action())
+            && let Some(object) = state.current.take()
+        {
+            kept.insert(key.clone(), object);
+        }
+        let leg = match change.action() {
+            Action::DeleteThenCreate | Action::CreateThenDelete => change.planned.simplify(false),
+            _ => change.planned.clone(),
+        };
+        let request = ApplyRequest {
+            kind: kind(address.resource.mode),
+            options: PlanOptions::default(),
+            state,
+            changes: vec![for_planner(&leg)],
+            presence: Presence::Configured(Box::new(configured)),
+        };
+        let provider = of.provider.clone();
+        let applied = self.ask_apply(address, &provider, schema, &request);
+        let about = address.to_string();
+        self.note_failed_read(block, address);
+        let told = replaced(&applied.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
+        let failed = told.iter().any(Diagnostic::is_error);
+        let mut told = told;
+        let mut state = InstanceState { current: applied.state.current, deposed: kept };
+        let is_forced = self.forced.contains(address)
+            && !of.resource.lifecycle.create_before_destroy.as_ref().is_some_and(|one| one.value);
+        if failed {
+            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none()) {
+                state.current = state.deposed.remove(key);
+            }
+            // U25, A16
+            if change.action() == Action::DeleteThenCreate
+                && (is_forced || self.has_flag(block))
+                && self.was_called(address)
+            {
+                told.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
+            }
+        }
+        // U69: what was not written leaves the resource as its block noted it.
+        if !failed || self.was_called(address) || !state.is_absent() {
+            self.state.put(address, &provider, state);
+        }
+        let is_fine = self.tell(told);
+        self.see(address, schema);
+        let objects = self.world.objects.get(&address.abs_resource());
+        let own = objects.and_then(|objects| objects.get(&address.key)).cloned();
+        // A17: postconditions are looked at as soon as the call was made, whatever came of it.
+        let looks = is_fine || self.was_called(address);
+        self.hold_postconditions(block, address, &repeated, own, Came { is_fine, looks }, status)
+    }
+
+    fn has_flag(&self, block: usize) -> bool {
+        self.layout.blocks[block].resource.lifecycle.create_before_destroy.as_ref().is_some_and(|one| one.value)
+    }
+
+    /// Whether the apply call of an instance was made.
+    fn was_called(&self, address: &AbsResourceInstance) -> bool {
+        let here = self.here();
+        let last = self.calls.made.iter().rev().find(|made| made.node == here && made.visit == address.to_string());
+        last.is_some_and(|made| matches!(made.call.request, planfuzz_workspace::Request::Apply { .. }))
+    }
+
+    /// What is repeated for an instance, as its block is expanded now (U43).
+    fn repeated(&self, address: &AbsResourceInstance) -> Repeated {
+        let instances = self.world.resources.get(&address.abs_resource());
+        instances.and_then(|instances| instances.repeated(&address.key)).unwrap_or_else(|| match &address.key {
+            planfuzz_core::address::InstanceKey::Int(index) => {
+                Repeated { index: Some(planfuzz_core::value::Value::number(*index).into()), each: None }
+            }
+            _ => Repeated::default(),
+        })
+    }
+
+    /// What expressions see of an instance that was visited.
+    fn see(&mut self, address: &AbsResourceInstance, schema: &Schema) {
+        let object = self.state.instance(address).and_then(|instance| instance.current.as_ref());
+        let value = object.and_then(|object| self.decoded(object, schema));
+        let value = value.map(|value| self.seen(&value, schema));
+        self.world.set(address, value);
+    }
+
+    fn ask_apply(
+        &mut self,
+        address: &AbsResourceInstance,
+        provider: &ProviderConfig,
+        schema: &Schema,
+        request: &ApplyRequest,
+    ) -> Applied {
+        let dialect = self.layout.dialect;
+        let mut asked = self.asked_of(address, provider, schema);
+        let mut recorder = Recorder::new(&mut asked);
+        let applied = Reference.prepare(schema, dialect).apply(request, &mut recorder);
+        let exchanges = recorder.into_exchanges();
+        let applied = applied.unwrap_or_else(|refusal| Applied {
+            state: request.state.clone(),
+            diagnostics: vec![planfuzz_core::planner::Diagnostic {
+                severity: planfuzz_core::planner::Severity::Error,
+                summary: refusal.to_string().into(),
+                path: planfuzz_core::value::WrittenPath::default(),
+                rule: refusal.rule,
+            }],
+        });
+        let walk = ApplyWalk { request: request.clone(), exchanges, applied: applied.clone() };
+        let (address, provider) = (address.clone(), provider.clone());
+        self.calls.parts.push(Part { node: self.here(), address, provider, walk: PartWalk::Apply(Box::new(walk)) });
+        applied
+    }
+
+    /// `D(i)`: the object is destroyed; a data object only leaves the state.
+    pub fn visit_destroy(&mut self, address: &AbsResourceInstance) -> bool {
+        if self.purpose == crate::walk::Purpose::Destroy {
+            return self.plan_destroy(address);
+        }
+        let Some(change) = self.change_of(address, None) else { return true };
+        let Some(schema) = self.schema_of(address, &change.provider) else { return true };
+        let mut state = self.stored(address);
+        let kept = std::mem::take(&mut state.deposed);
+        let leg = change.planned.simplify(true);
+        let request = ApplyRequest {
+            kind: kind(address.resource.mode),
+            options: PlanOptions::default(),
+            state,
+            changes: vec![for_planner(&leg)],
+            presence: Presence::Orphan(Orphan::default()),
+        };
+        let applied = self.ask_apply(address, &change.provider, schema, &request);
+        // U62: errors of deletions have no address.
+        let told = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
+        let is_fine = self.tell(told);
+        let state = InstanceState { current: applied.state.current, deposed: kept };
+        self.state.put(address, &change.provider, state);
+        if change.action() == Action::Delete || !is_fine {
+            self.world.set(address, None);
+        }
+        is_fine
+    }
+
+    /// `X(i,k)`.
+    pub fn destroy_deposed(&mut self, address: &AbsResourceInstance, key: &DeposedKey) -> bool {
+        let change = self.change_of(address, Some(key)).or_else(|| self.change_of(address, None));
+        let Some(mut change) = change else { return true };
+        let Some(schema) = self.schema_of(address, &change.provider) else { return true };
+        let Some(object) = self.state.instance(address).and_then(|state| state.deposed.get(key)).cloned() else {
+            return true;
+        };
+        change.planned.deposed = Some(key.clone());
+        change.planned.change.action = Action::Delete;
+        let state = InstanceState { current: None, deposed: [(key.clone(), object)].into() };
+        let request = ApplyRequest {
+            kind: kind(address.resource.mode),
+            options: PlanOptions::default(),
+            state,
+            changes: vec![for_planner(&change.planned)],
+            presence: Presence::Orphan(Orphan::default()),
+        };
+        let applied = self.ask_apply(address, &change.provider, schema, &request);
+        let told = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
+        let is_fine = self.tell(told);
+        let mut state = self.stored(address);
+        state.deposed.remove(key);
+        state.deposed.extend(applied.state.deposed);
+        self.state.put(address, &change.provider, state);
+        is_fine
+    }
+
+    /// `F(i)`, `F(i,k)`.
+    pub fn visit_forget(&mut self, address: &AbsResourceInstance, key: Option<&DeposedKey>) -> bool {
+        let Some(change) = self.change_of(address, key) else { return true };
+        let Some(schema) = self.schema_of(address, &change.provider) else { return true };
+        let request = ApplyRequest {
+            kind: kind(address.resource.mode),
+            options: PlanOptions::default(),
+            state: self.stored(address),
+            changes: vec![for_planner(&change.planned)],
+            presence: Presence::Orphan(Orphan::default()),
+        };
+        let applied = self.ask_apply(address, &change.provider, schema, &request);
+        let told = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
+        let is_fine = self.tell(told);
+        self.state.put(address, &change.provider, applied.state);
+        is_fine
+    }
+}

@@ -1,0 +1,76 @@
+//! The reference planner of whole workspaces: workspace-plan.md and workspace-apply.md as code, in their order and words.
+//!
+//! It is written to be read beside the specification. It asks the reference planner of instances for each instance, and hands it the
+//! facts that a workspace computes. Nothing is remembered from one question to the next, and nothing is shared with another planner
+//! but data.
+//!
+//! | file | rules |
+//! | --- | --- |
+//! | `phases`, `early_checks`, `plan_graphs` | section 2: phases of a plan, what is told before a walk, the graphs of its walks |
+//! | `layout`, `graph`, `references`, `late_edges` | section 5: blocks, nodes, edges |
+//! | `statements`, `moves`, `move_checks` | section 3 |
+//! | `imports`, `import_walk` | section 4, forced replacements |
+//! | `walk`, `blocks`, `instances`, `facts`, `gone` | sections 6, 9 to 11: a walk, its blocks, instances and orphans |
+//! | `pending` | section 7: data resources |
+//! | `targets` | section 8 |
+//! | `room` | how much a walk may expand and list |
+//! | `named`, `expansion`, `conditions`, `checks` | variables, locals, outputs; calls, repetition, providers; conditions and checks |
+//! | `world`, `body`, `marks`, `evaluation` | what expressions see, and how they are evaluated |
+//! | `applying`, `apply_graph`, `legs` | workspace-apply.md: nodes and order, legs |
+
+#![forbid(unsafe_code)]
+
+mod apply_graph;
+mod applying;
+mod asked;
+mod blocks;
+mod body;
+mod checks;
+mod conditions;
+mod early_checks;
+mod evaluation;
+mod expansion;
+mod facts;
+mod gone;
+mod graph;
+mod import_walk;
+mod imports;
+mod instances;
+mod late_edges;
+mod layout;
+mod legs;
+mod marks;
+mod move_checks;
+mod moves;
+mod named;
+mod names;
+mod pending;
+mod phases;
+mod plan_graphs;
+mod references;
+mod room;
+mod statements;
+mod targets;
+mod told;
+mod walk;
+mod world;
+
+use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
+
+/// The reference planner of workspaces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference;
+
+impl WorkspacePlanner for Reference {
+    fn name(&self) -> &str {
+        "reference"
+    }
+
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+        phases::plan(workspace, providers)
+    }
+
+    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+        applying::apply(workspace, plan, providers)
+    }
+}

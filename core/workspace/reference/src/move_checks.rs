@@ -1,0 +1,68 @@
+//! Statements of moves held against what a walk expanded (G35 to G41).
+
+use planfuzz_core::address::{AbsResource, InstanceKey, ModuleInstance, Resource};
+use planfuzz_workspace::Diagnostic;
+
+use crate::layout::Layout;
+use crate::moves::matches;
+use crate::statements::{End, Statement};
+use crate::world::{Instances, World};
+type Whole = (ModuleInstance, Vec<(String, Option<InstanceKey>)>, Option<(Resource, Option<InstanceKey>)>);
+
+/// G35 to G41: the statements held against what the walk expanded.
+pub fn validate(statements: &[Statement], layout: &Layout<'_>, world: &World, cyclic: bool) -> Vec<Diagnostic> {
+    let mut told = Vec::new();
+    let mut seen: Vec<(Whole, Whole)> = Vec::new();
+    for statement in statements.iter() {
+        let Some(module) = layout.module(&statement.module) else { continue };
+        for base in world.module_instances(layout, module) {
+            if statement.only.as_ref().is_some_and(|only| *only != base) {
+                continue;
+            }
+            let (from, to) = (place(&base, &statement.from), place(&base, &statement.to));
+            if from == to {
+                told.push(Diagnostic::error("Redundant move statement"));
+                continue;
+            }
+            if is_declared(layout, world, &base, &statement.from) {
+                told.push(Diagnostic::error("Moved object still exists"));
+            }
+            if seen.iter().any(|(before, then)| *before == from && *then != to) {
+                told.push(Diagnostic::error("Ambiguous move statements"));
+            }
+            if seen.iter().any(|(before, then)| *then == to && *before != from) {
+                told.push(Diagnostic::error("Ambiguous move statements"));
+            }
+            seen.push((from, to));
+        }
+    }
+    if told.is_empty() && cyclic {
+        told.push(Diagnostic::error("Cyclic dependency in move statements"));
+    }
+    told
+}
+
+fn place(base: &ModuleInstance, end: &End) -> Whole {
+    (base.clone(), end.calls.clone(), end.resource.clone())
+}
+
+/// G37.
+fn is_declared(layout: &Layout<'_>, world: &World, base: &ModuleInstance, from: &End) -> bool {
+    let calls = from.calls.iter().map(|(name, _)| name.clone());
+    let path: Vec<String> = base.module().0.into_iter().chain(calls).collect();
+    let Some(module) = layout.module(&path) else { return false };
+    match &from.resource {
+        Some((resource, None)) => layout.find(module, resource).is_some(),
+        Some((resource, Some(key))) => world.module_instances(layout, module).into_iter().any(|instance| {
+            let is_meant = matches(base, &from.calls, &instance);
+            let address = AbsResource { module: instance, resource: resource.clone() };
+            is_meant && world.resources.get(&address).is_some_and(|instances: &Instances| instances.has(key))
+        }),
+        None => match from.calls.last() {
+            Some((_, Some(_))) => {
+                world.module_instances(layout, module).iter().any(|instance| matches(base, &from.calls, instance))
+            }
+            _ => true,
+        },
+    }
+}

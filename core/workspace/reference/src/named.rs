@@ -1,0 +1,332 @@
+//! Variables, locals, outputs, module calls and provider configurations in a walk.
+
+use planfuzz_core::address::{ModuleInstance, OutputAddress};
+use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::plans::{self, Action, Change, OutputChange};
+use planfuzz_core::value::{Type, Value, raw_equals};
+use planfuzz_language::config::{self, TypeConstraint};
+use planfuzz_workspace::{CheckKind, Diagnostic, OutputState, Status};
+
+use crate::evaluation::{EPHEMERAL, Evaluated, Marked, SENSITIVE, constant};
+use crate::marks;
+use crate::walk::{Purpose, Walk};
+use crate::world::{Repeated, declared};
+
+impl Walk<'_, '_, '_> {
+    /// G54, section 10 of the language.
+    pub fn visit_variable(&mut self, module: usize, index: usize) -> bool {
+        let variable = &self.layout.modules[module].configuration.module.variables[index];
+        let mut is_fine = true;
+        for instance in self.world.module_instances(self.layout, module) {
+            let value = match self.purpose {
+                // E57
+                Purpose::Validate => Ok(Value::unknown(variable.ty.ty().strip_optional()).into()),
+                _ => self.variable_value(module, variable, &instance),
+            };
+            match value {
+                Ok(value) => {
+                    let flag = |flag: &Option<config::Constant<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
+                    let value = declared(value, flag(&variable.sensitive), flag(&variable.ephemeral));
+                    self.world.variables.insert((instance, variable.name.text.to_string()), value);
+                }
+                Err(told) => is_fine &= self.tell(told),
+            }
+        }
+        is_fine
+    }
+
+    /// E120 to E124, E126.
+    pub fn variable_value(&self, module: usize, variable: &config::Variable, instance: &ModuleInstance) -> Evaluated {
+        let given = self.given(module, variable, instance)?;
+        let default = || variable.default.as_ref().map(|default| Marked::from(default.value.clone()));
+        let Some(value) = given.or_else(default) else {
+            return Err(vec![Diagnostic::error("No value for required variable")]);
+        };
+        let value = complete(&variable.ty, value);
+        let converted = value.convert(&variable.ty.ty()).or_else(|| value.convert(&variable.ty.ty().strip_optional()));
+        let Some(value) = converted else {
+            return Err(vec![Diagnostic::error("Invalid value for input variable")]);
+        };
+        let is_nullable = variable.nullable.as_ref().is_none_or(|flag| flag.value);
+        match value.value.is_null() && !is_nullable {
+            true => default().ok_or_else(|| vec![Diagnostic::error("Required variable not set")]),
+            false => Ok(value),
+        }
+    }
+
+    /// What is given for a variable.
+    fn given(
+        &self,
+        module: usize,
+        variable: &config::Variable,
+        instance: &ModuleInstance,
+    ) -> Evaluated<Option<Marked>> {
+        let name = &variable.name.text;
+        let (Some(parent), Some(call)) = (self.layout.modules[module].parent, self.layout.modules[module].call) else {
+            let found = self.workspace.options.variables.iter().find(|(given, _)| **given == **name);
+            return found.map(|(_, text)| root_value(variable, text, self.layout.dialect)).transpose();
+        };
+        let Some((_, written)) = call.inputs.iter().find(|(input, _)| input.text == *name) else { return Ok(None) };
+        let outer = ModuleInstance(instance.0[..instance.0.len() - 1].to_vec());
+        let repeated = self.world.repeated_of_call(instance);
+        self.evaluation().written(&written.written, &self.at(parent, &outer, &repeated)).map(Some)
+    }
+
+    /// E127 to E131.
+    pub fn visit_validation(&mut self, module: usize, index: usize) -> bool {
+        let variable = &self.layout.modules[module].configuration.module.variables[index];
+        let mut is_fine = true;
+        for instance in self.world.module_instances(self.layout, module) {
+            let seen = (instance.clone(), variable.name.text.to_string());
+            // E127: in the validation walk what is given, where that is known.
+            let given = match self.purpose == Purpose::Validate && module != 0 {
+                true => self.variable_value(module, variable, &instance).ok(),
+                false => None,
+            };
+            let before = given.and_then(|given| self.world.variables.insert(seen.clone(), given));
+            let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+            for rule in &variable.validations {
+                let repeated = Repeated::default();
+                let judged = self.judge(rule, &self.at(module, &instance, &repeated));
+                status = status.max(judged.status);
+                told.extend(judged.told);
+                if judged.status == Status::Fail {
+                    told.push(Diagnostic::error("Invalid value for variable"));
+                    failures.extend(judged.message);
+                }
+            }
+            if let Some(before) = before {
+                self.world.variables.insert(seen, before);
+            }
+            is_fine &= self.tell(told);
+            let address = format!("var.{}", variable.name.text);
+            self.report(CheckKind::Variable, module, &address, &instance, None, Some((status, failures)));
+        }
+        is_fine
+    }
+
+    /// E132.
+    pub fn visit_local(&mut self, module: usize, index: usize) -> bool {
+        let local = &self.layout.modules[module].configuration.module.locals[index];
+        let mut is_fine = true;
+        for instance in self.world.module_instances(self.layout, module) {
+            let repeated = Repeated::default();
+            match self.evaluation().written(&local.value.written, &self.at(module, &instance, &repeated)) {
+                Ok(value) => drop(self.world.locals.insert((instance, local.name.text.to_string()), value)),
+                Err(told) => is_fine &= self.tell(told),
+            }
+        }
+        is_fine
+    }
+
+    /// E133 to E138.
+    pub fn visit_output(&mut self, module: usize, index: usize) -> bool {
+        let output = &self.layout.modules[module].configuration.module.outputs[index];
+        let mut is_fine = true;
+        for instance in self.world.module_instances(self.layout, module) {
+            is_fine &= self.output_of(module, output, &instance);
+        }
+        is_fine
+    }
+
+    fn output_of(&mut self, module: usize, output: &config::Output, instance: &ModuleInstance) -> bool {
+        let name = output.name.text.to_string();
+        let repeated = Repeated::default();
+        let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+        let severity = self.severity();
+        for rule in &output.preconditions {
+            let judged = self.judge(rule, &self.at(module, instance, &repeated));
+            status = status.max(judged.status);
+            told.extend(judged.told);
+            if judged.status == Status::Fail {
+                let summary = "Module output value precondition failed";
+                told.push(Diagnostic { severity, summary: summary.into(), address: None });
+                failures.extend(judged.message);
+            }
+        }
+        if !output.preconditions.is_empty() {
+            let address = format!("output.{name}");
+            self.report(CheckKind::Output, module, &address, instance, None, Some((status, failures)));
+        }
+        if !self.tell(told) {
+            return false;
+        }
+        // L197, U40
+        let is_kept = |change: &&OutputChange| {
+            change.addr().name == name
+                && change.change().action != Action::Delete
+                && change.change().after.value().is_wholly_known()
+        };
+        if module == 0
+            && let Some(known) = self.plan.and_then(|plan| plan.outputs.iter().find(is_kept))
+        {
+            let value = marks::to_expressions(&known.change().after);
+            self.world.outputs.insert((instance.clone(), name), value);
+            return true;
+        }
+        let Some(written) = &output.value else { return true };
+        let value = match self.evaluation().written(&written.written, &self.at(module, instance, &repeated)) {
+            Ok(value) => value,
+            Err(told) => return self.tell(told),
+        };
+        let flag = |flag: &Option<config::Constant<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
+        let (is_sensitive, is_ephemeral) = (flag(&output.sensitive), flag(&output.ephemeral));
+        if module == 0 && !is_sensitive && marks::has(&value, SENSITIVE) {
+            return self.tell(vec![Diagnostic::error("Output refers to sensitive values")]);
+        }
+        if !is_ephemeral && marks::has(&value, EPHEMERAL) {
+            return self.tell(vec![Diagnostic::error("Ephemeral value not allowed")]);
+        }
+        self.world.outputs.insert((instance.clone(), name.clone()), declared(value.clone(), false, is_ephemeral));
+        if module == 0 && !is_ephemeral {
+            match self.purpose {
+                Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy => {
+                    self.plan_output(&name, value.value, is_sensitive)
+                }
+                Purpose::Apply => self.store_output(&name, value.value, is_sensitive),
+                Purpose::Validate | Purpose::Destroy => {}
+            }
+        }
+        true
+    }
+
+    /// L190 to L193.
+    fn plan_output(&mut self, name: &str, value: Value, sensitive: bool) {
+        let stored = self.state.outputs.get(name).cloned();
+        let action = match &stored {
+            None if value.is_null() => Action::NoOp,
+            None => Action::Create,
+            Some(stored) => {
+                let is_same = value.is_wholly_known()
+                    && stored.value.ty() == value.ty()
+                    && raw_equals(stored.value.view(), value.view())
+                    && stored.sensitive == sensitive;
+                if is_same { Action::NoOp } else { Action::Update }
+            }
+        };
+        // Section 17: OpenTofu shows what was or is sensitive so on both sides.
+        let was = stored.as_ref().is_some_and(|stored| stored.sensitive);
+        let shown = sensitive || (was && self.layout.dialect.engine() == Engine::OpenTofu);
+        let before = match (action, stored) {
+            (Action::NoOp, _) => value.clone(),
+            (_, stored) => stored.map_or_else(|| Value::null(Type::Dynamic), |stored| stored.value),
+        };
+        // L196, G158
+        if value.is_wholly_known() {
+            self.store_output(name, value.clone(), sensitive);
+        }
+        self.record_output(name, action, before, value, shown);
+    }
+
+    fn record_output(&mut self, name: &str, action: Action, before: Value, after: Value, sensitive: bool) {
+        let side = plans::Marked::plain;
+        let change = Change { action, before: side(before), after: side(after), importing: None };
+        if let Ok(change) = OutputChange::new(OutputAddress::of_root(name), change, sensitive) {
+            self.outputs.push(change);
+        }
+    }
+
+    fn store_output(&mut self, name: &str, value: Value, sensitive: bool) {
+        // Section 15: OpenTofu stores null where an apply does not come to know a value.
+        let is_left_unknown = self.purpose == Purpose::Apply && !value.is_wholly_known();
+        if is_left_unknown && self.layout.dialect.engine() == Engine::OpenTofu {
+            let value = known(&Marked::from(value)).value;
+            self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive });
+            return;
+        }
+        match value.is_null() || !value.is_wholly_known() {
+            true => drop(self.state.outputs.remove(name)),
+            false => drop(self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive })),
+        }
+    }
+
+    /// L194.
+    pub fn visit_gone_output(&mut self, name: &str) -> bool {
+        match self.purpose {
+            Purpose::Apply => drop(self.state.outputs.remove(name)),
+            _ => {
+                if let Some(stored) = self.state.outputs.get(name).cloned() {
+                    self.record_output(
+                        name,
+                        Action::Delete,
+                        stored.value,
+                        Value::null(Type::Dynamic),
+                        stored.sensitive,
+                    );
+                }
+            }
+        }
+        true
+    }
+}
+
+/// A value with nulls in the place of what is unknown.
+fn known(value: &Marked) -> Marked {
+    if value.value.is_wholly_known() {
+        return value.clone();
+    }
+    let null = || Marked::from(Value::null(value.ty().clone()));
+    if value.value.is_unknown() {
+        return null();
+    }
+    let parts: Vec<Marked> = value.parts().iter().map(known).collect();
+    let members = |parts: Vec<Marked>| value.keys().into_iter().zip(parts).collect();
+    let made = match value.ty() {
+        Type::Object(_) => Some(Marked::object(members(parts))),
+        Type::Tuple(_) => Some(Marked::tuple(parts)),
+        Type::Map(element) => Marked::map(element, members(parts)),
+        Type::List(element) => Marked::list(element, parts),
+        Type::Set(element) => Marked::set(element, parts),
+        _ => None,
+    };
+    made.unwrap_or_else(null)
+}
+
+/// E124.
+fn root_value(variable: &config::Variable, text: &str, dialect: Dialect) -> Evaluated {
+    let is_text = variable.written_type.is_none()
+        || matches!(variable.ty, TypeConstraint::String | TypeConstraint::Number | TypeConstraint::Bool);
+    if is_text {
+        return Ok(Value::string(text).into());
+    }
+    constant(text, dialect).ok_or_else(|| vec![Diagnostic::error("Invalid value for input variable")])
+}
+
+/// E121.
+fn complete(ty: &TypeConstraint, value: Marked) -> Marked {
+    if value.value.is_null() || value.value.is_unknown() {
+        return value;
+    }
+    let own = value.marks.own;
+    match ty {
+        TypeConstraint::Object(fields) if matches!(value.ty(), Type::Object(_) | Type::Map(_)) => {
+            let mut members: Vec<_> = value.keys().into_iter().zip(value.parts()).collect();
+            for field in fields {
+                let given = members.iter().position(|(name, _)| *name == field.name);
+                let is_missing = given.is_none_or(|at| members[at].1.value.is_null());
+                let default = field.default.clone().filter(|_| is_missing).map(Marked::from);
+                match (given, default) {
+                    (Some(at), Some(default)) => members[at].1 = complete(&field.ty, default),
+                    (None, Some(default)) => members.push((field.name.clone(), complete(&field.ty, default))),
+                    (Some(at), None) => members[at].1 = complete(&field.ty, members[at].1.clone()),
+                    (None, None) => {}
+                }
+            }
+            Marked::object(members).with(own)
+        }
+        TypeConstraint::List(element) | TypeConstraint::Set(element)
+            if matches!(value.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_)) =>
+        {
+            Marked::tuple(value.parts().into_iter().map(|part| complete(element, part)).collect()).with(own)
+        }
+        TypeConstraint::Map(element) if matches!(value.ty(), Type::Map(_) | Type::Object(_)) => {
+            let members = value.keys().into_iter().zip(value.parts());
+            Marked::object(members.map(|(name, part)| (name, complete(element, part))).collect()).with(own)
+        }
+        TypeConstraint::Tuple(elements) if matches!(value.ty(), Type::Tuple(_)) => {
+            let parts = value.parts().into_iter().zip(elements);
+            Marked::tuple(parts.map(|(part, ty)| complete(ty, part)).collect()).with(own)
+        }
+        _ => value,
+    }
+}

@@ -1,0 +1,360 @@
+//! The phases of a plan and of an apply (section 2 of workspace-plan.md).
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::{Action, Mode};
+use planfuzz_language::check;
+use planfuzz_language::config;
+use planfuzz_workspace::run::canonical;
+use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, Providers, State, Trace, Workspace};
+
+use crate::asked::Calls;
+use crate::graph;
+use crate::layout::Layout;
+use crate::move_checks;
+use crate::moves::{self, Moved};
+use crate::plan_graphs::cycle;
+use crate::statements::{self, Statement};
+use crate::targets::Selection;
+use crate::walk::{Purpose, Walk};
+use crate::{checks, names};
+
+/// A command under way.
+pub struct Command<'w, 'c, 'p> {
+    /// What is asked.
+    pub workspace: &'w Workspace,
+    /// The configuration.
+    pub layout: &'w Layout<'w>,
+    /// Where calls go.
+    pub calls: &'c mut Calls<'p>,
+    /// The order of the walks so far.
+    pub order: Order,
+    /// What is told so far.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The plan of a command.
+pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+    let mut calls = Calls::new(providers);
+    let loaded = config::load(&workspace.sources, "");
+    let mut diagnostics = from_language(&loaded.diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Planned { plan: None, diagnostics, trace: Trace::default() };
+    }
+    let layout = Layout::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
+    let mut command =
+        Command { workspace, layout: &layout, calls: &mut calls, order: Order::default(), diagnostics: Vec::new() };
+    command.diagnostics.append(&mut diagnostics);
+    let plan = command.plan(&loaded.configuration);
+    let (order, diagnostics) = (command.order, command.diagnostics);
+    Planned { plan, diagnostics, trace: calls.into_trace(order) }
+}
+
+/// What loading the configuration told.
+pub fn from_language(found: &[planfuzz_language::Diagnostic]) -> Vec<Diagnostic> {
+    found
+        .iter()
+        .map(|one| Diagnostic {
+            severity: match one.severity {
+                planfuzz_language::Severity::Error => planfuzz_workspace::Severity::Error,
+                planfuzz_language::Severity::Warning => planfuzz_workspace::Severity::Warning,
+            },
+            summary: one.summary.clone(),
+            address: one.address.clone(),
+        })
+        .collect()
+}
+
+impl<'w> Command<'w, '_, '_> {
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    pub fn error(&mut self, summary: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(summary));
+    }
+
+    fn plan(&mut self, configuration: &config::Configuration) -> Option<Plan> {
+        self.flags();
+        self.root_variables();
+        if self.has_errors() {
+            return None;
+        }
+        self.validate(configuration);
+        let options = &self.workspace.options;
+        if !self.has_errors() && !options.replace.is_empty() && options.mode != Mode::Normal {
+            self.error("Unsupported plan mode");
+        }
+        if self.has_errors() {
+            return None;
+        }
+        let notation = Notation { engine: self.workspace.dialect.engine() };
+        let targets = Selection::new(options, notation);
+        if !targets.is_empty() {
+            self.diagnostics.push(Diagnostic::warning("Resource targeting is in effect"));
+        }
+        // G05
+        let mut state = self.workspace.state.clone().unwrap_or_default();
+        let statements = statements::statements(self.layout, &state);
+        let walk = self.order.push(planfuzz_workspace::order::WalkOrder {
+            name: "moves".into(),
+            nodes: vec!["moves".into()],
+            waits_for: vec![Vec::new()],
+        });
+        let moved = moves::apply(&statements, self.layout, &mut state, self.calls, NodeId { walk, node: 0 });
+        self.diagnostics.extend(moved.told.iter().cloned());
+        if self.has_errors() {
+            return None;
+        }
+        // G42
+        let is_left_out = |address: &AbsResourceInstance| targets.leaves_out(address);
+        if !targets.is_empty() && moved.from.iter().any(|(to, from)| is_left_out(to) || is_left_out(from)) {
+            self.error("Moved resource instances excluded by targeting");
+            return None;
+        }
+        self.removed_still_there();
+        if options.mode == Mode::Normal {
+            self.imports_configured();
+        }
+        self.providers_present(&state, &targets);
+        if self.has_errors() {
+            return None;
+        }
+        match options.mode {
+            Mode::Destroy => self.plan_destroy(state, &statements, moved, &targets),
+            _ => self.plan_changes(state, &statements, moved, &targets),
+        }
+    }
+
+    /// G04
+    fn validate(&mut self, configuration: &config::Configuration) {
+        let found = check::validate(configuration, &self.workspace.sources, &self.workspace.schemas);
+        let mut statically = from_language(&found);
+        let missing = self.missing_providers();
+        if !missing.is_empty() {
+            self.diagnostics.extend(missing);
+            return;
+        }
+        statically.retain(|one| !one.summary.starts_with("missing provider "));
+        let is_of_graph = |one: &Diagnostic| {
+            one.is_error()
+                && [
+                    "Cycle: ",
+                    "missing provider ",
+                    "Provider configuration not present",
+                    "Missing required provisioner",
+                    "Missing required argument",
+                ]
+                .iter()
+                .any(|summary| one.summary.starts_with(summary))
+        };
+        if statically.iter().any(is_of_graph) {
+            self.diagnostics.extend(statically);
+            return;
+        }
+        let mut graph = graph::of_configuration(self.layout);
+        graph::configured_edges(&mut graph, self.layout);
+        if let Some(summary) = cycle(&graph, self.layout, names::node) {
+            self.error(summary);
+            return;
+        }
+        // G07: a target in a module that is not configured.
+        for import in &self.layout.modules[0].configuration.module.imports {
+            if crate::imports::module_of(self.layout, import).is_none() {
+                self.error("Configuration for import target does not exist");
+            }
+        }
+        if self.has_errors() {
+            return;
+        }
+        let has_static_errors = statically.iter().any(Diagnostic::is_error);
+        let mut walk = Walk::new(self.workspace, self.layout, Purpose::Validate, graph, State::default(), self.calls);
+        walk.number = self.order.push(walk.order("validate"));
+        walk.run();
+        let told = walk.diagnostics;
+        // What is told statically is not told again where it is evaluated.
+        let is_new = |one: &Diagnostic| !has_static_errors || one.address.is_some();
+        self.diagnostics.extend(told.into_iter().filter(is_new));
+        self.diagnostics.extend(statically);
+    }
+
+    fn plan_changes(
+        &mut self,
+        state: State,
+        statements: &[Statement],
+        moved: Moved,
+        targets: &Selection,
+    ) -> Option<Plan> {
+        let mode = self.workspace.options.mode;
+        let purpose = if mode == Mode::RefreshOnly { Purpose::Refresh } else { Purpose::Plan };
+        let graph = self.graph(&state, targets);
+        if let Some(summary) = cycle(&graph, self.layout, names::node) {
+            self.error(summary);
+            return None;
+        }
+        let mut walk = Walk::new(self.workspace, self.layout, purpose, graph, state, self.calls);
+        walk.moved = moved.from.clone();
+        walk.handovers = moved.across.clone();
+        walk.targets = targets.clone();
+        walk.checks = checks::table(self.layout);
+        walk.number = self.order.push(walk.order("plan"));
+        walk.run();
+        if targets.is_empty() {
+            walk.imports_without_block();
+        }
+        walk.replacements();
+        let mut found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
+        if found.is_empty() {
+            found = std::mem::take(&mut walk.undeclared_imports);
+        }
+        if !found.is_empty() {
+            self.diagnostics.retain(|one| !one.is_error());
+            self.diagnostics.extend(found);
+            return None;
+        }
+        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, taken_in, .. } = walk;
+        let is_terraform = self.workspace.dialect.engine() == Engine::Terraform;
+        let taken_in = taken_in || is_terraform && mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
+        self.diagnostics.extend(diagnostics);
+        let errored = self.has_errors();
+        if moved.blocked && !errored {
+            self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
+        }
+        // G47
+        let tells_once = self.workspace.dialect.engine() == Engine::Terraform;
+        if tells_once && mode == Mode::Normal && changes.iter().any(|change| change.action() == Action::Forget) {
+            self.diagnostics.push(Diagnostic::warning("Some objects will no longer be managed by Terraform"));
+        }
+        let has_outputs = outputs.iter().any(|output| output.change().action != Action::NoOp);
+        let has_changes = changes.iter().any(|change| !change.is_empty());
+        let applyable = !errored && (has_outputs || has_changes || taken_in);
+        let complete = !errored && targets.is_empty();
+        let prior = state;
+        let plan = Plan { mode, changes, drift, outputs, checks, applyable, complete, errored, prior, previous };
+        self.late_cycle(&plan, targets);
+        Some(plan)
+    }
+
+    /// G156: managed objects are compared with their dependencies, flags and private data; a number that was read is never
+    /// the number that was stored, since the two were made with another precision.
+    fn takes_in(&self, refreshed: &State, previous: &State) -> bool {
+        let objects = |state: &State| {
+            let resources = state.resources.iter().filter(|(of, _)| of.resource.mode == ResourceMode::Managed);
+            let resources = resources.map(|(address, resource)| (address.clone(), resource.clone())).collect();
+            let managed = State { resources, ..State::default() };
+            managed.to_json(&self.workspace.schemas, self.workspace.dialect).ok().map(|json| canonical(&json))
+        };
+        let refreshed = objects(refreshed);
+        refreshed.as_ref().is_some_and(|json| has_number(json, false)) || refreshed != objects(previous)
+    }
+
+    /// G12
+    fn plan_destroy(
+        &mut self,
+        state: State,
+        statements: &[Statement],
+        moved: Moved,
+        targets: &Selection,
+    ) -> Option<Plan> {
+        let mut state = state;
+        let mut previous = state.clone();
+        let refreshes = self.workspace.options.refresh && !state.is_empty();
+        if refreshes {
+            let graph = self.graph(&state, targets);
+            if let Some(summary) = cycle(&graph, self.layout, names::node) {
+                self.error(summary);
+                return None;
+            }
+            let mut walk = Walk::new(self.workspace, self.layout, Purpose::BeforeDestroy, graph, state, self.calls);
+            walk.moved = moved.from.clone();
+            walk.handovers = moved.across.clone();
+            walk.targets = targets.clone();
+            walk.number = self.order.push(walk.order("refresh before destroy"));
+            walk.run();
+            let found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
+            let told = if found.is_empty() { walk.diagnostics } else { found };
+            if told.iter().any(Diagnostic::is_error) {
+                self.diagnostics.extend(told);
+                return None;
+            }
+            (state, previous) = (walk.state, walk.previous);
+        }
+        let graph = self.destroy_graph(&state, targets);
+        if let Some(summary) = cycle(&graph, self.layout, names::node) {
+            self.error(summary);
+            return None;
+        }
+        let mut walk = Walk::new(self.workspace, self.layout, Purpose::Destroy, graph, state, self.calls);
+        if !refreshes {
+            walk.moved = moved.from.clone();
+            walk.handovers = moved.across.clone();
+        }
+        walk.targets = targets.clone();
+        walk.checks = checks::table(self.layout);
+        walk.see_state(&|_| true);
+        walk.number = self.order.push(walk.order("destroy"));
+        walk.run();
+        if !refreshes {
+            let found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
+            if !found.is_empty() {
+                self.diagnostics.retain(|one| !one.is_error());
+                self.diagnostics.extend(found);
+                return None;
+            }
+        }
+        let Walk { changes, mut drift, outputs, mut checks, state, previous: upgraded, diagnostics, .. } = walk;
+        self.diagnostics.extend(diagnostics);
+        let errored = self.has_errors();
+        if refreshes {
+            drift.clear();
+        } else {
+            previous = upgraded;
+        }
+        for entry in checks.0.values_mut() {
+            // Outputs that targets leave out are not visited.
+            let is_root_output = entry.kind == planfuzz_workspace::CheckKind::Output && entry.module.is_empty();
+            if !is_root_output || !targets.is_empty() {
+                entry.objects = None;
+            } else {
+                let object = planfuzz_workspace::CheckObject {
+                    module: planfuzz_core::address::ModuleInstance::ROOT,
+                    key: InstanceKey::None,
+                    status: planfuzz_workspace::Status::Unknown,
+                    failures: Vec::new(),
+                };
+                entry.objects = Some(BTreeMap::from([(entry.address(), object)]));
+            }
+        }
+        let has_outputs = outputs.iter().any(|output| output.change().action != Action::NoOp);
+        let has_changes = changes.iter().any(|change| !change.is_empty());
+        let plan = Plan {
+            mode: Mode::Destroy,
+            applyable: !errored && (has_outputs || has_changes),
+            complete: !errored && targets.is_empty(),
+            changes,
+            drift,
+            outputs,
+            checks,
+            errored,
+            prior: state,
+            previous,
+        };
+        self.late_cycle(&plan, targets);
+        Some(plan)
+    }
+}
+
+/// Whether there is a number among the attributes of a state file.
+fn has_number(json: &Json, is_inside: bool) -> bool {
+    match json {
+        Json::Number(_) => is_inside,
+        Json::Array(items) => items.iter().any(|item| has_number(item, is_inside)),
+        Json::Object(members) => {
+            members.iter().any(|(name, value)| has_number(value, is_inside || &**name == "attributes"))
+        }
+        _ => false,
+    }
+}

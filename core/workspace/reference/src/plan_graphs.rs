@@ -1,0 +1,152 @@
+//! The graphs of the walks of a plan, and what goes round in them (G07, G11, sections 5.1 and 5.4).
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::address::ResourceMode;
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::plans::Action;
+use planfuzz_workspace::order::in_order;
+use planfuzz_workspace::{Plan, State};
+
+use crate::graph::{self, Graph, Node};
+use crate::late_edges;
+use crate::layout::Layout;
+use crate::phases::Command;
+use crate::targets::Selection;
+use crate::{apply_graph, names};
+impl Command<'_, '_, '_> {
+    /// Section 17: OpenTofu orders deposed objects by no list.
+    fn orders_deposed(&self) -> bool {
+        self.workspace.dialect.engine() == Engine::Terraform
+    }
+
+    /// The graph of P, R and D1.
+    pub fn graph(&self, state: &State, targets: &Selection) -> Graph {
+        let mut graph = graph::of_configuration(self.layout);
+        let root = &self.layout.modules[0].configuration.module;
+        for name in state.outputs.keys() {
+            if !root.outputs.iter().any(|output| *output.name.text == **name) {
+                graph.add(Node::GoneOutput(name.clone()));
+            }
+        }
+        let mut stored = Vec::new();
+        for (address, provider, instance) in state.instances() {
+            let module = self.layout.module_of(&address.module);
+            let block = module.and_then(|module| self.layout.find(module, &address.resource));
+            if instance.current.is_some() && block.is_none() {
+                stored.push((graph.add(Node::Orphan(address.clone())), address.clone(), provider.clone(), module));
+            }
+            for key in instance.deposed.keys() {
+                stored.push((
+                    graph.add(Node::Deposed(address.clone(), key.clone())),
+                    address.clone(),
+                    provider.clone(),
+                    None,
+                ));
+            }
+        }
+        for (id, address, provider, module) in stored {
+            // Data objects need no provider.
+            if address.resource.mode == ResourceMode::Managed {
+                let provider = graph.add(Node::Provider(provider));
+                graph.edge(id, provider);
+            }
+            if let Some(begin) = module.and_then(|module| graph.id(&Node::Begin(module))) {
+                graph.edge(id, begin);
+            }
+        }
+        graph::configured_edges(&mut graph, self.layout);
+        let orders_deposed = self.orders_deposed();
+        late_edges::stored_dependents(&mut graph, state, &|node| match node {
+            Node::Deposed(address, _) if orders_deposed => Some(address.clone()),
+            _ => None,
+        });
+        let mut graph = targets.keep(graph, self.layout);
+        late_edges::ephemeral_ends(&mut graph);
+        graph
+    }
+
+    /// G82 to G85
+    pub fn destroy_graph(&self, state: &State, targets: &Selection) -> Graph {
+        let mut graph = graph::of_configuration(self.layout);
+        let mut wanted = Vec::new();
+        for name in state.outputs.keys() {
+            wanted.push(graph.add(Node::GoneOutput(name.clone())));
+        }
+        for (address, provider, instance) in state.instances() {
+            let mut nodes = Vec::new();
+            if instance.current.is_some() {
+                nodes.push(graph.add(Node::Destroy(address.clone())));
+            }
+            nodes.extend(instance.deposed.keys().map(|key| graph.add(Node::Deposed(address.clone(), key.clone()))));
+            let provider = graph.add(Node::Provider(provider.clone()));
+            for id in nodes {
+                wanted.push(id);
+                graph.edge(id, provider);
+            }
+        }
+        graph::configured_edges(&mut graph, self.layout);
+        let kept = (0..graph.nodes.len()).filter(|&id| match &graph.nodes[id] {
+            Node::Block(block) => self.layout.blocks[*block].address.mode == ResourceMode::Ephemeral,
+            Node::Check(..) | Node::CheckReport(..) | Node::Validation(..) | Node::End(_) => false,
+            _ => true,
+        });
+        let mut graph = graph.keep(&kept.collect());
+        let orders_deposed = self.orders_deposed();
+        late_edges::stored_dependents(&mut graph, state, &|node| match node {
+            Node::Destroy(address) => Some(address.clone()),
+            Node::Deposed(address, _) if orders_deposed => Some(address.clone()),
+            _ => None,
+        });
+        let mut kept = BTreeSet::new();
+        for id in 0..graph.nodes.len() {
+            if matches!(graph.nodes[id], Node::GoneOutput(_) | Node::Destroy(_) | Node::Deposed(..)) {
+                kept.insert(id);
+                kept.extend(graph.reach(id));
+            }
+        }
+        let open: Vec<usize> = kept.iter().copied().collect();
+        for id in open {
+            if let Node::Block(block) = graph.nodes[id]
+                && let Some(end) = graph.id(&Node::EphemeralEnd(block))
+            {
+                kept.insert(end);
+            }
+        }
+        let mut graph = graph.keep(&kept);
+        if !targets.is_empty() {
+            graph = targets.keep(graph, self.layout);
+        }
+        late_edges::ephemeral_ends(&mut graph);
+        graph
+    }
+
+    /// G11
+    pub fn late_cycle(&mut self, plan: &Plan, targets: &Selection) {
+        let has_changes = plan.changes.iter().any(|change| !change.is_empty())
+            || plan.outputs.iter().any(|output| output.change().action != Action::NoOp);
+        if plan.errored || !has_changes {
+            return;
+        }
+        let keys = apply_graph::fresh_keys(plan);
+        let (graph, _) = apply_graph::build(self.layout, plan, &keys);
+        let graph = targets.keep(graph, self.layout);
+        if let Some(summary) = cycle(&graph, self.layout, names::of_apply) {
+            self.error(summary);
+        }
+    }
+}
+
+/// The nodes that go round, if some do.
+pub fn cycle(graph: &Graph, layout: &Layout<'_>, name: fn(&Node, &Layout<'_>) -> String) -> Option<String> {
+    let order = in_order(&graph.lists());
+    if order.len() == graph.nodes.len() {
+        return None;
+    }
+    let done: BTreeSet<usize> = order.into_iter().collect();
+    let left = (0..graph.nodes.len()).filter(|node| !done.contains(node));
+    let on_a_cycle = left.filter(|&node| graph.reach(node).contains(&node));
+    let mut found: Vec<String> = on_a_cycle.map(|node| name(&graph.nodes[node], layout)).collect();
+    found.sort();
+    Some(format!("Cycle: {}", found.join(", ")))
+}

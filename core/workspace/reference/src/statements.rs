@@ -1,0 +1,209 @@
+//! Statements of moves, explicit and implied, and their order (G20 to G24).
+
+use planfuzz_core::address::{InstanceKey, ModuleInstance, Resource, ResourceMode};
+use planfuzz_language::config::{StepKind, Traversal};
+use planfuzz_workspace::State;
+
+use crate::imports::key;
+use crate::layout::Layout;
+
+/// One end of a statement, relative to its module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Calls with keys; a key of nothing means all instances, but for the last of a module where the other end has one.
+    pub calls: Vec<(String, Option<InstanceKey>)>,
+    /// The resource, and its key if it has one; nothing for a module.
+    pub resource: Option<(Resource, Option<InstanceKey>)>,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The module in which it stands.
+    pub module: Vec<String>,
+    /// The instance it is about, for an implied one.
+    pub only: Option<ModuleInstance>,
+    /// From where.
+    pub from: End,
+    /// To where.
+    pub to: End,
+}
+
+/// All statements of a configuration for a state.
+pub fn statements(layout: &Layout<'_>, state: &State) -> Vec<Statement> {
+    let mut found = Vec::new();
+    for module in &layout.modules {
+        for moved in &module.configuration.module.moved {
+            if let (Some(from), Some(to)) = (end(&moved.from), end(&moved.to)) {
+                let (from, to) = paired(from, to);
+                found.push(Statement { module: module.path.clone(), only: None, from, to });
+            }
+        }
+    }
+    let implied = implied(layout, state, &found);
+    found.extend(implied);
+    found
+}
+
+fn end(written: &Traversal) -> Option<End> {
+    let mut calls = Vec::new();
+    let mut root = written.root.clone();
+    let kinds: Vec<&StepKind> = written.steps.iter().map(|step| &step.kind).collect();
+    let mut steps = kinds.into_iter().peekable();
+    let key_of = |steps: &mut std::iter::Peekable<std::vec::IntoIter<&StepKind>>| -> Option<InstanceKey> {
+        let Some(StepKind::Index(value)) = steps.peek() else { return None };
+        let found = key(value);
+        steps.next();
+        found
+    };
+    while &*root == "module" {
+        let Some(StepKind::Attribute(name)) = steps.next() else { return None };
+        calls.push((name.to_string(), key_of(&mut steps)));
+        match steps.next() {
+            Some(StepKind::Attribute(next)) => root = next.clone(),
+            // G20: only the last call stands for all its instances.
+            _ => return Some(End { calls: keyed_but_last(calls), resource: None }),
+        }
+    }
+    let (mode, type_name) = match &*root {
+        "data" => match steps.next() {
+            Some(StepKind::Attribute(name)) => (ResourceMode::Data, name.to_string()),
+            _ => return None,
+        },
+        "resource" => match steps.next() {
+            Some(StepKind::Attribute(name)) => (ResourceMode::Managed, name.to_string()),
+            _ => return None,
+        },
+        name => (ResourceMode::Managed, name.to_owned()),
+    };
+    let Some(StepKind::Attribute(name)) = steps.next() else { return None };
+    let resource = Resource { mode, type_name, name: name.to_string() };
+    let calls = calls.into_iter().map(keyed).collect();
+    Some(End { calls, resource: Some((resource, key_of(&mut steps))) })
+}
+
+/// A call without a key that stands before something else is the instance without key (G20).
+fn keyed((name, key): (String, Option<InstanceKey>)) -> (String, Option<InstanceKey>) {
+    (name, Some(key.unwrap_or_default()))
+}
+
+fn keyed_but_last(mut calls: Vec<(String, Option<InstanceKey>)>) -> Vec<(String, Option<InstanceKey>)> {
+    let last = calls.pop();
+    calls.into_iter().map(keyed).chain(last).collect()
+}
+
+/// G20: where one end has a key, the other without one means the instance without key.
+fn paired(mut from: End, mut to: End) -> (End, End) {
+    let pair = |a: &mut Option<InstanceKey>, b: &mut Option<InstanceKey>| {
+        if a.is_some() != b.is_some() {
+            a.get_or_insert(InstanceKey::None);
+            b.get_or_insert(InstanceKey::None);
+        }
+    };
+    match (&mut from.resource, &mut to.resource) {
+        (Some((_, a)), Some((_, b))) => pair(a, b),
+        (None, None) => {
+            if let (Some((_, a)), Some((_, b))) = (from.calls.last_mut(), to.calls.last_mut()) {
+                pair(a, b);
+            }
+        }
+        _ => {}
+    }
+    (from, to)
+}
+
+/// G21.
+fn implied(layout: &Layout<'_>, state: &State, explicit: &[Statement]) -> Vec<Statement> {
+    let mut found = Vec::new();
+    for (address, stored) in &state.resources {
+        let Some(module) = layout.module_of(&address.module) else { continue };
+        let Some(block) = layout.find(module, &address.resource) else { continue };
+        let repetition = &layout.blocks[block].resource.repetition;
+        let (from, to) = match (&repetition.count, &repetition.for_each) {
+            (Some(_), None) => (InstanceKey::None, InstanceKey::Int(0)),
+            (None, None) => (InstanceKey::Int(0), InstanceKey::None),
+            _ => continue,
+        };
+        if !stored.instances.contains_key(&from) {
+            continue;
+        }
+        let path = &address.module.module().0;
+        let is_named = |end: &End, statement: &Statement| {
+            let calls = end.calls.iter().map(|(name, _)| name.clone());
+            let whole: Vec<String> = statement.module.iter().cloned().chain(calls).collect();
+            end.resource.as_ref().is_some_and(|(resource, _)| *resource == address.resource) && whole == *path
+        };
+        if explicit.iter().any(|one| is_named(&one.from, one) || is_named(&one.to, one)) {
+            continue;
+        }
+        let end = |key| End { calls: Vec::new(), resource: Some((address.resource.clone(), Some(key))) };
+        found.push(Statement {
+            module: path.clone(),
+            only: Some(address.module.clone()),
+            from: end(from),
+            to: end(to),
+        });
+    }
+    found
+}
+
+/// G23: the statements, each after those it waits for; nothing where they go round.
+pub fn ordered(statements: &[Statement]) -> Option<Vec<usize>> {
+    let waits_for: Vec<Vec<usize>> = statements
+        .iter()
+        .enumerate()
+        .map(|(index, one)| {
+            let others = statements.iter().enumerate();
+            others.filter(|(other, before)| *other != index && waits(before, one)).map(|(other, _)| other).collect()
+        })
+        .collect();
+    let order = planfuzz_workspace::order::in_order(&waits_for);
+    (order.len() == statements.len()).then_some(order)
+}
+
+/// Whether a statement must be done before another.
+fn waits(before: &Statement, then: &Statement) -> bool {
+    let whole = |statement: &Statement, end: &End| -> End {
+        let outer = match &statement.only {
+            Some(only) => only.0.iter().map(|step| (step.name.clone(), Some(step.key.clone()))).collect(),
+            None => statement.module.iter().map(|name| (name.clone(), None)).collect::<Vec<_>>(),
+        };
+        End { calls: outer.into_iter().chain(end.calls.clone()).collect(), resource: end.resource.clone() }
+    };
+    let a_to = whole(before, &before.to);
+    let b_from = whole(then, &then.from);
+    if can_be(&a_to, &b_from) {
+        return true;
+    }
+    // What is nested in the place of another comes after that one is moved.
+    let b_to = whole(then, &then.to);
+    let nested = inside(&b_from, &a_to) || inside(&b_to, &a_to);
+    nested && !can_be(&a_to, &b_to)
+}
+
+fn same_calls(a: &[(String, Option<InstanceKey>)], b: &[(String, Option<InstanceKey>)]) -> bool {
+    let same_key = |a: &Option<InstanceKey>, b: &Option<InstanceKey>| match (a, b) {
+        (Some(a), Some(b)) => a == b,
+        _ => true,
+    };
+    a.len() == b.len() && a.iter().zip(b).all(|((a, a_key), (b, b_key))| a == b && same_key(a_key, b_key))
+}
+
+/// Whether two ends may be the same.
+fn can_be(a: &End, b: &End) -> bool {
+    let same = match (&a.resource, &b.resource) {
+        (None, None) => true,
+        (Some((a, a_key)), Some((b, b_key))) => {
+            a == b && a_key.as_ref().zip(b_key.as_ref()).is_none_or(|(a, b)| a == b)
+        }
+        _ => false,
+    };
+    same && same_calls(&a.calls, &b.calls)
+}
+
+/// Whether an end lies inside of a module end.
+fn inside(inner: &End, outer: &End) -> bool {
+    let is_deeper =
+        inner.calls.len() > outer.calls.len() || inner.resource.is_some() && inner.calls.len() == outer.calls.len();
+    outer.resource.is_none() && is_deeper && same_calls(&inner.calls[..outer.calls.len()], &outer.calls)
+}

@@ -1,0 +1,21 @@
+//! Diagnostics of planners of instances and of providers, as a workspace tells them.
+
+use planfuzz_core::planner::{self, Remark, summary};
+use planfuzz_workspace::Diagnostic;
+
+/// What an engine tells of a call that had no answer.
+const NO_ANSWER: &str = "Plugin error";
+
+/// What a provider says; a call without an answer is the engine's own and about nothing.
+pub fn remark(remark: &Remark, about: Option<&str>) -> Diagnostic {
+    let address = about.filter(|_| &*remark.summary != NO_ANSWER).map(str::to_owned);
+    Diagnostic { severity: remark.severity, summary: remark.summary.to_string(), address }
+}
+
+/// What a planner of instances tells. What providers say has the address; what Core says has none.
+pub fn of_instance(found: &planner::Diagnostic, about: Option<&str>) -> Diagnostic {
+    let is_own = !found.rule.is_empty() || found.summary == NO_ANSWER || found.summary == summary::NO_ANSWER;
+    let address = about.filter(|_| !is_own).map(str::to_owned);
+    let text = if found.summary == summary::NO_ANSWER { NO_ANSWER.to_owned() } else { found.summary.to_string() };
+    Diagnostic { severity: found.severity, summary: text, address }
+}

@@ -1,0 +1,318 @@
+//! A walk: nodes one at a time, each after all that it waits for, and none after one of them failed (G120).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use planfuzz_core::address::{
+    AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, ProviderConfig,
+};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::plans::{self, AddressedChange, OutputChange};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::{DeposedKey, Object, Private, Stored};
+use planfuzz_core::value::{PathSet, Value, WrittenPath};
+use planfuzz_workspace::order::{WalkOrder, in_order};
+use planfuzz_workspace::{CheckTable, Diagnostic, NodeId, Plan, State, Workspace};
+
+use crate::asked::Calls;
+use crate::evaluation::{Evaluation, Marked};
+use crate::graph::{Graph, Node};
+use crate::layout::Layout;
+use crate::marks;
+use crate::moves::Handover;
+use crate::names;
+use crate::room::Room;
+use crate::targets::Selection;
+use crate::world::{At, Repeated, World};
+
+/// What a walk is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// V
+    Validate,
+    /// P
+    Plan,
+    /// R
+    Refresh,
+    /// D1
+    BeforeDestroy,
+    /// D2
+    Destroy,
+    /// A
+    Apply,
+}
+
+/// A walk under way.
+pub struct Walk<'w, 'c, 'p> {
+    /// What is asked.
+    pub workspace: &'w Workspace,
+    /// The configuration.
+    pub layout: &'w Layout<'w>,
+    /// What it is made for.
+    pub purpose: Purpose,
+    /// Its number in the command.
+    pub number: usize,
+    /// The node that is visited.
+    pub node: usize,
+    /// The graph.
+    pub graph: Graph,
+    /// What blocks with create_before_destroy reach (G130).
+    reached_first: BTreeSet<usize>,
+    /// How much the walk may still expand and list.
+    pub room: Room,
+    /// What expressions see.
+    pub world: World,
+    /// The state as it was, after upgrades.
+    pub previous: State,
+    /// The state as it is.
+    pub state: State,
+    /// Changes of objects.
+    pub changes: Vec<AddressedChange>,
+    /// Drift.
+    pub drift: Vec<AddressedChange>,
+    /// Changes of root outputs.
+    pub outputs: Vec<OutputChange>,
+    /// Checks.
+    pub checks: CheckTable,
+    /// What each provider was configured with.
+    pub configured: HashMap<ProviderConfig, Value>,
+    /// What is told.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where moved instances were.
+    pub moved: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
+    /// Objects that their providers take over in this walk (section 17).
+    pub handovers: BTreeMap<AbsResourceInstance, Handover>,
+    /// Targets.
+    pub targets: Selection,
+    /// Ephemeral objects that are open.
+    pub opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
+    /// Instances to be imported.
+    pub imports: BTreeMap<AbsResourceInstance, String>,
+    /// OpenTofu: import targets that their blocks do not declare, told after the walk (section 17).
+    pub undeclared_imports: Vec<Diagnostic>,
+    /// Whether some instance was found to be other than stored.
+    pub taken_in: bool,
+    /// The plan that is applied.
+    pub plan: Option<&'w Plan>,
+    /// Where its changes are, by address and deposed key.
+    pub planned: HashMap<(AbsResourceInstance, Option<DeposedKey>), usize>,
+    /// Where the changes of each block are that were recorded so far.
+    pub changes_of: HashMap<ConfigResource, Vec<usize>>,
+    /// The resources of each block that the state had when the walk began.
+    pub stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
+    /// The keys under which objects are deposed.
+    pub keys: BTreeMap<AbsResourceInstance, DeposedKey>,
+    /// Instances that an apply creates before it destroys, for something that depends on them wants it.
+    pub forced: BTreeSet<AbsResourceInstance>,
+    /// What was told of data resources of checks that could not be read.
+    pub failed_reads: HashMap<String, String>,
+    /// Where calls go.
+    pub calls: &'c mut Calls<'p>,
+}
+
+impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
+    /// A walk over a graph without cycles.
+    pub fn new(
+        workspace: &'w Workspace,
+        layout: &'w Layout<'w>,
+        purpose: Purpose,
+        graph: Graph,
+        state: State,
+        calls: &'c mut Calls<'p>,
+    ) -> Walk<'w, 'c, 'p> {
+        let has_flag = |&node: &usize| match graph.nodes[node] {
+            Node::Block(block) => {
+                let lifecycle = &layout.blocks[block].resource.lifecycle;
+                lifecycle.create_before_destroy.as_ref().is_some_and(|flag| flag.value)
+            }
+            _ => false,
+        };
+        let reached_first = graph.reach_of((0..graph.nodes.len()).filter(has_flag));
+        let mut stored_of: HashMap<ConfigResource, Vec<AbsResource>> = HashMap::new();
+        for address in state.resources.keys() {
+            let config = ConfigResource { module: address.module.module(), resource: address.resource.clone() };
+            stored_of.entry(config).or_default().push(address.clone());
+        }
+        let world = World { is_validation: purpose == Purpose::Validate, ..World::default() };
+        Walk {
+            workspace,
+            layout,
+            purpose,
+            number: 0,
+            node: 0,
+            graph,
+            reached_first,
+            room: Room::default(),
+            world,
+            previous: state.clone(),
+            state,
+            changes: Vec::new(),
+            drift: Vec::new(),
+            outputs: Vec::new(),
+            checks: CheckTable::default(),
+            configured: HashMap::new(),
+            diagnostics: Vec::new(),
+            moved: BTreeMap::new(),
+            handovers: BTreeMap::new(),
+            targets: Selection::default(),
+            opened: HashMap::new(),
+            imports: BTreeMap::new(),
+            undeclared_imports: Vec::new(),
+            taken_in: false,
+            plan: None,
+            planned: HashMap::new(),
+            changes_of: HashMap::new(),
+            stored_of,
+            keys: BTreeMap::new(),
+            forced: BTreeSet::new(),
+            failed_reads: HashMap::new(),
+            calls,
+        }
+    }
+
+    /// The walk as an order.
+    pub fn order(&self, name: &str) -> WalkOrder {
+        let nodes = self.graph.nodes.iter().map(|node| names::node(node, self.layout)).collect();
+        WalkOrder { name: name.to_owned(), nodes, waits_for: self.graph.lists() }
+    }
+
+    /// Visits all nodes that can be; which of them failed or were not visited.
+    pub fn run(&mut self) -> Vec<bool> {
+        let mut failed = vec![false; self.graph.nodes.len()];
+        for node in in_order(&self.graph.visits()) {
+            let is_skipped = self.graph.edges[node].iter().any(|&other| failed[other]);
+            self.node = node;
+            failed[node] = is_skipped || !self.visit(node);
+        }
+        failed
+    }
+
+    /// Visits a node; whether it did not fail.
+    fn visit(&mut self, node: usize) -> bool {
+        match self.graph.nodes[node].clone() {
+            Node::Block(block) => self.visit_block(block),
+            Node::Orphan(instance) => self.visit_orphan(&instance),
+            Node::Deposed(instance, key) => self.visit_deposed(&instance, &key),
+            Node::Variable(module, index) => self.visit_variable(module, index),
+            Node::Validation(module, index) => self.visit_validation(module, index),
+            Node::Local(module, index) => self.visit_local(module, index),
+            Node::Output(module, index) => self.visit_output(module, index),
+            Node::GoneOutput(name) => self.visit_gone_output(&name),
+            Node::Begin(module) => self.visit_begin(module),
+            Node::Provider(address) => self.visit_provider(&address),
+            Node::EphemeralEnd(block) => self.visit_ephemeral_end(block),
+            Node::Check(module, index) => self.visit_check(module, index),
+            Node::CheckReport(module, index) => self.visit_check_report(module, index),
+            Node::CheckStart => true,
+            Node::Make(instance) => self.visit_make(&instance),
+            Node::Destroy(instance) => self.visit_destroy(&instance),
+            Node::Forget(instance, key) => self.visit_forget(&instance, key.as_ref()),
+            Node::End(_) => true,
+        }
+    }
+
+    /// The node that is visited.
+    pub fn here(&self) -> NodeId {
+        NodeId { walk: self.number, node: self.node }
+    }
+
+    /// How expressions are evaluated.
+    pub fn evaluation(&self) -> Evaluation<'w> {
+        Evaluation { sources: self.layout.sources, dialect: self.layout.dialect }
+    }
+
+    /// A place in a module.
+    pub fn at<'a>(&'a self, module: usize, instance: &'a ModuleInstance, repeated: &'a Repeated) -> At<'a, 'w> {
+        At { world: &self.world, layout: self.layout, module, instance, repeated, own: None, extra: Vec::new() }
+    }
+
+    /// Records a change of an object.
+    pub fn record(&mut self, change: AddressedChange) {
+        self.changes_of.entry(change.addr.config_resource()).or_default().push(self.changes.len());
+        self.changes.push(change);
+    }
+
+    /// The changes of a block that were recorded so far.
+    pub fn recorded(&self, block: &ConfigResource) -> impl Iterator<Item = &AddressedChange> {
+        self.changes_of.get(block).into_iter().flatten().map(|&index| &self.changes[index])
+    }
+
+    /// Tells diagnostics; whether there is no error among them.
+    pub fn tell(&mut self, found: Vec<Diagnostic>) -> bool {
+        let is_fine = !found.iter().any(Diagnostic::is_error);
+        self.diagnostics.extend(found);
+        is_fine
+    }
+
+    /// The schema of objects in the state.
+    pub fn schema_of(&self, address: &AbsResourceInstance, provider: &ProviderConfig) -> Option<&'w Schema> {
+        let provider = self.layout.schemas.provider(&provider.source.to_string())?;
+        provider.types.get(&(address.resource.mode, address.resource.type_name.clone()))
+    }
+
+    /// The value of a stored object.
+    pub fn decoded(&self, object: &Object, schema: &Schema) -> Option<plans::Marked> {
+        let value = match &object.stored {
+            Stored::Value(value) => value.clone(),
+            Stored::Raw { attributes, .. } => {
+                Value::from_stored_json_or_absent(attributes, &schema.implied_type(self.layout.dialect)).ok()?
+            }
+        };
+        Some(plans::Marked::new(value, &object.sensitive))
+    }
+
+    /// A value of an object as expressions see it: to OpenTofu with what its schema calls sensitive (section 17).
+    pub fn seen(&self, value: &plans::Marked, schema: &Schema) -> Marked {
+        let dialect = self.layout.dialect;
+        if dialect.engine() == Engine::Terraform {
+            return marks::to_expressions(value);
+        }
+        let own = schema.sensitive_paths(value.value().view(), dialect).unwrap_or_default();
+        let own: PathSet = own.iter().map(WrittenPath::from).collect();
+        marks::to_expressions(&plans::Marked::new(value.value().clone(), &value.sensitive().union(&own)))
+    }
+
+    /// All objects of the state, where expressions see them.
+    pub fn see_state(&mut self, is_seen: &dyn Fn(&AbsResourceInstance) -> bool) {
+        let found: Vec<(AbsResourceInstance, Marked)> = self
+            .state
+            .instances()
+            .filter(|(address, _, _)| is_seen(address))
+            .filter_map(|(address, provider, instance)| {
+                let schema = self.schema_of(&address, provider)?;
+                let value = self.decoded(instance.current.as_ref()?, schema)?;
+                Some((address, self.seen(&value, schema)))
+            })
+            .collect();
+        for (address, value) in found {
+            self.world.set(&address, Some(value));
+        }
+    }
+
+    /// Section 15: to OpenTofu an instance that has deposed objects alone is one that is not known yet.
+    pub fn see_ghosts(&mut self) {
+        for (address, _, instance) in self.state.instances() {
+            if let (InstanceKey::Text(key), None) = (&address.key, &instance.current) {
+                self.world.ghosts.entry(address.abs_resource()).or_default().insert(key.clone());
+            }
+        }
+    }
+
+    /// The dependencies of a block: all blocks and orphans that it reaches, by their addresses (G140).
+    pub fn dependencies(&self, block: usize) -> Vec<ConfigResource> {
+        let own = self.layout.address(block);
+        let Some(id) = self.graph.id(&Node::Block(block)) else { return Vec::new() };
+        let found = self.graph.reach(id).into_iter().filter_map(|node| match &self.graph.nodes[node] {
+            Node::Block(block) => Some(self.layout.address(*block)),
+            Node::Orphan(instance) => Some(instance.config_resource()),
+            _ => None,
+        });
+        let found: BTreeSet<ConfigResource> = found.filter(|address| *address != own).collect();
+        found.into_iter().collect()
+    }
+
+    /// G130: whether a block that has create_before_destroy reaches this one.
+    pub fn is_forced(&self, block: usize) -> bool {
+        let Some(id) = self.graph.id(&Node::Block(block)) else { return false };
+        self.reached_first.contains(&id)
+    }
+}

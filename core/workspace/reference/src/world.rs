@@ -1,0 +1,345 @@
+//! What expressions see: named values, expansions and objects of one walk (section 4 of workspace-language.md).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use planfuzz_core::address::{
+    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource, ResourceMode,
+};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_language::expression::Scope;
+
+use crate::evaluation::{EPHEMERAL, Marked, SENSITIVE};
+use crate::layout::Layout;
+
+/// How often something is there.
+#[derive(Clone, Debug)]
+pub enum Instances {
+    /// Once, without key.
+    Single,
+    /// `count`.
+    Count(i64),
+    /// `for_each`, by key.
+    Each(BTreeMap<String, Marked>),
+    /// Not to be known: the validation walk.
+    Unknown(RepetitionKind),
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepetitionKind {
+    /// Neither.
+    Single,
+    /// `count`
+    Count,
+    /// `for_each`
+    Each,
+}
+
+/// `count.index`, `each.key`, `each.value` (E108).
+#[derive(Clone, Debug, Default)]
+pub struct Repeated {
+    /// `count.index`
+    pub index: Option<Marked>,
+    /// `each.key` and `each.value`
+    pub each: Option<(Marked, Marked)>,
+}
+
+/// Values of a walk.
+#[derive(Debug, Default)]
+pub struct World {
+    /// Whether this is the validation walk.
+    pub is_validation: bool,
+    /// Variables, by module instance and name.
+    pub variables: HashMap<(ModuleInstance, String), Marked>,
+    /// Locals.
+    pub locals: HashMap<(ModuleInstance, String), Marked>,
+    /// Outputs.
+    pub outputs: HashMap<(ModuleInstance, String), Marked>,
+    /// Module calls, by the instance that calls.
+    pub calls: HashMap<(ModuleInstance, String), Instances>,
+    /// Resources, by the instance of their module.
+    pub resources: HashMap<AbsResource, Instances>,
+    /// OpenTofu: instances that have deposed objects alone when an apply begins, which expressions see as unknown (section 15).
+    pub ghosts: HashMap<AbsResource, BTreeSet<String>>,
+    /// Objects.
+    pub objects: HashMap<AbsResource, BTreeMap<InstanceKey, Marked>>,
+}
+
+impl Instances {
+    /// The keys with what is repeated.
+    pub fn keys(&self) -> Vec<(InstanceKey, Repeated)> {
+        let unknown = |ty| Marked::from(Value::unknown(ty));
+        match self {
+            Instances::Single | Instances::Unknown(RepetitionKind::Single) => {
+                vec![(InstanceKey::None, Repeated::default())]
+            }
+            Instances::Count(count) => (0..*count)
+                .map(|index| {
+                    let repeated = Repeated { index: Some(Value::number(index).into()), each: None };
+                    (InstanceKey::Int(index), repeated)
+                })
+                .collect(),
+            Instances::Each(elements) => elements
+                .iter()
+                .map(|(key, value)| {
+                    let repeated = Repeated { index: None, each: Some((Value::string(key).into(), value.clone())) };
+                    (InstanceKey::Text(key.clone()), repeated)
+                })
+                .collect(),
+            // E61
+            Instances::Unknown(RepetitionKind::Count) => {
+                vec![(InstanceKey::None, Repeated { index: Some(unknown(Type::Number)), each: None })]
+            }
+            Instances::Unknown(RepetitionKind::Each) => {
+                let each = Some((unknown(Type::String), unknown(Type::Dynamic)));
+                vec![(InstanceKey::None, Repeated { index: None, each })]
+            }
+        }
+    }
+
+    /// How many they are.
+    pub fn count(&self) -> u64 {
+        match self {
+            Instances::Single | Instances::Unknown(_) => 1,
+            Instances::Count(count) => u64::try_from(*count).unwrap_or(0),
+            Instances::Each(elements) => elements.len() as u64,
+        }
+    }
+
+    /// What is repeated in one of them.
+    pub fn repeated(&self, key: &InstanceKey) -> Option<Repeated> {
+        match (self, key) {
+            (Instances::Count(count), InstanceKey::Int(index)) if (0..*count).contains(index) => {
+                Some(Repeated { index: Some(Value::number(*index).into()), each: None })
+            }
+            (Instances::Each(elements), InstanceKey::Text(key)) => {
+                let value = elements.get(key)?;
+                Some(Repeated { index: None, each: Some((Value::string(key).into(), value.clone())) })
+            }
+            (Instances::Single | Instances::Unknown(_), InstanceKey::None) => self.keys().pop().map(|(_, found)| found),
+            _ => None,
+        }
+    }
+
+    /// Whether a key is among them.
+    pub fn has(&self, key: &InstanceKey) -> bool {
+        match (self, key) {
+            (Instances::Single | Instances::Unknown(_), InstanceKey::None) => true,
+            (Instances::Count(count), InstanceKey::Int(index)) => (0..*count).contains(index),
+            (Instances::Each(elements), InstanceKey::Text(key)) => elements.contains_key(key),
+            _ => false,
+        }
+    }
+}
+
+impl World {
+    /// The instances of a module; none where its call is not expanded.
+    pub fn module_instances(&self, layout: &Layout<'_>, module: usize) -> Vec<ModuleInstance> {
+        let of = &layout.modules[module];
+        let (Some(parent), Some(name)) = (of.parent, of.path.last()) else { return vec![ModuleInstance::ROOT] };
+        let mut found = Vec::new();
+        for outer in self.module_instances(layout, parent) {
+            let Some(call) = self.calls.get(&(outer.clone(), name.clone())) else { continue };
+            for (key, _) in call.keys() {
+                let mut steps = outer.0.clone();
+                steps.push(ModuleStep { name: name.clone(), key });
+                found.push(ModuleInstance(steps));
+            }
+        }
+        found
+    }
+
+    /// What is repeated in the call of a module instance.
+    pub fn repeated_of_call(&self, instance: &ModuleInstance) -> Repeated {
+        let mut outer = instance.0.clone();
+        let Some(step) = outer.pop() else { return Repeated::default() };
+        let call = self.calls.get(&(ModuleInstance(outer), step.name));
+        call.and_then(|call| call.repeated(&step.key)).unwrap_or_default()
+    }
+
+    /// Puts an object where expressions see it, or takes it away.
+    pub fn set(&mut self, address: &AbsResourceInstance, value: Option<Marked>) {
+        let objects = self.objects.entry(address.abs_resource()).or_default();
+        match value {
+            Some(value) => drop(objects.insert(address.key.clone(), value)),
+            None => drop(objects.remove(&address.key)),
+        }
+    }
+
+    /// E53 to E58, L183.
+    fn resource(&self, resource: &AbsResource, ty: Option<Type>) -> Marked {
+        let anything = || Marked::from(Value::unknown(Type::Dynamic));
+        let ephemeral = resource.resource.mode == ResourceMode::Ephemeral;
+        let marked = |value: Marked| if ephemeral { value.with(EPHEMERAL) } else { value };
+        if self.is_validation {
+            return marked(anything());
+        }
+        let none = BTreeMap::new();
+        let objects = self.objects.get(resource).unwrap_or(&none);
+        let object = |key: &InstanceKey| objects.get(key).cloned();
+        marked(match self.resources.get(resource) {
+            Some(Instances::Count(count)) => {
+                let last = (0..*count).rev().find(|index| objects.contains_key(&InstanceKey::Int(*index)));
+                let gap = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
+                let all = (0..last.map_or(0, |last| last + 1))
+                    .map(|index| object(&InstanceKey::Int(index)).unwrap_or_else(gap));
+                Marked::tuple(all.collect())
+            }
+            Some(Instances::Each(elements)) => {
+                let ghosts = self.ghosts.get(resource).into_iter().flatten();
+                let ghosts = ghosts.filter(|key| !objects.contains_key(&InstanceKey::Text((*key).clone())));
+                let unknown = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
+                let there = elements.keys().filter_map(|key| Some((key, object(&InstanceKey::Text(key.clone()))?)));
+                let all: BTreeMap<&String, Marked> = ghosts.map(|key| (key, unknown())).chain(there).collect();
+                Marked::object(all.into_iter().map(|(key, value)| (Text::new(key), value)).collect())
+            }
+            Some(Instances::Single | Instances::Unknown(_)) => object(&InstanceKey::None).unwrap_or_else(anything),
+            // Not expanded in this walk: what is there, by the kind of its keys.
+            None => match objects.keys().next_back() {
+                Some(InstanceKey::Int(last)) => {
+                    let gap = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
+                    Marked::tuple(
+                        (0..=*last).map(|index| object(&InstanceKey::Int(index)).unwrap_or_else(gap)).collect(),
+                    )
+                }
+                Some(InstanceKey::Text(_)) => Marked::object(
+                    objects
+                        .iter()
+                        .filter_map(|(key, value)| match key {
+                            InstanceKey::Text(key) => Some((Text::new(key), value.clone())),
+                            _ => None,
+                        })
+                        .collect(),
+                ),
+                _ => object(&InstanceKey::None).unwrap_or_else(anything),
+            },
+        })
+    }
+
+    /// E52.
+    fn module(&self, layout: &Layout<'_>, module: usize, instance: &ModuleInstance, call: &str) -> Option<Marked> {
+        let child = *layout.modules[module].children.get(call)?;
+        let outputs = &layout.modules[child].configuration.module.outputs;
+        let object = |key: InstanceKey| {
+            let mut steps = instance.0.clone();
+            steps.push(ModuleStep { name: call.to_owned(), key });
+            let inner = ModuleInstance(steps);
+            let members = outputs.iter().map(|output| {
+                let value = self.outputs.get(&(inner.clone(), output.name.text.to_string())).cloned();
+                (output.name.text.clone(), value.unwrap_or_else(|| Value::unknown(Type::Dynamic).into()))
+            });
+            Marked::object(members.collect())
+        };
+        let unknown_object =
+            || Type::object(outputs.iter().map(|output| (output.name.text.clone(), Type::Dynamic)).collect::<Vec<_>>());
+        Some(match self.calls.get(&(instance.clone(), call.to_owned()))? {
+            Instances::Single => object(InstanceKey::None),
+            Instances::Count(count) => {
+                Marked::tuple((0..*count).map(|index| object(InstanceKey::Int(index))).collect())
+            }
+            Instances::Each(elements) => Marked::object(
+                elements.keys().map(|key| (Text::new(key), object(InstanceKey::Text(key.clone())))).collect(),
+            ),
+            Instances::Unknown(RepetitionKind::Single) => {
+                // The outputs are evaluated in the validation walk too, but seen from outside nothing is known.
+                Value::unknown(unknown_object()).into()
+            }
+            Instances::Unknown(RepetitionKind::Count) => Value::unknown(Type::list(unknown_object())).into(),
+            Instances::Unknown(RepetitionKind::Each) => Value::unknown(Type::map(unknown_object())).into(),
+        })
+    }
+}
+
+/// A place in which an expression is evaluated.
+#[derive(Debug)]
+pub struct At<'a, 'w> {
+    /// The values.
+    pub world: &'a World,
+    /// The configuration.
+    pub layout: &'a Layout<'w>,
+    /// The module.
+    pub module: usize,
+    /// Its instance.
+    pub instance: &'a ModuleInstance,
+    /// What is repeated here.
+    pub repeated: &'a Repeated,
+    /// `self`
+    pub own: Option<Marked>,
+    /// Names that stand before all others: iterators of dynamic blocks, the variable of a validation.
+    pub extra: Vec<(Text, Marked)>,
+}
+
+impl Scope for At<'_, '_> {
+    fn value(&self, root: &str, attribute: Option<&str>) -> Option<(Marked, bool)> {
+        if let Some((_, value)) = self.extra.iter().rev().find(|(name, _)| **name == *root) {
+            return Some((value.clone(), false));
+        }
+        let of = |name: &str| (self.instance.clone(), name.to_owned());
+        let text = |text: &str| Some((Marked::from(Value::string(text)), true));
+        match (root, attribute) {
+            ("var", Some(name)) => Some((self.world.variables.get(&of(name))?.clone(), true)),
+            ("local", Some(name)) => Some((self.world.locals.get(&of(name))?.clone(), true)),
+            ("module", Some(name)) => Some((self.world.module(self.layout, self.module, self.instance, name)?, true)),
+            ("count", Some("index")) => Some((self.repeated.index.clone()?, true)),
+            ("each", Some("key")) => Some((self.repeated.each.clone()?.0, true)),
+            ("each", Some("value")) => Some((self.repeated.each.clone()?.1, true)),
+            ("self", _) => Some((self.own.clone()?, false)),
+            ("path", Some("module")) => {
+                let directory = self.layout.modules[self.module].configuration.module.directory.as_str();
+                text(if directory.is_empty() { "." } else { directory })
+            }
+            ("path", Some("root")) => text("."),
+            ("path", Some("cwd")) => text("."),
+            ("terraform", Some("workspace")) => text("default"),
+            ("data", Some(type_name)) => self.all(ResourceMode::Data, type_name),
+            ("ephemeral", Some(type_name)) => self.all(ResourceMode::Ephemeral, type_name),
+            ("resource", Some(type_name)) => self.all(ResourceMode::Managed, type_name),
+            (_, Some(name)) => {
+                let (mode, type_name, name) = (ResourceMode::Managed, root.to_owned(), name.to_owned());
+                Some((self.one(Resource { mode, type_name, name })?, true))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl At<'_, '_> {
+    fn one(&self, resource: Resource) -> Option<Marked> {
+        let block = self.layout.find(self.module, &resource)?;
+        let of = &self.layout.blocks[block];
+        let ty = of.schema.map(|schema| schema.implied_type(self.layout.dialect));
+        // Section 19 of workspace-language.md: OpenTofu knows the type of a single resource in the validation walk.
+        let is_single = of.resource.repetition.count.is_none() && of.resource.repetition.for_each.is_none();
+        if self.world.is_validation
+            && is_single
+            && resource.mode != ResourceMode::Ephemeral
+            && self.layout.dialect.engine() == Engine::OpenTofu
+        {
+            let members = ty?.as_object().map(|object| {
+                let attributes = object.attributes().iter();
+                attributes.map(|one| (one.name.clone(), Value::unknown(one.ty.clone()))).collect()
+            });
+            return Some(Value::object(members.unwrap_or_default()).into());
+        }
+        Some(self.world.resource(&AbsResource { module: self.instance.clone(), resource }, ty))
+    }
+
+    /// All resources of a type, as an object by name.
+    fn all(&self, mode: ResourceMode, type_name: &str) -> Option<(Marked, bool)> {
+        let of_type = |resource: &&Resource| resource.mode == mode && resource.type_name == type_name;
+        let blocks = self.layout.blocks.iter().filter(|block| block.module == self.module);
+        let members: Vec<(Text, Marked)> = blocks
+            .map(|block| &block.address)
+            .filter(of_type)
+            .filter_map(|resource| Some((Text::new(&resource.name), self.one(resource.clone())?)))
+            .collect();
+        (!members.is_empty()).then(|| (Marked::object(members), true))
+    }
+}
+
+/// A value with the marks of a declaration.
+pub fn declared(value: Marked, sensitive: bool, ephemeral: bool) -> Marked {
+    let value = if sensitive { value.with(SENSITIVE) } else { value };
+    if ephemeral { value.with(EPHEMERAL) } else { value }
+}

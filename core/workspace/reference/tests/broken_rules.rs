@@ -1,0 +1,366 @@
+//! Each rule of workspaces with a break that was planted: a right run is bent by hand until the rule does not hold, and is refused.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use planfuzz_core::address::{AbsResourceInstance, Notation};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Mode;
+use planfuzz_core::value::{Type, Value};
+use planfuzz_workspace::Request;
+use planfuzz_workspace::order::{Order, PartWalk, WalkOrder};
+use planfuzz_workspace::run::Recorded;
+use planfuzz_workspace_reference::Reference;
+use planfuzz_workspace_rules::{About, Changed, Kept, RULES, Run, Seen};
+
+/// How many places of a run are tried.
+const MOST: usize = 60;
+
+/// Bends a run in the n-th place where that can be done.
+type Bend = fn(&mut Run<'_>, usize) -> Option<()>;
+
+fn nowhere() -> AbsResourceInstance {
+    Notation { engine: Engine::Terraform }.instance("w_thing.nowhere").expect("an address")
+}
+
+/// Nothing waits for anything in a phase, by the clock or by the order.
+fn unordered(run: &mut Run<'_>, phase: usize) {
+    let mut order = Order::default();
+    for walk in &run.traces[phase].order.walks {
+        let (name, nodes) = (walk.name.clone(), walk.nodes.clone());
+        order.push(WalkOrder { name, waits_for: vec![Vec::new(); nodes.len()], nodes });
+    }
+    run.traces[phase].order = order;
+    run.calls[phase].iter_mut().for_each(|seen| seen.times = seen.times.map(|_| (1, 1_000_000)));
+}
+
+fn nth<T>(list: &mut [T], n: usize, is_wanted: impl Fn(&T) -> bool) -> Option<&mut T> {
+    list.iter_mut().filter(|one| is_wanted(one)).nth(n)
+}
+
+/// Makes a call once more.
+fn again(run: &mut Run<'_>, phase: usize, n: usize, is_wanted: impl Fn(&Seen) -> bool) -> Option<()> {
+    let seen = nth(&mut run.calls[phase], n, is_wanted)?.clone();
+    run.calls[phase].push(seen);
+    Some(())
+}
+
+fn change<'r>(run: &'r mut Run<'_>, n: usize, is_wanted: impl Fn(&Changed) -> bool) -> Option<&'r mut Changed> {
+    nth(&mut run.plan.as_mut()?.changes, n, is_wanted)
+}
+
+fn fail(run: &mut Run<'_>, phase: usize, n: usize, is_wanted: impl Fn(&Seen) -> bool) -> Option<()> {
+    nth(&mut run.calls[phase], n, is_wanted)?.answer.outcome = None;
+    Some(())
+}
+
+fn stored<'r>(run: &'r mut Run<'_>, n: usize, is_wanted: impl Fn(&Kept) -> bool) -> Option<&'r mut Kept> {
+    nth(&mut run.after.as_mut()?.objects, n, is_wanted)
+}
+
+fn is_apply(seen: &Seen) -> bool {
+    matches!(seen.call.request, Request::Apply { .. })
+}
+
+fn once(n: usize) -> Option<()> {
+    (n == 0).then_some(())
+}
+
+fn is_mode(run: &Run<'_>, mode: Mode) -> Option<()> {
+    (run.workspace.options.mode == mode).then_some(())
+}
+
+const BENDS: &[(&str, Bend)] = &[
+    ("I100", |run, n| {
+        unordered(run, 0);
+        once(n)
+    }),
+    ("I101", |run, n| {
+        unordered(run, 0);
+        once(n)
+    }),
+    ("I102", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Configure { .. }))),
+    ("I103", |run, n| fail(run, 0, n, |seen| seen.walk == "plan" && seen.object().is_some())),
+    ("I104", |run, n| {
+        unordered(run, 0);
+        once(n)
+    }),
+    ("I105", |run, n| again(run, 0, n, |seen| matches!(seen.about, About::Block(_)))),
+    ("I106", |run, n| fail(run, 0, n, |seen| seen.walk == "validate")),
+    ("I107", |run, n| {
+        let index = (n < run.plan.as_ref()?.changes.len()).then_some(n)?;
+        run.plan.as_mut()?.changes.remove(index);
+        Some(())
+    }),
+    ("I108", |run, n| {
+        change(run, n, |_| true)?.address = nowhere();
+        Some(())
+    }),
+    ("I109", |run, n| {
+        change(run, n, |change| change.action == "create")?.address = nowhere();
+        Some(())
+    }),
+    ("I110", |run, n| {
+        change(run, n, |change| change.action == "no-op")?.action = "delete".into();
+        Some(())
+    }),
+    ("I111", |run, n| {
+        let one = change(run, n, |_| true)?.clone();
+        run.plan.as_mut()?.changes.push(one);
+        Some(())
+    }),
+    ("I112", |run, n| {
+        is_mode(run, Mode::RefreshOnly)?;
+        let action = "create".to_owned();
+        let one = Changed {
+            address: nowhere(),
+            previous: None,
+            deposed: None,
+            action,
+            reason: String::new(),
+            is_import: false,
+        };
+        run.plan.as_mut()?.changes.push(one);
+        once(n)
+    }),
+    ("I113", |run, n| {
+        is_mode(run, Mode::Destroy)?;
+        change(run, n, |_| true)?.action = "create".into();
+        Some(())
+    }),
+    ("I114", |run, n| {
+        unordered(run, 0);
+        once(n)
+    }),
+    ("I115", |run, n| {
+        let seen = nth(&mut run.calls[0], n, |seen| seen.walk == "plan" && seen.object().is_some())?;
+        seen.call.request = Request::Read { current: Value::null(Type::Dynamic), private: Default::default() };
+        Some(())
+    }),
+    ("I116", |run, n| {
+        let plan = run.plan.as_mut().filter(|plan| plan.complete == Some(false) && !plan.errored)?;
+        plan.complete = Some(true);
+        once(n)
+    }),
+    ("I117", |run, n| {
+        run.plan.as_mut()?.complete = Some(false);
+        once(n)
+    }),
+    ("I118", |run, n| {
+        let plan = run.plan.as_mut()?;
+        plan.errored = !plan.errored;
+        once(n)
+    }),
+    ("I119", |run, n| {
+        let deferred = "read_because_dependency_pending";
+        change(run, n, |change| change.reason == deferred)?;
+        for other in run.plan.as_mut()?.changes.iter_mut().filter(|change| change.reason != deferred) {
+            other.action = "no-op".into();
+        }
+        run.plan.as_mut()?.changes.retain(|change| change.reason != deferred || change.action != "no-op");
+        Some(())
+    }),
+    ("I120", |run, n| {
+        change(run, n, |change| change.action == "no-op")?.action = "update".into();
+        Some(())
+    }),
+    ("I121", |run, n| {
+        change(run, n, |_| true)?.previous = Some(nowhere());
+        Some(())
+    }),
+    ("I122", |run, n| {
+        let from = run.plan.as_ref()?.changes.first()?.address.clone();
+        run.plan.as_mut()?.changes.iter_mut().for_each(|change| change.previous = Some(from.clone()));
+        once(n)
+    }),
+    ("I124", |run, n| {
+        change(run, n, |change| change.action == "delete")?.action = "forget".into();
+        Some(())
+    }),
+    ("I125", |run, n| {
+        change(run, n, |change| !change.is_import)?.is_import = true;
+        Some(())
+    }),
+    ("I126", |run, n| {
+        let change = change(run, n, |change| change.action.contains(','))?;
+        change.action = if change.action == "create,delete" { "delete,create" } else { "create,delete" }.into();
+        Some(())
+    }),
+    ("I127", |run, n| {
+        stored(run, n, |kept| kept.dependencies.len() > 1)?.dependencies.reverse();
+        Some(())
+    }),
+    ("I129", |run, n| {
+        let name = run.plan.as_ref()?.outputs.keys().nth(n)?.clone();
+        run.plan.as_mut()?.outputs.remove(&name);
+        Some(())
+    }),
+    ("I130", |run, n| {
+        let applyable = &mut run.plan.as_mut()?.applyable;
+        *applyable = Some(!(*applyable)?);
+        once(n)
+    }),
+    ("I133", |run, n| {
+        run.diagnostics[0].clear();
+        once(n)
+    }),
+    ("I134", |run, n| {
+        change(run, n, |_| true)?.reason = "delete_because_count_index".into();
+        Some(())
+    }),
+    ("I135", |run, n| {
+        let one = change(run, n, |_| true)?.clone();
+        run.plan.as_mut()?.drift.push(Changed { address: nowhere(), previous: None, ..one });
+        Some(())
+    }),
+    ("I136", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Upgrade { .. }))),
+    ("I138", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Open { .. }))),
+    ("I150", |run, n| again(run, 1, n, is_apply)),
+    ("I151", |run, n| {
+        run.calls[1].retain(|seen| !is_apply(seen));
+        once(n)
+    }),
+    ("I152", |run, n| {
+        unordered(run, 1);
+        once(n)
+    }),
+    ("I154", |run, n| {
+        unordered(run, 1);
+        once(n)
+    }),
+    ("I155", |run, n| {
+        run.calls[1].iter_mut().for_each(|seen| {
+            if matches!(seen.call.request, Request::Configure { .. }) {
+                seen.answer.outcome = None;
+            }
+        });
+        once(n)
+    }),
+    ("I156", |run, n| fail(run, 1, n, is_apply)),
+    ("I158", |run, n| {
+        run.exits[1] = Some(1 - run.exits[1]?);
+        once(n)
+    }),
+    ("I159", |run, n| {
+        stored(run, n, |kept| kept.deposed.is_none())?.json = Json::Null;
+        Some(())
+    }),
+    ("I161", |run, n| {
+        let objects = &mut run.after.as_mut()?.objects;
+        let index = (n < objects.len()).then_some(n)?;
+        objects.remove(index);
+        Some(())
+    }),
+    ("I162", |run, n| {
+        let one = stored(run, n, |_| true)?.clone();
+        run.after.as_mut()?.objects.push(one);
+        Some(())
+    }),
+    ("I163", |run, n| {
+        stored(run, n, |_| true)?.deposed = Some("ffffffff".into());
+        Some(())
+    }),
+    ("I164", |run, n| {
+        stored(run, n, |kept| !kept.dependencies.is_empty())?.dependencies.clear();
+        Some(())
+    }),
+    ("I165", |run, n| {
+        run.after.as_mut()?.husks.push("w_thing.nowhere".into());
+        once(n)
+    }),
+    ("I166", |run, n| {
+        run.after.as_mut()?.outputs.clear();
+        once(n)
+    }),
+    ("I168", |run, n| {
+        run.raised = run.raised.map(|raised| !raised);
+        once(n)
+    }),
+    ("I169", |run, n| {
+        is_mode(run, Mode::Destroy)?;
+        run.after.as_mut()?.resources += 1;
+        once(n)
+    }),
+    ("I170", |run, n| {
+        is_mode(run, Mode::Destroy)?;
+        unordered(run, 1);
+        once(n)
+    }),
+    ("I172", |run, n| {
+        nth(&mut run.calls[1], n, |seen| seen.object().is_some())?.about = About::Object(nowhere(), None);
+        Some(())
+    }),
+    ("I173", |run, n| {
+        run.after.as_mut()?.checks.insert("check.nowhere".into(), "pass".into());
+        once(n)
+    }),
+    ("I175", |run, n| {
+        let seen = nth(&mut run.calls[1], n, is_apply)?.clone();
+        run.calls[0].push(seen);
+        Some(())
+    }),
+    ("I176", |run, n| {
+        is_mode(run, Mode::RefreshOnly)?;
+        let seen = nth(&mut run.calls[0], n, |seen| seen.walk == "plan" && seen.object().is_some())?;
+        let null = || Value::null(Type::Dynamic);
+        let config = Value::object(Vec::new());
+        seen.call.request = Request::Plan { prior: null(), config, proposed: null(), private: Default::default() };
+        Some(())
+    }),
+    ("I178", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Import { .. }))),
+    ("I190", |run, n| {
+        let is_made = |seen: &Seen| matches!(&seen.call.request, Request::Plan { config, .. } if !config.is_null());
+        let seen = nth(&mut run.calls[0], n, is_made)?;
+        if let Request::Plan { proposed, prior, .. } = &mut seen.call.request {
+            *proposed = Value::null(prior.ty().clone());
+        }
+        Some(())
+    }),
+    ("I191", |run, n| {
+        let part = run.traces[0].parts.get_mut(n)?;
+        if let PartWalk::Plan(plan) = &mut part.walk {
+            plan.exchanges.pop();
+        }
+        Some(())
+    }),
+];
+
+fn runs(name: &str) -> Vec<Recorded> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus/recorded/workspaces");
+    let bytes = std::fs::read(folder.join(name)).expect("the recorded runs");
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzip");
+    text.lines().map(|line| Recorded::read(line).expect("a recorded run")).collect()
+}
+
+/// Takes off what a run breaks in some place.
+fn try_all(run: &Run<'_>, open: &mut BTreeMap<&'static str, Bend>) {
+    open.retain(|rule, bend| {
+        let breaks = |n: usize| {
+            let mut bent = run.clone();
+            bend(&mut bent, n)?;
+            Some(bent.check().broken.iter().any(|broken| broken.rule == *rule))
+        };
+        !(0..MOST).map_while(breaks).any(|is_broken| is_broken)
+    });
+}
+
+#[test]
+fn every_rule_refuses_a_run_that_is_bent_against_it() {
+    let mut open: BTreeMap<&'static str, Bend> = BENDS.iter().copied().collect();
+    let unbent: Vec<&str> = RULES.iter().map(|info| info.id).filter(|id| !open.contains_key(id)).collect();
+    assert!(unbent.is_empty(), "without a planted break: {unbent:?}");
+    for recorded in runs("terraform.jsonl.gz").iter().rev() {
+        if open.is_empty() {
+            break;
+        }
+        let replay = recorded.replay(&Reference);
+        try_all(&Run::of_engine(recorded, &replay).expect("a run of an engine"), &mut open);
+        let own = Run::of_planner(&recorded.workspace, &replay.planned, replay.applied.as_ref());
+        try_all(&own.expect("a run of the reference"), &mut open);
+    }
+    let left: Vec<&&str> = open.keys().collect();
+    assert!(open.is_empty(), "not refused: {left:?}");
+}

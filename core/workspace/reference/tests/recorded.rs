@@ -1,0 +1,35 @@
+//! Recorded runs of whole workspaces, put to the reference planner: every one passes.
+
+use std::io::Read;
+use std::path::Path;
+
+use planfuzz_workspace::run::Recorded;
+use planfuzz_workspace_reference::Reference;
+
+/// Puts the runs of a file to the planner; there are at least so many.
+fn conform(name: &str, least: usize) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus/recorded/workspaces");
+    let bytes = std::fs::read(folder.join(name)).expect("the recorded runs");
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzip");
+    let mut wrong = Vec::new();
+    for line in text.lines() {
+        let recorded = Recorded::read(line).expect("a recorded run");
+        if let Some(first) = recorded.replay(&Reference).differences.first() {
+            wrong.push(format!("{}: {:?} {}", recorded.id, first.kind, first.text));
+        }
+    }
+    let count = text.lines().count();
+    assert!(count >= least, "only {count} runs");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn terraform_runs_pass() {
+    conform("terraform.jsonl.gz", 300);
+}
+
+#[test]
+fn opentofu_runs_pass() {
+    conform("opentofu.jsonl.gz", 140);
+}

@@ -1,0 +1,372 @@
+//! What the text of a configuration reaches: names followed through locals, variables, outputs, calls and providers.
+//!
+//! It is a relation over blocks (`workspace-plan.md` section 5.3), found from the text alone: nothing is evaluated, and nothing of the
+//! state is in it, so orphans are not.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use planfuzz_core::address::{ConfigResource, InstanceKey, Module, Resource, ResourceMode};
+use planfuzz_language::Sources;
+use planfuzz_language::check::local_name;
+use planfuzz_language::config::{self, Expr, ModuleCall, StepKind, Traversal, body_references};
+
+/// A block, and what it reaches.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub address: ConfigResource,
+    pub text: String,
+    pub repeats_by: Repeats,
+    pub creates_first: bool,
+    pub in_check: bool,
+    pub has_rules: bool,
+    /// Blocks that its own text names.
+    pub direct: BTreeSet<usize>,
+    /// Everything that it reaches.
+    pub reach: BTreeSet<usize>,
+    /// What it reaches by references that do not name single instances.
+    pub whole: BTreeSet<usize>,
+}
+
+/// The kind of keys of a block's instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeats {
+    No,
+    Count,
+    Each,
+}
+
+impl Repeats {
+    /// Whether a key is of this kind.
+    pub(crate) fn fits(self, key: &InstanceKey) -> bool {
+        match self {
+            Repeats::No => *key == InstanceKey::None,
+            Repeats::Count => matches!(key, InstanceKey::Int(_)),
+            Repeats::Each => matches!(key, InstanceKey::Text(_)),
+        }
+    }
+}
+
+/// A configuration.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Configuration {
+    pub blocks: Vec<Block>,
+    /// Root outputs that are stored.
+    pub outputs: BTreeSet<String>,
+    /// What `removed` blocks that keep objects name: the module of each and the reference.
+    pub removed: Vec<(Vec<String>, Traversal)>,
+    /// How many import blocks there are.
+    pub imports: usize,
+    places: HashMap<String, usize>,
+}
+
+impl Configuration {
+    /// Reads the files.
+    pub(crate) fn of(sources: &Sources) -> Configuration {
+        let loaded = config::load(sources, "");
+        let mut names = Names { sources, places: HashMap::new(), edges: Vec::new(), members: BTreeMap::new() };
+        let mut found = Configuration::default();
+        names.module(&loaded.configuration, &[], None, &mut found);
+        names.ends();
+        let root = &loaded.configuration.module;
+        let is_stored = |output: &&config::Output| !output.ephemeral.as_ref().is_some_and(|flag| flag.value);
+        found.outputs = root.outputs.iter().filter(is_stored).map(|output| output.name.text.to_string()).collect();
+        found.imports = root.imports.len();
+        found.places = found.blocks.iter().enumerate().map(|(index, block)| (block.text.clone(), index)).collect();
+        names.close(&mut found);
+        found
+    }
+
+    /// The block of an address in the configuration.
+    pub(crate) fn block(&self, address: &ConfigResource) -> Option<&Block> {
+        self.index(address).map(|index| &self.blocks[index])
+    }
+
+    /// Its place.
+    pub(crate) fn index(&self, address: &ConfigResource) -> Option<usize> {
+        self.places.get(&address.to_string()).copied()
+    }
+}
+
+/// Named things and what each waits for; a mark says that single instances are named.
+struct Names<'s> {
+    sources: &'s Sources,
+    places: HashMap<String, usize>,
+    edges: Vec<BTreeMap<usize, bool>>,
+    members: BTreeMap<Vec<String>, Vec<usize>>,
+}
+
+/// A module with the module that calls it.
+#[derive(Clone, Copy)]
+struct Within<'c> {
+    configuration: &'c config::Configuration,
+    call: Option<&'c ModuleCall>,
+    outer: Option<&'c Within<'c>>,
+    path: &'c [String],
+}
+
+impl Names<'_> {
+    fn place(&mut self, path: &[String], kind: &str, name: &str) -> usize {
+        let key = format!("{}|{kind}|{name}", path.join("."));
+        let next = self.edges.len();
+        let place = *self.places.entry(key).or_insert(next);
+        if place == next {
+            self.edges.push(BTreeMap::new());
+        }
+        place
+    }
+
+    fn edge(&mut self, from: usize, to: usize, is_keyed: bool) {
+        if from != to {
+            self.edges[from].entry(to).and_modify(|keyed| *keyed &= is_keyed).or_insert(is_keyed);
+        }
+    }
+
+    /// A named thing inside of a module.
+    fn inside(&mut self, path: &[String], kind: &str, name: &str) -> usize {
+        let place = self.place(path, kind, name);
+        if !path.is_empty() {
+            let begin = self.place(path, "begin", "");
+            self.edge(place, begin, false);
+            self.members.entry(path.to_vec()).or_default().push(place);
+        }
+        place
+    }
+
+    fn refer<'t>(&mut self, from: usize, within: Within<'_>, found: impl IntoIterator<Item = &'t Traversal>) {
+        for reference in found {
+            for (to, is_keyed) in self.meant(within, reference) {
+                self.edge(from, to, is_keyed);
+            }
+        }
+    }
+
+    fn meant(&mut self, within: Within<'_>, reference: &Traversal) -> Vec<(usize, bool)> {
+        let name = |at: usize| match reference.steps.get(at).map(|step| &step.kind) {
+            Some(StepKind::Attribute(name)) => Some(name.to_string()),
+            _ => None,
+        };
+        let path = within.path;
+        match (&*reference.root, name(0)) {
+            ("var", Some(found)) => vec![(self.place(path, "var", &found), false)],
+            ("local", Some(found)) => vec![(self.place(path, "local", &found), false)],
+            ("module", Some(call)) => {
+                let Some(child) = within.configuration.children.get(call.as_str()) else {
+                    return Vec::new();
+                };
+                let inner = [path, std::slice::from_ref(&call)].concat();
+                let has_key = matches!(reference.steps.get(1).map(|step| &step.kind), Some(StepKind::Index(_)));
+                let outputs = child.module.outputs.iter().map(|output| output.name.text.to_string());
+                let all: Vec<String> = outputs.collect();
+                match name(1 + usize::from(has_key)).filter(|output| all.contains(output)) {
+                    Some(output) => vec![(self.place(&inner, "output", &output), false)],
+                    None => {
+                        let ends = ["begin", "end"].map(|kind| (self.place(&inner, kind, ""), false));
+                        let all = all.iter().map(|output| (self.place(&inner, "output", output), false));
+                        all.chain(ends).collect()
+                    }
+                }
+            }
+            _ => match resource(reference) {
+                Some((resource, at)) => {
+                    let is_keyed = matches!(reference.steps.get(at).map(|step| &step.kind), Some(StepKind::Index(_)));
+                    vec![(self.place(path, "block", &resource.to_string()), is_keyed)]
+                }
+                None => Vec::new(),
+            },
+        }
+    }
+
+    fn module(
+        &mut self,
+        configuration: &config::Configuration,
+        path: &[String],
+        from: Option<(&Within<'_>, &ModuleCall)>,
+        found: &mut Configuration,
+    ) {
+        let within =
+            Within { configuration, call: from.map(|(_, call)| call), outer: from.map(|(outer, _)| outer), path };
+        let module = &configuration.module;
+        if let Some((outer, call)) = from {
+            let begin = self.place(path, "begin", "");
+            if !outer.path.is_empty() {
+                let around = self.place(outer.path, "begin", "");
+                self.edge(begin, around, false);
+            }
+            self.refer(begin, *outer, &call.depends_on);
+            self.refer(begin, *outer, repeated(&call.repetition));
+        }
+        for variable in &module.variables {
+            let name = &variable.name.text;
+            let place = self.inside(path, "var", name);
+            self.refer(place, within, variable.validations.iter().flat_map(rule));
+            let given = from.and_then(|(outer, call)| {
+                Some((outer, call.inputs.iter().find(|(input, _)| input == &variable.name)?))
+            });
+            if let Some((outer, (_, value))) = given {
+                self.refer(place, *outer, &value.references);
+            }
+        }
+        for local in &module.locals {
+            let place = self.inside(path, "local", &local.name.text);
+            self.refer(place, within, &local.value.references);
+        }
+        for output in &module.outputs {
+            let place = self.inside(path, "output", &output.name.text);
+            self.refer(place, within, output.value.iter().flat_map(|value| &value.references));
+            self.refer(place, within, &output.depends_on);
+            self.refer(place, within, output.preconditions.iter().flat_map(rule));
+        }
+        for provider in &module.providers {
+            let alias = provider.alias.as_ref().map_or("", |alias| alias.value.as_str());
+            let place = self.place(path, "provider", &format!("{}.{alias}", provider.name.text));
+            let named = body_references(&provider.config, self.sources);
+            self.refer(place, within, &named);
+        }
+        for resource in &module.resources {
+            self.block(within, resource, false, found);
+        }
+        for data in module.checks.iter().filter_map(|check| check.data.as_ref()) {
+            self.block(within, data, true, found);
+        }
+        let is_kept = |removed: &&config::Removed| removed.destroy.as_ref().is_some_and(|flag| !flag.value);
+        found.removed.extend(module.removed.iter().filter(is_kept).map(|one| (path.to_vec(), one.from.clone())));
+        for call in &module.calls {
+            let Some(child) = configuration.children.get(&call.name.text) else { continue };
+            let inner = [path, &[call.name.text.to_string()]].concat();
+            self.module(child, &inner, Some((&within, call)), found);
+        }
+    }
+
+    fn block(&mut self, within: Within<'_>, of: &config::Resource, in_check: bool, found: &mut Configuration) {
+        let resource =
+            Resource { mode: of.mode, type_name: of.type_name.text.to_string(), name: of.name.text.to_string() };
+        let place = self.inside(within.path, "block", &resource.to_string());
+        let lifecycle = &of.lifecycle;
+        let rules = || lifecycle.preconditions.iter().chain(&lifecycle.postconditions);
+        let mut named = body_references(&of.config, self.sources);
+        named.extend(repeated(&of.repetition).cloned());
+        named.extend(of.depends_on.iter().cloned());
+        named.extend(rules().flat_map(rule).cloned());
+        named.extend(lifecycle.replace_triggered_by.iter().flat_map(|expr| expr.references.clone()));
+        let create_time = of.provisioners.iter().filter(|provisioner| !provisioner.at_destroy);
+        let bodies = create_time.flat_map(|one| [Some(&one.config), one.connection.as_ref()]).flatten();
+        named.extend(bodies.chain(&of.connection).flat_map(|body| body_references(body, self.sources)));
+        self.refer(place, within, &named);
+        let provider = self.provider(within, of);
+        self.edge(place, provider, false);
+        let address = ConfigResource { module: Module(within.path.to_vec()), resource };
+        found.blocks.push(Block {
+            text: address.to_string(),
+            address,
+            repeats_by: match (&of.repetition.count, &of.repetition.for_each) {
+                (Some(_), _) => Repeats::Count,
+                (None, Some(_)) => Repeats::Each,
+                (None, None) => Repeats::No,
+            },
+            creates_first: lifecycle.create_before_destroy.as_ref().is_some_and(|flag| flag.value),
+            in_check,
+            has_rules: rules().next().is_some(),
+            direct: BTreeSet::new(),
+            reach: BTreeSet::new(),
+            whole: BTreeSet::new(),
+        });
+    }
+
+    /// The provider configuration of a block: what its module declares or is given, or that of the same name further out.
+    fn provider(&mut self, within: Within<'_>, of: &config::Resource) -> usize {
+        let mut name = local_name(of);
+        let mut alias =
+            of.provider.as_ref().and_then(|one| one.alias.as_ref()).map_or(String::new(), ToString::to_string);
+        let mut at = within;
+        loop {
+            let declared = at.configuration.module.providers.iter().any(|block| {
+                *block.name.text == *name && block.alias.as_ref().map_or("", |alias| alias.value.as_str()) == alias
+            });
+            let (false, Some(outer), Some(call)) = (declared, at.outer, at.call) else { break };
+            let given = call.providers.iter().find(|(inner, _)| {
+                *inner.name == *name && inner.alias.as_ref().map_or("", |alias| alias.as_str()) == alias
+            });
+            if let Some((_, there)) = given {
+                name = there.name.to_string();
+                alias = there.alias.as_ref().map_or(String::new(), ToString::to_string);
+            }
+            at = *outer;
+        }
+        self.place(at.path, "provider", &format!("{name}.{alias}"))
+    }
+
+    /// The end of a module waits for everything in it.
+    fn ends(&mut self) {
+        for (path, members) in std::mem::take(&mut self.members) {
+            let end = self.place(&path, "end", "");
+            let begin = self.place(&path, "begin", "");
+            self.edge(end, begin, false);
+            members.into_iter().for_each(|member| self.edge(end, member, false));
+            if let Some((_, outer)) = path.split_last().filter(|(_, outer)| !outer.is_empty()) {
+                let around = self.place(outer, "end", "");
+                self.edge(around, end, false);
+            }
+        }
+    }
+
+    /// What each block names and reaches.
+    fn close(&mut self, found: &mut Configuration) {
+        let places: Vec<usize> = found
+            .blocks
+            .iter()
+            .map(|block| (block.address.module.0.clone(), block.address.resource.to_string()))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(path, name)| self.place(&path, "block", &name))
+            .collect();
+        let block_at: HashMap<usize, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
+        let as_blocks =
+            |found: BTreeSet<usize>| found.iter().filter_map(|place| block_at.get(place).copied()).collect();
+        for (index, &place) in places.iter().enumerate() {
+            let direct = self.edges[place].keys().copied().collect();
+            let block = &mut found.blocks[index];
+            block.direct = as_blocks(direct);
+            block.reach = as_blocks(self.reach(place, true));
+            block.whole = as_blocks(self.reach(place, false));
+        }
+    }
+
+    fn reach(&self, from: usize, with_keyed: bool) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut rest = vec![from];
+        while let Some(place) = rest.pop() {
+            for (&to, &is_keyed) in &self.edges[place] {
+                if (with_keyed || !is_keyed) && found.insert(to) {
+                    rest.push(to);
+                }
+            }
+        }
+        found
+    }
+}
+
+fn repeated(repetition: &config::Repetition) -> impl Iterator<Item = &Traversal> {
+    [&repetition.count, &repetition.for_each].into_iter().flatten().flat_map(|expr: &Expr| &expr.references)
+}
+
+fn rule(rule: &config::Rule) -> impl Iterator<Item = &Traversal> {
+    [&rule.condition, &rule.error_message].into_iter().flatten().flat_map(|expr: &Expr| &expr.references)
+}
+
+/// The resource that a reference names, and the step after it.
+pub(crate) fn resource(reference: &Traversal) -> Option<(Resource, usize)> {
+    let name = |at: usize| match reference.steps.get(at).map(|step| &step.kind) {
+        Some(StepKind::Attribute(name)) => Some(name.to_string()),
+        _ => None,
+    };
+    let long = |mode| Some((Resource { mode, type_name: name(0)?, name: name(1)? }, 2));
+    match &*reference.root {
+        "var" | "local" | "module" | "each" | "count" | "self" | "path" | "terraform" => None,
+        "data" => long(ResourceMode::Data),
+        "ephemeral" => long(ResourceMode::Ephemeral),
+        "resource" => long(ResourceMode::Managed),
+        type_name => {
+            Some((Resource { mode: ResourceMode::Managed, type_name: type_name.to_owned(), name: name(0)? }, 1))
+        }
+    }
+}

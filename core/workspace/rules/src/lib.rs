@@ -1,0 +1,40 @@
+//! Rules of whole workspaces: checks of what was called and what came of it. Nothing here plans.
+//!
+//! Problem: two planners that agree can both be wrong. Idea: a rule says of a run (configuration, start state, calls with their
+//! order, plan, state after, diagnostics) whether a statement of the specification holds in it, and knows no planner: what it needs of
+//! the configuration it finds in the text ([`Run`]). Guarantee: a right run breaks no rule; each rule is tested with a run that is
+//! bent so that it breaks. What a run does not show (the schedule of a planner that only tells an order, the refreshed state of an
+//! engine) is left out, and [`Held::left_out`] says so.
+//!
+//! The text of the rules is `docs/spec/workspace-rules.md`.
+
+#![forbid(unsafe_code)]
+
+mod apply;
+mod configuration;
+mod findings;
+mod id;
+mod order;
+mod part;
+mod plan;
+mod run;
+mod states;
+mod walks;
+
+pub use findings::{Broken, Held};
+pub use id::{RULES, RuleInfo};
+pub use run::{About, Changed, Kept, PlanView, Run, Seen, StateView};
+
+impl Run<'_> {
+    /// Holds all rules against the run.
+    pub fn check(&self) -> Held {
+        let mut held = Held::default();
+        walks::check(self, &mut held);
+        order::check(self, &mut held);
+        plan::check(self, &mut held);
+        apply::check(self, &mut held);
+        states::check(self, &mut held);
+        part::check(self, &mut held);
+        held
+    }
+}

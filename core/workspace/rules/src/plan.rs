@@ -1,0 +1,370 @@
+//! What a plan says (I107 to I111, I113, I116 to I122, I124, I126, I129, I130, I133 to I135).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, Notation, ResourceMode, Target};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::planner::Severity;
+use planfuzz_core::plans::Mode;
+use planfuzz_language::config::StepKind;
+use planfuzz_workspace::{Diagnostic, Outcome, Request};
+
+use crate::configuration::{Repeats, resource};
+use crate::findings::Held;
+use crate::id::Id;
+use crate::run::{Changed, PlanView, Run};
+
+pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+    diagnostics(run, held);
+    let Some(plan) = &run.plan else { return };
+    let mode = run.workspace.options.mode;
+    flags(run, plan, held);
+    unique(run, plan, held);
+    outputs(run, plan, held);
+    drift(run, plan, held);
+    selected(run, plan, held);
+    match mode {
+        Mode::Destroy => destroy(run, plan, held),
+        Mode::RefreshOnly => {
+            held.hold(Id::I112, plan.changes.is_empty(), || format!("a refresh changes {}", plan.changes[0].address));
+        }
+        _ => {
+            whole(run, plan, held);
+            for change in &plan.changes {
+                place(run, change, held);
+                reason(run, change, held);
+                forgotten(run, change, held);
+                replaced(run, change, held);
+                deferred(run, plan, change, held);
+            }
+            read_now(run, plan, held);
+        }
+    }
+}
+
+fn is_selective(run: &Run<'_>) -> bool {
+    !run.workspace.options.targets.is_empty() || !run.workspace.options.excludes.is_empty()
+}
+
+/// I117, I118, I130
+fn flags(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    let errored = run.has_errors(0);
+    // An error of the graph of the apply is told, and not in the plan (G11).
+    let is_late = run.diagnostics[0].iter().any(|one| one.is_error() && one.summary.starts_with("Cycle: "));
+    held.hold(Id::I118, plan.errored == errored || is_late, || format!("errored is {}", plan.errored));
+    if plan.errored {
+        let others = [plan.applyable, plan.complete];
+        held.hold(Id::I118, !others.contains(&Some(true)), || "an errored plan is applyable or complete".into());
+    }
+    if let Some(complete) = plan.complete.filter(|_| !plan.errored) {
+        let is_whole = !is_selective(run);
+        let rule = if is_whole { Id::I117 } else { Id::I116 };
+        held.hold(rule, complete == is_whole, || format!("complete is {complete}"));
+    }
+    if let (Some(applyable), Mode::Normal) = (plan.applyable, run.workspace.options.mode) {
+        let acts = |change: &Changed| !change.is_no_op() || change.previous.is_some() || change.is_import;
+        let has_something = plan.changes.iter().any(acts) || plan.outputs.values().any(|(action, _)| action != "no-op");
+        let wanted = has_something && !plan.errored;
+        held.hold(Id::I130, applyable == wanted, || {
+            format!("applyable is {applyable}, and there is something: {has_something}")
+        });
+    }
+}
+
+/// I111, I121, I122
+fn unique(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    let (mut seen, mut previous) = (BTreeSet::new(), BTreeSet::new());
+    for change in &plan.changes {
+        let is_new = seen.insert((&change.address, &change.deposed));
+        held.hold(Id::I111, is_new, || format!("{} has two changes", change.address));
+        let Some(from) = &change.previous else { continue };
+        held.hold(Id::I122, previous.insert((from, &change.deposed)), || format!("{from} moves to two places"));
+        let was_there = run.before.objects.iter().any(|kept| kept.address == *from);
+        held.hold(Id::I121, was_there, || format!("{} was not in the state", from));
+    }
+}
+
+/// I107
+fn whole(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    if is_selective(run) || run.has_errors(0) {
+        return;
+    }
+    let mut changes: BTreeMap<(&AbsResourceInstance, &Option<String>), u64> = BTreeMap::new();
+    for change in &plan.changes {
+        let from = change.previous.as_ref().unwrap_or(&change.address);
+        *changes.entry((from, &change.deposed)).or_default() += 1;
+    }
+    let gone: BTreeSet<&AbsResourceInstance> = run.calls[0]
+        .iter()
+        .filter(|seen| matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if value.is_null()))
+        .filter(|seen| matches!(seen.call.request, Request::Read { .. }))
+        .filter_map(|seen| seen.object())
+        .collect();
+    for kept in run.before.objects.iter().filter(|kept| kept.is_managed) {
+        let count = changes.get(&(&kept.address, &kept.deposed)).copied().unwrap_or(0);
+        let is_gone = gone.contains(&kept.address) || moved_gone(plan, &gone, kept.address.clone());
+        let least = u64::from(!is_gone);
+        held.hold(Id::I107, (least..=1).contains(&count), || format!("{} has {count} changes", kept.address));
+    }
+}
+
+/// Whether an object was found gone under the address that it moved to, of which a plan that drops it says nothing.
+fn moved_gone(plan: &PlanView, gone: &BTreeSet<&AbsResourceInstance>, from: AbsResourceInstance) -> bool {
+    let is_here = |drift: &&Changed| drift.previous.as_ref() == Some(&from);
+    plan.drift.iter().find(is_here).is_some_and(|drift| gone.contains(&drift.address))
+}
+
+/// I108, I109, I110
+fn place(run: &Run<'_>, change: &Changed, held: &mut Held) {
+    if change.deposed.is_some() {
+        return;
+    }
+    let address = &change.address;
+    let block = run.configuration.block(&address.config_resource());
+    let from = change.previous.as_ref().unwrap_or(address);
+    let was_there = run.before.objects.iter().any(|kept| kept.address == *from);
+    held.hold(Id::I108, block.is_some() || was_there, || format!("{address} is neither configured nor stored"));
+    let is_dropped = change.action == "delete" || change.action == "forget";
+    let fits = block.is_some_and(|block| block.repeats_by.fits(&address.key));
+    if !is_dropped {
+        held.hold(Id::I109, fits, || format!("{address} is no instance of a block"));
+    }
+    // Only of a single block in the root does the text say that the instance is there.
+    let is_there = fits && address.module.is_root() && block.is_some_and(|block| block.repeats_by == Repeats::No);
+    if is_there || is_dropped {
+        held.hold(Id::I110, !(is_there && is_dropped), || format!("{address} is dropped although it is configured"));
+    }
+}
+
+/// I134
+fn reason(run: &Run<'_>, change: &Changed, held: &mut Held) {
+    let has_block = run.configuration.block(&change.address.config_resource()).is_some();
+    let wants_block = match change.reason.as_str() {
+        "delete_because_count_index" | "delete_because_each_key" | "delete_because_wrong_repetition" => true,
+        "delete_because_no_resource_config" => false,
+        _ => return,
+    };
+    held.hold(Id::I134, has_block == wants_block, || {
+        format!("{} has the reason {}, and a block: {has_block}", change.address, change.reason)
+    });
+}
+
+/// I124
+fn forgotten(run: &Run<'_>, change: &Changed, held: &mut Held) {
+    let may_forget = matches!(change.action.as_str(), "forget" | "delete");
+    if !may_forget || run.workspace.dialect.engine() != Engine::Terraform {
+        return;
+    }
+    let address = &change.address;
+    if change.action == "delete" {
+        // The reverse: what is named is not destroyed, but an instance whose block is there.
+        let is_kept = run.configuration.block(&address.config_resource()).is_none()
+            && run.configuration.removed.iter().any(|(module, from)| names(module, from, address));
+        held.hold(Id::I124, !is_kept, || format!("{address} is destroyed, and a block says to keep it"));
+        return;
+    }
+    let is_named = run.configuration.removed.iter().any(|(module, from)| names(module, from, address));
+    held.hold(Id::I124, is_named, || format!("{address} is forgotten, and no block says so"));
+    let asked = run.calls[0].iter().find(|seen| {
+        seen.walk == "plan"
+            && seen.about == crate::run::About::Object(address.clone(), change.deposed.clone())
+            && matches!(seen.call.request, Request::Read { .. } | Request::Plan { .. })
+    });
+    held.hold(Id::I124, asked.is_none(), || format!("{address} is forgotten, and asked about"));
+}
+
+/// Whether a reference in a module names an object, its resource or a module around it.
+fn names(module: &[String], from: &planfuzz_language::config::Traversal, address: &AbsResourceInstance) -> bool {
+    let mut path = module.to_vec();
+    let mut at = from.clone();
+    while &*at.root == "module" {
+        let mut steps = at.steps.into_iter().filter(|step| !matches!(step.kind, StepKind::Index(_)));
+        let mut name = || match steps.next().map(|step| step.kind) {
+            Some(StepKind::Attribute(name)) => Some(name),
+            _ => None,
+        };
+        let Some(call) = name() else { return false };
+        path.push(call.to_string());
+        match name() {
+            Some(root) => (at.root, at.steps) = (root, steps.collect()),
+            None => return address.module.module().0.starts_with(&path),
+        }
+    }
+    let found = resource(&at).map(|(resource, _)| resource);
+    found.as_ref() == Some(&address.resource) && address.module.module().0 == path
+}
+
+/// I126
+fn replaced(run: &Run<'_>, change: &Changed, held: &mut Held) {
+    let Some(own) = run.configuration.index(&change.address.config_resource()) else { return };
+    if !change.is_replacement() || is_selective(run) {
+        return;
+    }
+    let forces = |block: &crate::configuration::Block| block.creates_first && block.reach.contains(&own);
+    let wanted = run.configuration.blocks[own].creates_first || run.configuration.blocks.iter().any(forces);
+    let is_first = change.action == "create,delete";
+    held.hold(Id::I126, is_first == wanted, || {
+        format!("{} is {}, and something wants it created first: {wanted}", change.address, change.action)
+    });
+}
+
+/// I119
+fn deferred(run: &Run<'_>, plan: &PlanView, change: &Changed, held: &mut Held) {
+    if change.reason != "read_because_dependency_pending" {
+        return;
+    }
+    let Some(block) = run.configuration.block(&change.address.config_resource()) else { return };
+    let acts = |other: &&Changed| !other.is_no_op() && other.deposed.is_none();
+    let is_reached = |other: &Changed| {
+        let own = run.configuration.index(&other.address.config_resource());
+        // An orphan has no block; it is reached with its module.
+        own.is_none_or(|index| block.reach.contains(&index))
+    };
+    let found = plan.changes.iter().filter(acts).any(is_reached);
+    held.hold(Id::I119, found, || format!("{} waits for nothing that changes", change.address));
+}
+
+/// I120
+fn read_now(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    for seen in run.calls[0].iter().filter(|seen| seen.walk == "plan") {
+        let (Request::ReadData { .. }, Some(address)) = (&seen.call.request, seen.object()) else { continue };
+        let Some(block) = run.configuration.block(&address.config_resource()) else { continue };
+        if block.in_check || block.has_rules {
+            continue;
+        }
+        let is_named = |change: &&Changed| {
+            let apart =
+                change.address.module != address.module && change.address.module.module() == address.module.module();
+            let own = run.configuration.index(&change.address.config_resource());
+            !apart
+                && change.deposed.is_none()
+                && change.address.resource.mode == ResourceMode::Managed
+                && own.is_some_and(|index| block.direct.contains(&index))
+        };
+        let changing = plan.changes.iter().filter(is_named).find(|change| !change.is_no_op());
+        held.hold(Id::I120, changing.is_none(), || format!("{address} is read although {:?} changes", changing));
+    }
+}
+
+/// I113
+fn destroy(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    for change in &plan.changes {
+        let is_right = matches!(change.action.as_str(), "delete" | "no-op" | "forget");
+        held.hold(Id::I113, is_right, || format!("a destroy plan has {} of {}", change.action, change.address));
+    }
+    let Some(prior) = &run.prior else {
+        return held.leave_out("I113: the refreshed state is not known");
+    };
+    if run.has_errors(0) || is_selective(run) {
+        return;
+    }
+    // Data that the refresh deferred are not there any more.
+    for kept in prior.objects.iter().filter(|kept| kept.is_managed) {
+        let is_its = |change: &Changed| change.address == kept.address && change.deposed == kept.deposed;
+        held.hold(Id::I113, plan.changes.iter().any(is_its), || format!("{} is left by a destroy plan", kept.address));
+    }
+}
+
+/// I129
+fn outputs(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    let (configured, stored) = (&run.configuration.outputs, &run.before.outputs);
+    for name in plan.outputs.keys() {
+        let is_known = configured.contains(name) || stored.contains_key(name);
+        held.hold(Id::I129, is_known, || format!("output {name} is neither configured nor stored"));
+    }
+    if run.has_errors(0) || is_selective(run) || run.workspace.options.mode == Mode::Destroy {
+        return;
+    }
+    for name in configured.iter().chain(stored.keys()) {
+        let is_ephemeral = !configured.contains(name) && !stored.contains_key(name);
+        held.hold(Id::I129, is_ephemeral || plan.outputs.contains_key(name), || format!("output {name} has no change"));
+    }
+}
+
+/// I135
+fn drift(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    let options = &run.workspace.options;
+    let is_empty = options.mode != Mode::Destroy || !options.refresh || plan.drift.is_empty();
+    held.hold(Id::I135, is_empty, || "a destroy plan with refresh has drift".into());
+    for drift in &plan.drift {
+        let from = drift.previous.as_ref().unwrap_or(&drift.address);
+        let is_stored = run.before.current(from).is_some_and(|kept| kept.is_managed);
+        held.hold(Id::I135, is_stored, || format!("{} drifts and was not stored", drift.address));
+    }
+}
+
+/// I116
+fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    let options = &run.workspace.options;
+    let notation = Notation { engine: run.workspace.dialect.engine() };
+    let read =
+        |texts: &[String]| -> Vec<Target> { texts.iter().filter_map(|text| notation.target(text).ok()).collect() };
+    let (targets, excludes) = (read(&options.targets), read(&options.excludes));
+    for change in &plan.changes {
+        let is_excluded = excludes.iter().any(|exclude| contains(exclude, &change.address));
+        held.hold(Id::I116, !is_excluded, || format!("{} is excluded and changes", change.address));
+    }
+    if targets.is_empty() || options.mode == Mode::Destroy {
+        return;
+    }
+    let blocks = &run.configuration.blocks;
+    let is_named = |block: &crate::configuration::Block| targets.iter().any(|target| of_block(target, &block.address));
+    let mut kept: BTreeSet<usize> = (0..blocks.len()).filter(|&index| is_named(&blocks[index])).collect();
+    for index in kept.clone() {
+        kept.extend(&blocks[index].reach);
+    }
+    for change in &plan.changes {
+        let is_target = targets.iter().any(|target| contains(target, &change.address));
+        let own = run.configuration.index(&change.address.config_resource());
+        // An orphan comes along with its module, of which the text says nothing more.
+        let is_kept = own.is_none_or(|index| kept.contains(&index));
+        held.hold(Id::I116, is_target || is_kept, || format!("{} is no target and changes", change.address));
+    }
+}
+
+fn contains(target: &Target, address: &AbsResourceInstance) -> bool {
+    let in_module = |target: &ModuleInstance| {
+        let Some((last, outer)) = target.0.split_last() else { return true };
+        let (found, depth) = (&address.module.0, outer.len());
+        found.len() > depth
+            && found[..depth] == *outer
+            && found[depth].name == last.name
+            && (last.key == Default::default() || found[depth].key == last.key)
+    };
+    match target {
+        Target::Module(module) => in_module(module),
+        Target::Resource(resource) => resource.module == address.module && resource.resource == address.resource,
+        Target::Instance(instance) => instance == address,
+    }
+}
+
+fn of_block(target: &Target, block: &planfuzz_core::address::ConfigResource) -> bool {
+    match target {
+        Target::Module(module) => block.module.0.starts_with(&module.module().0),
+        Target::Resource(resource) => resource.module.module() == block.module && resource.resource == block.resource,
+        Target::Instance(instance) => instance.config_resource() == *block,
+    }
+}
+
+/// I133: the last walk of a plan tells what it was told.
+fn diagnostics(run: &Run<'_>, held: &mut Held) {
+    if run.workspace.options.mode == Mode::Destroy || run.plan.is_none() {
+        return;
+    }
+    let mut told: Vec<&Diagnostic> = run.diagnostics[0].iter().collect();
+    for seen in run.calls[0].iter().filter(|seen| seen.walk == "plan") {
+        let in_check =
+            seen.config().and_then(|config| run.configuration.block(&config)).is_some_and(|block| block.in_check);
+        for remark in seen.answer.remarks.iter().filter(|_| !in_check) {
+            let is_it = |one: &&Diagnostic| {
+                (one.severity == Severity::Error) == (remark.severity == Severity::Error)
+                    && *one.summary == *remark.summary
+            };
+            let found = told.iter().position(is_it);
+            if let Some(index) = found {
+                told.swap_remove(index);
+            }
+            held.hold(Id::I133, found.is_some(), || format!("{:?} is not told", remark.summary));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What is stored afterwards (I127, I159, I161 to I166, I168, I169, I173).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::address::ResourceMode;
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::plans::Mode;
+use planfuzz_workspace::{Outcome, Request};
+
+use crate::findings::Held;
+use crate::id::Id;
+use crate::run::{About, Kept, PlanView, Run, StateView};
+
+pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+    let (Some(plan), Some(after)) = (&run.plan, &run.after) else { return };
+    let options = &run.workspace.options;
+    let is_whole = run.exits[1] == Some(0) && options.targets.is_empty() && options.excludes.is_empty();
+    lists(run, after, held);
+    objects(run, plan, after, held);
+    untouched(run, plan, after, held);
+    outputs(run, plan, after, held, is_whole);
+    for address in after.checks.keys() {
+        let is_planned = plan.checks.contains(address);
+        held.hold(Id::I173, is_planned, || format!("{address} has a result and was not planned"));
+    }
+    if is_whole {
+        let new = after.objects.iter().filter(|kept| kept.deposed.is_some()).find(|kept| !was_deposed(run, kept));
+        held.hold(Id::I163, new.is_none(), || format!("a new deposed object is left: {new:?}"));
+        held.hold(Id::I165, after.husks.is_empty(), || format!("{} has no instances", after.husks.join(", ")));
+        if options.mode == Mode::Destroy {
+            let is_empty = after.resources == 0 && after.outputs.is_empty();
+            held.hold(Id::I169, is_empty, || format!("{} resources are left", after.resources));
+        }
+    }
+    if let Some(raised) = run.raised {
+        let text =
+            |state: &StateView| -> BTreeSet<String> { state.objects.iter().map(|kept| format!("{kept:?}")).collect() };
+        let is_other = text(&run.before) != text(after) || run.before.outputs != after.outputs;
+        held.hold(Id::I168, raised || !is_other, || "the state is another, and the serial did not rise".into());
+    }
+}
+
+fn was_deposed(run: &Run<'_>, kept: &Kept) -> bool {
+    run.before.objects.iter().any(|before| before.deposed == kept.deposed)
+}
+
+/// I127, I164
+fn lists(run: &Run<'_>, after: &StateView, held: &mut Held) {
+    let mut lists: BTreeMap<String, Vec<&Kept>> = BTreeMap::new();
+    for kept in &after.objects {
+        lists.entry(kept.address.config_resource().to_string()).or_default().push(kept);
+    }
+    let made: BTreeSet<_> = run.calls[1]
+        .iter()
+        .filter(|seen| matches!(&seen.call.request, Request::Apply { planned, .. } if !planned.is_null()))
+        .filter(|seen| seen.answer.outcome.is_some())
+        .filter_map(|seen| seen.object())
+        .collect();
+    for kept in after.objects.iter().filter(|kept| kept.deposed.is_none()) {
+        let own = kept.address.config_resource();
+        let is_sorted = kept.dependencies.windows(2).all(|pair| pair[0] < pair[1]);
+        let has_self = kept.dependencies.contains(&own.to_string());
+        held.hold(Id::I127, is_sorted && !has_self, || format!("{} lists {:?}", kept.address, kept.dependencies));
+        let Some(block) = run.configuration.block(&own).filter(|_| made.contains(&kept.address)) else { continue };
+        if kept.address.resource.mode != ResourceMode::Managed {
+            continue;
+        }
+        for &index in &block.reach {
+            let named = &run.configuration.blocks[index].text;
+            let is_listed = kept.dependencies.contains(named) || *named == own.to_string();
+            let rule = if block.direct.contains(&index) { Id::I127 } else { Id::I164 };
+            held.hold(rule, is_listed, || format!("{} does not list {named}", kept.address));
+        }
+    }
+}
+
+/// I161, I162
+fn objects(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held) {
+    let mut current = BTreeSet::new();
+    for kept in &after.objects {
+        match &kept.deposed {
+            None => held.hold(Id::I162, current.insert(&kept.address), || format!("{} has two objects", kept.address)),
+            Some(_) => {
+                let creates_first =
+                    |change: &crate::run::Changed| change.address == kept.address && change.action == "create,delete";
+                let is_right = was_deposed(run, kept) || plan.changes.iter().any(creates_first);
+                held.hold(Id::I162, is_right, || format!("{} is deposed for no reason", kept.address));
+            }
+        }
+    }
+    for seen in &run.calls[1] {
+        let (Request::Apply { prior, .. }, About::Object(address, None)) = (&seen.call.request, &seen.about) else {
+            continue;
+        };
+        let is_made = matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if !value.is_null());
+        if prior.is_null() && is_made {
+            let is_there = after.objects.iter().any(|kept| kept.address == *address);
+            held.hold(Id::I161, is_there, || format!("{address} was created and is not stored"));
+        }
+    }
+}
+
+/// I159
+fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held) {
+    let Some(prior) = &run.prior else {
+        return held.leave_out("I159: the refreshed state is not known");
+    };
+    let called: BTreeSet<_> = run.calls[1].iter().filter_map(|seen| seen.object()).collect();
+    for change in plan.changes.iter().filter(|change| change.deposed.is_none()) {
+        let is_managed = change.address.resource.mode == ResourceMode::Managed;
+        if !is_managed || called.contains(&change.address) || change.action == "forget" {
+            continue;
+        }
+        let [was, is] = [prior, after].map(|state| state.current(&change.address).map(|kept| &kept.json));
+        held.hold(Id::I159, was == is, || format!("{} made no call and is stored otherwise", change.address));
+    }
+}
+
+/// I166
+fn outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held, is_whole: bool) {
+    if run.workspace.options.mode == Mode::Destroy || !is_whole {
+        return;
+    }
+    for name in after.outputs.keys() {
+        let is_configured = run.configuration.outputs.contains(name);
+        held.hold(Id::I166, is_configured, || format!("output {name} is stored and not configured"));
+    }
+    for (name, (action, value)) in &plan.outputs {
+        let Some(value) = value.as_ref().filter(|_| action != "delete") else { continue };
+        let found = after.outputs.get(name);
+        let is_null = matches!(value, planfuzz_core::json::Json::Null);
+        let is_tofu = run.workspace.dialect.engine() == Engine::OpenTofu;
+        let is_right = if is_null { found.is_none() || is_tofu } else { found.is_some_and(|found| same(found, value)) };
+        held.hold(Id::I166, is_right, || format!("output {name} is stored as {found:?}"));
+    }
+}
+
+/// Whether two values are one; elements of sets are in any order.
+fn same(one: &planfuzz_core::json::Json, other: &planfuzz_core::json::Json) -> bool {
+    use planfuzz_workspace::run::canonical;
+    canonical(one) == canonical(other)
+}

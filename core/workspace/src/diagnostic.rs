@@ -1,0 +1,37 @@
+//! What a planner of workspaces tells: severity, summary, address; compared as a multiset (G127).
+
+pub use planfuzz_core::planner::Severity;
+
+/// An error or a warning.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The summary, letter by letter the engine's.
+    pub summary: String,
+    /// The address that the engine names in its machine-readable form, if it names one.
+    pub address: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error without an address.
+    pub fn error(summary: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Error, summary: summary.into(), address: None }
+    }
+
+    /// A warning without an address.
+    pub fn warning(summary: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, summary: summary.into(), address: None }
+    }
+
+    /// The same about an address.
+    #[must_use]
+    pub fn about(self, address: impl Into<String>) -> Diagnostic {
+        Diagnostic { address: Some(address.into()), ..self }
+    }
+
+    /// Whether it is an error.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}

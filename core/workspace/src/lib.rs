@@ -1,0 +1,30 @@
+//! Whole workspaces as planners see them: what is asked, what is answered, in which order; and recorded runs of them.
+//!
+//! Problem: a planner of workspaces is more than the merge for one instance. Many resources refer to each other, are expanded, planned
+//! over a graph, and applied in an order that destroys nothing too early. Idea: what such a planner is asked ([`Workspace`]) and what
+//! it answers ([`Planned`], [`Applied`]) are data; providers are functions of a request ([`Providers`]), so that no result depends on
+//! a schedule; and the order of calls is a relation that can be asked ([`Order`]), so that one answer can be held against any schedule.
+//!
+//! Nothing in this crate plans. [`run`] reads and writes recorded runs of engines, answers from their tables, and says in which way a
+//! planner did something else.
+
+#![forbid(unsafe_code)]
+
+pub mod call;
+pub mod checks;
+pub mod diagnostic;
+pub mod order;
+pub mod plan;
+pub mod planner;
+pub mod run;
+pub mod state;
+pub mod workspace;
+
+pub use call::{Answer, Call, Outcome, Providers, Request};
+pub use checks::{CheckEntry, CheckKind, CheckObject, CheckTable, Status};
+pub use diagnostic::{Diagnostic, Severity};
+pub use order::{CallId, Made, NodeId, Order, Part, PartWalk, Trace};
+pub use plan::Plan;
+pub use planner::{Applied, Planned, WorkspacePlanner};
+pub use state::{OutputState, ResourceState, State};
+pub use workspace::{Options, Workspace};

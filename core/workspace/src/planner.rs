@@ -1,0 +1,65 @@
+//! Who answers: a planner of workspaces, and what it answers.
+
+use super::call::Providers;
+use super::diagnostic::Diagnostic;
+use super::order::Trace;
+use super::plan::Plan;
+use super::state::State;
+use super::workspace::Workspace;
+
+/// Code that plans and applies whole workspaces.
+pub trait WorkspacePlanner {
+    /// The name that findings call it by.
+    fn name(&self) -> &str;
+
+    /// The plan of a command (phases G01 to G12).
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned;
+
+    /// The apply of a plan that was saved (U02).
+    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied;
+}
+
+/// What came of planning.
+#[derive(Clone, Debug, Default)]
+pub struct Planned {
+    /// The plan; nothing where none is written (G10).
+    pub plan: Option<Plan>,
+    /// Errors and warnings, in any order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The calls and their order.
+    pub trace: Trace,
+}
+
+/// What came of an apply.
+#[derive(Clone, Debug, Default)]
+pub struct Applied {
+    /// What is stored afterwards.
+    pub state: State,
+    /// Errors and warnings, in any order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The calls and their order.
+    pub trace: Trace,
+}
+
+impl Planned {
+    /// Whether there are errors.
+    pub fn is_errored(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// The exit status with `-detailed-exitcode` (U120 to U122).
+    pub fn exit(&self) -> i64 {
+        match &self.plan {
+            _ if self.is_errored() => 1,
+            Some(plan) if plan.applyable => 2,
+            _ => 0,
+        }
+    }
+}
+
+impl Applied {
+    /// The exit status (U120, U121).
+    pub fn exit(&self) -> i64 {
+        i64::from(self.diagnostics.iter().any(Diagnostic::is_error))
+    }
+}

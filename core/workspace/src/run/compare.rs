@@ -1,0 +1,255 @@
+//! The comparison of what a planner did with what is recorded: every difference in one line.
+
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::Severity;
+
+use super::canonical::canonical;
+use super::keys::with_known_keys;
+use super::read::Recorded;
+use super::render::{diagnostic_text, plan_json, recorded_diagnostic};
+use super::replay::Table;
+use crate::call::{Outcome, Request};
+use crate::diagnostic::Diagnostic;
+use crate::order::{Made, Trace};
+use crate::planner::{Applied, Planned};
+
+/// What differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A call that the engine did not make.
+    ExtraCall,
+    /// A call that the engine made.
+    MissingCall,
+    /// An order that did not hold.
+    Order,
+    /// Diagnostics.
+    Diagnostics,
+    /// Whether there is a plan at all.
+    Plan,
+    /// Changes of resources.
+    Changes,
+    /// Drift.
+    Drift,
+    /// Changes of outputs.
+    Outputs,
+    /// Checks.
+    Checks,
+    /// What the plan says of itself.
+    Flags,
+    /// The state afterwards.
+    State,
+    /// Whether the serial rose.
+    Raised,
+    /// The exit status.
+    Exit,
+    /// The recorded run cannot be used.
+    Broken,
+}
+
+/// A difference.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// What differs.
+    pub kind: Kind,
+    /// In one line.
+    pub text: String,
+}
+
+/// How long a part of a line may be.
+const MAX_TEXT: usize = 1500;
+
+fn push(differences: &mut Vec<Difference>, kind: Kind, text: String) {
+    let mut end = text.len().min(MAX_TEXT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    differences.push(Difference { kind, text: text[..end].to_owned() });
+}
+
+/// Calls as a multiset, and orders that must hold.
+pub(super) fn calls(phase: &str, table: &Table<'_>, trace: &Trace, differences: &mut Vec<Difference>) {
+    for broken in &table.broken {
+        push(differences, Kind::Broken, format!("{phase}: {broken}"));
+    }
+    for key in &table.unknown {
+        push(differences, Kind::ExtraCall, format!("{phase}: the engine does not call {key}"));
+    }
+    for exchange in table.unused() {
+        push(differences, Kind::MissingCall, format!("{phase}: the engine calls {}", exchange.key));
+    }
+    if table.answered.len() != trace.calls.len() {
+        let text = format!("{phase}: {} calls were made, {} are in the trace", table.answered.len(), trace.calls.len());
+        push(differences, Kind::Broken, text);
+        return;
+    }
+    for (first, then) in table.broken_orders(trace) {
+        let text = format!("{phase}: {} does not wait for {}", trace.describe(then), trace.describe(first));
+        push(differences, Kind::Order, text);
+    }
+}
+
+/// What came of the plan.
+pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut Vec<Difference>) {
+    diagnostics("plan", recorded, &planned.diagnostics, differences);
+    let want = recorded.want.member("plan").unwrap_or(&Json::Null);
+    let workspace = &recorded.workspace;
+    match (&planned.plan, want) {
+        (None, Json::Null) => {}
+        (Some(_), Json::Null) => push(differences, Kind::Plan, "the engine wrote no plan".into()),
+        (None, _) => push(differences, Kind::Plan, "the engine wrote a plan".into()),
+        (Some(plan), want) => match plan_json(plan, &workspace.schemas, workspace.dialect) {
+            Err(error) => push(differences, Kind::Plan, format!("the plan cannot be shown: {error}")),
+            Ok(found) => {
+                for (name, kind) in [
+                    ("changes", Kind::Changes),
+                    ("drift", Kind::Drift),
+                    ("outputs", Kind::Outputs),
+                    ("checks", Kind::Checks),
+                    ("applyable", Kind::Flags),
+                    ("complete", Kind::Flags),
+                    ("errored", Kind::Flags),
+                ] {
+                    if let Some(want) = want.member(name) {
+                        let sorted = |json: &Json| canonical(&Json::object([(name, json.clone())]));
+                        let found = sorted(found.member(name).unwrap_or(&Json::Null));
+                        part(name, kind, &sorted(want), &found, differences);
+                    }
+                }
+            }
+        },
+    }
+    exit("plan", recorded, Some(planned.exit()), differences);
+}
+
+/// What came of the apply.
+pub(super) fn applied(recorded: &Recorded, applied: Option<&Applied>, differences: &mut Vec<Difference>) {
+    let none = Vec::new();
+    diagnostics("apply", recorded, applied.map_or(&none, |applied| &applied.diagnostics), differences);
+    exit("apply", recorded, applied.map(Applied::exit), differences);
+    let before = without_identity(&recorded.state);
+    let workspace = &recorded.workspace;
+    let after = match applied {
+        None => Ok(before.clone()),
+        Some(applied) => applied.state.to_json(&workspace.schemas, workspace.dialect),
+    };
+    let after = match after {
+        Ok(after) => without_identity(&with_known_keys(&after, &recorded.state)),
+        Err(error) => return push(differences, Kind::State, format!("the state cannot be written: {error}")),
+    };
+    let writes_meanwhile = workspace.dialect.engine() == Engine::Terraform;
+    let raised = match (applied, &before) {
+        (None, _) => Some(false),
+        (Some(_), Json::Null) => Some(true),
+        (Some(_), before) if *before != after => Some(true),
+        // U92: what was written meanwhile counts, also where the end is as the beginning was.
+        (Some(applied), _) if writes_meanwhile && applied.trace.calls.iter().any(changes_something) => Some(true),
+        // U92: written in another order, the same state is another text.
+        (Some(_), before) => (!has_several_orders(before)).then_some(false),
+    };
+    let want =
+        without_identity(&with_known_keys(recorded.want.member("state").unwrap_or(&Json::Null), &recorded.state));
+    part("state", Kind::State, &want, &after, differences);
+    if let Some(raised) = raised
+        && recorded.want.member("raised").is_some_and(|want| *want != Json::Bool(raised))
+    {
+        push(
+            differences,
+            Kind::Raised,
+            format!("the serial of the engine's state {}", if raised { "stays" } else { "rises" }),
+        );
+    }
+}
+
+/// Whether a call that did not fail left another object than there was.
+fn changes_something(made: &Made) -> bool {
+    if made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error) {
+        return false;
+    }
+    match (&made.call.request, &made.answer.outcome) {
+        (Request::Apply { prior, .. }, Some(Outcome::Object { value, .. })) => prior != value,
+        _ => false,
+    }
+}
+
+fn without_identity(state: &Json) -> Json {
+    let Json::Object(members) = canonical(state) else { return Json::Null };
+    let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
+    let is_empty = |name: &str, value: &Json| name == "check_results" && *value == Json::Null;
+    Json::Object(members.into_iter().filter(|(name, value)| is_told(name) && !is_empty(name, value)).collect())
+}
+
+/// Whether a state can be written in several ways (U90): some list whose order is not fixed has more than one member.
+fn has_several_orders(state: &Json) -> bool {
+    match state {
+        Json::Array(items) => items.iter().any(has_several_orders),
+        Json::Object(members) => members.iter().any(|(name, value)| {
+            let is_free = ["sensitive_attributes", "check_results"].contains(&&**name);
+            is_free && matches!(value, Json::Array(items) if items.len() > 1) || has_several_orders(value)
+        }),
+        _ => false,
+    }
+}
+
+fn exit(phase: &str, recorded: &Recorded, found: Option<i64>, differences: &mut Vec<Difference>) {
+    let want = recorded.want.member("exit").and_then(|exit| exit.member(phase));
+    let found = found.map(Json::int);
+    if want != found.as_ref() {
+        let text = |exit: Option<&Json>| exit.map_or("not at all".into(), Json::to_compact);
+        let text = format!("{phase}: ends with {}, the engine with {}", text(found.as_ref()), text(want));
+        push(differences, Kind::Exit, text);
+    }
+}
+
+fn diagnostics(phase: &str, recorded: &Recorded, found: &[Diagnostic], differences: &mut Vec<Difference>) {
+    let want = recorded.want.member("diagnostics").and_then(|all| all.member(phase));
+    let want = want.and_then(|want| want.expect_array().ok()).unwrap_or_default();
+    let mut want: Vec<String> = want.iter().map(recorded_diagnostic).collect();
+    for found in found.iter().map(diagnostic_text) {
+        match want.iter().position(|want| *want == found) {
+            Some(index) => drop(want.swap_remove(index)),
+            None => push(differences, Kind::Diagnostics, format!("{phase}: the engine does not tell: {found}")),
+        }
+    }
+    for missing in want {
+        push(differences, Kind::Diagnostics, format!("{phase}: the engine tells: {missing}"));
+    }
+}
+
+/// The first places in which two documents differ.
+fn part(path: &str, kind: Kind, want: &Json, found: &Json, differences: &mut Vec<Difference>) {
+    let mut lines = Vec::new();
+    descend(path, want, found, &mut lines);
+    for line in lines {
+        push(differences, kind, line);
+    }
+}
+
+fn descend(path: &str, want: &Json, found: &Json, lines: &mut Vec<String>) {
+    match (want, found) {
+        _ if want == found => {}
+        (Json::Object(a), Json::Object(b)) => {
+            for (name, value) in a {
+                match found.member(name) {
+                    Some(other) => descend(&format!("{path}.{name}"), value, other, lines),
+                    None => lines.push(format!("{path}.{name}: missing, the engine has {}", value.to_compact())),
+                }
+            }
+            for (name, value) in b.iter().filter(|(name, _)| want.member(name).is_none()) {
+                lines.push(format!("{path}.{name}: {}, the engine has none", value.to_compact()));
+            }
+        }
+        (Json::Array(a), Json::Array(b)) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                descend(&format!("{path}[{index}]"), a, b, lines);
+            }
+        }
+        (Json::Array(a), Json::Array(b)) => {
+            let missing = a.iter().filter(|item| !b.contains(item));
+            lines.extend(missing.map(|item| format!("{path}: missing, the engine has {}", item.to_compact())));
+            let extra = b.iter().filter(|item| !a.contains(item));
+            lines.extend(extra.map(|item| format!("{path}: the engine has no {}", item.to_compact())));
+        }
+        _ => lines.push(format!("{path}: {}, the engine has {}", found.to_compact(), want.to_compact())),
+    }
+}

@@ -1,0 +1,81 @@
+//! Deposed keys that an engine draws at random: renamed, so that two states can be compared.
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::json::Json;
+
+/// A state after a run, in which deposed keys that the state before does not have are the next numbers that are free, in the order of
+/// the addresses. Resources come out in that order.
+pub fn with_known_keys(after: &Json, before: &Json) -> Json {
+    let known: BTreeSet<String> = objects(before).filter_map(deposed).map(str::to_owned).collect();
+    let mut free = (1_u64..).map(|number| format!("{number:08x}")).filter(|key| !known.contains(key));
+    let Json::Object(members) = after else { return after.clone() };
+    let mut members = members.clone();
+    for (name, value) in &mut members {
+        let ("resources", Json::Array(resources)) = (&**name, value) else { continue };
+        resources.sort_by_cached_key(|resource| ["module", "mode", "type", "name"].map(|name| text(resource, name)));
+        for resource in resources {
+            let Json::Object(parts) = resource else { continue };
+            let Some((_, Json::Array(instances))) = parts.iter_mut().find(|(name, _)| &**name == "instances") else {
+                continue;
+            };
+            instances.sort_by_cached_key(place);
+            for instance in instances {
+                let Json::Object(parts) = instance else { continue };
+                for (name, value) in parts {
+                    let ("deposed", Json::String(key)) = (&**name, value) else { continue };
+                    if let (false, Some(new)) = (known.contains(&**key), free.next()) {
+                        *key = new.into();
+                    }
+                }
+            }
+        }
+    }
+    Json::Object(members)
+}
+
+/// The place of an instance in its resource: without key, numbers, texts; of equal keys the current one first.
+fn place(instance: &Json) -> (u8, String, bool) {
+    let is_deposed = instance.member("deposed").is_some();
+    match instance.member("index_key") {
+        Some(Json::Number(number)) => (1, format!("{number:0>20}"), is_deposed),
+        Some(Json::String(key)) => (2, key.to_string(), is_deposed),
+        _ => (0, String::new(), is_deposed),
+    }
+}
+
+fn objects(state: &Json) -> impl Iterator<Item = &Json> {
+    list(state.member("resources")).iter().flat_map(|resource| list(resource.member("instances")))
+}
+
+fn list(json: Option<&Json>) -> &[Json] {
+    json.and_then(|json| json.expect_array().ok()).unwrap_or_default()
+}
+
+fn deposed(instance: &Json) -> Option<&str> {
+    instance.member("deposed").and_then(|key| key.expect_string().ok())
+}
+
+fn text(json: &Json, name: &str) -> String {
+    json.member(name).and_then(|text| text.expect_string().ok()).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_keys_are_numbered_and_known_ones_stay() {
+        let state = |keys: [&str; 2]| {
+            let text = format!(
+                r#"{{"resources":[{{"type":"t","name":"b","instances":[{{"deposed":"{}"}}]}},{{"type":"t","name":"a","instances":[{{}},{{"deposed":"{}"}}]}}]}}"#,
+                keys[0], keys[1]
+            );
+            Json::parse(&text).expect("JSON")
+        };
+        let before = state(["00000001", "00000001"]);
+        let keys = |json: &Json| objects(json).filter_map(deposed).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(keys(&with_known_keys(&state(["00000001", "beefbeef"]), &before)), ["00000002", "00000001"]);
+        assert_eq!(keys(&with_known_keys(&state(["0000beef", "beefbeef"]), &Json::Null)), ["00000001", "00000002"]);
+    }
+}

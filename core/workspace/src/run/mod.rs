@@ -1,0 +1,22 @@
+//! Recorded runs of whole workspaces: what a real engine did, as data; to be replayed and compared.
+//!
+//! A run is a line of JSON (`workspace_run`): configuration, schemas, state, command, all calls with their answers, and what came of
+//! it. [`Recorded::replay`] puts it to a planner, whose providers answer from the table, and says every difference in a line.
+
+mod canonical;
+mod compare;
+mod exchange;
+mod keys;
+mod read;
+mod render;
+mod replay;
+mod write;
+
+pub use canonical::canonical;
+pub use compare::{Difference, Kind};
+pub use exchange::Exchange;
+pub use keys::with_known_keys;
+pub use read::{Recorded, RunError};
+pub use render::plan_json;
+pub use render::plan_members;
+pub use replay::{Replay, Table};

@@ -1,0 +1,129 @@
+//! Reading a line of recorded runs.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::plans::Mode;
+use planfuzz_core::state::file::{Snapshot, StateFileError};
+use planfuzz_language::Sources;
+use planfuzz_language::check::Schemas;
+
+use super::exchange::Exchange;
+use crate::state::{State, StateError};
+use crate::workspace::{Options, Workspace};
+
+/// Why a line is no recorded run.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RunError {
+    /// Not of the form.
+    #[error("expected a recorded run: {0}")]
+    Json(#[from] JsonError),
+    /// A state that is none.
+    #[error("expected a state: {0}")]
+    StateFile(#[from] StateFileError),
+    /// A state that is none of a workspace.
+    #[error("expected a state: {0}")]
+    State(#[from] StateError),
+    /// A dialect that is not known.
+    #[error("expected a dialect, found {0:?}")]
+    Dialect(String),
+    /// A file that is too large.
+    #[error("expected files of a bounded size")]
+    Size,
+}
+
+/// A recorded run.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// Its name.
+    pub id: String,
+    /// What was asked.
+    pub workspace: Workspace,
+    /// Whether the plan was to be applied.
+    pub applies: bool,
+    /// The calls of the plan command and of the apply command.
+    pub exchanges: [Vec<Exchange>; 2],
+    /// What came of it, as it is recorded.
+    pub want: Json,
+    /// The state before, as it is recorded.
+    pub state: Json,
+}
+
+impl Recorded {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// What is none.
+    pub fn read(line: &str) -> Result<Recorded, RunError> {
+        let json = Json::parse(line)?;
+        let member = |name: &str| json.member(name).unwrap_or(&Json::Null);
+        let dialect = member("dialect").expect_string()?;
+        let dialect: Dialect = dialect.parse().map_err(|_| RunError::Dialect(dialect.to_owned()))?;
+        let mut sources = Sources::new();
+        for (path, contents) in member("files").expect_object()? {
+            sources.add(path.to_string(), contents.to_compact()).map_err(|_| RunError::Size)?;
+        }
+        let schemas = Json::object([("provider_schemas", member("schemas").clone())]);
+        let schemas = Schemas::from_json(&schemas)?;
+        let state = match member("state") {
+            Json::Null => None,
+            state => Some(State::of_file(&Snapshot::read(state_file(state)?.as_bytes())?)?),
+        };
+        let mut exchanges = [Vec::new(), Vec::new()];
+        for (phase, name) in ["plan", "apply"].into_iter().enumerate() {
+            for exchange in member("exchanges").member(name).map_or(Ok(&[][..]), Json::expect_array)? {
+                exchanges[phase].push(Exchange::read(exchange, &schemas, dialect)?);
+            }
+        }
+        let options = options(member("options"))?;
+        Ok(Recorded {
+            id: member("id").expect_string()?.to_owned(),
+            workspace: Workspace { dialect, sources, schemas, state, options },
+            applies: member("command").expect_string()? == "apply",
+            exchanges,
+            want: member("want").clone(),
+            state: member("state").clone(),
+        })
+    }
+}
+
+/// A recorded state with what a state file must have besides.
+fn state_file(json: &Json) -> Result<String, JsonError> {
+    let mut members = json.expect_object()?.to_vec();
+    for (name, value) in
+        [("terraform_version", Json::string("0.0.0")), ("serial", Json::int(1)), ("lineage", Json::string("recorded"))]
+    {
+        if json.member(name).is_none() {
+            members.push((name.into(), value));
+        }
+    }
+    Ok(Json::Object(members).to_compact())
+}
+
+fn options(json: &Json) -> Result<Options, JsonError> {
+    let mut options = Options::default();
+    for (name, value) in json.expect_object()? {
+        let texts = || value.read_items(|item| item.expect_string().map(str::to_owned));
+        match &**name {
+            "mode" => {
+                options.mode = match value.expect_string()? {
+                    "destroy" => Mode::Destroy,
+                    "refresh_only" => Mode::RefreshOnly,
+                    _ => Mode::Normal,
+                }
+            }
+            "refresh" => options.refresh = value.expect_bool()?,
+            "targets" => options.targets = texts()?,
+            "excludes" => options.excludes = texts()?,
+            "replace" => options.replace = texts()?,
+            "variables" => {
+                let read = |(name, value): &(Box<str>, Json)| Ok((name.to_string(), value.expect_string()?.to_owned()));
+                options.variables = value.expect_object()?.iter().map(read).collect::<Result<_, JsonError>>()?;
+            }
+            "parallelism" => {
+                options.parallelism = usize::try_from(value.expect_u64()?).map_err(|_| value.unexpected("a number"))?;
+            }
+            _ => return Err(json.unexpected(format!("options that are known, not {name:?}"))),
+        }
+    }
+    Ok(options)
+}

@@ -1,0 +1,159 @@
+//! Providers that answer from the table of a recorded run, and a planner put to one.
+
+use std::collections::{HashMap, VecDeque};
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{Remark, Severity};
+use planfuzz_core::value::Text;
+use planfuzz_language::check::Schemas;
+
+use super::compare::{self, Difference};
+use super::exchange::{Exchange, key_of};
+use super::read::Recorded;
+use crate::call::{Answer, Call, Providers};
+use crate::order::{CallId, Trace};
+use crate::planner::{Applied, Planned, WorkspacePlanner};
+
+/// How many exchanges of equal calls are tried.
+const MOST_EXCHANGED: usize = 100;
+
+/// What a call gets that no engine made.
+const NOT_RECORDED: &str = "This call is not in the recorded run";
+
+/// Providers that answer from a table: equal requests in the order in which they were recorded, none more often than it was.
+#[derive(Clone, Debug)]
+pub struct Table<'r> {
+    exchanges: &'r [Exchange],
+    schemas: &'r Schemas,
+    dialect: Dialect,
+    left: HashMap<&'r str, VecDeque<usize>>,
+    /// The exchange that answered each call; nothing for a call that is not in the table.
+    pub answered: Vec<Option<usize>>,
+    /// What is wrong with the table itself.
+    pub broken: Vec<String>,
+    /// The calls that were not in it.
+    pub unknown: Vec<String>,
+}
+
+impl<'r> Table<'r> {
+    /// A table of exchanges.
+    pub fn new(exchanges: &'r [Exchange], schemas: &'r Schemas, dialect: Dialect) -> Table<'r> {
+        let mut left: HashMap<&str, VecDeque<usize>> = HashMap::new();
+        for (index, exchange) in exchanges.iter().enumerate() {
+            left.entry(&exchange.key).or_default().push_back(index);
+        }
+        Table { exchanges, schemas, dialect, left, answered: Vec::new(), broken: Vec::new(), unknown: Vec::new() }
+    }
+
+    /// Exchanges that nobody asked for.
+    pub fn unused(&self) -> impl Iterator<Item = &'r Exchange> {
+        let mut left: Vec<usize> = self.left.values().flatten().copied().collect();
+        left.sort_unstable();
+        left.into_iter().map(|index| &self.exchanges[index])
+    }
+
+    /// Gives equal calls with equal answers to other visits where the orders of the trace did not hold: a recording does not say
+    /// which instance a call was about, and any assignment will do.
+    pub fn settle(&mut self, trace: &Trace) {
+        for _ in 0..MOST_EXCHANGED {
+            let broken = self.broken_orders(trace);
+            let Some(better) = broken.iter().find_map(|(first, then)| {
+                let mut pairs =
+                    [*first, *then].into_iter().flat_map(|call| self.likes(call).map(move |like| (call, like)));
+                pairs.find(|(call, like)| {
+                    let mut tried = self.clone();
+                    tried.answered.swap(call.0, like.0);
+                    tried.broken_orders(trace).len() < broken.len()
+                })
+            }) else {
+                return;
+            };
+            self.answered.swap(better.0.0, better.1.0);
+        }
+    }
+
+    /// The other calls that the same exchange could have answered.
+    fn likes(&self, call: CallId) -> impl Iterator<Item = CallId> {
+        let of = |index: usize| self.answered.get(index).copied().flatten().map(|index| &self.exchanges[index]);
+        let own = of(call.0);
+        (0..self.answered.len()).filter_map(move |index| {
+            let (own, other) = (own?, of(index)?);
+            (index != call.0 && own.key == other.key && own.has_answer_of(other)).then_some(CallId(index))
+        })
+    }
+
+    /// Orders that a trace says must hold, and that did not hold in the recorded schedule.
+    pub fn broken_orders(&self, trace: &Trace) -> Vec<(CallId, CallId)> {
+        let known: Vec<(CallId, &Exchange)> = self
+            .answered
+            .iter()
+            .enumerate()
+            .filter_map(|(call, exchange)| Some((CallId(call), &self.exchanges[(*exchange)?])))
+            .collect();
+        let mut broken = Vec::new();
+        for (first, a) in &known {
+            for (then, b) in &known {
+                if a.finish > b.start && first != then && trace.must_precede(*first, *then) {
+                    broken.push((*first, *then));
+                }
+            }
+        }
+        broken
+    }
+}
+
+impl Providers for Table<'_> {
+    fn call(&mut self, call: &Call) -> Answer {
+        let key = key_of(call, self.schemas, self.dialect);
+        let found = self.left.get_mut(key.as_str()).and_then(VecDeque::pop_front);
+        self.answered.push(found);
+        let failed = |summary: &str| {
+            let remark = Remark { severity: Severity::Error, summary: Text::new(summary) };
+            Answer { outcome: None, remarks: vec![remark] }
+        };
+        let Some(index) = found else {
+            self.unknown.push(key);
+            return failed(NOT_RECORDED);
+        };
+        self.exchanges[index].answer(self.schemas, self.dialect).unwrap_or_else(|error| {
+            self.broken.push(format!("exchange {index}: {error}"));
+            failed("This answer cannot be read")
+        })
+    }
+}
+
+/// A recorded run put to a planner.
+#[derive(Debug)]
+pub struct Replay {
+    /// What it planned.
+    pub planned: Planned,
+    /// What it applied, where there was anything to apply.
+    pub applied: Option<Applied>,
+    /// The exchange that answered each call of the plan and of the apply.
+    pub answered: [Vec<Option<usize>>; 2],
+    /// Everything that is other than recorded, the first first.
+    pub differences: Vec<Difference>,
+}
+
+impl Recorded {
+    /// Puts the run to a planner.
+    pub fn replay(&self, planner: &dyn WorkspacePlanner) -> Replay {
+        let workspace = &self.workspace;
+        let mut differences = Vec::new();
+        let mut table = Table::new(&self.exchanges[0], &workspace.schemas, workspace.dialect);
+        let planned = planner.plan(workspace, &mut table);
+        table.settle(&planned.trace);
+        let answered = table.answered.clone();
+        compare::calls("plan", &table, &planned.trace, &mut differences);
+        compare::planned(self, &planned, &mut differences);
+        let applies = self.applies && !planned.is_errored();
+        let plan = planned.plan.as_ref().filter(|plan| applies && plan.applyable);
+        let mut table = Table::new(&self.exchanges[1], &workspace.schemas, workspace.dialect);
+        let applied = plan.map(|plan| planner.apply(workspace, plan, &mut table));
+        let nothing = Trace::default();
+        table.settle(applied.as_ref().map_or(&nothing, |applied| &applied.trace));
+        compare::calls("apply", &table, applied.as_ref().map_or(&nothing, |applied| &applied.trace), &mut differences);
+        compare::applied(self, applied.as_ref(), &mut differences);
+        Replay { planned, applied, answered: [answered, table.answered], differences }
+    }
+}

@@ -1,0 +1,212 @@
+//! The whole state of a workspace, as a planner works on it (U90).
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{
+    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ProviderConfig, Resource, ResourceMode,
+};
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::{Json, JsonError, Tree};
+use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::state::file::{Attributes, Snapshot, StorageError, StoredObject, StoredResource};
+use planfuzz_core::state::{InstanceState, Object, Stored};
+use planfuzz_core::value::{PathSet, Text, Type, Value};
+use planfuzz_language::check::Schemas;
+
+/// A state.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Root outputs.
+    pub outputs: BTreeMap<String, OutputState>,
+    /// Resources with their objects; one without instances is a husk (U104).
+    pub resources: BTreeMap<AbsResource, ResourceState>,
+    /// The results of checks, as a state file has them; null where there are none.
+    pub checks: Option<Json>,
+}
+
+/// A stored output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputState {
+    /// Its value.
+    pub value: Value,
+    /// Whether it is declared sensitive.
+    pub sensitive: bool,
+}
+
+/// A stored resource.
+#[derive(Clone, Debug)]
+pub struct ResourceState {
+    /// The provider configuration that manages it.
+    pub provider: ProviderConfig,
+    /// Its instances.
+    pub instances: BTreeMap<InstanceKey, InstanceState>,
+}
+
+/// Why a state file is no state of a workspace, or the reverse.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StateError {
+    /// An address that is none.
+    #[error("expected an address, found {0:?}")]
+    Address(String),
+    /// An output that has no value of a type.
+    #[error("expected the value of an output: {0}")]
+    Output(#[from] JsonError),
+    /// Attributes of an engine before 0.12.
+    #[error("expected attributes in JSON, found flat ones")]
+    Flat,
+    /// A value that no state can hold.
+    #[error("expected what a state can hold: {0}")]
+    Storage(#[from] StorageError),
+    /// A resource type without schema.
+    #[error("expected a schema for {0}")]
+    NoSchema(String),
+}
+
+impl State {
+    /// Reads a state file. Attributes stay as they are written: only their provider reads them.
+    ///
+    /// # Errors
+    /// What is none.
+    pub fn of_file(file: &Snapshot) -> Result<State, StateError> {
+        let mut state = State { checks: file.check_results.clone(), ..State::default() };
+        for (name, output) in &file.outputs {
+            let ty = output.member("type").map(Type::from_json).transpose()?.unwrap_or(Type::Dynamic);
+            let value = Value::from_stored_json(output.member("value").unwrap_or(&Json::Null), &ty)?;
+            let sensitive = output.member("sensitive") == Some(&Json::Bool(true));
+            state.outputs.insert(name.to_string(), OutputState { value, sensitive });
+        }
+        for resource in &file.resources {
+            let bad = |text: &str| StateError::Address(text.to_owned());
+            let module = match resource.module.as_str() {
+                "" => ModuleInstance::ROOT,
+                text => ModuleInstance::parse(text).map_err(|_| bad(text))?,
+            };
+            let mode = match resource.kind {
+                ResourceKind::Managed => ResourceMode::Managed,
+                ResourceKind::Data => ResourceMode::Data,
+            };
+            let provider = resource.provider.as_deref().unwrap_or("");
+            let provider = ProviderConfig::parse(provider).map_err(|_| bad(provider))?;
+            let (type_name, name) = (resource.type_name.clone(), resource.name.clone());
+            let address = AbsResource { module, resource: Resource { mode, type_name, name } };
+            let stored = ResourceState { provider, instances: BTreeMap::new() };
+            let stored = state.resources.entry(address).or_insert(stored);
+            for object in &resource.objects {
+                let instance = stored.instances.entry(object.key.clone()).or_default();
+                let read = read_object(object)?;
+                match &object.deposed {
+                    None => instance.current = Some(read),
+                    Some(key) => drop(instance.deposed.insert(key.clone(), read)),
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    /// The instance at an address.
+    pub fn instance(&self, address: &AbsResourceInstance) -> Option<&InstanceState> {
+        self.resources.get(&address.abs_resource())?.instances.get(&address.key)
+    }
+
+    /// Puts an instance in the place of what is there; one without objects leaves the state.
+    pub fn put(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, instance: InstanceState) {
+        let resource = address.abs_resource();
+        if instance.is_absent() {
+            if let Some(stored) = self.resources.get_mut(&resource) {
+                stored.instances.remove(&address.key);
+                if stored.instances.is_empty() {
+                    self.resources.remove(&resource);
+                }
+            }
+            return;
+        }
+        let empty = ResourceState { provider: provider.clone(), instances: BTreeMap::new() };
+        let stored = self.resources.entry(resource).or_insert(empty);
+        stored.provider = provider.clone();
+        stored.instances.insert(address.key.clone(), instance);
+    }
+
+    /// All instances with their addresses and providers.
+    pub fn instances(&self) -> impl Iterator<Item = (AbsResourceInstance, &ProviderConfig, &InstanceState)> {
+        self.resources.iter().flat_map(|(address, resource)| {
+            resource.instances.iter().map(move |(key, instance)| {
+                let AbsResource { module, resource: of } = address.clone();
+                (AbsResourceInstance { module, resource: of, key: key.clone() }, &resource.provider, instance)
+            })
+        })
+    }
+
+    /// Whether there is nothing at all (G12).
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty() && self.outputs.is_empty()
+    }
+
+    /// The state file, without serial and lineage.
+    ///
+    /// # Errors
+    /// What no state file can say.
+    pub fn to_json(&self, schemas: &Schemas, dialect: Dialect) -> Result<Json, StateError> {
+        let mut file = Snapshot::empty("", "", 0);
+        file.check_results.clone_from(&self.checks);
+        for (address, resource) in &self.resources {
+            file.resources.push(write_resource(address, resource, schemas, dialect)?);
+        }
+        for (name, output) in &self.outputs {
+            let ty = output.value.ty();
+            let stored = output.value.view().to_stored_json(ty).map_err(StorageError::from)?;
+            let mut members = vec![("value", stored), ("type", ty.to_json())];
+            if output.sensitive {
+                members.push(("sensitive", Json::Bool(true)));
+            }
+            file.outputs.push((name.as_str().into(), Json::object(members)));
+        }
+        Ok(Tree::of(|tree| file.write(tree)))
+    }
+}
+
+fn read_object(object: &StoredObject) -> Result<Object, StateError> {
+    let Attributes::Json(attributes) = &object.attributes else { return Err(StateError::Flat) };
+    Ok(Object {
+        stored: Stored::Raw { version: object.schema_version, attributes: attributes.clone() },
+        private: object.private.clone(),
+        status: object.status,
+        dependencies: object.dependencies.iter().map(|address| Text::new(address)).collect(),
+        create_before_destroy: object.create_before_destroy,
+        sensitive: object.sensitive.iter().cloned().collect::<PathSet>(),
+        skip_destroy: object.skip_destroy,
+    })
+}
+
+fn write_resource(
+    address: &AbsResource,
+    resource: &ResourceState,
+    schemas: &Schemas,
+    dialect: Dialect,
+) -> Result<StoredResource, StateError> {
+    let Resource { mode, type_name, name } = &address.resource;
+    let schema = schemas
+        .provider(&resource.provider.source.to_string())
+        .and_then(|provider| provider.types.get(&(*mode, type_name.clone())));
+    let mut objects = Vec::new();
+    for (key, instance) in &resource.instances {
+        let all = instance.current.iter().map(|object| (None, object));
+        let all = all.chain(instance.deposed.iter().map(|(key, object)| (Some(key.clone()), object)));
+        for (deposed, object) in all {
+            let (ty, version) = match (schema, &object.stored) {
+                (Some(schema), _) => (schema.implied_type(dialect), schema.version),
+                (None, Stored::Raw { version, .. }) => (Type::Dynamic, *version),
+                (None, Stored::Value(_)) => return Err(StateError::NoSchema(address.to_string())),
+            };
+            let stored = StoredObject::of(object, deposed, &ty, version)?;
+            objects.push(StoredObject { key: key.clone(), ..stored });
+        }
+    }
+    Ok(StoredResource {
+        module: address.module.to_string(),
+        kind: if *mode == ResourceMode::Data { ResourceKind::Data } else { ResourceKind::Managed },
+        type_name: type_name.clone(),
+        name: name.clone(),
+        provider: Some(resource.provider.to_string()),
+        objects,
+    })
+}

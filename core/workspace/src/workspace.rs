@@ -1,0 +1,56 @@
+//! What a planner of workspaces is asked.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::plans::Mode;
+use planfuzz_language::Sources;
+use planfuzz_language::check::Schemas;
+
+use super::state::State;
+
+/// A workspace and a command on it.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Which engine in which version.
+    pub dialect: Dialect,
+    /// The files of the configuration.
+    pub sources: Sources,
+    /// The schemas of its providers.
+    pub schemas: Schemas,
+    /// What is stored; nothing where there is no state.
+    pub state: Option<State>,
+    /// What the user asks for.
+    pub options: Options,
+}
+
+/// What the user asks for (section 8 of workspace-plan.md).
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Normal, destroy or refresh-only.
+    pub mode: Mode,
+    /// Whether what is stored is read again.
+    pub refresh: bool,
+    /// Targets, as they are written.
+    pub targets: Vec<String>,
+    /// OpenTofu: what is left out, as it is written.
+    pub excludes: Vec<String>,
+    /// Instances to be replaced, as they are written.
+    pub replace: Vec<String>,
+    /// Values of root variables, as on a command line (E124).
+    pub variables: Vec<(String, String)>,
+    /// How many nodes may work at a time.
+    pub parallelism: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            mode: Mode::Normal,
+            refresh: true,
+            targets: Vec::new(),
+            excludes: Vec::new(),
+            replace: Vec::new(),
+            variables: Vec::new(),
+            parallelism: 10,
+        }
+    }
+}

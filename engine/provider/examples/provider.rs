@@ -1,0 +1,26 @@
+//! The command `provider` by itself, for trying: `cargo run -p planfuzz-provider --example provider -- ./terraform-provider-x`.
+
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+use clap::Parser;
+use planfuzz_provider::{Held, ProviderArgs, run};
+
+#[derive(Parser)]
+struct Command {
+    #[command(flatten)]
+    args: ProviderArgs,
+}
+
+fn main() -> ExitCode {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    planfuzz_engine::process::leash::begin();
+    match run(&Command::parse().args, &STOP, &mut |line| println!("{line}")) {
+        Ok(Held::Yes) => ExitCode::SUCCESS,
+        Ok(Held::No) => ExitCode::from(1),
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::from(2)
+        }
+    }
+}

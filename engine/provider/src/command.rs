@@ -1,0 +1,352 @@
+//! The command: a provider found, started, configured and held to its promises; or saved findings shown again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::Value;
+use planfuzz_engine::plugin::{
+    CallError, Launch, LaunchError, Limits, Plugin, ProviderSchema, Reattach, ReattachError, Said,
+};
+use planfuzz_engine::process::{Allowance, Runs, RunsError, place};
+
+use crate::args::ProviderArgs;
+use crate::campaign::Campaign;
+use crate::case::{Case, CaseError};
+use crate::outcome::{Finding, Outcome};
+use crate::report;
+use crate::seeds::Seeds;
+
+/// Whether every promise was kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// All that were tried.
+    Yes,
+    /// There are findings.
+    No,
+}
+
+/// Why the command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum ProviderError {
+    /// The provider cannot be asked.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// It does not answer what every provider is asked first.
+    #[error("the provider's {what}: {problem}")]
+    Call {
+        /// What was asked.
+        what: &'static str,
+        /// Why there is no answer.
+        problem: CallError,
+    },
+    /// It refuses its own configuration.
+    #[error("the provider refuses its configuration: {0}")]
+    Refused(String),
+    /// The address of a running provider is none.
+    #[error(transparent)]
+    Reattach(#[from] ReattachError),
+    /// No place to run in.
+    #[error(transparent)]
+    Place(#[from] RunsError),
+    /// A file cannot be read or written.
+    #[error("{path}: {problem}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        problem: io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{path}: {problem}")]
+    Json {
+        /// The file.
+        path: String,
+        /// Why.
+        problem: JsonError,
+    },
+    /// A file is no case.
+    #[error("{path}: {problem}")]
+    Case {
+        /// The file.
+        path: String,
+        /// Why.
+        problem: CaseError,
+    },
+    /// Something that was asked for is not there.
+    #[error("{0}")]
+    Input(String),
+}
+
+/// Runs the command. Results are given to `out` line by line.
+///
+/// # Errors
+/// What cannot be asked, and nothing that was tried.
+pub fn run(args: &ProviderArgs, stop: &'static AtomicBool, out: &mut dyn FnMut(&str)) -> Result<Held, ProviderError> {
+    if !args.replay.is_empty() {
+        let held = replay(&args.replay, args.json, out)?;
+        return held.ok_or_else(|| ProviderError::Input("expected cases of providers alone".into()));
+    }
+    let source = Source::new(args, stop)?;
+    let mut plugin = source.start()?;
+    let told = plugin.schemas().map_err(|problem| ProviderError::Call { what: "schema", problem })?;
+    let config = provider_config(args, &told)?;
+    let said = source.configure(&mut plugin, &told, &config)?;
+    if let Some(error) = said.iter().find(|it| it.is_error()) {
+        return Err(ProviderError::Refused(format!("{}: {}", error.summary, error.detail)));
+    }
+    plugin.end();
+    let types = chosen(args, &told)?;
+    let problems = schema_problems(args, &told);
+    let start = || {
+        let mut plugin = source.start()?;
+        // It was answered before.
+        source.configure(&mut plugin, &told, &config).ok();
+        Ok(plugin)
+    };
+    let applied: BTreeSet<String> = args.apply.iter().cloned().collect();
+    let seeds = seeds(args)?;
+    let campaign = Campaign {
+        start: &start,
+        dialect: args.dialect,
+        types: &types,
+        plan_destroy: told.plan_destroy,
+        seed: args.seed,
+        until: Instant::now() + args.time,
+        most_lives: args.lives.unwrap_or(u64::MAX),
+        jobs: usize::from(args.jobs),
+        applies: (!applied.is_empty()).then_some((&applied, args.most_objects)),
+        is_unconfigured: args.unconfigured,
+        seeds: &seeds,
+    };
+    let outcome = campaign.run();
+    tell(args, &outcome, told.resources.len(), &problems, out)
+}
+
+/// Where the provider comes from.
+struct Source<'a> {
+    args: &'a ProviderArgs,
+    launch: Option<(Launch, Runs)>,
+    reattach: Option<Reattach>,
+    limits: Limits,
+    stop: &'static AtomicBool,
+}
+
+impl<'a> Source<'a> {
+    fn new(args: &'a ProviderArgs, stop: &'static AtomicBool) -> Result<Source<'a>, ProviderError> {
+        let default = Limits::default();
+        let allowance = Allowance { memory: args.memory.saturating_mul(1 << 20), ..default.allowance };
+        let limits = Limits { call: args.call_time, allowance, ..default };
+        if let Some(text) = &args.reattach {
+            let reattach = Some(Reattach::parse(text)?);
+            return Ok(Source { args, launch: None, reattach, limits, stop });
+        }
+        let program = args.program.as_deref().unwrap_or(Path::new(""));
+        let program = program.canonicalize().map_err(|problem| file_error(program, problem))?;
+        let mut variables = Vec::new();
+        for name in &args.env {
+            let value = std::env::var(name)
+                .map_err(|_| ProviderError::Input(format!("expected the variable {name} in the environment")))?;
+            variables.push((name.clone(), value));
+        }
+        let launch = Launch { program, args: args.args.clone(), variables, limits, tls: !args.plain, stop };
+        let runs = Runs::open(&place())?;
+        Ok(Source { args, launch: Some((launch, runs)), reattach: None, limits, stop })
+    }
+
+    fn start(&self) -> Result<Plugin, LaunchError> {
+        match (&self.launch, &self.reattach) {
+            (Some((launch, runs)), _) => Plugin::launch(launch, runs),
+            (None, Some(to)) => Plugin::reattach(to, self.limits, self.stop),
+            (None, None) => unreachable!("a source is one of the two"),
+        }
+    }
+
+    fn configure(
+        &self,
+        plugin: &mut Plugin,
+        told: &ProviderSchema,
+        config: &Value,
+    ) -> Result<Vec<Said>, ProviderError> {
+        if self.args.unconfigured {
+            return Ok(Vec::new());
+        }
+        let said = plugin.configure(&told.provider, config, self.args.dialect);
+        said.map_err(|problem| ProviderError::Call { what: "configuration", problem })
+    }
+}
+
+/// The provider's own configuration: the file's, or one that sets nothing.
+fn provider_config(args: &ProviderArgs, told: &ProviderSchema) -> Result<Value, ProviderError> {
+    let ty = told.provider.implied_type(args.dialect);
+    let empty = told.provider.block.empty_value(args.dialect);
+    let Some(path) = &args.config else { return Ok(empty) };
+    let json = read_json(path)?;
+    let written = Value::from_stored_json_or_absent(&json, &ty)
+        .map_err(|problem| ProviderError::Json { path: path.display().to_string(), problem })?;
+    // Blocks that are not written are empty, not null.
+    Ok(told.provider.block.coerce(&written, args.dialect).unwrap_or(written))
+}
+
+fn chosen(args: &ProviderArgs, told: &ProviderSchema) -> Result<BTreeMap<String, Arc<Schema>>, ProviderError> {
+    for name in args.types.iter().chain(&args.apply) {
+        if !told.resources.contains_key(name) {
+            let known: Vec<&str> = told.resources.keys().map(String::as_str).collect();
+            let message = format!("expected a resource type of the provider ({}), found {name}", known.join(", "));
+            return Err(ProviderError::Input(message));
+        }
+    }
+    let is_chosen = |name: &String| args.types.is_empty() || args.types.contains(name) || args.apply.contains(name);
+    let is_valid = |schema: &Schema| schema.is_valid(args.dialect);
+    let all = told.resources.iter().filter(|(name, schema)| is_chosen(name) && is_valid(schema));
+    Ok(all.map(|(name, schema)| (name.clone(), Arc::new(schema.clone()))).collect())
+}
+
+/// What is wrong with the schemas: engines refuse the whole provider for it.
+fn schema_problems(args: &ProviderArgs, told: &ProviderSchema) -> Vec<String> {
+    let faults = told.faults.iter().map(|it| format!("{} {}: {}", it.type_name, it.place, it.problem));
+    let invalid = told
+        .resources
+        .iter()
+        .flat_map(|(name, schema)| schema.problems(args.dialect).into_iter().map(move |it| format!("{name}: {it}")));
+    let said = told.said.iter().filter(|it| it.is_error()).map(|it| format!("{}: {}", it.summary, it.detail));
+    faults.chain(invalid).chain(said).collect()
+}
+
+fn seeds(args: &ProviderArgs) -> Result<Seeds, ProviderError> {
+    let mut seeds = Seeds::default();
+    for path in &args.seeds {
+        seeds.add(&read_json(path)?);
+    }
+    Ok(seeds)
+}
+
+fn tell(
+    args: &ProviderArgs,
+    outcome: &Outcome,
+    types: usize,
+    problems: &[String],
+    out: &mut dyn FnMut(&str),
+) -> Result<Held, ProviderError> {
+    for problem in problems {
+        out(&match args.json {
+            true => Json::object([("schema_problem", Json::string(problem))]).to_compact(),
+            false => format!("schema: {problem}"),
+        });
+    }
+    let written = write_findings(args, &outcome.findings)?;
+    for (finding, file) in &written {
+        out(&match args.json {
+            true => report::finding_line(finding, file).to_compact(),
+            false => report::finding_text(finding, file) + "\n",
+        });
+    }
+    if args.json {
+        outcome.types.iter().for_each(|(name, of)| out(&report::type_line(name, of).to_compact()));
+        out(&report::whole_line(outcome, types).to_compact());
+    } else {
+        out(&report::page(outcome, types, args.verbose));
+    }
+    if let Some(path) = &args.sarif {
+        write(path, report::sarif(&written).to_compact().as_bytes())?;
+    }
+    if let Some(path) = &args.junit {
+        let bytes = report::junit(outcome).map_err(|problem| file_error(path, problem))?;
+        write(path, &bytes)?;
+    }
+    if outcome.counts.calls == 0 {
+        return Err(ProviderError::Input(format!("nothing was asked: {}", outcome.lost.join("; "))));
+    }
+    let holds = outcome.findings.is_empty() && problems.is_empty() && outcome.left.is_empty();
+    Ok(if holds { Held::Yes } else { Held::No })
+}
+
+fn write_findings<'f>(
+    args: &ProviderArgs,
+    findings: &'f [Finding],
+) -> Result<Vec<(&'f Finding, String)>, ProviderError> {
+    let mut written = Vec::new();
+    for (number, finding) in findings.iter().enumerate() {
+        fs::create_dir_all(&args.findings).map_err(|problem| file_error(&args.findings, problem))?;
+        let name = format!("{}-{}-{number}.json", finding.case.type_name(), finding.case.breach.promise);
+        let path = args.findings.join(name);
+        write(&path, (finding.case.to_json().to_pretty() + "\n").as_bytes())?;
+        written.push((finding, path.display().to_string()));
+    }
+    Ok(written)
+}
+
+/// Shows saved findings and judges them again, without the provider; nothing where something else is among the files.
+///
+/// # Errors
+/// Files that cannot be read, and cases in which something else is asked today.
+pub fn replay(paths: &[PathBuf], json: bool, out: &mut dyn FnMut(&str)) -> Result<Option<Held>, ProviderError> {
+    let mut cases = Vec::new();
+    for path in files_below(paths)? {
+        let Ok(document) = read_json(&path) else { return Ok(None) };
+        if document.member("provider_case").is_none() {
+            return Ok(None);
+        }
+        let case = Case::from_json(&document).map_err(in_case(&path))?;
+        cases.push((path, case));
+    }
+    let mut held = Held::Yes;
+    for (path, case) in &cases {
+        let breaks = case.replay().map_err(in_case(path))?;
+        if breaks {
+            held = Held::No;
+        }
+        let verdict = if breaks { "breaks" } else { "holds" };
+        out(&match json {
+            true => Json::object([
+                ("file", Json::string(&path.display().to_string())),
+                ("breaks", Json::Bool(breaks)),
+                ("purpose", Json::string(&case.purpose())),
+            ])
+            .to_compact(),
+            false => format!("{verdict} {}: {}", path.display(), case.purpose()),
+        });
+    }
+    Ok((!cases.is_empty()).then_some(held))
+}
+
+fn in_case(path: &Path) -> impl FnOnce(CaseError) -> ProviderError {
+    let path = path.display().to_string();
+    move |problem| ProviderError::Case { path, problem }
+}
+
+/// Files as they are named, and those of folders by name.
+fn files_below(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ProviderError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = fs::read_dir(path).map_err(|problem| file_error(path, problem))?;
+        let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        inside.retain(|path| path.extension().is_some_and(|it| it == "json"));
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
+}
+
+fn read_json(path: &Path) -> Result<Json, ProviderError> {
+    let bytes = fs::read(path).map_err(|problem| file_error(path, problem))?;
+    Json::parse_bytes(&bytes).map_err(|problem| ProviderError::Json { path: path.display().to_string(), problem })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), ProviderError> {
+    fs::write(path, bytes).map_err(|problem| file_error(path, problem))
+}
+
+fn file_error(path: &Path, problem: io::Error) -> ProviderError {
+    ProviderError::File { path: path.display().to_string(), problem }
+}

@@ -1,0 +1,115 @@
+//! Core's trait `Provider` in front of a teller: what is asked and answered is written down.
+//!
+//! The trait has no word for a question without an answer, so the planner gets one that is an error; that it was none stands in the book.
+
+use planfuzz_core::planner::{
+    ApplyAnswer, ApplyChange, Capabilities, Exchange, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider,
+    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig, summary,
+};
+use planfuzz_core::state::Private;
+use planfuzz_core::value::{Type, Value};
+use planfuzz_engine::plugin::{CallError, Question};
+
+use crate::teller::{Entry, Teller};
+
+/// A desk for one resource type.
+pub struct Desk<'t> {
+    teller: &'t mut dyn Teller,
+    plan_destroy: bool,
+    ty: Type,
+    /// All that was asked, in order.
+    pub book: Vec<Entry>,
+    /// Why nobody is asked any more: what a provider left half done says nothing of it.
+    pub broken: Option<CallError>,
+}
+
+impl<'t> Desk<'t> {
+    /// A desk with an empty book. The type is that of the resource's objects.
+    pub fn new(teller: &'t mut dyn Teller, plan_destroy: bool, ty: Type) -> Desk<'t> {
+        Desk { teller, plan_destroy, ty, book: Vec::new(), broken: None }
+    }
+
+    /// Whether what is applied is there, and to be destroyed.
+    pub fn is_live(&self) -> bool {
+        self.teller.is_live()
+    }
+
+    fn put(&mut self, question: Question) -> Exchange {
+        let told = match &self.broken {
+            Some(broken) => Err(broken.clone()),
+            None => self.teller.tell(question.clone()),
+        };
+        match told {
+            Ok(reply) => {
+                self.book.push(Entry { exchange: reply.exchange.clone(), said: reply.said, trouble: None });
+                reply.exchange
+            }
+            Err(trouble) => {
+                let exchange = self.unanswered(question);
+                if self.broken.is_none() {
+                    self.broken = Some(trouble.clone());
+                    self.book.push(Entry { exchange: exchange.clone(), said: Vec::new(), trouble: Some(trouble) });
+                }
+                exchange
+            }
+        }
+    }
+
+    /// The exchange of a question without an answer.
+    pub fn unanswered(&self, question: Question) -> Exchange {
+        let remarks = vec![Remark { severity: Severity::Error, summary: summary::NO_ANSWER.into() }];
+        let null = || Value::null(self.ty.clone());
+        let private = Private::NONE;
+        match question {
+            Question::Validate(asked) => Exchange::Validate(asked, ValidateAnswer { remarks }),
+            Question::Upgrade(asked) => Exchange::Upgrade(asked, UpgradeAnswer { upgraded: null(), remarks }),
+            Question::Read(asked) => {
+                Exchange::Read(asked, ReadAnswer { new_state: null(), private, deferred: false, remarks })
+            }
+            Question::Plan(asked) => Exchange::Plan(
+                asked,
+                PlanAnswer {
+                    planned: null(),
+                    requires_replace: Vec::new(),
+                    private,
+                    legacy_type_system: false,
+                    deferred: false,
+                    remarks,
+                },
+            ),
+            Question::Apply(asked) => {
+                Exchange::Apply(asked, ApplyAnswer { new_state: None, private, legacy_type_system: false, remarks })
+            }
+            Question::Import(asked) => Exchange::Import(asked, ImportAnswer { imported: Vec::new(), remarks }),
+            Question::ReadData(asked) => Exchange::ReadData(asked, ReadDataAnswer { state: null(), remarks }),
+        }
+    }
+}
+
+macro_rules! answered {
+    ($($call:ident($request:ty) -> $answer:ty = $exchange:ident;)*) => {
+        impl Provider for Desk<'_> {
+            fn capabilities(&self) -> Capabilities {
+                Capabilities { plan_destroy: self.plan_destroy }
+            }
+
+            $(fn $call(&mut self, request: $request) -> $answer {
+                match self.put(Question::$exchange(request)) {
+                    Exchange::$exchange(_, answer) => answer,
+                    _ => unreachable!("a teller answers what it is asked"),
+                }
+            })*
+        }
+    };
+}
+
+answered! {
+    validate(ValidateConfig) -> ValidateAnswer = Validate;
+    upgrade(UpgradeState) -> UpgradeAnswer = Upgrade;
+    read(ReadResource) -> ReadAnswer = Read;
+    plan(PlanChange) -> PlanAnswer = Plan;
+    apply(ApplyChange) -> ApplyAnswer = Apply;
+    import(ImportState) -> ImportAnswer = Import;
+    read_data(ReadData) -> ReadDataAnswer = ReadData;
+}

@@ -1,0 +1,200 @@
+//! What is known of one resource type's configurations.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use planfuzz_core::schema::{Attribute, Block, Shape};
+use planfuzz_core::value::Value;
+
+use super::forms::{FORMS, NUMBERS, hinted};
+use super::rng::Rng;
+
+/// How many words are kept of an attribute, and how many accepted configurations of a type.
+const MOST_WORDS: usize = 64;
+const MOST_CONFIGS: usize = 48;
+
+/// In how many of a hundred cases a known word is taken: what was never tried finds more than it costs.
+const KNOWN: usize = 65;
+
+/// What is known of one resource type.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    words: HashMap<String, Vec<Word>>,
+    /// Keys of attributes by their names, for messages that name them.
+    names: BTreeMap<String, Vec<String>>,
+    /// Keys of attributes that a configuration may leave out.
+    optional: BTreeSet<String>,
+    /// How often attributes were there in an accepted configuration, and how often they were refused for being there.
+    presence: HashMap<String, (u32, u32)>,
+    /// Configurations that were accepted.
+    corpus: Vec<Value>,
+    /// How many were tried and accepted, in the first hundred and in all.
+    pub tried: u64,
+    /// How many were accepted.
+    pub accepted: u64,
+}
+
+/// A word for an attribute, and how it fared.
+#[derive(Clone, Debug)]
+struct Word {
+    text: String,
+    good: u32,
+    bad: u32,
+}
+
+impl Knowledge {
+    /// What the schema alone tells.
+    pub fn of(block: &Block) -> Knowledge {
+        let mut knowledge = Knowledge::default();
+        knowledge.read(block, "");
+        knowledge
+    }
+
+    fn read(&mut self, block: &Block, prefix: &str) {
+        for (name, attribute) in block.attributes.iter() {
+            self.read_attribute(name, attribute, prefix);
+        }
+        for (name, nested) in block.block_types.iter() {
+            let key = key(prefix, name);
+            self.name(name, &key);
+            if nested.min_items == 0 {
+                self.optional.insert(key.clone());
+            }
+            self.read(&nested.block, &key);
+        }
+    }
+
+    fn read_attribute(&mut self, name: &str, attribute: &Attribute, prefix: &str) {
+        if !attribute.required && !attribute.optional {
+            return;
+        }
+        let key = key(prefix, name);
+        self.name(name, &key);
+        if attribute.optional {
+            self.optional.insert(key.clone());
+        }
+        if let Shape::Nested(nested) = &attribute.shape {
+            for (name, attribute) in nested.attributes.iter() {
+                self.read_attribute(name, attribute, &key);
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str, key: &str) {
+        self.names.entry(name.to_owned()).or_default().push(key.to_owned());
+    }
+
+    /// The keys of attributes of that name.
+    pub fn keys(&self, name: &str) -> &[String] {
+        self.names.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether an attribute may be left out.
+    pub fn is_optional(&self, key: &str) -> bool {
+        self.optional.contains(key)
+    }
+
+    /// All keys.
+    pub fn all_keys(&self) -> impl Iterator<Item = &String> {
+        self.names.values().flatten()
+    }
+
+    /// Remembers a word that an attribute may take.
+    pub fn suggest(&mut self, key: &str, text: &str) {
+        self.fared(key, text, 0, 0);
+    }
+
+    /// Remembers how a word fared.
+    pub fn fared(&mut self, key: &str, text: &str, good: u32, bad: u32) {
+        let words = self.words.entry(key.to_owned()).or_default();
+        if let Some(word) = words.iter_mut().find(|word| word.text == text) {
+            word.good = word.good.saturating_add(good);
+            word.bad = word.bad.saturating_add(bad);
+        } else if words.len() < MOST_WORDS {
+            words.push(Word { text: text.to_owned(), good, bad });
+        } else if let Some(worst) = words.iter_mut().min_by_key(|word| i64::from(word.good) - i64::from(word.bad))
+            && worst.good < worst.bad.max(1)
+        {
+            // The worst gives way.
+            *worst = Word { text: text.to_owned(), good, bad };
+        }
+    }
+
+    /// Remembers how an attribute fared by being there.
+    pub fn was_there(&mut self, key: &str, is_good: bool) {
+        let (good, bad) = self.presence.entry(key.to_owned()).or_default();
+        let count = if is_good { good } else { bad };
+        *count = count.saturating_add(1);
+    }
+
+    /// In how many of a hundred configurations an attribute should be there that may be left out.
+    pub fn share(&self, key: &str) -> usize {
+        /// Where nothing is known.
+        const FIRST: usize = 30;
+        let (good, bad) = self.presence.get(key).copied().unwrap_or_default();
+        match (good, bad) {
+            // It is not for configurations at all.
+            (0, 3..) => 0,
+            (good, bad) => FIRST * (good as usize + 1) / (good as usize + bad as usize + 1),
+        }
+    }
+
+    /// A word for an attribute of that key.
+    pub fn text(&self, key: &str, rng: &mut Rng) -> String {
+        let name = key.rsplit('.').next().unwrap_or(key);
+        if rng.chance(KNOWN)
+            && let Some(word) = self.known(key, rng)
+        {
+            return word;
+        }
+        let hints: Vec<&str> = hinted(name).collect();
+        if rng.chance(60)
+            && let Some(hint) = rng.pick(&hints)
+        {
+            return (*hint).to_owned();
+        }
+        match rng.pick(FORMS) {
+            Some(form) if rng.chance(80) => (*form).to_owned(),
+            _ => format!("x{}", rng.below(1000)),
+        }
+    }
+
+    /// A number for an attribute of that key.
+    pub fn number(&self, key: &str, rng: &mut Rng) -> String {
+        let known = self.known(key, rng).filter(|word| word.parse::<f64>().is_ok() && rng.chance(50));
+        known.unwrap_or_else(|| rng.pick(NUMBERS).map_or_else(|| "1".to_owned(), |text| (*text).to_owned()))
+    }
+
+    /// A known word: the better of two that has not only failed.
+    fn known(&self, key: &str, rng: &mut Rng) -> Option<String> {
+        let words = self.words.get(key)?;
+        let usable: Vec<&Word> = words.iter().filter(|word| word.good > 0 || word.bad < 3).collect();
+        let score =
+            |word: &Word| (1.0 + f64::from(word.good)) / (1.0 + f64::from(word.good) + 2.0 * f64::from(word.bad));
+        let (a, b) = (rng.pick(&usable)?, rng.pick(&usable)?);
+        Some(if score(a) >= score(b) { a.text.clone() } else { b.text.clone() })
+    }
+
+    /// Remembers a configuration that was accepted.
+    pub fn keep(&mut self, config: &Value, rng: &mut Rng) {
+        if self.corpus.contains(config) {
+            return;
+        }
+        match self.corpus.len() < MOST_CONFIGS {
+            true => self.corpus.push(config.clone()),
+            false => {
+                let index = rng.below(MOST_CONFIGS);
+                self.corpus[index] = config.clone();
+            }
+        }
+    }
+
+    /// One that was accepted.
+    pub fn kept(&self, rng: &mut Rng) -> Option<Value> {
+        rng.pick(&self.corpus).cloned()
+    }
+}
+
+/// The key of a name below a prefix.
+pub fn key(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
+}

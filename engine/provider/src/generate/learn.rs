@@ -1,0 +1,213 @@
+//! What a refusal teaches.
+//!
+//! Providers speak to people; these are the words that the libraries they are written with have for it, and what is in quotes or
+//! brackets.
+
+use planfuzz_core::value::WrittenStep;
+use planfuzz_engine::plugin::Said;
+
+use super::build::{Pin, Pins};
+use super::knowledge::Knowledge;
+use super::rng::Rng;
+
+/// What says that things do not go together.
+const APART: &[&str] = &[
+    "conflict",
+    "cannot be specified when",
+    "only one of",
+    "cannot be set",
+    "not allowed",
+    "can not be used",
+    "cannot be used",
+    "mutually exclusive",
+    "cannot be combined",
+    "exactly one of",
+    "not expected here",
+    "unknown key",
+    "read-only",
+    "nsupported argument",
+];
+
+/// What says that something is missing.
+const MISSING: &[&str] = &[
+    "must be specified",
+    "must be set",
+    "required",
+    "missing",
+    "must be configured",
+    "at least one of",
+    "no definition",
+];
+
+/// What comes before or behind a list of words that nobody quoted.
+const OFFERS: &[&str] =
+    &["Only ", "only ", "one of", "supported", "alid values", "allowed values", "must be", "expected "];
+
+/// Takes in what was said of a configuration that was refused, and says what to change in it. `set` tells which keys it has, with
+/// their words.
+pub fn learn(said: &[Said], set: &[(String, Option<String>)], knowledge: &mut Knowledge, rng: &mut Rng) -> Pins {
+    let mut pins = Pins::new();
+    for said in said.iter().filter(|it| it.is_error()) {
+        let text = format!("{} {}", said.summary, said.detail);
+        let lower = text.to_lowercase();
+        let mentioned = mentioned(&text, knowledge);
+        let about = about(said, &mentioned, knowledge);
+        for key in &about {
+            for word in suggested(&text) {
+                knowledge.suggest(key, &word);
+            }
+            for (_, word) in set.iter().filter(|(of, _)| of == key || key.starts_with(&format!("{of}."))) {
+                if let Some(word) = word {
+                    knowledge.fared(key, word, 0, 1);
+                }
+            }
+        }
+        let is_set = |key: &String| set.iter().any(|(of, _)| of == key || of.starts_with(&format!("{key}.")));
+        let others: Vec<&String> = mentioned.iter().chain(&about).collect();
+        if MISSING.iter().any(|words| lower.contains(words))
+            && let Some(missing) = rng.pick(&others.iter().filter(|key| !is_set(key)).collect::<Vec<_>>())
+        {
+            pins.insert(missing.to_string(), Pin::Set);
+        } else if APART.iter().any(|words| lower.contains(words)) {
+            let dropped: Vec<_> = others.iter().filter(|key| is_set(key) && knowledge.is_optional(key)).collect();
+            if let Some(dropped) = rng.pick(&dropped) {
+                knowledge.was_there(dropped, false);
+                pins.insert(dropped.to_string(), Pin::Drop);
+            }
+        } else {
+            for key in about {
+                let gives_up = knowledge.is_optional(&key) && rng.chance(25);
+                pins.insert(key, if gives_up { Pin::Drop } else { Pin::Fresh });
+            }
+        }
+    }
+    pins
+}
+
+/// The keys of the attributes that a diagnostic is about: one that it names by a path, or all of the name that comes first.
+fn about(said: &Said, mentioned: &[String], knowledge: &Knowledge) -> Vec<String> {
+    const MOST: usize = 4;
+    if let Some(key) = key_of(said) {
+        return vec![key];
+    }
+    let Some(first) = mentioned.first() else { return Vec::new() };
+    let same = knowledge.keys(first.rsplit('.').next().unwrap_or(first));
+    // A name below others was told whole.
+    if first.contains('.') && same.len() > 1 && said.summary.contains(first.as_str()) {
+        return vec![first.clone()];
+    }
+    same.iter().take(MOST).cloned().collect()
+}
+
+/// The key of the attribute that a diagnostic is about.
+fn key_of(said: &Said) -> Option<String> {
+    let names: Vec<&str> = said
+        .path
+        .steps()
+        .iter()
+        .filter_map(|step| match step {
+            WrittenStep::Attribute(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    (!names.is_empty()).then(|| names.join("."))
+}
+
+/// The keys of attributes that a message names. In a path such as `disk.0.size` the last name counts.
+fn mentioned(text: &str, knowledge: &Knowledge) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '.' | '[' | ']');
+    for word in text.split(|it| !is_part(it)).filter(|word| !word.is_empty()) {
+        let parts = word.split(['.', '[', ']']).filter(|part| !part.is_empty() && part.parse::<u64>().is_err());
+        let names: Vec<&str> = parts.collect();
+        let whole = names.join(".");
+        let last = names.last().copied().unwrap_or_default();
+        let all = knowledge.keys(last);
+        let found = all.iter().find(|key| **key == whole).or_else(|| all.first());
+        // A word of prose is no name but where it could be nothing else.
+        let is_named = text.contains(&format!("\"{last}\"")) || text.trim_end().ends_with(&format!(": {last}"));
+        let is_prose = names.len() == 1 && last.len() < 4 && !is_named;
+        if let Some(key) = found
+            && !is_prose
+            && !keys.contains(key)
+        {
+            keys.push(key.clone());
+        }
+    }
+    keys
+}
+
+/// Words that a message offers: what is quoted, listed in brackets, or the ends of a range.
+fn suggested(text: &str) -> Vec<String> {
+    const MOST: usize = 40;
+    let mut words = Vec::new();
+    for quote in ['"', '\'', '`'] {
+        let parts: Vec<&str> = text.split(quote).collect();
+        words.extend(parts.iter().skip(1).step_by(2).map(|part| (*part).to_owned()));
+    }
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once(['[', '(']) {
+        let Some((inside, behind)) = after.split_once([']', ')']) else { break };
+        let parts = inside.split([' ', ',', '|']).map(|part| part.trim_matches(['"', '\'', '`', '\\']));
+        words.extend(parts.map(str::to_owned));
+        rest = behind;
+    }
+    // One word alone is the name of the attribute.
+    if words.len() < 2 && OFFERS.iter().any(|offer| text.contains(offer)) {
+        let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | '/');
+        words.extend(text.split(|it| !is_part(it)).map(|word| word.trim_matches('.').to_owned()));
+    }
+    let numbers = text.split(|it: char| !(it.is_ascii_digit() || it == '-')).filter(|part| part.parse::<i64>().is_ok());
+    words.extend(numbers.map(str::to_owned));
+    words.retain(|word| !word.is_empty() && word.len() <= 60 && !word.contains('\n'));
+    words.truncate(MOST);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planfuzz_core::planner::Severity;
+    use planfuzz_core::schema::Schema;
+    use planfuzz_core::value::WrittenPath;
+
+    fn said(path: &str, summary: &str) -> Said {
+        let path = WrittenPath::parse(path).expect("a path");
+        Said { severity: Severity::Error, summary: summary.into(), detail: String::new(), path }
+    }
+
+    fn knowledge() -> Knowledge {
+        let schema = r#"{"block":{"attributes":{"mode":{"type":"string","required":true},"alpha":{"type":"string","optional":true},
+            "beta":{"type":"string","optional":true}}}}"#;
+        Knowledge::of(&Schema::parse(schema).expect("a schema").block)
+    }
+
+    #[test]
+    fn an_enumeration_is_learned() {
+        let mut known = knowledge();
+        let text = r#"expected mode to be one of ["fast" "slow"], got a"#;
+        let set = [("mode".to_owned(), Some("a".to_owned()))];
+        let pins = learn(&[said("", text)], &set, &mut known, &mut Rng::new(1, 1));
+        assert_eq!(pins.get("mode"), Some(&Pin::Fresh));
+        let words: Vec<String> = (0..200).map(|number| known.text("mode", &mut Rng::new(2, number))).collect();
+        let learned = words.iter().filter(|word| matches!(word.as_str(), "fast" | "slow")).count();
+        assert!(learned > 60, "{learned}");
+    }
+
+    #[test]
+    fn a_list_that_nobody_quoted_is_learned() {
+        let text = "Only dir, lvm, and zfs are supported values for 'mode'";
+        let words = suggested(text);
+        assert!(["dir", "lvm", "zfs"].iter().all(|word| words.iter().any(|it| it == word)), "{words:?}");
+    }
+
+    #[test]
+    fn what_conflicts_is_dropped_and_what_is_missing_is_set() {
+        let mut known = knowledge();
+        let set = [("alpha", "x"), ("beta", "y")].map(|(key, word)| (key.to_owned(), Some(word.to_owned())));
+        let pins = learn(&[said(".alpha", "\"alpha\": conflicts with beta")], &set, &mut known, &mut Rng::new(1, 1));
+        assert_eq!(pins.values().collect::<Vec<_>>(), [&Pin::Drop]);
+        let pins = learn(&[said("", "one of `alpha,beta` must be specified")], &[], &mut known, &mut Rng::new(1, 1));
+        assert_eq!(pins.values().collect::<Vec<_>>(), [&Pin::Set]);
+    }
+}

@@ -1,0 +1,44 @@
+//! planfuzz-provider: real provider binaries held to the contract.
+//!
+//! A provider binary is started and asked as Core asks it: the reference planner walks lives of generated configurations, and every answer is
+//! held to the invariants of lifecycle.md and to promises that need no Core to be broken. What breaks one is a finding: a case
+//! with all that was asked and answered, made small by asking the live provider, and shown again without it.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `teller.rs`, `desk.rs` | who answers: a live provider or a record; core's trait `Provider` in front of it |
+//! | `script.rs`, `play.rs` | a life as data, and played |
+//! | `judge.rs`, `promise.rs` | what is promised, and whether it was kept |
+//! | `generate/` | configurations of a schema, and what is learned from refusals |
+//! | `shrink.rs`, `case.rs` | findings made small, and as files |
+//! | `worker.rs`, `campaign.rs` | one life, and many with several processes |
+//! | `report/` | text, JSON, SARIF, JUnit |
+//! | `args.rs`, `command.rs` | the command `provider` |
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod campaign;
+mod case;
+mod command;
+mod desk;
+mod generate;
+mod judge;
+mod outcome;
+mod place;
+mod play;
+mod promise;
+mod report;
+mod script;
+mod seeds;
+mod settle;
+mod shrink;
+mod teller;
+mod worker;
+
+pub use args::ProviderArgs;
+pub use campaign::Campaign;
+pub use case::{Case, CaseError};
+pub use command::{Held, ProviderError, replay, run};
+pub use outcome::{Counts, Finding, Outcome, TypeReport};
+pub use promise::{PROMISES, Promise};

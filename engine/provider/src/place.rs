@@ -1,0 +1,102 @@
+//! Places and values, as findings name them.
+
+use planfuzz_core::planner::Exchange;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Path, Step as PathStep, Type, Value, ValueRef, WrittenPath, WrittenStep};
+
+/// The name of a call.
+pub fn call_name(exchange: &Exchange) -> &'static str {
+    match exchange {
+        Exchange::Validate(..) => "validate",
+        Exchange::Upgrade(..) => "upgrade",
+        Exchange::Read(..) => "read",
+        Exchange::Plan(..) => "plan",
+        Exchange::Apply(..) => "apply",
+        Exchange::Import(..) => "import",
+        Exchange::ReadData(..) => "read_data",
+    }
+}
+
+/// The first place where two values differ, and both there.
+pub fn difference(expected: &Value, found: &Value) -> (String, String) {
+    let (path, a, b) = apart(Path::root(), expected.view(), found.view());
+    let message = format!("expected {}, found {}", text(&a.to_value()), text(&b.to_value()));
+    (plain(&WrittenPath::from(&path)), message)
+}
+
+fn apart<'a>(path: Path, a: ValueRef<'a>, b: ValueRef<'a>) -> (Path, ValueRef<'a>, ValueRef<'a>) {
+    let is_set = matches!(a.ty(), Type::Set(_));
+    let comparable = a.is_present() && b.is_present() && !is_set && a.children().len() == b.children().len();
+    if comparable {
+        for ((step, left), (other, right)) in a.children().zip(b.children()) {
+            if let (PathStep::Key(a), PathStep::Key(b)) | (PathStep::Attribute(a), PathStep::Attribute(b)) =
+                (&step, &other)
+                && a != b
+            {
+                break;
+            }
+            if left.to_value() != right.to_value() {
+                return apart(path.step(step), left, right);
+            }
+        }
+    }
+    (path, a, b)
+}
+
+/// A path for a name: which element it is does not matter.
+pub fn plain(path: &WrittenPath) -> String {
+    let step = |step: &WrittenStep| match step {
+        WrittenStep::Attribute(name) => format!(".{name}"),
+        WrittenStep::Index(_) | WrittenStep::Key(_) | WrittenStep::Element => "[]".to_owned(),
+    };
+    path.steps().iter().map(step).collect()
+}
+
+/// The part of a value that a path of a provider leads to; nothing where it leads nowhere or into a set.
+pub fn at<'a>(value: ValueRef<'a>, path: &WrittenPath) -> Option<ValueRef<'a>> {
+    value.apply_path(&path.to_path()?)
+}
+
+/// The first step of a path that leads nowhere in a type.
+pub fn lost_step<'p>(ty: &Type, path: &'p WrittenPath) -> Option<&'p WrittenStep> {
+    let mut ty = ty;
+    for step in path.steps() {
+        ty = match (ty, step) {
+            (Type::Dynamic, _) => return None,
+            (Type::Object(object), WrittenStep::Attribute(name) | WrittenStep::Key(name)) => {
+                match object.attribute_type(name) {
+                    Some(ty) => ty,
+                    None => return Some(step),
+                }
+            }
+            (Type::List(element) | Type::Set(element), WrittenStep::Index(_) | WrittenStep::Element) => element,
+            // How elements of a set are named in messages is nowhere written.
+            (Type::Set(element), WrittenStep::Key(_)) => element,
+            (Type::Map(element), WrittenStep::Key(_) | WrittenStep::Attribute(_)) => element,
+            (Type::Tuple(tuple), WrittenStep::Index(index)) => {
+                match usize::try_from(*index).ok().and_then(|index| tuple.elements().get(index)) {
+                    Some(ty) => ty,
+                    None => return Some(step),
+                }
+            }
+            _ => return Some(step),
+        };
+    }
+    None
+}
+
+/// Whether a path leads to a write-only attribute.
+pub fn is_write_only(schema: &Schema, path: &WrittenPath) -> bool {
+    let attribute = path.to_path().and_then(|path| schema.block.attribute_at(&path).map(|it| it.write_only));
+    attribute.unwrap_or_default()
+}
+
+/// A value for a message.
+pub fn text(value: &Value) -> String {
+    const LONGEST: usize = 200;
+    let whole = value.view().to_json_text(value.ty());
+    match whole.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}…", &whole[..cut]),
+        None => whole,
+    }
+}

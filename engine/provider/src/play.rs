@@ -1,0 +1,321 @@
+//! A script played: the reference planner walks it, and asks whoever answers.
+//!
+//! Where nothing is applied, nothing is read either: no call of such a life needs the provider's remote system, and none changes it. Where something is
+//! applied, it is destroyed in the end whatever came between; what could not be destroyed is told.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{
+    Applied, ApplyRequest, ApplyWalk, Configured, Exchange, Lifecycle, Orphan, Plan, PlanOptions, PlanRequest,
+    PlanWalk, Planner as _, Prepared, Presence, Provider, ReadResource, Refusal, ResourceKind, Severity, StepTrace,
+};
+use planfuzz_core::plans::{Marked, Mode};
+use planfuzz_core::reference::Reference;
+use planfuzz_core::state::{InstanceState, Object, Stored};
+use planfuzz_core::value::{PathSet, Text, Type, Value};
+use planfuzz_engine::plugin::CallError;
+
+use crate::desk::Desk;
+use crate::script::{Act, Script};
+use crate::settle::settle;
+use crate::teller::{Entry, Teller};
+
+/// What came of a life.
+#[derive(Debug)]
+pub struct Played {
+    /// The steps that were taken.
+    pub steps: Vec<Step>,
+    /// All that was asked and answered.
+    pub book: Vec<Entry>,
+    /// Why it broke off, if a question had no answer.
+    pub broken: Option<CallError>,
+    /// The planner's refusal, where an answer makes engines crash.
+    pub refusal: Option<Refusal>,
+    /// What is still there, where something was applied and could not be destroyed.
+    pub left: Option<Value>,
+    /// How many objects were created.
+    pub created: u64,
+}
+
+/// A step that was taken.
+#[derive(Debug)]
+pub struct Step {
+    /// The act, by its number in the script.
+    pub act: usize,
+    /// What was said in it.
+    pub trace: StepTrace,
+    /// The planned object that is stored, if this step's plan began with one that was only settled.
+    pub after_settle: bool,
+}
+
+/// Whether a provider's part of an exchange is an error.
+pub fn is_error(exchange: &Exchange) -> bool {
+    let remarks = match exchange {
+        Exchange::Validate(_, answer) => &answer.remarks,
+        Exchange::Upgrade(_, answer) => &answer.remarks,
+        Exchange::Read(_, answer) => &answer.remarks,
+        Exchange::Plan(_, answer) => &answer.remarks,
+        Exchange::Apply(_, answer) => &answer.remarks,
+        Exchange::Import(_, answer) => &answer.remarks,
+        Exchange::ReadData(_, answer) => &answer.remarks,
+    };
+    remarks.iter().any(|remark| remark.severity == Severity::Error)
+}
+
+/// Plays a script.
+pub fn play(script: &Script, teller: &mut dyn Teller, dialect: Dialect, plan_destroy: bool) -> Played {
+    let prepared = Reference.prepare(&script.schema, dialect);
+    let ty = script.schema.implied_type(dialect);
+    let mut player = Player {
+        script,
+        prepared: &*prepared,
+        desk: Desk::new(teller, plan_destroy, ty.clone()),
+        ty,
+        state: InstanceState::ABSENT,
+        steps: Vec::new(),
+        seen: None,
+        settled: false,
+        refused: Vec::new(),
+        refusal: None,
+        created: 0,
+    };
+    for (number, act) in script.acts.iter().enumerate() {
+        if player.take(number, act).is_none() {
+            break;
+        }
+    }
+    player.finish()
+}
+
+struct Player<'s, 't> {
+    script: &'s Script,
+    prepared: &'s dyn Prepared,
+    desk: Desk<'t>,
+    ty: Type,
+    state: InstanceState,
+    steps: Vec<Step>,
+    /// What was configured last, where nothing changed since.
+    seen: Option<Value>,
+    /// Whether the stored object was never applied.
+    settled: bool,
+    /// Configurations that were refused: nothing more is done with them.
+    refused: Vec<usize>,
+    refusal: Option<Refusal>,
+    created: u64,
+}
+
+impl Player<'_, '_> {
+    /// Takes one act; nothing where the life ends with it.
+    fn take(&mut self, number: usize, act: &Act) -> Option<()> {
+        if act.config().is_some_and(|config| self.refused.contains(&config)) {
+            return Some(());
+        }
+        let config = self.script.config_of(act);
+        match act {
+            Act::Settle => return self.settle(),
+            Act::Open(..) | Act::Plan(_) => self.walk(number, config, Mode::Normal, PlanOptions::default(), false)?,
+            Act::PlanDestroy => self.walk(number, None, Mode::Destroy, PlanOptions::default(), false)?,
+            Act::Apply(_) => self.walk(number, config, Mode::Normal, PlanOptions::default(), true)?,
+            Act::Replace(_) => {
+                let options = PlanOptions { replace: true, ..PlanOptions::default() };
+                self.walk(number, config, Mode::Normal, options, true)?
+            }
+            Act::Refresh => self.walk(number, self.seen.clone(), Mode::RefreshOnly, PlanOptions::default(), true)?,
+            Act::Import(_) => return self.import(number, config),
+            Act::Destroy => return self.destroy(number),
+        }
+        Some(())
+    }
+
+    fn settle(&mut self) -> Option<()> {
+        let last = &self.steps.last()?.trace.plan.plan;
+        let change = last.changes.first().filter(|_| !last.is_errored())?;
+        let value = settle(change.change.after.value())?;
+        let object = Object { private: change.private.clone(), ..Object::ready(value) };
+        self.state = InstanceState { current: Some(object), ..InstanceState::ABSENT };
+        self.seen = None;
+        self.settled = true;
+        Some(())
+    }
+
+    fn import(&mut self, number: usize, config: Option<Value>) -> Option<()> {
+        let Some(id) = self.id() else { return Some(()) };
+        let before = std::mem::replace(&mut self.state, InstanceState::ABSENT);
+        self.seen = None;
+        let options = PlanOptions { import: Some(id), ..PlanOptions::default() };
+        let walked = self.walk(number, config, Mode::Normal, options, true);
+        if self.state.current.is_none() {
+            self.state = before;
+        }
+        walked
+    }
+
+    fn destroy(&mut self, number: usize) -> Option<()> {
+        let old = self.object();
+        self.walk(number, None, Mode::Destroy, PlanOptions::default(), true)?;
+        // What is said to be gone is looked for, and what never was: who finds that, too, has nothing to look into.
+        if let Some((current, private)) = old.filter(|_| self.state.is_absent())
+            && let Some(other) = with_other_id(&current)
+        {
+            self.desk.read(ReadResource { current: other, private: private.clone() });
+            self.desk.read(ReadResource { current, private });
+        }
+        Some(())
+    }
+
+    /// The stored object and its private data.
+    fn object(&self) -> Option<(Value, planfuzz_core::state::Private)> {
+        let object = self.state.current.as_ref()?;
+        match &object.stored {
+            Stored::Value(value) => Some((value.clone(), object.private.clone())),
+            Stored::Raw { .. } => None,
+        }
+    }
+
+    /// What the stored object is imported by.
+    fn id(&self) -> Option<Text> {
+        let (value, _) = self.object()?;
+        value.view().member("id")?.as_text().cloned()
+    }
+
+    fn walk(
+        &mut self,
+        number: usize,
+        config: Option<Value>,
+        mode: Mode,
+        options: PlanOptions,
+        applies: bool,
+    ) -> Option<()> {
+        let options = PlanOptions { skip_refresh: !self.script.applies(), ..options };
+        let changed_outside = self.seen.is_none() || self.seen != config;
+        let request = PlanRequest {
+            kind: ResourceKind::Managed,
+            mode,
+            options: options.clone(),
+            state: self.state.clone(),
+            presence: presence(config.as_ref()),
+        };
+        let begun = self.desk.book.len();
+        let plan = self.answer(|prepared, desk| prepared.plan(&request, desk))?;
+        let plan = PlanWalk { request, exchanges: self.exchanges(begun), plan };
+        let act = &self.script.acts[number];
+        if plan.plan.is_errored() && !matches!(act, Act::Open(..)) {
+            self.refused.extend(act.config());
+        }
+        let is_errored = plan.plan.is_errored();
+        let mut trace = StepTrace { changed_outside, plan, apply: None };
+        let after_settle = std::mem::take(&mut self.settled);
+        if applies && !is_errored && self.desk.broken.is_none() {
+            trace.apply = self.apply(&trace.plan.plan, options, config.as_ref());
+        }
+        self.steps.push(Step { act: number, trace, after_settle });
+        // An unknown part is the same question only as long as nothing else is asked.
+        self.seen = config;
+        (self.desk.broken.is_none() && self.refusal.is_none()).then_some(())
+    }
+
+    fn apply(&mut self, plan: &Plan, options: PlanOptions, config: Option<&Value>) -> Option<ApplyWalk> {
+        let request = ApplyRequest {
+            kind: ResourceKind::Managed,
+            options,
+            state: plan.refreshed.clone(),
+            changes: plan.changes.clone(),
+            presence: presence(config),
+        };
+        let begun = self.desk.book.len();
+        let applied: Applied = self.answer(|prepared, desk| prepared.apply(&request, desk))?;
+        let exchanges = self.exchanges(begun);
+        let creates = |it: &&Exchange| matches!(it, Exchange::Apply(asked, _) if asked.prior.is_null());
+        self.created += exchanges.iter().filter(creates).count() as u64;
+        self.state = applied.state.clone();
+        Some(ApplyWalk { request, exchanges, applied })
+    }
+
+    fn answer<T>(&mut self, ask: impl FnOnce(&dyn Prepared, &mut Desk<'_>) -> Result<T, Refusal>) -> Option<T> {
+        match ask(self.prepared, &mut self.desk) {
+            Ok(answer) => Some(answer),
+            Err(refusal) => {
+                self.refusal = Some(refusal);
+                None
+            }
+        }
+    }
+
+    fn exchanges(&self, begun: usize) -> Vec<Exchange> {
+        self.desk.book[begun..].iter().map(|entry| entry.exchange.clone()).collect()
+    }
+
+    fn finish(mut self) -> Played {
+        let broken = self.desk.broken.take();
+        let refusal = self.refusal.take();
+        let left = if self.script.applies() && self.desk.is_live() { self.tidy() } else { None };
+        let Desk { book, .. } = self.desk;
+        Played { steps: self.steps, book, broken, refusal, left, created: self.created }
+    }
+
+    /// Destroys what is there, outside of the life; what is still there then.
+    fn tidy(&mut self) -> Option<Value> {
+        const ATTEMPTS: usize = 3;
+        for _ in 0..ATTEMPTS {
+            let (value, _) = self.object()?;
+            let request = PlanRequest {
+                kind: ResourceKind::Managed,
+                mode: Mode::Destroy,
+                options: PlanOptions { skip_refresh: true, ..PlanOptions::default() },
+                state: self.state.clone(),
+                presence: presence(None),
+            };
+            let kept = self.desk.book.len();
+            self.desk.broken = None;
+            let plan = self.prepared.plan(&request, &mut self.desk);
+            if let Ok(plan) = plan
+                && !plan.is_errored()
+            {
+                let presence = presence(None);
+                let options = request.options.clone();
+                let request = ApplyRequest {
+                    kind: request.kind,
+                    options,
+                    state: plan.refreshed,
+                    changes: plan.changes,
+                    presence,
+                };
+                if let Ok(applied) = self.prepared.apply(&request, &mut self.desk) {
+                    self.state = applied.state;
+                }
+            }
+            // It is no part of the life that is judged.
+            self.desk.book.truncate(kept);
+            if self.state.is_absent() {
+                return None;
+            }
+            if matches!(self.desk.broken, Some(CallError::Ended | CallError::Gone(_))) {
+                return Some(value);
+            }
+        }
+        self.object().map(|(value, _)| value).or_else(|| Some(Value::null(self.ty.clone())))
+    }
+}
+
+/// An object as it would be stored under an id that nobody gave.
+fn with_other_id(object: &Value) -> Option<Value> {
+    object.view().member("id").filter(|id| id.as_text().is_some())?;
+    let members = object.view().entries().map(|(name, member)| {
+        (name.clone(), if name.as_str() == "id" { Value::string("planfuzz-nobody") } else { member.to_value() })
+    });
+    Some(Value::object(members.collect()))
+}
+
+fn presence(config: Option<&Value>) -> Presence {
+    let Some(config) = config else { return Presence::Orphan(Orphan::default()) };
+    Presence::Configured(Box::new(Configured {
+        config: Marked::plain(config.clone()),
+        ephemeral: PathSet::EMPTY,
+        at_validation: None,
+        lifecycle: Lifecycle::default(),
+        preconditions: Vec::new(),
+        postconditions: Vec::new(),
+        provisioners: Vec::new(),
+        dependencies: Vec::new(),
+        in_check: false,
+    }))
+}

@@ -1,0 +1,73 @@
+//! Lines for programs.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::json::Json;
+
+use crate::outcome::{Finding, Outcome, TypeReport, order};
+use crate::promise;
+
+/// A finding.
+pub fn finding_line(finding: &Finding, file: &str) -> Json {
+    let breach = &finding.case.breach;
+    Json::object([
+        ("finding", Json::string(breach.promise)),
+        ("type", Json::string(finding.case.type_name())),
+        ("place", Json::string(&breach.place)),
+        ("message", Json::string(&breach.message)),
+        ("stable", Json::Bool(finding.is_stable)),
+        ("file", Json::string(file)),
+    ])
+}
+
+/// A resource type.
+pub fn type_line(name: &str, of: &TypeReport) -> Json {
+    let promises = order(&of.tried).into_iter().map(|id| {
+        let tolerated: u64 = of.tolerated.iter().filter(|((it, _), _)| *it == id).map(|(_, (count, _))| count).sum();
+        let counts = Json::object([
+            ("tried", Json::int(of.tried.get(id).copied().unwrap_or_default())),
+            ("broken", Json::int(of.broken.get(id).copied().unwrap_or_default())),
+            ("tolerated", Json::int(tolerated)),
+        ]);
+        (id.into(), counts)
+    });
+    Json::object([
+        ("type", Json::string(name)),
+        ("configs", Json::int(of.configs)),
+        ("accepted", Json::int(of.accepted)),
+        ("accepted_of_first", Json::Array(vec![Json::int(of.first.1), Json::int(of.first.0)])),
+        ("lives", Json::int(of.lives)),
+        ("refused_plans", Json::int(of.refused_plans)),
+        ("left_out", Json::int(of.left_out)),
+        ("promises", Json::Object(promises.collect())),
+    ])
+}
+
+/// The whole.
+pub fn whole_line(outcome: &Outcome, types: usize) -> Json {
+    let mut tried: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for of in outcome.types.values() {
+        for (promise, count) in &of.tried {
+            *tried.entry(promise).or_default() += count;
+        }
+    }
+    let sum = |count: fn(&TypeReport) -> u64| Json::int(outcome.types.values().map(count).sum::<u64>());
+    let promises = order(&tried).into_iter().map(|id| (id.into(), Json::int(tried[id]))).collect();
+    let untried = promise::PROMISES.iter().filter(|it| !tried.contains_key(it.id)).map(|it| Json::string(it.id));
+    Json::object([
+        ("calls", Json::int(outcome.counts.calls)),
+        ("seconds", Json::Number(format!("{:.1}", outcome.took.as_secs_f64()).into())),
+        ("starts", Json::int(outcome.counts.starts)),
+        ("types", Json::int(outcome.types.len() as u64)),
+        ("types_of", Json::int(types as u64)),
+        ("configs", sum(|of| of.configs)),
+        ("accepted", sum(|of| of.accepted)),
+        ("lives", Json::int(outcome.counts.lives)),
+        ("created", Json::int(outcome.counts.created)),
+        ("left", Json::int(outcome.left.len() as u64)),
+        ("promises", Json::Object(promises)),
+        ("untried", Json::Array(untried.collect())),
+        ("findings", Json::int(outcome.findings.len() as u64)),
+        ("lost", Json::Array(outcome.lost.iter().map(|it| Json::string(it)).collect())),
+    ])
+}

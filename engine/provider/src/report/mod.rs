@@ -1,0 +1,11 @@
+//! What came of a campaign, for people and for programs.
+
+mod json;
+mod junit;
+mod sarif;
+mod text;
+
+pub use json::{finding_line, type_line, whole_line};
+pub use junit::junit;
+pub use sarif::sarif;
+pub use text::{finding_text, page};

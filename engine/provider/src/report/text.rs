@@ -1,0 +1,121 @@
+//! Pages for people.
+
+use std::fmt::Write as _;
+
+use planfuzz_core::json::Json;
+
+use crate::outcome::{Finding, Outcome, TypeReport, order};
+use crate::promise::statement;
+
+/// A finding in a few lines.
+pub fn finding_text(finding: &Finding, file: &str) -> String {
+    let case = &finding.case;
+    let breach = &case.breach;
+    let mut text = format!("{} breaks {}", case.type_name(), breach.promise);
+    if !breach.place.is_empty() {
+        write!(text, " at {}", breach.place).ok();
+    }
+    write!(text, "\n  promised: {}\n  {}", statement(breach.promise), breach.message).ok();
+    let ty = case.script.schema.implied_type(case.dialect);
+    for (number, config) in case.script.configs.iter().enumerate() {
+        if case.script.acts.iter().any(|act| act.config() == Some(number)) {
+            write!(text, "\n  configuration {number}: {}", without_nulls(&config.to_json(&ty)).to_compact()).ok();
+        }
+    }
+    let acts: Vec<String> = case
+        .script
+        .acts
+        .iter()
+        .map(|act| act.config().map_or_else(|| act.name().to_owned(), |config| format!("{} {config}", act.name())))
+        .collect();
+    write!(text, "\n  life: {}", acts.join(", ")).ok();
+    if !finding.is_stable {
+        text += "\n  seen once: the same life did not break it again";
+    }
+    write!(text, "\n  {file}").ok();
+    text
+}
+
+/// A value without what is not set.
+fn without_nulls(json: &Json) -> Json {
+    match json {
+        Json::Object(members) => {
+            let is_set = |value: &Json| *value != Json::Null && *value != Json::Array(Vec::new());
+            let kept = members.iter().filter(|(_, value)| is_set(value));
+            Json::Object(kept.map(|(name, value)| (name.clone(), without_nulls(value))).collect())
+        }
+        Json::Array(items) => Json::Array(items.iter().map(without_nulls).collect()),
+        other => other.clone(),
+    }
+}
+
+/// The page of a resource type: which promises were tried how often, which broken.
+fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
+    let mut text = format!(
+        "{name}: {} of {} configurations accepted ({} of the first {}), {} lives",
+        of.accepted, of.configs, of.first.1, of.first.0, of.lives
+    );
+    if of.refused_plans > 0 {
+        write!(text, ", {} first plans refused", of.refused_plans).ok();
+    }
+    if of.left_out > 0 {
+        write!(text, ", {} left out: no wire form, or not to be asked without a configuration", of.left_out).ok();
+    }
+    let mut refusals: Vec<_> = of.refusals.iter().collect();
+    refusals.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    for (said, count) in refusals.iter().take(if verbose || of.accepted == 0 { 5 } else { 0 }) {
+        write!(text, "\n  refused {count} times: {said}").ok();
+    }
+    for id in order(&of.tried) {
+        let broken = of.broken.get(id).copied().unwrap_or_default();
+        let tolerated: u64 = of.tolerated.iter().filter(|((it, _), _)| *it == id).map(|(_, (count, _))| count).sum();
+        if !verbose && broken == 0 && tolerated == 0 {
+            continue;
+        }
+        write!(text, "\n  {id:16} tried {:>7}", of.tried[id]).ok();
+        if broken > 0 {
+            write!(text, "  broken {broken}").ok();
+        }
+        if tolerated > 0 {
+            write!(text, "  broken and let pass {tolerated}").ok();
+        }
+        for ((_, place), (count, message)) in of.tolerated.iter().filter(|((it, _), _)| verbose && *it == id) {
+            write!(text, "\n      let pass {count}: {place} {message}").ok();
+        }
+    }
+    text
+}
+
+/// All pages, and the sum.
+pub fn page(outcome: &Outcome, types: usize, verbose: bool) -> String {
+    let mut text = String::new();
+    for (name, of) in &outcome.types {
+        writeln!(text, "{}", of_type(name, of, verbose)).ok();
+    }
+    let (counts, seconds) = (outcome.counts, outcome.took.as_secs_f64().max(0.001));
+    let tried: u64 = outcome.types.values().flat_map(|of| of.tried.values()).sum();
+    let (accepted, configs) =
+        outcome.types.values().fold((0, 0), |(accepted, configs), of| (accepted + of.accepted, configs + of.configs));
+    writeln!(
+        text,
+        "{} of {types} resource types, {accepted} of {configs} configurations accepted, {} lives, {} calls in {seconds:.1} s ({:.0} a second), {} starts",
+        outcome.types.len(),
+        counts.lives,
+        counts.calls,
+        counts.calls as f64 / seconds,
+        counts.starts,
+    )
+    .ok();
+    if counts.created > 0 {
+        let left = outcome.left.len();
+        writeln!(text, "{} objects created, {left} could not be destroyed", counts.created).ok();
+        for (name, object) in &outcome.left {
+            writeln!(text, "  left: {name} {object}").ok();
+        }
+    }
+    for problem in &outcome.lost {
+        writeln!(text, "a process was given up: {problem}").ok();
+    }
+    write!(text, "{tried} promises tried, {} findings", outcome.findings.len()).ok();
+    text
+}

@@ -1,0 +1,98 @@
+//! A life as data: configurations, and what is done with them in order.
+
+use std::sync::Arc;
+
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Path, Value, ValueError};
+
+/// A life that is to be played with a provider.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// The resource type.
+    pub type_name: String,
+    /// Its schema.
+    pub schema: Arc<Schema>,
+    /// Configurations: objects of the type that the schema implies, wholly known.
+    pub configs: Vec<Value>,
+    /// What is done, in order.
+    pub acts: Vec<Act>,
+}
+
+/// One thing done. Numbers are those of configurations.
+#[derive(Clone, Debug)]
+pub enum Act {
+    /// It is planned, with these parts of the configuration unknown.
+    Open(usize, Vec<Path>),
+    /// It is planned.
+    Plan(usize),
+    /// What was planned last is stored as if it had been applied; what is unknown in it becomes something.
+    Settle,
+    /// It is planned and applied.
+    Apply(usize),
+    /// It is planned with a replacement asked for, and applied.
+    Replace(usize),
+    /// What is there is read and saved.
+    Refresh,
+    /// What is stored is forgotten and imported by its id.
+    Import(usize),
+    /// Its destruction is planned.
+    PlanDestroy,
+    /// It is destroyed.
+    Destroy,
+}
+
+impl Act {
+    /// The name in files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Act::Open(..) => "open",
+            Act::Plan(_) => "plan",
+            Act::Settle => "settle",
+            Act::Apply(_) => "apply",
+            Act::Replace(_) => "replace",
+            Act::Refresh => "refresh",
+            Act::Import(_) => "import",
+            Act::PlanDestroy => "plan_destroy",
+            Act::Destroy => "destroy",
+        }
+    }
+
+    /// The configuration that it is about.
+    pub fn config(&self) -> Option<usize> {
+        match self {
+            Act::Open(index, _) | Act::Plan(index) | Act::Apply(index) | Act::Replace(index) | Act::Import(index) => {
+                Some(*index)
+            }
+            Act::Settle | Act::Refresh | Act::PlanDestroy | Act::Destroy => None,
+        }
+    }
+}
+
+impl Script {
+    /// The configuration of an act.
+    pub fn config_of(&self, act: &Act) -> Option<Value> {
+        let config = self.configs.get(act.config()?)?;
+        match act {
+            Act::Open(_, hidden) => Some(hide(config, hidden)),
+            _ => Some(config.clone()),
+        }
+    }
+
+    /// Whether anything is applied.
+    pub fn applies(&self) -> bool {
+        let is_applied = |act: &Act| matches!(act, Act::Apply(_) | Act::Replace(_) | Act::Import(_) | Act::Destroy);
+        self.acts.iter().any(is_applied)
+    }
+}
+
+/// A value with plain unknowns at these paths. The value itself where that makes no value.
+pub fn hide(value: &Value, paths: &[Path]) -> Value {
+    let written: Vec<String> = paths.iter().map(Path::to_string).collect();
+    let hidden = value.view().transform::<ValueError>(&mut |path, part| {
+        Ok(match written.contains(&path.to_string()) {
+            true => Value::unknown(part.ty().clone()),
+            false => part,
+        })
+    });
+    hidden.unwrap_or_else(|_| value.clone())
+}

@@ -1,0 +1,335 @@
+//! A provider with planted breaches: each is found, made small and shown again without it; bad providers get one clear error each; and nothing
+//! is left behind. This program is its own subject: it starts itself as the provider, and as the suite that is killed.
+
+#[cfg(not(unix))]
+fn main() {
+    println!("left out: the test provider listens on unix sockets");
+}
+
+#[cfg(unix)]
+mod provider;
+#[cfg(unix)]
+mod serve;
+
+#[cfg(unix)]
+fn main() {
+    planfuzz_engine::process::leash::begin();
+    unix::main();
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::path::{Path, PathBuf};
+    use std::process::{Command, Stdio};
+    use std::sync::atomic::AtomicBool;
+    use std::time::{Duration, Instant};
+
+    use clap::Parser;
+    use planfuzz_core::json::Json;
+    use planfuzz_engine::plugin::{CallError, Launch, Limits, Plugin};
+    use planfuzz_engine::process::{Allowance, Death, Runs};
+    use planfuzz_provider::{Held, ProviderArgs, run};
+
+    use super::serve;
+
+    static STOP: AtomicBool = AtomicBool::new(false);
+
+    /// How often the suite is killed; `PLANFUZZ_KILLS` sets it for a longer look.
+    const KILLS: u32 = 2;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        args: ProviderArgs,
+    }
+
+    pub fn main() {
+        let words: Vec<String> = std::env::args().skip(1).collect();
+        match words.first().map(String::as_str) {
+            Some("provider") => return serve::serve(&words[1..]),
+            Some("suite") => {
+                let args = Words::parse_from(&words).args;
+                run(&args, &STOP, &mut |_| ()).expect("a result");
+                return;
+            }
+            _ => {}
+        }
+        let wanted = words.iter().find(|word| !word.starts_with('-'));
+        for (name, test) in TESTS {
+            if wanted.is_none_or(|wanted| name.contains(wanted.as_str())) {
+                println!("test {name} ...");
+                test();
+            }
+        }
+    }
+
+    const TESTS: [(&str, fn()); 7] = [
+        ("a_good_provider_has_no_findings", a_good_provider_has_no_findings),
+        ("planted_breaches_of_plans_are_found_and_made_small", planted_breaches_of_plans_are_found_and_made_small),
+        ("planted_breaches_of_applies_are_found_and_made_small", planted_breaches_of_applies_are_found_and_made_small),
+        ("reports_are_written", reports_are_written),
+        ("bad_providers_get_one_clear_error_each", bad_providers_get_one_clear_error_each),
+        ("who_takes_too_much_is_ended_and_the_next_call_starts_another", who_takes_too_much_is_ended),
+        ("a_killed_suite_leaves_nothing", a_killed_suite_leaves_nothing),
+    ];
+
+    fn this() -> PathBuf {
+        std::env::current_exe().expect("this program")
+    }
+
+    /// What the command says of a provider with that breach.
+    fn held(how: &str, breach: &str, options: &[&str], findings: &Path) -> (Held, Vec<Json>) {
+        let (this, at) = (this().display().to_string(), findings.display().to_string());
+        let mut words = vec!["suite", &this, "--json", "--lives", "60", "--findings", &at];
+        words.extend(options);
+        words.extend(["--", "provider", how, breach]);
+        let args = Words::parse_from(&words).args;
+        let mut lines = Vec::new();
+        let held = run(&args, &STOP, &mut |line| lines.push(Json::parse(line).expect("JSON"))).expect("a result");
+        (held, lines)
+    }
+
+    fn text<'j>(json: &'j Json, name: &str) -> &'j str {
+        json.member(name).map_or("", |it| it.expect_string().expect("a string"))
+    }
+
+    fn number(json: &Json, name: &str) -> i64 {
+        json.member(name).expect(name).expect_i64().expect("a number")
+    }
+
+    fn a_good_provider_has_no_findings() {
+        for (how, options) in [("unix", &[][..]), ("tcp5", &["--jobs", "2"]), ("unix", &["--apply", "x_thing"])] {
+            let temp = tempfile::tempdir().expect("a directory");
+            let (held, lines) = held(how, "none", options, temp.path());
+            assert_eq!(held, Held::Yes, "{lines:?}");
+            let whole = lines.last().expect("a line");
+            assert_eq!((number(whole, "findings"), number(whole, "left")), (0, 0));
+            assert!(number(whole, "lives") >= 40 && number(whole, "calls") > 200, "{}", whole.to_compact());
+            let applies = options.contains(&"--apply");
+            assert_eq!(number(whole, "created") > 0, applies);
+            let promises = whole.member("promises").expect("promises");
+            let tried: &[&str] = match applies {
+                true => &["I24", "I25", "I36", "read-back", "import-empty", "gone", "refused-early"],
+                false => &["same-answer", "final-plan", "settled-plan", "upgrade-identity", "I06", "I45"],
+            };
+            assert!(tried.iter().all(|id| promises.member(id).is_some()), "{}", promises.to_compact());
+        }
+    }
+
+    /// A breach by its name, the promise that it breaks and where, and how many values its smallest configurations set.
+    type Planted = (&'static str, &'static str, &'static str, usize);
+
+    fn planted_breaches_of_plans_are_found_and_made_small() {
+        let planted: [Planted; 14] = [
+            ("config-changed", "I06", ".mode", 2),
+            ("unset-set", "I07", ".size", 1),
+            ("unstable", "same-answer", ".note", 1),
+            ("perpetual", "settled-plan", ".stamp", 1),
+            ("bad-replace", "I12", ".nosuch", 3),
+            ("unknown-refused", "I46", "", 2),
+            ("final-plan", "final-plan", ".note", 2),
+            ("secret-kept", "I11", ".secret", 2),
+            ("block-lost", "I09", ".disk", 2),
+            ("upgrade-changes", "upgrade-identity", ".note", 1),
+            ("bad-diagnostic", "diagnostic-path", ".nosuch", 2),
+            ("destroy-kept", "I45", "", 1),
+            ("dies", "answers", "plan", 1),
+            ("junk", "answers", "plan", 1),
+        ];
+        planted.iter().for_each(|planted| is_found(planted, &[]));
+    }
+
+    fn planted_breaches_of_applies_are_found_and_made_small() {
+        let planted: [Planted; 7] = [
+            ("result-differs", "I24", ".size", 2),
+            ("unknown-left", "I25", ".stamp", 1),
+            ("read-differs", "read-back", ".size", 2),
+            ("import-partial", "import-empty", ".mode", 2),
+            ("late-refusal", "refused-early", "", 1),
+            ("not-gone", "gone", "", 1),
+            ("fails", "answers", "plan", 1),
+        ];
+        planted.iter().for_each(|planted| is_found(planted, &["--apply", "x_thing"]));
+    }
+
+    fn is_found((breach, promise, place, most): &Planted, options: &[&str]) {
+        let temp = tempfile::tempdir().expect("a directory");
+        let (held, lines) = held("unix", breach, options, temp.path());
+        assert_eq!(held, Held::No, "{breach} is found");
+        let findings: Vec<&Json> = lines.iter().filter(|line| line.member("finding").is_some()).collect();
+        let found = findings.iter().find(|line| text(line, "finding") == *promise && text(line, "place") == *place);
+        let said: Vec<String> = findings.iter().map(|line| line.to_compact()).collect();
+        let found = found.unwrap_or_else(|| panic!("{breach}: expected {promise} at {place:?}, found {said:#?}"));
+        let file = std::fs::read_to_string(text(found, "file")).expect("a file");
+        let case = Json::parse(&file).expect("JSON");
+        let size = size(&case);
+        assert!(size <= *most, "{breach}: expected at most {most} values, found {size} in {}", case.to_pretty());
+        println!("  {breach}: {promise} {place}, {size} values, {} findings", findings.len());
+        replays(text(found, "file"));
+    }
+
+    /// How many values the configurations set that the life is about.
+    fn size(case: &Json) -> usize {
+        let acts = case.member("acts").expect("acts").expect_array().expect("an array");
+        let used: Vec<i64> = acts.iter().filter_map(|act| act.member("config")?.expect_i64().ok()).collect();
+        let configs = case.member("configs").expect("configs").expect_array().expect("an array");
+        let is_used = |index: usize| used.contains(&(index as i64));
+        configs.iter().enumerate().filter(|(index, _)| is_used(*index)).map(|(_, it)| set(it)).max().unwrap_or_default()
+    }
+
+    fn set(json: &Json) -> usize {
+        match json {
+            Json::Null => 0,
+            Json::Object(members) => members.iter().map(|(_, it)| set(it)).sum(),
+            Json::Array(items) => items.iter().map(set).sum(),
+            Json::Bool(_) | Json::Number(_) | Json::String(_) => 1,
+        }
+    }
+
+    fn replays(file: &str) {
+        let args = Words::parse_from(["suite", "--json", "--replay", file]).args;
+        let mut lines = Vec::new();
+        let held = run(&args, &STOP, &mut |line| lines.push(line.to_owned())).expect("a result");
+        assert_eq!((held, lines.len()), (Held::No, 1), "{lines:?}");
+    }
+
+    fn reports_are_written() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| temp.path().join(name).display().to_string();
+        let (sarif, junit) = (at("sarif.json"), at("junit.xml"));
+        held("unix", "perpetual", &["--sarif", &sarif, "--junit", &junit], temp.path());
+        let sarif = Json::parse(&std::fs::read_to_string(sarif).expect("a file")).expect("JSON");
+        let runs = sarif.member("runs").expect("runs").expect_array().expect("an array");
+        let results = runs[0].member("results").expect("results").expect_array().expect("an array");
+        assert_eq!(text(&results[0], "ruleId"), "settled-plan");
+        let junit = std::fs::read_to_string(junit).expect("a file");
+        assert!(junit.contains("failures=\"1\"") && junit.contains("name=\"settled-plan\"><failure"), "{junit}");
+    }
+
+    fn launch(breach: &str, limits: Limits) -> Launch {
+        let args = ["provider", "unix", breach].map(str::to_owned).to_vec();
+        Launch { program: this(), args, variables: Vec::new(), limits, tls: true, stop: &STOP }
+    }
+
+    const SHORT: Duration = Duration::from_secs(2);
+
+    fn limits() -> Limits {
+        let allowance = Allowance { memory: 512 << 20, processes: 16, log: 4 << 20 };
+        Limits { start: Duration::from_secs(20), call: Duration::from_secs(20), answer: 16 << 20, allowance }
+    }
+
+    fn bad_providers_get_one_clear_error_each() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let runs = Runs::open(temp.path()).expect("runs");
+        let error = |breach: &str| {
+            let limits = Limits { start: if breach == "silent" { SHORT } else { limits().start }, ..limits() };
+            Plugin::launch(&launch(breach, limits), &runs).expect_err(breach).to_string()
+        };
+        for (breach, words) in [
+            ("silent", "made no handshake within 2s"),
+            ("dead", "ended before its handshake: it ended by itself (exit status: 3); its log ends with:\nno licence"),
+            ("old", "expected version 5 or 6 of the provider protocol, found \"4\""),
+            ("chatty", "as the first line, found \"Hello, I am a provider.\""),
+        ] {
+            let said = error(breach);
+            assert!(said.contains(words), "{breach}: {said}");
+        }
+        assert!(is_empty_but_for_one(temp.path()), "directories of providers are left");
+    }
+
+    /// Only the directory for runs of this process, and nothing in it but its settings.
+    fn is_empty_but_for_one(temp: &Path) -> bool {
+        let homes = std::fs::read_dir(temp).expect("a directory").flatten().filter(|entry| entry.path().is_dir());
+        homes
+            .flat_map(|home| std::fs::read_dir(home.path()).expect("a directory").flatten())
+            .all(|it| !it.path().is_dir())
+    }
+
+    fn who_takes_too_much_is_ended() {
+        use planfuzz_core::dialect::Dialect;
+        use planfuzz_core::planner::PlanChange;
+        use planfuzz_core::state::Private;
+        use planfuzz_engine::plugin::{Kind, Question};
+
+        let temp = tempfile::tempdir().expect("a directory");
+        let runs = Runs::open(temp.path()).expect("runs");
+        for breach in ["hang", "flood", "giant", "fat", "dies"] {
+            let limits = Limits { call: if breach == "hang" { SHORT } else { limits().call }, ..limits() };
+            let mut plugin = Plugin::launch(&launch(breach, limits), &runs).expect("a provider");
+            let schemas = plugin.schemas().expect("schemas");
+            let kind = Kind::new("x_thing", &schemas.resources["x_thing"], Dialect::default());
+            let ty = schemas.resources["x_thing"].implied_type(Dialect::default());
+            let config = r#"{"id":null,"mode":null,"name":"n","note":null,"secret":null,"size":null,"stamp":null,"tags":{"a":"b"},"disk":[]}"#;
+            let config =
+                planfuzz_core::value::Value::from_json(&Json::parse(config).expect("JSON"), &ty).expect("a value");
+            let prior = planfuzz_core::value::Value::null(ty);
+            let asked = PlanChange { prior, config: config.clone(), proposed: config, private: Private::NONE };
+            let error = plugin.ask(&kind, Question::Plan(asked)).expect_err(breach);
+            let is_right = match breach {
+                "hang" => error == CallError::Late(SHORT),
+                "flood" => matches!(&error, CallError::Died { death: Death::Log(_), .. }),
+                "giant" => error == CallError::TooLarge(16 << 20),
+                "fat" => {
+                    matches!(&error, CallError::Died { death: Death::Memory(_), .. }) || !cfg!(target_os = "linux")
+                }
+                _ => {
+                    matches!(&error, CallError::Died { death: Death::Itself { how }, .. } if how.contains("main.plan: tags"))
+                }
+            };
+            assert!(is_right, "{breach}: {error:?}");
+            // The next question starts another process.
+            assert!(plugin.schemas().is_ok(), "{breach}");
+            assert_eq!(plugin.starts(), 2, "{breach}");
+        }
+        assert!(is_empty_but_for_one(temp.path()), "directories of providers are left");
+    }
+
+    fn lives(pid: i32) -> bool {
+        // A process that nobody reaped is gone, too.
+        let output = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().expect("ps");
+        let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        !state.is_empty() && !state.starts_with('Z')
+    }
+
+    fn wait(what: &str, until: impl Fn() -> bool) {
+        let end = Instant::now() + Duration::from_secs(30);
+        while !until() {
+            assert!(Instant::now() < end, "waited in vain: {what}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn a_killed_suite_leaves_nothing() {
+        if !cfg!(target_os = "linux") {
+            println!("left out: processes are tied to each other on Linux");
+            return;
+        }
+        let kills = std::env::var("PLANFUZZ_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(KILLS);
+        for kill in 0..kills {
+            let temp = tempfile::tempdir().expect("a directory");
+            let (traces, findings) = (temp.path().join("pids"), temp.path().join("findings"));
+            let runs = temp.path().join("runs");
+            std::fs::create_dir(&runs).expect("a directory");
+            let mut suite = Command::new(this());
+            suite.args(["suite", &this().display().to_string(), "--time", "60s", "--findings"]).arg(&findings);
+            suite.args(["--apply", "x_thing", "--", "provider", "unix", "none"]).arg(&traces);
+            suite.env("TMPDIR", &runs).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut suite = suite.spawn().expect("it starts");
+            let pids = || -> Vec<i32> {
+                let text = std::fs::read_to_string(&traces).unwrap_or_default();
+                text.lines().filter_map(|line| line.parse().ok()).collect()
+            };
+            // The first process tells of schemas; the second is asked.
+            wait("the provider starts", || pids().len() >= if kill % 2 == 0 { 2 } else { 4 });
+            std::thread::sleep(Duration::from_millis(u64::from(kill % 7) * 30));
+            suite.kill().expect("killed");
+            suite.wait().expect("reaped");
+            let providers: Vec<i32> = pids().into_iter().step_by(2).collect();
+            wait("the provider dies with the suite", || !providers.iter().any(|pid| lives(*pid)));
+            // What a provider had started itself is ended by the next start, with the directory.
+            drop(Runs::open(&runs).expect("runs"));
+            wait("nothing is left", || !pids().iter().any(|pid| lives(*pid)));
+            assert_eq!(std::fs::read_dir(&runs).expect("a directory").count(), 0);
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! A provider of one resource type that keeps all its promises but the one that its name says.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::msgpack;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_engine::proto::plugin::attribute_path::{Step, step::Selector};
+use planfuzz_engine::proto::plugin::{self, AttributePath, Diagnostic, DynamicValue};
+use planfuzz_engine::proto::{tfplugin5, tfplugin6};
+use tonic::{Request, Response, Status};
+
+/// The attributes: what each is, and its flags.
+const ATTRIBUTES: [(&str, &str, [bool; 3]); 8] = [
+    ("id", "\"string\"", [false, false, true]),
+    ("mode", "\"string\"", [false, true, false]),
+    ("name", "\"string\"", [true, false, false]),
+    ("note", "\"string\"", [false, true, true]),
+    ("secret", "\"string\"", [false, true, false]),
+    ("size", "\"number\"", [false, true, false]),
+    ("stamp", "\"string\"", [false, false, true]),
+    ("tags", "[\"map\",\"string\"]", [false, true, false]),
+];
+
+pub struct Planted {
+    breach: String,
+    ty: Type,
+    objects: Mutex<BTreeMap<String, Value>>,
+    calls: AtomicU64,
+}
+
+/// The schema as core's, to know the type of objects.
+fn ty() -> Type {
+    let attribute = |(name, ty, [required, optional, computed]): &(&str, &str, [bool; 3])| {
+        format!(r#""{name}":{{"type":{ty},"required":{required},"optional":{optional},"computed":{computed}}}"#)
+    };
+    let all: Vec<String> = ATTRIBUTES.iter().map(attribute).collect();
+    let disk = r#""disk":{"nesting_mode":"list","block":{"attributes":{"gigs":{"type":"number","required":true}}}}"#;
+    let text = format!(r#"{{"block":{{"attributes":{{{}}},"block_types":{{{disk}}}}}}}"#, all.join(","));
+    Schema::parse(&text).expect("a schema").implied_type(Dialect::default())
+}
+
+macro_rules! schema {
+    ($messages:ident) => {{
+        let attribute = |(name, ty, [required, optional, computed]): &(&str, &str, [bool; 3])| $messages::Attribute {
+            name: (*name).into(),
+            r#type: ty.as_bytes().to_vec(),
+            required: *required,
+            optional: *optional,
+            computed: *computed,
+            write_only: *name == "secret",
+            ..Default::default()
+        };
+        let gigs = attribute(&("gigs", "\"number\"", [true, false, false]));
+        let disk = $messages::NestedBlock {
+            type_name: "disk".into(),
+            block: Some($messages::Block { attributes: vec![gigs], ..Default::default() }),
+            nesting: $messages::nested_block::Nesting::List.into(),
+            ..Default::default()
+        };
+        let block = $messages::Block {
+            attributes: ATTRIBUTES.iter().map(attribute).collect(),
+            block_types: vec![disk],
+            ..Default::default()
+        };
+        let resource = $messages::Schema { version: 1, block: Some(block) };
+        $messages::SchemaAnswer {
+            provider: Some($messages::Schema { version: 0, block: Some($messages::Block::default()) }),
+            resource_schemas: [("x_thing".to_owned(), resource)].into(),
+            server_capabilities: Some(plugin::ServerCapabilities { plan_destroy: true, ..Default::default() }),
+            ..Default::default()
+        }
+    }};
+}
+
+type Answer<T> = Result<Response<T>, Status>;
+
+fn answer<T>(answer: T) -> Answer<T> {
+    Ok(Response::new(answer))
+}
+
+fn error(summary: &str, attribute: Option<&str>) -> Diagnostic {
+    Diagnostic { severity: 1, summary: summary.into(), detail: String::new(), attribute: attribute.map(path) }
+}
+
+fn path(name: &str) -> AttributePath {
+    AttributePath { steps: vec![Step { selector: Some(Selector::AttributeName(name.into())) }] }
+}
+
+fn with(value: &Value, name: &str, member: Value) -> Value {
+    let members = value
+        .view()
+        .entries()
+        .map(|(own, it)| (own.clone(), if own.as_str() == name { member.clone() } else { it.to_value() }));
+    Value::object(members.collect())
+}
+
+fn get(value: &Value, name: &str) -> Value {
+    value.view().member(name).expect("a member").to_value()
+}
+
+impl Planted {
+    pub fn new(breach: &str) -> Planted {
+        Planted { breach: breach.to_owned(), ty: ty(), objects: Mutex::default(), calls: AtomicU64::new(0) }
+    }
+
+    fn is(&self, breach: &str) -> bool {
+        self.breach == breach
+    }
+
+    fn read_value(&self, message: Option<&DynamicValue>) -> Value {
+        let bytes = message.map_or(&[0xc0][..], |it| &it.msgpack);
+        msgpack::decode(bytes, &self.ty).expect("a value of the type")
+    }
+
+    fn write_value(&self, value: &Value) -> Option<DynamicValue> {
+        let bytes = msgpack::encode(value.view(), &self.ty).expect("a value that has a form");
+        Some(DynamicValue { msgpack: bytes, json: Vec::new() })
+    }
+
+    fn validated(&self, request: plugin::ValidateRequest) -> Answer<plugin::ValidateAnswer> {
+        let config = self.read_value(request.config.as_ref());
+        let (mode, name) = (get(&config, "mode"), get(&config, "name"));
+        let mut diagnostics = Vec::new();
+        let is_taken =
+            mode.is_null() || mode.is_unknown() || ["fast", "slow"].iter().any(|it| mode == Value::string(it));
+        if !is_taken {
+            diagnostics.push(error("expected mode to be one of [\"fast\" \"slow\"]", Some("mode")));
+        }
+        if name == Value::string("") {
+            diagnostics.push(error("name must not be empty", Some("name")));
+        }
+        if self.is("unknown-refused") && get(&config, "size").is_unknown() {
+            diagnostics.push(error("size must be known", Some("size")));
+        }
+        if self.is("bad-diagnostic") && !mode.is_null() {
+            diagnostics.push(Diagnostic { severity: 2, ..error("mode is old", Some("nosuch")) });
+        }
+        answer(plugin::ValidateAnswer { diagnostics })
+    }
+
+    fn upgraded(&self, request: plugin::UpgradeRequest) -> Answer<plugin::UpgradeAnswer> {
+        let json = request.raw_state.unwrap_or_default().json;
+        let json = Json::parse_bytes(&json).expect("JSON");
+        let mut value = Value::from_stored_json(&json, &self.ty).expect("a stored object");
+        if self.is("upgrade-changes") {
+            value = with(&value, "note", Value::string("upgraded"));
+        }
+        answer(plugin::UpgradeAnswer { upgraded_state: self.write_value(&value), diagnostics: Vec::new() })
+    }
+
+    fn planned(&self, request: plugin::PlanRequest) -> Answer<plugin::PlanAnswer> {
+        let prior = self.read_value(request.prior_state.as_ref());
+        let config = self.read_value(request.config.as_ref());
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        if config.is_null() {
+            let kept = self.is("destroy-kept");
+            let planned_state = if kept { request.prior_state } else { request.proposed_new_state };
+            return answer(plugin::PlanAnswer { planned_state, ..Default::default() });
+        }
+        let mut planned = self.read_value(request.proposed_new_state.as_ref());
+        planned = with(&planned, "secret", Value::null(Type::String));
+        let is_changed = prior.is_null() || planned != prior;
+        for name in ["id", "note", "stamp"] {
+            if get(&planned, name).is_null() && get(&config, name).is_null() {
+                planned = with(&planned, name, Value::unknown(Type::String));
+            }
+        }
+        let name = get(&planned, "name");
+        let is_replaced = !prior.is_null() && get(&prior, "name") != name;
+        let mut requires_replace = if is_replaced { vec![path("name")] } else { Vec::new() };
+        let is_free = get(&config, "note").is_null();
+        match self.breach.as_str() {
+            "config-changed" if get(&config, "mode") == Value::string("fast") => {
+                planned = with(&planned, "mode", Value::string("slow"));
+            }
+            "unset-set" if get(&config, "size").is_null() => planned = with(&planned, "size", Value::number(5i64)),
+            "unstable" if is_free => planned = with(&planned, "note", Value::string(&format!("n{call}"))),
+            "perpetual" => planned = with(&planned, "stamp", Value::unknown(Type::String)),
+            "bad-replace" if is_changed && !prior.is_null() => requires_replace.push(path("nosuch")),
+            "final-plan" if is_free && prior.is_null() => {
+                let note = if config.is_wholly_known() { "known" } else { "open" };
+                planned = with(&planned, "note", Value::string(note));
+            }
+            "secret-kept" => planned = with(&planned, "secret", get(&config, "secret")),
+            "block-lost" => {
+                planned = with(&planned, "disk", Value::list(disk_type(&self.ty), Vec::new()).expect("a list"))
+            }
+            "dies" if !get(&config, "tags").is_null() => {
+                eprintln!("panic: tags\n\ngoroutine 1 [running]:\nmain.plan(0x1)\n");
+                std::process::exit(2);
+            }
+            "fails" if !get(&config, "tags").is_null() => return Err(Status::internal("tags")),
+            "junk" if !get(&config, "tags").is_null() => {
+                let planned_state = Some(DynamicValue { msgpack: vec![0xc1], json: Vec::new() });
+                return answer(plugin::PlanAnswer { planned_state, ..Default::default() });
+            }
+            "hang" => std::thread::sleep(Duration::from_secs(600)),
+            "flood" => loop {
+                std::io::stderr().write_all(&[b'x'; 4096]).ok();
+            },
+            "giant" => {
+                return answer(plugin::PlanAnswer { planned_private: vec![1; 64 << 20], ..Default::default() });
+            }
+            "fat" => {
+                let hoard = vec![1u8; 1 << 30];
+                std::thread::sleep(Duration::from_secs(600));
+                drop(hoard);
+            }
+            _ => {}
+        }
+        answer(plugin::PlanAnswer { planned_state: self.write_value(&planned), requires_replace, ..Default::default() })
+    }
+
+    fn applied(&self, request: plugin::ApplyRequest) -> Answer<plugin::ApplyAnswer> {
+        let prior = self.read_value(request.prior_state.as_ref());
+        let planned = self.read_value(request.planned_state.as_ref());
+        let mut objects = self.objects.lock().expect("no panic");
+        let id = |of: &Value| get(of, "id").view().as_text().map(|it| it.to_string()).unwrap_or_default();
+        if planned.is_null() {
+            if !self.is("not-gone") {
+                objects.remove(&id(&prior));
+            }
+            return answer(plugin::ApplyAnswer { new_state: self.write_value(&planned), ..Default::default() });
+        }
+        if self.is("late-refusal") && !get(&planned, "tags").is_null() {
+            let diagnostics = vec![error("tags are not supported", Some("tags"))];
+            return answer(plugin::ApplyAnswer { new_state: request.prior_state, diagnostics, ..Default::default() });
+        }
+        let made = format!("i-{}", self.calls.fetch_add(1, Ordering::Relaxed));
+        let mut value = planned;
+        for (name, text) in [("id", made.as_str()), ("note", "auto"), ("stamp", "now")] {
+            let is_left = self.is("unknown-left") && name == "stamp";
+            if get(&value, name).is_unknown() && !is_left {
+                value = with(&value, name, Value::string(text));
+            }
+        }
+        if self.is("result-differs") && !get(&value, "size").is_null() {
+            value = with(&value, "size", Value::number(77i64));
+        }
+        if value.is_wholly_known() {
+            objects.insert(id(&value), value.clone());
+        }
+        answer(plugin::ApplyAnswer { new_state: self.write_value(&value), ..Default::default() })
+    }
+
+    fn read(&self, request: plugin::ReadRequest) -> Answer<plugin::ReadAnswer> {
+        let current = self.read_value(request.current_state.as_ref());
+        let objects = self.objects.lock().expect("no panic");
+        let id = get(&current, "id");
+        let found = id.view().as_text().and_then(|id| objects.get(id.as_str()).cloned());
+        let mut value = found.unwrap_or_else(|| Value::null(self.ty.clone()));
+        if self.is("read-differs") && !value.is_null() && !get(&value, "size").is_null() {
+            value = with(&value, "size", Value::number(78i64));
+        }
+        if self.is("import-partial") && !value.is_null() && get(&current, "name").is_null() {
+            value = with(&value, "mode", Value::null(Type::String));
+        }
+        answer(plugin::ReadAnswer { new_state: self.write_value(&value), ..Default::default() })
+    }
+
+    fn imported(&self, request: plugin::ImportRequest) -> Answer<plugin::ImportAnswer> {
+        let empty = match &self.ty {
+            Type::Object(object) => {
+                let member = |it: &planfuzz_core::value::TypeAttribute| (it.name.clone(), Value::null(it.ty.clone()));
+                Value::object(object.attributes().iter().map(member).collect())
+            }
+            _ => unreachable!("objects are of an object type"),
+        };
+        let none = Value::list(disk_type(&self.ty), Vec::new()).expect("a list");
+        let value = with(&with(&empty, "id", Value::string(&request.id)), "disk", none);
+        let imported = plugin::import_answer::Imported {
+            type_name: request.type_name,
+            state: self.write_value(&value),
+            private: Vec::new(),
+        };
+        answer(plugin::ImportAnswer { imported_resources: vec![imported], diagnostics: Vec::new() })
+    }
+}
+
+fn disk_type(ty: &Type) -> &Type {
+    let disk = ty.as_object().and_then(|it| it.attribute_type(&Text::new("disk")));
+    disk.and_then(Type::element).expect("a list")
+}
+
+macro_rules! service {
+    ($messages:ident, $schema:ident, $prepare:ident, $prepared:ident, $configure:ident, $validate:ident, $validate_data:ident, $stop:ident) => {
+        #[tonic::async_trait]
+        impl $messages::provider_server::Provider for Planted {
+            async fn $schema(&self, _: Request<plugin::Empty>) -> Answer<$messages::SchemaAnswer> {
+                answer(schema!($messages))
+            }
+            async fn $prepare(&self, _: Request<plugin::PrepareProviderConfigRequest>) -> Answer<plugin::$prepared> {
+                answer(Default::default())
+            }
+            async fn $configure(&self, _: Request<plugin::ConfigureRequest>) -> Answer<plugin::ConfigureAnswer> {
+                answer(Default::default())
+            }
+            async fn $validate(&self, it: Request<plugin::ValidateRequest>) -> Answer<plugin::ValidateAnswer> {
+                self.validated(it.into_inner())
+            }
+            async fn $validate_data(&self, _: Request<plugin::ValidateRequest>) -> Answer<plugin::ValidateAnswer> {
+                answer(Default::default())
+            }
+            async fn upgrade_resource_state(
+                &self,
+                it: Request<plugin::UpgradeRequest>,
+            ) -> Answer<plugin::UpgradeAnswer> {
+                self.upgraded(it.into_inner())
+            }
+            async fn read_resource(&self, it: Request<plugin::ReadRequest>) -> Answer<plugin::ReadAnswer> {
+                self.read(it.into_inner())
+            }
+            async fn plan_resource_change(&self, it: Request<plugin::PlanRequest>) -> Answer<plugin::PlanAnswer> {
+                self.planned(it.into_inner())
+            }
+            async fn apply_resource_change(&self, it: Request<plugin::ApplyRequest>) -> Answer<plugin::ApplyAnswer> {
+                self.applied(it.into_inner())
+            }
+            async fn import_resource_state(&self, it: Request<plugin::ImportRequest>) -> Answer<plugin::ImportAnswer> {
+                self.imported(it.into_inner())
+            }
+            async fn read_data_source(&self, _: Request<plugin::ReadDataRequest>) -> Answer<plugin::ReadDataAnswer> {
+                answer(Default::default())
+            }
+            async fn $stop(&self, _: Request<plugin::Empty>) -> Answer<plugin::StopAnswer> {
+                answer(Default::default())
+            }
+        }
+    };
+}
+
+service!(
+    tfplugin5,
+    get_schema,
+    prepare_provider_config,
+    PrepareProviderConfigAnswer,
+    configure,
+    validate_resource_type_config,
+    validate_data_source_config,
+    stop
+);
+service!(
+    tfplugin6,
+    get_provider_schema,
+    validate_provider_config,
+    ValidateProviderConfigAnswer,
+    configure_provider,
+    validate_resource_config,
+    validate_data_resource_config,
+    stop_provider
+);

@@ -1,0 +1,303 @@
+//! The questions of core's trait `Provider` as messages, and the answers in core's words.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::msgpack;
+use planfuzz_core::planner::{
+    ApplyAnswer, ApplyChange, Exchange, ImportAnswer, ImportState, PlanAnswer, PlanChange, RawState, ReadAnswer,
+    ReadData, ReadDataAnswer, ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
+};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::Private;
+use planfuzz_core::value::{Text, Value, WrittenPath, WrittenStep};
+
+use super::error::CallError;
+use super::launch::Plugin;
+use super::line::Call;
+use crate::seat::Protocol;
+use crate::wire::Carrier;
+use crate::wire::messages::plugin::attribute_path::step::Selector;
+use crate::wire::messages::plugin::{self, AttributePath, ClientCapabilities, Diagnostic, DynamicValue, diagnostic};
+
+/// The version that a provider is told: one of an engine that plans and applies as the reference does.
+const ENGINE_VERSION: &str = "1.11.4";
+
+/// What a provider says beside an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// How bad it is.
+    pub severity: Severity,
+    /// In short.
+    pub summary: String,
+    /// At length.
+    pub detail: String,
+    /// About which attribute; the root where it names none.
+    pub path: WrittenPath,
+}
+
+/// A resource type, as questions about it go over the wire.
+#[derive(Debug)]
+pub struct Kind {
+    name: String,
+    carrier: Carrier,
+}
+
+/// A question about a resource type.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "each is the call of that name")]
+pub enum Question {
+    Validate(ValidateConfig),
+    Upgrade(UpgradeState),
+    Read(ReadResource),
+    Plan(PlanChange),
+    Apply(ApplyChange),
+    Import(ImportState),
+    ReadData(ReadData),
+}
+
+/// A question and its answer.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// Both, in core's words.
+    pub exchange: Exchange,
+    /// What was said beside the answer, in full.
+    pub said: Vec<Said>,
+}
+
+impl Kind {
+    /// A resource type of that name and schema.
+    pub fn new(name: &str, schema: &Schema, dialect: Dialect) -> Kind {
+        Kind { name: name.to_owned(), carrier: Carrier::new(schema, dialect) }
+    }
+
+    fn encode(&self, value: &Value) -> Result<Option<DynamicValue>, CallError> {
+        self.carrier.encode(value).map(Some).map_err(CallError::Unsendable)
+    }
+
+    /// A value of an answer: engines read either form.
+    fn decode(&self, place: &'static str, message: Option<&DynamicValue>) -> Result<Value, CallError> {
+        let unreadable = |problem: String| CallError::Undecodable { place, problem };
+        let Some(message) = message else { return Ok(Value::null(self.carrier.ty().clone())) };
+        let ty = self.carrier.ty();
+        let value = if !message.msgpack.is_empty() {
+            msgpack::decode(&message.msgpack, ty).map_err(|error| unreadable(error.to_string()))?
+        } else if !message.json.is_empty() {
+            let text = std::str::from_utf8(&message.json).map_err(|error| unreadable(error.to_string()))?;
+            let json = Json::parse(text).map_err(|error| unreadable(error.to_string()))?;
+            Value::from_stored_json(&json, ty).map_err(|error| unreadable(error.to_string()))?
+        } else {
+            Value::null(ty.clone())
+        };
+        Ok(value)
+    }
+}
+
+impl Plugin {
+    /// Checks the provider's own configuration and configures it with that: this process and every one after it.
+    ///
+    /// # Errors
+    /// No answer to one of the two.
+    pub fn configure(&mut self, schema: &Schema, config: &Value, dialect: Dialect) -> Result<Vec<Said>, CallError> {
+        let kind = Kind::new("", schema, dialect);
+        let config = kind.encode(config)?;
+        let request = plugin::PrepareProviderConfigRequest { config: config.clone() };
+        let (prepared, mut all) = match self.protocol() {
+            Protocol::Five => {
+                let answer: plugin::PrepareProviderConfigAnswer = self.call(Call::PREPARE, request)?;
+                (answer.prepared_config.or(config), said(answer.diagnostics))
+            }
+            Protocol::Six => {
+                let answer: plugin::ValidateProviderConfigAnswer = self.call(Call::PREPARE, request)?;
+                (config, said(answer.diagnostics))
+            }
+        };
+        if all.iter().any(Said::is_error) {
+            return Ok(all);
+        }
+        let request = plugin::ConfigureRequest {
+            terraform_version: ENGINE_VERSION.to_owned(),
+            config: prepared,
+            client_capabilities: capabilities(),
+        };
+        let answer: plugin::ConfigureAnswer = self.call(Call::CONFIGURE, request.clone())?;
+        self.keep_configured(request);
+        all.extend(said(answer.diagnostics));
+        Ok(all)
+    }
+
+    /// Puts a question about a resource type.
+    ///
+    /// # Errors
+    /// No answer, or none that can be read.
+    pub fn ask(&mut self, of: &Kind, question: Question) -> Result<Reply, CallError> {
+        match question {
+            Question::Validate(asked) => self.validate(of, asked),
+            Question::Upgrade(asked) => self.upgrade(of, asked),
+            Question::Read(asked) => self.read(of, asked),
+            Question::Plan(asked) => self.plan(of, asked),
+            Question::Apply(asked) => self.apply(of, asked),
+            Question::Import(asked) => self.import(of, asked),
+            Question::ReadData(asked) => self.read_data(of, asked),
+        }
+    }
+
+    fn validate(&mut self, of: &Kind, asked: ValidateConfig) -> Result<Reply, CallError> {
+        let request = plugin::ValidateRequest {
+            type_name: of.name.clone(),
+            config: of.encode(&asked.config)?,
+            client_capabilities: capabilities(),
+        };
+        let answer: plugin::ValidateAnswer = self.call(Call::VALIDATE, request)?;
+        let said = said(answer.diagnostics);
+        let answer = ValidateAnswer { remarks: remarks(&said) };
+        Ok(Reply { exchange: Exchange::Validate(asked, answer), said })
+    }
+
+    fn upgrade(&mut self, of: &Kind, asked: UpgradeState) -> Result<Reply, CallError> {
+        let json = match &asked.state {
+            RawState::Json(json) => json.clone(),
+            RawState::Value(value) => value
+                .view()
+                .to_stored_json(of.carrier.ty())
+                .map_err(|_| CallError::Unsendable("a stored value that state files cannot hold"))?,
+        };
+        let version =
+            i64::try_from(asked.version).map_err(|_| CallError::Unsendable("a version of more than 63 bits"))?;
+        let raw_state = Some(plugin::RawState { json: json.to_compact().into_bytes(), ..Default::default() });
+        let request = plugin::UpgradeRequest { type_name: of.name.clone(), version, raw_state };
+        let answer: plugin::UpgradeAnswer = self.call(Call::UPGRADE, request)?;
+        let said = said(answer.diagnostics);
+        let upgraded = of.decode("upgraded state", answer.upgraded_state.as_ref())?;
+        let answer = UpgradeAnswer { upgraded, remarks: remarks(&said) };
+        Ok(Reply { exchange: Exchange::Upgrade(asked, answer), said })
+    }
+
+    fn read(&mut self, of: &Kind, asked: ReadResource) -> Result<Reply, CallError> {
+        let request = plugin::ReadRequest {
+            type_name: of.name.clone(),
+            current_state: of.encode(&asked.current)?,
+            private: asked.private.as_bytes().to_vec(),
+            provider_meta: None,
+            client_capabilities: capabilities(),
+        };
+        let answer: plugin::ReadAnswer = self.call(Call::READ, request)?;
+        let said = said(answer.diagnostics);
+        let answer = ReadAnswer {
+            new_state: of.decode("new state", answer.new_state.as_ref())?,
+            private: Private::from(&*answer.private),
+            deferred: answer.deferred.is_some(),
+            remarks: remarks(&said),
+        };
+        Ok(Reply { exchange: Exchange::Read(asked, answer), said })
+    }
+
+    fn plan(&mut self, of: &Kind, asked: PlanChange) -> Result<Reply, CallError> {
+        let request = plugin::PlanRequest {
+            type_name: of.name.clone(),
+            prior_state: of.encode(&asked.prior)?,
+            proposed_new_state: of.encode(&asked.proposed)?,
+            config: of.encode(&asked.config)?,
+            prior_private: asked.private.as_bytes().to_vec(),
+            provider_meta: None,
+            client_capabilities: capabilities(),
+        };
+        let answer: plugin::PlanAnswer = self.call(Call::PLAN, request)?;
+        let said = said(answer.diagnostics);
+        let answer = PlanAnswer {
+            planned: of.decode("planned state", answer.planned_state.as_ref())?,
+            requires_replace: answer.requires_replace.iter().map(path).collect(),
+            private: Private::from(&*answer.planned_private),
+            legacy_type_system: answer.legacy_type_system,
+            deferred: answer.deferred.is_some(),
+            remarks: remarks(&said),
+        };
+        Ok(Reply { exchange: Exchange::Plan(asked, answer), said })
+    }
+
+    fn apply(&mut self, of: &Kind, asked: ApplyChange) -> Result<Reply, CallError> {
+        let request = plugin::ApplyRequest {
+            type_name: of.name.clone(),
+            prior_state: of.encode(&asked.prior)?,
+            planned_state: of.encode(&asked.planned)?,
+            config: of.encode(&asked.config)?,
+            planned_private: asked.private.as_bytes().to_vec(),
+            provider_meta: None,
+        };
+        let answer: plugin::ApplyAnswer = self.call(Call::APPLY, request)?;
+        let said = said(answer.diagnostics);
+        let answer = ApplyAnswer {
+            new_state: Some(of.decode("new state", answer.new_state.as_ref())?),
+            private: Private::from(&*answer.private),
+            legacy_type_system: answer.legacy_type_system,
+            remarks: remarks(&said),
+        };
+        Ok(Reply { exchange: Exchange::Apply(asked, answer), said })
+    }
+
+    fn import(&mut self, of: &Kind, asked: ImportState) -> Result<Reply, CallError> {
+        let request = plugin::ImportRequest {
+            type_name: of.name.clone(),
+            id: asked.id.to_string(),
+            client_capabilities: capabilities(),
+        };
+        let answer: plugin::ImportAnswer = self.call(Call::IMPORT, request)?;
+        let said = said(answer.diagnostics);
+        // Objects of other types are for other instances.
+        let own = answer.imported_resources.iter().filter(|it| it.type_name == of.name);
+        let imported = own
+            .map(|it| Ok((of.decode("imported state", it.state.as_ref())?, Private::from(&*it.private))))
+            .collect::<Result<_, CallError>>()?;
+        let answer = ImportAnswer { imported, remarks: remarks(&said) };
+        Ok(Reply { exchange: Exchange::Import(asked, answer), said })
+    }
+
+    fn read_data(&mut self, of: &Kind, asked: ReadData) -> Result<Reply, CallError> {
+        let request = plugin::ReadDataRequest { type_name: of.name.clone(), config: of.encode(&asked.config)? };
+        let answer: plugin::ReadDataAnswer = self.call(Call::READ_DATA, request)?;
+        let said = said(answer.diagnostics);
+        let state = of.decode("state", answer.state.as_ref())?;
+        let answer = ReadDataAnswer { state, remarks: remarks(&said) };
+        Ok(Reply { exchange: Exchange::ReadData(asked, answer), said })
+    }
+}
+
+impl Said {
+    /// Whether it is an error.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// As engines have it in a plan.
+fn capabilities() -> Option<ClientCapabilities> {
+    Some(ClientCapabilities { deferral_allowed: false, write_only_attributes_allowed: true })
+}
+
+/// Diagnostics in our words. One of no known severity is an error, as for engines.
+pub(super) fn said(diagnostics: Vec<Diagnostic>) -> Vec<Said> {
+    let one = |it: Diagnostic| Said {
+        severity: match it.severity() {
+            diagnostic::Severity::Warning => Severity::Warning,
+            diagnostic::Severity::Error | diagnostic::Severity::Invalid => Severity::Error,
+        },
+        path: it.attribute.as_ref().map(path).unwrap_or_default(),
+        summary: it.summary,
+        detail: it.detail,
+    };
+    diagnostics.into_iter().map(one).collect()
+}
+
+fn remarks(said: &[Said]) -> Vec<Remark> {
+    said.iter().map(|it| Remark { severity: it.severity, summary: Text::new(&it.summary) }).collect()
+}
+
+/// A step without a selector leads nowhere, and is left out; so does a negative index, which is no element.
+fn path(message: &AttributePath) -> WrittenPath {
+    let steps = message.steps.iter().filter_map(|step| match step.selector.as_ref()? {
+        Selector::AttributeName(name) => Some(WrittenStep::Attribute(Text::new(name))),
+        Selector::ElementKeyString(key) => Some(WrittenStep::Key(Text::new(key))),
+        Selector::ElementKeyInt(index) => Some(WrittenStep::Index(u64::try_from(*index).unwrap_or(u64::MAX))),
+    });
+    steps.collect()
+}

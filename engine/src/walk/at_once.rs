@@ -1,0 +1,152 @@
+//! A plan and its apply in one run of the binary: `apply` without a plan file.
+//!
+//! An engine whose plan files cannot be written here is asked that way. It plans once more what it was asked to plan before, so the
+//! apply walk is what it asks and says beyond that plan. A plan that is another one the second time is no answer, and is counted.
+
+use planfuzz_core::planner::{
+    Applied, ApplyRequest, Configured, Diagnostic, Exchange, PlanRequest, Presence, ResourceKind,
+};
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::InstanceState;
+use planfuzz_core::value::Tri;
+
+use super::EngineError;
+use super::bench::Bench;
+use super::directory::root_text;
+use super::outcome::{answered, asked, has_error, is_as_meant, printed};
+use super::plan::{PlanRun, laid_out};
+use super::settle::{Attempt, Cast, End, Walk};
+use super::states::{Written, saved};
+use super::told::told;
+use crate::job::LeftOut;
+use crate::workdir::{Names, Sheet, plan_sheet};
+
+/// An apply walk, and the plan walk that it follows.
+#[derive(Clone, Debug)]
+pub struct AtOnce {
+    /// The plan walk.
+    pub plan: PlanRequest,
+    /// What was asked of the provider in it.
+    pub asked: Vec<Exchange>,
+    /// What was told in it: no error.
+    pub said: Vec<Diagnostic>,
+    /// The apply walk.
+    pub apply: ApplyRequest,
+}
+
+impl Walk for AtOnce {
+    type Answer = Applied;
+    /// That of the plan, and that of the apply.
+    type Run = (PlanRun, bool);
+
+    fn run(&self) -> Self::Run {
+        (self.plan.run(), self.apply.run())
+    }
+
+    fn most(bench: &Bench) -> usize {
+        bench.options.applies
+    }
+
+    fn sheet(&self, names: Names, schema: &Schema) -> Result<Sheet, LeftOut> {
+        if self.apply.presence != self.plan.presence {
+            return Err(LeftOut::Unwritable("what is planned and applied at once is configured once"));
+        }
+        if let Presence::Configured(configured) = &self.plan.presence
+            && is_open(configured)
+        {
+            return Err(LeftOut::Unwritable("what is not known at the plan is known when it is applied at once"));
+        }
+        plan_sheet(names, schema, &self.plan)
+    }
+
+    fn stored(&self) -> (ResourceKind, &InstanceState) {
+        self.plan.stored()
+    }
+
+    fn presence(&self) -> &Presence {
+        &self.plan.presence
+    }
+
+    fn attempt(
+        bench: &mut Bench,
+        (plan, in_check): Self::Run,
+        cast: &[Cast<'_, AtOnce>],
+    ) -> Result<Attempt<Applied>, EngineError> {
+        let (dir, files) = laid_out(bench, cast)?;
+        let mut args = vec!["apply", "-auto-approve", "-input=false", "-json", "-lock=false"];
+        args.extend(plan.options());
+        args.extend(cast.iter().flat_map(|cast| cast.sheet.flags.iter().map(String::as_str)));
+        let (ended, finished) = bench.run(&dir, &args, cast)?;
+        let output = match printed(ended, &finished.logs) {
+            Ok(output) => output,
+            Err(attempt) => return Ok(attempt),
+        };
+        let told = told(&output, &root_text(&files), cast, &finished.logs);
+        if told.is_unclear {
+            return Ok(Attempt::Unclear);
+        }
+        let Some(saved) = saved(&dir, cast)? else { return Ok(Attempt::Unclear) };
+        let written = Written::of(&saved);
+        let has_failed = told.of_walk.iter().any(has_error) && cast.len() > 1;
+        let ends = cast.iter().zip(&finished.logs).zip(told.of_walk).map(|((cast, log), told)| {
+            let heard = asked(log).and_then(|exchanges| Ok((exchanges, told?)));
+            let (exchanges, diagnostics) = match heard.and_then(|heard| after_plan(cast.request, heard)) {
+                Ok(heard) => heard,
+                Err(reason) => return End::LeftOut(reason),
+            };
+            if in_check && has_failed && exchanges.is_empty() {
+                return End::Again;
+            }
+            match written.instance(cast, &exchanges, &cast.request.apply.options.fresh_key) {
+                Ok(state) => {
+                    let is_as_meant = is_as_meant(&cast.request.plan.presence, &exchanges, false);
+                    answered(Applied { state, diagnostics }, exchanges, is_as_meant)
+                }
+                Err(_) => End::LeftOut(LeftOut::Unreadable("a stored object")),
+            }
+        });
+        Ok(Attempt::Each(ends.collect()))
+    }
+}
+
+/// Whether anything that is configured is not known yet.
+fn is_open(configured: &Configured) -> bool {
+    let mut conditions = configured.preconditions.iter().chain(&configured.postconditions);
+    !configured.config.value().is_wholly_known() || conditions.any(|condition| *condition == Tri::Unknown)
+}
+
+/// What was asked and told beyond the plan.
+fn after_plan(
+    request: &AtOnce,
+    (exchanges, told): (Vec<Exchange>, Vec<Diagnostic>),
+) -> Result<(Vec<Exchange>, Vec<Diagnostic>), LeftOut> {
+    let mut planned = exchanges;
+    let applied = planned.split_off(request.asked.len().min(planned.len()));
+    // Calls about several objects are made side by side.
+    let is_planned_alike = without(request.asked.clone(), &planned).is_some_and(|left| left.is_empty());
+    let told = without(told, &request.said);
+    match told {
+        Some(told) if is_planned_alike => Ok((applied, told)),
+        _ => Err(LeftOut::OtherPlan),
+    }
+}
+
+/// The list without each of these, once; nothing where one of them is not in it.
+fn without<T: PartialEq>(mut list: Vec<T>, these: &[T]) -> Option<Vec<T>> {
+    for this in these {
+        let at = list.iter().position(|other| other == this)?;
+        list.remove(at);
+    }
+    Some(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_away_is_taken_once() {
+        assert_eq!(without(vec![1, 2, 1], &[1]), Some(vec![2, 1]));
+        assert_eq!(without(vec![1, 2], &[1, 1]), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! A workspace as files: the configuration, where its modules lie, and the state.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use planfuzz_core::json::Json;
+
+/// The most modules that a configuration may have, by all ways to them: a call in a cycle has no end.
+const MAX_MODULES: usize = 1000;
+
+/// Writes a workspace. Modules are installed as the engine would do it: a list of their directories.
+///
+/// # Errors
+/// What cannot be written, and more modules than anybody has.
+pub fn write(at: &Path, files: &BTreeMap<String, Json>, state: Option<&Json>) -> io::Result<()> {
+    for (path, contents) in files {
+        let path = at.join(path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, contents.to_compact())?;
+    }
+    let mut modules = vec![module("", "", ".")];
+    find_modules(files, "", "", &mut modules)?;
+    fs::create_dir_all(at.join(".terraform/modules"))?;
+    let manifest = Json::object([("Modules", Json::Array(modules))]);
+    fs::write(at.join(".terraform/modules/modules.json"), manifest.to_compact())?;
+    match state {
+        Some(state) => fs::write(at.join("terraform.tfstate"), state_file(state)),
+        None => Ok(()),
+    }
+}
+
+fn module(key: &str, source: &str, dir: &str) -> Json {
+    Json::object([("Key", Json::string(key)), ("Source", Json::string(source)), ("Dir", Json::string(dir))])
+}
+
+fn find_modules(files: &BTreeMap<String, Json>, dir: &str, key: &str, modules: &mut Vec<Json>) -> io::Result<()> {
+    if modules.len() > MAX_MODULES {
+        return Err(io::Error::other("too many modules"));
+    }
+    let is_here = |path: &str| path.rsplit_once('/').map_or("", |(dir, _)| dir) == dir;
+    for (_, contents) in files.iter().filter(|(path, _)| is_here(path)) {
+        let Some(Json::Object(calls)) = contents.member("module") else { continue };
+        for (name, call) in calls {
+            let call = match call {
+                Json::Array(calls) => calls.first().unwrap_or(&Json::Null),
+                call => call,
+            };
+            let Some(Json::String(source)) = call.member("source") else { continue };
+            let below = resolved(dir, source);
+            let key = if key.is_empty() { name.to_string() } else { format!("{key}.{name}") };
+            modules.push(module(&key, source, if below.is_empty() { "." } else { &below }));
+            find_modules(files, &below, &key, modules)?;
+        }
+    }
+    Ok(())
+}
+
+/// The directory of a local source, from that of the module that names it.
+fn resolved(dir: &str, source: &str) -> String {
+    let mut parts: Vec<&str> = dir.split('/').filter(|part| !part.is_empty()).collect();
+    for part in source.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// A state with what a state file must have besides; indented, as engines write it, since they compare the text of what they read.
+fn state_file(state: &Json) -> String {
+    let mut members = state.expect_object().unwrap_or_default().to_vec();
+    for (name, value) in [
+        ("version", Json::int(4)),
+        ("terraform_version", Json::string("1.11.4")),
+        ("serial", Json::int(1)),
+        ("lineage", Json::string("workspace")),
+    ] {
+        if state.member(name).is_none() {
+            members.push((name.into(), value));
+        }
+    }
+    Json::Object(members).to_indented()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_resolved_from_their_module() {
+        assert_eq!(resolved("", "./m/net"), "m/net");
+        assert_eq!(resolved("m/net", "./../../m/sub"), "m/sub");
+    }
+}

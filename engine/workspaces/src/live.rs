@@ -1,0 +1,188 @@
+//! A step put to the binary: plan, and apply of the saved plan; what came of it is a recorded run.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use std::{fs, io};
+
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Mode;
+use planfuzz_engine::process::{Binary, Ended, Errand, Finished, RunDir, RunError, Runs, run};
+use planfuzz_workspace::run::{Exchange, Recorded};
+use planfuzz_workspace::{Options, Workspace};
+use planfuzz_workspace_cases::Command;
+use planfuzz_workspace_cases::model::Simulated;
+
+use crate::server::{Seen, Server};
+use crate::{directory, want};
+
+/// A step to be put to the binary.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The configuration, as files.
+    pub files: BTreeMap<String, Json>,
+    /// The state, as a state file; null where there is none.
+    pub state: Json,
+    /// The same as a planner takes it.
+    pub workspace: Workspace,
+    /// Who answers.
+    pub providers: Simulated,
+    /// What is done.
+    pub command: Command,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum LiveError {
+    /// The binary could not be run.
+    #[error("{0}")]
+    Run(#[from] RunError),
+    /// Files could not be written or read.
+    #[error("{0}")]
+    Files(#[from] io::Error),
+    /// A directory could not be made.
+    #[error("{0}")]
+    Directory(#[from] planfuzz_engine::process::RunsError),
+    /// It crashed, was killed, or wrote what nobody can read.
+    #[error("{what}: {detail}")]
+    Strange {
+        /// What happened, in words that are the same for all such runs.
+        what: &'static str,
+        /// More about it.
+        detail: String,
+    },
+}
+
+/// A binary, and the providers that it is told to reattach to.
+#[derive(Debug)]
+pub struct Live {
+    binary: Binary,
+    runs: Runs,
+    server: Server,
+    reattach: String,
+    /// The sockets are in it.
+    _sockets: RunDir,
+    /// Set where the suite is told to end.
+    pub stop: AtomicBool,
+    /// How long answers are held back at most.
+    pub delays: Duration,
+    /// How many runs of the binary were made.
+    pub runs_made: u64,
+    /// The processor time that they took.
+    pub engine_time: Duration,
+}
+
+/// How long a run may take, of the processor's time.
+const LIMIT: Duration = Duration::from_secs(60);
+
+impl Live {
+    /// Begins with a binary, for providers of these whole addresses.
+    ///
+    /// # Errors
+    /// Directories, threads or sockets that the system does not give.
+    pub fn new(binary: Binary, runs: Runs, sources: &[&str]) -> Result<Live, LiveError> {
+        let sockets = runs.make()?;
+        let server = Server::start(sockets.path(), sources)?;
+        let reattach = server.reattach();
+        let (stop, delays) = (AtomicBool::new(false), Duration::ZERO);
+        let engine_time = Duration::ZERO;
+        Ok(Live { binary, runs, server, reattach, _sockets: sockets, stop, delays, runs_made: 0, engine_time })
+    }
+
+    /// Puts a step to the binary.
+    ///
+    /// # Errors
+    /// Whatever gives no answer.
+    pub fn ask(&mut self, id: &str, asked: &Asked) -> Result<Recorded, LiveError> {
+        let dir = self.runs.make()?;
+        directory::write(dir.path(), &asked.files, Some(&asked.state).filter(|state| **state != Json::Null))?;
+        self.server.serve(asked.providers.clone(), self.delays);
+        let options = &asked.workspace.options;
+        let mut args = vec!["plan", "-input=false", "-no-color", "-json", "-lock=false", "-detailed-exitcode"];
+        args.push("-out=tfplan");
+        let written = written_options(options);
+        args.extend(written.iter().map(String::as_str));
+        let planned = self.run(&dir, &args)?;
+        let plan_calls = self.exchanges(asked);
+        let plan = match dir.path().join("tfplan").exists() {
+            false => Json::Null,
+            true => {
+                let shown = self.run(&dir, &["show", "-json", "tfplan"])?;
+                self.server.take();
+                want::plan(&shown.stdout).ok_or_else(|| strange("shows no plan", &shown))?
+            }
+        };
+        let mut exit = vec![("plan", Json::int(planned.exit))];
+        let mut diagnostics = vec![("plan", want::diagnostics(&planned.stdout, &asked.state))];
+        let (mut apply_calls, mut after) = (Vec::new(), None);
+        if planned.exit == 2 && asked.command == Command::Apply {
+            let parallelism = format!("-parallelism={}", options.parallelism);
+            let args = ["apply", "-input=false", "-no-color", "-json", "-lock=false", &parallelism, "tfplan"];
+            let applied = self.run(&dir, &args)?;
+            apply_calls = self.exchanges(asked);
+            exit.push(("apply", Json::int(applied.exit)));
+            diagnostics.push(("apply", want::diagnostics(&applied.stdout, &asked.state)));
+            after = fs::read(dir.path().join("terraform.tfstate")).ok();
+        }
+        let before = &asked.state;
+        let (state, raised) = match after.and_then(|bytes| want::state(&bytes, before)) {
+            None => (before.clone(), false),
+            Some((state, serial)) => (state, *before == Json::Null || serial.is_some_and(|serial| serial > 1)),
+        };
+        let want = Json::object([
+            ("plan", plan),
+            ("diagnostics", Json::object(diagnostics)),
+            ("state", state),
+            ("raised", Json::Bool(raised)),
+            ("exit", Json::object(exit)),
+        ]);
+        let applies = asked.command == Command::Apply;
+        let (workspace, state) = (asked.workspace.clone(), before.clone());
+        Ok(Recorded { id: id.to_owned(), workspace, applies, exchanges: [plan_calls, apply_calls], want, state })
+    }
+
+    fn exchanges(&self, asked: &Asked) -> Vec<Exchange> {
+        let (schemas, dialect) = (&asked.workspace.schemas, asked.workspace.dialect);
+        let one = |seen: &Seen| Exchange::of(&seen.call, &seen.answer, (seen.start, seen.finish), schemas, dialect);
+        self.server.take().iter().map(one).collect()
+    }
+
+    fn run(&mut self, dir: &RunDir, args: &[&str]) -> Result<Finished, LiveError> {
+        let variables = [("TF_REATTACH_PROVIDERS", self.reattach.as_str())];
+        let (program, stop) = (self.binary.path(), &self.stop);
+        let ended = run(&Errand { program, dir, args, variables: &variables, limit: LIMIT, stop })?;
+        self.runs_made += 1;
+        match ended {
+            Ended::Finished(finished) => {
+                self.engine_time += finished.cpu.unwrap_or(finished.elapsed);
+                Ok(finished)
+            }
+            Ended::Crashed(crash) => Err(LiveError::Strange { what: "crashed", detail: format!("{crash:?}") }),
+            Ended::TimedOut { .. } => Err(LiveError::Strange { what: "timed out", detail: args.join(" ") }),
+            Ended::Interrupted => Err(LiveError::Strange { what: "was interrupted", detail: args.join(" ") }),
+        }
+    }
+}
+
+fn strange(what: &'static str, finished: &Finished) -> LiveError {
+    let detail = String::from_utf8_lossy(&finished.stderr).chars().take(1000).collect();
+    LiveError::Strange { what, detail }
+}
+
+/// Options as they are written on a command line.
+fn written_options(options: &Options) -> Vec<String> {
+    let mut written = vec![format!("-parallelism={}", options.parallelism)];
+    match options.mode {
+        Mode::Normal => {}
+        Mode::Destroy => written.push("-destroy".into()),
+        Mode::RefreshOnly => written.push("-refresh-only".into()),
+    }
+    if !options.refresh {
+        written.push("-refresh=false".into());
+    }
+    written.extend(options.targets.iter().map(|address| format!("-target={address}")));
+    written.extend(options.excludes.iter().map(|address| format!("-exclude={address}")));
+    written.extend(options.replace.iter().map(|address| format!("-replace={address}")));
+    written.extend(options.variables.iter().map(|(name, value)| format!("-var={name}={value}")));
+    written
+}

@@ -1,0 +1,118 @@
+//! Where the calls of one provider arrive: each is answered by the case's providers, and written down.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use planfuzz_core::address::{ProviderSource, ResourceMode};
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_language::check::Schemas;
+use planfuzz_workspace::{Answer, Call, Request};
+use planfuzz_workspace_cases::model::{Simulated, World};
+use tonic::Status;
+
+use super::Seen;
+use super::listen::ConnectionId;
+
+/// What the desks of all providers have in common.
+pub(super) struct Shared {
+    pub(super) served: Mutex<Arc<Simulated>>,
+    pub(super) log: Mutex<Log>,
+    /// Up to how many microseconds an answer is held back.
+    pub(super) delays: AtomicU64,
+}
+
+/// What was seen.
+#[derive(Default)]
+pub(super) struct Log {
+    pub(super) clock: u64,
+    pub(super) seen: Vec<Seen>,
+}
+
+/// A provider.
+pub(super) struct Desk {
+    pub(super) source: ProviderSource,
+    shared: Arc<Shared>,
+    /// What each connection was configured with.
+    configured: Mutex<HashMap<ConnectionId, Value>>,
+}
+
+impl Default for Shared {
+    fn default() -> Shared {
+        let (schemas, models, world) = (Schemas::default(), BTreeMap::new(), World::default());
+        let nothing = Simulated { schemas, dialect: Dialect::TERRAFORM_1_11, models, world };
+        Shared { served: Mutex::new(Arc::new(nothing)), log: Mutex::default(), delays: AtomicU64::new(0) }
+    }
+}
+
+impl Desk {
+    pub(super) fn new(source: ProviderSource, shared: Arc<Shared>) -> Desk {
+        Desk { source, shared, configured: Mutex::default() }
+    }
+
+    /// What is served now.
+    pub(super) fn served(&self) -> Arc<Simulated> {
+        Arc::clone(&lock(&self.shared.served))
+    }
+
+    /// The type of the objects of a resource type, or of the configuration where none is named.
+    pub(super) fn ty(&self, type_name: &str, mode: ResourceMode) -> Result<Type, Status> {
+        let served = self.served();
+        let provider = served.schemas.provider(&self.source.to_string());
+        let schema = match type_name {
+            "" => provider.map(|provider| &provider.config),
+            name => provider.and_then(|provider| provider.types.get(&(mode, name.to_owned()))),
+        };
+        let ty = schema.map(|schema| schema.implied_type(served.dialect));
+        ty.ok_or_else(|| Status::internal(format!("{type_name:?} is not served")))
+    }
+
+    /// A request has come: its place in the order.
+    pub(super) fn start(&self) -> u64 {
+        let mut log = lock(&self.shared.log);
+        log.clock += 1;
+        log.clock
+    }
+
+    /// Answers a request that came at `start`. A call that has no answer is an error of its own.
+    pub(super) async fn answer(
+        &self,
+        start: u64,
+        connection: Option<ConnectionId>,
+        type_name: &str,
+        request: Request,
+    ) -> Result<Answer, Status> {
+        let served = self.served();
+        let is_about_configuration = matches!(request, Request::ValidateProvider { .. } | Request::Configure { .. });
+        let configured = connection
+            .filter(|_| !is_about_configuration)
+            .and_then(|connection| lock(&self.configured).get(&connection).cloned());
+        if let (Request::Configure { config }, Some(connection)) = (&request, connection) {
+            lock(&self.configured).insert(connection, config.clone());
+        }
+        let type_name = (!type_name.is_empty()).then(|| Text::new(type_name));
+        let call = Call { provider: self.source.clone(), configured, type_name, request };
+        let answer = served.answer(&call);
+        let bound = self.shared.delays.load(Ordering::Relaxed);
+        if bound > 0 {
+            let drawn = start.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+            tokio::time::sleep(Duration::from_micros(drawn % bound)).await;
+        }
+        let is_lost = answer.outcome.is_none();
+        let mut log = lock(&self.shared.log);
+        log.clock += 1;
+        let finish = log.clock;
+        log.seen.push(Seen { call, answer: answer.clone(), start, finish });
+        drop(log);
+        match is_lost {
+            true => Err(Status::internal("told to give no answer")),
+            false => Ok(answer),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,76 @@
+//! Connections that are told apart: an engine configures each of them on its own.
+
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio_stream::Stream;
+use tonic::transport::server::Connected;
+
+/// The number of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ConnectionId(pub(super) u64);
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// A connection.
+pub(super) struct Connection {
+    id: ConnectionId,
+    stream: UnixStream,
+}
+
+/// The connections of a socket, as they come.
+pub(super) struct Incoming(UnixListener);
+
+impl Incoming {
+    /// Listens. Is called where a runtime is entered.
+    pub(super) fn bind(path: &Path) -> std::io::Result<Incoming> {
+        UnixListener::bind(path).map(Incoming)
+    }
+}
+
+impl Stream for Incoming {
+    type Item = std::io::Result<Connection>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_accept(context).map(|accepted| {
+            let id = ConnectionId(NEXT.fetch_add(1, Ordering::Relaxed));
+            Some(accepted.map(|(stream, _)| Connection { id, stream }))
+        })
+    }
+}
+
+impl Connected for Connection {
+    type ConnectInfo = ConnectionId;
+
+    fn connect_info(&self) -> ConnectionId {
+        self.id
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &[u8]) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, buffer)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

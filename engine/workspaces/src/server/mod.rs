@@ -1,0 +1,124 @@
+//! The providers of a run behind sockets, one for each provider; every call is answered by the case's providers and written down.
+
+mod desk;
+mod listen;
+mod service;
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use planfuzz_core::address::ProviderSource;
+use planfuzz_core::json::Json;
+use planfuzz_workspace::{Answer, Call};
+use planfuzz_workspace_cases::model::Simulated;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::wire::messages::tfplugin6::provider_server::ProviderServer;
+use desk::Desk;
+use listen::Incoming;
+
+/// A call that was seen.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// What was asked.
+    pub call: Call,
+    /// What was answered.
+    pub answer: Answer,
+    /// Where the request came in the one order of starts and finishes.
+    pub start: u64,
+    /// Where the answer went out.
+    pub finish: u64,
+}
+
+/// A running server. It ends when it is dropped.
+pub struct Server {
+    desks: Vec<(String, Arc<Desk>)>,
+    shared: Arc<desk::Shared>,
+    runtime: Option<Runtime>,
+}
+
+impl Server {
+    /// Starts a server for providers of these whole addresses, with its sockets in `dir`.
+    ///
+    /// # Errors
+    /// Threads or sockets that the system does not give.
+    pub fn start(dir: &Path, sources: &[&str]) -> std::io::Result<Server> {
+        /// Values are walked by recursion, to a bounded depth.
+        const STACK: usize = 8 << 20;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("workspace-providers")
+            .thread_stack_size(STACK)
+            .enable_io()
+            .enable_time()
+            .build()?;
+        let shared = Arc::new(desk::Shared::default());
+        let mut desks = Vec::new();
+        for (index, source) in sources.iter().enumerate() {
+            let address = dir.join(format!("{index}.sock"));
+            let parsed = ProviderSource::parse(source).ok_or_else(|| std::io::Error::other("no provider address"))?;
+            let desk = Arc::new(Desk::new(parsed, Arc::clone(&shared)));
+            let incoming = {
+                let _entered = runtime.enter();
+                Incoming::bind(&address)?
+            };
+            let service = ProviderServer::from_arc(Arc::clone(&desk))
+                .max_decoding_message_size(usize::MAX)
+                .max_encoding_message_size(usize::MAX);
+            let router = tonic::transport::Server::builder().add_service(service);
+            runtime.spawn(router.serve_with_incoming(incoming));
+            desks.push((address.to_string_lossy().into_owned(), desk));
+        }
+        Ok(Server { desks, shared, runtime: Some(runtime) })
+    }
+
+    /// What tells an engine where the providers are: the value of `TF_REATTACH_PROVIDERS`.
+    pub fn reattach(&self) -> String {
+        let entry = |(address, desk): &(String, Arc<Desk>)| {
+            let at = [("Network", Json::string("unix")), ("String", Json::string(address))];
+            let members = [
+                ("Protocol", Json::string("grpc")),
+                ("ProtocolVersion", Json::int(6)),
+                ("Pid", Json::int(std::process::id())),
+                ("Test", Json::Bool(true)),
+                ("Addr", Json::object(at)),
+            ];
+            (desk.source.to_string().into_boxed_str(), Json::object(members))
+        };
+        Json::Object(self.desks.iter().map(entry).collect()).to_compact()
+    }
+
+    /// Serves these providers from now on; `delays` moves each answer by up to that time, drawn by the order of calls, so that
+    /// schedules differ.
+    pub fn serve(&self, providers: Simulated, delays: Duration) {
+        *self.shared.served.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(providers);
+        self.shared.delays.store(u64::try_from(delays.as_micros()).unwrap_or(0), Ordering::Relaxed);
+        self.take();
+    }
+
+    /// What was asked since the last question, in the order of the starts.
+    pub fn take(&self) -> Vec<Seen> {
+        let mut log = self.shared.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = std::mem::take(&mut log.seen);
+        log.clock = 0;
+        drop(log);
+        seen.sort_by_key(|one| one.start);
+        seen
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").finish_non_exhaustive()
+    }
+}

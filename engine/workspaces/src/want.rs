@@ -1,0 +1,57 @@
+//! What an engine said and wrote, as recorded runs have it.
+
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::Severity;
+use planfuzz_engine::said::{Printed, Said};
+use planfuzz_workspace::run::{plan_members, with_known_keys};
+
+/// The diagnostics of a command.
+pub(crate) fn diagnostics(stdout: &[u8], before: &Json) -> Json {
+    let before = before.to_compact();
+    Json::Array(Printed::read(stdout).said.iter().map(|said| diagnostic(said, &before)).collect())
+}
+
+fn diagnostic(said: &Said, before: &str) -> Json {
+    let severity = if said.severity == Severity::Error { "error" } else { "warning" };
+    let mut members =
+        vec![("severity", Json::string(severity)), ("summary", Json::string(&sorted_cycle(&said.summary, before)))];
+    if let Some(address) = &said.address {
+        members.push(("address", Json::string(address)));
+    }
+    Json::object(members)
+}
+
+/// The nodes of a cycle are told in any order, and the new keys in them are drawn at random: they are sorted, and numbered.
+fn sorted_cycle(summary: &str, before: &str) -> String {
+    const DEPOSED: &str = " (destroy deposed ";
+    let Some(nodes) = summary.strip_prefix("Cycle: ") else { return summary.to_owned() };
+    let mut nodes: Vec<&str> = nodes.split(", ").collect();
+    nodes.sort_unstable();
+    let mut free = (1_u64..).map(|number| format!("{number:08x}")).filter(|key| !before.contains(key));
+    let renamed = nodes.iter().map(|node| match node.split_once(DEPOSED) {
+        Some((of, key)) if !before.contains(key.trim_end_matches(')')) => {
+            format!("{of}{DEPOSED}{})", free.next().unwrap_or_default())
+        }
+        _ => (*node).to_owned(),
+    });
+    let mut nodes: Vec<String> = renamed.collect();
+    nodes.sort_unstable();
+    format!("Cycle: {}", nodes.join(", "))
+}
+
+/// The plan of what `show -json` prints; nothing where that is none.
+pub(crate) fn plan(shown: &[u8]) -> Option<Json> {
+    let shown = Json::parse_bytes(shown).ok()?;
+    let flag = |name: &str| shown.member(name) == Some(&Json::Bool(true));
+    let checks = shown.member("checks").cloned().unwrap_or(Json::Array(Vec::new()));
+    Some(plan_members(&shown, checks, ["applyable", "complete", "errored"].map(flag)))
+}
+
+/// The state file after a run, without what says nothing.
+pub(crate) fn state(bytes: &[u8], before: &Json) -> Option<(Json, Option<u64>)> {
+    let state = Json::parse_bytes(bytes).ok()?;
+    let serial = state.member("serial").and_then(|serial| serial.expect_u64().ok());
+    let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
+    let told = state.expect_object().ok()?.iter().filter(|(name, _)| is_told(name)).cloned().collect();
+    Some((with_known_keys(&Json::Object(told), before), serial))
+}

@@ -1,0 +1,245 @@
+//! What a run ends with: its findings by likely cause, the largest group first, each in a folder of its own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+
+use super::error::CliError;
+use super::output::{self, BAD, DIM, HEAD, NOTE, counted, styled};
+use super::probe::Probed;
+use super::shrinker::{AllMade, Made};
+use super::totals::Totals;
+use super::{files, settings};
+use crate::case::CaseFile;
+use crate::compare::Signature;
+use crate::triage::{Seen, causes, quoted, what};
+
+/// How many groups are told.
+const TOLD: usize = 20;
+
+/// Of how many groups the smallest case is shown.
+const SHOWN: usize = 3;
+
+/// The longest document of a case that is shown, in bytes: a longer one is a command away.
+const MAX_SHOWN: usize = 4_000;
+
+/// Findings of this run that are likely of one mistake.
+struct Group {
+    /// The signatures, the one with the smallest case first.
+    signatures: Vec<Signature>,
+    count: u64,
+    /// What the smallest case is and shows, if one could be made small.
+    made: Option<Made>,
+}
+
+/// The groups of a run.
+pub struct Groups(Vec<Group>);
+
+/// A group as it is kept and told.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The signatures of its buckets, the one with the smallest case first.
+    pub signatures: Vec<String>,
+    /// How many findings it has.
+    pub count: u64,
+    /// What the smallest case shows, in words.
+    pub what: String,
+    /// The file of the bucket with the smallest case.
+    pub case: String,
+}
+
+impl Groups {
+    /// Puts the buckets of a run together.
+    pub fn of(buckets: &BTreeMap<Signature, u64>, files: &BTreeMap<String, String>, made: &AllMade) -> Groups {
+        let is_on_disk = |signature: &Signature| files.contains_key(&signature.to_string());
+        let seen = buckets.iter().filter(|(signature, _)| is_on_disk(signature)).map(|(signature, count)| {
+            let made = made.get(signature);
+            let (small, shows) = (made.map(|made| made.small.clone()), made.map(|made| made.shows.clone()));
+            Seen { signature: signature.clone(), count: *count, small, shows: shows.unwrap_or_default() }
+        });
+        let seen: Vec<Seen> = seen.collect();
+        let group = |cause: crate::triage::Cause| {
+            let signatures: Vec<Signature> =
+                cause.buckets.iter().map(|number| seen[*number].signature.clone()).collect();
+            let made = signatures.first().and_then(|signature| made.get(signature)).cloned();
+            Group { signatures, count: cause.count, made }
+        };
+        Groups(causes(&seen).into_iter().map(group).collect())
+    }
+
+    /// Moves the files of each group into a folder, and gives where they are then; with an error where one could not be moved, which
+    /// is still where it was.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written.
+    pub fn file(
+        &self,
+        findings: &Path,
+        mut files: BTreeMap<String, String>,
+    ) -> Result<BTreeMap<String, String>, (BTreeMap<String, String>, CliError)> {
+        for group in &self.0 {
+            let folder = group.folder(findings, &files);
+            for signature in group.signatures.iter().map(Signature::to_string) {
+                let Some(path) = files.get(&signature).map(PathBuf::from) else { continue };
+                let Some(to) = path.file_name().map(|name| folder.join(name)) else { continue };
+                match moved(&path, &to) {
+                    Ok(()) => _ = files.insert(signature, to.display().to_string()),
+                    Err(problem) => return Err((files, problem)),
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// The groups as they are kept.
+    pub fn told(&self, files: &BTreeMap<String, String>) -> Vec<Told> {
+        let told = |group: &Group| {
+            let signatures: Vec<String> = group.signatures.iter().map(Signature::to_string).collect();
+            let case = signatures.first().and_then(|first| files.get(first)).cloned().unwrap_or_default();
+            let made = group.made.as_ref();
+            let what = made.map_or_else(String::new, |made| what(&made.small.confirmed.found.verdict));
+            Told { signatures, count: group.count, what, case }
+        };
+        self.0.iter().map(told).collect()
+    }
+
+    /// Prints the groups of a campaign, and what to type next.
+    ///
+    /// # Errors
+    /// Standard output that is gone.
+    pub fn print(&self, totals: &Totals, findings: &Path) -> Result<(), CliError> {
+        let told = totals.groups();
+        let Some(first) = told.first() else { return Ok(()) };
+        let buckets: usize = told.iter().map(|group| group.signatures.len()).sum();
+        let causes = counted(told.len(), "likely cause");
+        output::line("")?;
+        let all = format!(
+            "{} of {} come from {causes}",
+            counted(totals.findings() as usize, "finding"),
+            counted(buckets, "kind")
+        );
+        output::line(&styled(BAD, all))?;
+        for (number, group) in (1..).zip(told.iter().take(TOLD)) {
+            let made =
+                self.0.iter().find(|own| own.signatures.iter().any(|one| group.signatures.contains(&one.to_string())));
+            let made = made.and_then(|own| own.made.as_ref()).filter(|_| number <= SHOWN);
+            print(number, group, made)?;
+        }
+        if told.len() > TOLD {
+            output::line(&styled(DIM, format!("{} more groups: --json has all", told.len() - TOLD)))?;
+        }
+        output::line("")?;
+        output::line(&styled(HEAD, "next"))?;
+        let folder = quoted(&findings.display().to_string());
+        let next = [
+            (format!("planfuzz probe {}", quoted(&first.case)), "shows the smallest case with all answers"),
+            (format!("planfuzz triage {folder}"), "makes one case of each group small, at leisure"),
+            (format!("planfuzz promote {} --purpose LINE", quoted(&first.case)), "keeps it as a regression"),
+            (format!("planfuzz replay {folder}"), "asks again, when the planner has changed"),
+        ];
+        for (command, why) in next {
+            output::line(&format!("  {command}"))?;
+            output::line(&styled(DIM, format!("      {why}")))?;
+        }
+        Ok(())
+    }
+}
+
+fn print(number: usize, group: &Told, made: Option<&Made>) -> Result<(), CliError> {
+    let Told { signatures, count, what, case } = group;
+    let lead = signatures.first().map(String::as_str).unwrap_or_default();
+    let kinds = if signatures.len() == 1 { String::new() } else { format!(" of {} kinds", signatures.len()) };
+    output::line("")?;
+    let findings = counted(usize::try_from(*count).unwrap_or(usize::MAX), "finding");
+    output::line(&format!("{} {findings}{kinds}: {lead}", styled(HEAD, format!("{number}."))))?;
+    if !what.is_empty() {
+        output::line(&format!("   {}", styled(NOTE, what)))?;
+    }
+    output::line(&format!("   {}", styled(DIM, case)))?;
+    let Some(Made { small, .. }) = made else { return Ok(()) };
+    if small.size() > MAX_SHOWN {
+        return output::line(&styled(DIM, format!("   a case of {} bytes: too long to show here", small.size())));
+    }
+    match Probed::of(&small.case, &small.confirmed) {
+        Some(probed) => probed.print_inline(),
+        None => Ok(()),
+    }
+}
+
+impl Group {
+    /// The folder of the group: one that has a file of it from an earlier run, else one named after its smallest case.
+    fn folder(&self, findings: &Path, files: &BTreeMap<String, String>) -> PathBuf {
+        let names: Vec<_> = self
+            .signatures
+            .iter()
+            .filter_map(|signature| Path::new(files.get(&signature.to_string())?).file_name())
+            .collect();
+        let folders = fs::read_dir(findings).into_iter().flatten().filter_map(Result::ok);
+        let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        folders.sort();
+        let has_one = |folder: &PathBuf| names.iter().any(|name| folder.join(name).exists());
+        folders.into_iter().find(has_one).unwrap_or_else(|| findings.join(self.name()))
+    }
+
+    fn name(&self) -> String {
+        let Some(Signature { op, kind, place, subjects: _ }) = self.signatures.first() else { return String::new() };
+        let hash = crc32fast::hash(self.signatures[0].to_string().as_bytes());
+        format!("{}-{hash:08x}", settings::slug(&format!("{op} {kind} {place}")))
+    }
+}
+
+/// Moves a finding's file, with the command in it. A run beside this one may have found the same and move it first.
+fn moved(from: &Path, to: &Path) -> Result<(), CliError> {
+    match move_file(from, to) {
+        Err(_) if !from.exists() && to.exists() => Ok(()),
+        moved => moved,
+    }
+}
+
+fn move_file(from: &Path, to: &Path) -> Result<(), CliError> {
+    if from == to {
+        return Ok(());
+    }
+    let CaseFile { case, mut finding } = files::read_case(from)?;
+    if let Some(Json::Object(members)) = &mut finding
+        && let Some((_, command)) = members.iter_mut().find(|(name, _)| **name == *"command")
+        && let Ok(text) = command.expect_string()
+    {
+        let said = text.replacen(&quoted(&from.display().to_string()), &quoted(&to.display().to_string()), 1);
+        *command = Json::string(&said);
+    }
+    files::write_case(to, &CaseFile { case, finding })?;
+    fs::remove_file(from).map_err(|problem| CliError::writing(from, problem))
+}
+
+impl Told {
+    /// As it is kept.
+    pub fn to_json(&self) -> Json {
+        let Told { signatures, count, what, case } = self;
+        Json::object([
+            ("count", Json::int(*count)),
+            ("what", Json::string(what)),
+            ("case", Json::string(case)),
+            ("signatures", Json::Array(signatures.iter().map(|signature| Json::string(signature)).collect())),
+        ])
+    }
+
+    /// Reads what [`Told::to_json`] wrote.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn from_json(json: &Json) -> Result<Told, JsonError> {
+        let text = |json: &Json| json.expect_string().map(str::to_owned);
+        let mut reader = ObjectReader::new(json, "a group")?;
+        let told = Told {
+            count: reader.required("count", Json::expect_u64)?,
+            what: reader.required("what", text)?,
+            case: reader.required("case", text)?,
+            signatures: reader.required("signatures", |json| json.read_items(text))?,
+        };
+        reader.finish()?;
+        Ok(told)
+    }
+}

@@ -1,0 +1,224 @@
+//! The groups of a folder of findings: a folder each, as `run` leaves them, and a file each, as `triage` does.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use planfuzz_core::json::Json;
+
+use crate::cli::error::CliError;
+use crate::cli::files;
+use crate::cli::given::{Kind, Sources};
+use crate::compare::Allowances;
+use crate::triage::signature_of;
+
+/// The file in a group's folder that says what was kept of it. Its name has no ending, so that nobody takes it for a case.
+const MARK: &str = "KEPT";
+
+/// What is in a folder.
+pub struct Read {
+    /// The groups, the largest first.
+    pub groups: Vec<Group>,
+    /// What is wrong with files that are no cases.
+    pub unreadable: Vec<CliError>,
+    /// How many cases have no finding.
+    pub without: usize,
+}
+
+/// Findings that are likely of one mistake.
+pub struct Group {
+    /// The name of its folder, or of its file.
+    pub name: String,
+    /// Its folder; none where the file is all there is.
+    folder: Option<PathBuf>,
+    /// Its findings, the smallest first.
+    pub files: Vec<Finding>,
+    /// How many there were.
+    pub count: usize,
+    /// What was decided.
+    pub standing: Standing,
+}
+
+/// A finding's file.
+pub struct Finding {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its bucket.
+    pub signature: String,
+    /// What was found, in words.
+    pub what: String,
+    /// How long the file is.
+    pub size: usize,
+}
+
+/// What was decided about a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing.
+    Open,
+    /// It is allowed, for a reason.
+    Allowed(String),
+    /// Its smallest case is a regression.
+    Kept(PathBuf),
+}
+
+impl Standing {
+    /// In words.
+    pub fn in_words(&self) -> String {
+        match self {
+            Standing::Open => "left open".to_owned(),
+            Standing::Allowed(reason) => format!("allowed: {reason}"),
+            Standing::Kept(path) => format!("kept as {}", path.display()),
+        }
+    }
+}
+
+/// Reads a folder. One bad file does not hide the others.
+///
+/// # Errors
+/// A folder that is not there.
+pub fn read(findings: &Path, allowed: &Allowances) -> Result<Read, CliError> {
+    if !findings.is_dir() {
+        let message = format!("expected a folder of findings, found none at {}", findings.display());
+        return Err(CliError::input(message).with_hint("planfuzz run makes one where it finds something"));
+    }
+    let mut read = Read { groups: Vec::new(), unreadable: Vec::new(), without: 0 };
+    let entries = || fs::read_dir(findings)?.collect::<std::io::Result<Vec<_>>>();
+    let mut entries = entries().map_err(|problem| files::unreadable(findings, &problem))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if !is_folder && !name.trim_end_matches(".gz").ends_with(".json") {
+            continue;
+        }
+        let found = read.findings(&path)?;
+        if !found.is_empty() {
+            read.groups.push(Group::new(name, is_folder.then_some(path), found, allowed)?);
+        }
+    }
+    read.groups.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.name.cmp(&other.name)));
+    Ok(read)
+}
+
+impl Read {
+    fn findings(&mut self, path: &Path) -> Result<Vec<Finding>, CliError> {
+        let paths = files::case_files(&[path.to_owned()])?;
+        let mut found = Vec::new();
+        for given in
+            if paths.is_empty() { None } else { Some(Sources::of_cases(&paths)?.documents()) }.into_iter().flatten()
+        {
+            let place = given.place.clone();
+            let said = match given.read(None) {
+                Ok(Kind::Case(file)) => file.finding,
+                Ok(Kind::Codec(_, finding)) => finding,
+                Ok(Kind::Call(..)) => None,
+                Err(problem) => {
+                    self.unreadable.push(problem);
+                    continue;
+                }
+            };
+            let Some((signature, what)) = said.as_ref().and_then(|said| Some((signature_of(said)?, what_of(said))))
+            else {
+                self.without += 1;
+                continue;
+            };
+            let size = fs::metadata(&place).map_or(usize::MAX, |about| about.len() as usize);
+            found.push(Finding { signature: signature.to_owned(), what, size, path: place });
+        }
+        // What leads the group is what the run showed; the rest by size.
+        let leads = |finding: &Finding| hash_of(&finding.path).is_some_and(|hash| hash_of(path) == Some(hash));
+        found.sort_by_key(|finding| (!leads(finding), finding.size, finding.path.clone()));
+        Ok(found)
+    }
+}
+
+/// The hash of a signature that `run` ends names with: a group's folder has that of its smallest case.
+fn hash_of(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str()?.trim_end_matches(".json").rsplit_once(['-', '_'].as_slice()).map(|(_, hash)| hash)
+}
+
+fn what_of(finding: &Json) -> String {
+    let what = finding.member("what").and_then(|what| what.expect_string().ok());
+    what.unwrap_or("nobody said what").to_owned()
+}
+
+/// Which group is meant by a number of the list, or a name.
+///
+/// # Errors
+/// None.
+pub fn position(groups: &[Group], named: &str, findings: &Path) -> Result<usize, CliError> {
+    let by_name = groups.iter().position(|group| group.name == named);
+    let by_number =
+        || named.parse().ok().and_then(|number: usize| number.checked_sub(1)).filter(|index| *index < groups.len());
+    by_name.or_else(by_number).ok_or_else(|| {
+        let message =
+            format!("expected a group of {}, found {named:?}: there are {}", findings.display(), groups.len());
+        CliError::input(message).with_hint("planfuzz review --json lists them")
+    })
+}
+
+impl Group {
+    fn new(
+        name: String,
+        folder: Option<PathBuf>,
+        files: Vec<Finding>,
+        allowed: &Allowances,
+    ) -> Result<Group, CliError> {
+        let mut group = Group { name, folder, count: files.len(), files, standing: Standing::Open };
+        let reasons: Option<Vec<&str>> = group.files.iter().map(|finding| allowed.reason(&finding.signature)).collect();
+        if let Some(reason) = reasons.and_then(|reasons| reasons.first().map(|reason| (*reason).to_owned())) {
+            group.standing = Standing::Allowed(reason);
+        } else if let Some((path, kept)) = group.mark()?
+            && group.signatures().is_subset(&kept)
+        {
+            group.standing = Standing::Kept(path);
+        }
+        Ok(group)
+    }
+
+    /// The signatures of its findings.
+    pub fn signatures(&self) -> BTreeSet<String> {
+        self.files.iter().map(|finding| finding.signature.clone()).collect()
+    }
+
+    /// As what an earlier review kept it, and for which signatures that counts.
+    fn mark(&self) -> Result<Option<(PathBuf, BTreeSet<String>)>, CliError> {
+        let Some(path) = self.folder.as_ref().map(|folder| folder.join(MARK)).filter(|path| path.exists()) else {
+            return Ok(None);
+        };
+        let json = files::read_json(&path)?;
+        let text = |json: &Json| json.expect_string().map(str::to_owned);
+        let kept = json.member("kept").and_then(|kept| text(kept).ok());
+        let signatures = json.member("signatures").and_then(|signatures| signatures.read_items(text).ok());
+        let both = kept.zip(signatures);
+        let (kept, signatures) = both.ok_or_else(|| {
+            CliError::input(format!("{}: expected what a review kept, found something else", path.display()))
+        })?;
+        Ok(Some((PathBuf::from(kept), signatures.into_iter().collect())))
+    }
+
+    /// Its smallest case is a regression now: the finding's file is removed, and the others are marked.
+    ///
+    /// # Errors
+    /// A file that cannot be written or removed.
+    pub fn kept_as(&mut self, kept: &Path) -> Result<(), CliError> {
+        let signatures = self.signatures();
+        if let Some(folder) = self.folder.as_ref().filter(|_| self.files.len() > 1) {
+            let signatures = signatures.iter().map(|signature| Json::string(signature)).collect();
+            let members =
+                [("kept", Json::string(&kept.display().to_string())), ("signatures", Json::Array(signatures))];
+            files::write(&folder.join(MARK), format!("{}\n", Json::object(members).to_compact()).as_bytes())?;
+        }
+        let moved = self.files.remove(0);
+        fs::remove_file(&moved.path).map_err(|problem| CliError::writing(&moved.path, problem))?;
+        if let Some(folder) = self.folder.as_ref().filter(|_| self.files.is_empty()) {
+            fs::remove_file(folder.join(MARK)).ok();
+            // A folder with something else in it stays.
+            fs::remove_dir(folder).ok();
+        }
+        self.standing = Standing::Kept(kept.to_owned());
+        Ok(())
+    }
+}

@@ -1,0 +1,266 @@
+//! `review`: the findings of a run decided one likely cause after the other, as `cargo insta review` does with snapshots.
+//!
+//! Accepting adds a line for each signature to the file that `--allow` takes everywhere; keeping moves the smallest case to the regressions.
+//! Each is a file written whole and then, where one is moved, another removed: whenever the command ends, nothing is lost or half there.
+
+mod ask;
+mod folder;
+
+use std::path::{Path, PathBuf};
+
+use planfuzz_core::json::Json;
+
+use self::ask::{Answer, Desk};
+use self::folder::{Group, Standing};
+use super::args::{REGRESSIONS, ReviewArgs};
+use super::error::{CliError, Held};
+use super::given::one_case;
+use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, counted, styled};
+use super::probe::{Heading, print_answers, print_case};
+use super::{files, promote, settings};
+use crate::case::Task;
+use crate::subject::{Outcome, outcome_of};
+
+/// The longest case that is shown in full, in bytes.
+const MAX_SHOWN: usize = 20_000;
+
+/// Runs the command.
+///
+/// # Errors
+/// No such folder or group, files that are no findings, files that cannot be written.
+pub fn run(args: &ReviewArgs) -> Result<Held, CliError> {
+    let allowed = allowances(&args.allow)?;
+    let folder::Read { mut groups, unreadable, without } = folder::read(&args.findings, &allowed)?;
+    for problem in &unreadable {
+        output::error(problem);
+    }
+    if without > 0 {
+        let text =
+            format!("{} in {} without a finding: passed over", counted(without, "case"), args.findings.display());
+        output::say(&styled(DIM, text));
+    }
+    let is_told = !args.accept.is_empty() || !args.keep.is_empty();
+    if is_told {
+        decide_as_told(&mut groups, args)?;
+    } else if let Some(mut desk) = Desk::of_terminal().filter(|_| !args.json) {
+        decide_by_asking(&mut groups, args, &mut desk)?;
+    }
+    let open = groups.iter().filter(|group| group.standing == Standing::Open).count();
+    if args.json {
+        output::json_line(&document(&groups, open))?;
+    } else {
+        list(&groups, open, &args.findings)?;
+    }
+    match unreadable.len() {
+        0 => Ok(Held::from(open == 0)),
+        many => {
+            Err(CliError::input(format!("{} in {} are no findings", counted(many, "file"), args.findings.display())))
+        }
+    }
+}
+
+/// What is known already; nothing where there is no such file yet.
+fn allowances(path: &Path) -> Result<crate::compare::Allowances, CliError> {
+    settings::allowances(path.exists().then_some(path))
+}
+
+fn decide_as_told(groups: &mut [Group], args: &ReviewArgs) -> Result<(), CliError> {
+    let find = |named: &String| folder::position(groups, named, &args.findings);
+    let accept = args.accept.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let keep = args.keep.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    if let Some(both) = accept.iter().find(|index| keep.contains(index)) {
+        return Err(CliError::input(format!("expected one decision for {}, found two", groups[*both].name)));
+    }
+    let expected = |option: &Option<String>, name: &str, asked: bool| match option.as_deref().map(str::trim) {
+        Some(line) if !line.is_empty() && !line.contains('\n') => Ok(line.to_owned()),
+        None if !asked => Ok(String::new()),
+        _ => Err(CliError::input(format!("expected {name} with a line that says why"))),
+    };
+    let reason = expected(&args.reason, "--reason", !accept.is_empty())?;
+    let purpose = expected(&args.purpose, "--purpose", !keep.is_empty())?;
+    for index in accept {
+        accept_group(&mut groups[index], &args.allow, &reason)?;
+    }
+    keep.into_iter().try_for_each(|index| keep_group(&mut groups[index], args, &purpose))
+}
+
+fn decide_by_asking(groups: &mut [Group], args: &ReviewArgs, desk: &mut Desk) -> Result<(), CliError> {
+    let of = groups.iter().filter(|group| group.standing == Standing::Open).count();
+    let mut waiting: Vec<usize> = (0..groups.len()).filter(|index| groups[*index].standing == Standing::Open).collect();
+    let mut seen = 0;
+    // What was skipped comes once more, after all others.
+    for round in 0..2 {
+        for index in std::mem::take(&mut waiting) {
+            let group = &mut groups[index];
+            seen += usize::from(round == 0);
+            show(group, (seen, of))?;
+            match decided(group, args, desk)? {
+                Answer::Skip if round == 0 => waiting.push(index),
+                Answer::Quit => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Asks until something is decided. What cannot be done is told, and asked again.
+fn decided(group: &mut Group, args: &ReviewArgs, desk: &mut Desk) -> Result<Answer, CliError> {
+    loop {
+        let answer = desk.key()?;
+        let done = match answer {
+            Answer::Accept => match desk.line("why is it allowed?", args.reason.as_deref())? {
+                Some(reason) => accept_group(group, &args.allow, &reason),
+                None => continue,
+            },
+            Answer::Keep => match desk.line("what has to hold?", args.purpose.as_deref())? {
+                Some(purpose) => keep_group(group, args, &purpose),
+                None => continue,
+            },
+            Answer::Leave | Answer::Skip | Answer::Quit => return Ok(answer),
+        };
+        match done {
+            Ok(()) if group.standing != Standing::Open => {
+                output::say(&styled(GOOD, group.standing.in_words()));
+                return Ok(answer);
+            }
+            Ok(()) => {}
+            Err(problem @ CliError::Input { .. }) => output::error(&problem),
+            Err(problem) => return Err(problem),
+        }
+    }
+}
+
+/// Adds the signatures of a group to those that are allowed.
+fn accept_group(group: &mut Group, allow: &Path, reason: &str) -> Result<(), CliError> {
+    let known = allowances(allow)?;
+    let mut bytes = if allow.exists() { files::read(allow)? } else { Vec::new() };
+    if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+        bytes.push(b'\n');
+    }
+    for signature in group.signatures().into_iter().filter(|signature| known.reason(signature).is_none()) {
+        let line = Json::object([("signature", Json::string(&signature)), ("reason", Json::string(reason))]);
+        bytes.extend_from_slice(line.to_compact().as_bytes());
+        bytes.push(b'\n');
+    }
+    if allow.extension().is_some_and(|extension| extension == "gz") {
+        return Err(CliError::input(format!("{}: expected a file that is not compressed, to add to", allow.display())));
+    }
+    files::write(allow, &bytes)?;
+    group.standing = Standing::Allowed(reason.to_owned());
+    Ok(())
+}
+
+/// Moves the smallest case of a group to the regressions.
+fn keep_group(group: &mut Group, args: &ReviewArgs, purpose: &str) -> Result<(), CliError> {
+    let Some(smallest) = group.files.first() else { return Ok(()) };
+    let (from, file) = one_case(&smallest.path, None)?;
+    let kept = match promote::kept_already(&args.into, &file.case)? {
+        Some(path) => path,
+        None => {
+            let path = promote::free_name(&args.into, &smallest.signature);
+            let wanted =
+                promote::Wanted { into: &args.into, path: &path, purpose, show_sensitive: args.show_sensitive };
+            if promote::keep(&from, &file, &wanted)?.is_none() {
+                return Ok(());
+            }
+            path
+        }
+    };
+    group.kept_as(&kept)?;
+    Ok(())
+}
+
+/// Shows a group: what it is about, the smallest case, and what each answered.
+fn show(group: &Group, (number, of): (usize, usize)) -> Result<(), CliError> {
+    let Some(smallest) = group.files.first() else { return Ok(()) };
+    output::line("")?;
+    let kinds = counted(group.files.len(), "kind");
+    output::line(&format!("{} {} ({kinds})", styled(HEAD, format!("{number} of {of}")), group.name))?;
+    output::line(&format!("{} {}", styled(BAD, "✗"), smallest.what))?;
+    output::line(&styled(DIM, format!("  {}", smallest.signature)))?;
+    output::line(&styled(DIM, format!("  {}", smallest.path.display())))?;
+    if smallest.size > MAX_SHOWN {
+        let text = format!("  a case of {} bytes: planfuzz probe {} shows it", smallest.size, smallest.path.display());
+        return output::line(&styled(NOTE, text));
+    }
+    let Ok((_, file)) = one_case(&smallest.path, None) else {
+        return output::line(&styled(
+            NOTE,
+            "  a document for a reader of bytes: it can be allowed, and not kept as a case",
+        ));
+    };
+    print_case(&file.case)?;
+    let [op] = file.case.ops()[..] else { return Ok(()) };
+    let Some(Json::Object(said)) = file.finding.as_ref().and_then(|finding| finding.member("answers")) else {
+        return Ok(());
+    };
+    let Task::Call(call) = &file.case.task else { return Ok(()) };
+    // What was no answer is told in words, which no reader takes.
+    let read = |answer: &Json| outcome_of(call, answer, file.case.dialect).ok();
+    let outcomes: Vec<(&str, Option<Outcome>)> = said.iter().map(|(name, answer)| (&**name, read(answer))).collect();
+    let answers: Vec<(&str, &Outcome)> =
+        outcomes.iter().filter_map(|(name, outcome)| Some((*name, outcome.as_ref()?))).collect();
+    print_answers(&file.case, op, &answers, Heading::Answered)?;
+    for ((name, answer), _) in said.iter().zip(&outcomes).filter(|(_, (_, outcome))| outcome.is_none()) {
+        let words = answer.expect_string().map_or_else(|_| answer.to_compact(), str::to_owned);
+        output::line(&format!("{} {words}", styled(DIM, format!("{name}:"))))?;
+    }
+    Ok(())
+}
+
+/// What became of the groups, and what to type next.
+fn list(groups: &[Group], open: usize, findings: &Path) -> Result<(), CliError> {
+    if groups.is_empty() {
+        return output::line(&styled(GOOD, format!("no findings in {}", findings.display())));
+    }
+    output::line("")?;
+    for (number, group) in (1..).zip(groups) {
+        let (style, word) = match &group.standing {
+            Standing::Open => (BAD, "open"),
+            Standing::Allowed(_) => (GOOD, "allowed"),
+            Standing::Kept(_) => (GOOD, "kept"),
+        };
+        let kinds = counted(group.count, "kind");
+        output::line(&format!("{number:>3}. {} {} ({kinds})", styled(style, format!("{word:<7}")), group.name))?;
+        let below = match &group.standing {
+            Standing::Open => group.files.first().map_or(String::new(), |smallest| smallest.what.clone()),
+            decided => decided.in_words(),
+        };
+        output::line(&styled(DIM, format!("     {below}")))?;
+    }
+    let decided = groups.len() - open;
+    output::line(&format!("{}: {decided} decided, {open} open", counted(groups.len(), "likely cause")))?;
+    if open > 0 {
+        let next = "next: planfuzz review in a terminal asks one after the other; --accept N --reason LINE, --keep N --purpose LINE decide without one";
+        output::say(&styled(DIM, next));
+    }
+    if groups.iter().any(|group| matches!(&group.standing, Standing::Kept(path) if path.starts_with(REGRESSIONS))) {
+        output::say(&styled(DIM, "next: cargo test --test corpus replays what is kept, and fails until it holds"));
+    }
+    Ok(())
+}
+
+fn document(groups: &[Group], open: usize) -> Json {
+    let group = |(number, group): (u64, &Group)| {
+        let smallest = group.files.first();
+        let (standing, why) = match &group.standing {
+            Standing::Open => ("open", None),
+            Standing::Allowed(reason) => ("allowed", Some(reason.clone())),
+            Standing::Kept(path) => ("kept", Some(path.display().to_string())),
+        };
+        let path = smallest.map_or_else(PathBuf::new, |smallest| smallest.path.clone());
+        let signatures = group.signatures().iter().map(|signature| Json::string(signature)).collect();
+        Json::object([
+            ("number", Json::int(number)),
+            ("group", Json::string(&group.name)),
+            ("standing", Json::string(standing)),
+            ("why", why.map_or(Json::Null, |why| Json::string(&why))),
+            ("what", smallest.map_or(Json::Null, |smallest| Json::string(&smallest.what))),
+            ("case", Json::string(&path.display().to_string())),
+            ("signatures", Json::Array(signatures)),
+        ])
+    };
+    let groups = (1..).zip(groups).map(group).collect();
+    Json::object([("groups", Json::Array(groups)), ("open", Json::int(open as u64))])
+}

@@ -1,0 +1,160 @@
+//! What recordings of an engine show less exactly than the engine said it.
+//!
+//! A vector holds what a reader made of an engine's output when it was recorded. Two kinds of output were read too coarsely: the
+//! places of some errors of OpenTofu, which were read as the root, and violations at nested attributes that are sensitive by their
+//! schema, which an engine tells at the attribute around them (AC10, by way of A31). An answer that is the recorded one but for
+//! that is tolerated, under a name, and counted: everything else about it is compared as ever.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use planfuzz_core::planner::{Diagnostic, summary};
+use planfuzz_core::schema::{Attribute, Schema, Shape};
+use planfuzz_core::value::WrittenPath;
+
+use crate::scenario::Life;
+use crate::subject::Outcome;
+
+/// What a recording shows less exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Artefact {
+    /// Errors whose places were read as the root.
+    PlaceReadAsRoot,
+    /// Violations in an attribute with sensitive parts, told as one.
+    SensitiveToldAsOne,
+}
+
+/// The summaries whose places were not read.
+const UNPLACED: [&str; 2] = [summary::INVALID_RESPONSE, summary::EPHEMERAL_CONTEXT];
+
+impl Artefact {
+    /// The name that is printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Artefact::PlaceReadAsRoot => "place-read-as-root",
+            Artefact::SensitiveToldAsOne => "sensitive-told-as-one",
+        }
+    }
+
+    /// What it is, in a sentence.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Artefact::PlaceReadAsRoot => "the recording has the root as the place of an error that names a place",
+            Artefact::SensitiveToldAsOne => "the recording has violations in a partly sensitive attribute as one of it",
+        }
+    }
+
+    /// An answer as the recording would show it, and why; nothing where it would show it as it is.
+    pub(super) fn as_recorded(
+        schema: Option<&Schema>,
+        recorded: &Outcome,
+        got: &Outcome,
+    ) -> Option<(Artefact, Outcome)> {
+        match (recorded, got) {
+            (Outcome::Life(recorded), Outcome::Life(got)) => {
+                let life = with_places_as_recorded(recorded, got)?;
+                Some((Artefact::PlaceReadAsRoot, Outcome::Life(Arc::new(life))))
+            }
+            (Outcome::Paths(recorded), Outcome::Paths(got)) => {
+                let told = told_as_one(schema?, recorded, got)?;
+                Some((Artefact::SensitiveToldAsOne, Outcome::Paths(told)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A life with the places of some errors at the root where the recorded walk has all of those there.
+fn with_places_as_recorded(recorded: &Life, got: &Life) -> Option<Life> {
+    let mut life = got.clone();
+    let mut is_changed = false;
+    for (recorded, step) in recorded.steps.iter().zip(&mut life.steps) {
+        is_changed |= unplace(&recorded.plan.plan.diagnostics, &mut step.plan.plan.diagnostics);
+        if let (Some(recorded), Some(apply)) = (&recorded.apply, &mut step.apply) {
+            is_changed |= unplace(&recorded.applied.diagnostics, &mut apply.applied.diagnostics);
+        }
+    }
+    is_changed.then_some(life)
+}
+
+fn unplace(recorded: &[Diagnostic], got: &mut [Diagnostic]) -> bool {
+    let mut is_changed = false;
+    for summary in UNPLACED {
+        let mut told = recorded.iter().filter(|told| told.summary == summary).peekable();
+        if told.peek().is_none() || told.any(|told| !told.path.is_root()) {
+            continue;
+        }
+        for diagnostic in got.iter_mut().filter(|got| got.summary == summary && !got.path.is_root()) {
+            diagnostic.path = WrittenPath::default();
+            is_changed = true;
+        }
+    }
+    is_changed
+}
+
+/// Violations with those in a partly sensitive attribute as one at it, where the recording has one there.
+fn told_as_one(schema: &Schema, recorded: &[String], got: &[String]) -> Option<Vec<String>> {
+    let is_partly_sensitive = |text: &&String| {
+        let path = WrittenPath::parse(text).ok().and_then(|path| path.to_path());
+        path.and_then(|path| schema.block.attribute_at(&path)).is_some_and(is_partly_sensitive)
+    };
+    let wholes: BTreeSet<&String> = recorded.iter().filter(is_partly_sensitive).collect();
+    let is_within = |path: &str, whole: &str| path.strip_prefix(whole).is_some_and(|rest| rest.starts_with(['.', '[']));
+    let mut told = Vec::new();
+    let mut joined = BTreeSet::new();
+    for path in got {
+        match wholes.iter().find(|whole| path == **whole || is_within(path, whole)) {
+            None => told.push(path.clone()),
+            Some(whole) if joined.insert(*whole) => told.push((*whole).clone()),
+            Some(_) => {}
+        }
+    }
+    (told != got).then_some(told)
+}
+
+/// Whether an attribute is not sensitive itself, but something in it is.
+fn is_partly_sensitive(attribute: &Attribute) -> bool {
+    let Shape::Nested(nested) = &attribute.shape else { return false };
+    !attribute.sensitive && nested.attributes.values().any(|inner| inner.sensitive || is_partly_sensitive(inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planfuzz_core::json::Json;
+
+    fn schema(attributes: &str) -> Schema {
+        let text = format!(r#"{{"block":{{"attributes":{attributes}}}}}"#);
+        Schema::from_json(&Json::parse(&text).expect("JSON")).expect("a schema")
+    }
+
+    const NESTED: &str = r#"{"a":{"optional":true,"nested_type":{"nesting_mode":"map","attributes":{
+        "s":{"type":"string","optional":true,"sensitive":SENSITIVE},"t":{"type":"string","optional":true}}}}}"#;
+
+    #[test]
+    fn ac10_violations_in_a_partly_sensitive_attribute_are_one_where_the_recording_has_one() {
+        let texts = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+        let got = texts(&[r#".a["k"].t"#, ".a", ".b"]);
+        let sensitive = schema(&NESTED.replace("SENSITIVE", "true"));
+        let want = Some(texts(&[".a", ".b"]));
+        assert_eq!(told_as_one(&sensitive, &texts(&[".a"]), &got), want);
+        assert_eq!(told_as_one(&sensitive, &texts(&[".ab"]), &got), None, "the recording has none there");
+        let plain = schema(&NESTED.replace("SENSITIVE", "false"));
+        assert_eq!(told_as_one(&plain, &texts(&[".a"]), &got), None, "nothing is sensitive");
+    }
+
+    #[test]
+    fn ld20_places_count_for_nothing_only_where_the_recording_has_the_root_for_all() {
+        let told = |path: &str| {
+            let path = if path.is_empty() { WrittenPath::default() } else { WrittenPath::parse(path).expect("a path") };
+            Diagnostic::error(summary::INVALID_RESPONSE, path, "")
+        };
+        for (recorded, is_changed) in [(vec![told("")], true), (vec![told(""), told(".b")], false), (vec![], false)] {
+            let mut got = [told(".a")];
+            assert_eq!(unplace(&recorded, &mut got), is_changed);
+            assert_eq!(got[0].path.is_root(), is_changed);
+        }
+        let mut other = [Diagnostic::error(summary::INVALID_PLAN, WrittenPath::parse(".a").expect("a path"), "")];
+        assert!(!unplace(&[Diagnostic::error(summary::INVALID_PLAN, WrittenPath::default(), "")], &mut other));
+    }
+}

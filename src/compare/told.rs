@@ -1,0 +1,68 @@
+//! Differences between what two subjects make of an expression: where the first of two classes fits, it is that one.
+//!
+//! A bucket is told by the summary of an error that only one of them tells, or by how the values differ: of two mistakes in the
+//! evaluation of expressions, most differ in that.
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::json::Json;
+use planfuzz_language::expression::Marked;
+use planfuzz_language::expression::notation::{read_told, sensitive};
+
+use super::difference::{Class, Difference, Place, first_value_difference};
+
+/// The place of a value.
+const VALUE: &str = "value";
+
+/// What differs; nothing where both say the same or one of the documents is no outcome of an expression.
+pub(super) fn told_difference(first: &Json, second: &Json) -> Option<Difference> {
+    let (first, second) = (read_told(first).ok()?, read_told(second).ok()?);
+    match (&first, &second) {
+        (Ok(first), Ok(second)) => values(first, second),
+        (Err(summaries), Ok(_)) | (Ok(_), Err(summaries)) => Some(at(Class::Form, summaries.first()?)),
+        (Err(first), Err(second)) => {
+            let (first, second): (BTreeSet<_>, BTreeSet<_>) = (first.iter().collect(), second.iter().collect());
+            let missing = second.difference(&first).next().map(|summary| at(Class::MissingViolation, summary));
+            missing.or_else(|| first.difference(&second).next().map(|summary| at(Class::ExtraViolation, summary)))
+        }
+    }
+}
+
+fn values(first: &Marked, second: &Marked) -> Option<Difference> {
+    let class = if first.value != second.value {
+        first_value_difference(&first.value, &second.value).class
+    } else if sensitive(first) != sensitive(second) {
+        Class::Sensitive
+    } else {
+        return None;
+    };
+    Some(at(class, VALUE))
+}
+
+fn at(class: Class, text: &str) -> Difference {
+    Difference { class, path: Place::Text(text.to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(first: &str, second: &str) -> Option<(Class, String)> {
+        let json = |text| Json::parse(text).expect("a document");
+        told_difference(&json(first), &json(second)).map(|found| (found.class, found.path.to_string()))
+    }
+
+    #[test]
+    fn outcomes_of_expressions_differ_by_class_and_summary() {
+        let value = |text: &str| format!(r#"{{"type":"string","value":{text},"sensitive":false}}"#);
+        let marked = r#"{"type":"string","value":"a","sensitive":true}"#;
+        let (a, error, both) = (value("\"a\""), r#"{"error":"X"}"#, r#"{"error":"X","errors":["X","Y"]}"#);
+        assert_eq!(told(&a, &a), None);
+        assert_eq!(told(both, both), None);
+        assert_eq!(told(&a, &value("null")), Some((Class::NullKnown, "value".to_owned())));
+        assert_eq!(told(&a, marked), Some((Class::Sensitive, "value".to_owned())));
+        assert_eq!(told(&a, error), Some((Class::Form, "X".to_owned())));
+        assert_eq!(told(error, both), Some((Class::MissingViolation, "Y".to_owned())));
+        assert_eq!(told(both, error), Some((Class::ExtraViolation, "Y".to_owned())));
+    }
+}

@@ -1,0 +1,131 @@
+//! The functions that expressions call, by what they give and take.
+
+use super::Want::{self, Any, Bool, Map, Number, Numbers, Object, Set, Text, Texts, Tuple};
+
+/// A way to call a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// The function.
+    pub name: &'static str,
+    /// What it gives.
+    pub gives: Want,
+    /// What it takes.
+    pub takes: &'static [Want],
+    /// Whether it takes more of the last.
+    pub more: bool,
+}
+
+const fn one(name: &'static str, gives: Want, takes: &'static [Want]) -> Signature {
+    Signature { name, gives, takes, more: false }
+}
+
+const fn more(name: &'static str, gives: Want, takes: &'static [Want]) -> Signature {
+    Signature { name, gives, takes, more: true }
+}
+
+/// The ways in which functions are called.
+#[rustfmt::skip]
+pub const FUNCTIONS: &[Signature] = &[
+    one("length", Number, &[Any]),
+    more("concat", Texts, &[Texts]),
+    more("concat", Tuple, &[Tuple, Any]),
+    more("merge", Map, &[Map]),
+    more("merge", Object, &[Object, Map]),
+    one("keys", Texts, &[Map]),
+    one("keys", Tuple, &[Object]),
+    one("values", Texts, &[Map]),
+    one("values", Tuple, &[Object]),
+    one("lookup", Text, &[Map, Text, Text]),
+    one("lookup", Any, &[Object, Text, Any]),
+    one("element", Text, &[Texts, Number]),
+    one("element", Any, &[Tuple, Number]),
+    one("contains", Bool, &[Texts, Text]),
+    one("contains", Bool, &[Any, Any]),
+    more("coalesce", Text, &[Text]),
+    more("coalesce", Any, &[Any]),
+    more("try", Any, &[Any]),
+    more("try", Text, &[Text]),
+    one("can", Bool, &[Any]),
+    one("tostring", Text, &[Any]),
+    one("tonumber", Number, &[Any]),
+    one("tobool", Bool, &[Any]),
+    one("tolist", Texts, &[Any]),
+    one("toset", Set, &[Any]),
+    one("tomap", Map, &[Any]),
+    one("flatten", Tuple, &[Any]),
+    one("zipmap", Map, &[Texts, Texts]),
+    one("zipmap", Object, &[Texts, Tuple]),
+    more("join", Text, &[Text, Texts]),
+    one("split", Texts, &[Text, Text]),
+    more("format", Text, &[Text, Any]),
+    one("upper", Text, &[Text]),
+    one("lower", Text, &[Text]),
+    one("title", Text, &[Text]),
+    one("trimspace", Text, &[Text]),
+    one("chomp", Text, &[Text]),
+    one("trim", Text, &[Text, Text]),
+    one("trimprefix", Text, &[Text, Text]),
+    one("trimsuffix", Text, &[Text, Text]),
+    one("replace", Text, &[Text, Text, Text]),
+    one("substr", Text, &[Text, Number, Number]),
+    one("strrev", Text, &[Text]),
+    one("indent", Text, &[Number, Text]),
+    more("min", Number, &[Number]),
+    more("max", Number, &[Number]),
+    one("abs", Number, &[Number]),
+    one("ceil", Number, &[Number]),
+    one("floor", Number, &[Number]),
+    one("signum", Number, &[Number]),
+    one("parseint", Number, &[Text, Number]),
+    one("sum", Number, &[Numbers]),
+    one("jsonencode", Text, &[Any]),
+    one("jsondecode", Any, &[Text]),
+    one("sensitive", Any, &[Any]),
+    one("sensitive", Text, &[Text]),
+    one("nonsensitive", Any, &[Any]),
+    one("issensitive", Bool, &[Any]),
+    more("range", Numbers, &[Number]),
+    one("slice", Texts, &[Texts, Number, Number]),
+    one("slice", Tuple, &[Tuple, Number, Number]),
+    one("distinct", Texts, &[Texts]),
+    one("compact", Texts, &[Texts]),
+    one("one", Text, &[Texts]),
+    one("one", Any, &[Any]),
+    one("alltrue", Bool, &[Tuple]),
+    one("anytrue", Bool, &[Tuple]),
+    one("reverse", Texts, &[Texts]),
+    one("reverse", Tuple, &[Tuple]),
+    one("sort", Texts, &[Texts]),
+    more("setunion", Set, &[Set]),
+    more("setintersection", Set, &[Set]),
+    one("setsubtract", Set, &[Set, Set]),
+    more("setproduct", Any, &[Texts, Set]),
+    more("setproduct", Any, &[Any, Any]),
+    one("chunklist", Any, &[Texts, Number]),
+    one("index", Number, &[Texts, Text]),
+    one("matchkeys", Texts, &[Texts, Texts, Texts]),
+    one("transpose", Any, &[Map]),
+    more("coalescelist", Texts, &[Texts]),
+    more("coalescelist", Any, &[Tuple]),
+    one("startswith", Bool, &[Text, Text]),
+    one("endswith", Bool, &[Text, Text]),
+    one("strcontains", Bool, &[Text, Text]),
+    one("regex", Text, &[Text, Text]),
+    one("regexall", Texts, &[Text, Text]),
+    more("formatlist", Texts, &[Text, Texts]),
+    one("base64encode", Text, &[Text]),
+    one("base64decode", Text, &[Text]),
+    one("md5", Text, &[Text]),
+    one("sha1", Text, &[Text]),
+    one("sha256", Text, &[Text]),
+    one("sha512", Text, &[Text]),
+    one("base64sha256", Text, &[Text]),
+    one("base64sha512", Text, &[Text]),
+    one("urlencode", Text, &[Text]),
+    one("cidrsubnet", Text, &[Text, Number, Number]),
+    one("cidrhost", Text, &[Text, Number]),
+    one("cidrnetmask", Text, &[Text]),
+    more("cidrsubnets", Texts, &[Text, Number]),
+    one("log", Number, &[Number, Number]),
+    one("pow", Number, &[Number, Number]),
+];

@@ -1,0 +1,65 @@
+//! Mistakes in what all planners share: the campaign that anybody runs, all four subjects in the default mix, in threads in which
+//! everything that is shared has the mistake, the generator and the shrinker too.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::optimized::Optimized;
+use planfuzz_core::planted::{Here, Planted};
+use planfuzz_core::reference::Reference;
+
+use super::hunted::{Bounds, End, Hunted, Why};
+use super::planner::pursue;
+use super::quarry::Quarry;
+use crate::campaign::{Reader, Source};
+use crate::case::Case;
+use crate::generate::{Generator, Mix, Settings, Share};
+use crate::subject::{InProcess, Naive, Shared, Subject, guard};
+
+/// The cases of the default campaign, made by a thread with the mistake.
+struct Ground {
+    planted: &'static Planted,
+    seed: u64,
+}
+
+/// A worker's way to them: what keeps the mistake on in its thread.
+struct Afflicted {
+    mix: Mix,
+    _here: Here,
+}
+
+impl Source for Ground {
+    fn open(&self) -> Box<dyn Reader + '_> {
+        let here = self.planted.here();
+        let generator = || Generator::new(Settings::MIXED).in_dialects(&[Dialect::default()]);
+        let mix = Mix::new([generator(), generator(), generator(), generator()], self.seed, Share::All);
+        Box::new(Afflicted { mix, _here: here })
+    }
+}
+
+impl Reader for Afflicted {
+    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
+        self.mix.cases(from, count)
+    }
+}
+
+fn party() -> Result<Vec<Box<dyn Subject>>, String> {
+    Ok(vec![
+        Box::new(InProcess::new(Reference).only_plans()),
+        Box::new(InProcess::new(Optimized).only_plans()),
+        Box::new(Shared::default()),
+        Box::new(Naive),
+    ])
+}
+
+/// Hunts a mistake.
+pub fn hunt(planted: &'static Planted, seed: u64, bounds: &Bounds<'_>) -> Hunted {
+    let _here = planted.here();
+    let quarry = Quarry::Shared(planted);
+    let hunt = || pursue(quarry, &Ground { planted, seed }, &party, bounds);
+    // A mistake may bring down whoever makes or judges cases: that ends a campaign, and finds nothing.
+    guard(hunt).unwrap_or_else(|panic| Hunted {
+        quarry,
+        cases: 0,
+        seconds: 0.0,
+        end: End::Missed(Why::Failed(format!("the suite itself died of it: {}", panic.message))),
+    })
+}

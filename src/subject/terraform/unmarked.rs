@@ -1,0 +1,106 @@
+//! Schemas that say less of what is sensitive.
+//!
+//! The operations of the merge know no marks, but the walks that show them do: a mark inside a nested attribute makes one finding of all
+//! that are in the attribute (L57), and a null beside one is a crash (S71). What a schema calls sensitive matters to the merge only at the
+//! attributes of blocks (AC10), and to most of its operations not at all.
+
+use std::sync::Arc;
+
+use planfuzz_core::schema::{Attribute, Block, Schema, Shape};
+
+/// The schema with nothing sensitive in it.
+pub(super) fn everywhere(schema: &Arc<Schema>) -> Arc<Schema> {
+    without(schema, Kept::Nothing)
+}
+
+/// The schema with nothing sensitive inside of a nested attribute; the attribute as a whole may be.
+pub(super) fn inside_of_attributes(schema: &Arc<Schema>) -> Arc<Schema> {
+    without(schema, Kept::OfBlocks)
+}
+
+/// What stays sensitive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Nothing,
+    OfBlocks,
+}
+
+/// The same schema where there is nothing to take away, which is most of the time.
+fn without(schema: &Arc<Schema>, kept: Kept) -> Arc<Schema> {
+    if !block_says(&schema.block, kept) {
+        return schema.clone();
+    }
+    let mut schema = Schema::clone(schema);
+    hush_block(&mut schema.block, kept);
+    Arc::new(schema)
+}
+
+fn block_says(block: &Block, kept: Kept) -> bool {
+    block.attributes.values().any(|attribute| says(attribute, kept))
+        || block.block_types.values().any(|nested| block_says(&nested.block, kept))
+}
+
+fn says(attribute: &Attribute, kept: Kept) -> bool {
+    let inside = |attribute: &Attribute| {
+        attribute
+            .nested_type()
+            .is_some_and(|nested| nested.attributes.values().any(|member| says(member, Kept::Nothing)))
+    };
+    kept == Kept::Nothing && attribute.sensitive || inside(attribute)
+}
+
+fn hush_block(block: &mut Block, kept: Kept) {
+    block.attributes.values_mut().for_each(|attribute| hush(attribute, kept));
+    block.block_types.values_mut().for_each(|nested| hush_block(&mut nested.block, kept));
+}
+
+fn hush(attribute: &mut Attribute, kept: Kept) {
+    if kept == Kept::Nothing {
+        attribute.sensitive = false;
+    }
+    if let Shape::Nested(nested) = &mut attribute.shape {
+        nested.attributes.values_mut().for_each(|member| hush(member, Kept::Nothing));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str = r#"{"block": {
+        "attributes": {
+            "a": {"type": "string", "optional": true, "sensitive": true},
+            "n": {"optional": true, "sensitive": true, "nested_type": {"nesting_mode": "list", "attributes": {
+                "x": {"type": "string", "optional": true, "sensitive": true, "write_only": true},
+                "m": {"optional": true, "nested_type": {"nesting_mode": "single", "attributes": {
+                    "y": {"type": "string", "computed": true, "sensitive": true}}}}}}}},
+        "block_types": {"b": {"nesting_mode": "set", "block": {"attributes": {
+            "z": {"type": "string", "optional": true, "sensitive": true}}}}}}}"#;
+
+    fn schema(text: &str) -> Arc<Schema> {
+        Arc::new(Schema::parse(text).expect("a schema"))
+    }
+
+    #[test]
+    fn ac10_the_attributes_of_blocks_stay_sensitive_where_that_matters() {
+        let sensitive = ", \"sensitive\": true";
+        let bare = schema(&SCHEMA.replace(sensitive, ""));
+        assert_eq!(everywhere(&schema(SCHEMA)), bare);
+        let kept = SCHEMA
+            .replace(
+                "\"x\": {\"type\": \"string\", \"optional\": true, \"sensitive\": true",
+                "\"x\": {\"type\": \"string\", \"optional\": true",
+            )
+            .replace("\"computed\": true, \"sensitive\": true", "\"computed\": true");
+        assert_eq!(inside_of_attributes(&schema(SCHEMA)), schema(&kept));
+    }
+
+    #[test]
+    fn what_says_nothing_is_not_copied() {
+        let bare = schema(&SCHEMA.replace(", \"sensitive\": true", ""));
+        assert!(Arc::ptr_eq(&everywhere(&bare), &bare));
+        let of_blocks =
+            schema(r#"{"block": {"attributes": {"a": {"type": "string", "optional": true, "sensitive": true}}}}"#);
+        assert!(Arc::ptr_eq(&inside_of_attributes(&of_blocks), &of_blocks));
+    }
+}

@@ -1,0 +1,118 @@
+//! Likely causes: buckets of a campaign that one mistake makes.
+//!
+//! One wrong line of a planner breaks rules, differs, and does so in many places. What its findings come down to is alike, so buckets
+//! belong together whose smallest cases are one and the same question, or show one general signature. A smallest case has little in it
+//! but one mistake; so what else it shows is likely of that mistake too.
+
+use std::collections::BTreeMap;
+
+use super::lessen::Small;
+use super::regressions::question;
+use crate::compare::Signature;
+
+/// A bucket of a campaign, with what its first finding was made into.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The bucket.
+    pub signature: Signature,
+    /// How many findings it has.
+    pub count: u64,
+    /// What the first one comes from, if it could be made small.
+    pub small: Option<Small>,
+    /// Everything that this case shows.
+    pub shows: Vec<Signature>,
+}
+
+/// Buckets that are likely of one mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The numbers of the buckets; the first one has the smallest case.
+    pub buckets: Vec<usize>,
+    /// How many findings they have.
+    pub count: u64,
+}
+
+/// Puts buckets together by their likely cause: the largest group first.
+pub fn causes(seen: &[Seen]) -> Vec<Cause> {
+    let mut groups = Groups((0..seen.len()).collect());
+    let mut first_with: BTreeMap<String, usize> = BTreeMap::new();
+    for (number, bucket) in seen.iter().enumerate() {
+        for key in keys(bucket) {
+            let other = *first_with.entry(key).or_insert(number);
+            groups.join(number, other);
+        }
+    }
+    let mut causes: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for number in 0..seen.len() {
+        causes.entry(groups.root(number)).or_default().push(number);
+    }
+    let size = |number: &usize| seen[*number].small.as_ref().map_or(usize::MAX, Small::size);
+    let cause = |mut buckets: Vec<usize>| {
+        buckets.sort_by_key(|number| (size(number), std::cmp::Reverse(seen[*number].count), *number));
+        Cause { count: buckets.iter().map(|number| seen[*number].count).sum(), buckets }
+    };
+    let mut causes: Vec<Cause> = causes.into_values().map(cause).collect();
+    causes.sort_by_key(|cause| std::cmp::Reverse((cause.count, cause.buckets.len())));
+    causes
+}
+
+/// What two buckets of one mistake have in common.
+fn keys(seen: &Seen) -> Vec<String> {
+    let general = |signature: &Signature| signature.generalised().to_string();
+    let mut keys = vec![general(&seen.signature)];
+    keys.extend(seen.shows.iter().map(general));
+    if let Some(small) = &seen.small {
+        keys.extend(small.confirmed.found.verdict.signature().map(general));
+        keys.push(question(&small.case).to_string());
+    }
+    keys
+}
+
+/// Numbers in groups: each points to another of its group, or is the one that stands for it.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn root(&mut self, number: usize) -> usize {
+        let mut root = number;
+        while self.0[root] != root {
+            self.0[root] = self.0[self.0[root]];
+            root = self.0[root];
+        }
+        root
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        self.0[one.max(other)] = one.min(other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Op;
+
+    fn signature(kind: &str, place: &str) -> Signature {
+        let (kind, place, subjects) = (kind.to_owned(), place.to_owned(), "a/b".to_owned());
+        Signature { op: Op::ProposedNew, kind, place, subjects }
+    }
+
+    fn seen(kind: &str, place: &str, count: u64, shows: &[(&str, &str)]) -> Seen {
+        let shows = shows.iter().map(|(kind, place)| signature(kind, place)).collect();
+        Seen { signature: signature(kind, place), count, small: None, shows }
+    }
+
+    #[test]
+    fn what_one_case_shows_is_of_one_cause_and_the_largest_comes_first() {
+        let all = [
+            seen("diverge:keys", "attribute", 1, &[]),
+            seen("diverge:length", "nested_set", 4, &[("rule_broken:M19", "nested_set")]),
+            seen("rule_broken:M19", "nested_set", 3, &[]),
+            seen("diverge:elements", "nested_list[]", 2, &[]),
+        ];
+        let causes = causes(&all);
+        assert_eq!(causes.iter().map(|cause| cause.count).collect::<Vec<_>>(), [9, 1]);
+        assert_eq!(causes[0].buckets, [1, 2, 3]);
+        assert!(super::causes(&[]).is_empty());
+    }
+}

@@ -1,0 +1,40 @@
+//! Mistakes in what all planners share, planted by lists beside the sources: a campaign in its default form finds them, and makes the
+//! case small. `kills` hunts all of them; here every seventh.
+
+use planfuzz::kills::{Hunted, shared};
+use planfuzz_core::planted::Planted;
+
+use super::common::on_every_core;
+use super::{SEEDS, bounds};
+
+/// One of so many is hunted.
+const EVERY: usize = 7;
+
+/// The bound of a campaign.
+const CASES: u64 = 300_000;
+
+/// What the document of a small case has, in bytes, at most.
+const BYTES: usize = 700;
+
+/// The same for a step of a provider, whose schema and model are not made as small yet.
+const BYTES_OF_STEPS: usize = 20_000;
+
+#[test]
+fn mistakes_in_what_planners_share_are_found_in_the_default_mix() {
+    assert!(Planted::all().len() >= 50, "the lists are not empty");
+    let sample: Vec<&'static Planted> = Planted::all().iter().step_by(EVERY).collect();
+    let hunted: Vec<Hunted> =
+        on_every_core(sample.len(), |number| shared::hunt(sample[number], SEEDS[0], &bounds(CASES)));
+    let mut problems = Vec::new();
+    for (planted, hunted) in sample.iter().zip(hunted) {
+        let Some(catch) = hunted.catch() else {
+            problems.push(format!("{}: not found in {} cases: {hunted:?}", planted.name, hunted.cases));
+            continue;
+        };
+        let most = if catch.signature.op.is_provider() { BYTES_OF_STEPS } else { BYTES };
+        if catch.size.bytes > most {
+            problems.push(format!("{}: {} bytes", planted.name, catch.size.bytes));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}

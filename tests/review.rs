@@ -1,0 +1,279 @@
+//! `planfuzz review`: what a run found is decided group by group, and every file is whole whatever is decided.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use planfuzz_core::json::Json;
+use tempfile::TempDir;
+
+/// A planner that answers null to everything.
+const WRONG: &str = r#"IFS= read -r hello
+echo '{"hello":1,"name":"wrong","ops":["proposed_new"]}'
+while IFS= read -r line; do
+  id=${line#*\"id\":\"}; id=${id%%\"*}
+  printf '{"id":"%s","ok":{"value":null}}\n' "$id"
+done
+"#;
+
+const SUBJECTS: [&str; 4] = ["--subject", "reference", "--subject", "exec:sh wrong.sh"];
+
+struct Place(TempDir);
+
+struct Ended {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    /// A folder with the findings of a run.
+    fn new() -> Place {
+        let place = Place(tempfile::tempdir().expect("a folder"));
+        fs::write(place.path("wrong.sh"), WRONG).expect("a file");
+        let run = ["run", "--op", "proposed_new", "--dialect", "terraform-1.11", "--preset", "small", "--seed", "7"];
+        let run = [&run[..], &["--cases", "400", "--jobs", "1"], &SUBJECTS].concat();
+        let ended = place.run(&run);
+        assert_eq!(ended.code, Some(1), "{}{}", ended.out, ended.err);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
+        command.current_dir(&self.0).args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        let output = self.command(arguments).output().expect("it starts");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// The groups as `--json` has them.
+    fn groups(&self) -> Vec<Json> {
+        let ended = self.run(&["review", "--json"]);
+        let json =
+            Json::parse(ended.out.trim()).unwrap_or_else(|problem| panic!("{problem}: {}{}", ended.out, ended.err));
+        json.member("groups").expect("groups").expect_array().expect("an array").to_vec()
+    }
+
+    fn files(&self, folder: &str) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        below(&self.path(folder), &mut files);
+        files.sort();
+        files
+    }
+}
+
+fn below(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() { below(&path, files) } else { files.push(path) }
+    }
+}
+
+fn text<'a>(json: &'a Json, member: &str) -> &'a str {
+    json.member(member).and_then(|json| json.expect_string().ok()).unwrap_or_else(|| panic!("no {member} in {json:?}"))
+}
+
+fn signatures(group: &Json) -> Vec<String> {
+    let all = group.member("signatures").expect("signatures").expect_array().expect("an array");
+    all.iter().map(|one| one.expect_string().expect("text").to_owned()).collect()
+}
+
+#[test]
+fn groups_are_listed_and_nothing_is_decided_unasked() {
+    let place = Place::new();
+    let before = place.files(".");
+    let ended = place.run(&["review"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    let groups = place.groups();
+    assert!(!groups.is_empty());
+    assert!(ended.out.contains(&format!("0 decided, {} open", groups.len())), "{}", ended.out);
+    for group in &groups {
+        assert_eq!(text(group, "standing"), "open");
+        assert!(place.path(text(group, "case")).is_file());
+        assert!(ended.out.contains(text(group, "group")) && ended.out.contains(text(group, "what")), "{}", ended.out);
+    }
+    for path in place.files("findings") {
+        let json = Json::parse(&fs::read_to_string(&path).expect("a file")).expect("a document");
+        let finding = json.member("finding").expect("a finding");
+        let Some(Json::Object(answers)) = finding.member("answers") else { panic!("{}: no answers", path.display()) };
+        assert!(!text(finding, "signature").contains(" diverge:") || answers.len() == 2, "{}", path.display());
+    }
+    assert_eq!(place.files("."), before);
+}
+
+#[test]
+fn what_is_accepted_is_allowed_everywhere() {
+    let place = Place::new();
+    fs::write(place.path("known.jsonl"), "{\"signature\": \"s\", \"reason\": \"an older one\"}").expect("a file");
+    let all: Vec<String> = place.groups().iter().flat_map(signatures).collect();
+    let names: Vec<String> = place.groups().iter().map(|group| text(group, "group").to_owned()).collect();
+    let accept: Vec<&str> = names.iter().flat_map(|name| ["--accept", name]).collect();
+    let ended = place.run(&[&["review", "findings"], &accept[..]].concat());
+    assert_eq!(ended.code, Some(2), "a reason is expected: {}", ended.err);
+    let ended = place.run(&[&["review", "findings", "--reason", "mended in 2.0"], &accept[..]].concat());
+    assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+    let known = fs::read_to_string(place.path("known.jsonl")).expect("a file");
+    assert_eq!(known.lines().count(), 1 + all.len(), "{known}");
+    assert!(all.iter().all(|signature| known.contains(signature.as_str())), "{known}");
+    let replay = place.run(&["replay", "findings", "--allow", "known.jsonl"]);
+    assert_eq!(replay.code, Some(0), "{}{}", replay.out, replay.err);
+    assert!(place.groups().iter().all(|group| text(group, "standing") == "allowed"));
+    let again = place.run(&[&["review", "--reason", "again"], &accept[..]].concat());
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert_eq!(fs::read_to_string(place.path("known.jsonl")).expect("a file"), known, "nothing is there twice");
+}
+
+#[test]
+fn what_is_kept_is_moved_to_the_regressions_and_not_asked_again() {
+    let place = Place::new();
+    let groups = place.groups();
+    let (name, case) = (text(&groups[0], "group").to_owned(), text(&groups[0], "case").to_owned());
+    let count = place.files("findings").len();
+    let keep = ["review", "--keep", "1", "--into", "regressions", "--purpose", "a value is no null"];
+    let ended = place.run(&keep);
+    assert_eq!(ended.code, Some(i32::from(groups.len() > 1)), "{}{}", ended.out, ended.err);
+    assert!(!place.path(&case).exists());
+    let kept = place.files("regressions");
+    assert_eq!(kept.len(), 1);
+    let json = Json::parse(&fs::read_to_string(&kept[0]).expect("a file")).expect("a document");
+    assert_eq!(text(&json, "purpose"), "a value is no null");
+    assert!(json.member("finding").is_none(), "what subjects said then is not kept");
+    let left: Vec<_> = place.files("findings").into_iter().filter(|path| !path.ends_with("KEPT")).collect();
+    assert_eq!(left.len(), count - 1, "the others of the group are where they were");
+    if let Some(group) = place.groups().iter().find(|group| text(group, "group") == name) {
+        assert_eq!(text(group, "standing"), "kept");
+    }
+    let replay = place.run(&[&["replay", "regressions"], &SUBJECTS[..]].concat());
+    assert_eq!(replay.code, Some(1), "it is still wrong: {}", replay.err);
+}
+
+#[test]
+fn a_file_alone_is_a_group_as_triage_leaves_them() {
+    let place = Place::new();
+    let ended = place.run(&["triage", "findings", "--budget", "100", "--jobs", "1"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    let small = place.files("triaged").len();
+    let ended = place.run(&["review", "triaged", "--json"]);
+    let json = Json::parse(ended.out.trim()).expect("a document");
+    assert_eq!(json.member("groups").expect("groups").expect_array().expect("an array").len(), small);
+    let ended = place.run(&["review", "triaged", "--keep", "1", "--purpose", "it holds", "--into", "kept"]);
+    assert_eq!(ended.code, Some(i32::from(small > 1)), "{}", ended.err);
+    assert_eq!((place.files("triaged").len(), place.files("kept").len()), (small - 1, 1));
+}
+
+#[test]
+fn what_cannot_be_decided_is_told_before_anything_is_done() {
+    let place = Place::new();
+    let before = place.files(".");
+    let reason = ["--reason", "r", "--purpose", "p", "--into", "kept"];
+    for (arguments, words) in [
+        (&["--accept", "nobody"][..], "expected a group of findings, found \"nobody\""),
+        (&["--accept", "0"], "expected a group of findings"),
+        (&["--accept", "1", "--keep", "1"], "expected one decision"),
+        (&["--keep", "1", "--accept", "99"], "expected a group of findings"),
+    ] {
+        let ended = place.run(&[&["review"], arguments, &reason].concat());
+        assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.err);
+        assert!(ended.err.contains(words), "{arguments:?}: {}", ended.err);
+    }
+    let ended = place.run(&["review", "nowhere"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.err.contains("expected a folder of findings, found none at nowhere"), "{}", ended.err);
+    assert_eq!(place.files("."), before);
+    fs::create_dir(place.path("empty")).expect("a folder");
+    assert_eq!(place.run(&["review", "empty"]).code, Some(0));
+    fs::write(place.path("findings/broken.json"), "{\"format\"").expect("a file");
+    let ended = place.run(&["review"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.err);
+    assert!(ended.err.contains("broken.json"), "{}", ended.err);
+    assert!(ended.out.contains("open"), "one bad file does not hide the others: {}", ended.out);
+}
+
+/// On a terminal each group is shown and asked about; an interrupt in the middle of a question leaves every file as it was.
+#[test]
+fn a_terminal_is_asked_and_an_interrupt_leaves_everything_whole() {
+    let place = Place::new();
+    let Some(python) = python() else { return };
+    fs::write(place.path("terminal.py"), TERMINAL).expect("a file");
+    let drive = |keys: &str| {
+        let mut command = Command::new(&python);
+        command.current_dir(&place.0).args([
+            "terminal.py",
+            keys,
+            env!("CARGO_BIN_EXE_planfuzz"),
+            "review",
+            "--into",
+            "kept",
+        ]);
+        let output = command.stdin(Stdio::null()).output().expect("it starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let before = place.files(".");
+    let first = text(&place.groups()[0], "group").to_owned();
+    let out = drive("a|half a reason|\u{3}");
+    assert!(out.contains("accept as allowed") && out.contains(&first), "{out}");
+    assert!(out.contains("reference") && out.contains("wrong"), "both answers are shown: {out}");
+    assert!(out.ends_with("ended by signal 2\n"), "{out}");
+    assert_eq!(place.files("."), before, "nothing was written");
+    let out = drive("q");
+    assert!(out.ends_with("ended with 1\n"), "{out}");
+    assert_eq!(place.files("."), before);
+    drive("a|\r|a|mended in 2.0\r|q");
+    assert_eq!(text(&place.groups()[0], "standing"), "allowed");
+    assert!(fs::read_to_string(place.path("known.jsonl")).expect("a file").contains("mended in 2.0"));
+}
+
+/// Set where a test that is skipped is a test that fails.
+const REQUIRED: &str = "PLANFUZZ_REQUIRE_PYTHON";
+
+fn python() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("python3")).find(|file| file.is_file());
+    if found.is_none() {
+        assert!(std::env::var_os(REQUIRED).is_none(), "expected python3 on the path: {REQUIRED} is set");
+        println!("skipped: no python3 on the path, which makes the terminal");
+    }
+    found
+}
+
+/// Runs a command on a terminal of its own, and types when it waits for a key or a line.
+const TERMINAL: &str = r#"
+import os, pty, select, signal, sys
+steps = sys.argv[1].encode().split(b"|")
+pid, terminal = pty.fork()
+if pid == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.execv(sys.argv[2], sys.argv[2:])
+out = b""
+waiting = len(out)
+while True:
+    ready, _, _ = select.select([terminal], [], [], 60)
+    if not ready:
+        sys.exit("nothing more is said: " + out.decode(errors="replace"))
+    try:
+        part = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not part:
+        break
+    out += part
+    said = out[waiting:]
+    asks = said.endswith(b"quit ") or said.endswith(b"(nothing takes it back) ") or said.endswith(b"half a reason")
+    if asks and steps:
+        waiting = len(out)
+        os.write(terminal, steps.pop(0))
+_, status = os.waitpid(pid, 0)
+sys.stdout.write(out.decode(errors="replace"))
+code = os.waitstatus_to_exitcode(status)
+print("ended by signal %d" % -code if code < 0 else "ended with %d" % code)
+"#;
