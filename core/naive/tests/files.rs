@@ -171,3 +171,14 @@ fn numbers_are_spelled_alike() {
         assert_eq!(first, second, "{text}: {:?}", Json::parse(text));
     }
 }
+
+#[test]
+fn check_results_that_are_empty_are_written_again() {
+    for results in ["[]", "{}", "\"\"", "false", "null"] {
+        let state =
+            format!(r#"{{"version":4,"terraform_version":"","serial":0,"lineage":"","check_results":{results}}}"#);
+        let first = Snapshot::read(state.as_bytes()).expect("a state");
+        let second = file::read_state(state.as_bytes()).expect("a state");
+        assert_eq!(Some(first.to_indented()), file::write_state(&second, Engine::Terraform), "{results}");
+    }
+}

@@ -34,7 +34,10 @@ pub fn read_state(bytes: &[u8]) -> Option<Json> {
         seen.push(object);
     }
     state.add("resources", Json::Array(resources));
-    state.add("check_results", top.take("check_results").cloned().unwrap_or(Json::Null));
+    // An empty list is another thing than none: it is written again.
+    if let Some(results) = top.take("check_results").filter(|json| **json != Json::Null) {
+        state.put("check_results", results.clone());
+    }
     top.none_left()?;
     Some(state.done())
 }
