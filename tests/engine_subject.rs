@@ -26,7 +26,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::provider::remote::ModelProvider;
 use planfuzz_core::reference::Reference;
 use planfuzz_engine::process::{Binary, Runs};
-use planfuzz_engine::{Came, Engine, EngineOptions, Job, Omen, Protocol};
+use planfuzz_engine::{Came, Engine, EngineOptions, Expectation, Job, Protocol};
 use tempfile::TempDir;
 
 /// An engine with a place to work in.
@@ -213,7 +213,7 @@ fn first_walk(scenario: &Scenario, hangs: bool) -> Job<PlanRequest, Moody> {
     let Some(Ask::Plan(request)) = player.ask(&mut sound) else { panic!("expected a plan walk") };
     let request = request.clone();
     let (schema, provider) = (scenario.schema.clone(), Moody { sound, hangs });
-    Job { schema, protocol: Protocol::Six, request, provider, omen: Omen::Good }
+    Job { schema, protocol: Protocol::Six, request, provider, expectation: Expectation::Good }
 }
 
 #[test]

@@ -56,7 +56,7 @@ const CONSEQUENCES: [(FaultName, Pipeline, &str); 6] = [
 
 /// What is hunted, or watched: a fault, in providers of a kind, with a seed.
 #[derive(Clone, Copy)]
-struct Quarry {
+struct Target {
     ailing: Ailing,
     seed: u64,
 }
@@ -97,7 +97,7 @@ struct Watched {
     broken: Vec<String>,
 }
 
-impl Quarry {
+impl Target {
     fn info(self) -> &'static FaultInfo {
         self.ailing.info
     }
@@ -171,42 +171,42 @@ fn marked(broken: &Broken) -> impl Iterator<Item = (String, bool)> + '_ {
 }
 
 /// What is wrong with what was caught.
-fn complaints(quarry: Quarry, caught: Option<&Caught>) -> Vec<String> {
-    let title = format!("{}, seed {}", quarry.title(), quarry.seed);
+fn complaints(target: Target, caught: Option<&Caught>) -> Vec<String> {
+    let title = format!("{}, seed {}", target.title(), target.seed);
     let Some(Caught { seen, catch: Catch { shrunk, size, .. }, left, .. }) = caught else {
         return vec![format!("{title}: not found within {BOUNDS:?}")];
     };
     let (size, text) = ((size.members, size.steps), shrunk.case.to_json().to_compact());
     let is_big = size.0 > MOST.0 || size.1 > MOST.1 || shrunk.calls >= BOUNDS.calls;
     let big = is_big.then(|| format!("{title}: {size:?} after {} questions: {text}", shrunk.calls));
-    let strange = left.iter().filter(|(one, tolerated)| !quarry.may_be_left(one, **tolerated));
+    let strange = left.iter().filter(|(one, tolerated)| !target.may_be_left(one, **tolerated));
     let strange = strange.map(|(signature, _)| format!("{title}: {signature} is broken too: {text}"));
     let planner = seen.keys().chain(left.keys()).filter(|one| one.subjects == Reference.name());
     big.into_iter().chain(strange).chain(planner.map(|signature| format!("{title}: {signature}"))).collect()
 }
 
 /// The row of a fault that was hunted with every seed: the worst of them.
-fn row(quarry: Quarry, caught: &[Caught]) -> String {
+fn row(target: Target, caught: &[Caught]) -> String {
     let most = |of: &dyn Fn(&Caught) -> usize| caught.iter().map(of).max().unwrap_or_default();
     let scenarios = caught.iter().map(|caught| caught.scenarios).max().unwrap_or_default();
     let seen: BTreeSet<_> = caught.iter().flat_map(|caught| marked(&caught.seen)).collect();
     let left: BTreeSet<_> = caught.iter().flat_map(|caught| marked(&caught.left)).collect();
     let (members, steps) = (most(&|caught| caught.catch.size.members), most(&|caught| caught.catch.size.steps));
-    let (named, seen) = match quarry.info().breaks {
+    let (named, seen) = match target.info().breaks {
         [] => ("nothing".to_owned(), "a difference".to_owned()),
         named => (named.join(", "), in_words(&seen)),
     };
-    let (title, scenarios, left) = (quarry.title(), rounded(scenarios), in_words(&left));
+    let (title, scenarios, left) = (target.title(), rounded(scenarios), in_words(&left));
     format!("{title}{named:8}{seen:22}{scenarios:5} {members:7} {steps:5}  {left}\n")
 }
 
 /// Calls `work` for each fault, each kind of provider and each seed.
-fn with_each<T: Send>(chosen: impl Fn(Quarry) -> bool, work: impl Fn(Quarry) -> T + Sync) -> Vec<(Quarry, Vec<T>)> {
+fn with_each<T: Send>(chosen: impl Fn(Target) -> bool, work: impl Fn(Target) -> T + Sync) -> Vec<(Target, Vec<T>)> {
     let pairs = FaultInfo::ALL.iter().flat_map(|info| PIPELINES.map(|pipeline| Ailing { info, pipeline }));
-    let all: Vec<Quarry> =
-        pairs.flat_map(|ailing| SEEDS.map(|seed| Quarry { ailing, seed })).filter(|quarry| chosen(*quarry)).collect();
+    let all: Vec<Target> =
+        pairs.flat_map(|ailing| SEEDS.map(|seed| Target { ailing, seed })).filter(|target| chosen(*target)).collect();
     let mut done = on_every_core(all.len(), |index| work(all[index])).into_iter();
-    all.chunks(SEEDS.len()).map(|quarries| (quarries[0], done.by_ref().take(quarries.len()).collect())).collect()
+    all.chunks(SEEDS.len()).map(|targets| (targets[0], done.by_ref().take(targets.len()).collect())).collect()
 }
 
 fn hold(table: &str, name: &str, description: &str) {
@@ -225,12 +225,12 @@ fn every_fault_is_found_and_shrunk() {
         "fault", "breaks", "broken until found", "found", "members", "steps", "broken when shrunk"
     );
     let mut wrong = Vec::new();
-    let is_hunted = |quarry: Quarry| !quarry.info().is_control() && !quarry.ailing.is_impossible();
-    for (quarry, caught) in with_each(is_hunted, Quarry::hunt) {
+    let is_hunted = |target: Target| !target.info().is_control() && !target.ailing.is_impossible();
+    for (target, caught) in with_each(is_hunted, Target::hunt) {
         for (seed, caught) in SEEDS.into_iter().zip(&caught) {
-            wrong.extend(complaints(Quarry { seed, ..quarry }, caught.as_ref()));
+            wrong.extend(complaints(Target { seed, ..target }, caught.as_ref()));
         }
-        table += &row(quarry, &Vec::from_iter(caught.into_iter().flatten()));
+        table += &row(target, &Vec::from_iter(caught.into_iter().flatten()));
     }
     for (name, reason) in NOT_OF_THE_SDK {
         let _ = writeln!(table, "{:5}{:25}sdk       {reason}", FaultInfo::of(name).id, name.name());
@@ -245,15 +245,15 @@ fn every_fault_is_found_and_shrunk() {
 fn what_is_to_break_nothing_breaks_nothing() {
     let mut table = String::new();
     let mut wrong = Vec::new();
-    for (quarry, watched) in with_each(|quarry| quarry.info().breaks.is_empty(), Quarry::watch) {
+    for (target, watched) in with_each(|target| target.info().breaks.is_empty(), Target::watch) {
         let sum = |of: fn(&Watched) -> usize| watched.iter().map(of).sum::<usize>();
         let (told, acted) = (sum(|watched| watched.told), sum(|watched| watched.acted));
         let all = WATCHED * SEEDS.len() as u64;
-        let _ = writeln!(table, "{}acts in {acted:3} of {told:3} scenarios that tell, of {all}", quarry.title());
+        let _ = writeln!(table, "{}acts in {acted:3} of {told:3} scenarios that tell, of {all}", target.title());
         if acted < 10 {
-            wrong.push(format!("{}: acts in {acted} scenarios only", quarry.title()));
+            wrong.push(format!("{}: acts in {acted} scenarios only", target.title()));
         }
-        wrong.extend(watched.into_iter().flat_map(|watched| watched.broken).map(|broken| quarry.title() + &broken));
+        wrong.extend(watched.into_iter().flat_map(|watched| watched.broken).map(|broken| target.title() + &broken));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     hold(
@@ -265,9 +265,9 @@ fn what_is_to_break_nothing_breaks_nothing() {
 
 #[test]
 fn what_the_sdk_cannot_have_breaks_nothing() {
-    for (quarry, watched) in with_each(|quarry| quarry.ailing.is_impossible(), Quarry::watch) {
+    for (target, watched) in with_each(|target| target.ailing.is_impossible(), Target::watch) {
         for Watched { told, acted: _, broken } in watched {
-            assert!(told > 0 && broken.is_empty(), "{}: {broken:?}", quarry.title());
+            assert!(told > 0 && broken.is_empty(), "{}: {broken:?}", target.title());
         }
     }
 }

@@ -25,7 +25,7 @@ use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Number, PathSet, ValueRef, WrittenPath, raw_equals_unrefined};
 use planfuzz_engine::process::{Binary, Runs};
-use planfuzz_engine::{Came, Engine, EngineOptions, Job, Omen, Protocol, ShownPlan};
+use planfuzz_engine::{Came, Engine, EngineOptions, Expectation, Job, Protocol, ShownPlan};
 use tempfile::TempDir;
 
 /// How many lives are played where nobody says.
@@ -109,7 +109,7 @@ impl Walks {
                     let exchanges = recorder.into_exchanges();
                     let changes = answer.as_ref().ok().filter(|plan| !plan.is_errored()).map(|plan| &*plan.changes);
                     if changes.is_some_and(|changes| self.is_showable(changes, &schema, dialect)) {
-                        self.plans.push(Job { schema, protocol, request, provider, omen: Omen::Good });
+                        self.plans.push(Job { schema, protocol, request, provider, expectation: Expectation::Good });
                     }
                     player.planned(exchanges, answer);
                 }
@@ -122,7 +122,7 @@ impl Walks {
                         && self.is_showable(&request.changes, &schema, dialect)
                     {
                         self.errors.push(applied.diagnostics.iter().any(Diagnostic::is_error));
-                        self.applies.push(Job { schema, protocol, request, provider, omen: Omen::Good });
+                        self.applies.push(Job { schema, protocol, request, provider, expectation: Expectation::Good });
                     }
                     player.applied(exchanges, answer);
                 }

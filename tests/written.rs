@@ -26,12 +26,12 @@ use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Private};
 use planfuzz_core::value::{Node, PathSet, Tri, Type, Value};
-use planfuzz_engine::server::{Entry, Failure, Log, Roll, Served, Server, Trouble};
-use planfuzz_engine::workdir::{Names, Sheet, assemble, plan_sheet};
-use planfuzz_engine::{Protocol, Seat, servable};
+use planfuzz_engine::server::{Entry, Failure, Log, Served, ServedTypes, Server, Trouble};
+use planfuzz_engine::workdir::{ConfigurationFiles, Names, assemble, plan_files};
+use planfuzz_engine::{Protocol, ProviderAddress, servable};
 
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
-const SEAT: Seat = Seat { protocol: Protocol::Six, plan_destroy: false };
+const PROVIDER_ADDRESS: ProviderAddress = ProviderAddress { protocol: Protocol::Six, plan_destroy: false };
 
 /// A provider that plans nothing: what it is asked is all that matters, and an engine that looked further might crash.
 struct Echo;
@@ -98,16 +98,18 @@ struct Tally {
 
 /// Writes walks into one directory, plans them, and compares what the provider is asked to validate.
 fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
-    let mut sheets: Vec<Sheet> = Vec::new();
+    let mut all_configuration_files: Vec<ConfigurationFiles> = Vec::new();
     let mut asked = Vec::new();
     for walk in all {
-        let names = Names { seat: SEAT, job: sheets.len(), dialect: DIALECT };
-        let sheet = servable(&walk.schema, SEAT.protocol, DIALECT)
-            .and_then(|()| plan_sheet(names, &walk.schema, &walk.request));
-        match sheet {
-            Ok(sheet) if sheet.alone => *tally.left_out.entry("(to be asked alone)".to_owned()).or_default() += 1,
-            Ok(sheet) => {
-                sheets.push(sheet);
+        let names = Names { provider_address: PROVIDER_ADDRESS, job: all_configuration_files.len(), dialect: DIALECT };
+        let configuration_files = servable(&walk.schema, PROVIDER_ADDRESS.protocol, DIALECT)
+            .and_then(|()| plan_files(names, &walk.schema, &walk.request));
+        match configuration_files {
+            Ok(configuration_files) if configuration_files.alone => {
+                *tally.left_out.entry("(to be asked alone)".to_owned()).or_default() += 1
+            }
+            Ok(configuration_files) => {
+                all_configuration_files.push(configuration_files);
                 asked.push(walk);
             }
             Err(reason) => *tally.left_out.entry(reason.to_string()).or_default() += 1,
@@ -115,44 +117,46 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
     }
     // What the static validation refuses stops the run: it is told, and the others are asked again.
     loop {
-        if sheets.is_empty() {
+        if all_configuration_files.is_empty() {
             return;
         }
-        let (logs, said) = run(terraform, &sheets, &asked);
-        let refused = refused(&said, &sheets);
+        let (logs, said) = run(terraform, &all_configuration_files, &asked);
+        let refused = refused(&said, &all_configuration_files);
         if refused.is_empty() {
             // Some of Core's own crashes cannot be told from a configuration: what was not asked because of one is counted.
             let has_crashed = said.contains("panic:");
-            for ((log, walk), sheet) in logs.iter().zip(&asked).zip(&sheets) {
+            for ((log, walk), configuration_files) in logs.iter().zip(&asked).zip(&all_configuration_files) {
                 match judge(log, walk) {
                     None => tally.right += 1,
                     Some(Wrong::NotAsked) if has_crashed => {
                         *tally.left_out.entry("(beside a crash)".to_owned()).or_default() += 1;
                     }
-                    Some(Wrong::NotAsked) => tally.wrong.push(format!("{}: not asked: {said}", sheet.address)),
-                    Some(Wrong::Other(wrong)) => tally.wrong.push(format!("{}: {wrong}", sheet.address)),
+                    Some(Wrong::NotAsked) => {
+                        tally.wrong.push(format!("{}: not asked: {said}", configuration_files.address))
+                    }
+                    Some(Wrong::Other(wrong)) => tally.wrong.push(format!("{}: {wrong}", configuration_files.address)),
                 }
             }
             return;
         }
         for (index, problem) in refused.into_iter().rev() {
-            tally.wrong.push(format!("{}: {problem}", sheets[index].address));
-            sheets.remove(index);
+            tally.wrong.push(format!("{}: {problem}", all_configuration_files[index].address));
+            all_configuration_files.remove(index);
             asked.remove(index);
         }
     }
 }
 
 /// The walks whose configuration is refused, by their places, and how.
-fn refused(said: &str, sheets: &[Sheet]) -> BTreeMap<usize, String> {
+fn refused(said: &str, all_configuration_files: &[ConfigurationFiles]) -> BTreeMap<usize, String> {
     const BEFORE_PLANNING: [&str; 3] = ["resource.", "data.", "check."];
     let mut refused = BTreeMap::new();
     for part in said.split("Error: ").skip(1) {
         let Some(place) = part.lines().find_map(|line| line.trim().strip_prefix("on ")?.split_once(", in ")) else {
             continue;
         };
-        let is_of = |sheet: &Sheet| {
-            let name = sheet.names.type_name();
+        let is_of = |configuration_files: &ConfigurationFiles| {
+            let name = configuration_files.names.type_name();
             let after = |rest: &str| rest.starts_with(['.', '_']);
             BEFORE_PLANNING
                 .iter()
@@ -161,7 +165,7 @@ fn refused(said: &str, sheets: &[Sheet]) -> BTreeMap<usize, String> {
         let is_planned = ["Resource pre", "Resource post", "enough", "Plugin", "no change"]
             .iter()
             .any(|start| part.starts_with(start));
-        if let (Some(index), false) = (sheets.iter().position(is_of), is_planned) {
+        if let (Some(index), false) = (all_configuration_files.iter().position(is_of), is_planned) {
             let lines =
                 part.lines().filter(|line| !line.contains(".tf.json line") && !line.trim_start().starts_with("1: "));
             refused.insert(index, format!("{} at {}", lines.collect::<Vec<_>>().join(" "), place.1));
@@ -170,26 +174,26 @@ fn refused(said: &str, sheets: &[Sheet]) -> BTreeMap<usize, String> {
     refused
 }
 
-fn run(terraform: &Path, sheets: &[Sheet], asked: &[&Asked]) -> (Vec<Log>, String) {
+fn run(terraform: &Path, all_configuration_files: &[ConfigurationFiles], asked: &[&Asked]) -> (Vec<Log>, String) {
     let place = tempfile::tempdir().expect("a directory");
-    for file in assemble(sheets.iter()) {
+    for file in assemble(all_configuration_files.iter()) {
         let path = place.path().join(file.path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, file.content.to_compact()).expect("a file");
     }
     std::fs::write(place.path().join("cli.tfrc"), "").expect("a file");
     let server = Server::start(place.path()).expect("a server");
-    let served = sheets.iter().zip(asked).map(|(sheet, walk)| Served {
-        type_name: sheet.names.type_name(),
-        seat: SEAT,
+    let served = all_configuration_files.iter().zip(asked).map(|(configuration_files, walk)| Served {
+        type_name: configuration_files.names.type_name(),
+        provider_address: PROVIDER_ADDRESS,
         kind: walk.request.kind,
         schema: walk.schema.clone(),
         provider: Arc::new(Mutex::new(Echo)),
         state: InstanceState::ABSENT,
-        helpers: sheet.helpers.clone(),
+        helpers: configuration_files.helpers.clone(),
         validates_block: false,
     });
-    server.serve(Roll { dialect: DIALECT, served: served.collect() }).expect("schemas that can be served");
+    server.serve(ServedTypes { dialect: DIALECT, served: served.collect() }).expect("schemas that can be served");
     let output = Command::new(terraform)
         .args(["plan", "-input=false", "-no-color", "-refresh=false", "-out=plan.bin"])
         .current_dir(place.path())

@@ -6,7 +6,7 @@ use std::time::Duration;
 use planfuzz_core::planner::Exchange;
 use planfuzz_core::schema::Schema;
 
-use crate::seat::Protocol;
+use crate::provider_address::Protocol;
 
 /// One instance's walk, `R` being a plan request or an apply request, and the provider that it asks.
 ///
@@ -22,12 +22,12 @@ pub struct Job<R, P> {
     /// The provider.
     pub provider: P,
     /// What is expected of it.
-    pub omen: Omen,
+    pub expectation: Expectation,
 }
 
 /// What is expected of a walk. It decides which walks share a run, and nothing else: who expects wrongly only waits longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Omen {
+pub enum Expectation {
     /// That it comes to its end.
     #[default]
     Good,

@@ -7,7 +7,7 @@
 //!
 //! | folder | holds |
 //! | --- | --- |
-//! | `job.rs`, `seat.rs` | what is asked, and what comes of it; which provider an instance belongs to |
+//! | `job.rs`, `provider_address.rs` | what is asked, and what comes of it; which provider an instance belongs to |
 //! | `wire/`, `server/` | the plugin protocol, versions 5 and 6: messages, and the provider that answers for a batch |
 //! | `workdir/` | configurations and states as files |
 //! | `process/` | the binary: where it is, which version it is, running it within limits and leaving nothing behind |
@@ -21,8 +21,8 @@ mod helper;
 mod job;
 pub mod plugin;
 pub mod process;
+mod provider_address;
 pub mod said;
-mod seat;
 pub mod server;
 mod walk;
 mod wire;
@@ -34,9 +34,9 @@ pub mod proto {
 }
 
 pub use helper::Helper;
-pub use job::{Came, Job, LeftOut, Omen};
-pub use seat::{Protocol, Seat};
-pub use server::{Entry, Failure, Finished, Log, Roll, Served, Server, ServerError, Trouble};
+pub use job::{Came, Expectation, Job, LeftOut};
+pub use provider_address::{Protocol, ProviderAddress};
+pub use server::{Entry, Failure, Finished, Log, Served, ServedTypes, Server, ServerError, Trouble};
 pub use walk::{
     AtOnce, Effort, Engine, EngineError, EngineOptions, NamedValue, Question, Reply, ShownPlan, ShownSchema,
 };

@@ -11,7 +11,7 @@ use super::args::{Dialects, SubjectArgs, TriageArgs};
 use super::error::CliError;
 use super::settings;
 use crate::night::{Ended, Order, Trouble};
-use crate::triage::{PaperCame, ROUNDS, Replayed, Round};
+use crate::triage::{DocumentOutcome, ROUNDS, Replayed, Round};
 
 /// What a program or the system says where there is no more memory.
 const NO_MEMORY: [&str; 3] = ["memory allocation of", "Cannot allocate memory", "out of memory"];
@@ -36,15 +36,15 @@ impl<'a> Apart<'a> {
     }
 
     /// Replays a file so many times.
-    pub fn rounds(&self, path: &Path, said: Option<&str>) -> PaperCame {
+    pub fn rounds(&self, path: &Path, said: Option<&str>) -> DocumentOutcome {
         let mut rounds = Vec::new();
         for _ in 0..ROUNDS {
             match self.replay(path) {
                 Ok(round) => rounds.push(round),
-                Err(ended) => return PaperCame::Other(ended),
+                Err(ended) => return DocumentOutcome::Other(ended),
             }
         }
-        PaperCame::of(&rounds, said)
+        DocumentOutcome::of(&rounds, said)
     }
 
     /// Replays a file once; gives the first that it shows.

@@ -28,11 +28,11 @@ pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
     use super::settings;
     use crate::kills::{Bounds, Hunted, hunt_all};
 
-    let quarries = chosen(&args.faults)?;
+    let targets = chosen(&args.faults)?;
     let (text, seed) = seeded(args.seed.as_deref())?;
     settings::watch_interrupts()?;
     let jobs = args.jobs.map_or_else(settings::cores, usize::from);
-    output::say(&styled(DIM, format!("seed {text}: {} faults, {jobs} workers", quarries.len())));
+    output::say(&styled(DIM, format!("seed {text}: {} faults, {jobs} workers", targets.len())));
     let bounds = Bounds {
         cases: args.cases,
         time: Some(args.time),
@@ -40,19 +40,19 @@ pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
         properties: true,
         interrupted: settings::interrupted(),
     };
-    let bar = Bar::new(Some(quarries.len() as u64), None);
+    let bar = Bar::new(Some(targets.len() as u64), None);
     let (mut done, mut missed) = (0, 0);
-    let hunted = hunt_all(&quarries, seed, &bounds, jobs, &mut |hunted: &Hunted| {
+    let hunted = hunt_all(&targets, seed, &bounds, jobs, &mut |hunted: &Hunted| {
         done += 1;
         missed += usize::from(hunted.catch().is_none());
-        bar.part(&format!("faults, {missed} missed"), done, quarries.len());
+        bar.part(&format!("faults, {missed} missed"), done, targets.len());
     });
     bar.finish();
     let finished: Vec<&Hunted> = hunted.iter().filter(|hunted| !hunted.is_broken_off()).collect();
     table::print(&finished, args)?;
-    let left = quarries.len() - finished.len();
+    let left = targets.len() - finished.len();
     if left > 0 {
-        return Err(CliError::failed(format!("told to end before {left} of {} faults were hunted", quarries.len())));
+        return Err(CliError::failed(format!("told to end before {left} of {} faults were hunted", targets.len())));
     }
     Ok(Held::from(finished.iter().all(|hunted| hunted.catch().is_some())))
 }
@@ -63,23 +63,23 @@ const CALLS: u64 = 3_000;
 
 /// The faults of these names, each once, in the order of the catalogues; all of them without a name.
 #[cfg(feature = "faults")]
-fn chosen(names: &[String]) -> Result<Vec<crate::kills::Quarry>, CliError> {
+fn chosen(names: &[String]) -> Result<Vec<crate::kills::Target>, CliError> {
     use std::collections::BTreeSet;
 
-    use crate::kills::Quarry;
+    use crate::kills::Target;
 
     if names.is_empty() {
-        return Ok(Quarry::all());
+        return Ok(Target::all());
     }
     let mut subjects = BTreeSet::new();
     for name in names {
-        let meant = Quarry::named(name).map_err(|problem| {
+        let meant = Target::named(name).map_err(|problem| {
             CliError::input(problem.to_string()).with_hint(
                 "name one as the table does, such as b161-unknown-config-gives-prior, or by its id: B161, X01",
             )
         })?;
-        subjects.extend(meant.iter().map(|quarry| (quarry.name(), quarry.subject())));
+        subjects.extend(meant.iter().map(|target| (target.name(), target.subject())));
     }
-    let is_chosen = |quarry: &Quarry| subjects.contains(&(quarry.name(), quarry.subject()));
-    Ok(Quarry::all().into_iter().filter(is_chosen).collect())
+    let is_chosen = |target: &Target| subjects.contains(&(target.name(), target.subject()));
+    Ok(Target::all().into_iter().filter(is_chosen).collect())
 }

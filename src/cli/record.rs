@@ -17,7 +17,7 @@ use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::case::{Call, Case, CaseFile, Op, Task};
 use crate::generate::Share;
-use crate::record::{Bench, Entry, RecordError, Recording, Shelf, ShelfError, Tally, Watcher, walks_of};
+use crate::record::{Bench, Entry, RecordError, Recording, ShelfError, Store, Tally, Watcher, walks_of};
 
 /// How many cases are generated where nothing bounds them.
 const DEFAULT_CASES: u64 = 1_000;
@@ -33,7 +33,7 @@ pub fn run(args: &RecordArgs) -> Result<Held, CliError> {
     }
     settings::watch_interrupts()?;
     let spoiled = Mutex::new(None);
-    let (mut shelf, mut apart) = (new_shelf()?, new_shelf()?);
+    let (mut store, mut apart) = (new_shelf()?, new_shelf()?);
     let mut watcher = Shown(Bar::new(args.paths.is_empty().then(|| count(args)).flatten(), args.time));
     let bench = || start(args, dialect).map_err(|problem| problem.to_string());
     let jobs = args.jobs.map_or_else(settings::cores, usize::from);
@@ -50,7 +50,7 @@ pub fn run(args: &RecordArgs) -> Result<Held, CliError> {
             }
             Box::new(saved_entries(args, &spoiled)?)
         };
-        recording.run(&mut *entries, settings::interrupted(), (&mut shelf, &mut apart), &mut watcher)
+        recording.run(&mut *entries, settings::interrupted(), (&mut store, &mut apart), &mut watcher)
     };
     watcher.0.finish();
     // A line that is no case ended the recording: that is what is to be told.
@@ -58,17 +58,17 @@ pub fn run(args: &RecordArgs) -> Result<Held, CliError> {
         return Err(problem);
     }
     let tally = tally.map_err(|problem| failed(&problem))?;
-    finish(args, &tally, shelf, apart)
+    finish(args, &tally, store, apart)
 }
 
-fn new_shelf() -> Result<Shelf, CliError> {
-    Shelf::new().map_err(|problem| CliError::failed(problem.to_string()))
+fn new_shelf() -> Result<Store, CliError> {
+    Store::new().map_err(|problem| CliError::failed(problem.to_string()))
 }
 
 fn failed(problem: &RecordError) -> CliError {
     match problem {
         RecordError::Start(problem) => CliError::input(problem.clone()),
-        RecordError::Trouble { .. } | RecordError::Shelf(_) => CliError::failed(problem.to_string()),
+        RecordError::Trouble { .. } | RecordError::Store(_) => CliError::failed(problem.to_string()),
     }
 }
 
@@ -179,26 +179,26 @@ impl Watcher for Shown {
     }
 }
 
-fn finish(args: &RecordArgs, tally: &Tally, mut shelf: Shelf, apart: Shelf) -> Result<Held, CliError> {
+fn finish(args: &RecordArgs, tally: &Tally, mut store: Store, apart: Store) -> Result<Held, CliError> {
     for (reason, count) in &tally.left_out {
         output::say(&styled(NOTE, format!("left out {count}: {reason}")));
     }
     for (name, count) in &tally.contradicted {
         output::say(&styled(NOTE, format!("put apart {count}: {name} answers otherwise")));
     }
-    if shelf.is_empty() && apart.is_empty() {
+    if store.is_empty() && apart.is_empty() {
         return Err(CliError::input(format!("expected cases that can be recorded, found none of {}", tally.cases)));
     }
     if let Some(keep) = args.keep {
-        shelf.keep(keep);
+        store.keep(keep);
     }
-    let (kept, outcomes) = (shelf.len(), shelf.outcomes());
+    let (kept, outcomes) = (store.len(), store.outcomes());
     if let Some(path) = &args.apart {
         write(path, apart)?;
     }
     match &args.output {
-        Some(path) => write(path, shelf)?,
-        None => return print(shelf).map(|()| Held::Yes),
+        Some(path) => write(path, store)?,
+        None => return print(store).map(|()| Held::Yes),
     }
     if args.json {
         output::json_line(&counts(tally, kept))?;
@@ -211,16 +211,16 @@ fn finish(args: &RecordArgs, tally: &Tally, mut shelf: Shelf, apart: Shelf) -> R
     Ok(Held::Yes)
 }
 
-fn lines(shelf: Shelf) -> Result<impl Iterator<Item = Result<Vec<u8>, ShelfError>>, CliError> {
-    shelf.lines().map_err(|problem| CliError::failed(problem.to_string()))
+fn lines(store: Store) -> Result<impl Iterator<Item = Result<Vec<u8>, ShelfError>>, CliError> {
+    store.lines().map_err(|problem| CliError::failed(problem.to_string()))
 }
 
-fn write(path: &Path, shelf: Shelf) -> Result<(), CliError> {
-    files::write_lines(path, lines(shelf)?)
+fn write(path: &Path, store: Store) -> Result<(), CliError> {
+    files::write_lines(path, lines(store)?)
 }
 
-fn print(shelf: Shelf) -> Result<(), CliError> {
-    for line in lines(shelf)? {
+fn print(store: Store) -> Result<(), CliError> {
+    for line in lines(store)? {
         let line = line.map_err(|problem| CliError::failed(problem.to_string()))?;
         output::line(String::from_utf8_lossy(&line).trim_end())?;
     }

@@ -16,8 +16,8 @@ use super::veil::{self, Veiled};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::triage::{
-    Bounds, Counts, Crew, Entry, Paper, PaperBucket, PaperCame, ROUNDS, Replayed, Row, Stage, Table, Triage,
-    paper_buckets, replay_command, signature_of,
+    Bounds, Counts, Crew, Document, DocumentBucket, DocumentOutcome, Entry, ROUNDS, Replayed, Row, Stage, Table,
+    Triage, paper_buckets, replay_command, signature_of,
 };
 
 /// Runs the command.
@@ -32,9 +32,9 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     let kept = regressions(args)?;
     settings::watch_interrupts()?;
     night.replay_apart(args)?;
-    let Night { entries, heavy: _, papers, unreadable, named: _ } = night;
+    let Night { entries, heavy: _, documents, unreadable, named: _ } = night;
     let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
-    let paper_buckets = paper_buckets(&papers, &judge.allowances);
+    let paper_buckets = paper_buckets(&documents, &judge.allowances);
     let first = named.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let triage = triage_of(args, judge, first);
     let bar = Bar::new(Some(0), None);
@@ -46,7 +46,7 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     let table = Table {
         entries: &entries,
         triaged: &triaged,
-        papers: &papers,
+        documents: &documents,
         paper_buckets: &paper_buckets,
         unreadable: &unreadable,
         subjects: &named,
@@ -72,9 +72,10 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
             "{not_asked} files could not be asked, {not_begun} were not begun"
         )));
     }
-    let is_open = |paper: &Paper| matches!(&paper.came, PaperCame::Other(replayed) if replayed.is_open());
+    let is_open =
+        |document: &Document| matches!(&document.came, DocumentOutcome::Other(replayed) if replayed.is_open());
     let is_known = paper_buckets.iter().all(|bucket| bucket.known.is_some());
-    Ok(Held::from(triaged.holds() && is_known && !papers.iter().any(is_open)))
+    Ok(Held::from(triaged.holds() && is_known && !documents.iter().any(is_open)))
 }
 
 /// What a night left.
@@ -85,7 +86,7 @@ struct Night {
     /// Those that took too much memory once: they are not even read.
     heavy: Vec<PathBuf>,
     /// Those that are documents for readers.
-    papers: Vec<Paper>,
+    documents: Vec<Document>,
     /// Those that are none, each with what is wrong.
     unreadable: Vec<(String, String)>,
     /// The subjects that findings were seen with, as options name them, each with the first file that says so; none where options
@@ -144,8 +145,13 @@ impl Night {
             }
             Kind::Codec(document, finding) => {
                 let said = finding.as_ref().and_then(signature_of).map(str::to_owned);
-                let came = PaperCame::Other(Replayed::NotBegun);
-                self.papers.push(Paper { path: place.display().to_string(), size: document.bytes.len(), said, came });
+                let came = DocumentOutcome::Other(Replayed::NotBegun);
+                self.documents.push(Document {
+                    path: place.display().to_string(),
+                    size: document.bytes.len(),
+                    said,
+                    came,
+                });
                 Ok(None)
             }
         });
@@ -167,12 +173,12 @@ impl Night {
 
     /// Replays the files that are not to be replayed in this process; heavy ones that stay within bounds are like all others.
     fn replay_apart(&mut self, args: &TriageArgs) -> Result<(), CliError> {
-        if self.papers.is_empty() && self.heavy.is_empty() {
+        if self.documents.is_empty() && self.heavy.is_empty() {
             return Ok(());
         }
         let apart = Apart::new(args)?;
-        for paper in &mut self.papers {
-            paper.came = apart.rounds(paper.path.as_ref(), paper.said.as_deref());
+        for document in &mut self.documents {
+            document.came = apart.rounds(document.path.as_ref(), document.said.as_deref());
         }
         for path in std::mem::take(&mut self.heavy) {
             match apart.replay(&path) {
@@ -184,7 +190,7 @@ impl Night {
                 Err(ended) => {
                     let size = std::fs::metadata(&path).map_or(0, |about| about.len() as usize);
                     let path = path.display().to_string();
-                    self.papers.push(Paper { path, size, said: None, came: PaperCame::Other(ended) });
+                    self.documents.push(Document { path, size, said: None, came: DocumentOutcome::Other(ended) });
                 }
             }
         }
@@ -254,11 +260,11 @@ fn print(table: &Table<'_>) -> Result<(), CliError> {
     output::line(&in_words(table.counts()))
 }
 
-fn print_paper_bucket(number: usize, bucket: &PaperBucket<'_>) -> Result<(), CliError> {
-    let PaperBucket { signature, what, known, papers } = bucket;
+fn print_paper_bucket(number: usize, bucket: &DocumentBucket<'_>) -> Result<(), CliError> {
+    let DocumentBucket { signature, what, known, documents } = bucket;
     let (style, word) = if known.is_none() { (BAD, "new  ") } else { (GOOD, "known") };
-    let (path, size) = papers.first().map_or(("", 0), |paper| (paper.path.as_str(), paper.size));
-    output::line(&format!("{number:>3} {:>6} {size:>6}  {} {signature}", papers.len(), styled(style, word)))?;
+    let (path, size) = documents.first().map_or(("", 0), |document| (document.path.as_str(), document.size));
+    output::line(&format!("{number:>3} {:>6} {size:>6}  {} {signature}", documents.len(), styled(style, word)))?;
     let below = |text: &str| output::line(&format!("{:19}{text}", ""));
     below(&styled(DIM, known.as_deref().unwrap_or(what)))?;
     below(&styled(DIM, replay_command(path)))
@@ -284,17 +290,17 @@ const NAMED: usize = 10;
 /// The files that are in no bucket, or say something else than the one that they are in.
 fn print_others(table: &Table<'_>) -> Result<(), CliError> {
     let mut named: BTreeMap<&str, usize> = BTreeMap::new();
-    for paper in table.papers {
-        if let PaperCame::Flaky(seen) = &paper.came {
+    for document in table.documents {
+        if let DocumentOutcome::Flaky(seen) = &document.came {
             let all: Vec<String> =
                 seen.iter().map(|(signature, count)| format!("{signature} ({count} of {ROUNDS})")).collect();
-            output::line(&format!("{} {}: {}", styled(NOTE, "flaky"), paper.path, all.join("; ")))?;
+            output::line(&format!("{} {}: {}", styled(NOTE, "flaky"), document.path, all.join("; ")))?;
         }
     }
     let of_cases = table.entries.iter().map(|entry| entry.path.as_str()).zip(&table.triaged.replayed);
-    let of_papers = table.papers.iter().filter_map(|paper| match &paper.came {
-        PaperCame::Other(replayed) => Some((paper.path.as_str(), replayed)),
-        PaperCame::Shows { .. } | PaperCame::Flaky(_) => None,
+    let of_papers = table.documents.iter().filter_map(|document| match &document.came {
+        DocumentOutcome::Other(replayed) => Some((document.path.as_str(), replayed)),
+        DocumentOutcome::Shows { .. } | DocumentOutcome::Flaky(_) => None,
     });
     for (path, replayed) in of_cases.chain(of_papers) {
         let (style, word, text) = match replayed {

@@ -5,7 +5,7 @@ use std::fmt;
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
-use super::life::{LifePlace, Look, compare_lives};
+use super::life::{LifePlace, View, compare_lives};
 use super::told::told_difference;
 use crate::subject::Outcome;
 
@@ -158,7 +158,7 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
         (Outcome::Want(first), Outcome::Want(second)) => {
             (!same_document(first, second)).then(|| told_difference(first, second).unwrap_or(at_root(Class::Answer)))
         }
-        (Outcome::Life(first), Outcome::Life(second)) => compare_lives(first, second, Look::default()).difference,
+        (Outcome::Life(first), Outcome::Life(second)) => compare_lives(first, second, View::default()).difference,
         (Outcome::Refused(_), Outcome::Refused(_)) => None,
         (Outcome::Refused(_), _) | (_, Outcome::Refused(_)) => Some(at_root(Class::RefusedByOne)),
         _ => Some(at_root(Class::Form)),

@@ -30,7 +30,7 @@ pub use allow::{Allowance, Allowances, AllowancesError};
 pub use artefact::Artefact;
 pub use difference::{Class, Difference, Place, difference};
 pub use known::{KnownDifference, KnownDifferences};
-pub use life::{Compared, LifeCounts, LifePlace, Look, compare_lives, compare_past};
+pub use life::{Compared, LifeCounts, LifePlace, View, compare_lives, compare_past};
 pub use recorded::{Expected, Miss};
 pub use signature::{Signature, SignatureClass, kind_of_place};
 pub use summary::Summary;
@@ -457,7 +457,7 @@ impl Bench<'_, '_> {
     fn pair_of_lives(&mut self, op: Op, first: (&str, &Life), other: (Speaker<'_>, &Life), shown: Shown) {
         let declared = self.schema.filter(|_| shown > Shown::Whole).map(|schema| schema.implied_type(self.dialect));
         let version = self.schema.map(|schema| schema.version);
-        let look = Look { shown, declared: declared.as_ref(), version };
+        let view = View { shown, declared: declared.as_ref(), version };
         let subjects = format!("{}/{}", first.0, other.0.name);
         let signed = |bench: &Self, difference: &Difference| {
             let kind = format!("diverge:{}", difference.class.name());
@@ -465,7 +465,7 @@ impl Bench<'_, '_> {
         };
         let is_engine = shown == Shown::Observed;
         let excuses = |difference: &Difference| self.is_excused(is_engine, &signed(self, difference));
-        let compared = compare_past(first.1, other.1, look, &excuses);
+        let compared = compare_past(first.1, other.1, view, &excuses);
         let Compared { alike, both_refuse, unwritten, passed, difference } = compared;
         let is_different = difference.is_some() || !passed.is_empty();
         self.summary.comparisons += alike + passed.len() as u64 + u64::from(both_refuse || difference.is_some());

@@ -4,7 +4,7 @@ use planfuzz_core::dialect::Dialect;
 
 use super::artefact::Artefact;
 use super::difference::{Class, Difference, difference};
-use super::life::{Look, compare_lives};
+use super::life::{View, compare_lives};
 use crate::case::Call;
 use crate::scenario::{Halt, Life, Stopped};
 use crate::subject::{Outcome, Shown, in_one_form};
@@ -67,14 +67,14 @@ impl Expected<'_> {
         let expected = refusing.as_ref().unwrap_or(expected);
         let declared = self.call.schema().map(|schema| schema.implied_type(self.dialect));
         let is_whole = self.shown.max(shown) == Shown::Whole;
-        let look = Look {
+        let view = View {
             shown: self.shown.max(shown),
             declared: declared.as_ref().filter(|_| !is_whole),
             version: self.call.schema().map(|schema| schema.version),
         };
         let is_engine = shown == Shown::Observed;
         // What crashes in an engine is the second side of a comparison.
-        let compared = if is_engine { compare_lives(expected, got, look) } else { compare_lives(got, expected, look) };
+        let compared = if is_engine { compare_lives(expected, got, view) } else { compare_lives(got, expected, view) };
         match (compared.difference, got.stopped.as_deref().map(|stopped| &stopped.halt)) {
             (Some(found), _) => Err(Miss::Differs(found)),
             (None, None | Some(Halt::Refused(_))) => Ok(()),

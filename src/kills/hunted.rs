@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::quarry::Quarry;
 use super::size::Size;
+use super::target::Target;
 use crate::compare::Signature;
 use crate::triage::Shrunk;
 
@@ -27,7 +27,7 @@ pub struct Bounds<'a> {
 #[derive(Clone, Debug)]
 pub struct Hunted {
     /// The fault.
-    pub quarry: Quarry,
+    pub target: Target,
     /// Cases until it was found, or that did not do.
     pub cases: u64,
     /// Time until it was found, or that did not do.

@@ -9,11 +9,11 @@ mod hunted;
 mod pack;
 pub mod planner;
 pub mod provider;
-mod quarry;
 pub mod shared;
 mod size;
+mod target;
 
 pub use hunted::{Bounds, Catch, End, Hunted, Why};
 pub use pack::hunt_all;
-pub use quarry::{NoQuarry, Quarry};
 pub use size::Size;
+pub use target::{NoTarget, Target};

@@ -5,28 +5,28 @@ use std::sync::mpsc;
 use std::thread;
 
 use super::hunted::{Bounds, Hunted};
-use super::quarry::Quarry;
+use super::target::Target;
 
 /// Hunts faults on so many threads, each in the cases of the same seed; `tell` hears of each hunt as it ends. Once the user wants an end
 /// no further hunt begins. The result is in the order of the faults.
 pub fn hunt_all(
-    quarries: &[Quarry],
+    targets: &[Target],
     seed: u64,
     bounds: &Bounds<'_>,
     jobs: usize,
     tell: &mut dyn FnMut(&Hunted),
 ) -> Vec<Hunted> {
     let next = AtomicUsize::new(0);
-    let mut done: Vec<(usize, Hunted)> = Vec::with_capacity(quarries.len());
+    let mut done: Vec<(usize, Hunted)> = Vec::with_capacity(targets.len());
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..jobs.clamp(1, quarries.len().max(1)) {
+        for _ in 0..jobs.clamp(1, targets.len().max(1)) {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 while !bounds.is_interrupted() {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(quarry) = quarries.get(number) else { break };
-                    if sender.send((number, quarry.hunt(seed, bounds))).is_err() {
+                    let Some(target) = targets.get(number) else { break };
+                    if sender.send((number, target.hunt(seed, bounds))).is_err() {
                         break;
                     }
                 }

@@ -7,8 +7,8 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::reference::Reference;
 
 use super::hunted::{Bounds, Catch, End, Hunted, Why};
-use super::quarry::Quarry;
 use super::size::Size;
+use super::target::Target;
 use crate::campaign::{Bound, Campaign, Finding, Observer, Progress, Reader, Source};
 use crate::case::{Case, CaseFile, Op};
 use crate::compare::{Judge, Signature, Summary, Verdict};
@@ -46,13 +46,13 @@ impl Source for Ground {
 }
 
 /// What a campaign has found until it ends.
-struct Net {
+struct Collector {
     begun: Instant,
     found: Vec<Finding>,
     after: Duration,
 }
 
-impl Observer for Net {
+impl Observer for Collector {
     fn found(&mut self, finding: Finding) -> ControlFlow<()> {
         if self.found.is_empty() {
             self.after = self.begun.elapsed();
@@ -68,7 +68,7 @@ impl Observer for Net {
 pub fn hunt(fault: Fault, seed: u64, bounds: &Bounds<'_>) -> Hunted {
     let subjects = || Ok(vec![Box::new(InProcess::new(Reference)) as Box<dyn Subject>, Box::new(Faulty::new(fault))]);
     let ground = Ground { op: fault.op(), seed, dialect: fault.dialect() };
-    pursue(Quarry::Planner(fault), &ground, &subjects, bounds)
+    pursue(Target::Planner(fault), &ground, &subjects, bounds)
 }
 
 /// Who takes part: made anew for the campaign and for making its case small.
@@ -79,21 +79,21 @@ pub(super) type Party<'a> = &'a (dyn Fn() -> Result<Vec<Box<dyn Subject>>, Strin
 const TRIES: usize = 64;
 
 /// Hunts something by comparing subjects in the cases of a source.
-pub(super) fn pursue(quarry: Quarry, source: &dyn Source, party: Party<'_>, bounds: &Bounds<'_>) -> Hunted {
+pub(super) fn pursue(target: Target, source: &dyn Source, party: Party<'_>, bounds: &Bounds<'_>) -> Hunted {
     let begun = Instant::now();
     let mut first = 0;
     for _ in 1..TRIES {
-        let hunted = pursue_from(first, quarry, source, party, &bounds.after(first, begun));
+        let hunted = pursue_from(first, target, source, party, &bounds.after(first, begun));
         if !matches!(hunted.end, End::Missed(Why::Lost)) {
             return hunted;
         }
         first = hunted.cases;
     }
-    pursue_from(first, quarry, source, party, &bounds.after(first, begun))
+    pursue_from(first, target, source, party, &bounds.after(first, begun))
 }
 
 /// The same from a case on. The cases of what comes of it are those until then, too.
-fn pursue_from(first: u64, quarry: Quarry, source: &dyn Source, party: Party<'_>, bounds: &Bounds<'_>) -> Hunted {
+fn pursue_from(first: u64, target: Target, source: &dyn Source, party: Party<'_>, bounds: &Bounds<'_>) -> Hunted {
     let judge = Judge::default();
     let campaign = Campaign {
         source,
@@ -104,8 +104,8 @@ fn pursue_from(first: u64, quarry: Quarry, source: &dyn Source, party: Party<'_>
         jobs: 1,
         properties_every: if bounds.properties { PROPERTIES_EVERY } else { 0 },
     };
-    let mut net = Net { begun: Instant::now(), found: Vec::new(), after: Duration::ZERO };
-    let missed = |cases, seconds, why| Hunted { quarry, cases, seconds, end: End::Missed(why) };
+    let mut net = Collector { begun: Instant::now(), found: Vec::new(), after: Duration::ZERO };
+    let missed = |cases, seconds, why| Hunted { target, cases, seconds, end: End::Missed(why) };
     let report = match campaign.run(bounds.interrupted, &mut net) {
         Ok(report) => report,
         Err(problem) => return missed(first, net.begun.elapsed().as_secs_f64(), Why::Failed(problem)),
@@ -126,7 +126,7 @@ fn pursue_from(first: u64, quarry: Quarry, source: &dyn Source, party: Party<'_>
             by.extend(rules);
             catch.by = by.into_iter().map(|finding| finder(&finding.found.verdict)).collect();
             catch.by.dedup();
-            Hunted { quarry, cases, seconds, end: End::Caught(Box::new(catch)) }
+            Hunted { target, cases, seconds, end: End::Caught(Box::new(catch)) }
         }
         Ok(None) => missed(cases, seconds, Why::Lost),
         Err(problem) => missed(cases, seconds, Why::Failed(problem)),

@@ -9,8 +9,8 @@ use planfuzz_core::provider::model::{FaultName, Style};
 use planfuzz_core::reference::Reference;
 
 use super::hunted::{Bounds, Catch, End, Hunted, Why};
-use super::quarry::Quarry;
 use super::size::Size;
+use super::target::Target;
 use crate::case::{Call, Case, CaseFile, Task};
 use crate::compare::{Answers, Judge, Signature, Summary};
 use crate::generate::{Generator, Lives, Pipeline, Providers, Settings};
@@ -215,7 +215,7 @@ impl Ailing {
             Some(None) => End::Missed(Why::Lost),
             None => End::Missed(bounds.why()),
         };
-        Pursuit { hunted: Hunted { quarry: Quarry::Provider(self), cases: tried, seconds, end }, seen }
+        Pursuit { hunted: Hunted { target: Target::Provider(self), cases: tried, seconds, end }, seen }
     }
 
     fn caught(self, bench: &mut Bench, case: &Case, bucket: Signature, bounds: &Bounds<'_>) -> Option<Catch> {

@@ -8,7 +8,7 @@ use planfuzz_core::reference::Reference;
 
 use super::hunted::{Bounds, End, Hunted, Why};
 use super::planner::pursue;
-use super::quarry::Quarry;
+use super::target::Target;
 use crate::campaign::{Reader, Source};
 use crate::case::Case;
 use crate::generate::{Generator, Mix, Settings, Share};
@@ -53,11 +53,11 @@ fn party() -> Result<Vec<Box<dyn Subject>>, String> {
 /// Hunts a mistake.
 pub fn hunt(planted: &'static Planted, seed: u64, bounds: &Bounds<'_>) -> Hunted {
     let _here = planted.here();
-    let quarry = Quarry::Shared(planted);
-    let hunt = || pursue(quarry, &Ground { planted, seed }, &party, bounds);
+    let target = Target::Shared(planted);
+    let hunt = || pursue(target, &Ground { planted, seed }, &party, bounds);
     // A mistake may bring down whoever makes or judges cases: that ends a campaign, and finds nothing.
     guard(hunt).unwrap_or_else(|panic| Hunted {
-        quarry,
+        target,
         cases: 0,
         seconds: 0.0,
         end: End::Missed(Why::Failed(format!("the suite itself died of it: {}", panic.message))),

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
-use super::field::Field;
-use super::ground::Ground;
+use super::context::Context;
 use super::program::Order;
 use super::record::{Canary, Found};
+use super::record_codec::Field;
 use super::trouble::Trouble;
 
 /// Who is wrong on purpose: always, and in one place that a generator has to reach.
@@ -23,12 +23,12 @@ const BINARY: &str = "planfuzz-faults";
 ///
 /// # Errors
 /// No binary that has them, a campaign that fails or takes too long, and the end of the night.
-pub fn canary(ground: &Ground<'_>) -> Result<Canary, Trouble> {
-    let program = binary(ground)?;
+pub fn canary(context: &Context<'_>) -> Result<Canary, Trouble> {
+    let program = binary(context)?;
     let mut told = Canary { came: Found::Found, reason: PLANTED.join(", "), cases: 0 };
     for planted in PLANTED {
-        let seed = super::seat::seed_of(&ground.options.seed, planted);
-        let order = Order::new(&program, ground.log(&planted.replace(':', "-")))
+        let seed = super::worker::seed_of(&context.options.seed, planted);
+        let order = Order::new(&program, context.log(&planted.replace(':', "-")))
             .with("run")
             .with("--json")
             .option("--subject", "reference")
@@ -36,8 +36,8 @@ pub fn canary(ground: &Ground<'_>) -> Result<Canary, Trouble> {
             .option("--seed", seed.to_string())
             .option("--cases", CASES)
             .option("--max-findings", "1")
-            .option("--findings", ground.options.work.join("canary"));
-        let ended = order.run(ground.clock.end_of("canary"), ground.stop)?;
+            .option("--findings", context.options.work.join("canary"));
+        let ended = order.run(context.clock.end_of("canary"), context.stop)?;
         let (cases, found) = match ended.code {
             Some(0 | 1) => counted(&ended.printed()?)
                 .map_err(|problem| Trouble::Failed(format!("the result of a campaign: {problem}")))?,
@@ -56,11 +56,11 @@ pub fn canary(ground: &Ground<'_>) -> Result<Canary, Trouble> {
 ///
 /// # Errors
 /// None.
-pub fn binary(ground: &Ground<'_>) -> Result<PathBuf, Trouble> {
+pub fn binary(context: &Context<'_>) -> Result<PathBuf, Trouble> {
     if cfg!(feature = "faults") {
-        return Ok(ground.options.program.clone());
+        return Ok(context.options.program.clone());
     }
-    let beside = ground.options.binaries.as_ref().map(|folder| folder.join(BINARY)).filter(|path| path.is_file());
+    let beside = context.options.binaries.as_ref().map(|folder| folder.join(BINARY)).filter(|path| path.is_file());
     beside.ok_or_else(|| {
         Trouble::Skipped(format!("no planted mistakes: no {BINARY} in --binaries (a build with the feature faults)"))
     })

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use super::context::{Context, flag, folders_in};
 use super::corpora::{count, draft_of, names, replace};
 use super::coverage::coverage_in;
-use super::ground::{Ground, flag, folders_in};
 use super::program::Order;
 use super::record::{Corpus, Target};
 use super::trouble::Trouble;
@@ -14,19 +14,19 @@ use super::trouble::Trouble;
 ///
 /// # Errors
 /// A merge that fails or takes too long, and the end of the night.
-pub fn distil(target: &str, until: Instant, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
-    let corpus = ground.corpus(target);
+pub fn distil(target: &str, until: Instant, context: &Context<'_>) -> Result<Corpus, Trouble> {
+    let corpus = context.corpus(target);
     let before = names(&corpus)?;
-    let explored = folders_in(&ground.explored(target))?;
+    let explored = folders_in(&context.explored(target))?;
     if explored.is_empty() {
         return count(&corpus, &before);
     }
-    let order = ground
+    let order = context
         .command(&format!("distil-{target}"), &["distil", "--target", target])
-        .option("--binary", ground.binary(target)?)
+        .option("--binary", context.binary(target)?)
         .option("--output", draft_of(&corpus));
-    let order = ground.seeds_of(target)?.into_iter().chain(explored).fold(order, |order, folder| order.with(folder));
-    let ended = order.run(until, ground.stop)?;
+    let order = context.seeds_of(target)?.into_iter().chain(explored).fold(order, |order, folder| order.with(folder));
+    let ended = order.run(until, context.stop)?;
     if ended.code != Some(0) {
         return Err(ended.trouble("distil"));
     }
@@ -41,8 +41,8 @@ pub fn distil(target: &str, until: Instant, ground: &Ground<'_>) -> Result<Corpu
 ///
 /// # Errors
 /// A folder that cannot be read.
-pub fn as_it_is(target: &str, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
-    let corpus = ground.corpus(target);
+pub fn as_it_is(target: &str, context: &Context<'_>) -> Result<Corpus, Trouble> {
+    let corpus = context.corpus(target);
     let before: BTreeSet<String> = names(&corpus)?;
     count(&corpus, &before)
 }
@@ -51,14 +51,15 @@ pub fn as_it_is(target: &str, ground: &Ground<'_>) -> Result<Corpus, Trouble> {
 ///
 /// # Errors
 /// A target that does not say it.
-pub fn coverage(target: &str, until: Instant, ground: &Ground<'_>) -> Result<u64, Trouble> {
-    let order = Order::new(&ground.binary(target)?, ground.log(&format!("coverage-{target}"))).with(flag("runs", "0"));
-    let order = ground.seeds_of(target)?.into_iter().fold(order, |order, folder| order.with(folder));
+pub fn coverage(target: &str, until: Instant, context: &Context<'_>) -> Result<u64, Trouble> {
+    let order =
+        Order::new(&context.binary(target)?, context.log(&format!("coverage-{target}"))).with(flag("runs", "0"));
+    let order = context.seeds_of(target)?.into_iter().fold(order, |order, folder| order.with(folder));
     // What it finds in the corpus is found already: it must not end at it, and leaves it with what is of this night.
-    let seen = ground.options.work.join("seen");
+    let seen = context.options.work.join("seen");
     std::fs::create_dir_all(&seen).map_err(|problem| Trouble::of_file("make", &seen, &problem))?;
     let order = order.with(flag("artifact_prefix", seen.join(""))).variable("PLANFUZZ_FUZZ_FINDINGS", seen);
-    let ended = order.run(until, ground.stop)?;
+    let ended = order.run(until, context.stop)?;
     let printed = ended.said()?;
     coverage_in(&printed).ok_or_else(|| ended.trouble(target))
 }
@@ -70,8 +71,8 @@ pub fn coverage(target: &str, until: Instant, ground: &Ground<'_>) -> Result<u64
 pub fn each(
     phase: &str,
     targets: &mut BTreeMap<&'static str, Target>,
-    ground: &Ground<'_>,
-    of: fn(&str, Instant, &Ground<'_>, &mut Target) -> Result<(), Trouble>,
+    context: &Context<'_>,
+    of: fn(&str, Instant, &Context<'_>, &mut Target) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
     if targets.is_empty() {
         return Err(Trouble::Skipped("no target took part".to_owned()));
@@ -79,9 +80,9 @@ pub fn each(
     let mut result = Ok(());
     let mut left = u32::try_from(targets.len()).unwrap_or(u32::MAX);
     for (name, target) in targets {
-        let until = Instant::now() + ground.clock.left_of(phase) / left;
+        let until = Instant::now() + context.clock.left_of(phase) / left;
         left -= 1;
-        let done = of(name, until, ground, target);
+        let done = of(name, until, context, target);
         if result.is_ok() || matches!(done, Err(Trouble::Interrupted)) {
             result = done;
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use planfuzz_core::json::Json;
 
-use super::ground::{CODECS, Ground};
+use super::context::{CODECS, Context};
 use super::program::Order;
 use super::record::Finding;
 use super::triaged::{Triaged, document, put_aside};
@@ -19,8 +19,8 @@ const ROUNDS: usize = 3;
 ///
 /// # Errors
 /// A folder that cannot be read, a target that is not there, and the end of the time or of the night.
-pub fn documents(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Trouble> {
-    let folder = ground.findings_of(CODECS);
+pub fn documents(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Trouble> {
+    let folder = context.findings_of(CODECS);
     let unreadable = |problem| Trouble::of_file("read", &folder, &problem);
     let entries =
         fs::read_dir(&folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>()).map_err(unreadable)?;
@@ -30,13 +30,13 @@ pub fn documents(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Troub
     if files.is_empty() {
         return Ok(());
     }
-    let binary = ground.binary(CODECS)?;
-    let allowances = allowances(ground)?;
+    let binary = context.binary(CODECS)?;
+    let allowances = allowances(context)?;
     for file in files {
         let (mut shown, mut signature) = (0, None);
         for _ in 0..ROUNDS {
-            let order = Order::new(&binary, ground.log("document")).with(&file);
-            let ended = order.run(ground.clock.end_of("triage"), ground.stop)?;
+            let order = Order::new(&binary, context.log("document")).with(&file);
+            let ended = order.run(context.clock.end_of("triage"), context.stop)?;
             shown += usize::from(ended.code != Some(0));
             signature = signature.or(signature_in(&ended.printed()?, &file));
         }
@@ -49,7 +49,7 @@ pub fn documents(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Troub
             *triaged.counts.entry(count.to_owned()).or_default() += 1;
         }
         match shown {
-            0 => put_aside(&file, &ground.gone())?,
+            0 => put_aside(&file, &context.gone())?,
             ROUNDS => triaged.findings.push(finding(&file, &binary, signature, &allowances)),
             _ => {}
         }
@@ -63,8 +63,8 @@ fn is_hidden(path: &Path) -> bool {
 }
 
 /// The known findings of the user.
-fn allowances(ground: &Ground<'_>) -> Result<Allowances, Trouble> {
-    let Some(path) = &ground.options.allow else { return Ok(Allowances::default()) };
+fn allowances(context: &Context<'_>) -> Result<Allowances, Trouble> {
+    let Some(path) = &context.options.allow else { return Ok(Allowances::default()) };
     let text = fs::read_to_string(path).map_err(|problem| Trouble::of_file("read", path, &problem))?;
     Allowances::parse(&text).map_err(|problem| Trouble::Failed(format!("{}: {problem}", path.display())))
 }

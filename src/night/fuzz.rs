@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use planfuzz_core::json::Json;
 
-use super::field::Field;
-use super::ground::{CODECS, Ground, TARGETS};
+use super::context::{CODECS, Context, TARGETS};
 use super::record::{Campaign, Tally, Target};
-use super::seat::{GRACE, Kind, Over, Seat};
-use super::slices::slices;
+use super::record_codec::Field;
+use super::slots::slots;
 use super::trouble::Trouble;
+use super::worker::{GRACE, Kind, Over, Worker};
 
-/// How often the seats are looked after.
+/// How often the workers are looked after.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// How often is told how far it is.
@@ -42,24 +42,24 @@ pub struct Fuzzed {
 ///
 /// # Errors
 /// A target that does not start or stay, and the end of the night.
-pub fn fuzz(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
-    let mut kinds = guided(ground, fuzzed)?;
+pub fn fuzz(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
+    let mut kinds = guided(context, fuzzed)?;
     if kinds.is_empty() {
         kinds.push(Kind::Bulk);
     }
-    spend("fuzz", &kinds, ground, fuzzed)
+    spend("fuzz", &kinds, context, fuzzed)
 }
 
 /// The phase of campaigns.
 ///
 /// # Errors
 /// As [`fuzz`].
-pub fn bulk(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
+pub fn bulk(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
     fuzzed.amiss.clear();
-    spend("bulk", &[Kind::Bulk], ground, fuzzed)
+    spend("bulk", &[Kind::Bulk], context, fuzzed)
 }
 
-fn spend(phase: &str, kinds: &[Kind], ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
+fn spend(phase: &str, kinds: &[Kind], context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
     for kind in kinds {
         if let Kind::Guided { target, .. } = kind {
             let tally = Tally { target: (*target).to_owned(), ..Tally::default() };
@@ -67,11 +67,12 @@ fn spend(phase: &str, kinds: &[Kind], ground: &Ground<'_>, fuzzed: &mut Fuzzed) 
         }
     }
     let weights: Vec<u32> = kinds.iter().map(Kind::weight).collect();
-    let left = ground.clock.left_of(phase);
+    let left = context.clock.left_of(phase);
     let time = left.saturating_sub(GRACE.min(left / 4));
-    let mut seats: Vec<Seat> = slices(&weights, ground.options.workers, time).into_iter().map(Seat::new).collect();
-    let result = work(phase, &mut seats, kinds, ground, fuzzed);
-    for over in seats.iter_mut().filter_map(Seat::end).collect::<Vec<_>>() {
+    let mut workers: Vec<Worker> =
+        slots(&weights, context.options.workers, time).into_iter().map(Worker::new).collect();
+    let result = work(phase, &mut workers, kinds, context, fuzzed);
+    for over in workers.iter_mut().filter_map(Worker::end).collect::<Vec<_>>() {
         fuzzed.take(over, kinds);
     }
     result?;
@@ -83,11 +84,11 @@ fn spend(phase: &str, kinds: &[Kind], ground: &Ground<'_>, fuzzed: &mut Fuzzed) 
 }
 
 /// The targets: those without a binary are left out, and said.
-fn guided(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<Vec<Kind>, Trouble> {
+fn guided(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<Vec<Kind>, Trouble> {
     let mut kinds = Vec::new();
     for (target, _) in TARGETS {
-        match ground.binary(target) {
-            Ok(binary) => kinds.push(Kind::Guided { target, binary, seeds: ground.seeds_of(target)? }),
+        match context.binary(target) {
+            Ok(binary) => kinds.push(Kind::Guided { target, binary, seeds: context.seeds_of(target)? }),
             Err(Trouble::Skipped(_)) => {}
             Err(trouble) => fuzzed.amiss.push(trouble.to_string()),
         }
@@ -97,39 +98,39 @@ fn guided(ground: &Ground<'_>, fuzzed: &mut Fuzzed) -> Result<Vec<Kind>, Trouble
 
 fn work(
     phase: &str,
-    seats: &mut [Seat],
+    workers: &mut [Worker],
     kinds: &[Kind],
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     fuzzed: &mut Fuzzed,
 ) -> Result<(), Trouble> {
     let mut told = Instant::now();
-    while seats.iter().any(|seat| !seat.is_done()) && Instant::now() < ground.clock.end_of(phase) {
-        if ground.is_over() {
+    while workers.iter().any(|worker| !worker.is_done()) && Instant::now() < context.clock.end_of(phase) {
+        if context.is_over() {
             return Err(Trouble::Interrupted);
         }
-        for seat in &mut *seats {
-            if let Some(over) = seat.tend(kinds, ground, &mut fuzzed.started)? {
+        for worker in &mut *workers {
+            if let Some(over) = worker.tend(kinds, context, &mut fuzzed.started)? {
                 fuzzed.take(over, kinds);
             }
         }
         if told.elapsed() >= TELL {
             told = Instant::now();
-            tell(phase, seats, ground, fuzzed);
+            tell(phase, workers, context, fuzzed);
         }
         thread::sleep(LOOK);
     }
     Ok(())
 }
 
-fn tell(phase: &str, seats: &[Seat], ground: &Ground<'_>, fuzzed: &Fuzzed) {
-    let at_work = seats.iter().filter_map(Seat::tally).filter_map(|path| read_tally(path).ok());
+fn tell(phase: &str, workers: &[Worker], context: &Context<'_>, fuzzed: &Fuzzed) {
+    let at_work = workers.iter().filter_map(Worker::tally).filter_map(|path| read_tally(path).ok());
     let ended = fuzzed.targets.values().map(|target| target.tally.executions);
     let executions: u64 = at_work.map(|tally| tally.executions).chain(ended).sum();
-    let left = ground.clock.left_of(phase).as_secs();
-    let folders = [ground.findings(), ground.findings_of(CODECS)];
+    let left = context.clock.left_of(phase).as_secs();
+    let folders = [context.findings(), context.findings_of(CODECS)];
     let files: usize = folders.iter().map(|folder| std::fs::read_dir(folder).map_or(0, Iterator::count)).sum();
     let guided = if executions > 0 { format!("{executions} guided executions, ") } else { String::new() };
-    (ground.tell)(&format!("{phase}: {guided}{files} files of findings, {left} s left"));
+    (context.tell)(&format!("{phase}: {guided}{files} files of findings, {left} s left"));
 }
 
 impl Fuzzed {

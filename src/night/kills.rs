@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::canary;
-use super::ground::Ground;
+use super::context::Context;
 use super::record::Kill;
 use super::tables::lines;
 use super::trouble::Trouble;
@@ -23,33 +23,33 @@ const LEAST: Duration = Duration::from_secs(10);
 /// # Errors
 /// A table that cannot be read or written, no binary that has faults, too little time, a command that fails or takes too long, and the
 /// end of the night.
-pub fn hunt(ground: &Ground<'_>, kills: &mut Vec<Kill>) -> Result<(), Trouble> {
-    *kills = last(ground)?;
-    let program = canary::binary(ground)?;
-    let left = ground.clock.left_of("kills");
+pub fn hunt(context: &Context<'_>, kills: &mut Vec<Kill>) -> Result<(), Trouble> {
+    *kills = last(context)?;
+    let program = canary::binary(context)?;
+    let left = context.clock.left_of("kills");
     if left < LEAST {
         return Err(Trouble::Skipped(format!("{:.0} s are too little for all planted faults", left.as_secs_f64())));
     }
-    let order = super::program::Order::new(&program, ground.log("kills"))
+    let order = super::program::Order::new(&program, context.log("kills"))
         .with("kills")
         .with("--json")
-        .option("--seed", super::seat::seed_of(&ground.options.seed, "kills").to_string())
+        .option("--seed", super::worker::seed_of(&context.options.seed, "kills").to_string())
         .option("--time", TIME)
-        .option("--jobs", ground.options.workers.to_string());
-    let ended = order.run(ground.clock.end_of("kills"), ground.stop)?;
+        .option("--jobs", context.options.workers.to_string());
+    let ended = order.run(context.clock.end_of("kills"), context.stop)?;
     // 1 says that some were missed, which the table shows.
     if !matches!(ended.code, Some(0 | 1)) {
         return Err(ended.trouble("kills"));
     }
     let printed = ended.printed()?;
     *kills = lines(&printed)?;
-    let path = table(ground);
+    let path = table(context);
     write(&path, &printed).map_err(|problem| Trouble::of_file("write", &path, &problem))
 }
 
 /// The table of the last night that had one.
-fn last(ground: &Ground<'_>) -> Result<Vec<Kill>, Trouble> {
-    let path = table(ground);
+fn last(context: &Context<'_>) -> Result<Vec<Kill>, Trouble> {
+    let path = table(context);
     match fs::read_to_string(&path) {
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(problem) => Err(Trouble::of_file("read", &path, &problem)),
@@ -57,8 +57,8 @@ fn last(ground: &Ground<'_>) -> Result<Vec<Kill>, Trouble> {
     }
 }
 
-fn table(ground: &Ground<'_>) -> PathBuf {
-    ground.options.cache.join("kills.jsonl")
+fn table(context: &Context<'_>) -> PathBuf {
+    context.options.cache.join("kills.jsonl")
 }
 
 /// Writes a file whole or not at all.
@@ -74,7 +74,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::super::clock::Clock;
-    use super::super::ground::{Asked, Options};
+    use super::super::context::{Asked, Options};
     use super::*;
 
     const MISSED: &str =
@@ -100,9 +100,9 @@ mod tests {
         };
         let stop = AtomicBool::new(false);
         let clock = Clock::start(options.time);
-        let ground = Ground { options: &options, clock, stop: &stop, tell: &|_| {} };
+        let context = Context { options: &options, clock, stop: &stop, tell: &|_| {} };
         let mut kills = Vec::new();
-        let result = hunt(&ground, &mut kills);
+        let result = hunt(&context, &mut kills);
         (kills, result)
     }
 

@@ -5,27 +5,27 @@
 
 mod canary;
 mod clock;
+mod context;
 mod corpora;
 mod coverage;
 mod distil;
 mod documents;
-mod field;
 mod fuzz;
-mod ground;
 mod history;
 mod kills;
 mod phases;
 mod program;
 pub mod record;
-mod seat;
-mod slices;
+mod record_codec;
+mod slots;
 mod tables;
 mod triaged;
 mod trouble;
+mod worker;
 
-pub use field::Field;
-pub use ground::{Asked, Options};
+pub use context::{Asked, Options};
 pub use history::{History, NoHistory};
 pub use phases::night;
 pub(crate) use program::{Ended, Order};
+pub use record_codec::Field;
 pub(crate) use trouble::Trouble;

@@ -6,11 +6,11 @@ use std::time::{Instant, SystemTime};
 
 use super::canary::canary;
 use super::clock::Clock;
+use super::context::{Context, Options, TARGETS};
 use super::corpora::recover;
 use super::distil::{as_it_is, coverage, distil, each};
 use super::documents::documents;
 use super::fuzz::{Fuzzed, bulk, fuzz};
-use super::ground::{Ground, Options, TARGETS};
 use super::kills::hunt;
 use super::record::{Came, Canary, End, Found, Night, Phase};
 use super::tables::{features, timing};
@@ -20,8 +20,8 @@ use super::trouble::Trouble;
 /// Spends a night, and gives its record. `stop` ends it early, with what it has.
 pub fn night(options: &Options, stop: &AtomicBool, tell: &dyn Fn(&str)) -> Night {
     let started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let ground = Ground { options, clock: Clock::start(options.time), stop, tell };
-    let mut log = Log { ground: &ground, phases: Vec::new() };
+    let context = Context { options, clock: Clock::start(options.time), stop, tell };
+    let mut log = Log { context: &context, phases: Vec::new() };
     let mut night = Night {
         started,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -38,42 +38,42 @@ pub fn night(options: &Options, stop: &AtomicBool, tell: &dyn Fn(&str)) -> Night
         log.spend(&mut night);
     }
     night.phases = log.phases;
-    night.end = if ground.is_over() { End::Interrupted } else { End::Complete };
-    night.seconds = ground.clock.elapsed().as_secs_f64();
+    night.end = if context.is_over() { End::Interrupted } else { End::Complete };
+    night.seconds = context.clock.elapsed().as_secs_f64();
     night
 }
 
 /// What is told of the phases.
 struct Log<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     phases: Vec<Phase>,
 }
 
 impl Log<'_> {
     fn spend(&mut self, night: &mut Night) {
         night.canary = self.phase("canary", canary).unwrap_or_else(|| absent(&self.reason()));
-        self.phase("kills", |ground| hunt(ground, &mut night.kills));
+        self.phase("kills", |context| hunt(context, &mut night.kills));
         let mut fuzzed = Fuzzed::default();
-        self.phase("fuzz", |ground| fuzz(ground, &mut fuzzed));
+        self.phase("fuzz", |context| fuzz(context, &mut fuzzed));
         let mut targets = std::mem::take(&mut fuzzed.targets);
-        self.phase("distil", |ground| {
-            each("distil", &mut targets, ground, |name, until, ground, target| {
-                target.corpus = as_it_is(name, ground)?;
-                target.corpus = distil(name, until, ground)?;
+        self.phase("distil", |context| {
+            each("distil", &mut targets, context, |name, until, context, target| {
+                target.corpus = as_it_is(name, context)?;
+                target.corpus = distil(name, until, context)?;
                 Ok(())
             })
         });
-        self.phase("coverage", |ground| {
-            each("coverage", &mut targets, ground, |name, until, ground, target| {
-                target.coverage = Some(coverage(name, until, ground)?);
+        self.phase("coverage", |context| {
+            each("coverage", &mut targets, context, |name, until, context, target| {
+                target.coverage = Some(coverage(name, until, context)?);
                 Ok(())
             })
         });
-        self.phase("bulk", |ground| bulk(ground, &mut fuzzed));
+        self.phase("bulk", |context| bulk(context, &mut fuzzed));
         let mut triaged = Triaged::default();
-        self.phase("triage", |ground| {
-            let cases = triage(ground, &mut triaged);
-            let documents = documents(ground, &mut triaged);
+        self.phase("triage", |context| {
+            let cases = triage(context, &mut triaged);
+            let documents = documents(context, &mut triaged);
             cases.and(documents)
         });
         night.features = self.phase("features", features).unwrap_or_default();
@@ -85,16 +85,16 @@ impl Log<'_> {
     }
 
     /// Gives a phase its turn, unless the night was told to end.
-    fn phase<T>(&mut self, name: &str, work: impl FnOnce(&Ground<'_>) -> Result<T, Trouble>) -> Option<T> {
+    fn phase<T>(&mut self, name: &str, work: impl FnOnce(&Context<'_>) -> Result<T, Trouble>) -> Option<T> {
         let begun = Instant::now();
-        let result = if self.ground.is_over() { Err(Trouble::Interrupted) } else { work(self.ground) };
+        let result = if self.context.is_over() { Err(Trouble::Interrupted) } else { work(self.context) };
         let seconds = begun.elapsed().as_secs_f64();
         let (came, reason) = match &result {
             Ok(_) => (Came::Done, None),
             Err(trouble) => (trouble.came(), Some(trouble.to_string())),
         };
         let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
-        (self.ground.tell)(&format!("{name}: {} in {seconds:.1} s{why}", came.name().replace('_', " ")));
+        (self.context.tell)(&format!("{name}: {} in {seconds:.1} s{why}", came.name().replace('_', " ")));
         self.phases.push(Phase { name: name.to_owned(), seconds, came, reason });
         result.ok()
     }
@@ -110,11 +110,11 @@ fn absent(reason: &str) -> Canary {
 }
 
 /// Makes the folders, puts right what a killed night left, and takes away what was only of the last one.
-fn restore(ground: &Ground<'_>) -> Result<(), Trouble> {
+fn restore(context: &Context<'_>) -> Result<(), Trouble> {
     let make = |folder: &std::path::Path| {
         fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))
     };
-    let tonight = &ground.options.work;
+    let tonight = &context.options.work;
     match fs::remove_dir_all(tonight) {
         Err(problem) if problem.kind() != std::io::ErrorKind::NotFound => {
             return Err(Trouble::of_file("remove", tonight, &problem));
@@ -122,15 +122,15 @@ fn restore(ground: &Ground<'_>) -> Result<(), Trouble> {
         _ => make(tonight)?,
     }
     for (target, _) in TARGETS {
-        let folder = ground.findings_of(target);
+        let folder = context.findings_of(target);
         make(&folder)?;
         if let Some((draft, problem)) = crate::draft::sweep_findings(&folder).first() {
             return Err(Trouble::of_file("remove", draft, problem));
         }
     }
-    make(&ground.options.cache.join("corpus"))?;
-    if let Some((draft, problem)) = crate::draft::sweep(&ground.options.cache).first() {
+    make(&context.options.cache.join("corpus"))?;
+    if let Some((draft, problem)) = crate::draft::sweep(&context.options.cache).first() {
         return Err(Trouble::of_file("remove", draft, problem));
     }
-    TARGETS.iter().try_for_each(|(target, _)| recover(&ground.corpus(target)))
+    TARGETS.iter().try_for_each(|(target, _)| recover(&context.corpus(target)))
 }

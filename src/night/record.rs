@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
-use super::field::{Field, part, words};
+use super::record_codec::{Field, part, words};
 
 /// The format that is written.
 pub const FORMAT: u64 = 1;

@@ -2,9 +2,9 @@
 
 use planfuzz_core::json::{Json, JsonError};
 
-use super::field::Field;
-use super::ground::{Ground, OWN_PLANNERS};
+use super::context::{Context, OWN_PLANNERS};
 use super::record::{Feature, Timing};
+use super::record_codec::Field;
 use super::trouble::Trouble;
 
 /// The cases of the feature table: floors are for a fifth of that, and rare features need more to be told from missing ones.
@@ -17,12 +17,12 @@ const TIMED_FOR: &str = "2ms";
 ///
 /// # Errors
 /// A command that fails or takes too long, and the end of the night.
-pub fn features(ground: &Ground<'_>) -> Result<Vec<Feature>, Trouble> {
-    let order = ground
+pub fn features(context: &Context<'_>) -> Result<Vec<Feature>, Trouble> {
+    let order = context
         .command("features", &["features", "--json", "--cases", FEATURE_CASES])
-        .option("--seed", super::seat::seed_of(&ground.options.seed, "features").to_string());
-    let order = ground.options.asked.schemas.iter().fold(order, |order, argument| order.with(argument));
-    let ended = order.run(ground.clock.end_of("features"), ground.stop)?;
+        .option("--seed", super::worker::seed_of(&context.options.seed, "features").to_string());
+    let order = context.options.asked.schemas.iter().fold(order, |order, argument| order.with(argument));
+    let ended = order.run(context.clock.end_of("features"), context.stop)?;
     match ended.code {
         // 1 says that some are below their floor, which the table shows.
         Some(0 | 1) => lines(&ended.printed()?),
@@ -34,12 +34,12 @@ pub fn features(ground: &Ground<'_>) -> Result<Vec<Feature>, Trouble> {
 ///
 /// # Errors
 /// A command that fails or takes too long, and the end of the night.
-pub fn timing(ground: &Ground<'_>) -> Result<Vec<Timing>, Trouble> {
-    if ground.options.asked.is_of_user() {
+pub fn timing(context: &Context<'_>) -> Result<Vec<Timing>, Trouble> {
+    if context.options.asked.is_of_user() {
         return Err(Trouble::Skipped(OWN_PLANNERS.to_owned()));
     }
-    let order = ground.command("measure", &["measure", "--json", "--time", TIMED_FOR]);
-    let ended = order.run(ground.clock.end_of("measure"), ground.stop)?;
+    let order = context.command("measure", &["measure", "--json", "--time", TIMED_FOR]);
+    let ended = order.run(context.clock.end_of("measure"), context.stop)?;
     if ended.code != Some(0) {
         return Err(ended.trouble("measure"));
     }

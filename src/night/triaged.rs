@@ -6,9 +6,9 @@ use std::path::Path;
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
-use super::field::Field;
-use super::ground::Ground;
+use super::context::Context;
 use super::record::{Finding, MAX_DOCUMENT};
+use super::record_codec::Field;
 use super::trouble::Trouble;
 
 /// What triage said.
@@ -29,28 +29,28 @@ pub struct Triaged {
 ///
 /// # Errors
 /// A triage that fails or takes too long, files that are no cases, and the end of the night. What it said is in `triaged`.
-pub fn triage(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Trouble> {
-    let folder = ground.findings();
+pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Trouble> {
+    let folder = context.findings();
     let entries = fs::read_dir(&folder).map_err(|problem| Trouble::of_file("read", &folder, &problem))?;
     // A run puts what it found into folders, one for each likely cause.
     let has_finding = |entry: &fs::DirEntry| entry.path().is_dir() || is_finding(&entry.file_name().to_string_lossy());
     if !entries.flatten().any(|entry| has_finding(&entry)) {
         return Ok(());
     }
-    let table = ground.options.cache.join("triage.json");
+    let table = context.options.cache.join("triage.json");
     remove(&table)?;
-    let jobs = ground.options.workers.clamp(1, 1024).to_string();
-    let mut order = ground
+    let jobs = context.options.workers.clamp(1, 1024).to_string();
+    let mut order = context
         .command("triage", &["triage", "--json", "--jobs", &jobs])
         .with(folder)
-        .option("--regressions", ground.options.corpus.join("regressions"))
-        .option("--shrunk", ground.triaged())
+        .option("--regressions", context.options.corpus.join("regressions"))
+        .option("--shrunk", context.triaged())
         .option("--output", &table);
-    order = ground.options.asked.arguments.iter().fold(order, |order, argument| order.with(argument));
-    if let Some(allow) = &ground.options.allow {
+    order = context.options.asked.arguments.iter().fold(order, |order, argument| order.with(argument));
+    if let Some(allow) = &context.options.allow {
         order = order.option("--allow", allow);
     }
-    let ended = order.run(ground.clock.end_of("triage"), ground.stop)?;
+    let ended = order.run(context.clock.end_of("triage"), context.stop)?;
     if !table.exists() {
         return Err(ended.trouble("triage"));
     }
@@ -59,10 +59,10 @@ pub fn triage(ground: &Ground<'_>, triaged: &mut Triaged) -> Result<(), Trouble>
     let json = Json::parse_bytes(&bytes).map_err(unreadable)?;
     *triaged = Triaged::read(&json).map_err(unreadable)?;
     for file in std::mem::take(&mut triaged.gone) {
-        put_aside(file.as_ref(), &ground.gone())?;
+        put_aside(file.as_ref(), &context.gone())?;
     }
     for file in std::mem::take(&mut triaged.unreadable) {
-        put_aside(file.as_ref(), &ground.unreadable())?;
+        put_aside(file.as_ref(), &context.unreadable())?;
     }
     // With all of them sorted, 2 says that some files are no cases.
     if matches!(ended.code, Some(0 | 1)) { Ok(()) } else { Err(ended.trouble("triage")) }

@@ -2,9 +2,9 @@
 //!
 //! Cases are put to the subject in batches, by as many workers as are wanted. What it answers becomes a vector, which is held
 //! against other subjects where some are named; what it does not answer is counted by reason. The vectors lie in a temporary file
-//! until it is known which of them are kept: all, or so many of the most different ones ([`Shelf`]).
+//! until it is known which of them are kept: all, or so many of the most different ones ([`Store`]).
 
-mod shelf;
+mod store;
 mod told;
 mod walks;
 mod worker;
@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-pub use shelf::{Shelf, ShelfError};
+pub use store::{ShelfError, Store};
 pub use told::traits_of;
 pub use walks::walks_of;
 
@@ -86,12 +86,12 @@ pub enum RecordError {
     },
     /// The vectors could not be kept.
     #[error(transparent)]
-    Shelf(#[from] ShelfError),
+    Store(#[from] ShelfError),
 }
 
 impl Recording<'_> {
     /// Records every case that there is, or until the time is over or `interrupted` is set; what was answered until then is on
-    /// the shelf, and what was contradicted is on the other.
+    /// the store, and what was contradicted is on the other.
     ///
     /// # Errors
     /// A subject that does not start or cannot be asked any more, a disk that is full.
@@ -99,7 +99,7 @@ impl Recording<'_> {
         &self,
         entries: &mut (dyn Iterator<Item = Entry> + Send),
         interrupted: &AtomicBool,
-        (shelf, apart): (&mut Shelf, &mut Shelf),
+        (store, apart): (&mut Store, &mut Store),
         watcher: &mut dyn Watcher,
     ) -> Result<Tally, RecordError> {
         let benches = (0..self.jobs.max(1)).map(|_| (self.bench)()).collect::<Result<Vec<_>, _>>();
@@ -118,7 +118,7 @@ impl Recording<'_> {
             loop {
                 match receiver.recv_timeout(Duration::from_millis(100)) {
                     Ok(batch) => {
-                        if let Err(problem) = tally.take(batch, shelf, apart) {
+                        if let Err(problem) = tally.take(batch, store, apart) {
                             shared.end();
                             return Err(problem);
                         }
@@ -134,7 +134,7 @@ impl Recording<'_> {
 }
 
 impl Tally {
-    fn take(&mut self, batch: Batch, shelf: &mut Shelf, apart: &mut Shelf) -> Result<(), RecordError> {
+    fn take(&mut self, batch: Batch, store: &mut Store, apart: &mut Store) -> Result<(), RecordError> {
         let Batch { cases, lines, left_out, trouble } = batch;
         if let Some((subject, trouble)) = trouble {
             return Err(RecordError::Trouble { subject, trouble });
@@ -146,7 +146,7 @@ impl Tally {
         for line in lines {
             let (op, outcome) = (line.op.clone(), line.outcome.clone());
             let contradicted = line.contradicted.clone();
-            let onto = if contradicted.is_some() { &mut *apart } else { &mut *shelf };
+            let onto = if contradicted.is_some() { &mut *apart } else { &mut *store };
             if !onto.put(line)? {
                 *self.left_out.entry("the same was asked before".to_owned()).or_default() += 1;
                 continue;

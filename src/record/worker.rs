@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use planfuzz_core::json::Json;
 
-use super::shelf::Line;
+use super::store::Line;
 use super::told::{outcome_in_words, traits_of};
 use super::{Bench, Entry};
 use crate::case::{Call, Case, Recorded, Task, Vector};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use planfuzz_core::json::Json;
 
 use super::bucket::Bucket;
+use super::documents::{Document, DocumentBucket, DocumentOutcome};
 use super::finding::{FindingFile, what};
-use super::papers::{Paper, PaperBucket, PaperCame};
 use super::replay::{ROUNDS, Replayed};
 use super::sorting::{Entry, Triaged};
 use crate::case::CaseFile;
@@ -19,9 +19,9 @@ pub struct Table<'a> {
     /// What became of them.
     pub triaged: &'a Triaged,
     /// The files that were replayed in processes of their own.
-    pub papers: &'a [Paper],
+    pub documents: &'a [Document],
     /// What of these is to be looked at.
-    pub paper_buckets: &'a [PaperBucket<'a>],
+    pub paper_buckets: &'a [DocumentBucket<'a>],
     /// Files that are no cases, each with what is wrong.
     pub unreadable: &'a [(String, String)],
     /// The subjects as they name themselves, and as options name them.
@@ -131,18 +131,18 @@ impl<'a> Table<'a> {
     pub fn counts(&self) -> Counts {
         let buckets = &self.triaged.buckets;
         let mut counts = Counts {
-            files: self.entries.len() + self.papers.len() + self.unreadable.len(),
+            files: self.entries.len() + self.documents.len() + self.unreadable.len(),
             unreadable: self.unreadable.len(),
             buckets: buckets.len() + self.paper_buckets.len(),
             new: buckets.iter().filter(|bucket| bucket.known.is_none()).count()
                 + self.paper_buckets.iter().filter(|bucket| bucket.known.is_none()).count(),
             ..Counts::default()
         };
-        for paper in self.papers {
-            match &paper.came {
-                PaperCame::Shows { .. } => counts.reproduce += 1,
-                PaperCame::Flaky(_) => counts.flaky += 1,
-                PaperCame::Other(replayed) => *counts.of(replayed) += 1,
+        for document in self.documents {
+            match &document.came {
+                DocumentOutcome::Shows { .. } => counts.reproduce += 1,
+                DocumentOutcome::Flaky(_) => counts.flaky += 1,
+                DocumentOutcome::Other(replayed) => *counts.of(replayed) += 1,
             }
         }
         for replayed in &self.triaged.replayed {
@@ -185,15 +185,15 @@ impl<'a> Table<'a> {
         let options = self.subjects.iter().map(|(_, option)| Json::string(option));
         let others = |kind: fn(&str, &Replayed) -> Option<Json>| {
             let of_cases = self.entries.iter().map(|entry| entry.path.as_str()).zip(&self.triaged.replayed);
-            let of_papers = self.papers.iter().filter_map(|paper| match &paper.came {
-                PaperCame::Other(replayed) => Some((paper.path.as_str(), replayed)),
-                PaperCame::Shows { .. } | PaperCame::Flaky(_) => None,
+            let of_papers = self.documents.iter().filter_map(|document| match &document.came {
+                DocumentOutcome::Other(replayed) => Some((document.path.as_str(), replayed)),
+                DocumentOutcome::Shows { .. } | DocumentOutcome::Flaky(_) => None,
             });
             Json::Array(of_cases.chain(of_papers).filter_map(|(path, replayed)| kind(path, replayed)).collect())
         };
         let mut flaky_ones = others(flaky_one);
         if let Json::Array(ones) = &mut flaky_ones {
-            ones.extend(self.papers.iter().filter_map(flaky_paper));
+            ones.extend(self.documents.iter().filter_map(flaky_paper));
         }
         let buckets = self.rows().iter().map(|row| self.bucket(row)).collect::<Vec<_>>();
         let after = buckets.len() + 1;
@@ -265,29 +265,29 @@ pub fn replay(path: &str) -> String {
     format!("planfuzz replay {}", super::finding::quoted(path))
 }
 
-fn paper_bucket(at: usize, bucket: &PaperBucket<'_>) -> Json {
-    let PaperBucket { signature, what, known, papers } = bucket;
-    let (case, size) = papers.first().map_or(("", 0), |paper| (paper.path.as_str(), paper.size));
+fn paper_bucket(at: usize, bucket: &DocumentBucket<'_>) -> Json {
+    let DocumentBucket { signature, what, known, documents } = bucket;
+    let (case, size) = documents.first().map_or(("", 0), |document| (document.path.as_str(), document.size));
     Json::object([
         ("number", number(at)),
         ("signature", Json::string(signature)),
         ("new", Json::Bool(known.is_none())),
         ("known", text(known.as_ref())),
         ("what", Json::string(what)),
-        ("count", number(papers.len())),
+        ("count", number(documents.len())),
         ("size", number(size)),
         ("shrunk", Json::Bool(false)),
         ("case", Json::string(case)),
         ("command", Json::string(&replay(case))),
         ("may_be", Json::Array(Vec::new())),
-        ("signatures", Json::object([(*signature, number(papers.len()))])),
-        ("files", Json::Array(papers.iter().map(|paper| Json::string(&paper.path)).collect())),
+        ("signatures", Json::object([(*signature, number(documents.len()))])),
+        ("files", Json::Array(documents.iter().map(|document| Json::string(&document.path)).collect())),
     ])
 }
 
-fn flaky_paper(paper: &Paper) -> Option<Json> {
-    let PaperCame::Flaky(seen) = &paper.came else { return None };
-    Some(flaky(&paper.path, paper.said.as_ref(), seen.clone()))
+fn flaky_paper(document: &Document) -> Option<Json> {
+    let DocumentOutcome::Flaky(seen) = &document.came else { return None };
+    Some(flaky(&document.path, document.said.as_ref(), seen.clone()))
 }
 
 fn flaky(path: &str, said: Option<&String>, seen: BTreeMap<String, usize>) -> Json {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use planfuzz_core::json::{Json, JsonError};
 
-use crate::seat::Protocol;
+use crate::provider_address::Protocol;
 
 /// Where a provider listens.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use planfuzz_core::value::{Text, Value, WrittenPath, WrittenStep};
 use super::error::CallError;
 use super::launch::Plugin;
 use super::line::Call;
-use crate::seat::Protocol;
+use crate::provider_address::Protocol;
 use crate::wire::Carrier;
 use crate::wire::messages::plugin::attribute_path::step::Selector;
 use crate::wire::messages::plugin::{self, AttributePath, ClientCapabilities, Diagnostic, DynamicValue, diagnostic};

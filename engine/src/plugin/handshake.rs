@@ -2,7 +2,7 @@
 
 use super::address::Address;
 use super::error::HandshakeError;
-use crate::seat::Protocol;
+use crate::provider_address::Protocol;
 
 /// What the line says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::handshake::Handshake;
 use super::line::{Call, Cut, Line};
 use super::tls::Identity;
 use crate::process::{Allowance, Death, Kept, Runs, Wanted};
-use crate::seat::Protocol;
+use crate::provider_address::Protocol;
 use crate::wire::messages::plugin;
 
 /// Without it a provider says that it is none, for people.

@@ -19,7 +19,7 @@ use tonic_prost::ProstCodec;
 
 use super::address::Address;
 use super::tls;
-use crate::seat::Protocol;
+use crate::provider_address::Protocol;
 
 /// A connection, and the thread's own runtime for it.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::error::CallError;
 use super::launch::Plugin;
 use super::line::Call;
 use super::{Said, ask};
-use crate::seat::Protocol;
+use crate::provider_address::Protocol;
 use crate::wire::messages::plugin::{self, ServerCapabilities};
 use crate::wire::messages::{tfplugin5, tfplugin6};
 

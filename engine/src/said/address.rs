@@ -1,12 +1,12 @@
 //! Addresses of resources in what is printed.
 
-use crate::seat::Seat;
+use crate::provider_address::ProviderAddress;
 
 /// The resource that a type name says: of which job, and whether it is a helper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Named {
     /// The provider.
-    pub seat: Seat,
+    pub provider_address: ProviderAddress,
     /// The job.
     pub job: usize,
     /// The helper, if it is one.
@@ -18,13 +18,14 @@ impl Named {
     pub fn parse(type_name: &str) -> Option<Named> {
         let mut parts = type_name.split('_');
         let name = parts.next()?;
-        let seat = Seat::ALL.into_iter().find(|seat| seat.name() == name)?;
+        let provider_address =
+            ProviderAddress::ALL.into_iter().find(|provider_address| provider_address.name() == name)?;
         let job = number(parts.next()?)?;
         let helper = match parts.next() {
             None => None,
             Some(part) => Some(number(part.strip_prefix('h')?)?),
         };
-        parts.next().is_none().then_some(Named { seat, job, helper })
+        parts.next().is_none().then_some(Named { provider_address, job, helper })
     }
 }
 
@@ -83,7 +84,9 @@ mod tests {
 
     fn found(text: &str) -> Vec<(String, usize, Option<usize>, String)> {
         let found = addresses(text);
-        found.map(|a| (a.named.seat.name().to_owned(), a.named.job, a.named.helper, a.rest.to_owned())).collect()
+        found
+            .map(|a| (a.named.provider_address.name().to_owned(), a.named.job, a.named.helper, a.rest.to_owned()))
+            .collect()
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::error::ServerError;
-use crate::seat::Seat;
+use crate::provider_address::ProviderAddress;
 
-/// The address of a seat as `TF_REATTACH_PROVIDERS` has it.
+/// The address of a provider as `TF_REATTACH_PROVIDERS` has it.
 #[derive(Clone, Debug)]
 pub(super) struct Address {
     pub(super) network: &'static str,
@@ -20,10 +20,10 @@ pub(super) type Incoming = tokio_stream::wrappers::TcpListenerStream;
 
 /// Listens on a socket in `dir`. Is called where a runtime is entered.
 #[cfg(unix)]
-pub(super) fn listen(dir: &Path, seat: Seat) -> Result<(Address, Incoming), ServerError> {
+pub(super) fn listen(dir: &Path, provider_address: ProviderAddress) -> Result<(Address, Incoming), ServerError> {
     /// Systems take up to 104 bytes and more, with the zero at the end.
     const LIMIT: usize = 100;
-    let path = dir.join(format!("{}.sock", seat.name()));
+    let path = dir.join(format!("{}.sock", provider_address.name()));
     let text = match path.to_str() {
         Some(text) if text.len() < LIMIT => text.to_owned(),
         _ => return Err(ServerError::LongPath(path)),
@@ -35,7 +35,7 @@ pub(super) fn listen(dir: &Path, seat: Seat) -> Result<(Address, Incoming), Serv
 
 /// Listens on a port of this machine. Is called where a runtime is entered.
 #[cfg(not(unix))]
-pub(super) fn listen(_: &Path, _: Seat) -> Result<(Address, Incoming), ServerError> {
+pub(super) fn listen(_: &Path, _: ProviderAddress) -> Result<(Address, Incoming), ServerError> {
     use std::net::{Ipv4Addr, TcpListener};
     let listener = || {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -1,24 +1,24 @@
-//! The provider that answers for a batch: one server behind a socket for each [`Seat`], in threads of its own.
+//! The provider that answers for a batch: one server behind a socket for each [`ProviderAddress`], in threads of its own.
 //!
-//! An engine connects anew for each of its runs; what is served, a [`Roll`], changes from run to run. Each call is put to the
+//! An engine connects anew for each of its runs; what is served, a [`ServedTypes`], changes from run to run. Each call is put to the
 //! core [`Provider`](planfuzz_core::planner::Provider) of the resource type that it names, and written down.
 
 mod answers;
-mod aside;
-mod book;
-mod desk;
+mod call_log;
 mod error;
-mod hall;
 mod listen;
 mod log;
-mod roll;
+mod registry;
+mod served_types;
 mod service;
 mod stage;
 mod stored;
+mod stub_server;
+mod type_server;
 
 pub use error::ServerError;
 pub use log::{Entry, Failure, Log, Trouble};
-pub use roll::{Roll, Served};
+pub use served_types::{Served, ServedTypes};
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,17 +28,17 @@ use planfuzz_core::json::Json;
 use tokio::runtime::{Builder, Runtime};
 use tonic::transport::server::Router;
 
-use crate::seat::{Protocol, Seat};
+use crate::provider_address::{Protocol, ProviderAddress};
 use crate::wire::messages::{tfplugin5, tfplugin6};
-use hall::Hall;
 use listen::{Address, listen};
+use registry::Registry;
 use service::{Five, Six};
 use stage::Stage;
 
 /// A running server. It ends when it is dropped.
 pub struct Server {
     stage: Arc<Stage>,
-    addresses: Vec<(Seat, Address)>,
+    addresses: Vec<(ProviderAddress, Address)>,
     /// Last, so that it outlives nothing.
     runtime: Option<Runtime>,
 }
@@ -71,22 +71,22 @@ impl Server {
             .map_err(ServerError::Threads)?;
         let stage = Arc::new(Stage::default());
         let mut addresses = Vec::new();
-        for seat in Seat::ALL {
+        for provider_address in ProviderAddress::ALL {
             let (address, incoming) = {
                 let _entered = runtime.enter();
-                listen(dir, seat)?
+                listen(dir, provider_address)?
             };
             // It ends with the runtime: accepting goes on after an error of one connection.
-            runtime.spawn(router(seat, stage.clone()).serve_with_incoming(incoming));
-            addresses.push((seat, address));
+            runtime.spawn(router(provider_address, stage.clone()).serve_with_incoming(incoming));
+            addresses.push((provider_address, address));
         }
         Ok(Server { stage, addresses, runtime: Some(runtime) })
     }
 
     /// What tells an engine where the providers are: the value of `TF_REATTACH_PROVIDERS`.
     pub fn reattach(&self) -> String {
-        let entry = |(seat, address): &(Seat, Address)| {
-            let version = match seat.protocol {
+        let entry = |(provider_address, address): &(ProviderAddress, Address)| {
+            let version = match provider_address.protocol {
                 Protocol::Five => 5,
                 Protocol::Six => 6,
             };
@@ -99,18 +99,18 @@ impl Server {
                 ("Test", Json::Bool(true)),
                 ("Addr", Json::object(at)),
             ];
-            (seat.source().into_boxed_str(), Json::object(members))
+            (provider_address.source().into_boxed_str(), Json::object(members))
         };
         Json::Object(self.addresses.iter().map(entry).collect()).to_compact()
     }
 
-    /// Serves what is on the roll, and nothing else. What was asked about an earlier roll and not fetched by
-    /// [`finish`](Server::finish) is forgotten.
+    /// Serves these types, and no others. What was asked about earlier ones and not fetched by [`finish`](Server::finish) is
+    /// forgotten.
     ///
     /// # Errors
     /// Names that are there twice, and schemas that cannot be served; then nothing changes.
-    pub fn serve(&self, roll: Roll) -> Result<(), ServerError> {
-        self.stage.replace(Hall::of(roll)?);
+    pub fn serve(&self, served_types: ServedTypes) -> Result<(), ServerError> {
+        self.stage.replace(Registry::of(served_types)?);
         self.stage.strays();
         Ok(())
     }
@@ -120,8 +120,8 @@ impl Server {
     pub fn finish(&self) -> Finished {
         /// What a call may take that the engine does not wait for any more.
         const LAST_CALL: Duration = Duration::from_millis(500);
-        let hall = self.stage.replace(Hall::default());
-        Finished { logs: hall.close(Instant::now() + LAST_CALL), strays: self.stage.strays() }
+        let registry = self.stage.replace(Registry::default());
+        Finished { logs: registry.close(Instant::now() + LAST_CALL), strays: self.stage.strays() }
     }
 }
 
@@ -140,17 +140,17 @@ impl std::fmt::Debug for Server {
     }
 }
 
-/// The service of a seat. Messages have no limit: what they hold was made here or read from here.
-fn router(seat: Seat, stage: Arc<Stage>) -> Router {
+/// The service of a provider. Messages have no limit: what they hold was made here or read from here.
+fn router(provider_address: ProviderAddress, stage: Arc<Stage>) -> Router {
     let mut server = tonic::transport::Server::builder();
-    match seat.protocol {
+    match provider_address.protocol {
         Protocol::Five => server.add_service(
-            tfplugin5::provider_server::ProviderServer::new(Five { seat, stage })
+            tfplugin5::provider_server::ProviderServer::new(Five { provider_address, stage })
                 .max_decoding_message_size(usize::MAX)
                 .max_encoding_message_size(usize::MAX),
         ),
         Protocol::Six => server.add_service(
-            tfplugin6::provider_server::ProviderServer::new(Six { seat, stage })
+            tfplugin6::provider_server::ProviderServer::new(Six { provider_address, stage })
                 .max_decoding_message_size(usize::MAX)
                 .max_encoding_message_size(usize::MAX),
         ),

@@ -7,26 +7,26 @@ use tonic::{Request, Response, Status};
 
 use super::answers::method;
 use super::stage::Stage;
-use crate::seat::Seat;
+use crate::provider_address::ProviderAddress;
 use crate::wire::messages::plugin::{self, Empty, ServerCapabilities};
 use crate::wire::messages::{tfplugin5, tfplugin6};
 
 /// A provider of version 5.
 pub(super) struct Five {
-    pub(super) seat: Seat,
+    pub(super) provider_address: ProviderAddress,
     pub(super) stage: Arc<Stage>,
 }
 
 /// A provider of version 6.
 pub(super) struct Six {
-    pub(super) seat: Seat,
+    pub(super) provider_address: ProviderAddress,
     pub(super) stage: Arc<Stage>,
 }
 
 /// With the schemas known from one process to the next call, an engine asks for them once.
-fn capabilities(seat: Seat) -> Option<ServerCapabilities> {
+fn capabilities(provider_address: ProviderAddress) -> Option<ServerCapabilities> {
     Some(ServerCapabilities {
-        plan_destroy: seat.plan_destroy,
+        plan_destroy: provider_address.plan_destroy,
         get_provider_schema_optional: true,
         move_resource_state: false,
     })
@@ -49,7 +49,7 @@ macro_rules! service {
             ) -> Result<Response<plugin::$answer>, Status> {
                 let request = request.into_inner();
                 let name = request.type_name.clone();
-                let answer = self.stage.put((self.seat, $kind, method::$method), &name, |of| of.$call(request));
+                let answer = self.stage.put((self.provider_address, $kind, method::$method), &name, |of| of.$call(request));
                 answer.map(Response::new)
             })*
         }
@@ -60,13 +60,13 @@ service! {
     Five as tfplugin5::provider_server::Provider;
     {
         async fn get_schema(&self, _: Request<Empty>) -> Result<Response<tfplugin5::SchemaAnswer>, Status> {
-            let hall = self.stage.hall();
+            let registry = self.stage.registry();
             Ok(Response::new(tfplugin5::SchemaAnswer {
                 provider: Some(tfplugin5::Schema { version: 0, block: Some(tfplugin5::Block::default()) }),
-                resource_schemas: hall.schemas_of_five(self.seat, Managed),
-                data_source_schemas: hall.schemas_of_five(self.seat, Data),
+                resource_schemas: registry.schemas_of_five(self.provider_address, Managed),
+                data_source_schemas: registry.schemas_of_five(self.provider_address, Data),
                 diagnostics: Vec::new(),
-                server_capabilities: capabilities(self.seat),
+                server_capabilities: capabilities(self.provider_address),
             }))
         }
 
@@ -100,13 +100,13 @@ service! {
     Six as tfplugin6::provider_server::Provider;
     {
         async fn get_provider_schema(&self, _: Request<Empty>) -> Result<Response<tfplugin6::SchemaAnswer>, Status> {
-            let hall = self.stage.hall();
+            let registry = self.stage.registry();
             Ok(Response::new(tfplugin6::SchemaAnswer {
                 provider: Some(tfplugin6::Schema { version: 0, block: Some(tfplugin6::Block::default()) }),
-                resource_schemas: hall.schemas_of_six(self.seat, Managed),
-                data_source_schemas: hall.schemas_of_six(self.seat, Data),
+                resource_schemas: registry.schemas_of_six(self.provider_address, Managed),
+                data_source_schemas: registry.schemas_of_six(self.provider_address, Data),
                 diagnostics: Vec::new(),
-                server_capabilities: capabilities(self.seat),
+                server_capabilities: capabilities(self.provider_address),
             }))
         }
 

@@ -1,4 +1,4 @@
-//! What is served now: what the services of all seats have in common.
+//! What is served now: what the services of all providers have in common.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,23 +6,23 @@ use planfuzz_core::planner::ResourceKind;
 use tonic::Status;
 
 use super::answers::Answers;
-use super::book::lock;
-use super::desk::failed;
-use super::hall::Hall;
+use super::call_log::lock;
 use super::log::{Failure, Trouble};
-use crate::seat::Seat;
+use super::registry::Registry;
+use super::type_server::failed;
+use crate::provider_address::ProviderAddress;
 
 /// What is served now.
 #[derive(Default)]
 pub(super) struct Stage {
-    hall: Mutex<Arc<Hall>>,
+    registry: Mutex<Arc<Registry>>,
     strays: Mutex<Vec<Failure>>,
 }
 
 impl Stage {
-    /// Serves another hall and gives back the one before.
-    pub(super) fn replace(&self, hall: Hall) -> Arc<Hall> {
-        std::mem::replace(&mut *lock(&self.hall), Arc::new(hall))
+    /// Serves another registry and gives back the one before.
+    pub(super) fn replace(&self, registry: Registry) -> Arc<Registry> {
+        std::mem::replace(&mut *lock(&self.registry), Arc::new(registry))
     }
 
     /// The calls about types that were not served.
@@ -31,18 +31,18 @@ impl Stage {
     }
 
     /// What is served. The lock is not held while a call is answered.
-    pub(super) fn hall(&self) -> Arc<Hall> {
-        lock(&self.hall).clone()
+    pub(super) fn registry(&self) -> Arc<Registry> {
+        lock(&self.registry).clone()
     }
 
     /// Has the call about a type answered.
     pub(super) fn put<A>(
         &self,
-        (seat, kind, method): (Seat, ResourceKind, &'static str),
+        (provider_address, kind, method): (ProviderAddress, ResourceKind, &'static str),
         type_name: &str,
         call: impl FnOnce(&dyn Answers) -> Result<A, Status>,
     ) -> Result<A, Status> {
-        match self.hall().find(seat, kind, type_name) {
+        match self.registry().find(provider_address, kind, type_name) {
             Some(answers) => call(answers),
             None => {
                 let trouble = Trouble::NotServed(type_name.to_owned());

@@ -20,8 +20,8 @@ use crate::wire::messages::plugin::{self, DynamicValue, RawState, attribute_path
 use crate::wire::messages::tfplugin5::provider_client::ProviderClient as FiveClient;
 use crate::wire::messages::tfplugin6::provider_client::ProviderClient as SixClient;
 
-const SIX: Seat = Seat { protocol: Protocol::Six, plan_destroy: true };
-const FIVE: Seat = Seat { protocol: Protocol::Five, plan_destroy: false };
+const SIX: ProviderAddress = ProviderAddress { protocol: Protocol::Six, plan_destroy: true };
+const FIVE: ProviderAddress = ProviderAddress { protocol: Protocol::Five, plan_destroy: false };
 
 /// A null of any type, as engines write it.
 const NULL: &[u8] = &[0xc0];
@@ -80,12 +80,12 @@ impl Provider for Constant {
     }
 }
 
-fn served(type_name: &str, seat: Seat, kind: ResourceKind, path: &'static str) -> Served {
+fn served(type_name: &str, provider_address: ProviderAddress, kind: ResourceKind, path: &'static str) -> Served {
     let schema = Schema::parse(r#"{"version":3,"block":{"attributes":{"a":{"type":"bool","optional":true}}}}"#);
     let value = Value::object(vec![("a".into(), Value::bool(true))]);
     Served {
         type_name: type_name.into(),
-        seat,
+        provider_address,
         kind,
         schema: Arc::new(schema.expect("a schema")),
         provider: Arc::new(Mutex::new(Constant(value, path))),
@@ -95,8 +95,8 @@ fn served(type_name: &str, seat: Seat, kind: ResourceKind, path: &'static str) -
     }
 }
 
-fn roll(served: Vec<Served>) -> Roll {
-    Roll { dialect: Dialect::default(), served }
+fn served_types(served: Vec<Served>) -> ServedTypes {
+    ServedTypes { dialect: Dialect::default(), served }
 }
 
 /// The msgpack of `{"a": true}`.
@@ -108,12 +108,16 @@ fn null() -> Option<DynamicValue> {
     Some(DynamicValue { msgpack: NULL.to_vec(), json: Vec::new() })
 }
 
-/// Asks a server with that roll, through a connection to a seat, and tells what was asked.
-fn asked<F: Future<Output = ()>>(roll: Roll, seat: Seat, ask: impl FnOnce(Channel) -> F) -> Finished {
+/// Asks a server with these types, through a connection to a provider, and tells what was asked.
+fn asked<F: Future<Output = ()>>(
+    served_types: ServedTypes,
+    provider_address: ProviderAddress,
+    ask: impl FnOnce(Channel) -> F,
+) -> Finished {
     let dir = tempfile::tempdir().expect("a directory");
     let server = Server::start(dir.path()).expect("a server");
-    server.serve(roll).expect("a servable roll");
-    let (_, address) = server.addresses.iter().find(|(of, _)| *of == seat).expect("an address");
+    server.serve(served_types).expect("servable types");
+    let (_, address) = server.addresses.iter().find(|(of, _)| *of == provider_address).expect("an address");
     let uri = match address.network {
         "unix" => format!("unix://{}", address.text),
         _ => format!("http://{}", address.text),
@@ -145,7 +149,7 @@ fn upgrade_request(type_name: &str, version: i64) -> plugin::UpgradeRequest {
 #[test]
 fn every_part_of_an_answer_arrives() {
     let types = vec![served("sixd_0", SIX, ResourceKind::Managed, ".a[1][\"k\"]")];
-    let finished = asked(roll(types), SIX, async |channel| {
+    let finished = asked(served_types(types), SIX, async |channel| {
         let mut client = SixClient::new(channel);
         let warning = |found: &[plugin::Diagnostic]| {
             assert_eq!((found.len(), found[0].severity), (1, 2));
@@ -196,7 +200,7 @@ fn both_versions_say_what_they_serve() {
             served("sixd_2", SIX, ResourceKind::Managed, ""),
         ]
     };
-    asked(roll(types()), FIVE, async |channel| {
+    asked(served_types(types()), FIVE, async |channel| {
         let mut client = FiveClient::new(channel);
         let answer = client.get_schema(plugin::Empty {}).await.expect("an answer").into_inner();
         assert_eq!(answer.resource_schemas.keys().collect::<Vec<_>>(), ["five_0"]);
@@ -211,7 +215,7 @@ fn both_versions_say_what_they_serve() {
         let answer = client.read_data_source(request).await.expect("an answer").into_inner();
         assert_eq!(answer.state, object());
     });
-    asked(roll(types()), SIX, async |channel| {
+    asked(served_types(types()), SIX, async |channel| {
         let mut client = SixClient::new(channel);
         let answer = client.get_provider_schema(plugin::Empty {}).await.expect("an answer").into_inner();
         assert_eq!(answer.resource_schemas.keys().collect::<Vec<_>>(), ["sixd_2"]);
@@ -223,7 +227,7 @@ fn both_versions_say_what_they_serve() {
 #[test]
 fn l05_an_upgrade_is_asked_once() {
     let types = vec![served("sixd_0", SIX, ResourceKind::Managed, "")];
-    let finished = asked(roll(types), SIX, async |channel| {
+    let finished = asked(served_types(types), SIX, async |channel| {
         let mut client = SixClient::new(channel);
         for version in [3, 3, 2, 3] {
             let request = upgrade_request("sixd_0", version);
@@ -238,7 +242,7 @@ fn l05_an_upgrade_is_asked_once() {
 #[test]
 fn what_cannot_be_done_is_written_down() {
     let types = vec![served("sixd_0", SIX, ResourceKind::Managed, "[<set element>]")];
-    let finished = asked(roll(types), SIX, async |channel| {
+    let finished = asked(served_types(types), SIX, async |channel| {
         let mut client = SixClient::new(channel);
         let mut code = async |request: plugin::PlanRequest| match client.plan_resource_change(request).await {
             Ok(answer) => panic!("expected an error, found {answer:?}"),
@@ -272,12 +276,12 @@ fn one_type_has_one_name_and_a_schema_that_fits() {
     let dir = tempfile::tempdir().expect("a directory");
     let server = Server::start(dir.path()).expect("a server");
     let twice = || served("sixd_0", SIX, ResourceKind::Managed, "");
-    assert!(matches!(server.serve(roll(vec![twice(), twice()])), Err(ServerError::TwiceServed(_))));
+    assert!(matches!(server.serve(served_types(vec![twice(), twice()])), Err(ServerError::TwiceServed(_))));
     let nested =
         r#"{"block":{"attributes":{"n":{"optional":true,"nested_type":{"nesting_mode":"single","attributes":{}}}}}}"#;
     let nested = Arc::new(Schema::parse(nested).expect("a schema"));
     let five = Served { schema: nested, ..served("five_0", FIVE, ResourceKind::Managed, "") };
-    assert!(matches!(server.serve(roll(vec![five])), Err(ServerError::Unservable { .. })));
+    assert!(matches!(server.serve(served_types(vec![five])), Err(ServerError::Unservable { .. })));
     assert!(server.finish().logs.is_empty());
 }
 
@@ -291,13 +295,13 @@ fn a_long_path_is_refused() {
 }
 
 #[test]
-fn the_address_of_each_seat_is_told() {
+fn the_address_of_each_provider_is_told() {
     let dir = tempfile::tempdir().expect("a directory");
     let server = Server::start(dir.path()).expect("a server");
     let told = Json::parse(&server.reattach()).expect("JSON");
-    for seat in Seat::ALL {
-        let entry = told.member(&seat.source()).expect("an entry");
+    for provider_address in ProviderAddress::ALL {
+        let entry = told.member(&provider_address.source()).expect("an entry");
         let version = entry.member("ProtocolVersion").and_then(|version| version.expect_i64().ok());
-        assert_eq!(version, Some(if seat.protocol == Protocol::Five { 5 } else { 6 }));
+        assert_eq!(version, Some(if provider_address.protocol == Protocol::Five { 5 } else { 6 }));
     }
 }

@@ -12,15 +12,15 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::state::file::Snapshot;
 
 use super::EngineError;
-use super::bench::Bench;
 use super::directory::{self, PLAN, STATE, root_text};
 use super::outcome::{answered, asked, has_error, is_as_meant, printed};
+use super::runner::Runner;
 use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, saved, snapshot};
 use super::told::told;
 use crate::helper::Helper;
 use crate::job::LeftOut;
-use crate::workdir::{File, Names, Sheet, apply_sheet, assemble};
+use crate::workdir::{ConfigurationFiles, File, Names, apply_files, assemble};
 
 /// Any time will do.
 const TIMESTAMP: &str = "2025-01-02T03:04:05Z";
@@ -34,12 +34,12 @@ impl Walk for ApplyRequest {
         matches!(&self.presence, Presence::Configured(configured) if configured.in_check)
     }
 
-    fn most(bench: &Bench) -> usize {
-        bench.options.applies
+    fn most(runner: &Runner) -> usize {
+        runner.options.applies
     }
 
-    fn sheet(&self, names: Names, schema: &Schema) -> Result<Sheet, LeftOut> {
-        apply_sheet(names, schema, self)
+    fn configuration_files(&self, names: Names, schema: &Schema) -> Result<ConfigurationFiles, LeftOut> {
+        apply_files(names, schema, self)
     }
 
     fn stored(&self) -> (ResourceKind, &InstanceState) {
@@ -51,22 +51,22 @@ impl Walk for ApplyRequest {
     }
 
     fn attempt(
-        bench: &mut Bench,
+        runner: &mut Runner,
         in_check: bool,
         cast: &[Cast<'_, ApplyRequest>],
     ) -> Result<Attempt<Applied>, EngineError> {
-        let dir = bench.runs.make()?;
-        let version = bench.binary.version().number();
-        let state = snapshot(cast, &version, bench.dialect);
+        let dir = runner.runs.make()?;
+        let version = runner.binary.version().number();
+        let state = snapshot(cast, &version, runner.dialect);
         directory::write(&dir, STATE, state.to_compact().as_bytes())?;
-        let files = assemble(cast.iter().map(|cast| &cast.sheet));
-        let (file, unplannable) = plan_file(bench.dialect, version, cast, (&files, state));
+        let files = assemble(cast.iter().map(|cast| &cast.configuration_files));
+        let (file, unplannable) = plan_file(runner.dialect, version, cast, (&files, state));
         let unwritable = |problem: String| EngineError::File { what: "write", name: PLAN, problem };
         let bytes = file.write().map_err(|problem| unwritable(problem.to_string()))?;
         directory::write(&dir, PLAN, &bytes)?;
-        bench.show(&dir, &bytes, true, cast)?;
+        runner.show(&dir, &bytes, true, cast)?;
         let args = ["apply", "-input=false", "-json", "-lock=false", PLAN];
-        let (ended, finished) = bench.run(&dir, &args, cast)?;
+        let (ended, finished) = runner.run(&dir, &args, cast)?;
         let output = match printed(ended, &finished.logs) {
             Ok(output) => output,
             Err(attempt) => return Ok(attempt),
@@ -159,8 +159,8 @@ fn plan_file(
 /// The changes of one walk, and those of what stands beside it, which do nothing.
 fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Result<Vec<FileChange>, &'static str> {
     const UNCARRIED: &str = "a value that the wire cannot carry";
-    let Sheet { names, address, helpers, .. } = &cast.sheet;
-    let provider = format!("provider[\"{}\"]", names.seat.source());
+    let ConfigurationFiles { names, address, helpers, .. } = &cast.configuration_files;
+    let provider = format!("provider[\"{}\"]", names.provider_address.source());
     let mut changes = Vec::new();
     for change in &cast.request.changes {
         let written = FileChange::encode(address, &provider, change, &cast.ty).map_err(|_| UNCARRIED)?;
@@ -189,10 +189,10 @@ fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Result<Vec<Fil
 /// What is known of the conditions of a walk: nothing yet. An engine that finds conditions and no such record crashes (PF18).
 fn checks(cast: &Cast<'_, ApplyRequest>) -> Option<CheckResult> {
     let Presence::Configured(configured) = &cast.request.presence else { return None };
-    let (kind, address) = match cast.sheet.check() {
+    let (kind, address) = match cast.configuration_files.check() {
         Some(check) => (CheckKind::Check, check),
         None if configured.preconditions.is_empty() && configured.postconditions.is_empty() => return None,
-        None => (CheckKind::Resource, cast.sheet.address.clone()),
+        None => (CheckKind::Resource, cast.configuration_files.address.clone()),
     };
     let status = CheckStatus::Unknown;
     let object = CheckObject { address: address.clone(), status, failures: Vec::new() };

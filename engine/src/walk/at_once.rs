@@ -11,15 +11,15 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Tri;
 
 use super::EngineError;
-use super::bench::Bench;
 use super::directory::root_text;
 use super::outcome::{answered, asked, has_error, is_as_meant, printed};
 use super::plan::{PlanRun, laid_out};
+use super::runner::Runner;
 use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, saved};
 use super::told::told;
 use crate::job::LeftOut;
-use crate::workdir::{Names, Sheet, plan_sheet};
+use crate::workdir::{ConfigurationFiles, Names, plan_files};
 
 /// An apply walk, and the plan walk that it follows.
 #[derive(Clone, Debug)]
@@ -43,11 +43,11 @@ impl Walk for AtOnce {
         (self.plan.run(), self.apply.run())
     }
 
-    fn most(bench: &Bench) -> usize {
-        bench.options.applies
+    fn most(runner: &Runner) -> usize {
+        runner.options.applies
     }
 
-    fn sheet(&self, names: Names, schema: &Schema) -> Result<Sheet, LeftOut> {
+    fn configuration_files(&self, names: Names, schema: &Schema) -> Result<ConfigurationFiles, LeftOut> {
         if self.apply.presence != self.plan.presence {
             return Err(LeftOut::Unwritable("what is planned and applied at once is configured once"));
         }
@@ -56,7 +56,7 @@ impl Walk for AtOnce {
         {
             return Err(LeftOut::Unwritable("what is not known at the plan is known when it is applied at once"));
         }
-        plan_sheet(names, schema, &self.plan)
+        plan_files(names, schema, &self.plan)
     }
 
     fn stored(&self) -> (ResourceKind, &InstanceState) {
@@ -68,15 +68,15 @@ impl Walk for AtOnce {
     }
 
     fn attempt(
-        bench: &mut Bench,
+        runner: &mut Runner,
         (plan, in_check): Self::Run,
         cast: &[Cast<'_, AtOnce>],
     ) -> Result<Attempt<Applied>, EngineError> {
-        let (dir, files) = laid_out(bench, cast)?;
+        let (dir, files) = laid_out(runner, cast)?;
         let mut args = vec!["apply", "-auto-approve", "-input=false", "-json", "-lock=false"];
         args.extend(plan.options());
-        args.extend(cast.iter().flat_map(|cast| cast.sheet.flags.iter().map(String::as_str)));
-        let (ended, finished) = bench.run(&dir, &args, cast)?;
+        args.extend(cast.iter().flat_map(|cast| cast.configuration_files.flags.iter().map(String::as_str)));
+        let (ended, finished) = runner.run(&dir, &args, cast)?;
         let output = match printed(ended, &finished.logs) {
             Ok(output) => output,
             Err(attempt) => return Ok(attempt),

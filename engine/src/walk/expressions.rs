@@ -21,9 +21,9 @@ use super::{Engine, EngineError};
 use crate::helper::Helper;
 use crate::job::LeftOut;
 use crate::process::{Ended, Errand, run};
+use crate::provider_address::{Protocol, ProviderAddress};
 use crate::said::Printed;
-use crate::seat::{Protocol, Seat};
-use crate::server::{Log, Roll, Served};
+use crate::server::{Log, Served, ServedTypes};
 use crate::workdir::{Expression, Names, Place, Sources, computed};
 use nobody::Nobody;
 
@@ -109,20 +109,20 @@ impl Engine {
     }
 
     fn expressions_once(&mut self, questions: &[Question], heap: &[usize]) -> Result<Came, EngineError> {
-        let bench = &mut self.bench;
-        let seat = Seat { protocol: Protocol::Six, plan_destroy: false };
-        let names = Names { seat, job: 0, dialect: bench.dialect };
+        let runner = &mut self.runner;
+        let provider_address = ProviderAddress { protocol: Protocol::Six, plan_destroy: false };
+        let names = Names { provider_address, job: 0, dialect: runner.dialect };
         let (locals, helper) = match written(questions, heap, names) {
             Ok(written) => written,
             Err((number, left_out)) => return Ok(Came::Replies(vec![(number, Reply::LeftOut(left_out))])),
         };
-        let dir = bench.runs.make()?;
-        write_files(&dir, questions, heap, &locals, helper.as_ref(), seat)?;
-        bench.server.serve(Roll {
-            dialect: bench.dialect,
+        let dir = runner.runs.make()?;
+        write_files(&dir, questions, heap, &locals, helper.as_ref(), provider_address)?;
+        runner.server.serve(ServedTypes {
+            dialect: runner.dialect,
             served: vec![Served {
                 type_name: names.type_name(),
-                seat,
+                provider_address,
                 kind: ResourceKind::Managed,
                 schema: Arc::new(Schema::default()),
                 provider: Arc::new(Mutex::new(Nobody)),
@@ -131,25 +131,25 @@ impl Engine {
                 helpers: helper.into_iter().collect(),
             }],
         })?;
-        let reattach = bench.server.reattach();
+        let reattach = runner.server.reattach();
         let count = u32::try_from(heap.len()).unwrap_or(u32::MAX);
         let ended = run(&Errand {
-            program: bench.binary.path(),
+            program: runner.binary.path(),
             dir: &dir,
             args: &["plan", "-input=false", "-json", "-lock=false", "-refresh=false", "-out=plan.bin"],
             variables: &[("TF_REATTACH_PROVIDERS", &reattach)],
-            limit: bench.options.limit + bench.options.limit_each.saturating_mul(count),
-            stop: bench.options.stop,
+            limit: runner.options.limit + runner.options.limit_each.saturating_mul(count),
+            stop: runner.options.stop,
         });
-        let asked = bench.server.finish();
+        let asked = runner.server.finish();
         if asked.logs.iter().any(Log::is_hung) {
             return Err(EngineError::Call("a helper does not answer".to_owned()));
         }
         if let Some(failure) = asked.logs.iter().flat_map(Log::failures).chain(&asked.strays).next() {
             return Err(EngineError::Call(failure.to_string()));
         }
-        bench.effort.runs += 1;
-        bench.effort.asked += heap.len() as u64;
+        runner.effort.runs += 1;
+        runner.effort.asked += heap.len() as u64;
         let finished = match ended? {
             Ended::Finished(finished) => finished,
             Ended::Crashed(crash) => return Ok(Came::Spoiled(Reply::Crashed(crash.site))),
@@ -159,14 +159,14 @@ impl Engine {
                 return Ok(Came::Replies(heap.iter().map(|&number| (number, reply.clone())).collect()));
             }
         };
-        bench.effort.cpu += finished.cpu.unwrap_or(Duration::ZERO);
+        runner.effort.cpu += finished.cpu.unwrap_or(Duration::ZERO);
         let Some(mut errors) = told(&finished.stdout, heap)? else {
             return Ok(Came::Spoiled(Reply::LeftOut(LeftOut::Unwritable(
                 "a named value that the engine does not take",
             ))));
         };
         let mut replies = match directory::read(&dir, PLAN)? {
-            Some(bytes) => values(&bytes, bench.dialect.engine())?,
+            Some(bytes) => values(&bytes, runner.dialect.engine())?,
             None => Vec::new(),
         };
         // What is planned beside an error of the same expression is no value.
@@ -282,12 +282,12 @@ fn write_files(
     heap: &[usize],
     locals: &str,
     helper: Option<&Helper>,
-    seat: Seat,
+    provider_address: ProviderAddress,
 ) -> Result<(), EngineError> {
     let mut main = format!(
         "terraform {{\n  required_providers {{\n    {} = {{ source = \"{}\" }}\n  }}\n}}\n{locals}",
-        seat.name(),
-        seat.source()
+        provider_address.name(),
+        provider_address.source()
     );
     if let Some(helper) = helper {
         main.push_str(&format!("resource \"{}\" \"h\" {{}}\n", helper.type_name));

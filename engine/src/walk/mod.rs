@@ -5,11 +5,11 @@
 
 mod apply;
 mod at_once;
-mod bench;
 mod directory;
 mod expressions;
 mod outcome;
 mod plan;
+mod runner;
 mod settle;
 mod show;
 mod states;
@@ -26,8 +26,8 @@ use crate::job::{Came, Job};
 use crate::process::{Binary, BinaryError, RunError, Runs, RunsError, Version};
 use crate::server::{Server, ServerError};
 pub use at_once::AtOnce;
-use bench::Bench;
 pub use expressions::{NamedValue, Question, Reply};
+use runner::Runner;
 pub use show::{ShownPlan, ShownSchema};
 
 /// How an engine is driven.
@@ -104,7 +104,7 @@ pub struct Effort {
 /// A binary and what it needs to be asked.
 #[derive(Debug)]
 pub struct Engine {
-    bench: Bench,
+    runner: Runner,
 }
 
 impl Engine {
@@ -116,7 +116,7 @@ impl Engine {
         let home = runs.make()?;
         let server = Server::start(home.path())?;
         let dialect = binary.dialect().dialect;
-        let bench = Bench {
+        let runner = Runner {
             binary,
             dialect,
             runs: runs.clone(),
@@ -126,28 +126,28 @@ impl Engine {
             effort: Effort::default(),
             gallery: None,
         };
-        Ok(Engine { bench })
+        Ok(Engine { runner })
     }
 
     /// The dialect that the binary follows.
     pub fn dialect(&self) -> Dialect {
-        self.bench.dialect
+        self.runner.dialect
     }
 
     /// Its version.
     pub fn version(&self) -> &Version {
-        self.bench.binary.version()
+        self.runner.binary.version()
     }
 
     /// What was done so far.
     pub fn effort(&self) -> Effort {
-        self.bench.effort
+        self.runner.effort
     }
 
     /// From now on every plan file of a run, those that it makes and those that it is given, is shown by the engine as well, and
     /// kept here.
     pub fn show_plans(&mut self) -> Arc<Mutex<Vec<ShownPlan>>> {
-        self.bench.gallery.get_or_insert_default().clone()
+        self.runner.gallery.get_or_insert_default().clone()
     }
 
     /// The plan walks of many instances; an answer for each, in their order.
@@ -158,7 +158,7 @@ impl Engine {
         &mut self,
         jobs: &[Job<PlanRequest, P>],
     ) -> Result<Vec<Came<Plan, P>>, EngineError> {
-        settle::all(&mut self.bench, jobs)
+        settle::all(&mut self.runner, jobs)
     }
 
     /// The apply walks of many instances; an answer for each, in their order.
@@ -169,7 +169,7 @@ impl Engine {
         &mut self,
         jobs: &[Job<ApplyRequest, P>],
     ) -> Result<Vec<Came<Applied, P>>, EngineError> {
-        settle::all(&mut self.bench, jobs)
+        settle::all(&mut self.runner, jobs)
     }
 
     /// The apply walks of many instances, each planned once more in the run that applies it; an answer for each, in their order.
@@ -181,6 +181,6 @@ impl Engine {
         &mut self,
         jobs: &[Job<AtOnce, P>],
     ) -> Result<Vec<Came<Applied, P>>, EngineError> {
-        settle::all(&mut self.bench, jobs)
+        settle::all(&mut self.runner, jobs)
     }
 }

@@ -11,16 +11,16 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 
 use super::EngineError;
-use super::bench::Bench;
 use super::directory::{self, PLAN, STATE, root_text};
 use super::outcome::{answered, asked, has_error, is_as_meant, printed};
+use super::runner::Runner;
 use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, snapshot, somebody_elses};
 use super::told::{Told, told};
 use crate::job::LeftOut;
 use crate::process::RunDir;
 use crate::server::Log;
-use crate::workdir::{File, Names, Sheet, assemble, plan_sheet};
+use crate::workdir::{ConfigurationFiles, File, Names, assemble, plan_files};
 
 /// The option of a destroy plan.
 const DESTROY: &str = "-destroy";
@@ -62,12 +62,12 @@ impl Walk for PlanRequest {
         PlanRun { mode, skip_refresh: self.options.skip_refresh, replaces: self.options.replace }
     }
 
-    fn most(bench: &Bench) -> usize {
-        bench.options.plans
+    fn most(runner: &Runner) -> usize {
+        runner.options.plans
     }
 
-    fn sheet(&self, names: Names, schema: &Schema) -> Result<Sheet, LeftOut> {
-        plan_sheet(names, schema, self)
+    fn configuration_files(&self, names: Names, schema: &Schema) -> Result<ConfigurationFiles, LeftOut> {
+        plan_files(names, schema, self)
     }
 
     fn stored(&self) -> (ResourceKind, &InstanceState) {
@@ -78,12 +78,16 @@ impl Walk for PlanRequest {
         &self.presence
     }
 
-    fn attempt(bench: &mut Bench, run: PlanRun, cast: &[Cast<'_, PlanRequest>]) -> Result<Attempt<Plan>, EngineError> {
-        let (dir, files) = laid_out(bench, cast)?;
+    fn attempt(
+        runner: &mut Runner,
+        run: PlanRun,
+        cast: &[Cast<'_, PlanRequest>],
+    ) -> Result<Attempt<Plan>, EngineError> {
+        let (dir, files) = laid_out(runner, cast)?;
         let mut args = vec!["plan", "-input=false", "-json", "-lock=false", "-out=plan.bin"];
         args.extend(run.options());
-        args.extend(cast.iter().flat_map(|cast| cast.sheet.flags.iter().map(String::as_str)));
-        let (ended, finished) = bench.run(&dir, &args, cast)?;
+        args.extend(cast.iter().flat_map(|cast| cast.configuration_files.flags.iter().map(String::as_str)));
+        let (ended, finished) = runner.run(&dir, &args, cast)?;
         let output = match printed(ended, &finished.logs) {
             Ok(output) => output,
             Err(attempt) => return Ok(attempt),
@@ -95,9 +99,10 @@ impl Walk for PlanRequest {
         let Some(bytes) = directory::read(&dir, PLAN)? else {
             return Ok(Attempt::Each(unplanned(cast, &finished.logs, told)));
         };
-        bench.show(&dir, &bytes, false, cast)?;
+        runner.show(&dir, &bytes, false, cast)?;
         let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
-        let file = PlanFile::read(&bytes, bench.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
+        let file =
+            PlanFile::read(&bytes, runner.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
         let read = Read::of(&file);
         // LD09: an engine that comes to an error in a destroy plan keeps another previous state than it else does, of everybody.
         let others_end = match told.of_walk.iter().any(has_error) {
@@ -117,12 +122,12 @@ impl Walk for PlanRequest {
 }
 
 /// A directory in which the walks can be planned, and its configuration.
-pub(super) fn laid_out<R: Walk>(bench: &Bench, cast: &[Cast<'_, R>]) -> Result<(RunDir, Vec<File>), EngineError> {
-    let dir = bench.runs.make()?;
-    let files = assemble(cast.iter().map(|cast| &cast.sheet));
+pub(super) fn laid_out<R: Walk>(runner: &Runner, cast: &[Cast<'_, R>]) -> Result<(RunDir, Vec<File>), EngineError> {
+    let dir = runner.runs.make()?;
+    let files = assemble(cast.iter().map(|cast| &cast.configuration_files));
     directory::write_config(&dir, &files)?;
-    let version = bench.binary.version().number();
-    let mut before = snapshot(cast, &version, bench.dialect);
+    let version = runner.binary.version().number();
+    let mut before = snapshot(cast, &version, runner.dialect);
     // LD09: an engine does not look at what is configured where nothing at all is stored.
     before.resources.push(somebody_elses());
     directory::write(&dir, STATE, before.to_compact().as_bytes())?;
@@ -189,10 +194,11 @@ impl<'f> Read<'f> {
             Ok(heard) => heard,
             Err(reason) => return Ok(End::LeftOut(reason)),
         };
-        let own = self.changes.get(&*cast.sheet.address).into_iter().flatten();
+        let own = self.changes.get(&*cast.configuration_files.address).into_iter().flatten();
         let mut changes = own.map(|change| decoded(cast, change)).collect::<Result<Vec<_>, _>>()?;
         changes.sort_by(|one, other| one.deposed.cmp(&other.deposed));
-        let drift = self.drift.get(&*cast.sheet.address).map(|change| decoded(cast, change)).transpose()?;
+        let drift =
+            self.drift.get(&*cast.configuration_files.address).map(|change| decoded(cast, change)).transpose()?;
         let fresh = &cast.request.options.fresh_key;
         // What is read of a data resource is none of what it had before (L148).
         let had_read: &[Exchange] = if cast.request.kind == ResourceKind::Data { &[] } else { &exchanges };
@@ -222,7 +228,7 @@ impl<'f> Read<'f> {
 /// A change as the walk would say it: with its own addresses.
 fn decoded(cast: &Cast<'_, PlanRequest>, change: &FileChange) -> Result<ResourceInstanceChange, String> {
     let change = change.decode(&cast.ty).map_err(|problem| problem.to_string())?;
-    let moved_from = match (&change.moved_from, &cast.sheet.moved_from) {
+    let moved_from = match (&change.moved_from, &cast.configuration_files.moved_from) {
         (Some(from), Some(own)) if **from == **own => cast.request.options.moved_from.clone(),
         _ => change.moved_from,
     };

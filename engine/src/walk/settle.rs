@@ -11,12 +11,12 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Type;
 
 use super::EngineError;
-use super::bench::Bench;
+use super::runner::Runner;
 use super::states::stored;
-use crate::job::{Came, Job, LeftOut, Omen};
-use crate::seat::Seat;
+use crate::job::{Came, Expectation, Job, LeftOut};
+use crate::provider_address::ProviderAddress;
 use crate::wire::servable;
-use crate::workdir::{Names, Sheet};
+use crate::workdir::{ConfigurationFiles, Names};
 
 /// A kind of walk: what of it depends on which it is.
 pub(super) trait Walk: Clone {
@@ -30,10 +30,10 @@ pub(super) trait Walk: Clone {
     fn run(&self) -> Self::Run;
 
     /// How many walks are in one run at most.
-    fn most(bench: &Bench) -> usize;
+    fn most(runner: &Runner) -> usize;
 
     /// The walk, written down.
-    fn sheet(&self, names: Names, schema: &Schema) -> Result<Sheet, LeftOut>;
+    fn configuration_files(&self, names: Names, schema: &Schema) -> Result<ConfigurationFiles, LeftOut>;
 
     /// What the engine has stored of the instance.
     fn stored(&self) -> (ResourceKind, &InstanceState);
@@ -43,7 +43,7 @@ pub(super) trait Walk: Clone {
 
     /// Makes one run.
     fn attempt(
-        bench: &mut Bench,
+        runner: &mut Runner,
         run: Self::Run,
         cast: &[Cast<'_, Self>],
     ) -> Result<Attempt<Self::Answer>, EngineError>;
@@ -58,7 +58,7 @@ pub(super) struct Cast<'a, R> {
     /// The type that it implies.
     pub(super) ty: Type,
     /// The walk, written down.
-    pub(super) sheet: Sheet,
+    pub(super) configuration_files: ConfigurationFiles,
     /// The provider of this run.
     pub(super) provider: Arc<Mutex<dyn Provider + Send>>,
 }
@@ -101,11 +101,11 @@ pub(super) enum Spoiled {
 
 /// Puts all walks to the engine.
 pub(super) fn all<R: Walk, P: Provider + Clone + Send + 'static>(
-    bench: &mut Bench,
+    runner: &mut Runner,
     jobs: &[Job<R, P>],
 ) -> Result<Vec<Came<R::Answer, P>>, EngineError> {
-    let most = R::most(bench);
-    let mut settling = Settling { bench, jobs, came: jobs.iter().map(|_| None).collect() };
+    let most = R::most(runner);
+    let mut settling = Settling { runner, jobs, came: jobs.iter().map(|_| None).collect() };
     for (run, members) in settling.shared() {
         for group in members.chunks(most) {
             settling.group(run, group.to_vec())?;
@@ -115,7 +115,7 @@ pub(super) fn all<R: Walk, P: Provider + Clone + Send + 'static>(
 }
 
 struct Settling<'a, R: Walk, P> {
-    bench: &'a mut Bench,
+    runner: &'a mut Runner,
     jobs: &'a [Job<R, P>],
     came: Vec<Option<Came<R::Answer, P>>>,
 }
@@ -133,15 +133,19 @@ enum Left {
 impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
     /// The walks by the runs that they can share. One that ends its run before anything is planned is alone in its own.
     fn shared(&mut self) -> Vec<(R::Run, Vec<usize>)> {
-        let mut shared: BTreeMap<(R::Run, Omen), Vec<usize>> = BTreeMap::new();
+        let mut shared: BTreeMap<(R::Run, Expectation), Vec<usize>> = BTreeMap::new();
         let mut alone = Vec::new();
         for (index, job) in self.jobs.iter().enumerate() {
-            match self.sheet(index, 0) {
-                Ok(sheet) if let Err(reason) = stored(&sheet, &job.schema, self.bench.dialect) => {
+            match self.configuration_files(index, 0) {
+                Ok(configuration_files)
+                    if let Err(reason) = stored(&configuration_files, &job.schema, self.runner.dialect) =>
+                {
                     self.came[index] = Some(Came::LeftOut(reason));
                 }
-                Ok(sheet) if sheet.alone || job.omen == Omen::Fatal => alone.push((job.request.run(), vec![index])),
-                Ok(_) => shared.entry((job.request.run(), job.omen)).or_default().push(index),
+                Ok(configuration_files) if configuration_files.alone || job.expectation == Expectation::Fatal => {
+                    alone.push((job.request.run(), vec![index]))
+                }
+                Ok(_) => shared.entry((job.request.run(), job.expectation)).or_default().push(index),
                 Err(reason) => self.came[index] = Some(Came::LeftOut(reason)),
             }
         }
@@ -149,18 +153,20 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
     }
 
     /// A walk, written down as the one of this number in its run.
-    fn sheet(&self, index: usize, number: usize) -> Result<Sheet, LeftOut> {
+    fn configuration_files(&self, index: usize, number: usize) -> Result<ConfigurationFiles, LeftOut> {
         let job = &self.jobs[index];
-        servable(&job.schema, job.protocol, self.bench.dialect)?;
-        let seat = Seat { protocol: job.protocol, plan_destroy: job.provider.capabilities().plan_destroy };
-        job.request.sheet(Names { seat, job: number, dialect: self.bench.dialect }, &job.schema)
+        servable(&job.schema, job.protocol, self.runner.dialect)?;
+        let provider_address =
+            ProviderAddress { protocol: job.protocol, plan_destroy: job.provider.capabilities().plan_destroy };
+        job.request
+            .configuration_files(Names { provider_address, job: number, dialect: self.runner.dialect }, &job.schema)
     }
 
     /// Makes runs of these walks until each has its answer: each is of fewer than the one before it.
     fn group(&mut self, run: R::Run, members: Vec<usize>) -> Result<(), EngineError> {
         let mut waiting = vec![members];
         while let Some(members) = waiting.pop() {
-            if self.bench.options.stop.load(Ordering::Relaxed) {
+            if self.runner.options.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
             match self.attempt(run, &members)? {
@@ -184,11 +190,17 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
         for (number, (index, live)) in members.iter().zip(&lives).enumerate() {
             let job = &self.jobs[*index];
             // It was written before, with another number.
-            let Ok(sheet) = self.sheet(*index, number) else { continue };
-            let ty = job.schema.implied_type(self.bench.dialect);
-            cast.push(Cast { request: &job.request, schema: &job.schema, ty, sheet, provider: live.clone() });
+            let Ok(configuration_files) = self.configuration_files(*index, number) else { continue };
+            let ty = job.schema.implied_type(self.runner.dialect);
+            cast.push(Cast {
+                request: &job.request,
+                schema: &job.schema,
+                ty,
+                configuration_files,
+                provider: live.clone(),
+            });
         }
-        let attempt = R::attempt(self.bench, run, &cast)?;
+        let attempt = R::attempt(self.runner, run, &cast)?;
         drop(cast);
         let mut again = Vec::new();
         match attempt {

@@ -6,8 +6,8 @@ use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::Schema;
 
 use super::EngineError;
-use super::bench::Bench;
 use super::directory::PLAN;
+use super::runner::Runner;
 use super::settle::{Cast, Walk};
 use crate::process::{Ended, RunDir};
 
@@ -44,7 +44,7 @@ pub struct ShownSchema {
 /// Where shown plans are put.
 pub(super) type Gallery = Arc<Mutex<Vec<ShownPlan>>>;
 
-impl Bench {
+impl Runner {
     /// Shows a plan file that is in a directory, where that is wanted.
     pub(super) fn show<R: Walk>(
         &mut self,
@@ -75,10 +75,10 @@ fn said(ended: Ended) -> Result<Vec<u8>, String> {
 }
 
 fn schemas<R: Walk>(cast: &Cast<'_, R>) -> Vec<ShownSchema> {
-    let provider = cast.sheet.names.seat.source();
-    let (kind, type_name) = (cast.request.stored().0, cast.sheet.names.type_name());
+    let provider = cast.configuration_files.names.provider_address.source();
+    let (kind, type_name) = (cast.request.stored().0, cast.configuration_files.names.type_name());
     let own = ShownSchema { provider: provider.clone(), kind, type_name, schema: cast.schema.clone() };
-    let helpers = cast.sheet.helpers.iter().map(|helper| ShownSchema {
+    let helpers = cast.configuration_files.helpers.iter().map(|helper| ShownSchema {
         provider: provider.clone(),
         kind: helper.kind,
         type_name: helper.type_name.clone(),

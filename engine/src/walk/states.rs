@@ -18,7 +18,7 @@ use super::directory::{self, STATE};
 use super::settle::{Cast, Walk};
 use crate::job::LeftOut;
 use crate::process::RunDir;
-use crate::workdir::{Key, Placed, Sheet};
+use crate::workdir::{ConfigurationFiles, Key, Placed};
 
 /// The lineage of every state: nobody else has one here.
 const LINEAGE: &str = "planfuzz";
@@ -30,10 +30,14 @@ const SERIAL: u64 = 1;
 ///
 /// # Errors
 /// What a state file cannot hold.
-pub(super) fn stored(sheet: &Sheet, schema: &Schema, dialect: Dialect) -> Result<Vec<StoredResource>, LeftOut> {
-    let own = sheet.names.type_name();
+pub(super) fn stored(
+    configuration_files: &ConfigurationFiles,
+    schema: &Schema,
+    dialect: Dialect,
+) -> Result<Vec<StoredResource>, LeftOut> {
+    let own = configuration_files.names.type_name();
     let place = |placed: &Placed| {
-        let helper = sheet.helpers.iter().find(|helper| helper.type_name == placed.type_name);
+        let helper = configuration_files.helpers.iter().find(|helper| helper.type_name == placed.type_name);
         let schema = if placed.type_name == own { schema } else { helper.map_or(schema, |helper| &helper.schema) };
         let ty = schema.implied_type(dialect);
         if !is_readable(&placed.object, &ty) {
@@ -60,7 +64,7 @@ pub(super) fn stored(sheet: &Sheet, schema: &Schema, dialect: Dialect) -> Result
         })
     };
     let mut resources: Vec<StoredResource> = Vec::new();
-    for placed in &sheet.objects {
+    for placed in &configuration_files.objects {
         let resource: StoredResource = place(placed)?;
         let same = |other: &&mut StoredResource| {
             (&other.module, other.kind, &other.type_name, &other.name)
@@ -127,7 +131,7 @@ pub(super) fn somebody_elses() -> StoredResource {
 
 /// The state of a run. What cannot be stored was told before.
 pub(super) fn snapshot<R: Walk>(cast: &[Cast<'_, R>], version: &str, dialect: Dialect) -> Snapshot {
-    let stored = |cast: &Cast<'_, R>| stored(&cast.sheet, cast.schema, dialect).unwrap_or_default();
+    let stored = |cast: &Cast<'_, R>| stored(&cast.configuration_files, cast.schema, dialect).unwrap_or_default();
     Snapshot { resources: cast.iter().flat_map(stored).collect(), ..Snapshot::empty(version, LINEAGE, SERIAL) }
 }
 
@@ -168,10 +172,10 @@ impl<'s> Written<'s> {
         fresh: &DeposedKey,
     ) -> Result<InstanceState, NotAnObject> {
         let (_, before) = cast.request.stored();
-        let type_name = cast.sheet.names.type_name();
+        let type_name = cast.configuration_files.names.type_name();
         let mut state = InstanceState::ABSENT;
         for stored in self.0.get(&*type_name).into_iter().flatten().flat_map(|resource| &resource.objects) {
-            let object = with_own_dependencies(as_before(stored, before, exchanges, cast)?, &cast.sheet);
+            let object = with_own_dependencies(as_before(stored, before, exchanges, cast)?, &cast.configuration_files);
             match &stored.deposed {
                 None => state.current = Some(object),
                 Some(key) if before.deposed.contains_key(key) => {
@@ -239,8 +243,8 @@ fn is_finite(value: ValueRef<'_>) -> bool {
 }
 
 /// The object with its dependencies as the walk calls them, without those that are there for the run's sake.
-fn with_own_dependencies(object: Object, sheet: &Sheet) -> Object {
-    let known = |address: &Text| sheet.dependencies.iter().find(|(name, _)| **name == **address);
+fn with_own_dependencies(object: Object, configuration_files: &ConfigurationFiles) -> Object {
+    let known = |address: &Text| configuration_files.dependencies.iter().find(|(name, _)| **name == **address);
     let own = |address: &Text| match known(address) {
         Some((_, own)) => own.clone(),
         None => Some(address.clone()),

@@ -6,7 +6,7 @@ use planfuzz_core::value::Text;
 
 use super::messages::{tfplugin5, tfplugin6};
 use crate::job::LeftOut;
-use crate::seat::Protocol;
+use crate::provider_address::Protocol;
 
 /// Whether a provider with the schema can be served: engines refuse a whole provider for one bad schema.
 ///

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::ResourceKind;
 
+use super::configuration_files::{ConfigurationFiles, Statement};
 use super::expression::{interpolated, template};
 use super::names::{GONE, RESOURCE};
-use super::sheet::{Sheet, Statement};
-use crate::seat::Seat;
+use crate::provider_address::ProviderAddress;
 
 /// A file of a configuration.
 #[derive(Clone, Debug)]
@@ -20,11 +20,12 @@ pub struct File {
 }
 
 /// The files of the configurations of all these walks.
-pub fn assemble<'s>(sheets: impl Iterator<Item = &'s Sheet> + Clone) -> Vec<File> {
-    let seats: BTreeSet<Seat> = sheets.clone().map(|sheet| sheet.names.seat).collect();
+pub fn assemble<'s>(all_configuration_files: impl Iterator<Item = &'s ConfigurationFiles> + Clone) -> Vec<File> {
+    let provider_addresses: BTreeSet<ProviderAddress> =
+        all_configuration_files.clone().map(|configuration_files| configuration_files.names.provider_address).collect();
     let mut root = Module::default();
     let mut gone = Module::default();
-    for statement in sheets.flat_map(|sheet| &sheet.statements) {
+    for statement in all_configuration_files.flat_map(|configuration_files| &configuration_files.statements) {
         match statement {
             Statement::Resource { gone: true, .. } => gone.add(statement),
             _ => root.add(statement),
@@ -32,12 +33,12 @@ pub fn assemble<'s>(sheets: impl Iterator<Item = &'s Sheet> + Clone) -> Vec<File
     }
     let has_gone = gone != Module::default();
     let mut files = Vec::new();
-    let mut content = root.into_members(&seats);
+    let mut content = root.into_members(&provider_addresses);
     content.push(("variable", variables()));
     if has_gone {
         let call = Json::object([("source", Json::string(GONE_SOURCE)), ("count", Json::int(0))]);
         content.push(("module", Json::object([(GONE, call)])));
-        files.push(File { path: "gone/main.tf.json", content: Json::object(gone.into_members(&seats)) });
+        files.push(File { path: "gone/main.tf.json", content: Json::object(gone.into_members(&provider_addresses)) });
         // What an `init` would leave.
         files.push(File { path: ".terraform/modules/modules.json", content: manifest() });
     }
@@ -113,14 +114,16 @@ impl Module {
         }
     }
 
-    fn into_members(self, seats: &BTreeSet<Seat>) -> Vec<(&'static str, Json)> {
+    fn into_members(self, provider_addresses: &BTreeSet<ProviderAddress>) -> Vec<(&'static str, Json)> {
         let Module { managed, data, checks, locals, moved, removed, imports } = self;
         let named = |named: Named| Json::Object(named.into_iter().map(|(name, json)| (name.into(), json)).collect());
         let typed = |types: BTreeMap<String, Named>| {
             Json::Object(types.into_iter().map(|(name, of_type)| (name.into(), named(of_type))).collect())
         };
-        let source = |seat: &Seat| (seat.name(), Json::object([("source", Json::string(&seat.source()))]));
-        let providers = Json::object(seats.iter().map(source));
+        let source = |provider_address: &ProviderAddress| {
+            (provider_address.name(), Json::object([("source", Json::string(&provider_address.source()))]))
+        };
+        let providers = Json::object(provider_addresses.iter().map(source));
         let mut members = vec![("terraform", Json::object([("required_providers", providers)]))];
         let parts = [
             ("resource", typed(managed)),

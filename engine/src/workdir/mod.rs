@@ -2,6 +2,7 @@
 
 mod assemble;
 mod body;
+mod configuration_files;
 mod decoded;
 mod expression;
 mod lifecycle;
@@ -9,15 +10,14 @@ mod marks;
 mod names;
 mod others;
 mod plan;
-mod sheet;
 mod sources;
 mod typed;
 mod values;
 
 pub use assemble::{File, assemble};
+pub use configuration_files::{ConfigurationFiles, Key, Placed};
 pub use expression::Expression;
 pub use names::Names;
-pub use plan::{apply_sheet, plan_sheet};
-pub use sheet::{Key, Placed, Sheet};
+pub use plan::{apply_files, plan_files};
 pub use sources::{Sources, computed};
 pub use values::Place;

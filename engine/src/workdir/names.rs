@@ -3,13 +3,13 @@
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::ResourceKind;
 
-use crate::seat::Seat;
+use crate::provider_address::ProviderAddress;
 
 /// The names of one instance's things in a run. Those of different instances are different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Names {
     /// The provider it belongs to.
-    pub seat: Seat,
+    pub provider_address: ProviderAddress,
     /// Which of the run's instances it is.
     pub job: usize,
     /// The dialect of the engine.
@@ -31,7 +31,7 @@ pub const GONE: &str = "gone";
 impl Names {
     /// The resource type: `six_3`.
     pub fn type_name(self) -> String {
-        format!("{}_{}", self.seat.name(), self.job)
+        format!("{}_{}", self.provider_address.name(), self.job)
     }
 
     /// The resource type of a helper: `six_3_h0`.

@@ -7,11 +7,11 @@ use planfuzz_core::state::Object;
 use planfuzz_core::value::{Path, Text, Type, Value, ValueRef, WrittenPath, WrittenStep};
 
 use super::body::Members;
+use super::configuration_files::{Key, Placed, Statement};
 use super::expression::Expression;
 use super::lifecycle::traversal;
 use super::marks::Marks;
 use super::names::{HELPER, Names};
-use super::sheet::{Key, Placed, Statement};
 use super::sources::{Sources, computed};
 use super::values::{Early, Place};
 use crate::helper::Helper;
@@ -241,7 +241,7 @@ impl Others {
                 name: HELPER,
                 key: None,
                 deposed: None,
-                provider: self.names.seat.source(),
+                provider: self.names.provider_address.source(),
                 object: Object::ready(stored),
             });
         }

@@ -1,4 +1,4 @@
-//! Walks as sheets.
+//! Walks as configuration files.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
@@ -11,11 +11,11 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Type, WrittenPath, WrittenStep};
 
 use super::body::{Members, Part, Writer, least};
+use super::configuration_files::{ConfigurationFiles, Key, Seated, Statement};
 use super::lifecycle::{keep_on_destroy, lifecycle, prevent_destroy, provisioners};
 use super::marks::Marks;
 use super::names::{MOVED, Names, RESOURCE};
 use super::others::Others;
-use super::sheet::{Key, Seated, Sheet, Statement};
 use super::sources::Sources;
 use super::values::Early;
 use crate::job::LeftOut;
@@ -24,7 +24,7 @@ use crate::job::LeftOut;
 ///
 /// # Errors
 /// What the configuration language has no way to say.
-pub fn plan_sheet(names: Names, schema: &Schema, request: &PlanRequest) -> Result<Sheet, LeftOut> {
+pub fn plan_files(names: Names, schema: &Schema, request: &PlanRequest) -> Result<ConfigurationFiles, LeftOut> {
     let PlanRequest { kind, mode, options, state, presence } = request;
     if options.forget {
         return Err(LeftOut::Unwritable("a clean-up that only forgets"));
@@ -66,7 +66,7 @@ fn has_pending(presence: &Presence) -> bool {
 ///
 /// # Errors
 /// What the configuration language has no way to say.
-pub fn apply_sheet(names: Names, schema: &Schema, request: &ApplyRequest) -> Result<Sheet, LeftOut> {
+pub fn apply_files(names: Names, schema: &Schema, request: &ApplyRequest) -> Result<ConfigurationFiles, LeftOut> {
     let ApplyRequest { kind, options, state, changes: _, presence } = request;
     if options.forget {
         return Err(LeftOut::Unwritable("a clean-up that only forgets"));
@@ -76,7 +76,7 @@ pub fn apply_sheet(names: Names, schema: &Schema, request: &ApplyRequest) -> Res
     Ok(page.finish(state, RESOURCE))
 }
 
-/// A sheet as it is written.
+/// Configuration files as they are written.
 struct Page {
     names: Names,
     kind: ResourceKind,
@@ -260,13 +260,24 @@ impl Page {
         Ok(MOVED)
     }
 
-    fn finish(self, state: &InstanceState, stored_as: &'static str) -> Sheet {
+    fn finish(self, state: &InstanceState, stored_as: &'static str) -> ConfigurationFiles {
         let address = self.address(RESOURCE);
         let Page { names, kind, seated, others, mut statements, flags, moved_from, alone, validates_block } = self;
         let Others { helpers, mut objects, statements: beside, dependencies, .. } = others;
         objects.extend(seated.placed(names, kind, stored_as, state, &dependencies));
         statements.extend(beside);
-        Sheet { names, address, moved_from, dependencies, helpers, objects, flags, alone, validates_block, statements }
+        ConfigurationFiles {
+            names,
+            address,
+            moved_from,
+            dependencies,
+            helpers,
+            objects,
+            flags,
+            alone,
+            validates_block,
+            statements,
+        }
     }
 }
 

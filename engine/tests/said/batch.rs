@@ -12,11 +12,11 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object};
 use planfuzz_core::value::Value;
 use planfuzz_engine::process::{Binary, BinaryError, Ended, Errand, Runs, run};
-use planfuzz_engine::{Protocol, Roll, Seat, Served, Server};
+use planfuzz_engine::{Protocol, ProviderAddress, Served, ServedTypes, Server};
 
 use crate::told::Told;
 
-pub const SIX: Seat = Seat { protocol: Protocol::Six, plan_destroy: false };
+pub const SIX: ProviderAddress = ProviderAddress { protocol: Protocol::Six, plan_destroy: false };
 
 /// One of each way to nest.
 pub const SCHEMA: &str = r#"{"block":{"attributes":{
@@ -138,7 +138,7 @@ pub fn ask(binary: &Binary, runs: &Runs, cases: &[Case], extra: &str, commands: 
         let ty = schema().implied_type(Dialect::default());
         served.push(Served {
             type_name,
-            seat: SIX,
+            provider_address: SIX,
             kind: if case.data { ResourceKind::Data } else { ResourceKind::Managed },
             schema: schema(),
             provider: Arc::new(Mutex::new(Told::new(ty, &filled_script(case.script)))),
@@ -162,7 +162,7 @@ pub fn ask(binary: &Binary, runs: &Runs, cases: &[Case], extra: &str, commands: 
     std::fs::write(dir.path().join("main.tf.json"), &configuration).expect("a file");
     std::fs::write(dir.path().join("terraform.tfstate"), state).expect("a file");
     let server = Server::start(dir.path()).expect("a server");
-    server.serve(Roll { dialect: Dialect::default(), served }).expect("a servable roll");
+    server.serve(ServedTypes { dialect: Dialect::default(), served }).expect("servable types");
     let reattach = server.reattach();
     let stop = AtomicBool::new(false);
     let mut all = Vec::new();

@@ -14,14 +14,14 @@ use planfuzz_core::planner::{Exchange, RawState, ResourceKind};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{Type, Value};
-use planfuzz_engine::{Entry, Finished, Helper, Protocol, Roll, Seat, Served, Trouble};
+use planfuzz_engine::{Entry, Finished, Helper, Protocol, ProviderAddress, Served, ServedTypes, Trouble};
 
 use echo::{Echo, Quirk};
 use run::{Run, terraform};
 
-const SIX: Seat = Seat { protocol: Protocol::Six, plan_destroy: false };
-const SIX_DESTROY: Seat = Seat { protocol: Protocol::Six, plan_destroy: true };
-const FIVE: Seat = Seat { protocol: Protocol::Five, plan_destroy: false };
+const SIX: ProviderAddress = ProviderAddress { protocol: Protocol::Six, plan_destroy: false };
+const SIX_DESTROY: ProviderAddress = ProviderAddress { protocol: Protocol::Six, plan_destroy: true };
+const FIVE: ProviderAddress = ProviderAddress { protocol: Protocol::Five, plan_destroy: false };
 
 /// An attribute to set, one to be set by the provider, and one of type dynamic.
 const SCHEMA: &str = r#"{"version":2,"block":{"attributes":{"a":{"type":"string","optional":true},
@@ -38,10 +38,10 @@ fn value(schema: &Schema, text: &str) -> Value {
     Value::from_json(&json, &schema.implied_type(Dialect::default())).expect("a value")
 }
 
-fn served(seat: Seat, index: usize, quirk: Quirk) -> Served {
+fn served(provider_address: ProviderAddress, index: usize, quirk: Quirk) -> Served {
     Served {
-        type_name: format!("{}_{index}", seat.name()),
-        seat,
+        type_name: format!("{}_{index}", provider_address.name()),
+        provider_address,
         kind: ResourceKind::Managed,
         schema: schema(SCHEMA),
         provider: Arc::new(Mutex::new(Echo(quirk, schema(SCHEMA).implied_type(Dialect::default())))),
@@ -57,7 +57,7 @@ fn holding(object: Object) -> InstanceState {
 
 fn plan(served: Vec<Served>, resources: &str, stored: &[(&str, u64, &str)], args: &[&str]) -> Option<(Run, Finished)> {
     let terraform = terraform()?;
-    Some(Run::of(&terraform, Roll { dialect: Dialect::default(), served }, resources, stored, args))
+    Some(Run::of(&terraform, ServedTypes { dialect: Dialect::default(), served }, resources, stored, args))
 }
 
 /// The calls of a log, in short.

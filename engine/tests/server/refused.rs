@@ -1,7 +1,7 @@
 //! An engine refuses a whole provider for one schema: what it refuses has to be known before.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_engine::{LeftOut, Roll, Served, servable};
+use planfuzz_engine::{LeftOut, Served, ServedTypes, servable};
 
 use super::echo::Quirk;
 use super::run::{Run, terraform};
@@ -61,8 +61,8 @@ fn is_taken(binary: &std::path::Path, schemas: &[&str]) -> bool {
         Served { schema: schema(text), ..plain }
     });
     let served = std::iter::once(served(SIX, 0, Quirk::None)).chain(odd).collect();
-    let roll = Roll { dialect: Dialect::default(), served };
-    Run::of(binary, roll, r#"{"six_0":{"r":{}}}"#, &[], &["plan"]).0.ok
+    let served_types = ServedTypes { dialect: Dialect::default(), served };
+    Run::of(binary, served_types, r#"{"six_0":{"r":{}}}"#, &[], &["plan"]).0.ok
 }
 
 #[test]

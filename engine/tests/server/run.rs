@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use planfuzz_core::planner::ResourceKind;
-use planfuzz_engine::{Finished, Roll, Seat, Server};
+use planfuzz_engine::{Finished, ProviderAddress, ServedTypes, Server};
 
 /// What came of it.
 pub struct Run {
@@ -34,13 +34,13 @@ impl Run {
     /// Runs it with resources and stored objects: for each its type, version and attributes.
     pub fn of(
         binary: &Path,
-        roll: Roll,
+        served_types: ServedTypes,
         resources: &str,
         stored: &[(&str, u64, &str)],
         args: &[&str],
     ) -> (Run, Finished) {
         let dir = tempfile::tempdir().expect("a directory");
-        let data: BTreeSet<&str> = roll
+        let data: BTreeSet<&str> = served_types
             .served
             .iter()
             .filter(|served| served.kind == ResourceKind::Data)
@@ -50,7 +50,7 @@ impl Run {
         std::fs::write(dir.path().join("terraform.tfstate"), state(stored)).expect("a file");
         std::fs::write(dir.path().join("rc"), "").expect("a file");
         let server = Server::start(dir.path()).expect("a server");
-        server.serve(roll).expect("a servable roll");
+        server.serve(served_types).expect("servable types");
         let begun = Instant::now();
         let output = Command::new(binary)
             .args(args)
@@ -70,8 +70,10 @@ impl Run {
 
 /// An engine takes no empty `resource` or `data`.
 fn configuration(resources: &str, data: &BTreeSet<&str>) -> String {
-    let provider = |seat: Seat| format!(r#""{}":{{"source":"{}"}}"#, seat.name(), seat.source());
-    let providers = Seat::ALL.map(provider).join(",");
+    let provider = |provider_address: ProviderAddress| {
+        format!(r#""{}":{{"source":"{}"}}"#, provider_address.name(), provider_address.source())
+    };
+    let providers = ProviderAddress::ALL.map(provider).join(",");
     let mut members = vec![format!(r#""terraform":{{"required_providers":{{{providers}}}}}"#)];
     if resources != "{}" {
         members.push(format!(r#""resource":{resources}"#));
@@ -85,11 +87,14 @@ fn configuration(resources: &str, data: &BTreeSet<&str>) -> String {
 
 fn state(stored: &[(&str, u64, &str)]) -> String {
     let resource = |(name, version, attributes): &(&str, u64, &str)| {
-        let seat = Seat::ALL.into_iter().find(|seat| name.split('_').next() == Some(seat.name())).expect("a seat");
+        let provider_address = ProviderAddress::ALL
+            .into_iter()
+            .find(|provider_address| name.split('_').next() == Some(provider_address.name()))
+            .expect("a provider address");
         format!(
             r#"{{"mode":"managed","type":"{name}","name":"r","provider":"provider[\"{}\"]",
                 "instances":[{{"schema_version":{version},"attributes":{attributes}}}]}}"#,
-            seat.source()
+            provider_address.source()
         )
     };
     let resources: Vec<String> = stored.iter().map(resource).collect();

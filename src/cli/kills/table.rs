@@ -4,7 +4,7 @@ use crate::cli::args::KillsArgs;
 use crate::cli::error::CliError;
 use crate::cli::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::kills::provider::NOT_OF_THE_SDK;
-use crate::kills::{End, Hunted, Quarry};
+use crate::kills::{End, Hunted, Target};
 use crate::night::Field;
 use crate::night::record::Kill;
 use crate::subject::faults::NOT_PLANTED;
@@ -35,16 +35,16 @@ pub fn print(hunted: &[&Hunted], args: &KillsArgs) -> Result<(), CliError> {
 
 /// A row, as a record of a night has it.
 fn row(hunted: &Hunted) -> Kill {
-    let Hunted { quarry, cases, seconds, end } = hunted;
+    let Hunted { target, cases, seconds, end } = hunted;
     let row = Kill {
-        fault: quarry.name(),
-        subject: quarry.subject(),
+        fault: target.name(),
+        subject: target.subject(),
         found: false,
         cases: *cases,
         seconds: *seconds,
-        bug: quarry.bug(),
-        rule: Some(quarry.rule().to_owned()),
-        op: Some(quarry.op().name().to_owned()),
+        bug: target.bug(),
+        rule: Some(target.rule().to_owned()),
+        op: Some(target.op().name().to_owned()),
         ..Kill::default()
     };
     match end {
@@ -114,7 +114,7 @@ fn summary(rows: &[Kill]) -> Vec<String> {
     let mut lines = vec![styled(style, format!("{} of {} faults found", found.len(), rows.len()))];
     if !bugs.is_empty() {
         let found = bugs.iter().filter(|row| row.found).count();
-        let known = Quarry::all().iter().filter(|quarry| quarry.bug().is_some()).count();
+        let known = Target::all().iter().filter(|target| target.bug().is_some()).count();
         lines.push(format!("{found} of {} known bugs found ({known} are planted)", bugs.len()));
     }
     if let (Some((median, worst)), Some(cases), Some(bytes)) = (seconds, cases, bytes) {

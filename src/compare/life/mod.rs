@@ -4,9 +4,9 @@
 //! goes past it, to the next part of the walk, so that one bucket does not hide the others. Both sides play with providers of
 //! the same model, so that the answers to equal requests are equal and need no comparison.
 
+mod comparator;
 mod counts;
 mod document;
-mod eye;
 mod plan;
 mod requests;
 mod state;
@@ -24,7 +24,7 @@ pub use counts::LifeCounts;
 use super::difference::{Class, Difference, Place};
 use crate::scenario::{Halt, Life, Stopped, Walk};
 use crate::subject::Shown;
-use eye::{Apart, Eye};
+use comparator::{Apart, Comparator};
 
 /// Where in two lives a difference is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct Compared {
 
 /// How two lives are looked at.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Look<'t> {
+pub struct View<'t> {
     /// How much of both is seen.
     pub shown: Shown,
     /// The declared type of the schema, where that is less than all: what formats.md cannot write of it may differ.
@@ -94,25 +94,28 @@ enum Went<'l, T> {
 /// Compares two lives, as far as both show them.
 ///
 /// Ends without a difference where one of them has no answer that could be compared: a crash is a verdict of its own.
-pub fn compare_lives(first: &Life, second: &Life, look: Look<'_>) -> Compared {
-    compare_past(first, second, look, &|_| false)
+pub fn compare_lives(first: &Life, second: &Life, view: View<'_>) -> Compared {
+    compare_past(first, second, view, &|_| false)
 }
 
 /// The same, going past the differences that `excuses` says are allowed or known.
-pub fn compare_past(first: &Life, second: &Life, look: Look<'_>, excuses: &dyn Fn(&Difference) -> bool) -> Compared {
+pub fn compare_past(first: &Life, second: &Life, view: View<'_>, excuses: &dyn Fn(&Difference) -> bool) -> Compared {
     let mut compared = Compared::default();
     for step in 0.. {
         let plans = (plan_of(first, step), plan_of(second, step));
-        let judged = |eye: &mut Eye<'_>, first: &Plan, second: &Plan| plan::compare(eye, first, second);
-        if !compared.walk((step, Walk::Plan), plans, judged, (look, excuses)) {
+        let judged =
+            |comparator: &mut Comparator<'_>, first: &Plan, second: &Plan| plan::compare(comparator, first, second);
+        if !compared.walk((step, Walk::Plan), plans, judged, (view, excuses)) {
             break;
         }
         let applies = (apply_of(first, step), apply_of(second, step));
         if applies.0.is_none() && applies.1.is_none() {
             continue;
         }
-        let judged = |eye: &mut Eye<'_>, first: &Applied, second: &Applied| state::compare_applied(eye, first, second);
-        if !compared.walk((step, Walk::Apply), applies, judged, (look, excuses)) {
+        let judged = |comparator: &mut Comparator<'_>, first: &Applied, second: &Applied| {
+            state::compare_applied(comparator, first, second)
+        };
+        if !compared.walk((step, Walk::Apply), applies, judged, (view, excuses)) {
             break;
         }
     }
@@ -125,22 +128,22 @@ impl Compared {
         &mut self,
         (step, walk): (usize, Walk),
         went: (Option<Went<'_, T>>, Option<Went<'_, T>>),
-        judged: impl FnOnce(&mut Eye<'_>, &T, &T) -> Result<(), Apart>,
-        (look, excuses): (Look<'_>, &dyn Fn(&Difference) -> bool),
+        judged: impl FnOnce(&mut Comparator<'_>, &T, &T) -> Result<(), Apart>,
+        (view, excuses): (View<'_>, &dyn Fn(&Difference) -> bool),
     ) -> bool {
-        let is_engine = look.shown == Shown::Observed;
+        let is_engine = view.shown == Shown::Observed;
         let located = |Apart { class, part, path }: Apart| {
             let place = Place::Life(Box::new(LifePlace { step, walk, part, path }));
             Difference { class, path: place }
         };
         let is_excused = |apart: &Apart| excuses(&located(apart.clone()));
-        let mut eye = Eye::new(look, &is_excused);
+        let mut comparator = Comparator::new(view, &is_excused);
         let apart = match went {
             (None, None) => return false,
             (Some(first), Some(second)) => match (first, second) {
                 (Went::Answered(first_asked, first), Went::Answered(second_asked, second)) => {
-                    let asked = requests::compare(&mut eye, first_asked, second_asked);
-                    eye.go_past(asked).and_then(|()| judged(&mut eye, first, second))
+                    let asked = requests::compare(&mut comparator, first_asked, second_asked);
+                    comparator.go_past(asked).and_then(|()| judged(&mut comparator, first, second))
                 }
                 (Went::Halted(Halt::Refused(_)), Went::Halted(Halt::Refused(_))) => {
                     self.both_refuse = true;
@@ -168,8 +171,8 @@ impl Compared {
             }
             (Some(_), None) | (None, Some(_)) => Err(Apart::new(Class::Form, "the whole")),
         };
-        self.unwritten += eye.unwritten();
-        let passed = eye.into_passed();
+        self.unwritten += comparator.unwritten();
+        let passed = comparator.into_passed();
         self.alike += u64::from(apart.is_ok() && passed.is_empty());
         self.passed.extend(passed.into_iter().map(located));
         self.difference = apart.err().map(located);

@@ -3,45 +3,49 @@
 use planfuzz_core::planner::{Drift, Plan};
 use planfuzz_core::plans::{Change, ResourceInstanceChange};
 
-use super::eye::{Apart, Eye};
+use super::comparator::{Apart, Comparator};
 use super::state::{compare_diagnostics, compare_states};
 use crate::compare::difference::Class;
 use crate::subject::Shown;
 
 /// Compares two plans, in the order in which a reader would.
-pub(super) fn compare(eye: &mut Eye<'_>, first: &Plan, second: &Plan) -> Result<(), Apart> {
+pub(super) fn compare(comparator: &mut Comparator<'_>, first: &Plan, second: &Plan) -> Result<(), Apart> {
     let Plan { previous_run, refreshed, changes, drift, working, applyable, diagnostics } = first;
     let objects = |change: &ResourceInstanceChange| change.deposed.clone();
     if changes.iter().map(objects).eq(second.changes.iter().map(objects)) {
         for (first, second) in changes.iter().zip(&second.changes) {
-            let changed = change(eye, first, second).map_err(|apart| match &first.deposed {
+            let changed = change(comparator, first, second).map_err(|apart| match &first.deposed {
                 None => apart.within("change"),
                 Some(key) => apart.within(&format!("change of deposed {}", key.as_str())),
             });
-            eye.go_past(changed)?;
+            comparator.go_past(changed)?;
         }
     } else {
-        eye.go_past(Err(Apart::new(Class::Changes, "what is changed")))?;
+        comparator.go_past(Err(Apart::new(Class::Changes, "what is changed")))?;
     }
-    let drifted = eye.option(Class::Drift, "drift", (drift.as_ref(), second.drift.as_ref()), compare_drifts);
-    eye.go_past(drifted)?;
-    if eye.shown() < Shown::Observed {
+    let drifted = comparator.option(Class::Drift, "drift", (drift.as_ref(), second.drift.as_ref()), compare_drifts);
+    comparator.go_past(drifted)?;
+    if comparator.shown() < Shown::Observed {
         let workings = (working.as_ref(), second.working.as_ref());
-        let seen = eye.option(Class::Working, "working", workings, |eye, first, second| {
-            eye.marked(Class::Working, "working", first, second)
+        let seen = comparator.option(Class::Working, "working", workings, |comparator, first, second| {
+            comparator.marked(Class::Working, "working", first, second)
         });
-        eye.go_past(seen)?;
-        let applied = eye.same(Class::Applyable, "applyable", applyable, &second.applyable);
-        eye.go_past(applied)?;
+        comparator.go_past(seen)?;
+        let applied = comparator.same(Class::Applyable, "applyable", applyable, &second.applyable);
+        comparator.go_past(applied)?;
     }
-    let stored = compare_states(eye, previous_run, &second.previous_run);
-    eye.go_past(stored.map_err(|apart| apart.within("previous run")))?;
-    let stored = compare_states(eye, refreshed, &second.refreshed);
-    eye.go_past(stored.map_err(|apart| apart.within("refreshed")))?;
-    eye.go_past(compare_diagnostics(diagnostics, &second.diagnostics))
+    let stored = compare_states(comparator, previous_run, &second.previous_run);
+    comparator.go_past(stored.map_err(|apart| apart.within("previous run")))?;
+    let stored = compare_states(comparator, refreshed, &second.refreshed);
+    comparator.go_past(stored.map_err(|apart| apart.within("refreshed")))?;
+    comparator.go_past(compare_diagnostics(diagnostics, &second.diagnostics))
 }
 
-fn change(eye: &mut Eye<'_>, first: &ResourceInstanceChange, second: &ResourceInstanceChange) -> Result<(), Apart> {
+fn change(
+    comparator: &mut Comparator<'_>,
+    first: &ResourceInstanceChange,
+    second: &ResourceInstanceChange,
+) -> Result<(), Apart> {
     let ResourceInstanceChange { moved_from, deposed: _, change, reason, required_replace, private } = first;
     let Change { action, before, after, importing } = change;
     let other = &second.change;
@@ -51,17 +55,17 @@ fn change(eye: &mut Eye<'_>, first: &ResourceInstanceChange, second: &ResourceIn
     if *reason != second.reason {
         return Err(Apart::new(Class::Reason, format!("{reason} or {}", second.reason)));
     }
-    eye.marked(Class::Before, "before", before, &other.before)?;
-    eye.marked(Class::After, "after", after, &other.after)?;
-    eye.paths(Class::RequiredReplace, "required replace", required_replace, &second.required_replace)?;
-    eye.same(Class::Private, "private", private, &second.private)?;
-    eye.same(Class::Importing, "importing", importing, &other.importing)?;
-    eye.same(Class::MovedFrom, "moved from", moved_from, &second.moved_from)
+    comparator.marked(Class::Before, "before", before, &other.before)?;
+    comparator.marked(Class::After, "after", after, &other.after)?;
+    comparator.paths(Class::RequiredReplace, "required replace", required_replace, &second.required_replace)?;
+    comparator.same(Class::Private, "private", private, &second.private)?;
+    comparator.same(Class::Importing, "importing", importing, &other.importing)?;
+    comparator.same(Class::MovedFrom, "moved from", moved_from, &second.moved_from)
 }
 
-fn compare_drifts(eye: &mut Eye<'_>, first: &Drift, second: &Drift) -> Result<(), Apart> {
+fn compare_drifts(comparator: &mut Comparator<'_>, first: &Drift, second: &Drift) -> Result<(), Apart> {
     let Drift { action, before, after } = first;
-    eye.same(Class::Drift, "drift: action", action, &second.action)?;
-    eye.marked(Class::Drift, "drift: before", before, &second.before)?;
-    eye.marked(Class::Drift, "drift: after", after, &second.after)
+    comparator.same(Class::Drift, "drift: action", action, &second.action)?;
+    comparator.marked(Class::Drift, "drift: before", before, &second.before)?;
+    comparator.marked(Class::Drift, "drift: after", after, &second.after)
 }

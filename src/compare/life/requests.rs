@@ -6,8 +6,8 @@ use planfuzz_core::planner::{
 use planfuzz_core::value::Value;
 
 use super::Calls;
+use super::comparator::{Apart, Comparator};
 use super::document::is_same;
-use super::eye::{Apart, Eye};
 use crate::case::lifecycle::call_of;
 use crate::compare::difference::Class;
 use crate::subject::Shown;
@@ -15,25 +15,25 @@ use crate::subject::Shown;
 const CLASS: Class = Class::Request;
 
 /// Compares the calls of a walk, in order; those that an engine makes in any order, as far as it fixes it.
-pub(super) fn compare(eye: &mut Eye<'_>, first: Calls<'_>, second: Calls<'_>) -> Result<(), Apart> {
+pub(super) fn compare(comparator: &mut Comparator<'_>, first: Calls<'_>, second: Calls<'_>) -> Result<(), Apart> {
     let of_several = first.of_several || second.of_several;
     let (first, second) = (first.exchanges, second.exchanges);
-    if eye.shown() == Shown::Observed {
-        let (first, mut second) = (each_upgrade_once(eye, first), each_upgrade_once(eye, second));
+    if comparator.shown() == Shown::Observed {
+        let (first, mut second) = (each_upgrade_once(comparator, first), each_upgrade_once(comparator, second));
         if of_several {
-            order_like(eye, &first, &mut second);
+            order_like(comparator, &first, &mut second);
         }
-        return in_order(eye, &first, &second);
+        return in_order(comparator, &first, &second);
     }
-    in_order(eye, &first.iter().collect::<Vec<_>>(), &second.iter().collect::<Vec<_>>())
+    in_order(comparator, &first.iter().collect::<Vec<_>>(), &second.iter().collect::<Vec<_>>())
 }
 
 /// The calls without the upgrades of an object that was upgraded before: an engine makes one at each read (L05).
-fn each_upgrade_once<'e>(eye: &mut Eye<'_>, exchanges: &'e [Exchange]) -> Vec<&'e Exchange> {
+fn each_upgrade_once<'e>(comparator: &mut Comparator<'_>, exchanges: &'e [Exchange]) -> Vec<&'e Exchange> {
     let mut kept: Vec<&Exchange> = Vec::with_capacity(exchanges.len());
     for exchange in exchanges {
         let is_upgrade = matches!(exchange, Exchange::Upgrade(..));
-        if !is_upgrade || !kept.iter().any(|kept| request(eye, kept, exchange).is_ok()) {
+        if !is_upgrade || !kept.iter().any(|kept| request(comparator, kept, exchange).is_ok()) {
             kept.push(exchange);
         }
     }
@@ -42,19 +42,19 @@ fn each_upgrade_once<'e>(eye: &mut Eye<'_>, exchanges: &'e [Exchange]) -> Vec<&'
 
 /// Puts the calls into the order of others, where each of those has one like it; what is left over keeps its place at the end.
 /// The walks of different objects are nobody's order, and within one the calls follow from each other.
-fn order_like(eye: &mut Eye<'_>, first: &[&Exchange], second: &mut [&Exchange]) {
+fn order_like(comparator: &mut Comparator<'_>, first: &[&Exchange], second: &mut [&Exchange]) {
     for index in 0..first.len().min(second.len()) {
-        let like = (index..second.len()).find(|at| request(eye, first[index], second[*at]).is_ok());
+        let like = (index..second.len()).find(|at| request(comparator, first[index], second[*at]).is_ok());
         if let Some(at) = like {
             second[index..=at].rotate_right(1);
         }
     }
 }
 
-fn in_order(eye: &mut Eye<'_>, first: &[&Exchange], second: &[&Exchange]) -> Result<(), Apart> {
+fn in_order(comparator: &mut Comparator<'_>, first: &[&Exchange], second: &[&Exchange]) -> Result<(), Apart> {
     for (index, (first, second)) in first.iter().zip(second).enumerate() {
         let (number, call) = (index + 1, call_of(first));
-        request(eye, first, second).map_err(|apart| match apart {
+        request(comparator, first, second).map_err(|apart| match apart {
             Some(apart) => apart.within(&format!("request {number} ({call})")),
             None => Apart::new(CLASS, format!("request {number} ({call} or {})", call_of(second))),
         })?;
@@ -67,69 +67,71 @@ fn in_order(eye: &mut Eye<'_>, first: &[&Exchange], second: &[&Exchange]) -> Res
 }
 
 /// Compares two calls; nothing where they are different calls.
-fn request(eye: &mut Eye<'_>, first: &Exchange, second: &Exchange) -> Result<(), Option<Apart>> {
+fn request(comparator: &mut Comparator<'_>, first: &Exchange, second: &Exchange) -> Result<(), Option<Apart>> {
     match (first, second) {
         (Exchange::Validate(first, _), Exchange::Validate(second, _)) => {
             let (ValidateConfig { config: first }, ValidateConfig { config: second }) = (first, second);
-            eye.value(CLASS, "config", first, second)
+            comparator.value(CLASS, "config", first, second)
         }
-        (Exchange::Upgrade(first, _), Exchange::Upgrade(second, _)) => upgrade(eye, first, second),
+        (Exchange::Upgrade(first, _), Exchange::Upgrade(second, _)) => upgrade(comparator, first, second),
         (Exchange::Read(first, _), Exchange::Read(second, _)) => {
             let ReadResource { current, private } = first;
-            eye.value(CLASS, "current", current, &second.current)
-                .and_then(|()| eye.same(CLASS, "private", private, &second.private))
+            comparator
+                .value(CLASS, "current", current, &second.current)
+                .and_then(|()| comparator.same(CLASS, "private", private, &second.private))
         }
         (Exchange::Plan(first, _), Exchange::Plan(second, _)) => {
             let PlanChange { prior, config, proposed, private } = first;
             values(
-                eye,
+                comparator,
                 [
                     ("prior", prior, &second.prior),
                     ("config", config, &second.config),
                     ("proposed", proposed, &second.proposed),
                 ],
             )
-            .and_then(|()| eye.same(CLASS, "private", private, &second.private))
+            .and_then(|()| comparator.same(CLASS, "private", private, &second.private))
         }
         (Exchange::Apply(first, _), Exchange::Apply(second, _)) => {
             let ApplyChange { prior, config, planned, private } = first;
             values(
-                eye,
+                comparator,
                 [
                     ("prior", prior, &second.prior),
                     ("config", config, &second.config),
                     ("planned", planned, &second.planned),
                 ],
             )
-            .and_then(|()| eye.same(CLASS, "private", private, &second.private))
+            .and_then(|()| comparator.same(CLASS, "private", private, &second.private))
         }
         (Exchange::Import(first, _), Exchange::Import(second, _)) => {
             let ImportState { id } = first;
-            eye.same(CLASS, "id", id, &second.id)
+            comparator.same(CLASS, "id", id, &second.id)
         }
         (Exchange::ReadData(first, _), Exchange::ReadData(second, _)) => {
             let ReadData { config } = first;
-            eye.value(CLASS, "config", config, &second.config)
+            comparator.value(CLASS, "config", config, &second.config)
         }
         _ => return Err(None),
     }
     .map_err(Some)
 }
 
-fn values(eye: &mut Eye<'_>, pairs: [(&str, &Value, &Value); 3]) -> Result<(), Apart> {
-    pairs.into_iter().try_for_each(|(part, first, second)| eye.value(CLASS, part, first, second))
+fn values(comparator: &mut Comparator<'_>, pairs: [(&str, &Value, &Value); 3]) -> Result<(), Apart> {
+    pairs.into_iter().try_for_each(|(part, first, second)| comparator.value(CLASS, part, first, second))
 }
 
-fn upgrade(eye: &mut Eye<'_>, first: &UpgradeState, second: &UpgradeState) -> Result<(), Apart> {
-    eye.same(CLASS, "version", &first.version, &second.version)?;
+fn upgrade(comparator: &mut Comparator<'_>, first: &UpgradeState, second: &UpgradeState) -> Result<(), Apart> {
+    comparator.same(CLASS, "version", &first.version, &second.version)?;
     match (&first.state, &second.state) {
-        (RawState::Value(first), RawState::Value(second)) => eye.value(CLASS, "state", first, second),
+        (RawState::Value(first), RawState::Value(second)) => comparator.value(CLASS, "state", first, second),
         // On the wire both are documents, whose members have no order.
-        (first, second) if eye.shown() == Shown::Observed => match is_same(eye.declared(), first, second) {
+        (first, second) if comparator.shown() == Shown::Observed => match is_same(comparator.declared(), first, second)
+        {
             true => Ok(()),
             false => Err(Apart::new(CLASS, "raw")),
         },
-        (RawState::Json(first), RawState::Json(second)) => eye.same(CLASS, "raw", first, second),
+        (RawState::Json(first), RawState::Json(second)) => comparator.same(CLASS, "raw", first, second),
         _ => Err(Apart::new(CLASS, "state")),
     }
 }

@@ -4,57 +4,61 @@ use planfuzz_core::planner::{Applied, Diagnostic, Severity};
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::WrittenPath;
 
+use super::comparator::{Apart, Comparator};
 use super::document::is_written_as;
-use super::eye::{Apart, Eye};
 use crate::compare::difference::Class;
 use crate::subject::Shown;
 
 const CLASS: Class = Class::State;
 
 /// Compares what came of two applies.
-pub(super) fn compare_applied(eye: &mut Eye<'_>, first: &Applied, second: &Applied) -> Result<(), Apart> {
+pub(super) fn compare_applied(comparator: &mut Comparator<'_>, first: &Applied, second: &Applied) -> Result<(), Apart> {
     let Applied { state, diagnostics } = first;
-    let saved = compare_states(eye, state, &second.state);
-    eye.go_past(saved.map_err(|apart| apart.within("saved")))?;
-    eye.go_past(compare_diagnostics(diagnostics, &second.diagnostics))
+    let saved = compare_states(comparator, state, &second.state);
+    comparator.go_past(saved.map_err(|apart| apart.within("saved")))?;
+    comparator.go_past(compare_diagnostics(diagnostics, &second.diagnostics))
 }
 
 /// Compares two states of the instance.
-pub(super) fn compare_states(eye: &mut Eye<'_>, first: &InstanceState, second: &InstanceState) -> Result<(), Apart> {
+pub(super) fn compare_states(
+    comparator: &mut Comparator<'_>,
+    first: &InstanceState,
+    second: &InstanceState,
+) -> Result<(), Apart> {
     let InstanceState { current, deposed } = first;
     let current = (current.as_ref(), second.current.as_ref());
-    eye.option(CLASS, "current", current, object).map_err(|apart| apart.within("current"))?;
+    comparator.option(CLASS, "current", current, object).map_err(|apart| apart.within("current"))?;
     if !deposed.keys().eq(second.deposed.keys()) {
         return Err(Apart::new(CLASS, "what is deposed"));
     }
     for ((key, first), second) in deposed.iter().zip(second.deposed.values()) {
-        object(eye, first, second).map_err(|apart| apart.within(&format!("deposed {}", key.as_str())))?;
+        object(comparator, first, second).map_err(|apart| apart.within(&format!("deposed {}", key.as_str())))?;
     }
     Ok(())
 }
 
-fn object(eye: &mut Eye<'_>, first: &Object, second: &Object) -> Result<(), Apart> {
+fn object(comparator: &mut Comparator<'_>, first: &Object, second: &Object) -> Result<(), Apart> {
     let Object { stored, private, status, dependencies, create_before_destroy, sensitive, skip_destroy } = first;
     match (stored, &second.stored) {
-        (Stored::Value(first), Stored::Value(second)) => eye.value(CLASS, "value", first, second)?,
+        (Stored::Value(first), Stored::Value(second)) => comparator.value(CLASS, "value", first, second)?,
         (Stored::Raw { version, attributes }, Stored::Raw { version: other, attributes: others }) => {
-            eye.same(CLASS, "version", version, other)?;
-            eye.same(CLASS, "raw", attributes, others)?;
+            comparator.same(CLASS, "version", version, other)?;
+            comparator.same(CLASS, "raw", attributes, others)?;
         }
         // An object that nobody upgraded looks in a file like one that somebody did, where the version is the schema's.
         (Stored::Value(value), Stored::Raw { version, attributes })
         | (Stored::Raw { version, attributes }, Stored::Value(value))
-            if eye.shown() == Shown::Observed
-                && eye.is_present(*version)
-                && is_written_as(eye.declared(), value, attributes) => {}
+            if comparator.shown() == Shown::Observed
+                && comparator.is_present(*version)
+                && is_written_as(comparator.declared(), value, attributes) => {}
         _ => return Err(Apart::new(CLASS, "value")),
     }
-    eye.same(CLASS, "status", status, &second.status)?;
-    eye.same(CLASS, "private", private, &second.private)?;
-    eye.same(CLASS, "dependencies", dependencies, &second.dependencies)?;
-    eye.same(CLASS, "create_before_destroy", create_before_destroy, &second.create_before_destroy)?;
-    eye.paths(Class::Sensitive, "sensitive", sensitive, &second.sensitive)?;
-    eye.same(CLASS, "skip_destroy", skip_destroy, &second.skip_destroy)
+    comparator.same(CLASS, "status", status, &second.status)?;
+    comparator.same(CLASS, "private", private, &second.private)?;
+    comparator.same(CLASS, "dependencies", dependencies, &second.dependencies)?;
+    comparator.same(CLASS, "create_before_destroy", create_before_destroy, &second.create_before_destroy)?;
+    comparator.paths(Class::Sensitive, "sensitive", sensitive, &second.sensitive)?;
+    comparator.same(CLASS, "skip_destroy", skip_destroy, &second.skip_destroy)
 }
 
 /// Compares diagnostics as multisets of severity, summary and path: the first one that one side has more often.

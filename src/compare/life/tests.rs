@@ -46,8 +46,8 @@ fn life(text: &str) -> Life {
 fn differs(old: &str, new: &str) -> (Class, String) {
     assert_eq!(LIFE.matches(old).count(), 1, "{old}");
     let changed = LIFE.replace(old, new);
-    let there = compare_lives(&life(LIFE), &life(&changed), Look::default()).difference.expect("a difference");
-    let back = compare_lives(&life(&changed), &life(LIFE), Look::default()).difference.expect("a difference");
+    let there = compare_lives(&life(LIFE), &life(&changed), View::default()).difference.expect("a difference");
+    let back = compare_lives(&life(&changed), &life(LIFE), View::default()).difference.expect("a difference");
     assert_eq!((there.class, place(&there).path.clone()), (back.class, place(&back).path.clone()));
     (there.class, there.path.to_string())
 }
@@ -63,7 +63,7 @@ const OTHER: &str = r#" {"id": "2", "any": null}"#;
 
 #[test]
 fn equal_lives_are_alike_walk_by_walk() {
-    let compared = compare_lives(&life(LIFE), &life(LIFE), Look::default());
+    let compared = compare_lives(&life(LIFE), &life(LIFE), View::default());
     assert_eq!((compared.alike, compared.both_refuse), (2, true));
     assert!(compared.difference.is_none());
 }
@@ -119,7 +119,7 @@ fn every_request_counts() {
 #[test]
 fn answers_to_equal_requests_are_not_compared() {
     let other = LIFE.replace(r#""answer": {"planned": V}"#, r#""answer": {"planned": null}"#);
-    assert!(compare_lives(&life(LIFE), &life(&other), Look::default()).difference.is_none());
+    assert!(compare_lives(&life(LIFE), &life(&other), View::default()).difference.is_none());
 }
 
 #[test]
@@ -264,12 +264,12 @@ fn going_on() -> Life {
 #[test]
 fn a_refusal_by_one_is_a_difference() {
     for (one, other) in [(life(LIFE), going_on()), (going_on(), life(LIFE))] {
-        let compared = compare_lives(&one, &other, Look::default());
+        let compared = compare_lives(&one, &other, View::default());
         let difference = compared.difference.expect("a difference");
         assert_eq!((compared.alike, difference.class), (2, Class::RefusedByOne));
         assert_eq!(difference.path.to_string(), "step 2, plan: the whole");
     }
-    let compared = compare_lives(&life(LIFE), &ended(""), Look::default());
+    let compared = compare_lives(&life(LIFE), &ended(""), View::default());
     assert_eq!(compared.difference.map(|difference| difference.class), Some(Class::Form));
 }
 
@@ -278,7 +278,7 @@ fn what_came_before_a_crash_is_compared() {
     for end in [r#""crashed": {"site": "s", "message": "m"}"#, r#""over_budget_ms": 10"#] {
         let crashed = ended(&format!(r#", "stopped": {{"walk": "plan", {end}}}"#));
         for (one, other) in [(&crashed, &going_on()), (&going_on(), &crashed), (&crashed, &life(LIFE))] {
-            let compared = compare_lives(one, other, Look::default());
+            let compared = compare_lives(one, other, View::default());
             assert_eq!(
                 (compared.alike, compared.both_refuse, compared.difference.is_none()),
                 (2, false, true),
@@ -294,9 +294,9 @@ fn the_plan_before_a_refused_apply_is_compared() {
         let plan = format!(r#"{{"request": {{"presence": {{"orphan": {{}}}}}}, "plan": {plan}}}"#);
         ended(&format!(r#", "stopped": {{"walk": "apply", "plan": {plan}, "refused": "no"}}"#))
     };
-    let compared = compare_lives(&refused("{}"), &refused("{}"), Look::default());
+    let compared = compare_lives(&refused("{}"), &refused("{}"), View::default());
     assert_eq!((compared.alike, compared.both_refuse, compared.difference.is_none()), (3, true, true));
-    let compared = compare_lives(&refused("{}"), &refused(r#"{"applyable": true}"#), Look::default());
+    let compared = compare_lives(&refused("{}"), &refused(r#"{"applyable": true}"#), View::default());
     assert_eq!(compared.difference.map(|difference| difference.class), Some(Class::Applyable));
 }
 
@@ -311,9 +311,9 @@ fn what_a_line_cannot_carry_is_tolerated_over_a_line_alone() {
         life
     };
     let (one, other) = (of(Type::Bool), of(Type::String));
-    let compared = compare_lives(&one, &other, Look::default());
+    let compared = compare_lives(&one, &other, View::default());
     assert_eq!(compared.difference.map(|difference| difference.class), Some(Class::Working));
-    let compared = compare_lives(&one, &other, Look { shown: Shown::Written, declared: Some(&ty()), version: None });
+    let compared = compare_lives(&one, &other, View { shown: Shown::Written, declared: Some(&ty()), version: None });
     assert_eq!((compared.difference.is_none(), compared.unwritten), (true, 1));
 }
 
@@ -323,17 +323,17 @@ fn the_order_of_diagnostics_does_not_count() {
         r#"{"severity": "warning", "summary": "w"}, {"severity": "error", "summary": "e", "path": ".id"}"#,
         r#"{"severity": "error", "summary": "e", "path": ".id", "rule": "L1"}, {"severity": "warning", "summary": "w"}"#,
     );
-    assert!(compare_lives(&life(LIFE), &life(&other), Look::default()).difference.is_none());
+    assert!(compare_lives(&life(LIFE), &life(&other), View::default()).difference.is_none());
 }
 
 /// What is compared where one side is read off an engine.
-const OBSERVED: Look<'static> = Look { shown: Shown::Observed, declared: None, version: Some(0) };
+const OBSERVED: View<'static> = View { shown: Shown::Observed, declared: None, version: Some(0) };
 
 #[test]
 fn what_an_engine_does_not_show_is_not_compared() {
     let other = LIFE.replace(r#""applyable": true"#, r#""applyable": false"#);
     assert_ne!(other, LIFE);
-    assert!(compare_lives(&life(LIFE), &life(&other), Look::default()).difference.is_some());
+    assert!(compare_lives(&life(LIFE), &life(&other), View::default()).difference.is_some());
     assert!(compare_lives(&life(LIFE), &life(&other), OBSERVED).difference.is_none());
 }
 
@@ -342,7 +342,7 @@ fn where_an_engine_crashes_a_planner_refuses() {
     let ended = |how: &str| life(&format!(r#"{{"steps": [], "stopped": {{"walk": "plan", {how}}}}}"#));
     let (refused, crashed) = (ended(r#""refused": "M01""#), ended(r#""crashed": {"site": "f", "message": "m"}"#));
     assert!(compare_lives(&refused, &crashed, OBSERVED).both_refuse);
-    assert!(!compare_lives(&refused, &crashed, Look::default()).both_refuse);
+    assert!(!compare_lives(&refused, &crashed, View::default()).both_refuse);
     let unforeseen = compare_lives(&life(LIFE), &crashed, OBSERVED).difference.expect("a difference");
     assert_eq!(unforeseen.class, Class::RefusedByOne);
 }
@@ -356,7 +356,7 @@ fn a_comparison_goes_past_what_is_excused_to_the_next_part_and_walk() {
     let (first, second) = (life(LIFE), life(&changed));
     let seen = |excused: &[Class]| {
         let excuses = |difference: &Difference| excused.contains(&difference.class);
-        let compared = compare_past(&first, &second, Look::default(), &excuses);
+        let compared = compare_past(&first, &second, View::default(), &excuses);
         let passed: Vec<Class> = compared.passed.iter().map(|difference| difference.class).collect();
         (passed, compared.difference.map(|difference| difference.class))
     };

@@ -4,9 +4,9 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, Plan, Presence};
 use planfuzz_core::plans::Marked;
 use planfuzz_core::value::{PathSet, Type};
-use planfuzz_engine::{Came, Job, Omen, Protocol};
+use planfuzz_engine::{Came, Expectation, Job, Protocol};
 
-use super::{Driven, omens};
+use super::{Driven, expectations};
 use crate::case::InstanceCall;
 use crate::subject::instance::{Recorded, apply_want, plan_want};
 use crate::subject::{LeftOut, Outcome};
@@ -18,8 +18,9 @@ pub(super) fn answer(engine: &mut Driven, calls: &[(usize, &InstanceCall)], dial
         let ty = call.schema().implied_type(dialect);
         match call {
             InstanceCall::Plan { inputs, .. } => {
-                let omen = |request: &_, provider| omens::of_plan((call.schema(), dialect), request, provider);
-                plans.push((*index, job(call, inputs.plan_request(), &ty, omen), ty));
+                let expectation =
+                    |request: &_, provider| expectations::of_plan((call.schema(), dialect), request, provider);
+                plans.push((*index, job(call, inputs.plan_request(), &ty, expectation), ty));
             }
             InstanceCall::Apply { inputs, planned, .. } => {
                 let mut request = inputs.apply_request(planned, &ty);
@@ -29,8 +30,9 @@ pub(super) fn answer(engine: &mut Driven, calls: &[(usize, &InstanceCall)], dial
                     // It is not evaluated, but something has to be written.
                     configured.config = Marked::new(call.schema().empty_value(dialect), &PathSet::EMPTY);
                 }
-                let omen = |request: &_, provider| omens::of_apply((call.schema(), dialect), request, provider);
-                applies.push((*index, job(call, request, &ty, omen), ty));
+                let expectation =
+                    |request: &_, provider| expectations::of_apply((call.schema(), dialect), request, provider);
+                applies.push((*index, job(call, request, &ty, expectation), ty));
             }
         }
     }
@@ -50,11 +52,16 @@ pub(super) fn answer(engine: &mut Driven, calls: &[(usize, &InstanceCall)], dial
     outcomes
 }
 
-fn job<R>(call: &InstanceCall, request: R, ty: &Type, omen: impl FnOnce(&R, Recorded) -> Omen) -> Job<R, Recorded> {
+fn job<R>(
+    call: &InstanceCall,
+    request: R,
+    ty: &Type,
+    expectation: impl FnOnce(&R, Recorded) -> Expectation,
+) -> Job<R, Recorded> {
     let provider = Recorded::of(call, ty);
-    let omen = omen(&request, provider.clone());
+    let expectation = expectation(&request, provider.clone());
     // Nested attributes need version 6; for everything else the two say the same.
-    Job { schema: call.schema().clone(), protocol: Protocol::Six, request, provider, omen }
+    Job { schema: call.schema().clone(), protocol: Protocol::Six, request, provider, expectation }
 }
 
 #[allow(clippy::type_complexity, reason = "a list taken apart")]

@@ -9,7 +9,7 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_engine::{AtOnce, Came, Job, Protocol};
 
 use super::{Applies, Driven, protocol_of};
-use super::{omens, order};
+use super::{expectations, order};
 use crate::case::lifecycle::{ProviderAnswer, ProviderRequest};
 use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
 use crate::subject::{LeftOut, Outcome};
@@ -57,19 +57,21 @@ fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool
         match ask {
             Some(Ask::Plan(request)) => {
                 let request = request.clone();
-                let omen = omens::of_plan((&schema, dialect), &request, life.world.clone());
+                let expectation = expectations::of_plan((&schema, dialect), &request, life.world.clone());
                 life.before = life.world.clone();
-                plans.add(at, Job { schema, protocol, request, provider: life.world.clone(), omen });
+                plans.add(at, Job { schema, protocol, request, provider: life.world.clone(), expectation });
             }
             Some(Ask::Apply(request)) => {
                 let request = request.clone();
-                let omen = omens::of_apply((&schema, dialect), &request, life.world.clone());
+                let expectation = expectations::of_apply((&schema, dialect), &request, life.world.clone());
                 match life.player.plan().filter(|_| engine.applies == Applies::AtOnce) {
-                    None => applies.add(at, Job { schema, protocol, request, provider: life.world.clone(), omen }),
+                    None => {
+                        applies.add(at, Job { schema, protocol, request, provider: life.world.clone(), expectation })
+                    }
                     Some(walk) => {
                         let (plan, asked) = (walk.request.clone(), walk.exchanges.clone());
                         let request = AtOnce { plan, asked, said: walk.plan.diagnostics.clone(), apply: request };
-                        at_once.add(at, Job { schema, protocol, request, provider: life.before.clone(), omen });
+                        at_once.add(at, Job { schema, protocol, request, provider: life.before.clone(), expectation });
                     }
                 }
             }

@@ -18,9 +18,9 @@ use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceI
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{Node, Number, Path, PathSet, Range, Type, Value, ValueRef};
-use planfuzz_engine::{Came, Job, Omen, Protocol};
+use planfuzz_engine::{Came, Expectation, Job, Protocol};
 
-use super::{Driven, omens, unmarked};
+use super::{Driven, expectations, unmarked};
 use crate::case::{Case, Op};
 use crate::subject::{LeftOut, Outcome};
 
@@ -40,7 +40,7 @@ struct Asked<R> {
 impl<R> Asked<R> {
     /// Whether the walk crashed and the reference refuses it: what it crashed of need not be what was to show in it.
     fn is_foretold<T>(&self, came: &Came<T, Scripted>) -> bool {
-        matches!(came, Came::Crashed { .. }) && self.job.omen == Omen::Fatal
+        matches!(came, Came::Crashed { .. }) && self.job.expectation == Expectation::Fatal
     }
 }
 
@@ -65,7 +65,7 @@ pub(super) fn answer(
         }
     }
     for Asked { job, .. } in &mut plans {
-        job.omen = omens::of_plan((&job.schema, dialect), &job.request, job.provider.clone());
+        job.expectation = expectations::of_plan((&job.schema, dialect), &job.request, job.provider.clone());
     }
     let jobs: Vec<_> = plans.iter().map(|asked| asked.job.clone()).collect();
     for (asked, came) in plans.iter().zip(engine.plan(&jobs)) {
@@ -75,7 +75,7 @@ pub(super) fn answer(
         }
     }
     for Asked { job, .. } in &mut applies {
-        job.omen = omens::of_apply((&job.schema, dialect), &job.request, job.provider.clone());
+        job.expectation = expectations::of_apply((&job.schema, dialect), &job.request, job.provider.clone());
     }
     let jobs: Vec<_> = applies.iter().map(|asked| asked.job.clone()).collect();
     for (asked, came) in applies.iter().zip(engine.apply(&jobs)) {
@@ -214,7 +214,7 @@ fn plan_job(
     let options = PlanOptions { skip_refresh: mode == Mode::Normal, ..PlanOptions::default() };
     let state = InstanceState { current, ..InstanceState::ABSENT };
     let request = PlanRequest { kind, mode, options, state, presence };
-    Job { schema, protocol: Protocol::Six, request, provider, omen: Omen::Good }
+    Job { schema, protocol: Protocol::Six, request, provider, expectation: Expectation::Good }
 }
 
 /// Whether a value or anything in it is so.
@@ -266,7 +266,7 @@ fn apply_job(
         presence: configured(&config, Vec::new())?,
     };
     let provider = Scripted { said: Some(actual.clone()), legacy: true };
-    Ok(Job { schema, protocol: Protocol::Six, request, provider, omen: Omen::Good })
+    Ok(Job { schema, protocol: Protocol::Six, request, provider, expectation: Expectation::Good })
 }
 
 fn configured(config: &Value, dependencies: Vec<Dependency>) -> Result<Presence, Hidden> {

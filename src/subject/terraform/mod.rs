@@ -2,11 +2,11 @@
 //!
 //! A batch of cases becomes a few runs of the binary: one walk of each case at a time, all cases side by side.
 
+mod expectations;
 mod expressions;
 mod instances;
 mod lives;
 mod merges;
-mod omens;
 mod order;
 mod unmarked;
 

@@ -8,11 +8,11 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 
 use crate::helper::Helper;
-use crate::seat::Seat;
+use crate::provider_address::ProviderAddress;
 
 /// The resource types of one run of an engine.
 #[derive(Debug)]
-pub struct Roll {
+pub struct ServedTypes {
     /// The engine's dialect.
     pub dialect: Dialect,
     /// The types. [`Log`](super::Log)s come in their order.
@@ -21,10 +21,10 @@ pub struct Roll {
 
 /// A resource type, with those of its helpers.
 pub struct Served {
-    /// Its name, which begins with the seat's.
+    /// Its name, which begins with the provider's.
     pub type_name: String,
     /// The provider that it belongs to.
-    pub seat: Seat,
+    pub provider_address: ProviderAddress,
     /// Managed or data.
     pub kind: ResourceKind,
     /// Its schema, one that is [`servable`](crate::servable).
@@ -41,7 +41,11 @@ pub struct Served {
 
 impl std::fmt::Debug for Served {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Served { type_name, seat, kind, .. } = self;
-        f.debug_struct("Served").field("type_name", type_name).field("seat", seat).field("kind", kind).finish()
+        let Served { type_name, provider_address, kind, .. } = self;
+        f.debug_struct("Served")
+            .field("type_name", type_name)
+            .field("provider_address", provider_address)
+            .field("kind", kind)
+            .finish()
     }
 }

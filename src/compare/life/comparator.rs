@@ -3,7 +3,7 @@
 use planfuzz_core::plans::Marked;
 use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
 
-use super::Look;
+use super::View;
 use crate::case::lifecycle::write_value;
 use crate::compare::difference::{Class, Place, first_value_difference};
 use crate::subject::Shown;
@@ -30,17 +30,17 @@ impl Apart {
 }
 
 /// Tells what differs, with the tolerance that a line needs.
-pub(super) struct Eye<'t> {
-    look: Look<'t>,
+pub(super) struct Comparator<'t> {
+    view: View<'t>,
     unwritten: u64,
     /// Whether a difference is one to go past.
     excuses: &'t dyn Fn(&Apart) -> bool,
     passed: Vec<Apart>,
 }
 
-impl<'t> Eye<'t> {
-    pub(super) fn new(look: Look<'t>, excuses: &'t dyn Fn(&Apart) -> bool) -> Eye<'t> {
-        Eye { look, unwritten: 0, excuses, passed: Vec::new() }
+impl<'t> Comparator<'t> {
+    pub(super) fn new(view: View<'t>, excuses: &'t dyn Fn(&Apart) -> bool) -> Comparator<'t> {
+        Comparator { view, unwritten: 0, excuses, passed: Vec::new() }
     }
 
     /// Goes past a difference in one part of a walk that is allowed or known: what else differs is to be seen too.
@@ -61,17 +61,17 @@ impl<'t> Eye<'t> {
 
     /// How much is to be seen.
     pub(super) fn shown(&self) -> Shown {
-        self.look.shown
+        self.view.shown
     }
 
     /// The type of the schema, where it is known.
     pub(super) fn declared(&self) -> Option<&'t Type> {
-        self.look.declared
+        self.view.declared
     }
 
     /// Whether a stored version is that of the schema.
     pub(super) fn is_present(&self, version: u64) -> bool {
-        self.look.version == Some(version)
+        self.view.version == Some(version)
     }
 
     /// Values so far that differ in what formats.md cannot write.
@@ -90,10 +90,10 @@ impl<'t> Eye<'t> {
             return Ok(());
         }
         // A null in a plan file is of no type.
-        if self.look.shown == Shown::Observed && first.is_null() && second.is_null() {
+        if self.view.shown == Shown::Observed && first.is_null() && second.is_null() {
             return Ok(());
         }
-        if let Some(ty) = self.look.declared
+        if let Some(ty) = self.view.declared
             && write_value(first, ty) == write_value(second, ty)
         {
             self.unwritten += 1;
@@ -128,7 +128,7 @@ impl<'t> Eye<'t> {
         class: Class,
         part: &str,
         (first, second): (Option<&T>, Option<&T>),
-        compare: impl FnOnce(&mut Eye<'t>, &T, &T) -> Result<(), Apart>,
+        compare: impl FnOnce(&mut Comparator<'t>, &T, &T) -> Result<(), Apart>,
     ) -> Result<(), Apart> {
         match (first, second) {
             (None, None) => Ok(()),

@@ -13,15 +13,15 @@ use planfuzz_core::value::{Text, Value};
 use tonic::Status;
 
 use super::answers::{Answers, method};
-use super::book::{Book, Upgrade, lock, lock_until};
+use super::call_log::{CallLog, Upgrade, lock, lock_until};
 use super::log::{Failure, Log, Trouble};
-use super::roll::Served;
+use super::served_types::Served;
 use crate::wire::messages::plugin::{self, DynamicValue, deferred};
 use crate::wire::{Carrier, to_diagnostics, to_path};
 use planfuzz_core::dialect::Dialect;
 
 /// The resource type of an instance.
-pub(super) struct Desk {
+pub(super) struct TypeServer {
     type_name: String,
     /// The schema's version.
     version: u64,
@@ -32,37 +32,37 @@ pub(super) struct Desk {
     carrier: Carrier,
     provider: Arc<Mutex<dyn Provider + Send>>,
     /// Locked for as long as a call takes: so calls are written down in the order in which they were answered.
-    book: Mutex<Book>,
+    call_log: Mutex<CallLog>,
 }
 
-impl Desk {
-    pub(super) fn new(served: Served, dialect: Dialect, validates_by: &'static str) -> Desk {
-        Desk {
+impl TypeServer {
+    pub(super) fn new(served: Served, dialect: Dialect, validates_by: &'static str) -> TypeServer {
+        TypeServer {
             type_name: served.type_name,
             version: served.schema.version,
             validates_by,
             validates_block: served.validates_block,
             carrier: Carrier::new(&served.schema, dialect),
             provider: served.provider,
-            book: Mutex::new(Book::new(served.state)),
+            call_log: Mutex::new(CallLog::new(served.state)),
         }
     }
 
     /// What was written down; nothing where a call is still being answered then.
     pub(super) fn close(&self, until: Instant) -> Option<Log> {
-        lock_until(&self.book, until).map(|mut book| book.close())
+        lock_until(&self.call_log, until).map(|mut call_log| call_log.close())
     }
 
     /// Does one call. What goes wrong is written down and the end of the call.
     fn answer<A>(
         &self,
         method: &'static str,
-        work: impl FnOnce(&Desk, &mut Book) -> Result<A, Trouble>,
+        work: impl FnOnce(&TypeServer, &mut CallLog) -> Result<A, Trouble>,
     ) -> Result<A, Status> {
-        let mut book = lock(&self.book);
-        work(self, &mut book).map_err(|trouble| {
+        let mut call_log = lock(&self.call_log);
+        work(self, &mut call_log).map_err(|trouble| {
             let status = failed(&self.type_name, &trouble);
-            book.fail(Failure { method, trouble });
+            call_log.fail(Failure { method, trouble });
             status
         })
     }
@@ -79,35 +79,43 @@ impl Desk {
         to_diagnostics(remarks, &self.type_name)
     }
 
-    fn upgraded(&self, book: &mut Book, request: plugin::UpgradeRequest) -> Result<plugin::UpgradeAnswer, Trouble> {
+    fn upgraded(
+        &self,
+        call_log: &mut CallLog,
+        request: plugin::UpgradeRequest,
+    ) -> Result<plugin::UpgradeAnswer, Trouble> {
         let json = request.raw_state.ok_or_else(|| undecodable("expected a stored object, found none"))?.json;
-        if let Some(answer) = book.repeated(request.version, &json) {
+        if let Some(answer) = call_log.repeated(request.version, &json) {
             return Ok(answer);
         }
         let version = u64::try_from(request.version).map_err(undecodable)?;
         let text = str::from_utf8(&json).map_err(undecodable)?;
-        let state = book.stored(version, Json::parse(text).map_err(undecodable)?, self.version, self.carrier.ty());
+        let state = call_log.stored(version, Json::parse(text).map_err(undecodable)?, self.version, self.carrier.ty());
         let asked = UpgradeState { version, state };
-        let answer = book.ask(&self.provider, asked.clone(), |of, it| of.upgrade(it), Exchange::Upgrade)?;
+        let answer = call_log.ask(&self.provider, asked.clone(), |of, it| of.upgrade(it), Exchange::Upgrade)?;
         let message = plugin::UpgradeAnswer {
             upgraded_state: self.message(&answer.upgraded)?,
             diagnostics: self.diagnostics(&answer.remarks),
         };
-        book.know(&answer.upgraded);
+        call_log.know(&answer.upgraded);
         let exchange = Exchange::Upgrade(asked, answer);
-        book.remember(Upgrade { version: request.version, json, exchange, answer: message.clone() });
+        call_log.remember(Upgrade { version: request.version, json, exchange, answer: message.clone() });
         Ok(message)
     }
 
     /// The answer, or nothing where the call itself is to fail (A26).
-    fn applied(&self, book: &mut Book, request: plugin::ApplyRequest) -> Result<Option<plugin::ApplyAnswer>, Trouble> {
+    fn applied(
+        &self,
+        call_log: &mut CallLog,
+        request: plugin::ApplyRequest,
+    ) -> Result<Option<plugin::ApplyAnswer>, Trouble> {
         let asked = ApplyChange {
             prior: self.value(request.prior_state.as_ref())?,
             config: self.value(request.config.as_ref())?,
             planned: self.value(request.planned_state.as_ref())?,
             private: private(&request.planned_private),
         };
-        let answer = book.ask(&self.provider, asked, |of, it| of.apply(it), Exchange::Apply)?;
+        let answer = call_log.ask(&self.provider, asked, |of, it| of.apply(it), Exchange::Apply)?;
         let Some(new_state) = &answer.new_state else {
             let is_what_engines_say = matches!(&*answer.remarks,
                 [Remark { severity: Severity::Error, summary: said }] if **said == *summary::NO_ANSWER);
@@ -116,7 +124,7 @@ impl Desk {
                 false => Err(Trouble::Unsendable("other remarks than the engine's own beside no answer")),
             };
         };
-        book.know(new_state);
+        call_log.know(new_state);
         Ok(Some(plugin::ApplyAnswer {
             new_state: self.message(new_state)?,
             private: answer.private.as_bytes().to_vec(),
@@ -126,32 +134,32 @@ impl Desk {
     }
 }
 
-impl Answers for Desk {
+impl Answers for TypeServer {
     fn validate(&self, request: plugin::ValidateRequest) -> Result<plugin::ValidateAnswer, Status> {
         if self.validates_block {
             return Ok(plugin::ValidateAnswer::default());
         }
-        self.answer(self.validates_by, |desk, book| {
-            let asked = ValidateConfig { config: desk.value(request.config.as_ref())? };
-            let answer = book.ask(&desk.provider, asked, |of, it| of.validate(it), Exchange::Validate)?;
-            Ok(plugin::ValidateAnswer { diagnostics: desk.diagnostics(&answer.remarks) })
+        self.answer(self.validates_by, |type_server, call_log| {
+            let asked = ValidateConfig { config: type_server.value(request.config.as_ref())? };
+            let answer = call_log.ask(&type_server.provider, asked, |of, it| of.validate(it), Exchange::Validate)?;
+            Ok(plugin::ValidateAnswer { diagnostics: type_server.diagnostics(&answer.remarks) })
         })
     }
 
     fn upgrade(&self, request: plugin::UpgradeRequest) -> Result<plugin::UpgradeAnswer, Status> {
-        self.answer(method::UPGRADE, |desk, book| desk.upgraded(book, request))
+        self.answer(method::UPGRADE, |type_server, call_log| type_server.upgraded(call_log, request))
     }
 
     fn read(&self, request: plugin::ReadRequest) -> Result<plugin::ReadAnswer, Status> {
-        self.answer(method::READ, |desk, book| {
-            let current = desk.value(request.current_state.as_ref())?;
+        self.answer(method::READ, |type_server, call_log| {
+            let current = type_server.value(request.current_state.as_ref())?;
             let asked = ReadResource { current, private: private(&request.private) };
-            let answer = book.ask(&desk.provider, asked, |of, it| of.read(it), Exchange::Read)?;
-            book.know(&answer.new_state);
-            book.forget_raw();
+            let answer = call_log.ask(&type_server.provider, asked, |of, it| of.read(it), Exchange::Read)?;
+            call_log.know(&answer.new_state);
+            call_log.forget_raw();
             Ok(plugin::ReadAnswer {
-                new_state: desk.message(&answer.new_state)?,
-                diagnostics: desk.diagnostics(&answer.remarks),
+                new_state: type_server.message(&answer.new_state)?,
+                diagnostics: type_server.diagnostics(&answer.remarks),
                 private: answer.private.as_bytes().to_vec(),
                 deferred: deferral(answer.deferred),
             })
@@ -159,20 +167,20 @@ impl Answers for Desk {
     }
 
     fn plan(&self, request: plugin::PlanRequest) -> Result<plugin::PlanAnswer, Status> {
-        self.answer(method::PLAN, |desk, book| {
+        self.answer(method::PLAN, |type_server, call_log| {
             let asked = PlanChange {
-                prior: desk.value(request.prior_state.as_ref())?,
-                config: desk.value(request.config.as_ref())?,
-                proposed: desk.value(request.proposed_new_state.as_ref())?,
+                prior: type_server.value(request.prior_state.as_ref())?,
+                config: type_server.value(request.config.as_ref())?,
+                proposed: type_server.value(request.proposed_new_state.as_ref())?,
                 private: private(&request.prior_private),
             };
-            let answer = book.ask(&desk.provider, asked, |of, it| of.plan(it), Exchange::Plan)?;
+            let answer = call_log.ask(&type_server.provider, asked, |of, it| of.plan(it), Exchange::Plan)?;
             let paths: Result<_, _> = answer.requires_replace.iter().map(to_path).collect();
             Ok(plugin::PlanAnswer {
-                planned_state: desk.message(&answer.planned)?,
+                planned_state: type_server.message(&answer.planned)?,
                 requires_replace: paths.map_err(Trouble::Unsendable)?,
                 planned_private: answer.private.as_bytes().to_vec(),
-                diagnostics: desk.diagnostics(&answer.remarks),
+                diagnostics: type_server.diagnostics(&answer.remarks),
                 legacy_type_system: answer.legacy_type_system,
                 deferred: deferral(answer.deferred),
             })
@@ -180,36 +188,36 @@ impl Answers for Desk {
     }
 
     fn apply(&self, request: plugin::ApplyRequest) -> Result<plugin::ApplyAnswer, Status> {
-        let answer = self.answer(method::APPLY, |desk, book| desk.applied(book, request))?;
+        let answer = self.answer(method::APPLY, |type_server, call_log| type_server.applied(call_log, request))?;
         // What a plugin that has died gives its caller.
         answer.ok_or_else(|| Status::unavailable(self.type_name.as_str()))
     }
 
     fn import(&self, request: plugin::ImportRequest) -> Result<plugin::ImportAnswer, Status> {
-        self.answer(method::IMPORT, |desk, book| {
+        self.answer(method::IMPORT, |type_server, call_log| {
             let asked = ImportState { id: Text::new(&request.id) };
-            let answer = book.ask(&desk.provider, asked, |of, it| of.import(it), Exchange::Import)?;
+            let answer = call_log.ask(&type_server.provider, asked, |of, it| of.import(it), Exchange::Import)?;
             let imported = |(value, private): &(Value, Private)| {
                 Ok(plugin::import_answer::Imported {
-                    type_name: desk.type_name.clone(),
-                    state: desk.message(value)?,
+                    type_name: type_server.type_name.clone(),
+                    state: type_server.message(value)?,
                     private: private.as_bytes().to_vec(),
                 })
             };
             Ok(plugin::ImportAnswer {
                 imported_resources: answer.imported.iter().map(imported).collect::<Result<_, _>>()?,
-                diagnostics: desk.diagnostics(&answer.remarks),
+                diagnostics: type_server.diagnostics(&answer.remarks),
             })
         })
     }
 
     fn read_data(&self, request: plugin::ReadDataRequest) -> Result<plugin::ReadDataAnswer, Status> {
-        self.answer(method::READ_DATA, |desk, book| {
-            let asked = ReadData { config: desk.value(request.config.as_ref())? };
-            let answer = book.ask(&desk.provider, asked, |of, it| of.read_data(it), Exchange::ReadData)?;
+        self.answer(method::READ_DATA, |type_server, call_log| {
+            let asked = ReadData { config: type_server.value(request.config.as_ref())? };
+            let answer = call_log.ask(&type_server.provider, asked, |of, it| of.read_data(it), Exchange::ReadData)?;
             Ok(plugin::ReadDataAnswer {
-                state: desk.message(&answer.state)?,
-                diagnostics: desk.diagnostics(&answer.remarks),
+                state: type_server.message(&answer.state)?,
+                diagnostics: type_server.diagnostics(&answer.remarks),
             })
         })
     }

@@ -10,7 +10,7 @@ use crate::helper::Helper;
 
 /// One walk, written down.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct ConfigurationFiles {
     /// What its things are called.
     pub names: Names,
     /// The address of the instance in the run.
@@ -33,7 +33,7 @@ pub struct Sheet {
     pub(super) statements: Vec<Statement>,
 }
 
-impl Sheet {
+impl ConfigurationFiles {
     /// The address of the check block that the instance stands in, if it does.
     pub fn check(&self) -> Option<String> {
         self.statements.iter().find_map(|statement| match statement {
@@ -153,7 +153,7 @@ impl Seated {
             name,
             key: self.key.clone(),
             deposed,
-            provider: names.seat.source(),
+            provider: names.provider_address.source(),
             object: renamed(object, dependencies),
         };
         current.chain(deposed).map(place).collect()

@@ -1,14 +1,14 @@
-//! A seat of the fuzzing: works off its slices, one process at a time.
+//! A worker of the fuzzing: works off its slots, one process at a time.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::ground::{Ground, TARGETS, flag};
+use super::context::{Context, TARGETS, flag};
 use super::program::{Ended, Order, Running};
-use super::slices::Slice;
+use super::slots::Slot;
 use super::trouble::Trouble;
 
-/// How often a process that ends before its time is started anew, for one slice.
+/// How often a process that ends before its time is started anew, for one slot.
 const ATTEMPTS: usize = 20;
 
 /// A rest that is not worth a start.
@@ -52,29 +52,29 @@ pub struct Over {
     pub early: bool,
 }
 
-/// A seat.
-pub struct Seat {
-    slices: std::vec::IntoIter<Slice>,
+/// A worker.
+pub struct Worker {
+    slots: std::vec::IntoIter<Slot>,
     at_work: Option<AtWork>,
 }
 
 struct AtWork {
-    slice: Slice,
+    slot: Slot,
     until: Instant,
     attempts: usize,
     tally: PathBuf,
     running: Running,
 }
 
-impl Seat {
-    /// A seat with its slices.
-    pub fn new(slices: Vec<Slice>) -> Seat {
-        Seat { slices: slices.into_iter(), at_work: None }
+impl Worker {
+    /// A worker with its slots.
+    pub fn new(slots: Vec<Slot>) -> Worker {
+        Worker { slots: slots.into_iter(), at_work: None }
     }
 
     /// Whether there is nothing left to do.
     pub fn is_done(&self) -> bool {
-        self.at_work.is_none() && self.slices.as_slice().is_empty()
+        self.at_work.is_none() && self.slots.as_slice().is_empty()
     }
 
     /// Where the process that is at work counts.
@@ -86,11 +86,11 @@ impl Seat {
     ///
     /// # Errors
     /// A process that does not start, or does not stay.
-    pub fn tend(&mut self, kinds: &[Kind], ground: &Ground<'_>, number: &mut u64) -> Result<Option<Over>, Trouble> {
+    pub fn tend(&mut self, kinds: &[Kind], context: &Context<'_>, number: &mut u64) -> Result<Option<Over>, Trouble> {
         let Some(work) = &mut self.at_work else {
-            if let Some(slice) = self.slices.next() {
-                let until = Instant::now() + slice.time;
-                self.at_work = Some(start(slice, until, 1, kinds, ground, number)?);
+            if let Some(slot) = self.slots.next() {
+                let until = Instant::now() + slot.time;
+                self.at_work = Some(start(slot, until, 1, kinds, context, number)?);
             }
             return Ok(None);
         };
@@ -101,15 +101,15 @@ impl Seat {
             return Ok(None);
         }
         let early = ended.is_some() && now + CRUMB < work.until;
-        let over = Over { kind: work.slice.kind, tally: work.tally.clone(), ended, early };
-        let Some(AtWork { slice, until, attempts, .. }) = self.at_work.take() else { return Ok(Some(over)) };
+        let over = Over { kind: work.slot.kind, tally: work.tally.clone(), ended, early };
+        let Some(AtWork { slot, until, attempts, .. }) = self.at_work.take() else { return Ok(Some(over)) };
         if early {
             if attempts == ATTEMPTS {
-                let name = kinds[slice.kind].name();
+                let name = kinds[slot.kind].name();
                 let last = over.ended.as_ref().map(|ended| ended.trouble(name).to_string()).unwrap_or_default();
                 return Err(Trouble::Failed(format!("{name} does not stay: {attempts} starts; {last}")));
             }
-            self.at_work = Some(start(slice, until, attempts + 1, kinds, ground, number)?);
+            self.at_work = Some(start(slot, until, attempts + 1, kinds, context, number)?);
         }
         Ok(Some(over))
     }
@@ -117,30 +117,30 @@ impl Seat {
     /// Ends what is at work, at once.
     pub fn end(&mut self) -> Option<Over> {
         let work = self.at_work.take()?;
-        Some(Over { kind: work.slice.kind, tally: work.tally, ended: None, early: false })
+        Some(Over { kind: work.slot.kind, tally: work.tally, ended: None, early: false })
     }
 }
 
 fn start(
-    slice: Slice,
+    slot: Slot,
     until: Instant,
     attempts: usize,
     kinds: &[Kind],
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     number: &mut u64,
 ) -> Result<AtWork, Trouble> {
     *number += 1;
-    let kind = &kinds[slice.kind];
+    let kind = &kinds[slot.kind];
     let name = format!("{}-{number}", kind.name());
-    let tally = ground.options.work.join("tally").join(format!("{name}.json"));
+    let tally = context.options.work.join("tally").join(format!("{name}.json"));
     let time = until.saturating_duration_since(Instant::now()).max(Duration::from_secs(1));
     let order = match kind {
-        Kind::Guided { target, binary, seeds } => guided(target, binary, seeds, &name, &tally, time, ground)?,
-        Kind::Bulk => bulk(&name, time, ground),
+        Kind::Guided { target, binary, seeds } => guided(target, binary, seeds, &name, &tally, time, context)?,
+        Kind::Bulk => bulk(&name, time, context),
     };
     let running =
         order.start().map_err(|problem| Trouble::Failed(format!("{} does not start: {problem}", kind.name())))?;
-    Ok(AtWork { slice, until, attempts, tally, running })
+    Ok(AtWork { slot, until, attempts, tally, running })
 }
 
 fn guided(
@@ -150,17 +150,17 @@ fn guided(
     name: &str,
     tally: &std::path::Path,
     time: Duration,
-    ground: &Ground<'_>,
+    context: &Context<'_>,
 ) -> Result<Order, Trouble> {
-    let explored = ground.explored(target).join(name);
+    let explored = context.explored(target).join(name);
     for folder in [Some(&*explored), tally.parent()].into_iter().flatten() {
         std::fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))?;
     }
-    let findings = ground.findings_of(target);
+    let findings = context.findings_of(target);
     let mut artifacts = findings.clone().into_os_string();
     artifacts.push("/");
-    let order = Order::new(binary, ground.log(name))
-        .with(flag("seed", seed_of(&ground.options.seed, name).to_string()))
+    let order = Order::new(binary, context.log(name))
+        .with(flag("seed", seed_of(&context.options.seed, name).to_string()))
         .with(flag("max_total_time", time.as_secs().max(1).to_string()))
         .with(flag("max_len", MAX_LEN.to_string()))
         .with(flag("timeout", TIMEOUT.to_string()))
@@ -172,15 +172,15 @@ fn guided(
     Ok(seeds.iter().fold(order, |order, seed| order.with(seed)))
 }
 
-fn bulk(name: &str, time: Duration, ground: &Ground<'_>) -> Order {
-    let order = ground
+fn bulk(name: &str, time: Duration, context: &Context<'_>) -> Order {
+    let order = context
         .command(name, &["run", "--json", "--jobs", "1"])
-        .option("--seed", seed_of(&ground.options.seed, name).to_string())
+        .option("--seed", seed_of(&context.options.seed, name).to_string())
         .option("--time", format!("{}ms", time.as_millis()))
-        .option("--findings", ground.findings());
-    let asked = &ground.options.asked;
+        .option("--findings", context.findings());
+    let asked = &context.options.asked;
     let order = asked.arguments.iter().chain(&asked.schemas).fold(order, |order, argument| order.with(argument));
-    match &ground.options.allow {
+    match &context.options.allow {
         Some(allow) => order.option("--allow", allow),
         None => order,
     }

@@ -8,7 +8,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{ApplyRequest, Exchange, PlanRequest, Planner, Prepared, Provider, Recorder};
 use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
-use planfuzz_engine::Omen;
+use planfuzz_engine::Expectation;
 
 use crate::subject::guard;
 
@@ -17,15 +17,15 @@ pub(super) fn of_plan(
     (schema, dialect): (&Schema, Dialect),
     request: &PlanRequest,
     mut provider: impl Provider,
-) -> Omen {
+) -> Expectation {
     let mut recorder = Recorder::new(&mut provider);
     let plan = asked(schema, dialect, |planner| planner.plan(request, &mut recorder));
     let exchanges = recorder.into_exchanges();
     let is_validated_only = || exchanges.iter().all(|exchange| matches!(exchange, Exchange::Validate(..)));
     match plan {
-        Some(Err(_)) => Omen::Fatal,
-        Some(Ok(plan)) if plan.is_errored() && is_validated_only() => Omen::Refused,
-        Some(Ok(_)) | None => Omen::Good,
+        Some(Err(_)) => Expectation::Fatal,
+        Some(Ok(plan)) if plan.is_errored() && is_validated_only() => Expectation::Refused,
+        Some(Ok(_)) | None => Expectation::Good,
     }
 }
 
@@ -34,10 +34,10 @@ pub(super) fn of_apply(
     (schema, dialect): (&Schema, Dialect),
     request: &ApplyRequest,
     mut provider: impl Provider,
-) -> Omen {
+) -> Expectation {
     match asked(schema, dialect, |planner| planner.apply(request, &mut provider)) {
-        Some(Err(_)) => Omen::Fatal,
-        Some(Ok(_)) | None => Omen::Good,
+        Some(Err(_)) => Expectation::Fatal,
+        Some(Ok(_)) | None => Expectation::Good,
     }
 }
 

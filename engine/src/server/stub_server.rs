@@ -6,9 +6,9 @@ use planfuzz_core::dialect::Dialect;
 use tonic::Status;
 
 use super::answers::{Answers, method};
-use super::book::lock;
-use super::desk::failed;
+use super::call_log::lock;
 use super::log::{Failure, Trouble};
+use super::type_server::failed;
 use crate::helper::Helper;
 use crate::wire::messages::plugin::{self, AttributePath, DynamicValue};
 use crate::wire::{Carrier, Unsendable, to_path};
@@ -17,7 +17,7 @@ use crate::wire::{Carrier, Unsendable, to_path};
 const NULL: [u8; 1] = [0xc0];
 
 /// The resource type of a helper.
-pub(super) struct Aside {
+pub(super) struct StubServer {
     type_name: String,
     planned: Result<DynamicValue, Unsendable>,
     requires_replace: Result<Vec<AttributePath>, Unsendable>,
@@ -25,10 +25,10 @@ pub(super) struct Aside {
     failures: Mutex<Vec<Failure>>,
 }
 
-impl Aside {
-    pub(super) fn new(helper: &Helper, dialect: Dialect) -> Aside {
+impl StubServer {
+    pub(super) fn new(helper: &Helper, dialect: Dialect) -> StubServer {
         let carrier = Carrier::new(&helper.schema, dialect);
-        Aside {
+        StubServer {
             type_name: helper.type_name.clone(),
             planned: carrier.encode(&helper.planned),
             requires_replace: helper.requires_replace.iter().map(to_path).collect(),
@@ -53,7 +53,7 @@ impl Aside {
     }
 }
 
-impl Answers for Aside {
+impl Answers for StubServer {
     fn validate(&self, _: plugin::ValidateRequest) -> Result<plugin::ValidateAnswer, Status> {
         Ok(plugin::ValidateAnswer::default())
     }

@@ -8,11 +8,11 @@ use super::settle::{Cast, Walk};
 use super::show::Gallery;
 use super::{Effort, EngineError, EngineOptions};
 use crate::process::{Binary, Ended, Errand, RunDir, Runs, run};
-use crate::server::{Finished, Log, Roll, Served, Server};
+use crate::server::{Finished, Log, Served, ServedTypes, Server};
 
 /// A binary, the server that answers it, and the places where it works.
 #[derive(Debug)]
-pub(super) struct Bench {
+pub(super) struct Runner {
     pub(super) binary: Binary,
     pub(super) dialect: Dialect,
     pub(super) runs: Runs,
@@ -26,7 +26,7 @@ pub(super) struct Bench {
     pub(super) gallery: Option<Gallery>,
 }
 
-impl Bench {
+impl Runner {
     /// Runs the binary in a directory and answers its calls; gives how it ended and what it asked.
     pub(super) fn run<R: Walk>(
         &mut self,
@@ -34,7 +34,7 @@ impl Bench {
         args: &[&str],
         cast: &[Cast<'_, R>],
     ) -> Result<(Ended, Finished), EngineError> {
-        self.server.serve(Roll { dialect: self.dialect, served: cast.iter().map(served).collect() })?;
+        self.server.serve(ServedTypes { dialect: self.dialect, served: cast.iter().map(served).collect() })?;
         let reattach = self.server.reattach();
         let count = u32::try_from(cast.len()).unwrap_or(u32::MAX);
         let errand = Errand {
@@ -69,13 +69,13 @@ impl Bench {
 fn served<R: Walk>(cast: &Cast<'_, R>) -> Served {
     let (kind, state) = cast.request.stored();
     Served {
-        type_name: cast.sheet.names.type_name(),
-        seat: cast.sheet.names.seat,
+        type_name: cast.configuration_files.names.type_name(),
+        provider_address: cast.configuration_files.names.provider_address,
         kind,
         schema: cast.schema.clone(),
         provider: cast.provider.clone(),
         state: state.clone(),
-        helpers: cast.sheet.helpers.clone(),
-        validates_block: cast.sheet.validates_block,
+        helpers: cast.configuration_files.helpers.clone(),
+        validates_block: cast.configuration_files.validates_block,
     }
 }

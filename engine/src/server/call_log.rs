@@ -16,7 +16,7 @@ use crate::wire::messages::plugin;
 
 /// What is kept of the calls about one served type.
 #[derive(Debug)]
-pub(super) struct Book {
+pub(super) struct CallLog {
     log: Log,
     /// Whether the provider panicked: what it says after that means nothing.
     is_dead: bool,
@@ -36,17 +36,17 @@ pub(super) struct Upgrade {
     pub(super) answer: plugin::UpgradeAnswer,
 }
 
-impl Book {
-    pub(super) fn new(state: InstanceState) -> Book {
-        let mut book =
-            Book { log: Log::default(), is_dead: false, objects: Vec::new(), raw: Vec::new(), upgrades: Vec::new() };
+impl CallLog {
+    pub(super) fn new(state: InstanceState) -> CallLog {
+        let mut call_log =
+            CallLog { log: Log::default(), is_dead: false, objects: Vec::new(), raw: Vec::new(), upgrades: Vec::new() };
         for object in state.current.into_iter().chain(state.deposed.into_values()) {
             match object.stored {
-                Stored::Value(value) => book.objects.push(value),
-                Stored::Raw { version, attributes } => book.raw.push((version, attributes)),
+                Stored::Value(value) => call_log.objects.push(value),
+                Stored::Raw { version, attributes } => call_log.raw.push((version, attributes)),
             }
         }
-        book
+        call_log
     }
 
     /// Asks the provider, unless it is dead, and writes down what it says.

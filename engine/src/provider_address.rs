@@ -12,20 +12,20 @@ pub enum Protocol {
 /// A provider of a run. What a provider says of itself as a whole holds for all its resource types, so instances that differ
 /// in it belong to different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Seat {
+pub struct ProviderAddress {
     /// What it speaks.
     pub protocol: Protocol,
     /// Whether it wants to be asked to plan destructions (L120).
     pub plan_destroy: bool,
 }
 
-impl Seat {
+impl ProviderAddress {
     /// All of them.
-    pub const ALL: [Seat; 4] = [
-        Seat { protocol: Protocol::Five, plan_destroy: false },
-        Seat { protocol: Protocol::Five, plan_destroy: true },
-        Seat { protocol: Protocol::Six, plan_destroy: false },
-        Seat { protocol: Protocol::Six, plan_destroy: true },
+    pub const ALL: [ProviderAddress; 4] = [
+        ProviderAddress { protocol: Protocol::Five, plan_destroy: false },
+        ProviderAddress { protocol: Protocol::Five, plan_destroy: true },
+        ProviderAddress { protocol: Protocol::Six, plan_destroy: false },
+        ProviderAddress { protocol: Protocol::Six, plan_destroy: true },
     ];
 
     /// The host and namespace of every provider address here; nobody is there to be asked.
@@ -43,7 +43,7 @@ impl Seat {
 
     /// The source address.
     pub fn source(self) -> String {
-        format!("{}/{}", Seat::NAMESPACE, self.name())
+        format!("{}/{}", ProviderAddress::NAMESPACE, self.name())
     }
 }
 
@@ -52,9 +52,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_name_tells_its_seat() {
-        let names: std::collections::BTreeSet<_> = Seat::ALL.iter().map(|seat| seat.name()).collect();
-        assert_eq!(names.len(), Seat::ALL.len());
+    fn a_type_name_tells_its_provider() {
+        let names: std::collections::BTreeSet<_> =
+            ProviderAddress::ALL.iter().map(|provider_address| provider_address.name()).collect();
+        assert_eq!(names.len(), ProviderAddress::ALL.len());
         assert!(
             names.iter().all(|name| !name.contains('_')),
             "an engine takes what stands before the first underscore"

@@ -9,7 +9,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use super::told::Trait;
 
-/// A vector as it is put on the shelf.
+/// A vector as it is put into the store.
 pub(super) struct Line {
     /// The number of the case, and the place of the operation in it.
     pub(super) number: (u64, usize),
@@ -36,7 +36,7 @@ struct Slip {
 }
 
 /// Vectors in a temporary file.
-pub struct Shelf {
+pub struct Store {
     file: BufWriter<std::fs::File>,
     end: u64,
     slips: Vec<Slip>,
@@ -49,14 +49,14 @@ pub struct Shelf {
 #[error("cannot keep vectors in a temporary file: {0}")]
 pub struct ShelfError(#[from] io::Error);
 
-impl Shelf {
-    /// An empty shelf.
+impl Store {
+    /// An empty store.
     ///
     /// # Errors
     /// No temporary file.
-    pub fn new() -> Result<Shelf, ShelfError> {
+    pub fn new() -> Result<Store, ShelfError> {
         let file = BufWriter::new(tempfile::tempfile()?);
-        Ok(Shelf { file, end: 0, slips: Vec::new(), traits: HashMap::new(), asked: HashSet::new() })
+        Ok(Store { file, end: 0, slips: Vec::new(), traits: HashMap::new(), asked: HashSet::new() })
     }
 
     /// How many vectors there are.
@@ -69,7 +69,7 @@ impl Shelf {
         self.slips.is_empty()
     }
 
-    /// Puts a line on the shelf; says whether it is new.
+    /// Puts a line into the store; says whether it is new.
     pub(super) fn put(&mut self, line: Line) -> Result<bool, ShelfError> {
         let mut hasher = DefaultHasher::new();
         line.inputs.hash(&mut hasher);
@@ -156,13 +156,13 @@ mod tests {
     }
 
     fn kept(count: usize, lines: &[(&[u64], &str)]) -> Vec<String> {
-        let mut shelf = Shelf::new().expect("a temporary file");
+        let mut store = Store::new().expect("a temporary file");
         for ((traits, text), number) in lines.iter().zip(0..) {
-            shelf.put(line(number, traits, text)).expect("room on the disk");
+            store.put(line(number, traits, text)).expect("room on the disk");
         }
-        shelf.keep(count);
-        assert_eq!(shelf.outcomes().values().sum::<u64>(), shelf.len() as u64);
-        let lines = shelf.lines().expect("a file");
+        store.keep(count);
+        assert_eq!(store.outcomes().values().sum::<u64>(), store.len() as u64);
+        let lines = store.lines().expect("a file");
         lines.map(|line| String::from_utf8(line.expect("a line")).expect("text").trim_end().to_owned()).collect()
     }
 

@@ -11,7 +11,7 @@ use crate::subject::faults::Fault;
 
 /// A fault that is hunted.
 #[derive(Clone, Copy, Debug)]
-pub enum Quarry {
+pub enum Target {
     /// A mistake of a planner.
     Planner(Fault),
     /// A mistake in what all planners share.
@@ -23,14 +23,14 @@ pub enum Quarry {
 /// A name of no fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a planted fault, found {0:?}")]
-pub struct NoQuarry(pub String);
+pub struct NoTarget(pub String);
 
-impl Quarry {
+impl Target {
     /// Every fault, in the order of the catalogues: those of planners, those of what they share, then those of providers.
-    pub fn all() -> Vec<Quarry> {
-        let of_planners = Fault::ALL.iter().copied().map(Quarry::Planner);
-        let of_all = Planted::all().iter().map(Quarry::Shared);
-        of_planners.chain(of_all).chain(Ailing::all().into_iter().map(Quarry::Provider)).collect()
+    pub fn all() -> Vec<Target> {
+        let of_planners = Fault::ALL.iter().copied().map(Target::Planner);
+        let of_all = Planted::all().iter().map(Target::Shared);
+        of_planners.chain(of_all).chain(Ailing::all().into_iter().map(Target::Provider)).collect()
     }
 
     /// The faults of a name: that of one fault, with or without `fault:`, the id of a known bug or of a row of the catalogue of
@@ -38,43 +38,43 @@ impl Quarry {
     ///
     /// # Errors
     /// A name of none.
-    pub fn named(name: &str) -> Result<Vec<Quarry>, NoQuarry> {
+    pub fn named(name: &str) -> Result<Vec<Target>, NoTarget> {
         let wanted = name.strip_prefix("fault:").unwrap_or(name).to_ascii_lowercase();
-        let is_meant = |quarry: &Quarry| {
-            let own = quarry.name();
+        let is_meant = |target: &Target| {
+            let own = target.name();
             own == wanted
-                || own.split_once('-').is_some_and(|(id, rest)| quarry.has_id() && (id == wanted || rest == wanted))
+                || own.split_once('-').is_some_and(|(id, rest)| target.has_id() && (id == wanted || rest == wanted))
         };
-        let meant: Vec<Quarry> = Quarry::all().into_iter().filter(is_meant).collect();
-        if meant.is_empty() { Err(NoQuarry(name.to_owned())) } else { Ok(meant) }
+        let meant: Vec<Target> = Target::all().into_iter().filter(is_meant).collect();
+        if meant.is_empty() { Err(NoTarget(name.to_owned())) } else { Ok(meant) }
     }
 
     /// Its name: that after `fault:` of a planner's, id and name of a provider's.
     pub fn name(&self) -> String {
         match self {
-            Quarry::Planner(fault) => fault.name().to_owned(),
-            Quarry::Shared(planted) => planted.name.to_owned(),
-            Quarry::Provider(ailing) => ailing.name(),
+            Target::Planner(fault) => fault.name().to_owned(),
+            Target::Shared(planted) => planted.name.to_owned(),
+            Target::Provider(ailing) => ailing.name(),
         }
     }
 
     /// Whether its name begins with an id.
     fn has_id(&self) -> bool {
-        matches!(self, Quarry::Provider(_)) || self.bug().is_some()
+        matches!(self, Target::Provider(_)) || self.bug().is_some()
     }
 
     /// Who has it.
     pub fn subject(&self) -> String {
         match self {
-            Quarry::Planner(fault) => format!("fault:{}", fault.name()),
-            Quarry::Shared(planted) => format!("planted:{}", planted.name),
-            Quarry::Provider(ailing) => format!("provider:{}", ailing.style()),
+            Target::Planner(fault) => format!("fault:{}", fault.name()),
+            Target::Shared(planted) => format!("planted:{}", planted.name),
+            Target::Provider(ailing) => format!("provider:{}", ailing.style()),
         }
     }
 
     /// The known bug that it is, where a planner really had it.
     pub fn bug(&self) -> Option<String> {
-        let Quarry::Planner(fault) = self else { return None };
+        let Target::Planner(fault) = self else { return None };
         let (id, _) = fault.name().split_once('-')?;
         let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         id.strip_prefix('b').filter(|digits| is_number(digits)).map(|digits| format!("B{digits}"))
@@ -83,28 +83,28 @@ impl Quarry {
     /// The rule that it breaks; `-` of what breaks none.
     pub fn rule(&self) -> &'static str {
         match self {
-            Quarry::Planner(fault) => fault.rule(),
-            Quarry::Shared(planted) => planted.rule,
-            Quarry::Provider(ailing) => ailing.info.breaks.first().copied().unwrap_or("-"),
+            Target::Planner(fault) => fault.rule(),
+            Target::Shared(planted) => planted.rule,
+            Target::Provider(ailing) => ailing.info.breaks.first().copied().unwrap_or("-"),
         }
     }
 
     /// The operation that shows it.
     pub fn op(&self) -> Op {
         match self {
-            Quarry::Planner(fault) => fault.op(),
+            Target::Planner(fault) => fault.op(),
             // A list whose operation is none is told by a test.
-            Quarry::Shared(planted) => planted.shows.parse().unwrap_or(Op::Scenario),
-            Quarry::Provider(_) => Op::Scenario,
+            Target::Shared(planted) => planted.shows.parse().unwrap_or(Op::Scenario),
+            Target::Provider(_) => Op::Scenario,
         }
     }
 
     /// Hunts it in the cases of a seed.
     pub fn hunt(self, seed: u64, bounds: &Bounds<'_>) -> Hunted {
         match self {
-            Quarry::Planner(fault) => planner::hunt(fault, seed, bounds),
-            Quarry::Shared(planted) => shared::hunt(planted, seed, bounds),
-            Quarry::Provider(ailing) => provider::hunt(ailing, seed, bounds),
+            Target::Planner(fault) => planner::hunt(fault, seed, bounds),
+            Target::Shared(planted) => shared::hunt(planted, seed, bounds),
+            Target::Provider(ailing) => provider::hunt(ailing, seed, bounds),
         }
     }
 }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     fn names(name: &str) -> Vec<String> {
-        let mut names: Vec<String> = Quarry::named(name).unwrap().iter().map(Quarry::subject).collect();
+        let mut names: Vec<String> = Target::named(name).unwrap().iter().map(Target::subject).collect();
         names.dedup();
         names
     }
@@ -129,8 +129,8 @@ mod tests {
         for name in ["X01", "x01-plan-override", "plan-override"] {
             assert_eq!(names(name), ["provider:framework", "provider:sdk"], "{name}");
         }
-        assert!(matches!(Quarry::named("null"), Err(NoQuarry(_))));
-        assert!(matches!(Quarry::named(""), Err(NoQuarry(_))));
+        assert!(matches!(Target::named("null"), Err(NoTarget(_))));
+        assert!(matches!(Target::named(""), Err(NoTarget(_))));
     }
 
     #[test]
@@ -146,8 +146,8 @@ mod tests {
 
     #[test]
     fn every_fault_has_a_name_and_a_subject_of_its_own() {
-        let all = Quarry::all();
-        let mut rows: Vec<(String, String)> = all.iter().map(|quarry| (quarry.name(), quarry.subject())).collect();
+        let all = Target::all();
+        let mut rows: Vec<(String, String)> = all.iter().map(|target| (target.name(), target.subject())).collect();
         rows.sort();
         rows.dedup();
         assert_eq!(rows.len(), all.len());

@@ -63,8 +63,8 @@ impl Asked {
     }
 }
 
-/// The ground of a night.
-pub struct Ground<'a> {
+/// The context of a night.
+pub struct Context<'a> {
     /// What it was asked for.
     pub options: &'a Options,
     /// Its clock.
@@ -75,7 +75,7 @@ pub struct Ground<'a> {
     pub tell: &'a dyn Fn(&str),
 }
 
-impl Ground<'_> {
+impl Context<'_> {
     /// A command of this program, whose output goes to files of that name.
     pub fn command(&self, log: &str, arguments: &[&str]) -> Order {
         let order = Order::new(&self.options.program, self.log(log));
