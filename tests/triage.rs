@@ -253,9 +253,9 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; case "$line" in *'"config":{"
     let subjects = ["--subject", "reference", "--subject", "exec:sh program.sh"];
     let run = |arguments: &[&str]| place.run(&[arguments, &subjects[..]].concat());
     let shrunk = run(&["shrink", "secret.json", "--output", "small.json"]);
-    assert!(shrunk.code == 1 && shrunk.err.contains("sensitive values have stand-ins"), "{}", shrunk.err);
+    assert!(shrunk.code == 1 && shrunk.err.contains("sensitive values have placeholders"), "{}", shrunk.err);
     let probed = run(&["probe", "secret.json"]);
-    assert!(probed.err.contains("sensitive values have stand-ins"), "{}", probed.err);
+    assert!(probed.err.contains("sensitive values have placeholders"), "{}", probed.err);
     let replayed = run(&["replay", "secret.json"]);
     assert!(replayed.code == 1 && replayed.out.contains("failed secret.json: reference/refuser"), "{}", replayed.out);
     let recorded = place.run(&["record", "secret.json", "--subject", "reference"]);
@@ -272,8 +272,8 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; case "$line" in *'"config":{"
     written.iter().for_each(|file| assert!(!file.contains("hunter"), "{file}"));
     let shown = run(&["probe", "secret.json", "--show-sensitive"]);
     assert!(shown.out.contains("hunter2hunter2"), "{}", shown.out);
-    // What is written once is read as it is: its stand-ins stay.
-    assert!(!run(&["probe", "corpus/regressions/m01-a-secret-is-kept.json"]).err.contains("stand-ins"));
+    // What is written once is read as it is: its placeholders stay.
+    assert!(!run(&["probe", "corpus/regressions/m01-a-secret-is-kept.json"]).err.contains("placeholders"));
 }
 
 #[test]
@@ -285,7 +285,7 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; v=${line#*\"config\":}; case 
 *) printf '{"id":"%s","ok":{"value":%s}\n' "${id%%\"*}" "$v";; esac; done
 "#;
     let ended = place.triage(refuses_one, &["secret.json"]);
-    ended.ends(1, &["veiled secret.json: ", BUCKET, "only with its sensitive values", "1 veiled"]);
+    ended.ends(1, &["redacted secret.json: ", BUCKET, "only with its sensitive values", "1 redacted"]);
     assert!(!place.path("triaged").exists());
     let subjects = ["--subject", "reference", "--subject", "exec:sh program.sh"];
     let shrunk = place.run(&[&["shrink", "secret.json", "--output", "small.json"], &subjects[..]].concat());

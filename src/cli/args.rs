@@ -211,7 +211,7 @@ pub struct GeneratorArgs {
     /// Only these resource types of --schemas (repeatable)
     #[arg(long = "type", value_name = "NAME", requires = "schemas")]
     pub types: Vec<String>,
-    /// Scenarios of one step, which is a plan where it would be an apply: as many plans as there is time for
+    /// One-step scenarios that only plan; gives the most plans per second
     #[arg(long)]
     pub plans: bool,
     /// No step of a scenario refreshes; one that would only refresh is a plan
@@ -327,7 +327,7 @@ pub struct ProbeArgs {
     /// A line of JSON for each operation
     #[arg(long)]
     pub json: bool,
-    /// Show and write sensitive values as they are, instead of stand-ins
+    /// Show and write sensitive values as they are, instead of placeholders
     #[arg(long)]
     pub show_sensitive: bool,
 }
@@ -353,7 +353,7 @@ pub struct ReplayArgs {
     /// What the command may take of memory, address space and all: it ends where it takes more
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub memory: Option<u64>,
-    /// Show and write sensitive values as they are, instead of stand-ins
+    /// Show and write sensitive values as they are, instead of placeholders
     #[arg(long)]
     pub show_sensitive: bool,
 }
@@ -373,7 +373,7 @@ pub struct ShrinkArgs {
     /// How often the subjects may be asked
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     pub budget: u64,
-    /// Show and write sensitive values as they are, instead of stand-ins
+    /// Show and write sensitive values as they are, instead of placeholders
     #[arg(long)]
     pub show_sensitive: bool,
 }
@@ -417,7 +417,7 @@ pub struct TriageArgs {
     /// Everything as one JSON document in FILE, beside what is printed
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Show and write sensitive values as they are, instead of stand-ins
+    /// Show and write sensitive values as they are, instead of placeholders
     #[arg(long)]
     pub show_sensitive: bool,
 }
@@ -441,7 +441,7 @@ pub struct PromoteArgs {
     /// The folder of regressions
     #[arg(long, value_name = "DIR", default_value = REGRESSIONS)]
     pub into: PathBuf,
-    /// Show and write sensitive values as they are, instead of stand-ins
+    /// Show and write sensitive values as they are, instead of placeholders
     #[arg(long)]
     pub show_sensitive: bool,
 }
@@ -465,7 +465,7 @@ pub struct DistilArgs {
     /// The most that is kept, in KiB
     #[arg(long, value_name = "N")]
     pub kib: Option<usize>,
-    /// Tell inputs apart by how often they pass a place too, and not only by the places: many times as many are kept
+    /// Use edge hit counts, not only edges; keeps many more inputs
     #[arg(long)]
     pub fine: bool,
     /// Remove what an earlier run kept there and this one does not
@@ -535,7 +535,7 @@ pub struct RecordArgs {
     /// The counts as JSON on standard output
     #[arg(long, requires = "output")]
     pub json: bool,
-    /// Show and write sensitive values as they are, instead of stand-ins
+    /// Show and write sensitive values as they are, instead of placeholders
     #[arg(long)]
     pub show_sensitive: bool,
 }
@@ -562,7 +562,7 @@ pub struct ImportArgs {
     /// The engine version that the cases are for; by default the one that wrote the file, or the oldest that is known
     #[arg(long, value_name = "NAME", value_parser = names::dialect())]
     pub dialect: Option<Dialect>,
-    /// Keep sensitive values instead of replacing them by stand-ins
+    /// Keep sensitive values instead of replacing them by placeholders
     #[arg(long)]
     pub keep_sensitive: bool,
     /// Where cases go: a file of JSON Lines (.jsonl, .jsonl.gz), or a folder with a file each; standard output by default
@@ -746,7 +746,7 @@ pub struct ReviewArgs {
     /// The groups, and what was decided, as JSON on standard output; nothing is asked
     #[arg(long)]
     pub json: bool,
-    /// Show and write sensitive values as they are, instead of stand-ins
+    /// Show and write sensitive values as they are, instead of placeholders
     #[arg(long)]
     pub show_sensitive: bool,
 }

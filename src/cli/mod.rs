@@ -33,6 +33,7 @@ mod promote;
 #[cfg(feature = "engine")]
 mod provider;
 mod record;
+mod redact;
 mod replay;
 mod report;
 mod review;
@@ -45,7 +46,6 @@ mod signals;
 mod subjects;
 mod totals;
 mod triage;
-mod veil;
 
 use std::process::ExitCode;
 

@@ -56,7 +56,7 @@ pub fn json_line(json: &Json) -> Result<(), CliError> {
 
 /// Says something to people on standard error.
 pub fn say(text: &str) {
-    // Where nobody can be told, nobody is told; the results and the exit code stand.
+    // stderr is closed: drop the message; stdout and the exit code are unaffected.
     writeln!(anstream::stderr(), "{text}").ok();
 }
 

@@ -9,7 +9,7 @@ use super::args::ProbeArgs;
 use super::error::{CliError, Held};
 use super::given::Sources;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
-use super::{settings, subjects, veil};
+use super::{redact, settings, subjects};
 use crate::case::{Case, Op, Task};
 use crate::compare::{Answers, Found, Judge, Summary, difference};
 use crate::report::{self, Detail, Line, Tone};
@@ -31,11 +31,11 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
     for (index, given) in Sources::of_cases(&args.cases)?.documents().enumerate() {
         let place = given.place.clone();
         let (path, file) = (place.as_path(), given.case(None)?);
-        let veiled = veil::veiled(path, &file, args.show_sensitive)?;
-        veil::tell(&veiled);
+        let redacted = redact::redacted(path, &file, args.show_sensitive)?;
+        redact::tell(&redacted);
         let case = match args.subjects.one_dialect()? {
-            Some(dialect) => Case { dialect, ..veiled.case },
-            None => veiled.case,
+            Some(dialect) => Case { dialect, ..redacted.case },
+            None => redacted.case,
         };
         let named = subjects::for_finding(&args.subjects, path, file.finding.as_ref())?;
         let mut asked = subjects::start(&named, case.dialect)?;

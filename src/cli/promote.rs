@@ -9,7 +9,7 @@ use super::args::{PromoteArgs, REGRESSIONS, SubjectArgs};
 use super::error::{CliError, Held};
 use super::given::one_case;
 use super::output::{self, DIM, NOTE, styled};
-use super::veil::{self, Veiled};
+use super::redact::{self, Redacted};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Judge, Summary};
@@ -103,16 +103,16 @@ pub struct Wanted<'a> {
 /// Writes a case as a regression; nothing where it shows only with its sensitive values, which is said.
 ///
 /// # Errors
-/// A case that cannot have stand-ins, or asks what a kept one asks then; a file that cannot be written.
+/// A case that cannot have placeholders, or asks what a kept one asks then; a file that cannot be written.
 pub fn keep(from: &Path, file: &CaseFile, wanted: &Wanted<'_>) -> Result<Option<Case>, CliError> {
-    let veiled = veil::veiled(from, file, wanted.show_sensitive)?;
-    veil::tell(&veiled);
-    let Veiled { case, original } = veiled;
+    let redacted = redact::redacted(from, file, wanted.show_sensitive)?;
+    redact::tell(&redacted);
+    let Redacted { case, original } = redacted;
     if let Some(path) = kept_already(wanted.into, &case)? {
         return Err(CliError::input(format!("expected a case that is not kept yet, found it in {}", path.display())));
     }
     if let Some(hidden) = original.map(|original| hidden(&original, &case)).transpose()?.flatten() {
-        output::say(&veil::only_with_secrets(&hidden));
+        output::say(&redact::only_with_secrets(&hidden));
         return Ok(None);
     }
     // What the subjects said then is the fix's business; what is kept is the question.

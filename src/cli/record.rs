@@ -13,7 +13,7 @@ use super::error::{CliError, Held};
 use super::given::{Given, Kind, Sources};
 use super::output::{self, DIM, NOTE, styled};
 use super::progress::Bar;
-use super::veil::{self, Veiled};
+use super::redact::{self, Redacted};
 use super::{files, settings, subjects};
 use crate::case::{Call, Case, CaseFile, Op, Task};
 use crate::generate::Share;
@@ -163,9 +163,9 @@ fn id_of(place: &Path, is_line: bool) -> String {
 
 /// The case of a file as it may be written.
 fn shown(path: &Path, file: CaseFile, args: &RecordArgs) -> Result<Case, CliError> {
-    let Veiled { case, original } = veil::veiled(path, &file, args.show_sensitive)?;
+    let Redacted { case, original } = redact::redacted(path, &file, args.show_sensitive)?;
     if original.is_some() {
-        output::warn_once("sensitive values have stand-ins; --show-sensitive records them");
+        output::warn_once("sensitive values have placeholders; --show-sensitive records them");
     }
     Ok(case)
 }

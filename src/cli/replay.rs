@@ -12,7 +12,7 @@ use super::error::{CliError, Held};
 use super::given::{Kind, Sources};
 use super::junit::JunitFile;
 use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
-use super::veil::{self, Veiled};
+use super::redact::{self, Redacted};
 use super::{memory, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Allowances, Summary};
@@ -104,10 +104,10 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         }
         let count = if found.is_empty() { &mut held } else { &mut failed };
         *count += 1;
-        let told = match veil::veiled(path, &file, args.show_sensitive) {
+        let told = match redact::redacted(path, &file, args.show_sensitive) {
             _ if found.is_empty() => Vec::new(),
-            Ok(Veiled { original: None, .. }) => told(&found, &found),
-            Ok(Veiled { case, .. }) => told(&found, &confirm(&case, judged, &judge, &mut Summary::default())),
+            Ok(Redacted { original: None, .. }) => told(&found, &found),
+            Ok(Redacted { case, .. }) => told(&found, &confirm(&case, judged, &judge, &mut Summary::default())),
             // Nothing can stand in, so nothing but the signature is told.
             Err(_) => told(&found, &[]),
         };

@@ -11,7 +11,7 @@ use super::error::{CliError, Held};
 use super::given::{Given, Sources};
 use super::output::{self, DIM, GOOD, HEAD, NOTE, styled};
 use super::place::CasePlace;
-use super::veil::{self, Veiled};
+use super::redact::{self, Redacted};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Judge, KnownDifferences, Signature, Summary};
@@ -87,9 +87,9 @@ fn one(given: Given, args: &ShrinkArgs, benches: &mut Benches) -> Result<Held, C
 
 /// Makes a case small.
 fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, benches: &mut Benches) -> Result<Came, CliError> {
-    let veiled = veil::veiled(path, &file, args.show_sensitive)?;
-    veil::tell(&veiled);
-    let (Veiled { case, original }, finding) = (veiled, file.finding);
+    let redacted = redact::redacted(path, &file, args.show_sensitive)?;
+    redact::tell(&redacted);
+    let (Redacted { case, original }, finding) = (redacted, file.finding);
     let known = settings::judge(None)?.known;
     let named_subjects = subjects::for_finding(&args.subjects, path, finding.as_ref())?;
     let bench = match benches.entry((case.dialect, named_subjects.subjects.clone())) {
@@ -104,7 +104,7 @@ fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, benches: &mut Benches) 
     if let Some(shown) = original.and_then(|original| chosen(bench.signatures(&original), named))
         && !found.contains(&shown)
     {
-        output::say(&veil::only_with_secrets(&shown.to_string()));
+        output::say(&redact::only_with_secrets(&shown.to_string()));
         return Ok(Came::Hidden);
     }
     let Some(signature) = chosen(found, named) else {
@@ -129,7 +129,7 @@ fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, benches: &mut Benches) 
     let confirmed = confirm(&shrunk.case, &mut bench.subjects, &bench.judge, &mut Summary::default())
         .into_iter()
         .find(|confirmed| confirmed.found.verdict.signature() == Some(&signature));
-    let origin = veil::origin(path, finding.as_ref());
+    let origin = redact::origin(path, finding.as_ref());
     let file = match &confirmed {
         Some(confirmed) => {
             FindingFile { case: &shrunk.case, confirmed, origin: &origin, subjects: &names, path: &target }

@@ -16,7 +16,7 @@ use super::output::{self, NOTE, styled};
 use super::{files, settings};
 use crate::campaign::Finding;
 use crate::compare::{Signature, Summary};
-use crate::triage::{Bench, Bounds, Extent, FindingFile, Lessened, Small, lessen_twice};
+use crate::triage::{Bench, Bounds, Extent, FindingFile, Minimized, Small, minimize_twice};
 
 /// How often the subjects may be asked to make one finding smaller.
 const BUDGET: u64 = 3_000;
@@ -130,9 +130,9 @@ impl Worker {
         let Job { finding, path, origin } = job;
         let Some(signature) = finding.found.verdict.signature() else { return Ok(()) };
         let bounds = Bounds { calls: BUDGET, time: TIME, interrupted: settings::stop_shrinking() };
-        let lessened = lessen_twice(&mut self.bench, &finding.case, (signature, &self.first), bounds);
+        let minimized = minimize_twice(&mut self.bench, &finding.case, (signature, &self.first), bounds);
         // A case that does not show it every time says most as it was found.
-        let Some(Lessened { exact, small }) = lessened.map_err(CliError::failed)? else { return Ok(()) };
+        let Some(Minimized { exact, small }) = minimized.map_err(CliError::failed)? else { return Ok(()) };
         let is_over = || self.left.load(Ordering::SeqCst);
         if let Some(Small { case, confirmed }) = exact.filter(|_| !is_over()) {
             let file = FindingFile { case: &case, confirmed: &confirmed, origin, subjects: &self.options, path };

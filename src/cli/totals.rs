@@ -337,8 +337,11 @@ impl Totals {
         for (what, counts) in &self.lives {
             if what == LIVES[3] {
                 let of = |name: &str| counts.get(name).copied().unwrap_or(0);
-                let line =
-                    format!("  promises: {} well-behaved providers held to theirs, {} not", of("held"), of("waived"));
+                let line = format!(
+                    "  well-behaved providers: {} checked against their contract, {} exempt (the scenario made it unkeepable)",
+                    of("held"),
+                    of("waived")
+                );
                 output::line(&styled(DIM, line))?;
                 continue;
             }

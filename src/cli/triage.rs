@@ -12,7 +12,7 @@ use super::error::{CliError, Held};
 use super::given::{self, Given, Kind, Sources};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use super::progress::Bar;
-use super::veil::{self, Veiled};
+use super::redact::{self, Redacted};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::triage::{
@@ -198,12 +198,12 @@ impl Night {
     }
 }
 
-/// A file, with stand-ins unless the user wants to see everything.
+/// A file, with placeholders unless the user wants to see everything.
 fn entry(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Entry, CliError> {
-    let Veiled { case, original } = veil::veiled(path, file, show_sensitive)?;
+    let Redacted { case, original } = redact::redacted(path, file, show_sensitive)?;
     let finding = file.finding.as_ref();
     let said = finding.and_then(signature_of).map(str::to_owned);
-    Ok(Entry { path: path.display().to_string(), case, original, origin: veil::origin(path, finding), said })
+    Ok(Entry { path: path.display().to_string(), case, original, origin: redact::origin(path, finding), said })
 }
 
 /// The regression cases; none where there is no such folder.
@@ -314,10 +314,10 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
             }
             Replayed::Gone { said: Some(said) } => (GOOD, "gone", format!("said {said}")),
             Replayed::Gone { said: None } => (GOOD, "gone", format!("nothing is found in {ROUNDS} replays")),
-            Replayed::Veiled(hidden) => {
+            Replayed::Redacted(hidden) => {
                 let all: Vec<String> = hidden.iter().map(ToString::to_string).collect();
                 let text = format!("{} only with its sensitive values: --show-sensitive takes them", all.join("; "));
-                (BAD, "veiled", text)
+                (BAD, "redacted", text)
             }
             Replayed::RanOver => (BAD, "ran over", "a replay takes longer than --file-time".to_owned()),
             Replayed::OverMemory => (BAD, "over memory", "a replay takes more than --file-memory".to_owned()),
@@ -346,7 +346,7 @@ fn in_words(counts: Counts) -> String {
         reproduce,
         flaky,
         gone,
-        veiled,
+        redacted,
         ran_over,
         over_memory,
         dies,
@@ -361,7 +361,7 @@ fn in_words(counts: Counts) -> String {
     let rest = [
         (flaky, "flaky"),
         (gone, "gone"),
-        (veiled, "veiled"),
+        (redacted, "redacted"),
         (ran_over, "ran over"),
         (over_memory, "over memory"),
         (dies, if dies == 1 { "dies" } else { "die" }),

@@ -9,7 +9,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{PathSet, Text, Value, ValueError, WrittenPath, WrittenStep};
 
 use super::config::LifecycleBlock;
-use crate::stand_ins::{Notes, StandIns, secrets_of};
+use crate::placeholders::{Notes, Placeholders, secrets_of};
 
 /// One object of a file.
 #[derive(Clone, Debug)]
@@ -123,21 +123,21 @@ impl Material {
         values.into_iter().chain(self.past.stored.as_ref().map(Marked::value))
     }
 
-    /// The same with stand-ins.
+    /// The same with placeholders.
     ///
     /// # Errors
     /// None, unless a value is not of its own type.
-    pub fn with_stand_ins(self, stand_ins: &StandIns, dialect: Dialect) -> Result<Material, ValueError> {
+    pub fn with_placeholders(self, placeholders: &Placeholders, dialect: Dialect) -> Result<Material, ValueError> {
         let sensitive = self.sensitive(dialect);
-        let value = |value: &Value| stand_ins.of_value(value, &sensitive);
+        let value = |value: &Value| placeholders.of_value(value, &sensitive);
         let marked = |marked: &Marked| {
-            let paths: PathSet = marked.sensitive().iter().map(|path| of_path(path, stand_ins)).collect();
+            let paths: PathSet = marked.sensitive().iter().map(|path| of_path(path, placeholders)).collect();
             Ok::<_, ValueError>(Marked::new(value(marked.value())?, &paths))
         };
         let (before, after, config) = (marked(&self.before)?, marked(&self.after)?, value(&self.config)?);
         let role = match self.role {
             Role::Change { action, reason, replace } => {
-                let replace = replace.iter().map(|path| of_path(path, stand_ins)).collect();
+                let replace = replace.iter().map(|path| of_path(path, placeholders)).collect();
                 Role::Change { action, reason, replace }
             }
             other => other,
@@ -145,11 +145,11 @@ impl Material {
         let ignore_changes = match self.lifecycle.ignore_changes {
             IgnoreChanges::All => IgnoreChanges::All,
             IgnoreChanges::Some(paths) => {
-                IgnoreChanges::Some(paths.iter().map(|path| of_path(path, stand_ins)).collect())
+                IgnoreChanges::Some(paths.iter().map(|path| of_path(path, placeholders)).collect())
             }
         };
         let lifecycle = LifecycleBlock { ignore_changes, ..self.lifecycle };
-        let text = |text: &String| stand_ins.of_text(text).into_owned();
+        let text = |text: &String| placeholders.of_text(text).into_owned();
         let past = Past {
             stored: self.past.stored.as_ref().map(marked).transpose()?,
             imported: self.past.imported.as_ref().map(text),
@@ -168,9 +168,9 @@ impl Material {
 }
 
 /// A path without the secrets that are keys in it.
-fn of_path(path: &WrittenPath, stand_ins: &StandIns) -> WrittenPath {
+fn of_path(path: &WrittenPath, placeholders: &Placeholders) -> WrittenPath {
     let steps = path.steps().iter().map(|step| match step {
-        WrittenStep::Key(key) => WrittenStep::Key(Text::new(&stand_ins.of_text(key))),
+        WrittenStep::Key(key) => WrittenStep::Key(Text::new(&placeholders.of_text(key))),
         other => other.clone(),
     });
     WrittenPath::new(steps.collect())

@@ -2,7 +2,7 @@
 //!
 //! An [artifact](crate::artifact) is read, its values are typed with the schemas that are known, and each object of it becomes
 //! [material](Material): what it is, what it is to be, and a configuration; that is read where the file has it
-//! ([`config`]), and made of the object where it has none. What is sensitive is replaced by [stand-ins](crate::stand_ins), and each
+//! ([`config`]), and made of the object where it has none. What is sensitive is replaced by [placeholders](crate::placeholders), and each
 //! object becomes cases. What becomes none is counted by its reason ([`Report`]).
 
 mod cases;
@@ -31,7 +31,7 @@ use crate::artifact::{
     Untyped,
 };
 use crate::case::Case;
-use crate::stand_ins::{Notes, StandIns};
+use crate::placeholders::{Notes, Placeholders};
 
 pub use cases::{Kind, Maker, NoCase, derived_config};
 pub use config::Unfit;
@@ -105,20 +105,20 @@ impl<'a> Importer<'a> {
         for _ in &artifact.flaws {
             self.report.leave_out("a part of the file that is not what the format says");
         }
-        let materials = self.with_stand_ins(materials, dialect);
+        let materials = self.with_placeholders(materials, dialect);
         self.cases(name, &materials, dialect)
     }
 
-    fn with_stand_ins(&mut self, materials: Vec<Material>, dialect: Dialect) -> Vec<Material> {
+    fn with_placeholders(&mut self, materials: Vec<Material>, dialect: Dialect) -> Vec<Material> {
         if self.wanted.keep_sensitive {
             return materials;
         }
         let mut notes = Notes::new();
         materials.iter().for_each(|material| material.note(&mut notes, dialect));
-        let stand_ins: StandIns = notes.stand_ins();
+        let placeholders: Placeholders = notes.placeholders();
         let mut replaced = Vec::with_capacity(materials.len());
         for material in materials {
-            match material.with_stand_ins(&stand_ins, dialect) {
+            match material.with_placeholders(&placeholders, dialect) {
                 Ok(material) => replaced.push(material),
                 Err(_) => self.report.leave_out(NoCase::Mixed.to_string()),
             }

@@ -1,4 +1,4 @@
-//! The phases of a night, one after the other. One that fails is said and the next has its turn.
+//! The phases of a night, one after the other. A failed phase is recorded; the night continues.
 
 use std::fs;
 use std::sync::atomic::AtomicBool;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lessen::Small;
+use super::minimize::Small;
 use super::regressions::{Regressions, question};
 use super::replay::Replayed;
 use crate::compare::Signature;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lessen::Small;
+use super::minimize::Small;
 use super::regressions::question;
 use crate::compare::Signature;
 

@@ -31,7 +31,7 @@ pub enum Replayed {
         said: Option<String>,
     },
     /// What shows with the sensitive values of the file does not with what stands in their place.
-    Veiled(Vec<Signature>),
+    Redacted(Vec<Signature>),
     /// A replay took longer than one may.
     RanOver,
     /// A replay took more memory than one may.
@@ -75,9 +75,11 @@ impl Replayed {
     /// Whether it may be new though it is in no bucket.
     pub fn is_open(&self) -> bool {
         match self {
-            Replayed::RanOver | Replayed::OverMemory | Replayed::Dies(_) | Replayed::NotBegun | Replayed::Veiled(_) => {
-                true
-            }
+            Replayed::RanOver
+            | Replayed::OverMemory
+            | Replayed::Dies(_)
+            | Replayed::NotBegun
+            | Replayed::Redacted(_) => true,
             Replayed::Reproduces { .. } | Replayed::Flaky { .. } | Replayed::Gone { .. } | Replayed::NotAsked(_) => {
                 false
             }
@@ -86,7 +88,7 @@ impl Replayed {
 
     /// The same where everything shows that shows with the sensitive values; else what is hidden.
     #[must_use]
-    pub fn unless_veiled(self, with_secrets: &Sights, first: &str) -> Replayed {
+    pub fn unless_redacted(self, with_secrets: &Sights, first: &str) -> Replayed {
         if self == Replayed::NotBegun {
             return self;
         }
@@ -96,7 +98,7 @@ impl Replayed {
             _ => false,
         };
         let hidden: Vec<Signature> = wanted.filter(|signature| !is_shown(signature)).collect();
-        if hidden.is_empty() { self } else { Replayed::Veiled(hidden) }
+        if hidden.is_empty() { self } else { Replayed::Redacted(hidden) }
     }
 }
 

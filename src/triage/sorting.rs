@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::bucket::{Bucket, Group, buckets, groups};
 use super::crew::{Crew, Hire, Piece, Work};
-use super::lessen::{Bounds, Small, lessen};
+use super::minimize::{Bounds, Small, minimize};
 use super::regressions::Regressions;
 use super::replay::{ROUNDS, Replayed};
 use super::sight::{Bench, Sights, Start};
@@ -18,7 +18,7 @@ use crate::compare::Judge;
 pub struct Entry {
     /// Where it is.
     pub path: String,
-    /// The case, with stand-ins for what is sensitive in it.
+    /// The case, with placeholders for what is sensitive in it.
     pub case: Case,
     /// The case as the file has it, where that is not the same.
     pub original: Option<Case>,
@@ -62,7 +62,7 @@ pub struct Triaged {
 }
 
 impl Triaged {
-    /// Whether nothing was found that is new: that of which nobody knows what it does may be.
+    /// True if nothing is new. Files that could not be replayed count as possibly new.
     pub fn holds(&self) -> bool {
         self.buckets.iter().all(|bucket| bucket.known.is_some()) && !self.replayed.iter().any(Replayed::is_open)
     }
@@ -86,7 +86,7 @@ impl Triage {
         let replayed = self.hide(entries, self.replay(entries, tell)?)?;
         let size = |file: usize| entries[file].case.to_json().to_compact().len();
         let groups = groups(&replayed, &regressions, &size);
-        let small = self.lessen_all(entries, &groups, tell)?;
+        let small = self.minimize_all(entries, &groups, tell)?;
         let buckets = buckets(groups.into_iter().zip(small).collect(), &regressions);
         Ok(Triaged { replayed, buckets })
     }
@@ -130,7 +130,7 @@ impl Triage {
         Ok(replayed.collect())
     }
 
-    /// Puts cases as their files have them to the subjects, once, where they have stand-ins: what shows with secrets only is told, and
+    /// Puts cases as their files have them to the subjects, once, where they have placeholders: what shows with secrets only is told, and
     /// nothing is made of it.
     fn hide(&self, entries: &Arc<Vec<Entry>>, mut replayed: Vec<Replayed>) -> Result<Vec<Replayed>, String> {
         let with_secrets: Arc<Vec<usize>> =
@@ -144,7 +144,7 @@ impl Triage {
         for (file, sights) in with_secrets.iter().zip(done) {
             let before = std::mem::replace(&mut replayed[*file], Replayed::RanOver);
             replayed[*file] = match sights {
-                Piece::Done(sights) => before.unless_veiled(&sights?, &self.first),
+                Piece::Done(sights) => before.unless_redacted(&sights?, &self.first),
                 Piece::RanOver => Replayed::RanOver,
                 Piece::NotBegun => Replayed::NotBegun,
             };
@@ -162,7 +162,7 @@ impl Triage {
     }
 
     /// Makes one of each new group small.
-    fn lessen_all(
+    fn minimize_all(
         &self,
         entries: &Arc<Vec<Entry>>,
         groups: &[Group],
@@ -172,18 +172,18 @@ impl Triage {
         let pieces: Arc<Vec<Group>> = Arc::new(new.iter().map(|group| groups[*group].clone()).collect());
         let (start, judge, entries, bounds) = (self.start.clone(), self.judge.clone(), entries.clone(), self.bounds);
         let first = self.first.clone();
-        let lessen_one = move |bench: &mut Bench, group: &Group| match group.files.first() {
-            Some(file) => lessen(bench, &entries[*file].case, (&group.signature, &first), bounds),
+        let minimize_one = move |bench: &mut Bench, group: &Group| match group.files.first() {
+            Some(file) => minimize(bench, &entries[*file].case, (&group.signature, &first), bounds),
             None => Ok(None),
         };
         // The bounds hold between questions, the limit within one.
         let crew = Crew { limit: self.crew.limit.saturating_add(self.bounds.time), ..self.crew };
-        let hire = self.hire(lessen_one, start, judge);
+        let hire = self.hire(minimize_one, start, judge);
         let done = crew.run(&pieces, hire, &mut |done| tell(Stage::Shrinking, done, pieces.len()))?;
         let mut small: Vec<Option<Small>> = vec![None; groups.len()];
         for (group, done) in new.into_iter().zip(done) {
-            if let Piece::Done(lessened) = done {
-                small[group] = lessened?;
+            if let Piece::Done(minimized) = done {
+                small[group] = minimized?;
             }
         }
         Ok(small)

@@ -59,7 +59,7 @@ pub struct Counts {
     /// Those that show nothing.
     pub gone: usize,
     /// Those that show something with their sensitive values only.
-    pub veiled: usize,
+    pub redacted: usize,
     /// Those that took too long.
     pub ran_over: usize,
     /// Those that took too much memory.
@@ -158,7 +158,7 @@ impl<'a> Table<'a> {
             reproduce,
             flaky,
             gone,
-            veiled,
+            redacted,
             ran_over,
             over_memory,
             dies,
@@ -173,7 +173,7 @@ impl<'a> Table<'a> {
             ("reproduce", reproduce),
             ("flaky", flaky),
             ("gone", gone),
-            ("veiled", veiled),
+            ("redacted", redacted),
             ("ran_over", ran_over),
             ("over_memory", over_memory),
             ("dies", dies),
@@ -209,7 +209,7 @@ impl<'a> Table<'a> {
             ("flaky", flaky_ones),
             ("otherwise", others(otherwise)),
             ("gone", others(gone_one)),
-            ("veiled", others(veiled_one)),
+            ("redacted", others(redacted_one)),
             ("ran_over", others(ran_over_one)),
             ("over_memory", others(over_memory_one)),
             ("dies", others(dies_one)),
@@ -250,7 +250,7 @@ impl Counts {
             Replayed::Reproduces { .. } => &mut self.reproduce,
             Replayed::Flaky { .. } => &mut self.flaky,
             Replayed::Gone { .. } => &mut self.gone,
-            Replayed::Veiled(_) => &mut self.veiled,
+            Replayed::Redacted(_) => &mut self.redacted,
             Replayed::RanOver => &mut self.ran_over,
             Replayed::OverMemory => &mut self.over_memory,
             Replayed::Dies(_) => &mut self.dies,
@@ -345,8 +345,8 @@ fn gone_one(path: &str, replayed: &Replayed) -> Option<Json> {
     Some(Json::object([("file", Json::string(path)), ("said", text(said.as_ref()))]))
 }
 
-fn veiled_one(path: &str, replayed: &Replayed) -> Option<Json> {
-    let Replayed::Veiled(hidden) = replayed else { return None };
+fn redacted_one(path: &str, replayed: &Replayed) -> Option<Json> {
+    let Replayed::Redacted(hidden) = replayed else { return None };
     let hidden = hidden.iter().map(|signature| Json::string(&signature.to_string()));
     Some(Json::object([("file", Json::string(path)), ("hidden", Json::Array(hidden.collect()))]))
 }

@@ -32,8 +32,8 @@ pub struct Configured {
     pub config: Marked,
     /// Which parts of it are ephemeral (L03).
     pub ephemeral: PathSet,
-    /// The configuration of the static validation, in which every reference is unknown (L01); nothing where nothing refers
-    /// but what is unknown: see [`Configured::at_static_validation`].
+    /// The configuration of the static validation, in which every reference is unknown (L01). `None`: same as `config`,
+    /// because only unknown parts contain references; see [`Configured::at_static_validation`].
     pub at_validation: Option<Value>,
     /// The `lifecycle` block.
     pub lifecycle: Lifecycle,

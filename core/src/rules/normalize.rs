@@ -51,7 +51,7 @@ fn nested_block(
     if nested.block.ty.has_dynamic() || nested.nesting == Nesting::Map {
         verdict.same(Id::LN02, place, Some(answer), value);
     } else if value.is_unknown() {
-        stand_in(verdict, nested, answer, place);
+        placeholder(verdict, nested, answer, place);
     } else if is_collection && value.is_null() {
         let holds = answer.is_present() && answer.is_empty() && answer.ty().conforms_to(&value.ty().strip_optional());
         verdict.hold(Id::LN02, place, holds, || format!("expected an empty collection, found {}", show(answer)));
@@ -103,7 +103,7 @@ fn collection(
 }
 
 /// What stands for a block that is unknown: a stub, or a collection of one.
-fn stand_in(verdict: &mut Verdict, nested: &NestedShape<'_>, answer: ValueRef<'_>, place: &Place<'_>) {
+fn placeholder(verdict: &mut Verdict, nested: &NestedShape<'_>, answer: ValueRef<'_>, place: &Place<'_>) {
     match nested.nesting {
         Nesting::Single | Nesting::Group => stub(verdict, &nested.block, answer, place),
         Nesting::List | Nesting::Set => {
@@ -141,7 +141,7 @@ fn stub(verdict: &mut Verdict, block: &BlockShape<'_>, answer: ValueRef<'_>, pla
     }
     for field in &block.blocks {
         if let Some(member) = field.of(answer) {
-            stand_in(verdict, &field.of, member, &place.attribute(field.name));
+            placeholder(verdict, &field.of, member, &place.attribute(field.name));
         }
     }
 }

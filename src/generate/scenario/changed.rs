@@ -235,15 +235,15 @@ fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld,
         }
     };
     let changed = fitted(outline, changed.view(), Knowledge::WholeConfig);
-    let is_veiled = maker.dice.chance(56);
-    let planned = match is_veiled {
-        true => fitted(outline, maker.veiled(outline, &changed).view(), Knowledge::Config),
+    let has_unknowns = maker.dice.chance(56);
+    let planned = match has_unknowns {
+        true => fitted(outline, maker.with_unknowns(outline, &changed).view(), Knowledge::Config),
         false => changed.clone(),
     };
     let was_late = step.at_apply.is_some();
     let (planned, known) = (with_config(configured, planned), with_config(configured, changed));
     step.presence = Arc::new(planned);
-    step.at_apply = (is_veiled || was_late).then(|| Arc::new(known));
+    step.at_apply = (has_unknowns || was_late).then(|| Arc::new(known));
 }
 
 /// The step with configurations and values of another schema.

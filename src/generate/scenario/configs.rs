@@ -85,7 +85,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// The configuration before some of it is known: at least one of its parts is unknown, where any can be.
-    pub(super) fn veiled(&mut self, outline: &BlockOutline, config: &Value) -> Value {
+    pub(super) fn with_unknowns(&mut self, outline: &BlockOutline, config: &Value) -> Value {
         if config.node().as_seq().is_none() || outline.members.is_empty() {
             return config.clone();
         }
@@ -98,10 +98,10 @@ impl Maker<'_, '_, '_> {
             }
         };
         let forced = around.into_iter().find(can);
-        self.veiled_block(outline, config, forced)
+        self.with_unknowns_block(outline, config, forced)
     }
 
-    fn veiled_block(&mut self, outline: &BlockOutline, config: &Value, forced: Option<usize>) -> Value {
+    fn with_unknowns_block(&mut self, outline: &BlockOutline, config: &Value, forced: Option<usize>) -> Value {
         if config.node().as_seq().is_none() {
             return config.clone();
         }
@@ -110,15 +110,15 @@ impl Maker<'_, '_, '_> {
             let forced = forced == Some(index);
             match &part.kind {
                 _ if !forced && !self.dice.chance(24) => known,
-                MemberKind::Attribute(attribute) => self.veiled_attribute(attribute, &known, forced),
-                MemberKind::Block(nested) => self.veiled_blocks(nested, &known, forced),
+                MemberKind::Attribute(attribute) => self.with_unknowns_attribute(attribute, &known, forced),
+                MemberKind::Block(nested) => self.with_unknowns_blocks(nested, &known, forced),
             }
         });
         let members = members.collect();
         join_members(outline, members)
     }
 
-    fn veiled_attribute(&mut self, attribute: &AttributeOutline, known: &Value, forced: bool) -> Value {
+    fn with_unknowns_attribute(&mut self, attribute: &AttributeOutline, known: &Value, forced: bool) -> Value {
         // What is not set is not known to be set mostly; an expression that gives null is known late as well.
         if !is_configurable(attribute) || !forced && known.is_null() && self.dice.chance(192) {
             return known.clone();
@@ -126,17 +126,17 @@ impl Maker<'_, '_, '_> {
         let inside = known.view().is_present() && known.ty().element().is_some() && self.dice.chance(96);
         match &attribute.nested {
             Some(nested) if known.view().is_present() && self.dice.chance(128) => {
-                Value::from_parts(known.ty().clone(), self.veiled_nested(nested, known.ty(), known.node()))
+                Value::from_parts(known.ty().clone(), self.with_unknowns_nested(nested, known.ty(), known.node()))
             }
-            None if inside && !known.view().is_empty() => self.veiled_elements(known),
+            None if inside && !known.view().is_empty() => self.with_unknowns_elements(known),
             // The type of what an attribute of any type will be is mostly not known either.
             _ if attribute.ty.is_dynamic() && self.dice.chance(128) => Value::unknown(Type::Dynamic),
-            _ => Value::from_parts(known.ty().clone(), self.veil(known.ty(), known.node())),
+            _ => Value::from_parts(known.ty().clone(), self.unknown_of(known.ty(), known.node())),
         }
     }
 
     /// An unknown in the place of a value that is to be: what is said of it holds of the value.
-    fn veil(&mut self, ty: &Type, known: &Node) -> Node {
+    fn unknown_of(&mut self, ty: &Type, known: &Node) -> Node {
         if ty.is_dynamic() || !self.chance(Switch::Refined, 56) || known.is_null() {
             return Node::UNKNOWN;
         }
@@ -152,22 +152,22 @@ impl Maker<'_, '_, '_> {
     }
 
     /// A collection of which one element is unknown.
-    fn veiled_elements(&mut self, known: &Value) -> Value {
+    fn with_unknowns_elements(&mut self, known: &Value) -> Value {
         let (Some(kind), Some(element)) = (Kind::of_type(known.ty()), known.ty().element()) else {
             return known.clone();
         };
         let mut entries = split(known.view());
         let at = self.dice.below(entries.len());
         if let Some((_, entry)) = entries.get_mut(at) {
-            *entry = Value::from_parts(element.clone(), self.veil(element, entry.node()));
+            *entry = Value::from_parts(element.clone(), self.unknown_of(element, entry.node()));
         }
         Value::from_parts(known.ty().clone(), join(kind, element, entries))
     }
 
-    fn veiled_nested(&mut self, nested: &NestedOutline, ty: &Type, known: &Node) -> Node {
+    fn with_unknowns_nested(&mut self, nested: &NestedOutline, ty: &Type, known: &Node) -> Node {
         let value = ValueRef::new(ty, known);
         let Some((kind, element)) = Kind::of_type(ty).zip(ty.element()) else {
-            return self.veiled_object(nested, ty, known);
+            return self.with_unknowns_object(nested, ty, known);
         };
         if value.is_empty() {
             return Node::UNKNOWN;
@@ -177,29 +177,29 @@ impl Maker<'_, '_, '_> {
         if let Some((_, entry)) = entries.get_mut(at) {
             let node = match self.dice.chance(64) {
                 true => Node::UNKNOWN,
-                false => self.veiled_object(nested, element, entry.node()),
+                false => self.with_unknowns_object(nested, element, entry.node()),
             };
             *entry = Value::from_parts(element.clone(), node);
         }
         join(kind, element, entries)
     }
 
-    fn veiled_object(&mut self, nested: &NestedOutline, ty: &Type, known: &Node) -> Node {
+    fn with_unknowns_object(&mut self, nested: &NestedOutline, ty: &Type, known: &Node) -> Node {
         let (Type::Object(object), Node::Seq(seq)) = (ty, known) else { return known.clone() };
         let forced = self.dice.below(nested.attributes.len());
         let parts = nested.attributes.iter().zip(object.attributes()).zip(seq.as_slice()).enumerate();
         let nodes = parts.map(|(index, ((attribute, typed), part))| {
             let unknown = is_configurable(attribute) && (index == forced || self.dice.chance(24));
-            if unknown { self.veil(&typed.ty, part) } else { part.clone() }
+            if unknown { self.unknown_of(&typed.ty, part) } else { part.clone() }
         });
         Node::seq(nodes.collect())
     }
 
     /// Blocks from a `dynamic` block whose number is not known yet, or with unknowns inside.
-    fn veiled_blocks(&mut self, outline: &NestedBlockOutline, known: &Value, forced: bool) -> Value {
+    fn with_unknowns_blocks(&mut self, outline: &NestedBlockOutline, known: &Value, forced: bool) -> Value {
         let inside = known.view().is_present();
         let Some(kind) = Kind::of(outline.nesting) else {
-            return if inside { self.veiled(&outline.block, known) } else { known.clone() };
+            return if inside { self.with_unknowns(&outline.block, known) } else { known.clone() };
         };
         if !inside || known.view().is_empty() || forced && self.dice.chance(64) || self.dice.chance(48) {
             return match self.swarm.has(Switch::UnknownBlock) {
@@ -210,7 +210,7 @@ impl Maker<'_, '_, '_> {
         let mut entries = split(known.view());
         let at = self.dice.below(entries.len());
         if let Some((_, entry)) = entries.get_mut(at) {
-            *entry = self.veiled(&outline.block, entry);
+            *entry = self.with_unknowns(&outline.block, entry);
         }
         join_blocks(outline, kind, entries)
     }

@@ -151,19 +151,19 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         };
         options.skip_refresh = self.maker.dice.chance(14);
         options.forget = self.maker.dice.chance(4);
-        let mut veil = false;
+        let mut has_unknowns = false;
         match chosen {
             Move::NoOp => {}
             Move::Create => {
                 if self.absence.take().is_none() && !self.steps.is_empty() {
                     self.config = self.maker.new_config(self.outline);
                 }
-                veil = self.maker.dice.chance(56);
+                has_unknowns = self.maker.dice.chance(56);
             }
             Move::Change => self.config = self.maker.changed_config(self.outline, &self.config),
             Move::ChangeOne => self.change_one(),
             Move::Unset => self.config = self.maker.unset(self.outline, &self.config),
-            Move::ResolveSame => veil = true,
+            Move::ResolveSame => has_unknowns = true,
             Move::ResolveOther => {
                 self.absence = None;
                 if self.maker.dice.chance(160) {
@@ -171,7 +171,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                 } else {
                     self.config = self.maker.changed_config(self.outline, &self.config);
                 }
-                veil = true;
+                has_unknowns = true;
             }
             Move::Replace => {
                 options.replace = true;
@@ -246,7 +246,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                 command = if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy };
             }
         }
-        let (presence, at_apply) = self.presences(chosen, veil);
+        let (presence, at_apply) = self.presences(chosen, has_unknowns);
         Step { outside, command, options, presence, at_apply }
     }
 
@@ -269,7 +269,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     }
 
     /// What is configured when planning, and when applying where that is not the same.
-    fn presences(&mut self, chosen: Move, veil: bool) -> (Arc<Presence>, Option<Arc<Presence>>) {
+    fn presences(&mut self, chosen: Move, has_unknowns: bool) -> (Arc<Presence>, Option<Arc<Presence>>) {
         match &self.absence {
             Some(Absence::Orphan(orphan)) => return (Arc::new(Presence::Orphan(orphan.clone())), None),
             Some(Absence::Removed(orphan)) => return (Arc::new(Presence::Removed(orphan.clone())), None),
@@ -281,13 +281,13 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                 (0..=self.maker.dice.below(2)).map(|_| facts::trigger(self.maker)).collect();
         }
         let known = settled(&self.outline.ty, self.config.clone());
-        let planned = match veil {
-            true => settled(&self.outline.ty, self.maker.veiled(self.outline, &known)),
+        let planned = match has_unknowns {
+            true => settled(&self.outline.ty, self.maker.with_unknowns(self.outline, &known)),
             false => known.clone(),
         };
         let late = !planned.is_wholly_known() || facts.is_open();
-        let at_validation = self.maker.dice.chance(if veil { 200 } else { 40 }).then(|| {
-            let unknown = self.maker.veiled(self.outline, &planned);
+        let at_validation = self.maker.dice.chance(if has_unknowns { 200 } else { 40 }).then(|| {
+            let unknown = self.maker.with_unknowns(self.outline, &planned);
             settled(&self.outline.ty, unknown)
         });
         // A21 is for what stays unknown.
@@ -301,7 +301,8 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             Arc::new(configured(&facts, known.clone(), None))
         });
         let presence = configured(&facts, planned, at_validation);
-        if let Some(same) = self.steps.last().map(|step| &step.presence).filter(|_| chosen == Move::NoOp && !veil)
+        if let Some(same) =
+            self.steps.last().map(|step| &step.presence).filter(|_| chosen == Move::NoOp && !has_unknowns)
             && matches!(&**same, Presence::Configured(before) if before.config.value() == &known)
         {
             return (same.clone(), at_apply);

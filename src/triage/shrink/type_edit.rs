@@ -36,9 +36,9 @@ enum Change {
     Unmark,
 }
 
-/// Stand-ins for values: equal ones for equal values.
+/// Placeholders for values: equal ones for equal values.
 #[derive(Default)]
-pub struct StandIns {
+pub struct Placeholders {
     seen: Vec<String>,
 }
 
@@ -113,8 +113,8 @@ impl TypeEdit {
     }
 
     /// Makes a value of the type that is edited one of the type that comes of it.
-    pub fn edit_value(&self, value: &mut Json, stand_ins: &mut StandIns) {
-        edit_value(value, &self.path, &self.change, stand_ins);
+    pub fn edit_value(&self, value: &mut Json, placeholders: &mut Placeholders) {
+        edit_value(value, &self.path, &self.change, placeholders);
     }
 }
 
@@ -142,11 +142,11 @@ fn drop_part(ty: &mut Json, part: &Part) {
     }
 }
 
-fn edit_value(value: &mut Json, path: &[Part], change: &Change, stand_ins: &mut StandIns) {
+fn edit_value(value: &mut Json, path: &[Part], change: &Change, placeholders: &mut Placeholders) {
     let absent = *value == Json::Null || value.member("$unknown").is_some();
     let Some((part, rest)) = path.split_first() else {
         match change {
-            Change::Primitive(name) => *value = stand_ins.primitive(value, name),
+            Change::Primitive(name) => *value = placeholders.primitive(value, name),
             Change::Hoist(_) if absent => {}
             Change::Hoist(part) => *value = first_part(value, part),
             Change::Drop(part) if !absent => drop_value(value, part),
@@ -159,19 +159,19 @@ fn edit_value(value: &mut Json, path: &[Part], change: &Change, stand_ins: &mut 
     }
     match (part, value) {
         (Part::Element, Json::Array(items)) => {
-            items.iter_mut().for_each(|item| edit_value(item, rest, change, stand_ins));
+            items.iter_mut().for_each(|item| edit_value(item, rest, change, placeholders));
         }
         (Part::Element, Json::Object(members)) => {
-            members.iter_mut().for_each(|(_, item)| edit_value(item, rest, change, stand_ins));
+            members.iter_mut().for_each(|(_, item)| edit_value(item, rest, change, placeholders));
         }
         (Part::Position(at), Json::Array(items)) => {
             if let Some(item) = items.get_mut(*at) {
-                edit_value(item, rest, change, stand_ins);
+                edit_value(item, rest, change, placeholders);
             }
         }
         (Part::Attribute(name), object) => {
             if let Some(item) = member_mut(object, &written(name)) {
-                edit_value(item, rest, change, stand_ins);
+                edit_value(item, rest, change, placeholders);
             }
         }
         _ => {}
@@ -199,7 +199,7 @@ fn first_part(value: &Json, part: &Part) -> Json {
     found.cloned().unwrap_or(Json::Null)
 }
 
-impl StandIns {
+impl Placeholders {
     /// What stands for a value where its type becomes a primitive: null and unknown as they are, and equal primitives
     /// for equal values.
     pub fn primitive(&mut self, value: &Json, primitive: &str) -> Json {

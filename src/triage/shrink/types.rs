@@ -7,7 +7,7 @@ use super::document::{
     Kind, Member, description_mut, entries, for_each_holder, is_sdk, is_typed, member_mut, members, object_mut,
     remove_member,
 };
-use super::type_edit::{self, StandIns, TypeEdit};
+use super::type_edit::{self, Placeholders, TypeEdit};
 use crate::case::Op;
 
 /// Flags and numbers of a schema that can go without anything else changing.
@@ -125,10 +125,10 @@ fn leaf(shrinker: &mut Shrinker<'_>, member: &Member) {
 
 /// A field of texts in the place of another one of the SDK.
 fn to_text(document: &mut Json, member: &Member) {
-    let mut stand_ins = StandIns::default();
+    let mut placeholders = Placeholders::default();
     for_each_holder(document, member, &mut |holder| {
         if let Some(place) = member_mut(holder.json, &holder.name) {
-            *place = stand_ins.primitive(place, "string");
+            *place = placeholders.primitive(place, "string");
         }
     });
     let Some(field) = description_mut(document, member) else { return };
@@ -144,14 +144,14 @@ fn to_text(document: &mut Json, member: &Member) {
 fn retype(document: &mut Json, member: &Member, before: &Json, edit: &TypeEdit) {
     let mut after = before.clone();
     edit.edit_type(&mut after);
-    let mut stand_ins = StandIns::default();
+    let mut placeholders = Placeholders::default();
     for_each_holder(document, member, &mut |holder| {
         let Some(place) = member_mut(holder.json, &holder.name) else { return };
         match holder.is_type {
             true if place == before => *place = after.clone(),
             // Where the schema says `dynamic` the types of values say more.
             true => edit.edit_type(place),
-            false => edit.edit_value(place, &mut stand_ins),
+            false => edit.edit_value(place, &mut placeholders),
         }
     });
     if let Some(place) = description_mut(document, member).and_then(|attribute| member_mut(attribute, "type")) {
@@ -161,12 +161,12 @@ fn retype(document: &mut Json, member: &Member, before: &Json, edit: &TypeEdit) 
 
 /// A string in the place of a nested type.
 fn nested_to_leaf(document: &mut Json, member: &Member) {
-    let mut stand_ins = StandIns::default();
+    let mut placeholders = Placeholders::default();
     for_each_holder(document, member, &mut |holder| {
         if let Some(place) = member_mut(holder.json, &holder.name) {
             *place = match holder.is_type {
                 true => Json::string("string"),
-                false => stand_ins.primitive(place, "string"),
+                false => placeholders.primitive(place, "string"),
             };
         }
     });
@@ -208,15 +208,15 @@ fn edit_both(document: &mut Json, name: &str, values: &[&str], edit: &TypeEdit) 
     if let Some(ty) = member_mut(document, name) {
         edit.edit_type(ty);
     }
-    let mut stand_ins = StandIns::default();
+    let mut placeholders = Placeholders::default();
     // Lists of values are those of `lcs`.
     let lists = matches!(document.member("op"), Some(Json::String(op)) if **op == *Op::Lcs.name());
     for value in values {
         match member_mut(document, value) {
             Some(Json::Array(items)) if lists => {
-                items.iter_mut().for_each(|item| edit.edit_value(item, &mut stand_ins));
+                items.iter_mut().for_each(|item| edit.edit_value(item, &mut placeholders));
             }
-            Some(value) => edit.edit_value(value, &mut stand_ins),
+            Some(value) => edit.edit_value(value, &mut placeholders),
             None => {}
         }
     }

@@ -5,7 +5,7 @@ use planfuzz_core::json::Json;
 use super::Shrinker;
 use super::document::{inputs, is_typed, member_mut, remove_member, values};
 use super::place::{self, Hop, Place};
-use super::type_edit::{self, StandIns, TypeEdit};
+use super::type_edit::{self, Placeholders, TypeEdit};
 
 /// Makes values plainer, the outer parts first.
 pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
@@ -156,7 +156,7 @@ fn plainer_types(typed: &Json) -> Vec<Json> {
             edit.edit_type(ty);
         }
         if let Some(value) = member_mut(&mut plain, "value") {
-            edit.edit_value(value, &mut StandIns::default());
+            edit.edit_value(value, &mut Placeholders::default());
         }
         plain
     };

@@ -52,18 +52,18 @@ impl Small {
 ///
 /// # Errors
 /// Subjects that do not start, or cannot be asked any more.
-pub fn lessen(
+pub fn minimize(
     bench: &mut Bench,
     case: &Case,
     (signature, first): (&Signature, &str),
     bounds: Bounds,
 ) -> Result<Option<Small>, String> {
-    Ok(lessen_twice(bench, case, (signature, first), bounds)?.map(|lessened| lessened.small))
+    Ok(minimize_twice(bench, case, (signature, first), bounds)?.map(|minimized| minimized.small))
 }
 
 /// A finding made small, as what it is and as what it comes from.
 #[derive(Clone, Debug)]
-pub struct Lessened {
+pub struct Minimized {
     /// The smallest case that shows the signature itself, if that was seen again.
     pub exact: Option<Small>,
     /// The smallest case that shows what it comes from.
@@ -73,13 +73,13 @@ pub struct Lessened {
 /// Likewise, with the case of the first half too.
 ///
 /// # Errors
-/// As `lessen`.
-pub fn lessen_twice(
+/// As `minimize`.
+pub fn minimize_twice(
     bench: &mut Bench,
     case: &Case,
     (signature, first): (&Signature, &str),
     bounds: Bounds,
-) -> Result<Option<Lessened>, String> {
+) -> Result<Option<Minimized>, String> {
     let mut asked = Asked { bench, signature, extent: Extent::Answers, since: Instant::now(), bounds, problem: None };
     let is_same = |found: &Signature| found == signature;
     let is_alike = |found: &Signature| is_alike(found, signature, first);
@@ -107,7 +107,7 @@ pub fn lessen_twice(
     });
     match asked.problem {
         Some(problem) => Err(problem),
-        None => Ok(small.map(|small| Lessened { exact, small })),
+        None => Ok(small.map(|small| Minimized { exact, small })),
     }
 }
 

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use aho_corasick::{AhoCorasick, MatchKind};
 use planfuzz_core::value::Text;
 
-use super::{INSIDE, Inside, StandIns, WHOLE};
+use super::{INSIDE, Inside, Placeholders, WHOLE};
 
 impl Inside {
     /// The longer secrets.
     pub(super) fn of(texts: &BTreeMap<Text, Text>) -> Inside {
         let long = texts.iter().filter(|(text, _)| text.chars().count() >= INSIDE);
         let mut secrets: Vec<(Text, String)> =
-            long.map(|(text, stand_in)| (text.clone(), stand_in.to_string())).collect();
+            long.map(|(text, placeholder)| (text.clone(), placeholder.to_string())).collect();
         if secrets.is_empty() {
             return Inside::default();
         }
@@ -38,17 +38,21 @@ impl Inside {
                 });
                 Cow::Owned(replaced)
             }
-            None => self.secrets.iter().fold(Cow::Borrowed(text), |text, (secret, stand_in)| {
-                if text.contains(secret.as_str()) { Cow::Owned(text.replace(secret.as_str(), stand_in)) } else { text }
+            None => self.secrets.iter().fold(Cow::Borrowed(text), |text, (secret, placeholder)| {
+                if text.contains(secret.as_str()) {
+                    Cow::Owned(text.replace(secret.as_str(), placeholder))
+                } else {
+                    text
+                }
             }),
         }
     }
 }
 
-/// The text with a stand-in for each secret in it.
-pub(super) fn replaced<'t>(stand_ins: &StandIns, text: &'t str) -> Cow<'t, str> {
-    match stand_ins.texts.get(text).filter(|_| text.chars().count() >= WHOLE) {
-        Some(stand_in) => Cow::Owned(stand_in.to_string()),
-        None => stand_ins.inside.replaced(text),
+/// The text with a placeholder for each secret in it.
+pub(super) fn replaced<'t>(placeholders: &Placeholders, text: &'t str) -> Cow<'t, str> {
+    match placeholders.texts.get(text).filter(|_| text.chars().count() >= WHOLE) {
+        Some(placeholder) => Cow::Owned(placeholder.to_string()),
+        None => placeholders.inside.replaced(text),
     }
 }

@@ -1,16 +1,16 @@
-//! Making stand-ins: numbered, of the right length class, and never one that is there already.
+//! Making placeholders: numbered, of the right length class, and never one that is there already.
 
 use std::collections::BTreeSet;
 
 use planfuzz_core::value::{Number, Text};
 
-/// The longest stand-in: what is longer than that is of one length class.
+/// The longest placeholder: what is longer than that is of one length class.
 const LONGEST: usize = 256;
 
-/// What the longer stand-ins begin with.
+/// What the longer placeholders begin with.
 const MARKS: [(usize, &str); 3] = [(16, "stand-in-"), (8, "si-"), (4, "s")];
 
-/// Makes stand-ins.
+/// Makes placeholders.
 pub(super) struct Forge<'a> {
     /// The texts of the document, one a line.
     all: &'a str,
@@ -18,7 +18,7 @@ pub(super) struct Forge<'a> {
     used: BTreeSet<String>,
     /// How many were made.
     made: u64,
-    /// Whether a longer stand-in could be inside of some text of the document.
+    /// Whether a longer placeholder could be inside of some text of the document.
     is_marked: bool,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Forge<'a> {
         let mut number = self.made;
         loop {
             let candidate = if is_digits { digits(number, length) } else { word(number, length) };
-            // What cannot but be a stand-in already stays one: a case that is replaced again is the same.
+            // What cannot but be a placeholder already stays one: a case that is replaced again is the same.
             let is_its_own = candidate == text && MARKS[..2].iter().any(|(_, mark)| text.starts_with(mark));
             if is_its_own || !self.is_taken(&candidate) {
                 self.used.insert(candidate.clone());

@@ -1,13 +1,13 @@
-//! Stand-ins: what is written and shown in the place of sensitive values.
+//! Placeholders: what is written and shown in the place of sensitive values.
 //!
 //! A case that was made of somebody's own files is to be kept, shared and shown without what is secret in them, and to
-//! ask planners the same all the same. So a stand-in keeps what a planner can tell: the type, null and unknown, empty or
+//! ask planners the same all the same. So a placeholder keeps what a planner can tell: the type, null and unknown, empty or
 //! not, the length class, whether a text is digits or JSON, and which values are equal. What was equal stays equal and what
 //! was different stays different, in the whole document at once: first everything is noted ([`Notes`]), then everything is
-//! replaced ([`StandIns`]).
+//! replaced ([`Placeholders`]).
 //!
-//! A stand-in says nothing of what it stands for: it is a number in the order in which secrets were noted, not a hash, which
-//! could be tried out. The same document gives the same stand-ins.
+//! A placeholder says nothing of what it stands for: it is a number in the order in which secrets were noted, not a hash, which
+//! could be tried out. The same document gives the same placeholders.
 
 mod cases;
 mod forge;
@@ -45,13 +45,13 @@ pub struct Notes {
     numbers: Vec<Number>,
     seen: BTreeSet<Text>,
     seen_numbers: BTreeSet<String>,
-    /// All texts there are, secret or not, one in each line: no stand-in may be among them.
+    /// All texts there are, secret or not, one in each line: no placeholder may be among them.
     all: String,
 }
 
 /// What stands for what.
 #[derive(Debug)]
-pub struct StandIns {
+pub struct Placeholders {
     texts: BTreeMap<Text, Text>,
     numbers: BTreeMap<String, Number>,
     inside: Inside,
@@ -104,7 +104,7 @@ impl Notes {
     }
 
     /// What stands for what was noted.
-    pub fn stand_ins(&self) -> StandIns {
+    pub fn placeholders(&self) -> Placeholders {
         let mut forge = Forge::new(&self.all);
         let mut texts = BTreeMap::new();
         // JSON is made of what stands for its parts, so it comes last.
@@ -114,19 +114,19 @@ impl Notes {
             texts.insert(text.clone(), forge.text(text));
         }
         for text in documents {
-            let stand_in = json_text::stand_in(text, &texts, &mut forge);
-            texts.insert(text.clone(), stand_in);
+            let placeholder = json_text::placeholder(text, &texts, &mut forge);
+            texts.insert(text.clone(), placeholder);
         }
         let numbers = self.numbers.iter().map(|number| (number.text().into_owned(), forge.number(number))).collect();
         let inside = Inside::of(&texts);
-        StandIns { texts, numbers, inside }
+        Placeholders { texts, numbers, inside }
     }
 }
 
-impl StandIns {
+impl Placeholders {
     /// Nothing is sensitive.
-    pub fn none() -> StandIns {
-        Notes::new().stand_ins()
+    pub fn none() -> Placeholders {
+        Notes::new().placeholders()
     }
 
     /// Whether there is anything to replace.
@@ -134,7 +134,7 @@ impl StandIns {
         self.texts.is_empty() && self.numbers.is_empty()
     }
 
-    /// The value with stand-ins for what is sensitive at these paths, and for every text that is secret elsewhere.
+    /// The value with placeholders for what is sensitive at these paths, and for every text that is secret elsewhere.
     ///
     /// # Errors
     /// None, unless the value is not of its own type.
@@ -150,10 +150,10 @@ impl StandIns {
         text::replaced(self, text)
     }
 
-    /// What stands for a text in a sensitive place. What was never noted has no stand-in of its own.
+    /// What stands for a text in a sensitive place. What was never noted has no placeholder of its own.
     fn of_secret(&self, text: &Text) -> Text {
         match self.texts.get(text) {
-            Some(stand_in) => stand_in.clone(),
+            Some(placeholder) => placeholder.clone(),
             None if text.is_empty() => text.clone(),
             None => Text::new("stand-in"),
         }

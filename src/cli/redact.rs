@@ -1,4 +1,4 @@
-//! Stand-ins at the door: a case that comes from a file is worked on, shown and written without what is sensitive in it.
+//! Placeholders at the door: a case that comes from a file is worked on, shown and written without what is sensitive in it.
 //!
 //! What this suite made up itself is not secret: a finding's file says that it comes of a seed, and keeps saying so.
 
@@ -9,34 +9,34 @@ use planfuzz_core::json::Json;
 use super::error::CliError;
 use super::output::{self, NOTE, styled};
 use crate::case::{Case, CaseFile};
-use crate::stand_ins;
+use crate::placeholders;
 
 /// What the origin of a case begins with that was made up.
 const MADE_UP: &str = "seed ";
 
 /// A case as it may be shown.
-pub struct Veiled {
-    /// The case, with stand-ins where anything is sensitive.
+pub struct Redacted {
+    /// The case, with placeholders where anything is sensitive.
     pub case: Case,
     /// The case as the file has it, where that is not the same.
     pub original: Option<Case>,
 }
 
-/// The case of a file, with stand-ins unless the user wants to see everything.
+/// The case of a file, with placeholders unless the user wants to see everything.
 ///
 /// # Errors
-/// A case that cannot have stand-ins.
-pub fn veiled(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Veiled, CliError> {
-    let as_it_is = || Veiled { case: file.case.clone(), original: None };
+/// A case that cannot have placeholders.
+pub fn redacted(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Redacted, CliError> {
+    let as_it_is = || Redacted { case: file.case.clone(), original: None };
     if show_sensitive || file.finding.as_ref().is_some_and(is_made_up) {
         return Ok(as_it_is());
     }
-    let replaced = stand_ins::of_case(&file.case).map_err(|problem| {
+    let replaced = placeholders::of_case(&file.case).map_err(|problem| {
         CliError::in_file(path, problem).with_hint("--show-sensitive takes it as it is, secrets and all")
     })?;
-    // A case whose stand-ins are all there already is as it may be shown.
+    // A case whose placeholders are all there already is as it may be shown.
     let replaced = replaced.filter(|case| case.to_json() != file.case.to_json());
-    Ok(replaced.map_or_else(as_it_is, |case| Veiled { case, original: Some(file.case.clone()) }))
+    Ok(replaced.map_or_else(as_it_is, |case| Redacted { case, original: Some(file.case.clone()) }))
 }
 
 fn is_made_up(finding: &Json) -> bool {
@@ -53,14 +53,14 @@ pub fn origin(path: &Path, finding: Option<&Json>) -> String {
     made_up.map_or_else(|| path.display().to_string(), str::to_owned)
 }
 
-/// Says that there are stand-ins, if there are.
-pub fn tell(veiled: &Veiled) {
-    if veiled.original.is_some() {
-        output::say(&styled(NOTE, "sensitive values have stand-ins; --show-sensitive shows them"));
+/// Says that there are placeholders, if there are.
+pub fn tell(redacted: &Redacted) {
+    if redacted.original.is_some() {
+        output::say(&styled(NOTE, "sensitive values have placeholders; --show-sensitive shows them"));
     }
 }
 
-/// What is said of a finding that stand-ins hide.
+/// What is said of a finding that placeholders hide.
 pub fn only_with_secrets(what: &str) -> String {
     styled(NOTE, format!("{what} shows only with the sensitive values: nothing is written without --show-sensitive"))
 }

@@ -43,7 +43,7 @@ fn collect(json: &Json, texts: &mut Vec<String>) {
 }
 
 /// A document of the same shape: names by their order, texts by what stands for them, numbers by others.
-pub(super) fn stand_in(text: &Text, texts: &BTreeMap<Text, Text>, forge: &mut Forge<'_>) -> Text {
+pub(super) fn placeholder(text: &Text, texts: &BTreeMap<Text, Text>, forge: &mut Forge<'_>) -> Text {
     match document(text) {
         Some(json) => {
             let shape = reshaped(&json, texts, forge).to_compact();
@@ -56,7 +56,7 @@ pub(super) fn stand_in(text: &Text, texts: &BTreeMap<Text, Text>, forge: &mut Fo
 fn reshaped(json: &Json, texts: &BTreeMap<Text, Text>, forge: &mut Forge<'_>) -> Json {
     match json {
         Json::String(text) => match texts.get(&**text) {
-            Some(stand_in) => Json::string(stand_in),
+            Some(placeholder) => Json::string(placeholder),
             None if text.is_empty() => Json::string(""),
             // A document in a document.
             None => Json::string(&forge.text(text)),

@@ -1,4 +1,4 @@
-//! Stand-ins in a whole case: what its schema, its states and its plans call sensitive, wherever it is in the document.
+//! Placeholders in a whole case: what its schema, its states and its plans call sensitive, wherever it is in the document.
 //!
 //! It goes over the document, so that it knows nothing of operations: whatever reads as a value of the schema is one. What is
 //! sensitive in one of the values is so in all of them, so that what is equal stays so.
@@ -8,7 +8,7 @@ use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{PathSet, Type, Value, ValueError, ValueRef, WrittenPath};
 
-use super::{Notes, StandIns};
+use super::{Notes, Placeholders};
 use crate::case::{Call, Case, CaseFile, ProviderCall, SchemaCall, SdkCall, Task};
 use crate::scenario::type_at;
 
@@ -21,18 +21,18 @@ const MARKS: [&str; 4] = ["sensitive", "config_sensitive", "before_sensitive", "
 /// The member that says of which type a value is that is not of the schema's.
 const OWN_TYPE: &str = "$type";
 
-/// Why a case cannot have stand-ins.
+/// Why a case cannot have placeholders.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
     /// A value is not of its own type.
     #[error(transparent)]
     Value(#[from] ValueError),
     /// With them it is no case any more: a secret is a word that the case needs.
-    #[error("with stand-ins it is no case: {0}")]
+    #[error("with placeholders it is no case: {0}")]
     Case(#[from] JsonError),
 }
 
-/// The case with stand-ins in the place of what is sensitive; nothing where nothing is.
+/// The case with placeholders in the place of what is sensitive; nothing where nothing is.
 ///
 /// # Errors
 /// See [`CaseError`].
@@ -45,13 +45,13 @@ pub fn of_case(case: &Case) -> Result<Option<Case>, CaseError> {
     }
     let mut notes = Notes::new();
     walk(&mut document, &ty, &mut |part| note(&mut notes, part, &sensitive));
-    let stand_ins = notes.stand_ins();
-    if stand_ins.is_empty() {
+    let placeholders = notes.placeholders();
+    if placeholders.is_empty() {
         return Ok(None);
     }
     let mut problem = None;
     walk(&mut document, &ty, &mut |part| {
-        if let Err(found) = replace(&stand_ins, part, &sensitive) {
+        if let Err(found) = replace(&placeholders, part, &sensitive) {
             problem.get_or_insert(found);
         }
     });
@@ -183,22 +183,22 @@ fn note(notes: &mut Notes, part: Part<'_>, sensitive: &PathSet) {
     }
 }
 
-fn replace(stand_ins: &StandIns, part: Part<'_>, sensitive: &PathSet) -> Result<(), ValueError> {
+fn replace(placeholders: &Placeholders, part: Part<'_>, sensitive: &PathSet) -> Result<(), ValueError> {
     match part {
         Part::Value(json, ty, place) => {
             if let Ok(value) = Value::from_json(json, &ty) {
-                *json = stand_ins.of_value(&value, &below(sensitive, &place))?.to_json(&ty);
+                *json = placeholders.of_value(&value, &below(sensitive, &place))?.to_json(&ty);
             }
         }
-        Part::Marks(Json::Array(paths)) => paths.iter_mut().for_each(|path| replace_text(stand_ins, path)),
-        Part::Marks(json) | Part::Text(json) => replace_text(stand_ins, json),
+        Part::Marks(Json::Array(paths)) => paths.iter_mut().for_each(|path| replace_text(placeholders, path)),
+        Part::Marks(json) | Part::Text(json) => replace_text(placeholders, json),
     }
     Ok(())
 }
 
-fn replace_text(stand_ins: &StandIns, json: &mut Json) {
+fn replace_text(placeholders: &Placeholders, json: &mut Json) {
     if let Json::String(text) = json {
-        *json = Json::string(&stand_ins.of_text(text));
+        *json = Json::string(&placeholders.of_text(text));
     }
 }
 
@@ -297,9 +297,9 @@ mod tests {
                 Err(problem) => refused.push(format!("{problem}: {}", case.to_json().to_compact())),
             }
         }
-        println!("{replaced} of 800 have stand-ins");
+        println!("{replaced} of 800 have placeholders");
         assert!(replaced > 100, "{replaced}");
-        // A secret that is a word of the provider model has no stand-in; that is said and not passed over.
+        // A secret that is a word of the provider model has no placeholder; that is said and not passed over.
         assert!(refused.len() < 4, "{} refused: {}", refused.len(), refused.join("\n"));
     }
 }

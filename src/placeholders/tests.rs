@@ -1,4 +1,4 @@
-//! The laws of stand-ins.
+//! The laws of placeholders.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, PathSet, Truth, Type, Value, ValueRef, WrittenPath, raw_equals};
@@ -26,11 +26,11 @@ fn paths(texts: &[&str]) -> PathSet {
     PathSet::parse(texts.iter().copied()).expect("paths")
 }
 
-fn stand_ins(values: &[&Value], sensitive: &PathSet) -> Vec<Value> {
+fn placeholders(values: &[&Value], sensitive: &PathSet) -> Vec<Value> {
     let mut notes = Notes::new();
     values.iter().for_each(|value| notes.value(value.view(), sensitive));
-    let stand_ins = notes.stand_ins();
-    values.iter().map(|value| stand_ins.of_value(value, sensitive).expect("the same types")).collect()
+    let placeholders = notes.placeholders();
+    values.iter().map(|value| placeholders.of_value(value, sensitive).expect("the same types")).collect()
 }
 
 fn text(value: &Value) -> String {
@@ -40,7 +40,7 @@ fn text(value: &Value) -> String {
 #[test]
 fn nothing_changes_where_nothing_is_sensitive() {
     let value = of(r#""a":"x","l":["y"],"m":{"k":"v"}"#);
-    assert_eq!(stand_ins(&[&value], &PathSet::EMPTY), [value]);
+    assert_eq!(placeholders(&[&value], &PathSet::EMPTY), [value]);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn equal_stays_equal_and_different_stays_different() {
     let before = of(r#""a":"hunter2hunter2","l":["x","y","x"],"s":["p","q"],"n":42"#);
     let after = of(r#""a":"hunter2hunter2","l":["y","x"],"s":["q","p"],"n":43"#);
     let all = paths(&[".a", ".l", ".s", ".n"]);
-    let replaced = stand_ins(&[&before, &after], &all);
+    let replaced = placeholders(&[&before, &after], &all);
     let member = |value: &Value, name: &str| value.view().member(name).expect("a member").to_value();
     assert_eq!(member(&replaced[0], "a"), member(&replaced[1], "a"));
     assert_eq!(member(&replaced[0], "s"), member(&replaced[1], "s"));
@@ -70,7 +70,7 @@ fn equal_stays_equal_and_different_stays_different() {
 fn nothing_empty_null_or_unknown_changes_its_kind() {
     let value = of(r#""a":"","b":null,"l":[],"s":[{"$unknown":true}],"m":{},"n":0,"t":true"#);
     let all = paths(&[".a", ".b", ".l", ".s", ".m", ".n", ".t"]);
-    assert_eq!(stand_ins(&[&value], &all), [value]);
+    assert_eq!(placeholders(&[&value], &all), [value]);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn lengths_keep_their_class_and_digits_stay_digits() {
     for secret in ["a", "ab", "abc", "abcdefg", "abcdefgh", "a long secret of many words", "7", "12345", "99999999999"]
     {
         let value = of(&format!(r#""a":"{secret}""#));
-        let replaced = stand_ins(&[&value], &paths(&[".a"])).remove(0);
+        let replaced = placeholders(&[&value], &paths(&[".a"])).remove(0);
         let replaced = replaced.view().member("a").and_then(|a| a.as_text().cloned()).expect("a text");
         assert_ne!(*replaced, *secret);
         assert_eq!(replaced.len().ilog2(), secret.len().ilog2(), "{secret}: {replaced}");
@@ -91,7 +91,7 @@ fn a_secret_is_replaced_wherever_it_is() {
     let value = of(
         r#""a":"correct-horse","b":"https://me:correct-horse@host","m":{"correct-horse":"v"},"l":["correct-horse"]"#,
     );
-    let replaced = stand_ins(&[&value], &paths(&[".a"])).remove(0);
+    let replaced = placeholders(&[&value], &paths(&[".a"])).remove(0);
     let text = text(&replaced);
     assert!(!text.contains("correct-horse"), "{text}");
     assert!(text.contains("https://me:") && text.contains("@host"), "{text}");
@@ -100,7 +100,7 @@ fn a_secret_is_replaced_wherever_it_is() {
 #[test]
 fn a_short_secret_is_replaced_where_it_is_secret() {
     let value = of(r#""a":"80","b":"80""#);
-    let replaced = stand_ins(&[&value], &paths(&[".a"])).remove(0);
+    let replaced = placeholders(&[&value], &paths(&[".a"])).remove(0);
     let member = |name: &str| replaced.view().member(name).and_then(|of| of.as_text().cloned());
     assert_ne!(member("a"), member("b"));
     assert_eq!(member("b").as_deref(), Some("80"));
@@ -109,7 +109,7 @@ fn a_short_secret_is_replaced_where_it_is_secret() {
 #[test]
 fn keys_of_a_sensitive_map_are_sensitive() {
     let value = of(r#""m":{"user":"u","pass":"p"}"#);
-    let replaced = stand_ins(&[&value], &paths(&[".m"])).remove(0);
+    let replaced = placeholders(&[&value], &paths(&[".m"])).remove(0);
     let text = text(&replaced);
     assert!(!text.contains("user") && !text.contains("pass"), "{text}");
     assert_eq!(replaced.view().member("m").map(|map| map.len()), Some(2));
@@ -118,7 +118,7 @@ fn keys_of_a_sensitive_map_are_sensitive() {
 #[test]
 fn json_in_a_text_stays_json_of_the_same_shape() {
     let value = of(r#""a":"{\"password\":\"opensesame\",\"port\":5432,\"on\":true,\"tags\":[\"x\",\"\"]}""#);
-    let replaced = stand_ins(&[&value], &paths(&[".a"])).remove(0);
+    let replaced = placeholders(&[&value], &paths(&[".a"])).remove(0);
     let json = replaced.view().member("a").and_then(|a| a.as_text().cloned()).expect("a text");
     assert!(!json.contains("opensesame") && !json.contains("password") && !json.contains("5432"), "{json}");
     let json = Json::parse(&json).expect("still JSON");
@@ -132,21 +132,22 @@ fn json_in_a_text_stays_json_of_the_same_shape() {
 #[test]
 fn a_path_into_a_set_means_each_of_its_elements() {
     let value = of(r#""s":["secret-one","secret-two"]"#);
-    let replaced = stand_ins(&[&value], &paths(&[".s[<set element>]"])).remove(0);
+    let replaced = placeholders(&[&value], &paths(&[".s[<set element>]"])).remove(0);
     assert!(!text(&replaced).contains("secret"), "{}", text(&replaced));
 }
 
 #[test]
 fn what_a_record_tells_of_a_text_is_not_told() {
     let value = of(r#""a":{"$unknown":{"not_null":true,"string_prefix":"secret-"}}"#);
-    let replaced = stand_ins(&[&value], &paths(&[".a"])).remove(0);
+    let replaced = placeholders(&[&value], &paths(&[".a"])).remove(0);
     assert_eq!(replaced, of(r#""a":{"$unknown":{"not_null":true}}"#));
 }
 
 #[test]
 fn no_stand_in_is_a_text_that_was_there() {
-    let value = of(r#""a":"the secret of eight","l":["stand-in-0000001","s001","1"],"b":"x"}"#.trim_end_matches('}'));
-    let replaced = stand_ins(&[&value], &paths(&[".a", ".b"])).remove(0);
+    let value =
+        of(r#""a":"the secret of eight","l":["stand-in-0000001","s001","1"],"b":"x"}"#.trim_end_matches('}'));
+    let replaced = placeholders(&[&value], &paths(&[".a", ".b"])).remove(0);
     let member = |name: &str| replaced.view().member(name).and_then(|of| of.as_text().cloned()).expect("a text");
     let list = replaced.view().member("l").expect("the list").to_value();
     for element in list.view().children().filter_map(|(_, element)| element.as_text().cloned()) {
@@ -158,7 +159,7 @@ fn no_stand_in_is_a_text_that_was_there() {
 #[test]
 fn what_was_never_noted_is_not_told_either() {
     let value = of(r#""a":"forgotten-secret","n":4711,"b":"plain""#);
-    let replaced = StandIns::none().of_value(&value, &paths(&[".a", ".n"])).expect("the same types");
+    let replaced = Placeholders::none().of_value(&value, &paths(&[".a", ".n"])).expect("the same types");
     assert!(!text(&replaced).contains("forgotten") && !text(&replaced).contains("4711"), "{}", text(&replaced));
     assert!(text(&replaced).contains("plain"));
 }
@@ -167,10 +168,10 @@ fn what_was_never_noted_is_not_told_either() {
 fn the_same_document_gives_the_same_stand_ins() {
     let value = of(r#""a":"one secret text","b":"another one","n":12.5,"l":["x","y"]"#);
     let all = paths(&[".a", ".b", ".l", ".n"]);
-    assert_eq!(stand_ins(&[&value], &all), stand_ins(&[&value], &all));
+    assert_eq!(placeholders(&[&value], &all), placeholders(&[&value], &all));
 }
 
-/// The kind of each place of a value, without what is there: what a stand-in keeps.
+/// The kind of each place of a value, without what is there: what a placeholder keeps.
 fn shape(value: ValueRef<'_>) -> String {
     match value.node() {
         Node::Null => "null".to_owned(),
@@ -201,7 +202,7 @@ fn generated_values_keep_their_shape_and_their_equalities() {
     for number in 0..300 {
         let Task::Merge(merge) = cases.case(number).task else { continue };
         let values = [&merge.prior, &merge.config, &merge.planned, &merge.actual];
-        let others = stand_ins(&values, &whole);
+        let others = placeholders(&values, &whole);
         for (value, other) in values.iter().zip(&others) {
             assert_eq!(other.ty(), value.ty());
             assert_eq!(shape(other.view()), shape(value.view()), "{}", value.to_json(value.ty()).to_compact());

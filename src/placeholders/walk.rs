@@ -3,7 +3,7 @@
 use planfuzz_core::value::{Node, PathSet, Refiner, Step, Text, Type, Value, ValueError, ValueRef};
 
 use super::places::Places;
-use super::{Notes, StandIns};
+use super::{Notes, Placeholders};
 
 /// Notes every text of a value, and those and the numbers in sensitive places as secrets.
 pub(super) fn note(notes: &mut Notes, value: ValueRef<'_>, sensitive: &PathSet) {
@@ -28,36 +28,36 @@ fn note_at(notes: &mut Notes, value: ValueRef<'_>, places: &Places<'_>) {
     }
 }
 
-/// The value with stand-ins.
-pub(super) fn replace(stand_ins: &StandIns, value: &Value, sensitive: &PathSet) -> Result<Value, ValueError> {
-    let node = replaced(stand_ins, value.view(), &Places::of(sensitive))?;
+/// The value with placeholders.
+pub(super) fn replace(placeholders: &Placeholders, value: &Value, sensitive: &PathSet) -> Result<Value, ValueError> {
+    let node = replaced(placeholders, value.view(), &Places::of(sensitive))?;
     Ok(Value::from_parts(value.ty().clone(), node))
 }
 
-fn replaced(stand_ins: &StandIns, value: ValueRef<'_>, places: &Places<'_>) -> Result<Node, ValueError> {
-    if stand_ins.is_empty() && places.is_clear() {
+fn replaced(placeholders: &Placeholders, value: ValueRef<'_>, places: &Places<'_>) -> Result<Node, ValueError> {
+    if placeholders.is_empty() && places.is_clear() {
         return Ok(value.node().clone());
     }
     Ok(match value.node() {
-        Node::String(text) if places.is_sensitive() => Node::String(stand_ins.of_secret(text)),
-        Node::String(text) => Node::String(Text::new(&stand_ins.of_text(text))),
-        Node::Number(number) if places.is_sensitive() => Node::Number(stand_ins.of_secret_number(number)),
+        Node::String(text) if places.is_sensitive() => Node::String(placeholders.of_secret(text)),
+        Node::String(text) => Node::String(Text::new(&placeholders.of_text(text))),
+        Node::Number(number) if places.is_sensitive() => Node::Number(placeholders.of_secret_number(number)),
         Node::Unknown(Some(_)) if places.is_sensitive() => hushed(value),
-        Node::Seq(_) | Node::Map(_) => parts(stand_ins, value, places)?,
+        Node::Seq(_) | Node::Map(_) => parts(placeholders, value, places)?,
         node => node.clone(),
     })
 }
 
-fn parts(stand_ins: &StandIns, value: ValueRef<'_>, places: &Places<'_>) -> Result<Node, ValueError> {
+fn parts(placeholders: &Placeholders, value: ValueRef<'_>, places: &Places<'_>) -> Result<Node, ValueError> {
     let children = value.children().map(|(step, child)| {
-        let node = replaced(stand_ins, child, &places.step(&step))?;
+        let node = replaced(placeholders, child, &places.step(&step))?;
         Ok((step, Value::from_parts(child.ty().clone(), node)))
     });
     let children = children.collect::<Result<Vec<(Step, Value)>, ValueError>>()?;
     let rebuilt = match value.ty() {
         Type::Set(element) => Value::set(element, children.into_iter().map(|(_, child)| child).collect())?,
         Type::Map(element) => {
-            let entries = children.into_iter().map(|(step, child)| (key(stand_ins, &step, places), child));
+            let entries = children.into_iter().map(|(step, child)| (key(placeholders, &step, places), child));
             Value::map(element, entries.collect())?
         }
         _ => return Ok(Node::seq(children.into_iter().map(|(_, child)| child.into_parts().1).collect())),
@@ -66,10 +66,10 @@ fn parts(stand_ins: &StandIns, value: ValueRef<'_>, places: &Places<'_>) -> Resu
 }
 
 /// The keys of a sensitive map are as sensitive as what is at them.
-fn key(stand_ins: &StandIns, step: &Step, places: &Places<'_>) -> Text {
+fn key(placeholders: &Placeholders, step: &Step, places: &Places<'_>) -> Text {
     match step {
-        Step::Key(key) if places.is_sensitive() => stand_ins.of_secret(key),
-        Step::Key(key) => Text::new(&stand_ins.of_text(key)),
+        Step::Key(key) if places.is_sensitive() => placeholders.of_secret(key),
+        Step::Key(key) => Text::new(&placeholders.of_text(key)),
         _ => Text::default(),
     }
 }
