@@ -1,17 +1,17 @@
 //! What people have on their disks: plan files, plans and states as `show -json` prints them, state files.
 //!
 //! One reader finds out by the content which of these it has, and gives one model of all: objects with what is planned for them
-//! or stored of them, encoded until a schema is found ([`Catalogue`]), then typed ([`Typist`]). Files of many versions and makers
+//! or stored of them, encoded until a schema is found ([`Catalogue`]), then typed ([`Typist`]). Files of many versions and producers
 //! are read, so what a part of a file lacks is told ([`Flaw`]) and does not hide the other parts.
 
 mod catalogue;
 mod detect;
 mod encoded;
 mod error;
-mod maker;
 mod object;
 mod plan;
 mod plan_file;
+mod producer;
 mod shown;
 mod state;
 mod state_file;
@@ -24,9 +24,9 @@ pub use catalogue::{Candidate, Catalogue};
 pub use detect::MAX_ARTIFACT_BYTES;
 pub use encoded::{Encoded, Misfit, has_true};
 pub use error::ArtifactError;
-pub use maker::{Maker, Release};
 pub use object::{ObjectId, ResourceKey};
 pub use plan::{CheckStatus, Checked, Import, ObjectChange, OutputChange, Plan};
+pub use producer::{Producer, Release};
 pub use state::{State, StateObject, StateOutput};
 pub use typist::{Fit, Typist, Untyped};
 
@@ -66,7 +66,7 @@ pub struct Artifact {
     /// What it is.
     pub kind: Kind,
     /// Who wrote it.
-    pub maker: Maker,
+    pub producer: Producer,
     /// What it says.
     pub content: Content,
     /// Schemas that it brings along.

@@ -9,9 +9,9 @@ use planfuzz_core::value::{WrittenPath, WrittenStep};
 
 use super::encoded::Encoded;
 use super::error::ArtifactError;
-use super::maker::{Maker, engine_of};
 use super::object::ObjectId;
 use super::plan::{CheckStatus, Checked, Import, ObjectChange, OutputChange, Plan};
+use super::producer::{Producer, engine_of};
 use super::{Artifact, Content, Flaw, Kind, state_file};
 
 /// Reads a plan file. The engines give some numbers to different things and a file does not say whose it is: unless it is
@@ -57,12 +57,12 @@ fn is_opentofu(plan: &PlanFile) -> bool {
 
 fn artifact(file: PlanFile, engine: Engine) -> Artifact {
     let mut flaws: Vec<Flaw> = Vec::new();
-    let maker = Maker::new(engine, &file.plan.terraform_version);
+    let producer = Producer::new(engine, &file.plan.terraform_version);
     let document = file.plan;
     let (applyable, complete, deferred, excludes) = match document.of_engine {
         EngineFields::Terraform { applyable, complete, deferred, .. } => {
             // The two flags came with 1.8 and 1.9: what a file of an older version lacks reads as false.
-            let told = maker.release.is_some_and(|release| release >= super::Release::new(1, 9));
+            let told = producer.release.is_some_and(|release| release >= super::Release::new(1, 9));
             let deferred = deferred.into_iter().map(|(_, change)| change).collect();
             (told.then_some(applyable), told.then_some(complete), deferred, Vec::new())
         }
@@ -90,7 +90,7 @@ fn artifact(file: PlanFile, engine: Engine) -> Artifact {
         checks: document.checks.into_iter().map(checked).collect(),
         is_redacted: false,
     };
-    Artifact { kind: Kind::PlanFile, maker, content: Content::Plan(Box::new(plan)), schemas: None, flaws }
+    Artifact { kind: Kind::PlanFile, producer, content: Content::Plan(Box::new(plan)), schemas: None, flaws }
 }
 
 fn change(change: FileChange, place: String, engine: Engine) -> ObjectChange {

@@ -14,9 +14,9 @@ use planfuzz_core::plans::json::{
 use super::catalogue::Catalogue;
 use super::encoded::Encoded;
 use super::error::{ArtifactError, told};
-use super::maker::{Maker, engine_of};
 use super::object::ObjectId;
 use super::plan::{Import, ObjectChange, OutputChange, Plan};
+use super::producer::{Producer, engine_of};
 use super::state::{State, StateObject, StateOutput};
 use super::state_file::checks;
 use super::{Artifact, Content, Flaw, Kind};
@@ -133,7 +133,7 @@ fn each_output(member: Json, plan: &mut PlanJson, flaws: &mut Vec<Flaw>) {
 fn plan_artifact(plan: PlanJson, engine: Option<Engine>, mut flaws: Vec<Flaw>) -> Artifact {
     let providers = plan.all_changes().map(|change| change.provider_name.as_str());
     let engine = engine.or_else(|| engine_of(providers)).unwrap_or(Engine::Terraform);
-    let maker = Maker::new(engine, plan.terraform_version.as_deref().unwrap_or_default());
+    let producer = Producer::new(engine, plan.terraform_version.as_deref().unwrap_or_default());
     let mut schemas = Catalogue::default();
     if let Some(own) = &plan.provider_schemas
         && let Err(error) = schemas.add_providers(OWN, own)
@@ -168,15 +168,15 @@ fn plan_artifact(plan: PlanJson, engine: Option<Engine>, mut flaws: Vec<Flaw>) -
         is_redacted: plan.form == PlanForm::Rendered,
     };
     let schemas = (!schemas.is_empty()).then_some(schemas);
-    Artifact { kind: Kind::PlanJson, maker, content: Content::Plan(Box::new(content)), schemas, flaws }
+    Artifact { kind: Kind::PlanJson, producer, content: Content::Plan(Box::new(content)), schemas, flaws }
 }
 
 fn state_artifact(shown: StateJson, engine: Option<Engine>, flaws: Vec<Flaw>) -> Artifact {
     let providers = shown.values.iter().flat_map(StateValues::resources).map(|it| it.provider_name.as_str());
     let engine = engine.or_else(|| engine_of(providers)).unwrap_or(Engine::Terraform);
-    let maker = Maker::new(engine, shown.terraform_version.as_deref().unwrap_or_default());
+    let producer = Producer::new(engine, shown.terraform_version.as_deref().unwrap_or_default());
     let content = Content::State(Box::new(state(shown, "values")));
-    Artifact { kind: Kind::StateJson, maker, content, schemas: None, flaws }
+    Artifact { kind: Kind::StateJson, producer, content, schemas: None, flaws }
 }
 
 fn object_change(change: ResourceChangeJson, place: String) -> ObjectChange {

@@ -11,9 +11,9 @@ use planfuzz_core::state::file::{Attributes, Snapshot, StateFileError, StoredObj
 
 use super::encoded::Encoded;
 use super::error::{ArtifactError, told};
-use super::maker::{Maker, engine_of};
 use super::object::ObjectId;
 use super::plan::{CheckStatus, Checked};
+use super::producer::{Producer, engine_of};
 use super::state::{State, StateObject, StateOutput};
 use super::{Artifact, Content, Flaw, Kind};
 
@@ -28,9 +28,9 @@ pub(super) fn read(bytes: &[u8], json: &Json, engine: Option<Engine>) -> Result<
     };
     let providers = snapshot.resources.iter().filter_map(|resource| resource.provider.as_deref());
     let engine = engine.or_else(|| engine_of(providers)).unwrap_or(Engine::Terraform);
-    let maker = Maker::new(engine, &snapshot.terraform_version);
+    let producer = Producer::new(engine, &snapshot.terraform_version);
     let state = state(&snapshot, "", &mut flaws);
-    Ok(Artifact { kind: Kind::StateFile, maker, content: Content::State(Box::new(state)), schemas: None, flaws })
+    Ok(Artifact { kind: Kind::StateFile, producer, content: Content::State(Box::new(state)), schemas: None, flaws })
 }
 
 /// Reads what can be read of a state that is not one as a whole.

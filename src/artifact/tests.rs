@@ -57,7 +57,7 @@ fn plan_file(engine: Engine, provider: &str, locks: &[u8]) -> Vec<u8> {
 fn a_bad_object_does_not_hide_the_others_and_its_values_are_not_told() {
     let artifact = Artifact::read(STATE.as_bytes(), None).expect("a state");
     assert_eq!(artifact.kind, Kind::StateFile);
-    assert_eq!(artifact.maker.to_string(), "Terraform 1.11.4");
+    assert_eq!(artifact.producer.to_string(), "Terraform 1.11.4");
     let state = artifact.state().expect("a state");
     let names: Vec<_> = state.objects.iter().map(|object| object.id.to_string()).collect();
     assert_eq!(names, ["module.m[0].t_a.n[\"k\"]", "module.m[0].t_a.n[\"k\"] (deposed 0000000a)"]);
@@ -75,7 +75,7 @@ fn compressed_files_are_read_like_others() {
 
 #[test]
 fn a_plan_file_tells_whose_it_is() {
-    let read = |bytes: Vec<u8>| Artifact::read(&bytes, None).expect("a plan").maker.engine;
+    let read = |bytes: Vec<u8>| Artifact::read(&bytes, None).expect("a plan").producer.engine;
     assert_eq!(read(plan_file(Engine::Terraform, "registry.terraform.io/hashicorp/t", b"")), Engine::Terraform);
     assert_eq!(read(plan_file(Engine::OpenTofu, "registry.opentofu.org/hashicorp/t", b"")), Engine::OpenTofu);
     assert_eq!(

@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::dice::Dice;
 use super::generator::Generator;
-use super::world::World;
+use super::schema_context::SchemaContext;
 use crate::case::Case;
 
 /// The cases of a seed. Remembers the schema it made last, so numbers in ascending order are the quick way.
@@ -20,7 +20,7 @@ pub struct Cases {
     seed: u64,
     buffer: Vec<u8>,
     /// The number and the schema that was made last.
-    last: Option<(u64, World)>,
+    last: Option<(u64, SchemaContext)>,
 }
 
 /// What a stream of bytes is for: streams of one seed and number differ.
@@ -69,7 +69,7 @@ impl Cases {
         real.min(self.generator.catalogue().len())
     }
 
-    fn world(&mut self, which: u64) -> World {
+    fn world(&mut self, which: u64) -> SchemaContext {
         let length = self.generator.settings().schema_entropy;
         fill(&mut self.buffer, length, self.seed, which, Stream::Schema);
         let real = self.real(which);

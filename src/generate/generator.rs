@@ -14,11 +14,11 @@ use super::outline::BlockOutline;
 use super::pools::Pools;
 use super::scenario::LifeWorld;
 use super::schema::Inventor;
+use super::schema_context::SchemaContext;
 use super::settings::Settings;
 use super::swarm::Swarm;
 use super::value::settle::settled;
-use super::value::{Maker, Role};
-use super::world::World;
+use super::value::{Role, ValueGenerator};
 use crate::case::{Call, Case, Merge, Task};
 
 /// Makes cases from bytes. One for each worker: the small things that values share are its own.
@@ -86,7 +86,7 @@ impl Generator {
     }
 
     /// A schema to make cases for.
-    pub fn world(&self, bytes: &mut Unstructured<'_>) -> World {
+    pub fn world(&self, bytes: &mut Unstructured<'_>) -> SchemaContext {
         let mut dice = Dice::new(bytes);
         let real = self.settings.only_real || dice.chance(self.settings.real);
         let index = if real { Some(dice.below(self.catalogue.len())) } else { None };
@@ -103,7 +103,7 @@ impl Generator {
     }
 
     /// The real schema at a place of the catalogue, or an invented one.
-    pub(super) fn world_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> World {
+    pub(super) fn world_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> SchemaContext {
         self.world_with(dice, real, &self.pools, |swarm| swarm)
     }
 
@@ -114,7 +114,7 @@ impl Generator {
         real: Option<usize>,
         pools: &Pools,
         allowed: impl FnOnce(Swarm) -> Swarm,
-    ) -> World {
+    ) -> SchemaContext {
         let dialect = *dice.pick(&self.dialects);
         let size = self.settings.sizes[self.size(dice)].1;
         let swarm = allowed(Swarm::draw(dice, self.settings.swarm));
@@ -127,7 +127,7 @@ impl Generator {
             }
         };
         let minus_zero = !outline.has_sets();
-        World { schema, outline, dialect, size, swarm, minus_zero }
+        SchemaContext { schema, outline, dialect, size, swarm, minus_zero }
     }
 
     /// A provider for the real schema at a place of the catalogue, or for an invented one that is made fit for it.
@@ -205,7 +205,7 @@ impl Generator {
     }
 
     /// A case for a schema.
-    pub fn case_in(&self, world: &World, bytes: &mut Unstructured<'_>) -> Case {
+    pub fn case_in(&self, world: &SchemaContext, bytes: &mut Unstructured<'_>) -> Case {
         let mut dice = Dice::new(bytes);
         let loose = dice.chance(self.settings.loose);
         let merge = self.merge_of(&mut dice, &self.pools, world, loose);
@@ -213,8 +213,8 @@ impl Generator {
     }
 
     /// Four values of a schema.
-    pub(super) fn merge_of(&self, dice: &mut Dice<'_, '_>, pools: &Pools, world: &World, loose: bool) -> Merge {
-        let mut maker = Maker::new(dice, pools, world);
+    pub(super) fn merge_of(&self, dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext, loose: bool) -> Merge {
+        let mut maker = ValueGenerator::new(dice, pools, world);
         let (prior, config) = maker.prior_and_config(&world.outline, loose);
         let planned = maker.planned(&world.outline, &prior, &config);
         let actual = maker.actual(&world.outline, &prior, &config, &planned);
@@ -233,7 +233,7 @@ impl Generator {
     }
 }
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     fn prior_and_config(&mut self, outline: &BlockOutline, loose: bool) -> (Value, Value) {
         let null = || Value::null(outline.ty.clone());
         let state = if self.dice.chance(36) { Role::LooseState } else { Role::State };

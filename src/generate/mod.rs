@@ -28,6 +28,7 @@ mod scenario;
 mod scenario_soundness;
 mod schema;
 mod schema_calls;
+mod schema_context;
 mod sdk_steps;
 mod settings;
 #[cfg(test)]
@@ -36,7 +37,6 @@ mod step_calls;
 mod swarm;
 mod value;
 mod value_calls;
-mod world;
 
 pub use cases::Cases;
 pub use catalogue::Catalogue;
@@ -48,7 +48,7 @@ pub use mix::{Calls, Mix, Share};
 pub use mutate::{Breed, Mutator};
 pub use scenario::LifeWorld;
 pub use schema_calls::SchemaCalls;
+pub use schema_context::SchemaContext;
 pub use settings::{Pipeline, Providers, Settings, Size};
 pub use step_calls::StepCalls;
 pub use value_calls::ValueCalls;
-pub use world::World;

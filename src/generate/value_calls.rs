@@ -18,11 +18,11 @@ use super::outline::BlockOutline;
 use super::pools::Pools;
 use super::rough::{Loose, number as respelled_number, respelled};
 use super::schema::Inventor;
+use super::schema_context::SchemaContext;
 use super::settings::Size;
 use super::swarm::Swarm;
 use super::value::settle::settled;
-use super::value::{Maker, Role};
-use super::world::World;
+use super::value::{Role, ValueGenerator};
 use crate::case::{Call, Case, Task, ValueCall};
 
 /// The bytes of dice for one call.
@@ -36,7 +36,7 @@ const SWARM: u8 = 24;
 pub struct ValueCalls {
     seed: u64,
     pools: Pools,
-    world: World,
+    world: SchemaContext,
     buffer: Vec<u8>,
 }
 
@@ -48,7 +48,7 @@ impl ValueCalls {
         let size = Size::SMALL;
         let swarm = Swarm::default();
         // -0 stays out: any of the types may be a set (V56).
-        let world = World { schema: Arc::new(schema), outline, dialect, size, swarm, minus_zero: false };
+        let world = SchemaContext { schema: Arc::new(schema), outline, dialect, size, swarm, minus_zero: false };
         ValueCalls { seed, pools: pools(), world, buffer: Vec::new() }
     }
 
@@ -58,7 +58,7 @@ impl ValueCalls {
         let mut bytes = Unstructured::new(&self.buffer);
         let mut dice = Dice::new(&mut bytes);
         let swarm = Swarm::draw(&mut dice, SWARM);
-        let world = World { swarm, ..self.world.clone() };
+        let world = SchemaContext { swarm, ..self.world.clone() };
         let mut caller = Caller { dice: &mut dice, pools: &self.pools, world: &world };
         Case::new(world.dialect, Task::Call(Call::Value(caller.call())))
     }
@@ -97,7 +97,7 @@ fn pools() -> Pools {
 struct Caller<'c, 'd, 'b> {
     dice: &'c mut Dice<'d, 'b>,
     pools: &'c Pools,
-    world: &'c World,
+    world: &'c SchemaContext,
 }
 
 impl Caller<'_, '_, '_> {
@@ -154,7 +154,7 @@ impl Caller<'_, '_, '_> {
 
     /// An unknown with a record.
     fn refined(&mut self, ty: &Type) -> Value {
-        let node = Maker::new(self.dice, self.pools, self.world).refined(ty);
+        let node = ValueGenerator::new(self.dice, self.pools, self.world).refined(ty);
         Value::from_parts(ty.clone(), node)
     }
 
@@ -181,7 +181,7 @@ impl Caller<'_, '_, '_> {
     }
 
     fn ty(&mut self) -> Type {
-        let World { size, swarm, dialect, .. } = *self.world;
+        let SchemaContext { size, swarm, dialect, .. } = *self.world;
         Inventor::leaf(self.dice, self.pools, size, swarm, dialect).strip_optional()
     }
 
@@ -190,7 +190,7 @@ impl Caller<'_, '_, '_> {
         if *declared == Type::Number && self.dice.chance(10) {
             return self.infinity();
         }
-        let mut maker = Maker::new(self.dice, self.pools, self.world);
+        let mut maker = ValueGenerator::new(self.dice, self.pools, self.world);
         let ty = maker.concrete(declared);
         let node = match maker.dice.weighted(&[1, 2, 6, 2]) {
             0 => Node::Null,
@@ -206,7 +206,7 @@ impl Caller<'_, '_, '_> {
         match self.dice.weighted(&[2, 3, 2, 1]) {
             0 => value.clone(),
             1 => {
-                let mut maker = Maker::new(self.dice, self.pools, self.world);
+                let mut maker = ValueGenerator::new(self.dice, self.pools, self.world);
                 let mut node = maker.edit_leaf_part(value.ty(), value.node(), Role::Loose);
                 if maker.dice.chance(128) {
                     node = maker.edit_leaf_part(value.ty(), &node, Role::Loose);

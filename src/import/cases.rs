@@ -50,16 +50,16 @@ impl From<ValueError> for NoCase {
 }
 
 /// Makes the cases of objects, in one dialect.
-pub struct Maker {
+pub struct CaseBuilder {
     dialect: Dialect,
     reference: InProcess,
     stage: Stage,
 }
 
-impl Maker {
-    /// A maker of cases in a dialect.
-    pub fn new(dialect: Dialect) -> Maker {
-        Maker { dialect, reference: InProcess::new(Reference), stage: Stage::default() }
+impl CaseBuilder {
+    /// A builder of cases in a dialect.
+    pub fn new(dialect: Dialect) -> CaseBuilder {
+        CaseBuilder { dialect, reference: InProcess::new(Reference), stage: Stage::default() }
     }
 
     /// The case of an operation.

@@ -33,7 +33,7 @@ use crate::artifact::{
 use crate::case::Case;
 use crate::placeholders::{Notes, Placeholders};
 
-pub use cases::{Kind, Maker, NoCase, derived_config};
+pub use cases::{CaseBuilder, Kind, NoCase, derived_config};
 pub use config::Unfit;
 pub use configuration::{Configuration, Files};
 pub use material::{Material, Origin, Past, Role};
@@ -79,9 +79,9 @@ impl<'a> Importer<'a> {
     /// The cases of a file. The name is what their purposes call it; the bytes are those that the artifact was read of, for the
     /// configuration of plan files.
     pub fn import(&mut self, name: &str, artifact: &Artifact, bytes: &[u8]) -> Vec<Case> {
-        let dialect = self.wanted.dialect.unwrap_or_else(|| nearest(artifact.maker.dialect()));
+        let dialect = self.wanted.dialect.unwrap_or_else(|| nearest(artifact.producer.dialect()));
         let files = (artifact.kind == ArtifactKind::PlanFile)
-            .then(|| PlanFile::read(bytes, artifact.maker.engine).ok())
+            .then(|| PlanFile::read(bytes, artifact.producer.engine).ok())
             .flatten()
             .map(|file| Files::read(&file.config));
         if let Some(unread) = files.as_ref().map(|files| files.unread).filter(|unread| *unread > 0) {
@@ -127,13 +127,13 @@ impl<'a> Importer<'a> {
     }
 
     fn cases(&mut self, name: &str, materials: &[Material], dialect: Dialect) -> Vec<Case> {
-        let mut maker = Maker::new(dialect);
+        let mut builder = CaseBuilder::new(dialect);
         let mut cases = Vec::new();
         let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| self.is_wanted(*kind)).collect();
         for material in materials {
             let mut is_imported = false;
             for kind in kinds.iter().copied().filter(|kind| has(*kind, material)) {
-                let mut case = match maker.case(kind, material) {
+                let mut case = match builder.case(kind, material) {
                     Ok(case) => case,
                     Err(why) => {
                         self.report.leave_out(format!("{}: {why}", kind.name()));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use planfuzz_core::plans::{Action, Marked};
 use planfuzz_core::value::{Tri, equals};
 
-use crate::artifact::{Candidate, Encoded, Maker, ObjectChange, OutputChange, Release, StateObject, Untyped};
+use crate::artifact::{Candidate, Encoded, ObjectChange, OutputChange, Producer, Release, StateObject, Untyped};
 
 use super::outcome::{Outcome, Why};
 use super::sheet::Sheet;
@@ -130,7 +130,7 @@ impl ChangeCase<'_> {
 
     /// Goes on where a rule is known of the version of the engine.
     pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
-        since(&self.sheet.artifact.maker, terraform, opentofu, check)
+        since(&self.sheet.artifact.producer, terraform, opentofu, check)
     }
 }
 
@@ -146,13 +146,18 @@ impl ObjectCase<'_> {
 
     /// Goes on where a rule is known of the version of the engine.
     pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
-        since(&self.sheet.artifact.maker, terraform, opentofu, check)
+        since(&self.sheet.artifact.producer, terraform, opentofu, check)
     }
 }
 
 /// Goes on where a rule is known of the version of the engine.
-pub(super) fn since(maker: &Maker, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
-    match maker.is_since(terraform, opentofu) {
+pub(super) fn since(
+    producer: &Producer,
+    terraform: Release,
+    opentofu: Release,
+    check: impl FnOnce() -> Outcome,
+) -> Outcome {
+    match producer.is_since(terraform, opentofu) {
         None => Outcome::Cannot(Why::NoVersion),
         Some(false) => Outcome::Cannot(Why::OtherVersion),
         Some(true) => check(),

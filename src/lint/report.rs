@@ -45,7 +45,7 @@ impl Report {
     /// A report on a file, without findings yet.
     pub(super) fn of(artifact: &Artifact) -> Report {
         Report {
-            what: format!("{} of {}", artifact.kind.name(), artifact.maker),
+            what: format!("{} of {}", artifact.kind.name(), artifact.producer),
             objects: 0,
             checks: 0,
             unchecked: BTreeMap::new(),

@@ -145,8 +145,7 @@ fn what_a_record_tells_of_a_text_is_not_told() {
 
 #[test]
 fn no_stand_in_is_a_text_that_was_there() {
-    let value =
-        of(r#""a":"the secret of eight","l":["stand-in-0000001","s001","1"],"b":"x"}"#.trim_end_matches('}'));
+    let value = of(r#""a":"the secret of eight","l":["stand-in-0000001","s001","1"],"b":"x"}"#.trim_end_matches('}'));
     let replaced = placeholders(&[&value], &paths(&[".a", ".b"])).remove(0);
     let member = |name: &str| replaced.view().member(name).and_then(|of| of.as_text().cloned()).expect("a text");
     let list = replaced.view().member("l").expect("the list").to_value();

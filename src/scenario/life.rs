@@ -10,7 +10,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{DeposedKey, InstanceState, Status};
 
-use super::{Command, Happenings, Outside, Scenario, Step, Walker, World};
+use super::{Command, Happenings, Outside, Scenario, SimulatedRemote, Step, Walker};
 use crate::subject::Panic;
 
 /// What came of a scenario.
@@ -122,7 +122,7 @@ impl Life {
 }
 
 /// Plays a scenario. The world is as the scenario has it at the start.
-pub fn play(scenario: &Scenario, walker: &mut dyn Walker, world: &mut dyn World) -> Life {
+pub fn play(scenario: &Scenario, walker: &mut dyn Walker, world: &mut dyn SimulatedRemote) -> Life {
     let mut player = Player::new(scenario);
     while let Some(ask) = player.ask(world) {
         let mut recorder = Recorder::new(world);

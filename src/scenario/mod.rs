@@ -28,7 +28,7 @@ pub use form::SCHEMA_MEMBERS;
 pub use life::{Ask, Halt, Life, Player, Stopped, Walk, play};
 pub use place::type_at;
 pub use walker::Walker;
-pub use world::{Happenings, Promises, Stage, Standing, World};
+pub use world::{Happenings, Promises, SimulatedRemote, Stage, Standing};
 
 /// The life of one resource instance, as far as it is given.
 #[derive(Clone, Debug)]

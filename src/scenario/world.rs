@@ -10,9 +10,9 @@ use planfuzz_core::rules::Claims;
 use super::{Life, Outside, Scenario};
 
 /// A provider, and the world that its objects are in.
-pub trait World: Provider + Happenings {}
+pub trait SimulatedRemote: Provider + Happenings {}
 
-impl<W: Provider + Happenings> World for W {}
+impl<W: Provider + Happenings> SimulatedRemote for W {}
 
 /// Where things happen without a planner.
 pub trait Happenings {

@@ -5,7 +5,7 @@ use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Text, Type, Value};
 
 use super::super::dice::Share;
-use super::super::value::Maker;
+use super::super::value::ValueGenerator;
 use super::expressions::{self, Bounds, DEPTH, Reach};
 use super::spots::{Part, Spot};
 use super::{Conduct, Kit};
@@ -14,7 +14,7 @@ use super::{Conduct, Kit};
 const RULES: usize = 24;
 
 /// The rules of a model.
-pub(super) fn rules(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Rules {
+pub(super) fn rules(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Rules {
     let share = Share::try_from(256 * RULES / kit.spots.len().max(1)).unwrap_or(Share::MAX).min(176);
     let mut rules = Rules::new();
     for spot in kit.spots {
@@ -46,7 +46,7 @@ impl<'k> Ruler<'k> {
     }
 
     /// At most one value behaviour (W4), one or two modifiers, one check.
-    fn well_behaved(&mut self, maker: &mut Maker<'_, '_, '_>) {
+    fn well_behaved(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) {
         if maker.dice.chance(56) && !self.spot.is_block() && self.spot.is_configurable() {
             self.check(maker);
         }
@@ -72,7 +72,7 @@ impl<'k> Ruler<'k> {
     }
 
     /// What a computed attribute is planned to be (W2, W3, W4, W5).
-    fn value(&mut self, maker: &mut Maker<'_, '_, '_>) {
+    fn value(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) {
         let Spot { inside, part, .. } = self.spot;
         let plain = *part == Part::Leaf && !inside.computed && !inside.elements;
         let keeps = |kit: &Kit<'_>| !(kit.spots.is_empty() || inside.repeated);
@@ -100,7 +100,7 @@ impl<'k> Ruler<'k> {
     }
 
     /// A value that the remote system keeps in another form (W6, W7).
-    fn normalised(&mut self, maker: &mut Maker<'_, '_, '_>) {
+    fn normalised(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) {
         if self.spot.part != Part::Leaf || self.spot.inside.set {
             return;
         }
@@ -121,7 +121,7 @@ impl<'k> Ruler<'k> {
     }
 
     /// A replacement or an error (W9).
-    fn raise(&mut self, maker: &mut Maker<'_, '_, '_>, share: Share) {
+    fn raise(&mut self, maker: &mut ValueGenerator<'_, '_, '_>, share: Share) {
         if self.kit.is_sdk || !maker.dice.chance(share) {
             return;
         }
@@ -136,13 +136,13 @@ impl<'k> Ruler<'k> {
     }
 
     /// A condition that is not often true, so that a life goes on.
-    fn rare(&mut self, maker: &mut Maker<'_, '_, '_>) -> Cond {
+    fn rare(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) -> Cond {
         let reach = self.reach(Bounds::Free);
         Cond::All(vec![reach.cond(maker, DEPTH - 1), reach.cond(maker, DEPTH - 1)])
     }
 
     /// What the remote system makes of it (W8).
-    fn remote(&mut self, maker: &mut Maker<'_, '_, '_>) {
+    fn remote(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) {
         if self.spot.computed && maker.dice.chance(128) {
             self.rule.computed = Some(self.generated(maker, true));
         }
@@ -152,7 +152,7 @@ impl<'k> Ruler<'k> {
     }
 
     /// What an unknown becomes; nothing that is computed itself is read where `careful` (W8).
-    fn generated(&mut self, maker: &mut Maker<'_, '_, '_>, careful: bool) -> Gen {
+    fn generated(&mut self, maker: &mut ValueGenerator<'_, '_, '_>, careful: bool) -> Gen {
         let reach = self.reach(if careful { Bounds::Configured } else { Bounds::Free });
         let ty = &self.spot.ty;
         let (text, number) = (u8::from(*ty == Type::String), u8::from(*ty == Type::Number));
@@ -177,7 +177,7 @@ impl<'k> Ruler<'k> {
     }
 
     /// A check of the configured value (section 3.1).
-    fn check(&mut self, maker: &mut Maker<'_, '_, '_>) {
+    fn check(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) {
         let check = match (&self.spot.ty, maker.dice.below(3)) {
             (_, 0) => {
                 let reach = self.reach(self.kit.conduct.of_checks());
@@ -199,7 +199,7 @@ impl<'k> Ruler<'k> {
     }
 
     /// Anything at all.
-    fn free(&mut self, maker: &mut Maker<'_, '_, '_>) {
+    fn free(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) {
         if maker.dice.chance(48) && !self.spot.is_block() {
             self.check(maker);
         }
@@ -234,7 +234,7 @@ impl<'k> Ruler<'k> {
         }
     }
 
-    fn modifier(&mut self, maker: &mut Maker<'_, '_, '_>) -> Mod {
+    fn modifier(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) -> Mod {
         let reach = self.reach(Bounds::Free);
         let ty = &self.spot.ty;
         match maker.dice.below(10) {
@@ -252,7 +252,7 @@ impl<'k> Ruler<'k> {
     }
 
     /// A modifier of element objects: those that say nothing of a value's type.
-    fn element_modifier(&mut self, maker: &mut Maker<'_, '_, '_>) -> Mod {
+    fn element_modifier(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) -> Mod {
         let reach = Reach { of: None, ..self.reach(Bounds::Free) };
         match maker.dice.below(6) {
             0 => Mod::RequiresReplace,
@@ -266,7 +266,7 @@ impl<'k> Ruler<'k> {
 }
 
 /// A canonical form, perhaps one that is not idempotent.
-pub(super) fn free_canon(maker: &mut Maker<'_, '_, '_>, sdk: bool) -> Canon {
+pub(super) fn free_canon(maker: &mut ValueGenerator<'_, '_, '_>, sdk: bool) -> Canon {
     match maker.dice.below(7) {
         0 => Canon::Sorted,
         1 => Canon::Unique,
@@ -276,7 +276,7 @@ pub(super) fn free_canon(maker: &mut Maker<'_, '_, '_>, sdk: bool) -> Canon {
 }
 
 /// An equivalence, perhaps none that is one.
-pub(super) fn free_equiv(maker: &mut Maker<'_, '_, '_>) -> Equiv {
+pub(super) fn free_equiv(maker: &mut ValueGenerator<'_, '_, '_>) -> Equiv {
     match maker.dice.below(8) {
         0 => Equiv::Always,
         1 => Equiv::Unordered,
@@ -286,7 +286,7 @@ pub(super) fn free_equiv(maker: &mut Maker<'_, '_, '_>) -> Equiv {
 }
 
 /// Names of things that a check of the whole configuration is about.
-pub(super) fn some_names(maker: &mut Maker<'_, '_, '_>, spots: &[Spot]) -> Vec<Text> {
+pub(super) fn some_names(maker: &mut ValueGenerator<'_, '_, '_>, spots: &[Spot]) -> Vec<Text> {
     let fits = |spot: &Spot| spot.is_configurable();
     let mut names: Vec<Text> = Vec::new();
     for _ in 0..2 + maker.dice.below(2) {

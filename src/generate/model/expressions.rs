@@ -3,7 +3,7 @@
 use planfuzz_core::provider::model::{Canon, Changed, Cond, Equiv, Expr, Operation, Ref, SchemaPath, Source};
 use planfuzz_core::value::{Text, Type, Value};
 
-use super::super::value::{Maker, Role};
+use super::super::value::{Role, ValueGenerator};
 use super::spots::{Part, Spot};
 
 /// How deep expressions and conditions nest.
@@ -34,7 +34,7 @@ pub(super) enum Bounds {
 }
 
 impl Reach<'_> {
-    fn source(&self, maker: &mut Maker<'_, '_, '_>) -> Source {
+    fn source(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Source {
         match self.bounds {
             Bounds::Configured | Bounds::ConfigOnly | Bounds::SettledConfig => Source::Config,
             Bounds::Free | Bounds::Monotone => *maker.dice.pick(&[Source::Config, Source::Plan, Source::Prior]),
@@ -42,7 +42,7 @@ impl Reach<'_> {
     }
 
     /// A reference to a value of a type that `fits`.
-    fn reference(&self, maker: &mut Maker<'_, '_, '_>, fits: impl Fn(&Spot) -> bool) -> Option<(Ref, Type)> {
+    fn reference(&self, maker: &mut ValueGenerator<'_, '_, '_>, fits: impl Fn(&Spot) -> bool) -> Option<(Ref, Type)> {
         let source = self.source(maker);
         let allowed = |spot: &&Spot| {
             let configured = self.bounds != Bounds::Configured || !spot.computed && !spot.inside.computed;
@@ -63,12 +63,12 @@ impl Reach<'_> {
     }
 
     /// A reference to anything.
-    pub(super) fn any(&self, maker: &mut Maker<'_, '_, '_>) -> Option<(Ref, Type)> {
+    pub(super) fn any(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Option<(Ref, Type)> {
         self.reference(maker, |spot| self.bounds == Bounds::Free || !spot.is_block())
     }
 
     /// A reference to a leaf that is not computed, over the planned object.
-    pub(super) fn configured_leaf(&self, maker: &mut Maker<'_, '_, '_>, ty: Option<&Type>) -> Option<Ref> {
+    pub(super) fn configured_leaf(&self, maker: &mut ValueGenerator<'_, '_, '_>, ty: Option<&Type>) -> Option<Ref> {
         let fits = |spot: &Spot| {
             spot.part == Part::Leaf && !spot.computed && !spot.write_only && ty.is_none_or(|ty| spot.ty == *ty)
         };
@@ -78,7 +78,7 @@ impl Reach<'_> {
     }
 
     /// An expression for a target of a type.
-    pub(super) fn expr(&self, maker: &mut Maker<'_, '_, '_>, ty: &Type, depth: usize) -> Expr {
+    pub(super) fn expr(&self, maker: &mut ValueGenerator<'_, '_, '_>, ty: &Type, depth: usize) -> Expr {
         let deep = u8::from(depth > 1);
         let free = u8::from(self.bounds == Bounds::Free);
         let (text, number) = (u8::from(*ty == Type::String) * deep, u8::from(*ty == Type::Number) * deep);
@@ -101,12 +101,12 @@ impl Reach<'_> {
     }
 
     /// A constant of the type, or null where the type has none.
-    pub(super) fn constant(&self, maker: &mut Maker<'_, '_, '_>, ty: &Type) -> Expr {
+    pub(super) fn constant(&self, maker: &mut ValueGenerator<'_, '_, '_>, ty: &Type) -> Expr {
         Expr::Const(constant(maker, ty))
     }
 
-    fn text(&self, maker: &mut Maker<'_, '_, '_>, depth: usize) -> Expr {
-        let part = |maker: &mut Maker<'_, '_, '_>| {
+    fn text(&self, maker: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Expr {
+        let part = |maker: &mut ValueGenerator<'_, '_, '_>| {
             let ty = maker.dice.pick(&[Type::String, Type::Number, Type::Bool]).clone();
             self.expr(maker, &ty, depth)
         };
@@ -117,9 +117,9 @@ impl Reach<'_> {
         }
     }
 
-    fn number(&self, maker: &mut Maker<'_, '_, '_>, depth: usize) -> Expr {
+    fn number(&self, maker: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Expr {
         if maker.dice.chance(128) {
-            let part = |maker: &mut Maker<'_, '_, '_>| Box::new(self.expr(maker, &Type::Number, depth));
+            let part = |maker: &mut ValueGenerator<'_, '_, '_>| Box::new(self.expr(maker, &Type::Number, depth));
             return Expr::Add(part(maker), part(maker));
         }
         let has_length = |ty: &Type| *ty == Type::String || ty.is_collection();
@@ -130,7 +130,7 @@ impl Reach<'_> {
     }
 
     /// A condition.
-    pub(super) fn cond(&self, maker: &mut Maker<'_, '_, '_>, depth: usize) -> Cond {
+    pub(super) fn cond(&self, maker: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Cond {
         let deep = u8::from(depth > 1) * 18;
         // An unknown that is resolved makes these false.
         let open = u8::from(matches!(self.bounds, Bounds::Free | Bounds::ConfigOnly)) * 14;
@@ -172,9 +172,9 @@ impl Reach<'_> {
     }
 
     /// A condition that is false where nothing changed (W5).
-    pub(super) fn change(&self, maker: &mut Maker<'_, '_, '_>) -> Cond {
+    pub(super) fn change(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Cond {
         let fits = |spot: &Spot| !spot.is_block() && !spot.computed && !spot.inside.computed && !spot.write_only;
-        let one = |maker: &mut Maker<'_, '_, '_>| match self.reference(maker, fits) {
+        let one = |maker: &mut ValueGenerator<'_, '_, '_>| match self.reference(maker, fits) {
             Some((reference, _)) => Cond::Changed(Changed::Ref(reference)),
             None => Cond::Bool(false),
         };
@@ -187,14 +187,14 @@ impl Reach<'_> {
 }
 
 /// A constant of a type: wholly known, mostly not null.
-pub(super) fn constant(maker: &mut Maker<'_, '_, '_>, ty: &Type) -> Value {
+pub(super) fn constant(maker: &mut ValueGenerator<'_, '_, '_>, ty: &Type) -> Value {
     let ty = maker.concrete(ty);
     let node = maker.present_leaf(&ty, Role::State);
     Value::from_parts(ty, node)
 }
 
 /// A canonical form of texts, idempotent.
-pub(super) fn canon(maker: &mut Maker<'_, '_, '_>) -> Canon {
+pub(super) fn canon(maker: &mut ValueGenerator<'_, '_, '_>) -> Canon {
     match maker.dice.below(4) {
         0 => Canon::Lower,
         1 => Canon::Trim,
@@ -204,7 +204,7 @@ pub(super) fn canon(maker: &mut Maker<'_, '_, '_>) -> Canon {
 }
 
 /// An equivalence of texts.
-pub(super) fn text_equiv(maker: &mut Maker<'_, '_, '_>) -> Equiv {
+pub(super) fn text_equiv(maker: &mut ValueGenerator<'_, '_, '_>) -> Equiv {
     match maker.dice.below(5) {
         0 => Equiv::Exact,
         1 => Equiv::Case,
@@ -216,7 +216,7 @@ pub(super) fn text_equiv(maker: &mut Maker<'_, '_, '_>) -> Equiv {
 
 /// A name at the root, of those that `fits`.
 pub(super) fn top_name<'s>(
-    maker: &mut Maker<'_, '_, '_>,
+    maker: &mut ValueGenerator<'_, '_, '_>,
     spots: &'s [Spot],
     fits: impl Fn(&Spot) -> bool,
 ) -> Option<(&'s SchemaPath, Text)> {

@@ -24,7 +24,7 @@ pub(super) use spots::{Part, Spot};
 use super::dice::Dice;
 use super::settings::{Pipeline, Providers};
 use super::swarm::Swarm;
-use super::value::Maker;
+use super::value::ValueGenerator;
 
 /// The most attributes and blocks that rules are drawn for.
 const MOST_SPOTS: usize = 400;
@@ -135,7 +135,7 @@ struct Kit<'k> {
 
 /// A framework provider for a schema, and the spots of it.
 pub(super) fn framework(
-    maker: &mut Maker<'_, '_, '_>,
+    maker: &mut ValueGenerator<'_, '_, '_>,
     schema: &Arc<Schema>,
     dialect: Dialect,
     plot: Plot,
@@ -159,7 +159,7 @@ pub(super) fn sdk_schema(dice: &mut Dice<'_, '_>, schema: &Schema, plot: Plot) -
 
 /// A provider of the SDK, whose Core schema is `schema`, and the spots of it.
 pub(super) fn sdk(
-    maker: &mut Maker<'_, '_, '_>,
+    maker: &mut ValueGenerator<'_, '_, '_>,
     sdk_schema: &Arc<SdkSchema>,
     schema: &Schema,
     dialect: Dialect,
@@ -180,7 +180,7 @@ pub(super) fn sdk(
 }
 
 /// What models of both styles have.
-fn complete(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, plot: Plot, model: &mut Model) {
+fn complete(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, plot: Plot, model: &mut Model) {
     model.validate = resource::checks(maker, kit);
     model.respond = if maker.dice.chance(96) { Respond::Remote } else { Respond::Plan };
     model.failures = remote::failures(maker, kit, if plot.fault.is_none() { 56 } else { 12 });

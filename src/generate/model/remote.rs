@@ -5,19 +5,19 @@ use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape
 use planfuzz_core::value::{Text, Type};
 
 use super::super::dice::Share;
-use super::super::value::Maker;
+use super::super::value::ValueGenerator;
 use super::Kit;
 use super::expressions::{self, Bounds, Reach};
 use super::shapes::fresh_name;
 use super::spots::{Part, Spot};
 
 /// Failures of remote calls (section 3.5): none mostly.
-pub(super) fn failures(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, share: Share) -> Vec<Failure> {
+pub(super) fn failures(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, share: Share) -> Vec<Failure> {
     let count = maker.dice.run(share, 2);
     (0..count).map(|_| failure(maker, kit)).collect()
 }
 
-fn failure(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Failure {
+fn failure(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Failure {
     let when = match maker.dice.below(4) {
         0 => Reach { spots: kit.spots, of: None, bounds: Bounds::Free }.cond(maker, 2),
         _ => Cond::Bool(true),
@@ -39,7 +39,7 @@ fn failure(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Failure {
 }
 
 /// A fault of the catalogue, or a control.
-pub(super) fn fault(maker: &mut Maker<'_, '_, '_>, name: FaultName, spots: &[Spot]) -> Fault {
+pub(super) fn fault(maker: &mut ValueGenerator<'_, '_, '_>, name: FaultName, spots: &[Spot]) -> Fault {
     let need = Need::of(name);
     let at = match maker.dice.chance(72) {
         true if need != Need::Nothing => {

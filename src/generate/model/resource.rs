@@ -3,19 +3,19 @@
 use planfuzz_core::provider::model::{Cond, Expr, Operation, PlanRule, ReplacePath, ResourceCheck};
 use planfuzz_core::value::{Path, WrittenPath};
 
-use super::super::value::Maker;
+use super::super::value::ValueGenerator;
 use super::behaviours::some_names;
 use super::expressions::{self, Bounds, DEPTH, Reach};
 use super::spots::{Part, Spot};
 use super::{Conduct, Kit};
 
 /// Checks on the whole configuration (section 3.1).
-pub(super) fn checks(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Vec<ResourceCheck> {
+pub(super) fn checks(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Vec<ResourceCheck> {
     let count = maker.dice.run(28, 2);
     (0..count).filter_map(|_| check(maker, kit)).collect()
 }
 
-fn check(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<ResourceCheck> {
+fn check(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Option<ResourceCheck> {
     let kind = maker.dice.below(5);
     if kind == 0 {
         let reach = Reach { spots: kit.spots, of: None, bounds: kit.conduct.of_checks() };
@@ -34,7 +34,7 @@ fn check(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<ResourceCheck> 
 }
 
 /// Resource-level plan modification of the framework (section 3.2); mostly none.
-pub(super) fn plan(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<Vec<PlanRule>> {
+pub(super) fn plan(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Option<Vec<PlanRule>> {
     if !maker.dice.chance(80) {
         return None;
     }
@@ -55,7 +55,7 @@ pub(super) fn plan(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<Vec<P
     Some(rules)
 }
 
-fn rule(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<PlanRule> {
+fn rule(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<PlanRule> {
     let careful = kit.conduct == Conduct::WellBehaved;
     let free = u8::from(!careful);
     let reach = |bounds| Reach { spots: kit.spots, of: None, bounds };
@@ -102,7 +102,7 @@ fn rule(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<Pla
 }
 
 /// What is added to the replacement list: a top-level attribute, or any path.
-fn replaced(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, careful: bool) -> Option<ReplacePath> {
+fn replaced(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, careful: bool) -> Option<ReplacePath> {
     let (_, name) = expressions::top_name(maker, kit.spots, |spot| !careful || !spot.computed && !spot.is_block())?;
     if careful || maker.dice.chance(128) {
         return Some(ReplacePath::Name(name));

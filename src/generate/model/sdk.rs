@@ -14,7 +14,7 @@ use super::spots::{Part, Spot};
 use super::{Conduct, Kit};
 use crate::generate::dice::Dice;
 use crate::generate::swarm::{Swarm, Switch};
-use crate::generate::value::Maker;
+use crate::generate::value::ValueGenerator;
 
 /// The features that a schema of the SDK can have (Z03). Names with dots and keys with dots are ambiguous in its flat maps.
 pub(super) fn swarm(swarm: Swarm) -> Swarm {
@@ -253,7 +253,7 @@ impl FieldMaker<'_, '_, '_> {
 
 /// The form in which the remote system stores a field: that of its state function, or one that its suppression hides.
 pub(super) fn remote_forms(
-    maker: &mut Maker<'_, '_, '_>,
+    maker: &mut ValueGenerator<'_, '_, '_>,
     schema: &Arc<Schema>,
     conduct: Conduct,
 ) -> Vec<(SchemaPath, Canon)> {
@@ -263,7 +263,7 @@ pub(super) fn remote_forms(
 }
 
 fn forms_of(
-    maker: &mut Maker<'_, '_, '_>,
+    maker: &mut ValueGenerator<'_, '_, '_>,
     fields: &Named<Field>,
     at: &SchemaPath,
     conduct: Conduct,
@@ -289,7 +289,7 @@ fn forms_of(
 }
 
 /// Plan customisation (section 3.3); mostly none.
-pub(super) fn customize(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Vec<CustomizeOp> {
+pub(super) fn customize(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Vec<CustomizeOp> {
     if !maker.dice.chance(96) {
         return Vec::new();
     }
@@ -297,7 +297,7 @@ pub(super) fn customize(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Vec<Cus
     (0..count).filter_map(|_| customization(maker, kit, true)).collect()
 }
 
-fn customization(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<CustomizeOp> {
+fn customization(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<CustomizeOp> {
     let careful = kit.conduct == Conduct::WellBehaved;
     let free = u8::from(!careful);
     let reach = |bounds| Reach { spots: kit.spots, of: None, bounds };
@@ -328,7 +328,7 @@ fn customization(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> O
 }
 
 /// A value that is neither null nor the empty text (Z71).
-fn never_empty(maker: &mut Maker<'_, '_, '_>, reach: &Reach<'_>, ty: &Type) -> Expr {
+fn never_empty(maker: &mut ValueGenerator<'_, '_, '_>, reach: &Reach<'_>, ty: &Type) -> Expr {
     if *ty == Type::String && maker.dice.chance(160) {
         return Expr::Hash(vec![reach.expr(maker, ty, DEPTH - 1)]);
     }
@@ -338,7 +338,7 @@ fn never_empty(maker: &mut Maker<'_, '_, '_>, reach: &Reach<'_>, ty: &Type) -> E
 }
 
 /// A field that is computed anew, or replaces the resource, when another one changes.
-fn when_changed(maker: &mut Maker<'_, '_, '_>, kit: &Kit<'_>) -> Option<CustomizeOp> {
+fn when_changed(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Option<CustomizeOp> {
     let configured = |spot: &Spot| is_changeable(spot) && spot.is_configurable() && !spot.computed;
     let (_, cause) = expressions::top_name(maker, kit.spots, configured)?;
     let changed = Cond::Changed(Changed::Name(cause.clone()));

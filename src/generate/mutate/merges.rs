@@ -10,10 +10,10 @@ use super::super::dice::Dice;
 use super::super::outline::BlockOutline;
 use super::super::pools::Pools;
 use super::super::schema::Inventor;
+use super::super::schema_context::SchemaContext;
 use super::super::settings::Size;
 use super::super::value::settle::settled;
-use super::super::value::{Maker, Role};
-use super::super::world::World;
+use super::super::value::{Role, ValueGenerator};
 use super::fit::{Knowledge, fitted};
 use crate::case::{Merge, MergeCall};
 
@@ -22,11 +22,11 @@ const SCHEMA_TRIES: usize = 4;
 
 /// One change of a merge.
 pub(super) fn mutated(dice: &mut Dice<'_, '_>, pools: &Pools, merge: &Merge, dialect: Dialect) -> Merge {
-    let world = World::of_schema(merge.schema.clone(), dialect, size_of(&merge.schema));
+    let world = SchemaContext::of_schema(merge.schema.clone(), dialect, size_of(&merge.schema));
     if dice.chance(72)
         && let Some(schema) = changed_schema(dice, pools, &world)
     {
-        let world = World::of_schema(Arc::new(schema), dialect, world.size);
+        let world = SchemaContext::of_schema(Arc::new(schema), dialect, world.size);
         let refitted = refitted(&world, [&merge.prior, &merge.config, &merge.planned, &merge.actual]);
         return if dice.chance(96) { with_new_value(dice, pools, &world, refitted) } else { refitted };
     }
@@ -41,7 +41,7 @@ pub(super) fn crossed(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, diale
     {
         return grafted;
     }
-    let world = World::of_schema(one.schema.clone(), dialect, size_of(&one.schema));
+    let world = SchemaContext::of_schema(one.schema.clone(), dialect, size_of(&one.schema));
     let theirs = 1 + dice.below(15);
     let pick = |bit: usize, mine: &Value, theirs_value: &Value| {
         if theirs >> bit & 1 == 1 { theirs_value.clone() } else { mine.clone() }
@@ -60,7 +60,7 @@ pub(super) fn crossed(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, diale
 /// The inputs of one operation with the others that a merge has, made to go with them.
 pub(super) fn lifted(dice: &mut Dice<'_, '_>, pools: &Pools, call: &MergeCall, dialect: Dialect) -> Merge {
     let schema = call.schema().clone();
-    let world = World::of_schema(schema.clone(), dialect, size_of(&schema));
+    let world = SchemaContext::of_schema(schema.clone(), dialect, size_of(&schema));
     let null = || Value::null(world.outline.ty.clone());
     let (prior, config, planned, actual) = match call.clone() {
         MergeCall::ProposedNew { prior, config, .. } => (prior, config, None, None),
@@ -70,7 +70,7 @@ pub(super) fn lifted(dice: &mut Dice<'_, '_>, pools: &Pools, call: &MergeCall, d
         MergeCall::NormalizeLegacy { value, .. } => (null(), null(), Some(value), None),
         MergeCall::PrepareComputedBlocks { value, .. } => (null(), value, None, None),
     };
-    let mut maker = Maker::new(dice, pools, &world);
+    let mut maker = ValueGenerator::new(dice, pools, &world);
     let outline = &*world.outline;
     let config = fitted(outline, config.view(), Knowledge::Part);
     let planned = planned.unwrap_or_else(|| maker.answer(outline, prior.view(), &config));
@@ -88,7 +88,7 @@ pub(super) fn pruned(merge: &Merge, dialect: Dialect, seed: u64) -> Option<Merge
     schema.block.attributes = without(&block.attributes, name);
     schema.block.block_types = without(&block.block_types, name);
     let size = size_of(&schema);
-    let world = World::of_schema(Arc::new(schema), dialect, size);
+    let world = SchemaContext::of_schema(Arc::new(schema), dialect, size);
     Some(refitted(&world, [&merge.prior, &merge.config, &merge.planned, &merge.actual]))
 }
 
@@ -125,7 +125,7 @@ fn grafted(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, dialect: Dialect
         _ => mine.clone(),
     };
     let size = size_of(&schema);
-    let world = World::of_schema(Arc::new(schema), dialect, size);
+    let world = SchemaContext::of_schema(Arc::new(schema), dialect, size);
     let [prior, config, planned, actual] = [
         graft(&one.prior, &other.prior),
         graft(&one.config, &other.config),
@@ -146,12 +146,12 @@ fn without<T: Clone>(things: &Named<T>, name: &str) -> Named<T> {
     Named::new(others.map(|(name, thing)| (name.clone(), thing.clone())).collect())
 }
 
-fn changed_schema(dice: &mut Dice<'_, '_>, pools: &Pools, world: &World) -> Option<Schema> {
+fn changed_schema(dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext) -> Option<Schema> {
     (0..SCHEMA_TRIES).find_map(|_| Inventor::changed(dice, pools, world.size, world.dialect, &world.schema))
 }
 
 /// Values made to conform to a schema; a prior state is wholly known.
-fn refitted(world: &World, [prior, config, planned, actual]: [&Value; 4]) -> Merge {
+fn refitted(world: &SchemaContext, [prior, config, planned, actual]: [&Value; 4]) -> Merge {
     let outline = &*world.outline;
     Merge {
         schema: world.schema.clone(),
@@ -163,11 +163,11 @@ fn refitted(world: &World, [prior, config, planned, actual]: [&Value; 4]) -> Mer
 }
 
 /// The merge with one of its values other than it was.
-fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, world: &World, merge: Merge) -> Merge {
+fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext, merge: Merge) -> Merge {
     let Merge { schema, prior, config, planned, actual } = merge;
     let outline: &BlockOutline = &world.outline;
     let drawn = dice.weighted(&[60, 40, 52, 40, 20, 14, 10, 20]);
-    let mut maker = Maker::new(dice, pools, world);
+    let mut maker = ValueGenerator::new(dice, pools, world);
     let (prior, config, planned, actual) = match drawn {
         0 => {
             let role = if maker.dice.chance(200) { Role::Config } else { Role::Loose };

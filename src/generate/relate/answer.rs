@@ -10,9 +10,9 @@ use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBl
 use super::super::swarm::Switch;
 use super::super::value::entries::{Kind, join, join_blocks, join_members, member, split};
 use super::super::value::misshapen::blocks_of;
-use super::super::value::{Maker, Role};
+use super::super::value::{Role, ValueGenerator};
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// A plan for a configuration that is an object; any other comes back as it is.
     pub(in super::super) fn answer(&mut self, outline: &BlockOutline, prior: ValueRef<'_>, config: &Value) -> Value {
         if config.node().as_seq().is_none() {

@@ -3,10 +3,10 @@
 use planfuzz_core::value::{Text, Value};
 
 use super::super::pools::numbered;
-use super::super::value::Maker;
+use super::super::value::ValueGenerator;
 use super::super::value::entries::{Entries, Kind};
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// Changes which elements there are, or their order. The number changes by one at most.
     pub(super) fn rearrange(&mut self, kind: Kind, entries: &mut Entries, add: &mut dyn FnMut(&mut Self) -> Value) {
         let count = entries.len();

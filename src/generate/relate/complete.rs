@@ -6,9 +6,9 @@ use planfuzz_core::value::{Node, Number, Range, Refinement, Text, Type, Value, V
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
 use super::super::value::entries::{Kind, join, join_blocks, join_members, member, split};
 use super::super::value::misshapen::blocks_of;
-use super::super::value::{Maker, Role};
+use super::super::value::{Role, ValueGenerator};
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// The plan without its unknowns.
     pub(in super::super) fn complete(&mut self, outline: &BlockOutline, plan: &Value) -> Value {
         if plan.is_wholly_known() {

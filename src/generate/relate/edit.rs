@@ -9,9 +9,9 @@ use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBl
 use super::super::swarm::Switch;
 use super::super::value::entries::{Kind, join, join_blocks, join_members, member, split};
 use super::super::value::misshapen::blocks_of;
-use super::super::value::{Maker, Role};
+use super::super::value::{Role, ValueGenerator};
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// The value with as many edits as the dice say, at least one.
     pub(in super::super) fn edited(&mut self, outline: &BlockOutline, value: Value, role: Role) -> Value {
         let more = self.dice.run(88, usize::from(self.size.edits).saturating_sub(1));

@@ -7,7 +7,7 @@ use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBl
 use super::super::swarm::Switch;
 use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, member, split};
 use super::super::value::misshapen::blocks_of;
-use super::super::value::{Maker, Role};
+use super::super::value::{Role, ValueGenerator};
 
 /// What becomes of an attribute on the way from the state into the configuration.
 enum Fate {
@@ -17,7 +17,7 @@ enum Fate {
     Redraw,
 }
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// A configuration that is like the state: what a person would have written before or after it.
     pub(in super::super) fn project(&mut self, outline: &BlockOutline, state: ValueRef<'_>) -> Value {
         if state.node().as_seq().is_none() {

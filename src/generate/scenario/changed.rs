@@ -13,9 +13,9 @@ use super::super::generator::Generator;
 use super::super::model::{Plot, spots_of_schema};
 use super::super::mutate::{Knowledge, fitted};
 use super::super::outline::BlockOutline;
+use super::super::schema_context::SchemaContext;
 use super::super::settings::Size;
-use super::super::value::Maker;
-use super::super::world::World;
+use super::super::value::ValueGenerator;
 use super::LifeWorld;
 use super::outside;
 use super::walk::Walk;
@@ -41,7 +41,7 @@ pub(in super::super) fn mutated(
         2 => happen(dice, generator, &life, &mut scenario),
         3 => reconfigure(dice, generator, &life, &mut scenario),
         4 => {
-            let mut maker = Maker::new(dice, pools, &life.world);
+            let mut maker = ValueGenerator::new(dice, pools, &life.world);
             let other = Walk::scenario(&mut maker, &life);
             // The life of another object, or another one of this.
             match maker.dice.below(3) {
@@ -54,7 +54,7 @@ pub(in super::super) fn mutated(
             let kept = dice.below(scenario.steps.len() + 1).max(scenario.steps.len() / 2);
             scenario.steps.truncate(kept);
             let more = 1 + dice.below(2);
-            let mut maker = Maker::new(dice, pools, &life.world);
+            let mut maker = ValueGenerator::new(dice, pools, &life.world);
             scenario.steps = Walk::played_on(&mut maker, &life, &scenario, more);
         }
         6 => scenario.model = life.other_model(dice, generator),
@@ -138,7 +138,7 @@ pub(in super::super) fn pruned(scenario: &Scenario, seed: u64) -> Option<Scenari
 impl LifeWorld {
     /// The world of a life that is there.
     fn of_scenario(scenario: &Scenario, dialect: Dialect) -> LifeWorld {
-        let world = World::of_schema(scenario.schema.clone(), dialect, Size::SMALL);
+        let world = SchemaContext::of_schema(scenario.schema.clone(), dialect, Size::SMALL);
         let plot = Plot::of_model(&scenario.model);
         LifeWorld {
             spots: spots_of_schema(&scenario.schema, dialect),
@@ -198,7 +198,7 @@ fn happen(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld, scen
     let chosen = dice.below(scenario.steps.len());
     let Some(step) = scenario.steps.get_mut(chosen) else { return };
     let outline = &*life.world.outline;
-    let mut maker = Maker::new(dice, generator.pools_for(life.plot), &life.world);
+    let mut maker = ValueGenerator::new(dice, generator.pools_for(life.plot), &life.world);
     match maker.dice.below(6) {
         0 => step.outside.clear(),
         1 => step.outside.push(Outside::Vanish),
@@ -224,7 +224,7 @@ fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld,
     let Some(step) = scenario.steps.get_mut(chosen) else { return };
     let Presence::Configured(configured) = &*step.presence else { return };
     let outline = &*life.world.outline;
-    let mut maker = Maker::new(dice, generator.pools_for(life.plot), &life.world);
+    let mut maker = ValueGenerator::new(dice, generator.pools_for(life.plot), &life.world);
     let known = fitted(outline, configured.config.value().view(), Knowledge::WholeConfig);
     let changed = match maker.dice.below(3) {
         0 => maker.changed_config(outline, &known),

@@ -6,9 +6,9 @@ use triomphe::Arc;
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBlockOutline, NestedOutline};
 use super::super::swarm::Switch;
 use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, member, split};
-use super::super::value::{Maker, Role};
+use super::super::value::{Role, ValueGenerator};
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// Runs `make` with nothing unknown.
     pub(super) fn known<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         let swarm = self.swarm;

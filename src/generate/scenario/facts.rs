@@ -9,7 +9,7 @@ use planfuzz_core::plans::{Action, Marked};
 use planfuzz_core::value::{Path, PathSet, Text, Tri, Value, WrittenPath, WrittenStep};
 
 use super::super::dice::Dice;
-use super::super::value::Maker;
+use super::super::value::ValueGenerator;
 use super::places::Places;
 
 /// The facts that stay from step to step until something changes them.
@@ -31,7 +31,7 @@ const ADDRESSES: [&str; 4] = ["test_a.a", "test_b.b", "data.test_c.c", "module.m
 impl Facts {
     /// Facts for a life: each of them is plain most of the time.
     pub(super) fn draw(
-        maker: &mut Maker<'_, '_, '_>,
+        maker: &mut ValueGenerator<'_, '_, '_>,
         kind: ResourceKind,
         dialect: Dialect,
         places: &Places<'_>,
@@ -71,7 +71,7 @@ impl Facts {
     }
 }
 
-fn lifecycle(maker: &mut Maker<'_, '_, '_>, dialect: Dialect, places: &Places<'_>) -> Lifecycle {
+fn lifecycle(maker: &mut ValueGenerator<'_, '_, '_>, dialect: Dialect, places: &Places<'_>) -> Lifecycle {
     let create_before_destroy = maker.dice.chance(56);
     let forced_create_before_destroy = maker.dice.chance(16);
     Lifecycle {
@@ -89,7 +89,7 @@ fn lifecycle(maker: &mut Maker<'_, '_, '_>, dialect: Dialect, places: &Places<'_
 }
 
 /// Entries of `ignore_changes`; with a key now and then the whole as well, before or after it (L68), or another key of the same map (L69).
-fn ignored(maker: &mut Maker<'_, '_, '_>, places: &Places<'_>) -> Vec<WrittenPath> {
+fn ignored(maker: &mut ValueGenerator<'_, '_, '_>, places: &Places<'_>) -> Vec<WrittenPath> {
     let mut entries: Vec<WrittenPath> = (0..=maker.dice.below(2)).map(|_| places.ignored(maker)).collect();
     let keyed = |entry: &WrittenPath| matches!(entry.steps(), [_, .., WrittenStep::Key(_)]);
     let Some(at) = entries.iter().position(keyed) else { return entries };
@@ -146,7 +146,7 @@ pub(super) fn stored_dependencies(dice: &mut Dice<'_, '_>) -> Vec<Text> {
 }
 
 /// An entry of `replace_triggered_by` (section 11).
-pub(super) fn trigger(maker: &mut Maker<'_, '_, '_>) -> Trigger {
+pub(super) fn trigger(maker: &mut ValueGenerator<'_, '_, '_>) -> Trigger {
     const ACTIONS: [Action; 9] = [
         Action::Update,
         Action::NoOp,
@@ -186,8 +186,8 @@ pub(super) fn trigger(maker: &mut Maker<'_, '_, '_>) -> Trigger {
 }
 
 /// The object of another resource.
-fn other_object(maker: &mut Maker<'_, '_, '_>) -> Marked {
-    let text = |maker: &mut Maker<'_, '_, '_>| match maker.dice.chance(48) {
+fn other_object(maker: &mut ValueGenerator<'_, '_, '_>) -> Marked {
+    let text = |maker: &mut ValueGenerator<'_, '_, '_>| match maker.dice.chance(48) {
         true => Value::unknown(planfuzz_core::value::Type::String),
         false => Value::string(&maker.text()),
     };

@@ -20,14 +20,14 @@ use planfuzz_core::provider::sdk::Schema as SdkSchema;
 use super::dice::Dice;
 use super::model::{self, Plot, Spot};
 use super::pools::Pools;
-use super::value::Maker;
-use super::world::World;
+use super::schema_context::SchemaContext;
+use super::value::ValueGenerator;
 use crate::scenario::Scenario;
 
 /// What the scenarios of one provider have in common.
 #[derive(Clone, Debug)]
 pub struct LifeWorld {
-    pub(super) world: World,
+    pub(super) world: SchemaContext,
     pub(super) model: Arc<Model>,
     pub(super) spots: Vec<Spot>,
     /// Whether the resource is a data resource.
@@ -40,9 +40,9 @@ const DATA: u8 = 20;
 
 impl LifeWorld {
     /// The life of resources in a world whose schema fits, under a provider written with the framework.
-    pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: World, plot: Plot) -> LifeWorld {
+    pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: SchemaContext, plot: Plot) -> LifeWorld {
         let is_data = dice.chance(DATA);
-        let mut maker = Maker::new(dice, pools, &world);
+        let mut maker = ValueGenerator::new(dice, pools, &world);
         let (model, spots) = model::framework(&mut maker, &world.schema, world.dialect, plot);
         LifeWorld { world, model: Arc::new(model), spots, is_data, plot }
     }
@@ -51,12 +51,12 @@ impl LifeWorld {
     pub(super) fn sdk(
         dice: &mut Dice<'_, '_>,
         pools: &Pools,
-        world: World,
+        world: SchemaContext,
         plot: Plot,
         schema: &Arc<SdkSchema>,
     ) -> LifeWorld {
         let is_data = dice.chance(DATA);
-        let mut maker = Maker::new(dice, pools, &world);
+        let mut maker = ValueGenerator::new(dice, pools, &world);
         let (model, spots) = model::sdk(&mut maker, schema, &world.schema, world.dialect, plot);
         LifeWorld { world, model: Arc::new(model), spots, is_data, plot }
     }
@@ -74,7 +74,7 @@ impl LifeWorld {
 
     /// A scenario.
     pub(super) fn scenario(&self, dice: &mut Dice<'_, '_>, pools: &Pools) -> Scenario {
-        let mut maker = Maker::new(dice, pools, &self.world);
+        let mut maker = ValueGenerator::new(dice, pools, &self.world);
         walk::Walk::scenario(&mut maker, self)
     }
 }

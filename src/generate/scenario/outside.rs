@@ -5,13 +5,13 @@ use planfuzz_core::value::{Path, Value, WrittenPath};
 use super::super::model::Spot;
 use super::super::outline::{BlockOutline, MemberKind};
 use super::super::value::entries::member;
-use super::super::value::{Maker, Role};
+use super::super::value::{Role, ValueGenerator};
 use super::places;
 use crate::scenario::type_at;
 
 /// The parts of an object that drift, each with what it becomes; none where nothing can.
 pub(super) fn drift(
-    maker: &mut Maker<'_, '_, '_>,
+    maker: &mut ValueGenerator<'_, '_, '_>,
     outline: &BlockOutline,
     spots: &[Spot],
     object: &Value,

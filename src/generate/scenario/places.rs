@@ -4,7 +4,7 @@ use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Path, PathSet, Text, Type, Value, ValueRef, WrittenPath};
 
 use super::super::model::{Part, Spot};
-use super::super::value::Maker;
+use super::super::value::ValueGenerator;
 
 /// Where paths may lead.
 #[derive(Clone, Copy)]
@@ -14,7 +14,7 @@ pub(super) struct Places<'p> {
 
 impl Places<'_> {
     /// A path to something at or below the root: deeper by that share a step.
-    pub(super) fn value(&self, maker: &mut Maker<'_, '_, '_>, deeper: u8) -> WrittenPath {
+    pub(super) fn value(&self, maker: &mut ValueGenerator<'_, '_, '_>, deeper: u8) -> WrittenPath {
         let Some(top) = self.top(maker) else { return WrittenPath::from(&Path::root()) };
         let mut path = Path::root().attribute(&top.name());
         let mut at = top;
@@ -25,13 +25,13 @@ impl Places<'_> {
         WrittenPath::from(&path)
     }
 
-    fn top(&self, maker: &mut Maker<'_, '_, '_>) -> Option<&Spot> {
+    fn top(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Option<&Spot> {
         let count = self.spots.iter().filter(|spot| spot.is_top()).count();
         self.spots.iter().filter(|spot| spot.is_top()).nth(maker.dice.below(count))
     }
 
     /// A step into an element, then to a spot in it; nothing where the path ends with the element of a leaf.
-    fn below(&self, maker: &mut Maker<'_, '_, '_>, spot: &Spot, path: &mut Path) -> Option<&Spot> {
+    fn below(&self, maker: &mut ValueGenerator<'_, '_, '_>, spot: &Spot, path: &mut Path) -> Option<&Spot> {
         let index = maker.dice.below(2);
         match spot.part {
             Part::Leaf => {
@@ -55,7 +55,7 @@ impl Places<'_> {
     }
 
     /// An entry of `ignore_changes`: mostly one that the schema supports, that is not redundant (L04, L62).
-    pub(super) fn ignored(&self, maker: &mut Maker<'_, '_, '_>) -> WrittenPath {
+    pub(super) fn ignored(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> WrittenPath {
         match maker.dice.below(16) {
             0 => WrittenPath::from(&Path::root().attribute(&Text::new("nope"))),
             1 => WrittenPath::from(&Path::root().attribute(&Text::new("a")).key(&maker.pools.keys[0])),
@@ -67,7 +67,7 @@ impl Places<'_> {
     }
 
     /// A key in a map at the top, there or not.
-    fn key_of_a_map(&self, maker: &mut Maker<'_, '_, '_>) -> Option<WrittenPath> {
+    fn key_of_a_map(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Option<WrittenPath> {
         let is_map = |spot: &&Spot| spot.is_top() && spot.part == Part::Leaf && matches!(spot.ty, Type::Map(_));
         let count = self.spots.iter().filter(is_map).count();
         let spot = self.spots.iter().filter(is_map).nth(maker.dice.below(count))?;
@@ -76,7 +76,7 @@ impl Places<'_> {
     }
 
     /// Any step into what has parts at the top, mostly one that the schema does not have (L04).
-    fn any_step(&self, maker: &mut Maker<'_, '_, '_>) -> Option<WrittenPath> {
+    fn any_step(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Option<WrittenPath> {
         let has_parts = |spot: &&Spot| spot.is_top() && (spot.part != Part::Leaf || !spot.ty.is_primitive());
         let count = self.spots.iter().filter(has_parts).count();
         let spot = self.spots.iter().filter(has_parts).nth(maker.dice.below(count))?;
@@ -95,7 +95,7 @@ impl Places<'_> {
     }
 
     /// What is ephemeral: a write-only attribute where there is one, or what must not be (L03).
-    pub(super) fn ephemeral(&self, maker: &mut Maker<'_, '_, '_>) -> Option<WrittenPath> {
+    pub(super) fn ephemeral(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Option<WrittenPath> {
         let write_only = |spot: &&Spot| spot.write_only && spot.is_top();
         let count = self.spots.iter().filter(write_only).count();
         match self.spots.iter().filter(write_only).nth(maker.dice.below(count)) {
@@ -107,7 +107,7 @@ impl Places<'_> {
 }
 
 /// A step into the value of a leaf.
-fn leaf_step(maker: &mut Maker<'_, '_, '_>, ty: &Type, path: &Path) -> Option<Path> {
+fn leaf_step(maker: &mut ValueGenerator<'_, '_, '_>, ty: &Type, path: &Path) -> Option<Path> {
     match ty {
         Type::List(_) | Type::Tuple(_) => Some(path.index(maker.dice.below(2))),
         Type::Map(_) => Some(path.key(maker.dice.pick(&maker.pools.keys))),
@@ -122,7 +122,11 @@ fn leaf_step(maker: &mut Maker<'_, '_, '_>, ty: &Type, path: &Path) -> Option<Pa
 }
 
 /// The path of a part of an object that is there, and the part: an attribute at the root, or something in it.
-pub(super) fn part_of(maker: &mut Maker<'_, '_, '_>, spots: &[Spot], object: &Value) -> Option<(WrittenPath, Value)> {
+pub(super) fn part_of(
+    maker: &mut ValueGenerator<'_, '_, '_>,
+    spots: &[Spot],
+    object: &Value,
+) -> Option<(WrittenPath, Value)> {
     let fits = |spot: &&Spot| spot.is_top() && !spot.write_only;
     let count = spots.iter().filter(fits).count();
     let spot = spots.iter().filter(fits).nth(maker.dice.below(count))?;
@@ -135,7 +139,11 @@ pub(super) fn part_of(maker: &mut Maker<'_, '_, '_>, spots: &[Spot], object: &Va
     Some((WrittenPath::from(&path), part.to_value()))
 }
 
-fn step_into<'v>(maker: &mut Maker<'_, '_, '_>, value: ValueRef<'v>, path: &Path) -> Option<(Path, ValueRef<'v>)> {
+fn step_into<'v>(
+    maker: &mut ValueGenerator<'_, '_, '_>,
+    value: ValueRef<'v>,
+    path: &Path,
+) -> Option<(Path, ValueRef<'v>)> {
     let chosen = maker.dice.below(value.len());
     match value.ty() {
         Type::List(_) | Type::Tuple(_) => Some((path.index(chosen), value.element(chosen)?)),

@@ -8,7 +8,7 @@ use planfuzz_core::value::{Step, Text, Value, ValueError, ValueRef};
 
 use super::super::outline::BlockOutline;
 use super::super::value::settle::settled;
-use super::super::value::{Maker, Role};
+use super::super::value::{Role, ValueGenerator};
 use super::facts;
 use super::places::{self, Places};
 
@@ -26,7 +26,7 @@ const GONE: usize = 1_000_000;
 
 impl Start {
     /// A current object, of which `value` is what it is, and perhaps deposed ones.
-    pub(super) fn draw(maker: &mut Maker<'_, '_, '_>, world: &Ground<'_>, value: Option<&Value>) -> Start {
+    pub(super) fn draw(maker: &mut ValueGenerator<'_, '_, '_>, world: &Ground<'_>, value: Option<&Value>) -> Start {
         let mut start = Start::default();
         if let Some(value) = value {
             let value = &identified(maker, world, value.clone());
@@ -53,7 +53,7 @@ impl Start {
     }
 
     /// The remote system has the object too, mostly.
-    fn remember(&mut self, maker: &mut Maker<'_, '_, '_>, value: &Value) {
+    fn remember(&mut self, maker: &mut ValueGenerator<'_, '_, '_>, value: &Value) {
         let is_there = !maker.dice.chance(8);
         self.is_there.push(is_there);
         if is_there {
@@ -91,7 +91,7 @@ pub(super) struct Ground<'g> {
     pub(super) is_data: bool,
 }
 
-fn object(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Object {
+fn object(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Object {
     let value = &without_write_only(ground.schema, value.clone());
     let mut object = Object::ready(value.clone());
     if maker.dice.chance(28) {
@@ -114,7 +114,7 @@ fn object(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> 
 }
 
 /// The object as another version of the provider, or a person, left it (L05).
-fn raw(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Stored {
+fn raw(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Stored {
     let mut attributes = value.to_json(&ground.outline.ty);
     let version = match maker.dice.below(8) {
         0 => ground.schema.version + 1,
@@ -144,7 +144,7 @@ fn raw(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Sto
     Stored::Raw { version, attributes }
 }
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// An object as it is stored after an apply.
     pub(super) fn stored_value(&mut self, outline: &BlockOutline) -> Value {
         self.refuel();
@@ -161,7 +161,7 @@ impl Maker<'_, '_, '_> {
 }
 
 /// An object of the SDK has an id, or else it is none (Z51).
-fn identified(maker: &mut Maker<'_, '_, '_>, ground: &Ground<'_>, value: Value) -> Value {
+fn identified(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: Value) -> Value {
     let id = value.view().member(ID).and_then(ValueRef::as_text);
     if !ground.is_sdk || id.is_some_and(|id| !id.is_empty()) || maker.dice.chance(8) {
         return value;
@@ -187,6 +187,6 @@ pub(super) fn without_write_only(schema: &Schema, value: Value) -> Value {
 }
 
 /// Ids that a user gives when importing.
-pub(super) fn import_id(maker: &mut Maker<'_, '_, '_>) -> Text {
+pub(super) fn import_id(maker: &mut ValueGenerator<'_, '_, '_>) -> Text {
     maker.dice.pick(&maker.pools.texts[..3]).clone()
 }

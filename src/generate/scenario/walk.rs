@@ -15,13 +15,13 @@ use super::stored::{Ground, Start, import_id};
 use super::{LifeWorld, outside};
 use crate::generate::mutate::{Knowledge, fitted};
 use crate::generate::outline::BlockOutline;
-use crate::generate::value::Maker;
+use crate::generate::value::ValueGenerator;
 use crate::generate::value::settle::settled;
 use crate::scenario::{Command, Outside, Scenario, Step, StepOptions};
 
 /// Makes the scenarios of one provider.
 pub(super) struct Walk<'w, 'm, 'd, 'b> {
-    maker: &'w mut Maker<'m, 'd, 'b>,
+    maker: &'w mut ValueGenerator<'m, 'd, 'b>,
     life: &'w LifeWorld,
     outline: &'w BlockOutline,
     dialect: Dialect,
@@ -44,7 +44,7 @@ enum Absence {
 
 impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     /// A scenario.
-    pub(super) fn scenario(maker: &'w mut Maker<'m, 'd, 'b>, life: &'w LifeWorld) -> Scenario {
+    pub(super) fn scenario(maker: &'w mut ValueGenerator<'m, 'd, 'b>, life: &'w LifeWorld) -> Scenario {
         let (outline, dialect) = (&*life.world.outline, life.world.dialect);
         let kind = if life.is_data { ResourceKind::Data } else { ResourceKind::Managed };
         let places = Places { spots: &life.spots };
@@ -85,7 +85,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
 
     /// The steps of a life, and so many more that follow from where it is.
     pub(super) fn played_on(
-        maker: &'w mut Maker<'m, 'd, 'b>,
+        maker: &'w mut ValueGenerator<'m, 'd, 'b>,
         life: &'w LifeWorld,
         scenario: &Scenario,
         more: usize,

@@ -6,9 +6,9 @@ use planfuzz_core::value::{Node, Text, Type, Value};
 use super::super::outline::{BlockOutline, MemberKind, NestedBlockOutline};
 use super::super::swarm::Switch;
 use super::entries::{Entries, Kind, join_blocks, join_members, member};
-use super::{Maker, Role};
+use super::{Role, ValueGenerator};
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// The known object of a block.
     pub(in super::super) fn block(&mut self, outline: &BlockOutline, role: Role) -> Value {
         // Blocks without attributes use fuel too, or nothing would end them.

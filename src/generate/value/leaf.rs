@@ -4,9 +4,9 @@ use planfuzz_core::value::{MapNode, Node, ObjectType, Text, Truth, Type, TypeAtt
 use triomphe::Arc;
 
 use super::super::swarm::Switch;
-use super::{Maker, Role};
+use super::{Role, ValueGenerator};
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// The type with each `dynamic` in it replaced by a concrete one, or left where a null or unknown without a type
     /// shall stand.
     pub(in super::super) fn concrete(&mut self, ty: &Type) -> Type {

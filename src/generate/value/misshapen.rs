@@ -8,7 +8,7 @@ use planfuzz_core::value::{Text, Type, Value, ValueRef};
 use super::super::outline::{BlockOutline, MemberKind, NestedBlockOutline};
 use super::super::swarm::Switch;
 use super::entries::{Entries, Kind, join_members, member, split};
-use super::{Maker, Role};
+use super::{Role, ValueGenerator};
 
 /// An attribute that no block has. It sorts after all names, so that the others keep their places.
 const OTHER: &str = "~";
@@ -16,7 +16,7 @@ const OTHER: &str = "~";
 /// Keys of blocks that should have none, those of maps of blocks among them.
 static KEYS: LazyLock<[Text; 4]> = LazyLock::new(|| ["a", "b", "0", "c"].map(Text::new));
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// The blocks as something else (M30): of another kind, of one type, none of them, or with an attribute too many.
     pub(super) fn misshapen(&mut self, entries: Entries, role: Role) -> Value {
         let Some((_, first)) = entries.first().cloned() else { return self.without_blocks() };
@@ -98,7 +98,7 @@ fn with_another_attribute(one: Value) -> Value {
     Value::object(members.chain([(Text::new(OTHER), Value::string("x"))]).collect())
 }
 
-/// The blocks of a collection that is known; nothing where an untyped one holds something else ([`Maker::misshapen`]).
+/// The blocks of a collection that is known; nothing where an untyped one holds something else ([`ValueGenerator::misshapen`]).
 pub(in super::super) fn blocks_of(outline: &NestedBlockOutline, kind: Kind, value: ValueRef<'_>) -> Option<Entries> {
     let is_shapely = match (kind, value.ty()) {
         (Kind::Map, Type::Object(_)) | (Kind::List, Type::Tuple(_)) => true,

@@ -16,9 +16,9 @@ use planfuzz_core::value::{Node, Type, Value};
 use super::dice::{Dice, Share};
 use super::outline::AttributeOutline;
 use super::pools::Pools;
+use super::schema_context::SchemaContext;
 use super::settings::Size;
 use super::swarm::{Swarm, Switch};
-use super::world::World;
 
 /// What a value is for, which decides what is likely and what is legal in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Role {
 }
 
 /// Makes the values of one case.
-pub(super) struct Maker<'m, 'd, 'b> {
+pub(super) struct ValueGenerator<'m, 'd, 'b> {
     pub(super) dice: &'m mut Dice<'d, 'b>,
     pub(super) pools: &'m Pools,
     pub(super) size: Size,
@@ -65,11 +65,15 @@ enum Presence {
     Present,
 }
 
-impl<'m, 'd, 'b> Maker<'m, 'd, 'b> {
+impl<'m, 'd, 'b> ValueGenerator<'m, 'd, 'b> {
     /// A maker with fuel for one value.
-    pub(super) fn new(dice: &'m mut Dice<'d, 'b>, pools: &'m Pools, world: &World) -> Maker<'m, 'd, 'b> {
-        let World { size, swarm, minus_zero, .. } = *world;
-        Maker { dice, pools, size, swarm, fuel: usize::from(size.value_fuel), minus_zero }
+    pub(super) fn new(
+        dice: &'m mut Dice<'d, 'b>,
+        pools: &'m Pools,
+        world: &SchemaContext,
+    ) -> ValueGenerator<'m, 'd, 'b> {
+        let SchemaContext { size, swarm, minus_zero, .. } = *world;
+        ValueGenerator { dice, pools, size, swarm, fuel: usize::from(size.value_fuel), minus_zero }
     }
 
     /// Fuel for the next value.

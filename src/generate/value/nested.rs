@@ -5,9 +5,9 @@ use planfuzz_core::value::{Node, ObjectType, Type, Value};
 
 use super::super::outline::NestedOutline;
 use super::super::swarm::Switch;
-use super::{Maker, Role};
+use super::{Role, ValueGenerator};
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// The payload of a nested type's attribute that is neither null nor unknown as a whole.
     pub(super) fn present_nested(&mut self, nested: &NestedOutline, ty: &Type, role: Role) -> Node {
         match (nested.nesting, ty) {
@@ -108,7 +108,7 @@ impl Maker<'_, '_, '_> {
         Node::seq(nodes.collect())
     }
 
-    /// As [`Maker::nested_element`], as a value.
+    /// As [`ValueGenerator::nested_element`], as a value.
     pub(in super::super) fn nested_element_value(&mut self, nested: &NestedOutline, ty: &Type, role: Role) -> Value {
         Value::from_parts(ty.clone(), self.nested_element(nested, ty, role))
     }

@@ -4,9 +4,9 @@ use planfuzz_core::value::{Bound, Node, Range, Refinement, Type, UNBOUNDED};
 use triomphe::Arc;
 
 use super::super::swarm::Switch;
-use super::Maker;
+use super::ValueGenerator;
 
-impl Maker<'_, '_, '_> {
+impl ValueGenerator<'_, '_, '_> {
     /// An unknown of the type, with a record now and then.
     pub(in super::super) fn unknown(&mut self, ty: &Type) -> Node {
         if ty.is_dynamic() || !self.chance(Switch::Refined, 104) {

@@ -131,7 +131,7 @@ fn of_object(case: &ObjectCase<'_>) -> Outcome {
 fn provider(sheet: &Sheet<'_>, id: &ObjectId) -> Outcome {
     let Some(provider) = &id.provider else { return Outcome::DoesNotApply };
     // Before 0.13 providers had a name only.
-    since(&sheet.artifact.maker, Release::new(0, 13), Release::new(1, 0), || {
+    since(&sheet.artifact.producer, Release::new(0, 13), Release::new(1, 0), || {
         let is_one = match sheet.artifact.kind {
             Kind::PlanJson | Kind::StateJson => ProviderSource::parse(provider).is_some(),
             Kind::PlanFile | Kind::StateFile => ProviderConfig::parse(provider).is_ok(),

@@ -70,7 +70,7 @@ fn action(case: &ChangeCase<'_>) -> Outcome {
     }
     // Earlier versions compared deposed objects too.
     if case.change.id.deposed.is_some()
-        && case.sheet.artifact.maker.is_since(Release::new(1, 11), Release::new(1, 11)) == Some(true)
+        && case.sheet.artifact.producer.is_since(Release::new(1, 11), Release::new(1, 11)) == Some(true)
     {
         faults.push(Fault::new("a change outside of a deposed object; expected current ones only"));
     }

@@ -32,7 +32,7 @@ pub(super) const CHECKS: &[Check] = &[
 
 fn moved(case: &ChangeCase<'_>) -> Outcome {
     let Some(previous) = &case.change.previous else { return Outcome::DoesNotApply };
-    let notation = Notation { engine: case.sheet.artifact.maker.engine };
+    let notation = Notation { engine: case.sheet.artifact.producer.engine };
     let Ok(from) = notation.instance(previous) else {
         return Outcome::hold(false, || {
             "an address before a move that cannot be read; expected that of an instance".into()

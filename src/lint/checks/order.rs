@@ -76,7 +76,7 @@ fn compare_keys(a: &InstanceKey, b: &InstanceKey) -> Ordering {
 
 fn changes(sheet: &Sheet<'_>) -> Outcome {
     let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
-    since(&sheet.artifact.maker, Release::new(1, 11), Release::new(1, 11), || {
+    since(&sheet.artifact.producer, Release::new(1, 11), Release::new(1, 11), || {
         let lists = [&plan.changes, &plan.drift];
         let faults = lists.iter().flat_map(|list| misplaced(list.iter().map(|change| &change.id), by_structure));
         Outcome::none(faults.collect())
@@ -85,7 +85,7 @@ fn changes(sheet: &Sheet<'_>) -> Outcome {
 
 fn shown_state(sheet: &Sheet<'_>) -> Outcome {
     let Some(state) = sheet.artifact.state() else { return Outcome::DoesNotApply };
-    since(&sheet.artifact.maker, Release::new(1, 11), Release::new(1, 11), || {
+    since(&sheet.artifact.producer, Release::new(1, 11), Release::new(1, 11), || {
         // Modules nest, so the order is that of each module alone.
         let mut faults = Vec::new();
         let mut rest = &state.objects[..];

@@ -92,7 +92,7 @@ fn before(case: &ChangeCase<'_>) -> Outcome {
     }
     let is_removed = matches!(case.action(), Action::Delete | Action::Forget);
     // L123: orphans are planned as they were before the refresh, and so is what is only forgotten.
-    let is_told = case.sheet.artifact.maker.is_since(DRIFT, DRIFT) == Some(true);
+    let is_told = case.sheet.artifact.producer.is_since(DRIFT, DRIFT) == Some(true);
     if is_removed && (!is_told || case.sheet.drifted(&case.change.id).is_some()) {
         return Outcome::Cannot(Why::Drifted);
     }
@@ -155,11 +155,11 @@ fn covered(sheet: &Sheet<'_>) -> Outcome {
     let Some(prior) = &plan.prior else { return Outcome::DoesNotApply };
     // A refresh-only plan has no changes, and JSON does not tell one.
     let is_refresh = plan.mode == Some(Mode::RefreshOnly) || (plan.mode.is_none() && plan.changes.is_empty());
-    let is_whole = match sheet.artifact.maker.engine {
+    let is_whole = match sheet.artifact.producer.engine {
         Engine::Terraform => plan.complete,
         Engine::OpenTofu => plan.targeted.map(|targeted| !targeted && plan.errored == Some(false)),
     };
-    match (is_whole, sheet.artifact.maker.is_since(Release::new(1, 9), Release::new(1, 6))) {
+    match (is_whole, sheet.artifact.producer.is_since(Release::new(1, 9), Release::new(1, 6))) {
         _ if is_refresh => return Outcome::DoesNotApply,
         (Some(true), Some(true)) => {}
         (Some(false), _) => return Outcome::DoesNotApply,

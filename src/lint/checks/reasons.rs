@@ -103,14 +103,14 @@ fn action(case: &ChangeCase<'_>) -> Outcome {
 }
 
 fn known(case: &ChangeCase<'_>) -> Outcome {
-    let maker = &case.sheet.artifact.maker;
+    let producer = &case.sheet.artifact.producer;
     match case.change.reason {
         Some(ActionReason::None) => Outcome::DoesNotApply,
-        None => match maker.is_since(Release::new(1, 18), Release::new(1, 14)) {
+        None => match producer.is_since(Release::new(1, 18), Release::new(1, 14)) {
             None => Outcome::Cannot(Why::NoVersion),
             Some(true) => Outcome::Cannot(Why::OtherVersion),
             Some(false) => {
-                Outcome::hold(false, || format!("a reason that {maker} does not have; expected one of its own"))
+                Outcome::hold(false, || format!("a reason that {producer} does not have; expected one of its own"))
             }
         },
         Some(reason) => {
@@ -120,8 +120,8 @@ fn known(case: &ChangeCase<'_>) -> Outcome {
                     | ActionReason::ForgotBecauseLifecycleDestroyInState
                     | ActionReason::ForgotBecauseLifecycleDestroyInConfig
             );
-            Outcome::hold(!is_opentofu || maker.engine == Engine::OpenTofu, || {
-                format!("the reason {}, which only OpenTofu has, in a plan of {maker}", reason.name())
+            Outcome::hold(!is_opentofu || producer.engine == Engine::OpenTofu, || {
+                format!("the reason {}, which only OpenTofu has, in a plan of {producer}", reason.name())
             })
         }
     }

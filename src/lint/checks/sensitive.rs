@@ -82,7 +82,7 @@ fn missing(typed: &Typed, marked: &Marked, case: &crate::lint::sheet::Sheet<'_>)
     if !typed.schema.marks {
         return Vec::new();
     }
-    let dialect = case.artifact.maker.dialect();
+    let dialect = case.artifact.producer.dialect();
     let value = marked.value().view();
     let Ok(paths) = typed.schema.schema.sensitive_paths(value, dialect) else { return Vec::new() };
     let wanted: PathSet = paths.iter().map(WrittenPath::from).collect();

@@ -95,7 +95,7 @@ fn dependencies(case: &ObjectCase<'_>) -> Outcome {
     if dependencies.is_empty() {
         return Outcome::DoesNotApply;
     }
-    let notation = Notation { engine: case.sheet.artifact.maker.engine };
+    let notation = Notation { engine: case.sheet.artifact.producer.engine };
     let mut seen = std::collections::HashSet::new();
     let own = case.object.id.address.as_ref().map(|address| address.config_resource().to_string());
     let mut faults = Vec::new();

@@ -11,7 +11,7 @@ use super::swarm::Swarm;
 
 /// A schema, the dialect it is valid in, and what is decided for all its cases.
 #[derive(Clone, Debug)]
-pub struct World {
+pub struct SchemaContext {
     /// The schema.
     pub(super) schema: Arc<Schema>,
     /// The schema as values are made from it.
@@ -23,11 +23,11 @@ pub struct World {
     pub(super) minus_zero: bool,
 }
 
-impl World {
+impl SchemaContext {
     /// A world with all features, for a schema that is there.
-    pub(super) fn of_schema(schema: Arc<Schema>, dialect: Dialect, size: Size) -> World {
+    pub(super) fn of_schema(schema: Arc<Schema>, dialect: Dialect, size: Size) -> SchemaContext {
         let outline = Arc::new(BlockOutline::of_schema(&schema, dialect));
-        World { minus_zero: !outline.has_sets(), schema, outline, dialect, size, swarm: Swarm::default() }
+        SchemaContext { minus_zero: !outline.has_sets(), schema, outline, dialect, size, swarm: Swarm::default() }
     }
 
     /// The schema.
@@ -41,8 +41,8 @@ impl World {
     }
 
     /// The same for another schema.
-    pub(super) fn with_schema(self, schema: Schema) -> World {
+    pub(super) fn with_schema(self, schema: Schema) -> SchemaContext {
         let outline = Arc::new(BlockOutline::of_schema(&schema, self.dialect));
-        World { minus_zero: !outline.has_sets(), outline, schema: Arc::new(schema), ..self }
+        SchemaContext { minus_zero: !outline.has_sets(), outline, schema: Arc::new(schema), ..self }
     }
 }

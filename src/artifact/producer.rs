@@ -6,7 +6,7 @@ use planfuzz_core::dialect::{Dialect, Engine};
 
 /// An engine and the version that a file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Maker {
+pub struct Producer {
     /// Which engine.
     pub engine: Engine,
     /// Which version; nothing where the file does not say, or says what is no version.
@@ -45,10 +45,10 @@ impl fmt::Display for Release {
     }
 }
 
-impl Maker {
-    /// The maker that a version of a file names.
-    pub fn new(engine: Engine, text: &str) -> Maker {
-        Maker { engine, release: Release::parse(text), text: text.chars().take(40).collect() }
+impl Producer {
+    /// The producer that a version of a file names.
+    pub fn new(engine: Engine, text: &str) -> Producer {
+        Producer { engine, release: Release::parse(text), text: text.chars().take(40).collect() }
     }
 
     /// Whether this is a version since the given one of its engine; nothing where the version is not told.
@@ -76,7 +76,7 @@ impl Maker {
     }
 }
 
-impl fmt::Display for Maker {
+impl fmt::Display for Producer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let engine = match self.engine {
             Engine::Terraform => "Terraform",
@@ -111,8 +111,8 @@ mod tests {
         for text in ["", "1", "1.2", "1.x.0", "v1.2.3", "1.2.beta"] {
             assert_eq!(of(text), None, "{text}");
         }
-        assert_eq!(Maker::new(Engine::Terraform, "0.15.2").dialect().to_string(), "terraform-1.0");
-        assert_eq!(Maker::new(Engine::OpenTofu, "1.12.0-dev").dialect(), Dialect::OPENTOFU_1_12);
+        assert_eq!(Producer::new(Engine::Terraform, "0.15.2").dialect().to_string(), "terraform-1.0");
+        assert_eq!(Producer::new(Engine::OpenTofu, "1.12.0-dev").dialect(), Dialect::OPENTOFU_1_12);
     }
 
     #[test]
