@@ -484,6 +484,8 @@ fn compressed_files_are_read_as_they_are() {
     place.write("c.json.gz", gz(CASE.as_bytes())).write("v.jsonl.gz", gz(VECTOR.as_bytes())).write("c.json", CASE);
     place.run(&["replay", "c.json.gz"]).ends(0, &[]);
     place.run(&["measure", "c.json.gz", "--time", "1ms", "--json"]).ends(0, &[]);
+    let other = ["measure", "c.json.gz", "--subject", "exec:./mine"];
+    place.run(&other).ends(2, &["expected a planner of this process, reference or optimized", "exec:./mine"]);
     let ended = place.run(&["conform", "v.jsonl.gz"]);
     assert_eq!((ended.code, ended.out.as_str()), (0, "2 passed, 0 failed, 0 skipped\n"), "{}", ended.err);
     place.write("cut.json.gz", &gz(CASE.as_bytes())[..40]);

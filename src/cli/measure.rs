@@ -39,7 +39,7 @@ pub fn run(args: &MeasureArgs) -> Result<Held, CliError> {
 fn given(args: &MeasureArgs) -> Result<Held, CliError> {
     let time = args.time.unwrap_or(GIVEN);
     let names = subjects::planner_names(&args.subjects);
-    let timed = names.iter().map(|name| subjects::in_process(name)).collect::<Result<Vec<InProcess>, _>>()?;
+    let timed = names.iter().map(|name| subjects::in_process_alone(name)).collect::<Result<Vec<InProcess>, _>>()?;
     let planners: Vec<&dyn Planner> = timed.iter().filter_map(|subject| subject.planner()).collect();
     let mut left_out = 0_u64;
     for (id, case) in cases(args)? {

@@ -354,6 +354,17 @@ fn wrong_on_purpose(name: &str) -> Result<Option<Box<dyn Subject>>, CliError> {
     }
 }
 
+/// A planner of this process by its name, for what can ask no other.
+///
+/// # Errors
+/// A name that is none.
+pub fn in_process_alone(name: &str) -> Result<InProcess, CliError> {
+    in_process(name).map_err(|_| {
+        let message = format!("expected a planner of this process, reference or optimized, found {name:?}");
+        CliError::input(message).with_hint("run --json says in phases what the planning of programs takes")
+    })
+}
+
 /// A planner of this process by its name.
 ///
 /// # Errors

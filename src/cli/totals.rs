@@ -240,11 +240,11 @@ impl Totals {
         self.print_compared()?;
         let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = self.tally;
         output::line(&styled(HEAD, "agreed"))?;
-        output::line(&format!(
-            "  {} answers; on {} inputs both refuse, as the engine itself crashes there",
-            thousands(agree),
-            thousands(both_refuse)
-        ))?;
+        let refused = match both_refuse {
+            0 => String::new(),
+            count => format!("; on {} inputs both refuse, as the engine itself crashes there", thousands(count)),
+        };
+        output::line(&format!("  {} answers{refused}", thousands(agree)))?;
         if tolerated > 0 {
             output::line(&styled(DIM, format!("  {} differences are known and allowed:", thousands(tolerated))))?;
         }
