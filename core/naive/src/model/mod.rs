@@ -194,13 +194,9 @@ impl Scene<'_> {
                 match &value.is {
                     Is::Unknown(_) => Val::unknown(Ty::Number),
                     Is::Str(text) => number(Num::int(text.chars().count())),
-                    Is::Seq(items)
-                        if matches!(value.ty, Ty::Set(_)) && !value.is_wholly_known() && !items.is_empty() =>
-                    {
-                        match length(&value) {
-                            Some(length) if !length.is_unknown() => length,
-                            _ => Val::unknown(Ty::Number),
-                        }
+                    // Also of one element, where V45 knows it: a provider counts what it decodes.
+                    Is::Seq(_) if matches!(value.ty, Ty::Set(_)) && !value.is_wholly_known() => {
+                        Val::unknown(Ty::Number)
                     }
                     Is::Seq(items) => number(Num::int(items.len())),
                     Is::Named(entries) => number(Num::int(entries.len())),

@@ -222,15 +222,15 @@ fn map(from: &Ty, entries: &[(String, Val)], element: &Ty) -> Result<Val, Place>
         };
         return Ok(Val { ty: Ty::Map(Arc::new(element)), is: Is::Named(Vec::new().into()) });
     }
-    let mut names = Vec::new();
-    let mut values = Vec::new();
+    let (mut names, mut values, mut steps) = (Vec::new(), Vec::new(), Vec::new());
     for (name, value) in entries {
         let step = if is_map { crate::path::key(name) } else { crate::path::attribute(name) };
         names.push(name.clone());
-        values.push(part(value, &target, step)?);
+        values.push(part(value, &target, step.clone())?);
+        steps.push(step);
     }
     if matches!(target, Ty::List(_) | Ty::Set(_) | Ty::Map(_) | Ty::Object(_)) {
-        values = unified(values)?;
+        values = unified(values, steps)?;
     }
     let (element, values) = alike(&target.strip_optional(), values).ok_or_else(Vec::new)?;
     Ok(Val { ty: Ty::Map(Arc::new(element)), is: Is::Named(names.into_iter().zip(values).collect()) })
@@ -258,21 +258,26 @@ fn sequence(value: &Val, items: &[Val], element: &Ty, to: &Ty) -> Result<Val, Pl
         parts.push(part(item, &target, index(at))?);
     }
     if matches!((&value.ty, to), (Ty::Tuple(_), Ty::List(_))) {
-        parts = unified(parts)?;
+        let steps = (0..parts.len()).map(index).collect();
+        parts = unified(parts, steps)?;
     }
     let (element, parts) = alike(&target.strip_optional(), parts).ok_or_else(Vec::new)?;
     let parts = if matches!(to, Ty::Set(_)) { super::build(parts) } else { parts };
     Ok(Val { ty: to.with_element(element), is: Is::Seq(parts.into()) })
 }
 
-/// The values, each converted to the type that they have in common.
-fn unified(values: Vec<Val>) -> Result<Vec<Val>, Place> {
+/// The values, each converted to the type that they have in common. Where they have none the error is that of the whole; where one of
+/// them does not convert, it is at its step.
+fn unified(values: Vec<Val>, steps: Vec<String>) -> Result<Vec<Val>, Place> {
     let types: Vec<Ty> = values.iter().map(|value| value.ty.clone()).collect();
     if types.windows(2).all(|pair| pair[0] == pair[1]) {
         return Ok(values);
     }
     let common = unify(&types).ok_or_else(Vec::new)?;
-    values.iter().map(|value| convert(value, &common).map_err(|_| Vec::new())).collect()
+    if !types.iter().all(|ty| exists(ty, &common)) {
+        return Err(Vec::new());
+    }
+    values.iter().zip(steps).map(|(value, step)| part(value, &common, step)).collect()
 }
 
 /// V64; nothing where there is none.
