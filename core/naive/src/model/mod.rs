@@ -10,7 +10,7 @@ pub use form::{canonical, canonical_text, equivalent, equivalent_texts};
 
 use planfuzz_core::provider::model::{Changed, Cond, Expr, Operation, Ref, Source};
 
-use crate::value::{Is, Num, Ty, Val, convert, length, write};
+use crate::value::{Is, Num, Ty, Val, convert, write};
 
 /// Whether what has a name changed; nothing where that is not known.
 pub type HasChanged<'a> = dyn Fn(&str) -> Option<bool> + 'a;
