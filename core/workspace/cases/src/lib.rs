@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`agree`] | two planners on one case, compared in everything that they do |
 //! | [`case`] | the form: a workspace, its providers as data, and the steps that people take; a strict, bounded reader |
 //! | [`model`] | providers as functions of a request |
 //! | [`generate`] | cases of choices: workspaces that are grown, and edits that people make |
@@ -14,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod agree;
 pub mod case;
 pub mod generate;
 pub mod laws;

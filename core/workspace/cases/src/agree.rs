@@ -1,0 +1,274 @@
+//! Two planners on one case: each step is put to both, with the state that the first one left, and all that they do is compared.
+//!
+//! Compared are diagnostics as multisets, the plan with both of its states, what is stored after an apply, every call with what is sent,
+//! and of every two calls whether the one must be done before the other. What a planner refuses is told apart from what is the same.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::{AddressedChange, OutputChange};
+use planfuzz_workspace::run::{Difference, Kind, canonical};
+use planfuzz_workspace::{Call, CallId, Diagnostic, Plan, Planned, Request, State, Trace, Workspace, WorkspacePlanner};
+
+use crate::case::{Case, CaseError, Command};
+use crate::model::Simulated;
+use crate::play::{PlayedStep, play};
+
+/// What came of a step.
+#[derive(Debug)]
+pub enum Came {
+    /// Both did the same.
+    Same,
+    /// The second planner does not cover it, and says so.
+    Refused(String),
+    /// What is different.
+    Different(Vec<Difference>),
+}
+
+/// Puts a case to two planners; what came of each step. What the second refuses begins with `refusal`.
+///
+/// # Errors
+/// A case whose files or state cannot be used.
+pub fn agree(
+    case: &Case,
+    first: &dyn WorkspacePlanner,
+    second: &dyn WorkspacePlanner,
+    refusal: &str,
+) -> Result<Vec<Came>, CaseError> {
+    let played = play(case, first)?;
+    Ok(played.steps.iter().map(|step| step_of(step, second, refusal)).collect())
+}
+
+/// Puts a step that was played to another planner.
+pub fn step_of(step: &PlayedStep, second: &dyn WorkspacePlanner, refusal: &str) -> Came {
+    let workspace = &step.workspace;
+    let providers: &Simulated = &step.providers;
+    let planned = second.plan(workspace, &mut &*providers);
+    if let Some(refused) = refused(&planned.diagnostics, refusal) {
+        return Came::Refused(refused);
+    }
+    let mut found = Vec::new();
+    compare_planned(workspace, &step.planned, &planned, &mut found);
+    let plan = planned.plan.as_ref().filter(|plan| plan.applyable && step.command == Command::Apply);
+    let applied = plan.filter(|_| !planned.is_errored()).map(|plan| second.apply(workspace, plan, &mut &*providers));
+    match (&step.applied, &applied) {
+        (None, None) => {}
+        (Some(a), Some(b)) => {
+            if let Some(refused) = refused(&b.diagnostics, refusal) {
+                return Came::Refused(refused);
+            }
+            diagnostics("apply", &a.diagnostics, &b.diagnostics, &mut found);
+            calls("apply", &a.trace, &b.trace, &mut found);
+            states("state", workspace, [&a.state, &b.state], Kind::State, &mut found);
+        }
+        (a, _) => {
+            let text = format!("only the {} planner applies", if a.is_some() { "first" } else { "second" });
+            found.push(Difference { kind: Kind::State, text });
+        }
+    }
+    if found.is_empty() { Came::Same } else { Came::Different(found) }
+}
+
+fn refused(told: &[Diagnostic], refusal: &str) -> Option<String> {
+    told.iter().find(|one| one.summary.starts_with(refusal)).map(|one| one.summary.clone())
+}
+
+/// Compares what two planners planned.
+pub fn compare_planned(workspace: &Workspace, a: &Planned, b: &Planned, found: &mut Vec<Difference>) {
+    diagnostics("plan", &a.diagnostics, &b.diagnostics, found);
+    calls("plan", &a.trace, &b.trace, found);
+    match (&a.plan, &b.plan) {
+        (None, None) => {}
+        (Some(a), Some(b)) => plans(workspace, a, b, found),
+        (a, _) => {
+            let text = format!("only the {} planner has a plan", if a.is_some() { "first" } else { "second" });
+            found.push(Difference { kind: Kind::Plan, text });
+        }
+    }
+}
+
+fn plans(workspace: &Workspace, a: &Plan, b: &Plan, found: &mut Vec<Difference>) {
+    let change = |change: &AddressedChange| {
+        let deposed = change.deposed().map_or(String::new(), |key| format!(" (deposed {})", key.as_str()));
+        format!("{}{deposed}", change.addr)
+    };
+    by_name("changes", Kind::Changes, [&a.changes, &b.changes], change, found);
+    by_name("drift", Kind::Drift, [&a.drift, &b.drift], change, found);
+    let output = |output: &OutputChange| output.addr().to_string();
+    by_name("outputs", Kind::Outputs, [&a.outputs, &b.outputs], output, found);
+    if a.checks != b.checks {
+        let text = format!("checks: {} and {}", a.checks.plan_json().to_compact(), b.checks.plan_json().to_compact());
+        found.push(Difference { kind: Kind::Checks, text });
+    }
+    let flags = |plan: &Plan| [plan.applyable, plan.complete, plan.errored];
+    if flags(a) != flags(b) || a.mode != b.mode {
+        let text = format!("applyable, complete, errored: {:?} and {:?}", flags(a), flags(b));
+        found.push(Difference { kind: Kind::Flags, text });
+    }
+    states("prior", workspace, [&a.prior, &b.prior], Kind::State, found);
+    states("previous", workspace, [&a.previous, &b.previous], Kind::State, found);
+}
+
+/// Compares two lists without order.
+fn by_name<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    kind: Kind,
+    [a, b]: [&Vec<T>; 2],
+    name: impl Fn(&T) -> String,
+    found: &mut Vec<Difference>,
+) {
+    let mut left: BTreeMap<String, Vec<&T>> = BTreeMap::new();
+    b.iter().for_each(|one| left.entry(name(one)).or_default().push(one));
+    for one in a {
+        let others = left.get_mut(&name(one));
+        match others.and_then(|others| others.iter().position(|other| *other == one).map(|at| others.swap_remove(at))) {
+            Some(_) => {}
+            None => {
+                let others = left.get(&name(one)).cloned().unwrap_or_default();
+                let text = format!("{what} of {}: the first has {one:?}, the second {others:?}", name(one));
+                found.push(Difference { kind, text });
+            }
+        }
+    }
+    if a.len() != b.len() {
+        let extra: Vec<&String> = left.iter().filter(|(_, all)| !all.is_empty()).map(|(name, _)| name).collect();
+        found.push(Difference { kind, text: format!("{what}: {} and {}, extra {extra:?}", a.len(), b.len()) });
+    }
+}
+
+fn diagnostics(phase: &str, a: &[Diagnostic], b: &[Diagnostic], found: &mut Vec<Difference>) {
+    let (mut a, mut b) = (a.to_vec(), b.to_vec());
+    (a.sort(), b.sort());
+    if a != b {
+        let only = |a: &[Diagnostic], b: &[Diagnostic]| -> Vec<String> {
+            let mut rest = b.to_vec();
+            let is_extra = |one: &&Diagnostic| match rest.iter().position(|other| other == *one) {
+                Some(at) => {
+                    rest.swap_remove(at);
+                    false
+                }
+                None => true,
+            };
+            a.iter().filter(is_extra).map(|one| format!("{} ({:?})", one.summary, one.address)).collect()
+        };
+        let text = format!("{phase}: only the first tells {:?}, only the second {:?}", only(&a, &b), only(&b, &a));
+        found.push(Difference { kind: Kind::Diagnostics, text });
+    }
+}
+
+fn states(what: &str, workspace: &Workspace, states: [&State; 2], kind: Kind, found: &mut Vec<Difference>) {
+    let [a, b] = states.map(|state| match state.to_json(&workspace.schemas, workspace.dialect) {
+        Ok(json) => canonical(&json),
+        Err(error) => Json::String(error.to_string().into()),
+    });
+    if a != b {
+        let mut parts = Vec::new();
+        differing(what, &a, &b, &mut parts);
+        found.push(Difference { kind, text: parts.join("; ") });
+    }
+}
+
+fn differing(path: &str, a: &Json, b: &Json, parts: &mut Vec<String>) {
+    match (a, b) {
+        _ if a == b => {}
+        (Json::Object(members), Json::Object(others)) if members.len() == others.len() => {
+            for (name, value) in members {
+                differing(&format!("{path}.{name}"), value, b.member(name).unwrap_or(&Json::Null), parts);
+            }
+        }
+        (Json::Array(items), Json::Array(others)) if items.len() == others.len() => {
+            items
+                .iter()
+                .zip(others)
+                .enumerate()
+                .for_each(|(at, (a, b))| differing(&format!("{path}[{at}]"), a, b, parts));
+        }
+        _ => parts.push(format!("{path}: {} and {}", a.to_compact(), b.to_compact())),
+    }
+}
+
+/// Compares calls by who makes them, what is sent, and the order in which they have to be made.
+fn calls(phase: &str, a: &Trace, b: &Trace, found: &mut Vec<Difference>) {
+    let mut left: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for index in (0..b.calls.len()).rev() {
+        left.entry(b.describe(CallId(index))).or_default().push(index);
+    }
+    let mut pairs = Vec::with_capacity(a.calls.len());
+    for (index, made) in a.calls.iter().enumerate() {
+        let text = a.describe(CallId(index));
+        match left.get_mut(&text).and_then(Vec::pop) {
+            None => {
+                found.push(Difference { kind: Kind::MissingCall, text: format!("{phase}: the second does not {text}") })
+            }
+            Some(other) => {
+                if !is_same(&made.call, &b.calls[other].call) {
+                    let text = format!("{phase}: {text} sends {:?} and {:?}", made.call, b.calls[other].call);
+                    found.push(Difference { kind: Kind::ExtraCall, text });
+                }
+                pairs.push((CallId(index), CallId(other)));
+            }
+        }
+    }
+    for (text, all) in left.iter().filter(|(_, all)| !all.is_empty()) {
+        let text = format!("{phase}: only the second does {text}, {} times", all.len());
+        found.push(Difference { kind: Kind::ExtraCall, text });
+    }
+    let mut shown = 0;
+    for (first, other_first) in &pairs {
+        for (then, other_then) in &pairs {
+            let (wants, has) = (a.must_precede(*first, *then), b.must_precede(*other_first, *other_then));
+            if wants != has && shown < 5 {
+                shown += 1;
+                let [x, y] = [first, then].map(|call| a.describe(*call));
+                let text = format!("{phase}: {y} waits for {x}: {wants} and {has}");
+                found.push(Difference { kind: Kind::Order, text });
+            }
+        }
+    }
+}
+
+fn is_same(a: &Call, b: &Call) -> bool {
+    let same = match (&a.request, &b.request) {
+        (Request::ValidateProvider { config: a }, Request::ValidateProvider { config: b })
+        | (Request::Configure { config: a }, Request::Configure { config: b })
+        | (Request::ReadData { config: a }, Request::ReadData { config: b })
+        | (Request::Open { config: a }, Request::Open { config: b }) => a == b,
+        (Request::Validate { mode, config }, Request::Validate { mode: other, config: with }) => {
+            mode == other && config == with
+        }
+        (Request::Upgrade { version, raw }, Request::Upgrade { version: other, raw: with }) => {
+            version == other && raw == with
+        }
+        (Request::Read { current, private }, Request::Read { current: other, private: with }) => {
+            current == other && private == with
+        }
+        (
+            Request::Plan { prior, config, proposed, private },
+            Request::Plan { prior: prior_b, config: config_b, proposed: proposed_b, private: private_b },
+        ) => prior == prior_b && config == config_b && proposed == proposed_b && private == private_b,
+        (
+            Request::Apply { prior, config, planned, private },
+            Request::Apply { prior: prior_b, config: config_b, planned: planned_b, private: private_b },
+        ) => prior == prior_b && config == config_b && planned == planned_b && private == private_b,
+        (Request::Import { id }, Request::Import { id: other }) => id == other,
+        (Request::Close { private }, Request::Close { private: other }) => private == other,
+        (
+            Request::Move { source_type, source_provider, source_version, raw, private },
+            Request::Move {
+                source_type: type_b,
+                source_provider: provider_b,
+                source_version: version_b,
+                raw: raw_b,
+                private: private_b,
+            },
+        ) => {
+            source_type == type_b
+                && source_provider == provider_b
+                && source_version == version_b
+                && raw == raw_b
+                && private == private_b
+        }
+        _ => false,
+    };
+    same && a.provider == b.provider && a.configured == b.configured && a.type_name == b.type_name
+}

@@ -1,0 +1,88 @@
+//! Generated workspaces, put to the reference and to the optimized planner: `agree CASES [SEED [PRESET]]`, with `pairs` all pairs of
+//! actions. Prints how many steps were the same, refused and different, each kind of difference with the number of its first case, and
+//! the smallest case that shows the first.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_cases::agree::{Came, agree};
+use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+use planfuzz_workspace_cases::shrink::shrink;
+use planfuzz_workspace_cases::signature::first_signature;
+use planfuzz_workspace_cases::{Case, pairs};
+use planfuzz_workspace_optimized::{NOT_COVERED, Optimized};
+use planfuzz_workspace_reference::Reference;
+
+fn made(preset: &str, seed: u64, number: u64) -> Option<Case> {
+    let dialect = Dialect::TERRAFORM_1_11;
+    if preset == "pairs" {
+        return Some(pairs::pair(number as usize, dialect));
+    }
+    Some(case(Settings::preset(preset)?, dialect, &mut Choices::seeded(seed, number)).case)
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize, default: u64| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (mut cases, seed) = (number(0, 1000), number(1, 1));
+    let preset = arguments.get(2).map_or("small", String::as_str);
+    if preset == "pairs" {
+        cases = cases.min(pairs::COUNT as u64);
+    }
+    let (mut same, mut refused): (u64, BTreeMap<String, u64>) = (0, BTreeMap::new());
+    let mut different: BTreeMap<String, (u64, u64, String)> = BTreeMap::new();
+    let begun = Instant::now();
+    for number in 0..cases {
+        let Some(case) = made(preset, seed, number) else {
+            eprintln!("expected tiny, small, medium or pairs, found {preset}");
+            return ExitCode::from(2);
+        };
+        let came = match agree(&case, &Reference, &Optimized, NOT_COVERED) {
+            Ok(came) => came,
+            Err(error) => {
+                eprintln!("case {number} cannot be played: {error}");
+                return ExitCode::from(3);
+            }
+        };
+        for (step, came) in came.into_iter().enumerate() {
+            match came {
+                Came::Same => same += 1,
+                Came::Refused(why) => *refused.entry(why).or_default() += 1,
+                Came::Different(found) => {
+                    let signature = first_signature(&found).unwrap_or_default();
+                    let text = format!("step {step}: {}", found[0].text);
+                    different.entry(signature).or_insert((0, number, text)).0 += 1;
+                }
+            }
+        }
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let counts = [refused.values().sum::<u64>(), different.values().map(|(count, _, _)| count).sum()];
+    println!(
+        "{cases} {preset} cases of seed {seed} in {seconds:.1} s: {same} steps the same, {} refused, {} different",
+        counts[0], counts[1]
+    );
+    for (why, count) in &refused {
+        println!("refused {count}: {why}");
+    }
+    for (signature, (count, first, text)) in &different {
+        println!("different {count}: {signature} (case {first})");
+        println!("    {}", text.chars().take(2500).collect::<String>());
+    }
+    let Some((signature, (_, first, _))) = different.iter().min_by_key(|(_, (_, first, _))| *first) else {
+        return ExitCode::SUCCESS;
+    };
+    if let Some(case) = made(preset, seed, *first).filter(|_| arguments.get(3).is_some_and(|word| word == "shrink")) {
+        let mut shows = |case: &Case| {
+            agree(case, &Reference, &Optimized, NOT_COVERED).is_ok_and(|came| {
+                came.iter().any(
+                    |came| matches!(came, Came::Different(found) if first_signature(found).as_ref() == Some(signature)),
+                )
+            })
+        };
+        println!("{}", shrink(&case, 3000, &mut shows).to_json().to_compact());
+    }
+    ExitCode::FAILURE
+}

@@ -1,0 +1,253 @@
+//! The graph of an apply (sections 3 and 4 of workspace-apply.md).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
+use planfuzz_core::plans::{Action, AddressedChange, Mode};
+use planfuzz_core::state::DeposedKey;
+use planfuzz_workspace::Plan;
+
+use crate::destroyers::destroyers;
+use crate::graph::{Found, Node};
+use crate::model::Model;
+use crate::walk::{Wired, flag};
+use crate::wiring::{ephemeral_ends, joined};
+
+/// A leg of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Leg {
+    /// `U`, and whether it does anything.
+    Make(bool),
+    /// `D`, `X`, `F`, and whether what takes the place is made first.
+    Destroy(bool),
+}
+
+/// The legs of a plan: node, thing, leg.
+pub type Legs = Vec<(u32, u32, Leg)>;
+
+/// The keys under which objects are deposed by this apply (U13).
+pub fn fresh_keys(plan: &Plan) -> BTreeMap<AbsResourceInstance, DeposedKey> {
+    let is_replaced =
+        |change: &&AddressedChange| change.action() == Action::CreateThenDelete && change.deposed().is_none();
+    let wanted: BTreeSet<&AbsResourceInstance> =
+        plan.changes.iter().filter(is_replaced).map(|change| &change.addr).collect();
+    if wanted.is_empty() {
+        return BTreeMap::new();
+    }
+    let instances = plan.prior.resources.values().flat_map(|resource| resource.instances.values());
+    let used: HashSet<&str> = instances.flat_map(|instance| instance.deposed.keys().map(DeposedKey::as_str)).collect();
+    let mut free = (1_u64..).map(|number| format!("{number:08x}")).filter(|key| !used.contains(key.as_str()));
+    wanted.into_iter().filter_map(|address| Some((address.clone(), DeposedKey::new(&free.next()?)?))).collect()
+}
+
+/// The graph of the apply of a plan, not yet reduced by targets, and the instances that it forces to be created first (U25).
+pub fn build(
+    model: &Model<'_>,
+    plan: &Plan,
+    keys: &BTreeMap<AbsResourceInstance, DeposedKey>,
+) -> (Wired, HashSet<AbsResourceInstance>) {
+    let destroys = plan.mode == Mode::Destroy;
+    let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
+    for name in plan.prior.outputs.keys().filter(|name| destroys || model.output(0, name).is_none()) {
+        wired.gone(name);
+    }
+    let mut legs = Legs::new();
+    if plan.mode != Mode::RefreshOnly {
+        for (place, change) in plan.changes.iter().enumerate() {
+            add_legs(&mut wired, model, plan, keys, (place, change), &mut legs);
+        }
+    }
+    without_reports(&mut wired);
+    wait_for_makes(&mut wired, model, &legs);
+    providers(&mut wired, model, plan, &legs);
+    let forced = forced(&wired, model);
+    if !fault!(HalvesUnordered) {
+        halves(&mut wired, &legs);
+    }
+    destroyers(&mut wired, model, &plan.prior, &legs);
+    if destroys {
+        wired = for_destruction(wired);
+    } else {
+        ephemeral_ends(&mut wired.graph);
+    }
+    wired.graph.tidy();
+    (wired, forced)
+}
+
+/// U10 to U15.
+fn add_legs(
+    wired: &mut Wired,
+    model: &Model<'_>,
+    plan: &Plan,
+    keys: &BTreeMap<AbsResourceInstance, DeposedKey>,
+    (place, change): (usize, &AddressedChange),
+    legs: &mut Legs,
+) {
+    let mut add = |node: fn(u32) -> Node, key: Option<DeposedKey>, leg: Leg| {
+        let thing = wired.thing(model, change.addr.clone(), key);
+        wired.things[thing as usize].change = Some(place);
+        legs.push((wired.graph.add(node(thing)), thing, leg));
+    };
+    let is_flagged = || {
+        let current = plan.prior.instance(&change.addr).and_then(|instance| instance.current.as_ref());
+        current.is_some_and(|object| object.create_before_destroy) && !fault!(FlagForgotten)
+    };
+    match (change.action(), change.deposed()) {
+        (Action::Delete, Some(key)) => add(Node::Deposed, Some(key.clone()), Leg::Destroy(true)),
+        (Action::Forget, key) => add(Node::Forget, key.cloned(), Leg::Destroy(false)),
+        (_, Some(_)) => {}
+        (Action::Create | Action::Update | Action::Read | Action::CreateThenForget, None) => {
+            add(Node::Make, None, Leg::Make(true));
+        }
+        (Action::Delete, None) => add(Node::Destroy, None, Leg::Destroy(is_flagged())),
+        (Action::DeleteThenCreate | Action::ForgetThenCreate, None) => {
+            add(Node::Make, None, Leg::Make(true));
+            add(Node::Destroy, None, Leg::Destroy(is_flagged()));
+        }
+        (Action::CreateThenDelete, None) => {
+            add(Node::Make, None, Leg::Make(true));
+            if let Some(key) = keys.get(&change.addr) {
+                add(Node::Deposed, Some(key.clone()), Leg::Destroy(true));
+            }
+        }
+        (Action::NoOp, None) => {
+            let block = model.block_of(&change.addr).map(|block| &model.blocks[block]);
+            if block.is_some_and(|block| !block.preconditions.is_empty() || !block.postconditions.is_empty()) {
+                add(Node::Make, None, Leg::Make(false));
+            }
+        }
+    }
+}
+
+/// In an apply only nested data of checks wait for the report (U39).
+fn without_reports(wired: &mut Wired) {
+    let graph = &mut wired.graph;
+    let is_report: Vec<bool> = graph.nodes.iter().map(|node| matches!(node, Node::Report(..))).collect();
+    if is_report.contains(&true) {
+        graph.waits.iter_mut().for_each(|waits| waits.retain(|&to| !is_report[to as usize]));
+    }
+}
+
+/// U30, U31: who waits for a block waits for what is made of it; what is made waits for its block.
+fn wait_for_makes(wired: &mut Wired, model: &Model<'_>, legs: &Legs) {
+    let mut makes: BTreeMap<usize, Vec<(u32, InstanceKey)>> = BTreeMap::new();
+    let mut managed = Vec::new();
+    for (id, thing, leg) in legs {
+        let thing = &wired.things[*thing as usize];
+        if let (Leg::Make(_), Some(block)) = (leg, thing.block) {
+            makes.entry(block).or_default().push((*id, thing.address.key.clone()));
+            if thing.address.resource.mode == ResourceMode::Managed {
+                managed.push(*id);
+            }
+        }
+    }
+    if makes.is_empty() {
+        return;
+    }
+    let users = wired.graph.users();
+    let mut starts = None;
+    for (block, makes) in makes {
+        let graph = &mut wired.graph;
+        let Some(of) = graph.id(Node::Block(block as u32)) else { continue };
+        let all = joined(graph, makes.iter().map(|(id, _)| *id).collect());
+        let mut by_key: HashMap<&InstanceKey, Vec<u32>> = HashMap::new();
+        makes.iter().for_each(|(id, key)| by_key.entry(key).or_default().push(*id));
+        for &user in &users[of as usize] {
+            // A reference to one instance waits for that one alone, where it has a node.
+            let keys = graph.keyed.get(&(user, of)).filter(|_| !graph.whole.contains(&(user, of)));
+            let named: Option<Vec<u32>> = keys.and_then(|keys| {
+                let found: Option<Vec<&Vec<u32>>> = keys.iter().map(|key| by_key.get(key)).collect();
+                Some(found?.into_iter().flatten().copied().collect())
+            });
+            match named {
+                Some(named) => named.into_iter().for_each(|make| graph.edge(user, make)),
+                None => graph.edge(user, all),
+            }
+        }
+        makes.iter().for_each(|(make, _)| graph.edge(*make, of));
+        // U39: nested data of a check waits for everything managed.
+        if model.blocks[block].check.is_some() {
+            let start = *starts.get_or_insert_with(|| {
+                let start = graph.add(Node::CheckStart);
+                managed.iter().for_each(|&make| graph.edge(start, make));
+                start
+            });
+            makes.iter().for_each(|(make, _)| graph.edge(*make, start));
+        }
+    }
+}
+
+/// U39: each leg waits for its provider; a deletion of data needs none.
+fn providers(wired: &mut Wired, model: &Model<'_>, plan: &Plan, legs: &Legs) {
+    let mut planned: HashMap<&AbsResourceInstance, &ProviderConfig> = HashMap::new();
+    for change in &plan.changes {
+        planned.entry(&change.addr).or_insert(&change.provider);
+    }
+    for (id, thing, leg) in legs {
+        let thing = &wired.things[*thing as usize];
+        let is_make = matches!(leg, Leg::Make(_));
+        if thing.address.resource.mode == ResourceMode::Data && !is_make {
+            continue;
+        }
+        let own = thing.block.filter(|_| is_make).map(|block| &model.providers[model.blocks[block].provider].address);
+        let stored = || plan.prior.resources.get(&thing.address.abs_resource()).map(|stored| &stored.provider);
+        let provider = own.or_else(|| planned.get(&thing.address).copied()).or_else(stored).cloned();
+        if let Some(provider) = provider.and_then(|provider| wired.provider(model, &provider)) {
+            wired.graph.edge(*id, provider);
+        }
+    }
+}
+
+/// U25: what a block with create_before_destroy reaches, by references and providers alone.
+fn forced(wired: &Wired, model: &Model<'_>) -> HashSet<AbsResourceInstance> {
+    let graph = &wired.graph;
+    let is_flagged = |&id: &u32| matches!(graph.nodes[id as usize], Node::Block(block) if flag(model, block as usize));
+    let flagged: Vec<u32> = (0..graph.len() as u32).filter(is_flagged).collect();
+    if flagged.is_empty() {
+        return HashSet::new();
+    }
+    let mut found = Found::none(graph.len());
+    graph.reach(flagged, &mut found);
+    let makes = (0..graph.len() as u32).filter(|&id| found.has(id)).filter_map(|id| match graph.nodes[id as usize] {
+        Node::Make(thing) => Some(wired.things[thing as usize].address.clone()),
+        _ => None,
+    });
+    makes.collect()
+}
+
+/// U34.
+fn halves(wired: &mut Wired, legs: &Legs) {
+    let makes = legs.iter().filter(|(_, _, leg)| matches!(leg, Leg::Make(_)));
+    let makes: HashMap<AbsResourceInstance, u32> =
+        makes.map(|(id, thing, _)| (wired.things[*thing as usize].address.clone(), *id)).collect();
+    for (id, thing, leg) in legs {
+        let Some(&make) = makes.get(&wired.things[*thing as usize].address) else { continue };
+        match leg {
+            Leg::Destroy(true) => wired.graph.edge(*id, make),
+            Leg::Destroy(false) => wired.graph.edge(make, *id),
+            Leg::Make(_) => {}
+        }
+    }
+}
+
+/// U23.
+fn for_destruction(wired: Wired) -> Wired {
+    let graph = &wired.graph;
+    let graph = graph.keep(|id| {
+        !matches!(
+            graph.nodes[id as usize],
+            Node::Block(_)
+                | Node::Make(_)
+                | Node::End(_)
+                | Node::Check(..)
+                | Node::CheckStart
+                | Node::Report(..)
+                | Node::Validation(..)
+        )
+    });
+    let is_wanted = |&id: &u32| {
+        matches!(graph.nodes[id as usize], Node::Destroy(_) | Node::Deposed(_) | Node::Forget(_) | Node::GoneOutput(_))
+    };
+    let wanted: Vec<u32> = (0..graph.len() as u32).filter(is_wanted).collect();
+    Wired { graph, ..wired }.keep_reached(&wanted)
+}

@@ -1,0 +1,71 @@
+//! The apply of a plan (workspace-apply.md).
+
+use planfuzz_core::address::Notation;
+use planfuzz_core::plans::{Action, Mode};
+use planfuzz_language::config;
+use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Providers, Trace, Workspace};
+
+use crate::command::{from_language, know, not_covered};
+use crate::judged::begun;
+use crate::model::Model;
+use crate::targets::Selection;
+use crate::walk::{Calls, Purpose, Walk};
+use crate::{apply_graph, names, wiring};
+
+/// The apply of a plan.
+pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+    let refused =
+        |diagnostic| Applied { state: plan.prior.clone(), diagnostics: vec![diagnostic], trace: Trace::default() };
+    if let Some(refusal) = not_covered(workspace) {
+        return refused(refusal);
+    }
+    let loaded = config::load(&workspace.sources, "");
+    let mut model = Model::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
+    know(&mut model, &plan.prior);
+    for change in &plan.changes {
+        model.provider(&change.provider);
+        let resource = &change.addr.resource;
+        model.typed(&change.provider.source.to_string(), resource.mode, &resource.type_name);
+    }
+    let model = &model;
+    let targets = Selection::new(&workspace.options.targets, Notation { engine: workspace.dialect.engine() });
+    let keys = apply_graph::fresh_keys(plan);
+    let (wired, forced) = apply_graph::build(model, plan, &keys);
+    let wired = targets.keep(wired, model);
+    if let Some(summary) = wiring::cycle(&wired, model, names::of_apply) {
+        return refused(Diagnostic::error(summary));
+    }
+    let destroys = plan.mode == Mode::Destroy;
+    let mut state = plan.prior.clone();
+    state.checks = None;
+    let (mut calls, mut order) = (Calls::new(providers), Order::default());
+    let mut walk = Walk::new(workspace, model, Purpose::Apply, wired, state, &mut calls);
+    walk.plan = Some(plan);
+    walk.keys = keys;
+    walk.forced_instances = forced;
+    walk.targets = targets;
+    walk.checks = begun(&plan.checks);
+    // U41
+    if !destroys && !fault!(DeletedSeen) {
+        let deleted = plan.changes.iter().filter(|one| one.deposed().is_none() && one.action() == Action::Delete);
+        walk.unseen = deleted.map(|change| change.addr.clone()).collect();
+    }
+    walk.here.walk = order.push(walk.order("apply"));
+    let ran = walk.run();
+    let Walk { mut state, mut diagnostics, checks, targets, .. } = walk;
+    // U08: the configuration is loaded again, and what loading warns of is told again.
+    diagnostics.extend(from_language(&loaded.diagnostics).into_iter().filter(|one| !one.is_error()));
+    // U104
+    if ran && !diagnostics.iter().any(Diagnostic::is_error) && !fault!(HusksStay) {
+        state.resources.retain(|_, resource| !resource.instances.is_empty());
+    }
+    if destroys {
+        state.outputs.clear();
+    }
+    let checks = if plan.mode == Mode::RefreshOnly { &plan.checks } else { &checks };
+    state.checks = Some(checks.state_json());
+    if !targets.is_empty() {
+        diagnostics.push(Diagnostic::warning("Applied changes may be incomplete"));
+    }
+    Applied { state, diagnostics, trace: calls.into_trace(order) }
+}

@@ -1,0 +1,140 @@
+//! What planners of instances ask, as calls of a workspace.
+
+use planfuzz_core::address::{ProviderSource, ResourceMode};
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{
+    ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, RawState,
+    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
+};
+use planfuzz_core::state::Private;
+use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_workspace::{Answer, Call, NodeId, Outcome, Request};
+
+use crate::walk::Calls;
+
+/// A provider as the planner of one instance sees it.
+pub struct Asked<'a, 'p> {
+    /// Where calls go.
+    pub calls: &'a mut Calls<'p>,
+    /// Who asks.
+    pub node: NodeId,
+    /// For which instance.
+    pub visit: &'a str,
+    /// Whose provider.
+    pub provider: &'a ProviderSource,
+    /// What it was configured with.
+    pub configured: Option<&'a Value>,
+    /// The type.
+    pub type_name: Text,
+    /// Its mode.
+    pub mode: ResourceMode,
+    /// The implied type of its schema.
+    pub ty: &'a Type,
+    /// Whether the static validation is still to come, which is made once for a block.
+    pub is_validated: bool,
+    /// What came of the calls.
+    pub seen: Seen,
+}
+
+/// What a workspace has to know of the calls of a visit.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// Whether the configuration was sent.
+    pub validated: bool,
+    /// Whether the last call was one of apply.
+    pub applied: bool,
+    /// What was told of the last read of a data resource, where it failed.
+    pub failed_read: Option<String>,
+}
+
+impl Asked<'_, '_> {
+    /// Asks.
+    pub fn ask(&mut self, request: Request) -> Answer {
+        self.seen.applied = matches!(request, Request::Apply { .. });
+        let call = Call {
+            provider: self.provider.clone(),
+            configured: self.configured.cloned(),
+            type_name: Some(self.type_name.clone()),
+            request,
+        };
+        self.calls.ask(self.node, self.visit, call)
+    }
+
+    fn value(&self, outcome: Option<Outcome>) -> (Value, Private) {
+        match outcome {
+            Some(Outcome::Value(value)) => (value, Private::NONE),
+            Some(Outcome::Object { value, private } | Outcome::Planned { planned: value, private, .. }) => {
+                (value, private)
+            }
+            _ => (Value::null(self.ty.clone()), Private::NONE),
+        }
+    }
+}
+
+impl Provider for Asked<'_, '_> {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { plan_destroy: true }
+    }
+
+    fn validate(&mut self, request: ValidateConfig) -> ValidateAnswer {
+        if std::mem::replace(&mut self.is_validated, false) {
+            return ValidateAnswer::default();
+        }
+        self.seen.validated = true;
+        let answer = self.ask(Request::Validate { mode: self.mode, config: request.config });
+        ValidateAnswer { remarks: answer.remarks }
+    }
+
+    fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
+        let raw = match request.state {
+            RawState::Json(json) => json,
+            RawState::Value(value) => value.view().to_stored_json(self.ty).unwrap_or(Json::Null),
+        };
+        let answer = self.ask(Request::Upgrade { version: request.version, raw });
+        UpgradeAnswer { upgraded: self.value(answer.outcome).0, remarks: answer.remarks }
+    }
+
+    fn read(&mut self, request: ReadResource) -> ReadAnswer {
+        let answer = self.ask(Request::Read { current: request.current, private: request.private });
+        let (new_state, private) = self.value(answer.outcome);
+        ReadAnswer { new_state, private, deferred: false, remarks: answer.remarks }
+    }
+
+    fn plan(&mut self, request: PlanChange) -> PlanAnswer {
+        let PlanChange { prior, config, proposed, private } = request;
+        let mut answer = self.ask(Request::Plan { prior, config, proposed, private });
+        let requires_replace = match &mut answer.outcome {
+            Some(Outcome::Planned { requires_replace, .. }) => std::mem::take(requires_replace),
+            _ => Vec::new(),
+        };
+        let (planned, private) = self.value(answer.outcome);
+        let remarks = answer.remarks;
+        PlanAnswer { planned, requires_replace, private, legacy_type_system: false, deferred: false, remarks }
+    }
+
+    fn apply(&mut self, request: ApplyChange) -> ApplyAnswer {
+        let ApplyChange { prior, config, planned, private } = request;
+        let answer = self.ask(Request::Apply { prior, config, planned, private });
+        let has_state = answer.outcome.is_some();
+        let (value, private) = self.value(answer.outcome);
+        let new_state = has_state.then_some(value);
+        ApplyAnswer { new_state, private, legacy_type_system: false, remarks: answer.remarks }
+    }
+
+    fn import(&mut self, request: ImportState) -> ImportAnswer {
+        let answer = self.ask(Request::Import { id: request.id });
+        let imported = match answer.outcome {
+            Some(Outcome::Imported(imported)) => imported,
+            _ => Vec::new(),
+        };
+        ImportAnswer { imported, remarks: answer.remarks }
+    }
+
+    fn read_data(&mut self, request: ReadData) -> ReadDataAnswer {
+        let answer = self.ask(Request::ReadData { config: request.config });
+        let failed = answer.remarks.iter().find(|remark| remark.severity == Severity::Error);
+        self.seen.failed_read = failed.map(|remark| remark.summary.to_string());
+        ReadDataAnswer { state: self.value(answer.outcome).0, remarks: answer.remarks }
+    }
+}

@@ -1,0 +1,343 @@
+//! Blocks in a walk: expanded, then all their instances, then the instances that are no longer declared (G51).
+//!
+//! The stored instances of a resource are taken out of the state as one map, changed in place, and put back: an instance costs no search
+//! through all resources.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ResourceMode};
+use planfuzz_core::planner::{self, KeyKind, Orphan, Presence, PreventDestroy, Repetition, ValidateConfig};
+use planfuzz_core::value::{Type, Value, WrittenStep};
+use planfuzz_language::config::{self, Lifecycle};
+use planfuzz_language::expression::EPHEMERAL;
+use planfuzz_workspace::{CheckKind, Diagnostic, Outcome, Request, ResourceState, Status};
+
+use crate::asked::{Asked, Seen};
+use crate::marks;
+use crate::model::Repeats;
+use crate::scope::{Repeat, Repeated};
+use crate::told;
+use crate::walk::{Purpose, Walk};
+
+/// The stored instances of a resource in both states of a walk.
+pub struct Taken {
+    /// Whose.
+    pub address: AbsResource,
+    /// As it was.
+    pub previous: Option<ResourceState>,
+    /// As it is.
+    pub state: Option<ResourceState>,
+}
+
+impl<'p> Walk<'_, '_, '_, 'p> {
+    /// G51, G121, G124.
+    pub fn visit_block(&mut self, block: usize) -> bool {
+        let model = self.model;
+        let of = &model.blocks[block];
+        let mut is_fine = true;
+        let mut expanded: Vec<(usize, Repeat)> = Vec::new();
+        for inst in self.insts_of(of.module) {
+            let repeat = match self.expand(inst, &of.repetition) {
+                Ok(repeat) => repeat,
+                // E101: the validation walk goes on with the block itself.
+                Err(told) if self.purpose == Purpose::Validate => {
+                    is_fine &= self.tell(told);
+                    Repeat::Unknown(of.repeats)
+                }
+                Err(told) => return self.tell(told),
+            };
+            if let Err(told) = self.take_room(&of.text, repeat.count()) {
+                return self.tell(told);
+            }
+            self.insts[inst].repeats[of.place] = Some(repeat.clone());
+            self.touch(inst, block);
+            expanded.push((inst, repeat));
+        }
+        if self.purpose == Purpose::Validate {
+            for (inst, repeat) in &expanded {
+                is_fine &= self.validate_block(block, *inst, &repeat.at(0).1);
+            }
+            return is_fine & self.imports_fit(block);
+        }
+        self.list_checks(block, &expanded);
+        if of.address.mode == ResourceMode::Ephemeral {
+            for (inst, repeat) in &expanded {
+                for place in 0..repeat.count() {
+                    let (key, repeated) = repeat.at(place);
+                    is_fine &= self.open(block, *inst, key, &repeated);
+                }
+                self.touch(*inst, block);
+            }
+            return is_fine;
+        }
+        if self.purpose == Purpose::Apply {
+            self.note_block(block, &expanded);
+            return true;
+        }
+        if let Err(told) = self.find_imports(block) {
+            return self.tell(told);
+        }
+        let shared = self.shared_facts(block);
+        for (inst, repeat) in &expanded {
+            let mut taken =
+                self.take(AbsResource { module: self.insts[*inst].address.clone(), resource: of.address.clone() });
+            for place in 0..repeat.count() {
+                let (key, repeated) = repeat.at(place);
+                let (module, resource) = (taken.address.module.clone(), of.address.clone());
+                let address = AbsResourceInstance { module, resource, key };
+                if self.takes(block, &address) {
+                    let came = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
+                    is_fine = if fault!(LastInstanceDecides) { came } else { is_fine & came };
+                }
+            }
+            self.touch(*inst, block);
+            self.put_back(taken);
+        }
+        is_fine & self.instance_orphans(block)
+    }
+
+    /// G111: whether a block that is in the graph plans an instance.
+    pub fn takes(&self, block: usize, address: &AbsResourceInstance) -> bool {
+        self.targets.is_empty()
+            || fault!(AllInstancesTargeted)
+            || self.targets.takes(&self.model.blocks[block].config, address)
+    }
+
+    /// Takes the stored instances of a resource out of the states.
+    pub fn take(&mut self, address: AbsResource) -> Taken {
+        let previous = self.previous.resources.remove(&address);
+        let state = self.state.resources.remove(&address);
+        Taken { address, previous, state }
+    }
+
+    /// Puts them back.
+    pub fn put_back(&mut self, taken: Taken) {
+        let Taken { address, previous, state } = taken;
+        if let Some(previous) = previous {
+            self.previous.resources.insert(address.clone(), previous);
+        }
+        if let Some(state) = state {
+            self.state.resources.insert(address, state);
+        }
+    }
+
+    /// Instances of a block in the state that are not declared (E112 to E114).
+    fn instance_orphans(&mut self, block: usize) -> bool {
+        let model = self.model;
+        let of = &model.blocks[block];
+        let mut is_fine = true;
+        for address in self.stored_of.get(&of.config).cloned().unwrap_or_default() {
+            let inst = self.inst_places.get(&address.module).copied();
+            let Some(stored) = self.state.resources.get(&address) else { continue };
+            let repeat = inst.and_then(|inst| self.insts[inst].repeats[of.place].as_ref());
+            let is_gone = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.place(key).is_none());
+            let gone: Vec<InstanceKey> = stored
+                .instances
+                .iter()
+                .filter(|(key, instance)| instance.current.is_some() && is_gone(key))
+                .map(|(key, _)| key.clone())
+                .collect();
+            if gone.is_empty() || fault!(OrphansLeft) {
+                continue;
+            }
+            let mut taken = self.take(address);
+            for key in gone {
+                let AbsResource { module, resource } = taken.address.clone();
+                let address = AbsResourceInstance { module, resource, key };
+                // G112
+                if inst.is_some() && !self.takes(block, &address) {
+                    continue;
+                }
+                let orphan = Orphan {
+                    block: true,
+                    module: inst.is_some(),
+                    key: key_kind(&address.key),
+                    repetition: repetition(of.repeats),
+                    declared: false,
+                    prevent_destroy: prevent_destroy(&of.of.lifecycle),
+                    keep_on_destroy: false,
+                };
+                is_fine &= self.plan_gone(&address, Presence::Orphan(orphan), &mut taken);
+            }
+            self.put_back(taken);
+        }
+        is_fine
+    }
+
+    /// G04: each block once, with what is known statically.
+    fn validate_block(&mut self, block: usize, inst: usize, repeated: &Repeated) -> bool {
+        let model = self.model;
+        let of = &model.blocks[block];
+        let Some(body) = &of.body else { return true };
+        let Some(typed) = of.schema else { return true };
+        self.prepare(inst, repeated, &of.needs);
+        let evaluated = body.evaluate(&mut self.insts[inst].slots);
+        let mut found = Vec::new();
+        let own = model.modules[of.module].lexica.own;
+        for rule in &of.preconditions {
+            found.extend(self.judge(rule, inst, repeated).told);
+        }
+        for rule in &of.postconditions {
+            self.insts[inst].slots.set(own, Value::unknown(Type::Dynamic).into());
+            found.extend(self.judge(rule, inst, repeated).told);
+        }
+        // E151: for their errors only.
+        found.retain(|one| one.is_error() && one.summary != "Invalid condition result");
+        let is_fine = self.tell(found);
+        let config = match evaluated {
+            Ok(config) => config,
+            Err(told) => return self.tell(told),
+        };
+        if of.address.mode != ResourceMode::Ephemeral && !config.marks.is_empty() {
+            // L03, E78: ephemeral values belong into write-only attributes.
+            let attributes = &model.typed[typed].schema.block.attributes;
+            let is_misused = |path: &&planfuzz_core::value::WrittenPath| match path.steps().first() {
+                Some(WrittenStep::Attribute(name)) => !attributes.get(name).is_some_and(|one| one.write_only),
+                _ => true,
+            };
+            let count = marks::paths(&config, EPHEMERAL).iter().filter(is_misused).count();
+            if !self.tell(vec![Diagnostic::error(model.dialect.ephemeral_misused()); count]) {
+                return false;
+            }
+        }
+        let (answer, _) = self.with_provider(block, &of.text, None, |asked| {
+            planner::Provider::validate(asked, ValidateConfig { config: config.value })
+        });
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&of.text))).collect();
+        self.tell(told) && is_fine
+    }
+
+    /// Asks the provider of a block.
+    pub fn with_provider<T>(
+        &mut self,
+        block: usize,
+        visit: &str,
+        configured: Option<&Value>,
+        ask: impl FnOnce(&mut Asked<'_, 'p>) -> T,
+    ) -> (T, Seen) {
+        let of = &self.model.blocks[block];
+        let dynamic = Type::Dynamic;
+        let mut asked = Asked {
+            calls: self.calls,
+            node: self.here,
+            visit,
+            provider: &self.model.providers[of.provider].address.source,
+            configured,
+            type_name: of.of.type_name.text.clone(),
+            mode: of.address.mode,
+            ty: of.schema.map_or(&dynamic, |typed| &self.model.typed[typed].ty),
+            is_validated: false,
+            seen: Seen::default(),
+        };
+        let answer = ask(&mut asked);
+        (answer, asked.seen)
+    }
+
+    /// E58, U47.
+    fn open(&mut self, block: usize, inst: usize, key: InstanceKey, repeated: &Repeated) -> bool {
+        let of = &self.model.blocks[block];
+        let Some(body) = &of.body else { return true };
+        self.prepare(inst, repeated, &of.needs);
+        let config = match body.evaluate(&mut self.insts[inst].slots) {
+            Ok(config) => config.value,
+            Err(told) => return self.tell(told),
+        };
+        if !config.is_wholly_known() {
+            return true;
+        }
+        let address = AbsResourceInstance {
+            module: self.insts[inst].address.clone(),
+            resource: of.address.clone(),
+            key: key.clone(),
+        };
+        let about = address.to_string();
+        let configured = self.configured[of.provider].clone();
+        let validation = ValidateConfig { config: config.clone() };
+        let (answer, _) = self
+            .with_provider(block, &about, configured.as_ref(), |asked| planner::Provider::validate(asked, validation));
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        if !self.tell(told) {
+            return false;
+        }
+        let (answer, _) =
+            self.with_provider(block, &about, configured.as_ref(), |asked| asked.ask(Request::Open { config }));
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        if !self.tell(told) {
+            return false;
+        }
+        if let Some(Outcome::Object { value, private }) = answer.outcome {
+            self.insts[inst].objects[of.place].insert(key, value.into());
+            self.opened.entry(block).or_default().push((address, private));
+        }
+        true
+    }
+
+    /// G60, U20.
+    pub fn visit_ephemeral_end(&mut self, block: usize) -> bool {
+        let configured = self.configured[self.model.blocks[block].provider].clone();
+        let mut is_fine = true;
+        for (address, private) in self.opened.remove(&block).unwrap_or_default() {
+            let about = address.to_string();
+            let (answer, _) =
+                self.with_provider(block, &about, configured.as_ref(), |asked| asked.ask(Request::Close { private }));
+            let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+            is_fine &= self.tell(told);
+        }
+        is_fine
+    }
+
+    /// Where a block has conditions: its objects, of which nothing is known yet.
+    fn list_checks(&mut self, block: usize, expanded: &[(usize, Repeat)]) {
+        let of = &self.model.blocks[block];
+        if of.preconditions.is_empty() && of.postconditions.is_empty() {
+            return;
+        }
+        let local = of.address.to_string();
+        self.expanded(CheckKind::Resource, of.module, &local);
+        for (inst, repeat) in expanded {
+            for place in 0..repeat.count() {
+                let key = repeat.at(place).0;
+                self.report(CheckKind::Resource, &local, *inst, Some(&key), (Status::Unknown, Vec::new()));
+            }
+        }
+    }
+
+    /// U17: the state has the provider that the block has now (U99).
+    fn note_block(&mut self, block: usize, expanded: &[(usize, Repeat)]) {
+        let of = &self.model.blocks[block];
+        let provider = &self.model.providers[of.provider].address;
+        for (inst, _) in expanded {
+            let address = AbsResource { module: self.insts[*inst].address.clone(), resource: of.address.clone() };
+            let husk = || ResourceState { provider: provider.clone(), instances: BTreeMap::new() };
+            self.state.resources.entry(address).or_insert_with(husk).provider = provider.clone();
+        }
+    }
+
+    /// The module instance of an address.
+    pub fn inst_of(&self, module: &ModuleInstance) -> Option<usize> {
+        self.inst_places.get(module).copied()
+    }
+}
+
+/// The kind of a key.
+pub fn key_kind(key: &InstanceKey) -> KeyKind {
+    match key {
+        InstanceKey::None => KeyKind::None,
+        InstanceKey::Int(_) => KeyKind::Index,
+        InstanceKey::Text(_) => KeyKind::Text,
+    }
+}
+
+fn repetition(repeats: Repeats) -> Repetition {
+    match repeats {
+        Repeats::Once => Repetition::Single,
+        Repeats::Count => Repetition::Count,
+        Repeats::Each => Repetition::ForEach,
+    }
+}
+
+/// `prevent_destroy` of a block.
+pub fn prevent_destroy(lifecycle: &Lifecycle) -> PreventDestroy {
+    let is_set = lifecycle.prevent_destroy.as_ref().is_some_and(|flag: &config::Constant<bool>| flag.value);
+    if is_set { PreventDestroy::Yes } else { PreventDestroy::No }
+}

@@ -1,0 +1,352 @@
+//! Compiled bodies: a body is held to its schema once, and evaluated to an object of the schema's own type (E28 to E31).
+
+use std::collections::HashMap;
+
+use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
+use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_language::config::{Block, Body, ContentSchema, Written, content, partial_content, text_at};
+use planfuzz_language::expression::{Marked, Marks};
+use planfuzz_language_compiled::{Names, Slots};
+use planfuzz_workspace::Diagnostic;
+
+use crate::expr::{Evaluated, Expr, Lexicon, Need, told};
+
+/// How deep blocks may be nested.
+const MAX_DEPTH: usize = 100;
+
+/// A compiled body.
+#[derive(Debug)]
+pub struct BodyProgram {
+    /// The arguments of the schema in its order, with what is written for them.
+    arguments: Vec<Argument>,
+    /// Nested blocks as they are written.
+    blocks: Vec<Nested>,
+    /// What may be nested, by the order of the schema.
+    kinds: Vec<Kind>,
+    /// What is wrong with the body whatever its values.
+    wrong: Vec<Diagnostic>,
+    /// The whole, where nothing is left to evaluate.
+    constant: Option<Marked>,
+    /// The type of all its values: without dynamic parts every argument is converted to it, so that values share it.
+    shared: Option<Type>,
+}
+
+#[derive(Debug)]
+struct Argument {
+    name: Text,
+    ty: Type,
+    written: Option<Expr>,
+}
+
+/// A type of nested blocks.
+#[derive(Debug)]
+struct Kind {
+    name: Text,
+    nesting: Nesting,
+    min: i128,
+    max: i128,
+    element: Type,
+}
+
+#[derive(Debug)]
+enum Nested {
+    Plain { kind: usize, key: Option<Text>, body: BodyProgram },
+    Dynamic(Box<Dynamic>),
+    Wrong(Vec<Diagnostic>),
+}
+
+#[derive(Debug)]
+struct Dynamic {
+    kind: usize,
+    for_each: Expr,
+    iterator: usize,
+    labels: Option<Expr>,
+    body: BodyProgram,
+}
+
+/// Blocks of one type: with their keys, and whether there is no telling how many.
+#[derive(Default)]
+struct Nest {
+    all: Vec<(Option<Text>, Marked)>,
+    is_unknown: bool,
+    marks: Marks,
+}
+
+impl BodyProgram {
+    /// Compiles a body.
+    pub fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock) -> BodyProgram {
+        let mut program = compile(lexicon, body, schema, 0);
+        let ty = schema.implied_type(lexicon.dialect);
+        program.shared = (!ty.has_dynamic()).then_some(ty);
+        program.constant = program.folded().map(|value| program.typed(value));
+        program
+    }
+
+    /// The value, over slots in which everything is that is needed.
+    pub fn evaluate(&self, slots: &mut Slots) -> Evaluated {
+        match &self.constant {
+            Some(value) => Ok(value.clone()),
+            None => self.made(slots).map(|value| self.typed(value)),
+        }
+    }
+
+    fn typed(&self, value: Marked) -> Marked {
+        match &self.shared {
+            Some(ty) => Marked { value: Value::from_parts(ty.clone(), value.value.node().clone()), marks: value.marks },
+            None => value,
+        }
+    }
+
+    /// Everything that has to be in its slot.
+    pub fn needs(&self, found: &mut Vec<Need>) {
+        let mut add = |expr: &Expr| found.extend(expr.needs());
+        self.arguments.iter().filter_map(|argument| argument.written.as_ref()).for_each(&mut add);
+        for nested in &self.blocks {
+            match nested {
+                Nested::Plain { body, .. } => body.needs(found),
+                Nested::Dynamic(dynamic) => {
+                    found.extend(dynamic.for_each.needs());
+                    found.extend(dynamic.labels.iter().flat_map(Expr::needs));
+                    dynamic.body.needs(found);
+                }
+                Nested::Wrong(_) => {}
+            }
+        }
+    }
+
+    /// Whether nothing is left to evaluate.
+    fn folded(&self) -> Option<Marked> {
+        let is_constant =
+            self.arguments.iter().all(|one| one.written.as_ref().is_none_or(|expr| expr.constant().is_some()))
+                && self.blocks.iter().all(|one| matches!(one, Nested::Plain { body, .. } if body.folded().is_some()));
+        is_constant.then(|| self.made(&mut Slots::default()).ok()).flatten()
+    }
+
+    fn made(&self, slots: &mut Slots) -> Evaluated {
+        let mut told = self.wrong.clone();
+        let mut members: Vec<(Text, Marked)> = Vec::with_capacity(self.arguments.len() + self.kinds.len());
+        for argument in &self.arguments {
+            let value = match &argument.written {
+                None => Ok(Value::null(argument.ty.clone()).into()),
+                Some(written) => written.evaluate(slots).and_then(|value| {
+                    value.convert(&argument.ty).ok_or_else(|| vec![Diagnostic::error("Incorrect attribute value type")])
+                }),
+            };
+            match value {
+                Ok(value) => members.push((argument.name.clone(), value)),
+                Err(found) => told.extend(found),
+            }
+        }
+        let mut nests: Vec<Nest> = self.kinds.iter().map(|_| Nest::default()).collect();
+        for nested in &self.blocks {
+            if let Err(found) = nested.stand(slots, &mut nests) {
+                told.extend(found);
+            }
+        }
+        for (kind, nest) in self.kinds.iter().zip(nests) {
+            match kind.collect(nest) {
+                Ok(value) => members.push((kind.name.clone(), value)),
+                Err(found) => told.extend(found),
+            }
+        }
+        if told.is_empty() { Ok(Marked::object(members)) } else { Err(told) }
+    }
+}
+
+fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock, depth: usize) -> BodyProgram {
+    let attributes: Vec<(&str, bool)> =
+        schema.attributes.iter().map(|(name, attribute)| (name.as_str(), attribute.required)).collect();
+    let labels = |nested: &NestedBlock| -> &'static [&'static str] {
+        if nested.nesting == Nesting::Map { &["key"] } else { &[] }
+    };
+    let mut blocks: Vec<(&str, &[&str])> =
+        schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested))).collect();
+    blocks.push(("dynamic", &["type"]));
+    let mut wrong = Vec::new();
+    if depth > MAX_DEPTH {
+        wrong.push(Diagnostic::error("Blocks are nested too deeply"));
+        return BodyProgram {
+            arguments: Vec::new(),
+            blocks: Vec::new(),
+            kinds: Vec::new(),
+            wrong,
+            constant: None,
+            shared: None,
+        };
+    }
+    let mut found = Vec::new();
+    let mut contents = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, &mut found);
+    wrong.extend(told(found));
+    let arguments = schema.attributes.iter().map(|(name, attribute)| Argument {
+        name: name.clone(),
+        ty: attribute.implied_type(lexicon.dialect),
+        written: contents.take(name).map(|written| lexicon.compile(&written.value)),
+    });
+    let arguments = arguments.collect();
+    let kinds: Vec<Kind> = schema
+        .block_types
+        .iter()
+        .map(|(name, of)| Kind {
+            name: name.clone(),
+            nesting: of.nesting,
+            min: of.min_items.into(),
+            max: of.max_items.into(),
+            element: of.block.implied_type(lexicon.dialect),
+        })
+        .collect();
+    let places: HashMap<&Text, usize> = kinds.iter().enumerate().map(|(index, kind)| (&kind.name, index)).collect();
+    let blocks = contents.blocks.iter().map(|block| nested(lexicon, block, schema, &places, depth)).collect();
+    drop(places);
+    BodyProgram { arguments, blocks, kinds, wrong, constant: None, shared: None }
+}
+
+fn nested(
+    lexicon: Lexicon<'_>,
+    written: &Block,
+    schema: &SchemaBlock,
+    places: &HashMap<&Text, usize>,
+    depth: usize,
+) -> Nested {
+    let wrong = |summary: &str| Nested::Wrong(vec![Diagnostic::error(summary)]);
+    if let (Some(of), Some(&kind)) = (schema.block_types.get(&written.kind.text), places.get(&written.kind.text)) {
+        let key = written.labels.first().map(|label| label.text.clone());
+        return Nested::Plain { kind, key, body: compile(lexicon, &written.body, &of.block, depth + 1) };
+    }
+    let Some(name) = written.labels.first().map(|label| label.text.clone()) else { return Nested::Wrong(Vec::new()) };
+    let (Some(of), Some(&kind)) = (schema.block_types.get(&name), places.get(&name)) else {
+        return wrong("Unsupported block type");
+    };
+    let arguments = ContentSchema {
+        attributes: &[("for_each", true), ("iterator", false), ("labels", false)],
+        blocks: &[("content", &[])],
+    };
+    let (mut found, _) = partial_content(written.body.clone(), arguments, &mut Vec::new());
+    let iterator = found.take("iterator").and_then(|iterator| match iterator.value {
+        Written::Json(json) => json.as_str().map(Text::new),
+        Written::Native(place) => Some(Text::new(text_at(place, lexicon.sources).trim())),
+    });
+    let (for_each, labels) = (found.take("for_each"), found.take("labels"));
+    let (Some(for_each), Some(body)) = (for_each, found.blocks.first()) else {
+        return wrong("Missing dynamic content block");
+    };
+    let mut names: Names = lexicon.names.clone();
+    let iterator = names.slot(&iterator.unwrap_or(name), None);
+    let inner = Lexicon { names: &names, ..lexicon };
+    Nested::Dynamic(Box::new(Dynamic {
+        kind,
+        for_each: lexicon.compile(&for_each.value),
+        iterator,
+        labels: labels.map(|labels| inner.compile(&labels.value)),
+        body: compile(inner, &body.body, &of.block, depth + 1),
+    }))
+}
+
+impl Nested {
+    /// A block, or those that a dynamic one stands for.
+    fn stand(&self, slots: &mut Slots, nests: &mut [Nest]) -> Evaluated<()> {
+        match self {
+            Nested::Wrong(told) if told.is_empty() => Ok(()),
+            Nested::Wrong(told) => Err(told.clone()),
+            Nested::Plain { kind, key, body } => {
+                let value = body.made(slots)?;
+                nests[*kind].all.push((key.clone(), value));
+                Ok(())
+            }
+            Nested::Dynamic(dynamic) => dynamic.stand(slots, &mut nests[dynamic.kind]),
+        }
+    }
+}
+
+impl Dynamic {
+    fn stand(&self, slots: &mut Slots, nest: &mut Nest) -> Evaluated<()> {
+        let (collection, marks) = self.for_each.evaluate(slots)?.open();
+        if collection.value.is_unknown() {
+            nest.is_unknown = true;
+            return Ok(());
+        }
+        if collection.value.is_null() || collection.ty().is_primitive() {
+            return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
+        }
+        nest.marks = nest.marks.and(marks);
+        let keys = collection.keys();
+        for (index, value) in collection.parts().into_iter().enumerate() {
+            let key = match keys.get(index) {
+                Some(key) => Value::string(key).into(),
+                None if matches!(collection.ty(), Type::Set(_)) => value.clone(),
+                None => Value::number(index as i64).into(),
+            };
+            let element = Marked::object(vec![("key".into(), key.with(marks)), ("value".into(), value.with(marks))]);
+            slots.set(self.iterator, element);
+            let label = self.labels.as_ref().map(|labels| labels.evaluate(slots));
+            let made = self.body.made(slots);
+            let label = label.transpose()?.and_then(|labels| labels.parts().first()?.value.view().as_text().cloned());
+            nest.all.push((label, made?));
+        }
+        Ok(())
+    }
+}
+
+impl Kind {
+    /// E29.
+    fn collect(&self, nest: Nest) -> Evaluated {
+        let (name, count) = (&self.name, nest.all.len() as i128);
+        let error = |text: String| Err(vec![Diagnostic::error(text)]);
+        let is_single = matches!(self.nesting, Nesting::Single | Nesting::Group);
+        if is_single && count > 1 {
+            return error(format!("Duplicate {name} block"));
+        }
+        if !is_single && self.max > 0 && self.max < count {
+            return error(format!("Too many {name} blocks"));
+        }
+        if !nest.is_unknown && self.min > count {
+            let what = if is_single { format!("Missing {name} block") } else { format!("Insufficient {name} blocks") };
+            return error(what);
+        }
+        let element = &self.element;
+        let Nest { all, is_unknown, marks } = nest;
+        if is_unknown {
+            return Ok(Value::unknown(self.ty()).into());
+        }
+        let mut parts = all;
+        let value = match self.nesting {
+            Nesting::Single => {
+                Some(parts.pop().map_or_else(|| Value::null(element.clone()).into(), |(_, value)| value))
+            }
+            Nesting::Group => Some(parts.pop().map_or_else(|| nulls(element), |(_, value)| value)),
+            Nesting::List if element.has_dynamic() => Some(Marked::tuple(without_keys(parts))),
+            Nesting::List => Marked::list(element, without_keys(parts)),
+            Nesting::Set => Marked::set(element, without_keys(parts)),
+            Nesting::Map => {
+                let entries = parts.into_iter().map(|(key, value)| (key.unwrap_or_default(), value)).collect();
+                if element.has_dynamic() { Some(Marked::object(entries)) } else { Marked::map(element, entries) }
+            }
+        };
+        match value {
+            Some(value) => Ok(value.with(marks)),
+            None => error(format!("Inconsistent {name} blocks")),
+        }
+    }
+
+    fn ty(&self) -> Type {
+        let element = self.element.clone();
+        match self.nesting {
+            Nesting::Single | Nesting::Group => element,
+            Nesting::List => Type::list(element),
+            Nesting::Set => Type::set(element),
+            Nesting::Map => Type::map(element),
+        }
+    }
+}
+
+fn without_keys(parts: Vec<(Option<Text>, Marked)>) -> Vec<Marked> {
+    parts.into_iter().map(|(_, value)| value).collect()
+}
+
+/// An object of nulls.
+pub fn nulls(ty: &Type) -> Marked {
+    let members = ty.as_object().map(|object| {
+        let attributes = object.attributes().iter();
+        attributes.map(|attribute| (attribute.name.clone(), Value::null(attribute.ty.clone()))).collect()
+    });
+    members.map_or_else(|| Value::null(ty.clone()), Value::object).into()
+}

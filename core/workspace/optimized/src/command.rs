@@ -1,0 +1,470 @@
+//! The phases of a plan (section 2 of workspace-plan.md).
+
+use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ResourceMode};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::{Action, Mode};
+use planfuzz_language::{check, config};
+use planfuzz_workspace::order::WalkOrder;
+use planfuzz_workspace::run::canonical;
+use planfuzz_workspace::{
+    CheckKind, CheckObject, Diagnostic, NodeId, Order, Plan, Planned, Providers, State, Status, Trace, Workspace,
+};
+
+use crate::apply_graph;
+use crate::imports::{NO_CONFIGURATION, has_key};
+use crate::judged::table;
+use crate::model::Model;
+use crate::moves::{self, Moved};
+use crate::statements::{Statement, statements};
+use crate::targets::Selection;
+use crate::walk::{Calls, Purpose, Walk, Wired};
+use crate::wiring::{of_destroy, of_plan, plan_cycle};
+use crate::{gone, names, wiring};
+
+/// What a refusal of a workspace begins with: this planner does not cover it, and plans nothing.
+pub const NOT_COVERED: &str = "Not covered by the optimized planner: ";
+
+/// What is not covered of a workspace.
+pub fn not_covered(workspace: &Workspace) -> Option<Diagnostic> {
+    let what = match workspace.dialect.engine() {
+        Engine::OpenTofu => "OpenTofu",
+        Engine::Terraform => return None,
+    };
+    Some(Diagnostic::error(format!("{NOT_COVERED}{what}")))
+}
+
+/// A command under way.
+struct Command<'w, 'c, 'p> {
+    workspace: &'w Workspace,
+    calls: &'c mut Calls<'p>,
+    order: Order,
+    diagnostics: Vec<Diagnostic>,
+    targets: Selection,
+}
+
+/// What moving left.
+struct Start {
+    state: State,
+    statements: Vec<Statement>,
+    moved: Moved,
+}
+
+/// The plan of a command.
+pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+    if let Some(refusal) = not_covered(workspace) {
+        return Planned { plan: None, diagnostics: vec![refusal], trace: Trace::default() };
+    }
+    let mut calls = Calls::new(providers);
+    let loaded = config::load(&workspace.sources, "");
+    let diagnostics = from_language(&loaded.diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Planned { plan: None, diagnostics, trace: Trace::default() };
+    }
+    let mut model = Model::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
+    let notation = Notation { engine: workspace.dialect.engine() };
+    let targets = Selection::new(&workspace.options.targets, notation);
+    let mut command = Command { workspace, calls: &mut calls, order: Order::default(), diagnostics, targets };
+    let plan = command.run(&mut model, &loaded.configuration);
+    let (order, diagnostics) = (command.order, command.diagnostics);
+    Planned { plan, diagnostics, trace: calls.into_trace(order) }
+}
+
+/// What loading the configuration told.
+pub fn from_language(found: &[planfuzz_language::Diagnostic]) -> Vec<Diagnostic> {
+    let severity = |one: &planfuzz_language::Diagnostic| match one.severity {
+        planfuzz_language::Severity::Error => planfuzz_workspace::Severity::Error,
+        planfuzz_language::Severity::Warning => planfuzz_workspace::Severity::Warning,
+    };
+    let told = |one| Diagnostic { severity: severity(one), summary: one.summary.clone(), address: one.address.clone() };
+    found.iter().map(told).collect()
+}
+
+impl<'w> Command<'w, '_, '_> {
+    fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    fn error(&mut self, summary: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(summary));
+    }
+
+    fn run(&mut self, model: &mut Model<'w>, configuration: &config::Configuration) -> Option<Plan> {
+        self.flags();
+        self.root_variables(model);
+        if self.has_errors() {
+            return None;
+        }
+        self.validate(model, configuration);
+        let options = &self.workspace.options;
+        if !self.has_errors() && !options.replace.is_empty() && options.mode != Mode::Normal {
+            self.error("Unsupported plan mode");
+        }
+        if self.has_errors() {
+            return None;
+        }
+        if !self.targets.is_empty() {
+            self.diagnostics.push(Diagnostic::warning("Resource targeting is in effect"));
+        }
+        let start = self.move_objects(model)?;
+        self.removed_still_there(model);
+        if options.mode == Mode::Normal {
+            let imports = model.modules[0].of.imports.iter();
+            let missing = imports.filter(|import| has_key(import) && model.import_block(import).is_none()).count();
+            (0..missing).for_each(|_| self.error(NO_CONFIGURATION));
+        }
+        self.providers_present(model, &start.state);
+        if self.has_errors() {
+            return None;
+        }
+        know(model, &start.state);
+        match options.mode {
+            Mode::Destroy => self.plan_destroy(model, start),
+            _ => self.plan_changes(model, start),
+        }
+    }
+
+    /// G01
+    fn flags(&mut self) {
+        let options = &self.workspace.options;
+        if options.mode == Mode::RefreshOnly && !options.refresh {
+            self.error("Incompatible refresh options");
+        }
+        let notation = Notation { engine: self.workspace.dialect.engine() };
+        if !options.targets.is_empty() && !options.excludes.is_empty() {
+            self.error("Invalid combination of arguments");
+        }
+        for text in options.targets.iter().chain(&options.excludes).filter(|text| notation.target(text).is_err()) {
+            self.error(format!("Invalid target {text:?}"));
+        }
+        for text in options.replace.iter().filter(|text| notation.instance(text).is_err()) {
+            self.error(format!("Invalid force-replace address {text:?}"));
+        }
+        if !options.excludes.is_empty() && !self.has_errors() {
+            self.error(format!("{NOT_COVERED}excludes"));
+        }
+    }
+
+    /// G03, E02
+    fn root_variables(&mut self, model: &Model<'_>) {
+        let given = &self.workspace.options.variables;
+        let names: std::collections::HashSet<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
+        for variable in &model.modules[0].of.variables {
+            if variable.written_default.is_none() && !names.contains(&*variable.name.text) {
+                self.error("No value for required variable");
+            }
+        }
+        for (name, _) in given {
+            if !model.modules[0].variable_places.contains_key(name.as_str()) {
+                self.error("Value for undeclared variable");
+            }
+        }
+    }
+
+    /// G04
+    fn validate(&mut self, model: &mut Model<'w>, configuration: &config::Configuration) {
+        let found = check::validate(configuration, &self.workspace.sources, &self.workspace.schemas);
+        let missing = missing_providers(model);
+        if !missing.is_empty() {
+            self.diagnostics.extend(missing);
+            return;
+        }
+        let mut told = from_language(&found);
+        told.retain(|one| !one.summary.starts_with("missing provider "));
+        // What is of the graph ends the command before anything is walked.
+        const OF_GRAPH: [&str; 4] = [
+            "Cycle: ",
+            "Provider configuration not present",
+            "Missing required provisioner",
+            "Missing required argument",
+        ];
+        if told.iter().any(|one| one.is_error() && OF_GRAPH.iter().any(|summary| one.summary.starts_with(summary))) {
+            self.diagnostics.extend(told);
+            return;
+        }
+        let wired = Wired { graph: model.configured().clone(), ..Wired::default() };
+        if let Some(summary) = plan_cycle(&wired, model) {
+            self.error(summary);
+            return;
+        }
+        // G07: a target in a module that is not configured.
+        let imports = model.modules[0].of.imports.iter();
+        let lost = imports.filter(|import| model.import_module(import).is_none()).count();
+        (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
+        if self.has_errors() {
+            return;
+        }
+        let has_errors = told.iter().any(Diagnostic::is_error);
+        let mut walk = Walk::new(self.workspace, model, Purpose::Validate, wired, State::default(), self.calls);
+        walk.here.walk = self.order.push(walk.order("validate"));
+        walk.run();
+        // What is told statically is not told again where it is evaluated.
+        let of_walk = walk.diagnostics.into_iter().filter(|one| !has_errors || one.address.is_some());
+        self.diagnostics.extend(of_walk);
+        self.diagnostics.extend(told);
+    }
+
+    /// G05, G42
+    fn move_objects(&mut self, model: &Model<'_>) -> Option<Start> {
+        let mut state = self.workspace.state.clone().unwrap_or_default();
+        let found = statements(model, &state);
+        let walk = self.order.push(WalkOrder {
+            name: "moves".into(),
+            nodes: vec!["moves".into()],
+            waits_for: vec![Vec::new()],
+        });
+        let mut moved = moves::apply(&found, model, &mut state, self.calls, NodeId { walk, node: 0 });
+        self.diagnostics.append(&mut moved.told);
+        if self.has_errors() {
+            return None;
+        }
+        let targets = &self.targets;
+        let is_left_out = |address| !targets.contains(address);
+        if !targets.is_empty() && moved.from.iter().any(|(to, from)| is_left_out(to) || is_left_out(from)) {
+            self.error("Moved resource instances excluded by targeting");
+            return None;
+        }
+        Some(Start { state, statements: found, moved })
+    }
+
+    /// G46
+    fn removed_still_there(&mut self, model: &Model<'_>) {
+        for module in &model.modules {
+            for removed in &module.of.removed {
+                let Some((path, at)) = gone::below(&module.path, &removed.from) else { continue };
+                let Some(found) = model.module(&path) else { continue };
+                match at {
+                    None => self.error("Removed module still exists"),
+                    Some(at) => {
+                        let resource = crate::configured::resource(&at);
+                        if resource.is_some_and(|(resource, _)| model.find(found, &resource).is_some()) {
+                            self.error("Removed resource still exists");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// G07, E179: an object whose provider configuration is gone.
+    fn providers_present(&mut self, model: &Model<'_>, state: &State) {
+        for (address, resource) in &state.resources {
+            let provider = &resource.provider;
+            let is_default = provider.module.is_root() && provider.alias.is_none();
+            if is_default || address.resource.mode != ResourceMode::Managed || model.provider_block(provider).is_some()
+            {
+                continue;
+            }
+            let module = model.module_of(&address.module);
+            let is_orphan = module.is_none_or(|module| model.find(module, &address.resource).is_none());
+            // Each orphan and each deposed object is a node of its own.
+            let nodes = resource
+                .instances
+                .values()
+                .map(|instance| instance.deposed.len() + usize::from(is_orphan && instance.current.is_some()));
+            for _ in 0..nodes.sum() {
+                self.error("Provider configuration not present");
+            }
+        }
+    }
+
+    /// P and R
+    fn plan_changes(&mut self, model: &Model<'w>, start: Start) -> Option<Plan> {
+        let mode = self.workspace.options.mode;
+        let purpose = if mode == Mode::RefreshOnly { Purpose::Refresh } else { Purpose::Plan };
+        let wired = of_plan(model, &start.state, &self.targets);
+        if let Some(summary) = plan_cycle(&wired, model) {
+            self.error(summary);
+            return None;
+        }
+        let mut walk = Walk::new(self.workspace, model, purpose, wired, start.state, self.calls);
+        walk.moved = start.moved.from;
+        walk.targets = self.targets.clone();
+        walk.checks = table(model);
+        walk.here.walk = self.order.push(walk.order("plan"));
+        walk.run();
+        if self.targets.is_empty() {
+            walk.imports_without_block();
+        }
+        walk.replacements();
+        let found = walk.check_moves(&start.statements, start.moved.cyclic);
+        if !found.is_empty() {
+            self.diagnostics.retain(|one| !one.is_error());
+            self.diagnostics.extend(found);
+            return None;
+        }
+        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, .. } = walk;
+        let taken_in = mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
+        self.diagnostics.extend(diagnostics);
+        let errored = self.has_errors();
+        if start.moved.blocked && !errored {
+            self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
+        }
+        // G47
+        if mode == Mode::Normal && changes.iter().any(|change| change.action() == Action::Forget) {
+            self.diagnostics.push(Diagnostic::warning("Some objects will no longer be managed by Terraform"));
+        }
+        let mut plan = Plan {
+            mode,
+            changes,
+            drift,
+            outputs,
+            checks,
+            applyable: false,
+            complete: !errored && self.targets.is_empty(),
+            errored,
+            prior: state,
+            previous,
+        };
+        plan.applyable = !errored && (does_something(&plan) || taken_in);
+        self.late_cycle(model, &plan);
+        Some(plan)
+    }
+
+    /// G156: managed objects are compared with their dependencies, flags and private data; a number that was read is never the number
+    /// that was stored, since the two were made with another precision.
+    fn takes_in(&self, refreshed: &State, previous: &State) -> bool {
+        let managed = |state: &State| {
+            let all = state.resources.iter().filter(|(address, _)| address.resource.mode == ResourceMode::Managed);
+            let resources = all.map(|(address, resource)| (address.clone(), resource.clone())).collect();
+            let state = State { resources, ..State::default() };
+            state.to_json(&self.workspace.schemas, self.workspace.dialect).ok().map(|json| canonical(&json))
+        };
+        let refreshed = managed(refreshed);
+        refreshed.as_ref().is_some_and(|json| has_number(json, false)) || refreshed != managed(previous)
+    }
+
+    /// G12
+    fn plan_destroy(&mut self, model: &Model<'w>, start: Start) -> Option<Plan> {
+        let Start { mut state, statements, moved } = start;
+        let mut previous = state.clone();
+        let refreshes = self.workspace.options.refresh && !state.is_empty();
+        if refreshes {
+            let wired = of_plan(model, &state, &self.targets);
+            if let Some(summary) = plan_cycle(&wired, model) {
+                self.error(summary);
+                return None;
+            }
+            let mut walk = Walk::new(self.workspace, model, Purpose::BeforeDestroy, wired, state, self.calls);
+            walk.moved = moved.from.clone();
+            walk.targets = self.targets.clone();
+            walk.here.walk = self.order.push(walk.order("refresh before destroy"));
+            walk.run();
+            let found = walk.check_moves(&statements, moved.cyclic);
+            let told = if found.is_empty() { walk.diagnostics } else { found };
+            if told.iter().any(Diagnostic::is_error) {
+                self.diagnostics.extend(told);
+                return None;
+            }
+            (state, previous) = (walk.state, walk.previous);
+        }
+        let wired = of_destroy(model, &state, &self.targets);
+        if let Some(summary) = plan_cycle(&wired, model) {
+            self.error(summary);
+            return None;
+        }
+        let mut walk = Walk::new(self.workspace, model, Purpose::Destroy, wired, state, self.calls);
+        if !refreshes {
+            walk.moved = moved.from;
+        }
+        walk.targets = self.targets.clone();
+        walk.checks = table(model);
+        walk.here.walk = self.order.push(walk.order("destroy"));
+        walk.run();
+        if !refreshes {
+            let found = walk.check_moves(&statements, moved.cyclic);
+            if !found.is_empty() {
+                self.diagnostics.retain(|one| !one.is_error());
+                self.diagnostics.extend(found);
+                return None;
+            }
+        }
+        let Walk { changes, drift, outputs, mut checks, state, previous: upgraded, diagnostics, .. } = walk;
+        self.diagnostics.extend(diagnostics);
+        let errored = self.has_errors();
+        for entry in checks.0.values_mut() {
+            // Outputs that targets leave out are not visited.
+            let is_root_output = entry.kind == CheckKind::Output && entry.module.is_empty() && self.targets.is_empty();
+            entry.objects = is_root_output.then(|| {
+                let (module, key) = (ModuleInstance::ROOT, InstanceKey::None);
+                let object = CheckObject { module, key, status: Status::Unknown, failures: Vec::new() };
+                [(entry.address(), object)].into()
+            });
+        }
+        let mut plan = Plan {
+            mode: Mode::Destroy,
+            changes,
+            drift: if refreshes { Vec::new() } else { drift },
+            outputs,
+            checks,
+            applyable: false,
+            complete: !errored && self.targets.is_empty(),
+            errored,
+            prior: state,
+            previous: if refreshes { previous } else { upgraded },
+        };
+        plan.applyable = !errored && does_something(&plan);
+        self.late_cycle(model, &plan);
+        Some(plan)
+    }
+
+    /// G11
+    fn late_cycle(&mut self, model: &Model<'_>, plan: &Plan) {
+        if plan.errored || !does_something(plan) {
+            return;
+        }
+        let keys = apply_graph::fresh_keys(plan);
+        let (wired, _) = apply_graph::build(model, plan, &keys);
+        let wired = self.targets.keep(wired, model);
+        if let Some(summary) = wiring::cycle(&wired, model, names::of_apply) {
+            self.error(summary);
+        }
+    }
+}
+
+/// Registers the providers and types of what is stored.
+pub fn know(model: &mut Model<'_>, state: &State) {
+    for (address, stored) in &state.resources {
+        model.provider(&stored.provider);
+        model.typed(&stored.provider.source.to_string(), address.resource.mode, &address.resource.type_name);
+    }
+}
+
+/// Whether a plan changes anything.
+fn does_something(plan: &Plan) -> bool {
+    plan.outputs.iter().any(|output| output.change().action != Action::NoOp)
+        || plan.changes.iter().any(|change| !change.is_empty())
+}
+
+/// E177: aliases that nobody declares, of a block of the root and of others.
+fn missing_providers(model: &Model<'_>) -> Vec<Diagnostic> {
+    let mut summaries: Vec<String> = Vec::new();
+    for block in &model.blocks {
+        let provider = &model.providers[block.provider];
+        let is_there = provider.address.alias.is_none() || provider.block.is_some();
+        if is_there || !provider.address.module.is_root() {
+            continue;
+        }
+        let is_named = block.of.provider.as_ref().is_some_and(|provider| provider.alias.is_some());
+        let summary = match block.module == 0 && is_named {
+            true => "Provider configuration not present".to_owned(),
+            false => format!("missing provider {}", provider.address),
+        };
+        if !summaries.contains(&summary) {
+            summaries.push(summary);
+        }
+    }
+    summaries.into_iter().map(Diagnostic::error).collect()
+}
+
+/// Whether there is a number among the attributes of a state file.
+fn has_number(json: &Json, is_inside: bool) -> bool {
+    match json {
+        Json::Number(_) => is_inside,
+        Json::Array(items) => items.iter().any(|item| has_number(item, is_inside)),
+        Json::Object(members) => {
+            members.iter().any(|(name, value)| has_number(value, is_inside || &**name == "attributes"))
+        }
+        _ => false,
+    }
+}

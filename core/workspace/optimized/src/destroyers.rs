@@ -1,0 +1,224 @@
+//! The order of what is destroyed and what is made (U35, U36), by stored dependencies.
+//!
+//! Legs of one resource with one list are a group. Who has to wait for whom is a matter of groups and of resources that they name: each
+//! side waits for, or is waited for by, one joint, so that n legs of one resource and m of another cost n + m edges.
+
+use std::collections::{BTreeMap, HashMap};
+
+use planfuzz_core::address::{AbsResource, ModuleInstance, ResourceMode};
+use planfuzz_core::value::Text;
+use planfuzz_workspace::State;
+
+use crate::apply_graph::{Leg, Legs};
+use crate::graph::{Found, Graph, Node};
+use crate::model::Model;
+use crate::walk::Wired;
+use crate::wiring::joined;
+
+/// The legs of one resource in one module instance.
+#[derive(Debug, Default)]
+struct Parts {
+    /// What is made, and does something.
+    makes: Vec<u32>,
+    /// What is destroyed first.
+    plain: Vec<u32>,
+    /// What is destroyed after something was made.
+    late: Vec<u32>,
+}
+
+/// Which legs of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Which {
+    Makes,
+    Plain,
+}
+
+/// Who has to be waited for by legs of a resource: groups that name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Namers {
+    /// What is made of them: late destroyers wait for it.
+    Makes,
+    /// What is destroyed of them: all destroyers wait for it.
+    Destroys,
+    /// What is destroyed first of them: makes wait for it.
+    Plain,
+}
+
+/// One resource with its legs, by module instance; nothing stands for legs seen from other modules.
+type Scope = Option<ModuleInstance>;
+
+struct Ordering<'a> {
+    graph: &'a mut Graph,
+    /// By the text of the address in the configuration.
+    resources: HashMap<String, BTreeMap<ModuleInstance, Parts>>,
+    members: HashMap<(String, Scope, Which), Option<u32>>,
+    namers: HashMap<(String, Scope, Namers), Vec<u32>>,
+}
+
+/// Adds the edges.
+pub fn destroyers(wired: &mut Wired, model: &Model<'_>, prior: &State, legs: &Legs) {
+    // Makes wait for each other by references: only destroyed objects order anything here.
+    if !legs.iter().any(|(_, _, leg)| matches!(leg, Leg::Destroy(_))) {
+        return;
+    }
+    let configured = configured_lists(wired, model, prior, legs);
+    let mut groups: HashMap<(AbsResource, &[Text]), Parts> = HashMap::new();
+    let mut resources: HashMap<String, BTreeMap<ModuleInstance, Parts>> = HashMap::new();
+    for (id, thing, leg) in legs {
+        let thing = &wired.things[*thing as usize];
+        let address = &thing.address;
+        let parts = resources.entry(address.config_resource().to_string()).or_default();
+        put(parts.entry(address.module.clone()).or_default(), *id, *leg);
+        // Nothing is destroyed after the nested data of checks.
+        if thing.block.is_some_and(|block| model.blocks[block].check.is_some()) {
+            continue;
+        }
+        let current = prior.instance(address).and_then(|instance| instance.current.as_ref());
+        let list: &[Text] = match current {
+            Some(object) if address.resource.mode == ResourceMode::Managed => &object.dependencies,
+            _ if matches!(leg, Leg::Make(_)) => {
+                thing.block.and_then(|block| configured.get(&block)).map_or(&[], |list| list)
+            }
+            _ => &[],
+        };
+        if !list.is_empty() {
+            put(groups.entry((address.abs_resource(), list)).or_default(), *id, *leg);
+        }
+    }
+    let mut ordering = Ordering { graph: &mut wired.graph, resources, members: HashMap::new(), namers: HashMap::new() };
+    for ((address, list), parts) in groups {
+        ordering.group(&address, list, parts);
+    }
+    ordering.name();
+}
+
+fn put(parts: &mut Parts, id: u32, leg: Leg) {
+    match leg {
+        Leg::Make(true) => parts.makes.push(id),
+        Leg::Make(false) => {}
+        Leg::Destroy(false) => parts.plain.push(id),
+        Leg::Destroy(true) => parts.late.push(id),
+    }
+}
+
+/// Section 4: without a current object, what is configured of what is made.
+fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs) -> HashMap<usize, Vec<Text>> {
+    let mut found: HashMap<usize, Vec<Text>> = HashMap::new();
+    for (id, thing, leg) in legs {
+        let thing = &wired.things[*thing as usize];
+        let Some(block) = thing.block.filter(|_| matches!(leg, Leg::Make(_))) else { continue };
+        let is_stored = thing.address.resource.mode == ResourceMode::Managed
+            && prior.instance(&thing.address).is_some_and(|instance| instance.current.is_some());
+        if is_stored || found.contains_key(&block) {
+            continue;
+        }
+        let mut reached = Found::none(wired.graph.len());
+        wired.graph.reach([*id], &mut reached);
+        let blocks = (0..wired.graph.len() as u32).filter(|&id| reached.has(id));
+        let list = blocks.filter_map(|id| match wired.graph.nodes[id as usize] {
+            Node::Block(block) => Some(model.blocks[block as usize].text.clone()),
+            _ => None,
+        });
+        found.insert(block, list.collect());
+    }
+    found
+}
+
+impl Ordering<'_> {
+    /// The legs of a resource that one in a module instance has to do with: those of the same instance, where both are of one module.
+    fn scope(&self, name: &str, module: &ModuleInstance) -> Option<Scope> {
+        let resource = self.resources.get(name)?;
+        let path = resource.keys().next()?.module();
+        if path != module.module() {
+            return Some(None);
+        }
+        resource.contains_key(module).then(|| Some(module.clone()))
+    }
+
+    /// One node that waits for all legs of a kind of a resource.
+    fn member(&mut self, name: &str, scope: &Scope, which: Which) -> Option<u32> {
+        let key = (name.to_owned(), scope.clone(), which);
+        if let Some(found) = self.members.get(&key) {
+            return *found;
+        }
+        let of = self.resources.get(name)?;
+        let parts = of.iter().filter(|(module, _)| scope.as_ref().is_none_or(|only| only == *module));
+        let ids: Vec<u32> = parts
+            .flat_map(|(_, parts)| match which {
+                Which::Makes => parts.makes.iter(),
+                Which::Plain => parts.plain.iter(),
+            })
+            .copied()
+            .collect();
+        let found = (!ids.is_empty()).then(|| joined(self.graph, ids));
+        self.members.insert(key, found);
+        found
+    }
+
+    fn group(&mut self, address: &AbsResource, list: &[Text], parts: Parts) {
+        let config = planfuzz_core::address::ConfigResource {
+            module: address.module.module(),
+            resource: address.resource.clone(),
+        };
+        let own = config.to_string();
+        let mut names: Vec<(&str, Scope)> = Vec::new();
+        for name in list.iter().map(Text::as_str).filter(|name| **name != own) {
+            if let Some(scope) = self.scope(name, &address.module)
+                && !names.iter().any(|(known, _)| *known == name)
+            {
+                names.push((name, scope));
+            }
+        }
+        if names.is_empty() {
+            return;
+        }
+        let Parts { makes, plain, late } = parts;
+        // U35, and the second part of U36 where it is turned round.
+        self.wait_for(&makes, &names, Which::Plain, fault!(MakesFirst));
+        self.wait_for(&late, &names, Which::Makes, false);
+        let destroys: Vec<u32> = plain.iter().chain(&late).copied().collect();
+        for (ids, namers) in [(makes, Namers::Makes), (destroys, Namers::Destroys), (plain, Namers::Plain)] {
+            if ids.is_empty() || (namers == Namers::Destroys && fault!(DestroysUnordered)) {
+                continue;
+            }
+            let joint = joined(self.graph, ids);
+            for (name, scope) in &names {
+                self.namers.entry(((*name).to_owned(), scope.clone(), namers)).or_default().push(joint);
+            }
+        }
+    }
+
+    /// All of a group wait for legs of what they name.
+    fn wait_for(&mut self, ids: &[u32], names: &[(&str, Scope)], which: Which, is_left: bool) {
+        if ids.is_empty() || is_left {
+            return;
+        }
+        let members: Vec<u32> = names.iter().filter_map(|(name, scope)| self.member(name, scope, which)).collect();
+        if !members.is_empty() {
+            let joint = joined(self.graph, members);
+            ids.iter().for_each(|&id| self.graph.edge(id, joint));
+        }
+    }
+
+    /// The legs of a resource wait for those that name it.
+    fn name(&mut self) {
+        let resources = std::mem::take(&mut self.resources);
+        let mut joints: HashMap<(String, Scope, Namers), u32> = HashMap::new();
+        for (key, ids) in std::mem::take(&mut self.namers) {
+            joints.insert(key, joined(self.graph, ids));
+        }
+        for (name, of) in resources {
+            for (module, parts) in of {
+                let Parts { makes, plain, late } = parts;
+                let destroys: Vec<u32> = plain.iter().chain(&late).copied().collect();
+                for (ids, namers) in [(&late, Namers::Makes), (&destroys, Namers::Destroys), (&makes, Namers::Plain)] {
+                    for scope in [None, Some(module.clone())] {
+                        if let Some(&joint) = joints.get(&(name.clone(), scope, namers)) {
+                            ids.iter().for_each(|&id| self.graph.edge(id, joint));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

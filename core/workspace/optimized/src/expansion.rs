@@ -1,0 +1,176 @@
+//! Calls, repetition and provider configurations in a walk.
+
+use std::sync::Arc;
+
+use planfuzz_core::address::ProviderConfig;
+use planfuzz_core::value::{Type, Value};
+use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
+use planfuzz_workspace::{Call, Diagnostic, Request};
+
+use crate::body::nulls;
+use crate::expr::Evaluated;
+use crate::marks;
+use crate::model::{Repeats, Repetition};
+use crate::scope::{Inst, Repeat, Repeated};
+use crate::told;
+use crate::walk::{Purpose, Walk};
+
+impl Walk<'_, '_, '_, '_> {
+    /// G57, E100.
+    pub fn visit_begin(&mut self, module: usize) -> bool {
+        let of = &self.model.modules[module];
+        let (Some((parent, _)), Some(name)) = (of.call, of.path.last()) else { return true };
+        let mut expanded = Vec::new();
+        for outer in self.insts_of(parent) {
+            let repeat = match self.expand(outer, &of.repetition) {
+                Ok(repeat) => repeat,
+                Err(told) => return self.tell(told),
+            };
+            if let Err(told) = self.take_room(of.prefix.trim_end_matches('.'), repeat.count()) {
+                return self.tell(told);
+            }
+            expanded.push((outer, repeat));
+        }
+        for (outer, repeat) in expanded {
+            let mut insts = Vec::with_capacity(repeat.count() as usize);
+            for place in 0..repeat.count() {
+                let (key, repeated) = repeat.at(place);
+                let address = self.insts[outer].below(name, key);
+                let inst = self.insts.len();
+                self.inst_places.insert(address.clone(), inst);
+                self.insts.push(Inst::new(self.model, module, address, outer, repeated));
+                insts.push(inst);
+            }
+            self.of_module[module].extend(&insts);
+            self.insts[outer].calls.insert(module, (repeat, insts));
+        }
+        true
+    }
+
+    /// E101 to E103.
+    pub fn expand(&mut self, inst: usize, repetition: &Repetition) -> Evaluated<Repeat> {
+        let is_validation = self.purpose == Purpose::Validate;
+        let plain = Repeated::default();
+        match (&repetition.count, &repetition.each) {
+            (Some(count), _) => {
+                let value = self.evaluate(inst, &plain, &count.expr, &count.needs)?;
+                counted(&value, is_validation)
+            }
+            (None, Some(each)) => {
+                let value = self.evaluate(inst, &plain, &each.expr, &each.needs)?;
+                keyed(&value, is_validation)
+            }
+            (None, None) if is_validation => Ok(Repeat::Unknown(Repeats::Once)),
+            (None, None) => Ok(Repeat::Single),
+        }
+    }
+
+    /// G59, E173 to E175.
+    pub fn visit_provider(&mut self, provider: usize) -> bool {
+        let model = self.model;
+        let of = &model.providers[provider];
+        let Some(ty) = &of.ty else { return true };
+        let evaluated = match (&of.block, &of.body) {
+            (Some((module, _)), Some((body, uses))) => {
+                let inst = self.of_module[*module].first().copied().unwrap_or(0);
+                self.prepare(inst, &Repeated::default(), uses);
+                body.evaluate(&mut self.insts[inst].slots)
+            }
+            _ => Ok(nulls(ty)),
+        };
+        let config = match evaluated {
+            Ok(value) => value.value,
+            Err(told) => return self.tell(told),
+        };
+        let is_validation = self.purpose == Purpose::Validate;
+        if is_validation && of.block.is_none_or(|(_, block)| block.config.is_empty()) {
+            return true;
+        }
+        let mut is_fine = self.ask_provider(&of.address, Request::ValidateProvider { config: config.clone() });
+        if is_fine && !is_validation {
+            is_fine = self.ask_provider(&of.address, Request::Configure { config: config.clone() });
+        }
+        if !is_fine && of.block.is_none() {
+            self.tell(vec![Diagnostic::error("Invalid provider configuration")]);
+        }
+        self.configured[provider] = Some(config);
+        is_fine
+    }
+
+    fn ask_provider(&mut self, address: &ProviderConfig, request: Request) -> bool {
+        let call = Call { provider: address.source.clone(), configured: None, type_name: None, request };
+        let answer = self.calls.ask(self.here, "", call);
+        let about = address.to_string();
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        self.tell(told)
+    }
+}
+
+fn invalid<T>(summary: &str) -> Evaluated<T> {
+    Err(vec![Diagnostic::error(summary)])
+}
+
+fn counted(value: &Marked, is_validation: bool) -> Evaluated<Repeat> {
+    const INVALID: &str = "Invalid count argument";
+    if marks::has(value, EPHEMERAL) {
+        return invalid(INVALID);
+    }
+    let Some(value) = value.convert(&Type::Number) else { return invalid("Incorrect value type") };
+    let count = value.value.view().as_number().and_then(|number| number.to_i64()).filter(|count| *count >= 0);
+    match count {
+        _ if value.value.is_unknown() && !is_validation => invalid(INVALID),
+        None if !value.value.is_unknown() => invalid(INVALID),
+        _ if is_validation => Ok(Repeat::Unknown(Repeats::Count)),
+        Some(count) => Ok(Repeat::Count(count)),
+        None => invalid(INVALID),
+    }
+}
+
+fn keyed(value: &Marked, is_validation: bool) -> Evaluated<Repeat> {
+    const INVALID: &str = "Invalid for_each argument";
+    let is_unknown = value.value.is_unknown();
+    let is_set = matches!(value.ty(), Type::Set(_));
+    let fits = match value.ty() {
+        Type::Set(_) | Type::Map(_) | Type::Object(_) => true,
+        Type::Dynamic => is_unknown,
+        _ => false,
+    };
+    if !fits || value.marks.own.has(SENSITIVE) || marks::has(value, EPHEMERAL) || value.value.is_null() {
+        return invalid(INVALID);
+    }
+    if is_unknown || (is_set && !value.value.is_wholly_known()) {
+        return if is_validation { Ok(Repeat::Unknown(Repeats::Each)) } else { invalid(INVALID) };
+    }
+    let mut elements: Vec<(String, Marked)> = Vec::with_capacity(value.value.node().parts().len());
+    if is_set {
+        for element in value.parts() {
+            match Value::view(&element.value).as_text().map(ToString::to_string) {
+                Some(text) => elements.push((text, element)),
+                None => return invalid("Invalid for_each set argument"),
+            }
+        }
+    } else {
+        elements.extend(value.keys().iter().map(ToString::to_string).zip(value.parts()));
+    }
+    if is_validation {
+        return Ok(Repeat::Unknown(Repeats::Each));
+    }
+    elements.sort_by(|a, b| a.0.cmp(&b.0));
+    elements.dedup_by(|a, b| a.0 == b.0);
+    Ok(Repeat::Each(Arc::new(elements)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn e101_a_count_is_a_whole_number_that_is_known() {
+        let of = |value: Value| counted(&value.into(), false);
+        assert!(matches!(of(Value::string("3")), Ok(Repeat::Count(3))));
+        for value in [Value::number(-1), Value::unknown(Type::Number), Value::null(Type::Number)] {
+            assert!(of(value).is_err());
+        }
+        assert!(matches!(counted(&Value::unknown(Type::Number).into(), true), Ok(Repeat::Unknown(Repeats::Count))));
+    }
+}

@@ -1,0 +1,211 @@
+//! Objects of which no configuration is left: orphans, deposed objects, and what a destroying walk finds (G52, G53, G82).
+
+use planfuzz_core::address::{AbsResourceInstance, ProviderConfig};
+use planfuzz_core::planner::{KeyKind, Orphan, Plan, PlanOptions, PlanRequest, Presence, PreventDestroy, ResourceKind};
+use planfuzz_core::plans::{ActionReason, Mode};
+use planfuzz_core::state::{DeposedKey, InstanceState};
+use planfuzz_core::value::Text;
+use planfuzz_language::config::{StepKind, Traversal};
+use planfuzz_workspace::{ResourceState, State};
+
+use crate::blocks::{Taken, prevent_destroy};
+use crate::configured::resource;
+use crate::instances::kind;
+use crate::told;
+use crate::walk::{Purpose, Walk};
+
+impl Walk<'_, '_, '_, '_> {
+    /// G52: an object without a block.
+    pub fn visit_orphan(&mut self, thing: usize) -> bool {
+        let address = self.wired.things[thing].address.clone();
+        let presence = self.presence(&address);
+        let mut taken = self.take(address.abs_resource());
+        let is_fine = self.plan_gone(&address, presence, &mut taken);
+        self.put_back(taken);
+        is_fine
+    }
+
+    /// G45
+    fn presence(&self, address: &AbsResourceInstance) -> Presence {
+        let orphan = Orphan { block: false, module: true, ..Orphan::default() };
+        match self.is_removed(address) {
+            true => Presence::Removed(orphan),
+            false => Presence::Orphan(orphan),
+        }
+    }
+
+    fn mode(&self) -> Mode {
+        match self.purpose {
+            Purpose::Refresh => Mode::RefreshOnly,
+            Purpose::Destroy => Mode::Destroy,
+            _ => Mode::Normal,
+        }
+    }
+
+    fn options_of(&self, address: &AbsResourceInstance) -> PlanOptions {
+        PlanOptions {
+            skip_refresh: !self.workspace.options.refresh || self.purpose == Purpose::Destroy,
+            moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
+            ..PlanOptions::default()
+        }
+    }
+
+    /// An object that is not configured: an orphan, or an instance that is not declared.
+    pub fn plan_gone(&mut self, address: &AbsResourceInstance, presence: Presence, taken: &mut Taken) -> bool {
+        let Some(provider) = taken.state.as_ref().map(|stored| stored.provider.clone()) else { return true };
+        let Some(typed) = self.typed_of(&taken.address, &provider) else { return true };
+        let request = PlanRequest {
+            kind: kind(address.resource.mode),
+            mode: self.mode(),
+            options: self.options_of(address),
+            state: taken.current(&address.key),
+            presence,
+        };
+        let (plan, is_fine) = self.plan_stored(typed, address, &provider, &request);
+        self.record_plan(address, &provider, plan, taken);
+        is_fine
+    }
+
+    /// Asks about an object of the state, of which no configuration is left.
+    fn plan_stored(
+        &mut self,
+        typed: usize,
+        address: &AbsResourceInstance,
+        provider: &ProviderConfig,
+        request: &PlanRequest,
+    ) -> (Plan, bool) {
+        let about = address.to_string();
+        let (plan, _) = self.ask_plan(typed, address, &about, provider, false, request);
+        let told = plan.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
+        let is_fine = self.tell(told);
+        (plan, is_fine)
+    }
+
+    /// G53: a deposed object.
+    pub fn visit_deposed(&mut self, thing: usize) -> bool {
+        if self.purpose == Purpose::Apply {
+            return self.destroy_deposed(thing);
+        }
+        let (address, key) = (self.wired.things[thing].address.clone(), self.wired.things[thing].key.clone());
+        let resource = address.abs_resource();
+        let (Some(key), Some(stored)) = (key, self.state.resources.get(&resource)) else { return true };
+        let provider = stored.provider.clone();
+        let Some(typed) = self.typed_of(&resource, &provider) else { return true };
+        let object = stored.instances.get(&address.key).and_then(|instance| instance.deposed.get(&key)).cloned();
+        let state =
+            InstanceState { current: None, deposed: object.map(|object| (key.clone(), object)).into_iter().collect() };
+        let presence = match self.purpose {
+            Purpose::Destroy => Presence::Orphan(Orphan { block: false, module: true, ..Orphan::default() }),
+            _ => self.presence(&address),
+        };
+        let request = PlanRequest {
+            kind: ResourceKind::Managed,
+            mode: self.mode(),
+            options: self.options_of(&address),
+            state,
+            presence,
+        };
+        let (plan, is_fine) = self.plan_stored(typed, &address, &provider, &request);
+        // The other objects of the instance are where they were.
+        put_deposed(&mut self.previous, &address, &provider, &key, plan.previous_run);
+        put_deposed(&mut self.state, &address, &provider, &key, plan.refreshed);
+        self.record_changes(&address, &provider, plan.changes, plan.drift);
+        is_fine
+    }
+
+    /// The destroying walk: an object that is there (G82, G86).
+    pub fn plan_destroy(&mut self, thing: usize) -> bool {
+        let address = self.wired.things[thing].address.clone();
+        let resource = address.abs_resource();
+        let Some(provider) = self.state.resources.get(&resource).map(|stored| stored.provider.clone()) else {
+            return true;
+        };
+        let Some(typed) = self.typed_of(&resource, &provider) else { return true };
+        let block = self.wired.things[thing].block;
+        let lifecycle = block.map(|block| &self.model.blocks[block].of.lifecycle);
+        let orphan = Orphan {
+            block: block.is_some(),
+            module: true,
+            key: KeyKind::None,
+            prevent_destroy: lifecycle.map_or(PreventDestroy::No, prevent_destroy),
+            ..Orphan::default()
+        };
+        let mut taken = self.take(resource);
+        let request = PlanRequest {
+            kind: kind(address.resource.mode),
+            mode: Mode::Destroy,
+            options: self.options_of(&address),
+            state: taken.current(&address.key),
+            presence: Presence::Orphan(orphan),
+        };
+        let before = self.changes.len();
+        let (plan, is_fine) = self.plan_stored(typed, &address, &provider, &request);
+        self.record_plan(&address, &provider, plan, &mut taken);
+        self.put_back(taken);
+        if let Some(change) = self.changes[before..].last_mut() {
+            change.planned.reason = ActionReason::None;
+        }
+        is_fine
+    }
+
+    /// G45: whether a `removed` block says to forget an object.
+    fn is_removed(&self, address: &AbsResourceInstance) -> bool {
+        self.purpose != Purpose::Refresh
+            && self.model.modules.iter().any(|module| {
+                module.of.removed.iter().any(|removed| {
+                    let is_kept = removed.destroy.as_ref().is_some_and(|destroy| !destroy.value);
+                    is_kept && is_below(&module.path, &removed.from, address)
+                })
+            })
+    }
+}
+
+/// Puts what came of a deposed object where it was, beside the other objects of its instance.
+fn put_deposed(
+    into: &mut State,
+    address: &AbsResourceInstance,
+    provider: &ProviderConfig,
+    key: &DeposedKey,
+    came: InstanceState,
+) {
+    let resource = address.abs_resource();
+    let empty = || ResourceState { provider: provider.clone(), instances: Default::default() };
+    let stored = into.resources.entry(resource.clone()).or_insert_with(empty);
+    let instance = stored.instances.entry(address.key.clone()).or_default();
+    instance.deposed.remove(key);
+    instance.deposed.extend(came.deposed);
+    if instance.is_absent() {
+        stored.instances.remove(&address.key);
+    }
+    if stored.instances.is_empty() {
+        into.resources.remove(&resource);
+    }
+}
+
+/// What a reference leads to below modules: the path of the module, and what is named in it; nothing where that is the module.
+pub fn below(path: &[String], from: &Traversal) -> Option<(Vec<String>, Option<Traversal>)> {
+    let (mut module, mut at) = (path.to_vec(), from.clone());
+    while &*at.root == "module" {
+        let mut steps = std::mem::take(&mut at.steps).into_iter();
+        let Some(StepKind::Attribute(name)) = steps.next().map(|step| step.kind) else { return None };
+        module.push(name.to_string());
+        let mut rest = steps.skip_while(|step| matches!(step.kind, StepKind::Index(_)));
+        match rest.next().map(|step| step.kind) {
+            Some(StepKind::Attribute(root)) => (at.root, at.steps) = (root, rest.collect()),
+            _ => return Some((module, None)),
+        }
+    }
+    Some((module, Some(at)))
+}
+
+/// Whether a reference from a module names an object, its resource or a module around it.
+fn is_below(path: &[String], from: &Traversal, address: &AbsResourceInstance) -> bool {
+    let module = address.module.module().0;
+    match below(path, from) {
+        Some((path, None)) => module.starts_with(&path),
+        Some((path, Some(at))) => {
+            path == module && resource(&at).is_some_and(|(resource, _)| resource == address.resource)
+        }
+        None => false,
+    }
+}

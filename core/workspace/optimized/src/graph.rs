@@ -1,0 +1,230 @@
+//! Graphs of walks: nodes by number, what each waits for.
+//!
+//! What waits for each of many others waits for one joint that waits for them, so that n nodes and m others cost n + m edges. A joint
+//! makes no calls; reaching through it is reaching.
+
+use std::collections::{HashMap, HashSet};
+
+use planfuzz_core::address::InstanceKey;
+
+/// A node. Numbers are places in the tables of the model and of the walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// G51
+    Block(u32),
+    /// G52: an object without a block.
+    Orphan(u32),
+    /// G53
+    Deposed(u32),
+    /// G54, by module and place.
+    Variable(u32, u32),
+    /// G54
+    Validation(u32, u32),
+    /// G55
+    Local(u32, u32),
+    /// G56
+    Output(u32, u32),
+    /// G56: a root output that is no longer configured, or is taken out.
+    GoneOutput(u32),
+    /// G57
+    Begin(u32),
+    /// G58
+    End(u32),
+    /// G59
+    Provider(u32),
+    /// G60
+    EphemeralEnd(u32),
+    /// G61
+    Report(u32, u32),
+    /// G61
+    Check(u32, u32),
+    /// U39: what nested data of checks wait for.
+    CheckStart,
+    /// `U(i)`
+    Make(u32),
+    /// `D(i)`
+    Destroy(u32),
+    /// `F(i)`
+    Forget(u32),
+    /// Nothing but what it waits for.
+    Joint(u32),
+}
+
+/// A graph.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// What each waits for; a node may be named twice.
+    pub waits: Vec<Vec<u32>>,
+    /// References that name single instances of a block: who, the block, which keys.
+    pub keyed: HashMap<(u32, u32), Vec<InstanceKey>>,
+    /// References that name blocks as a whole.
+    pub whole: HashSet<(u32, u32)>,
+    ids: HashMap<Node, u32>,
+    joints: u32,
+}
+
+/// Nodes that were found.
+#[derive(Clone, Debug)]
+pub struct Found(Vec<bool>);
+
+impl Found {
+    /// None of so many.
+    pub fn none(count: usize) -> Found {
+        Found(vec![false; count])
+    }
+
+    /// Whether a node is among them.
+    pub fn has(&self, node: u32) -> bool {
+        self.0[node as usize]
+    }
+
+    /// Adds one; whether it is new.
+    pub fn add(&mut self, node: u32) -> bool {
+        !std::mem::replace(&mut self.0[node as usize], true)
+    }
+
+    /// Adds one.
+    pub fn put(&mut self, node: u32) {
+        self.0[node as usize] = true;
+    }
+
+    /// Takes one out.
+    pub fn drop(&mut self, node: u32) {
+        self.0[node as usize] = false;
+    }
+}
+
+impl Graph {
+    /// The number of a node, made if it is not there.
+    pub fn add(&mut self, node: Node) -> u32 {
+        if let Some(&id) = self.ids.get(&node) {
+            return id;
+        }
+        let id = self.nodes.len() as u32;
+        self.ids.insert(node, id);
+        self.nodes.push(node);
+        self.waits.push(Vec::new());
+        id
+    }
+
+    /// A new joint.
+    pub fn joint(&mut self) -> u32 {
+        self.joints += 1;
+        self.add(Node::Joint(self.joints))
+    }
+
+    /// The number of a node.
+    pub fn id(&self, node: Node) -> Option<u32> {
+        self.ids.get(&node).copied()
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Makes one wait for another.
+    pub fn edge(&mut self, from: u32, to: u32) {
+        if from != to {
+            self.waits[from as usize].push(to);
+        }
+    }
+
+    /// Drops what is named twice.
+    pub fn tidy(&mut self) {
+        for waits in &mut self.waits {
+            waits.sort_unstable();
+            waits.dedup();
+        }
+    }
+
+    /// Adds everything that these wait for, directly or not, to what was found.
+    pub fn reach(&self, from: impl IntoIterator<Item = u32>, found: &mut Found) {
+        let mut rest: Vec<u32> = from.into_iter().collect();
+        while let Some(node) = rest.pop() {
+            rest.extend(self.waits[node as usize].iter().copied().filter(|&to| found.add(to)));
+        }
+    }
+
+    /// Who waits for each.
+    pub fn users(&self) -> Vec<Vec<u32>> {
+        let mut users = vec![Vec::new(); self.len()];
+        for (user, used) in self.waits.iter().enumerate() {
+            used.iter().for_each(|&used| users[used as usize].push(user as u32));
+        }
+        users
+    }
+
+    /// The graph without the other nodes.
+    #[must_use]
+    pub fn keep(&self, is_kept: impl Fn(u32) -> bool) -> Graph {
+        let mut graph = Graph { joints: self.joints, ..Graph::default() };
+        let mut places = vec![u32::MAX; self.len()];
+        for id in (0..self.len() as u32).filter(|&id| is_kept(id)) {
+            places[id as usize] = graph.add(self.nodes[id as usize]);
+        }
+        for (from, waits) in self.waits.iter().enumerate().filter(|(from, _)| places[*from] != u32::MAX) {
+            let kept = waits.iter().map(|&to| places[to as usize]).filter(|&to| to != u32::MAX);
+            graph.waits[places[from] as usize] = kept.collect();
+        }
+        graph
+    }
+
+    /// All nodes, each after what it waits for, in layers; those of cycles, and what waits for them, are left out.
+    pub fn in_order(&self) -> Vec<u32> {
+        let users = self.users();
+        let mut open: Vec<u32> = self.waits.iter().map(|waits| waits.len() as u32).collect();
+        let mut order: Vec<u32> = (0..self.len() as u32).filter(|&node| open[node as usize] == 0).collect();
+        let mut at = 0;
+        while at < order.len() {
+            for &user in &users[order[at] as usize] {
+                open[user as usize] -= 1;
+                if open[user as usize] == 0 {
+                    order.push(user);
+                }
+            }
+            at += 1;
+        }
+        order
+    }
+
+    /// The nodes that go round, if some do; joints are none.
+    pub fn cycle(&self) -> Vec<u32> {
+        let order = self.in_order();
+        if order.len() == self.len() {
+            return Vec::new();
+        }
+        let mut is_left = Found(vec![true; self.len()]);
+        order.into_iter().for_each(|node| is_left.drop(node));
+        let left = (0..self.len() as u32).filter(|&node| is_left.has(node));
+        let goes_round = |&node: &u32| {
+            let mut found = Found::none(self.len());
+            self.reach([node], &mut found);
+            found.has(node) && !matches!(self.nodes[node as usize], Node::Joint(_))
+        };
+        left.filter(goes_round).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_pass_the_order_on_and_are_no_part_of_a_cycle() {
+        let mut graph = Graph::default();
+        let [a, b] = [graph.add(Node::Block(0)), graph.add(Node::Block(1))];
+        let joint = graph.joint();
+        graph.edge(a, joint);
+        graph.edge(joint, b);
+        assert_eq!(graph.in_order(), [b, joint, a]);
+        let mut found = Found::none(3);
+        graph.reach([a], &mut found);
+        assert!(found.has(b) && !found.has(a));
+        graph.edge(b, a);
+        assert_eq!(graph.cycle(), [a, b]);
+        assert_eq!(graph.keep(|id| id != joint).in_order().len(), 2);
+    }
+}

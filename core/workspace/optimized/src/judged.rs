@@ -1,0 +1,260 @@
+//! Conditions and checks: how one is judged, and what the table says of it (section 13 of the language, G153, G154).
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
+use planfuzz_core::planner::summary;
+use planfuzz_core::plans::Mode;
+use planfuzz_core::value::Type;
+use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
+use planfuzz_workspace::{CheckEntry, CheckKind, CheckObject, CheckTable, Diagnostic, Severity, Status};
+
+use crate::marks;
+use crate::model::{Model, Rule};
+use crate::scope::Repeated;
+use crate::walk::{Purpose, Walk};
+
+/// What came of a condition.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Whether it holds.
+    pub status: Status,
+    /// What is said where it does not.
+    pub message: Option<String>,
+    /// What is told besides.
+    pub told: Vec<Diagnostic>,
+}
+
+/// What postconditions are held to.
+pub struct Visit<'a> {
+    /// The block.
+    pub block: usize,
+    /// The module instance.
+    pub inst: usize,
+    /// The instance.
+    pub address: &'a AbsResourceInstance,
+    /// What is repeated.
+    pub repeated: &'a Repeated,
+}
+
+impl Walk<'_, '_, '_, '_> {
+    /// L30, E152 to E156: how bad a false condition is.
+    pub fn severity(&self) -> Severity {
+        match self.purpose {
+            Purpose::Refresh | Purpose::BeforeDestroy => Severity::Warning,
+            Purpose::Apply if self.plan.is_some_and(|plan| plan.mode == Mode::RefreshOnly) => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+
+    /// E157 to E159.
+    pub fn judge(&mut self, rule: &Rule, inst: usize, repeated: &Repeated) -> Judged {
+        self.prepare(inst, repeated, &rule.needs);
+        let slots = &self.insts[inst].slots;
+        let (mut told, mut message) = (Vec::new(), None);
+        match rule.message.as_ref().map(|message| message.evaluate(slots)) {
+            None => {}
+            Some(Err(found)) => told.extend(found),
+            Some(Ok(value)) => {
+                let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
+                match value.convert(&Type::String) {
+                    Some(text) if text.value.is_unknown() => {}
+                    Some(_) if is_hidden => told.push(Diagnostic::warning("Error message refers to sensitive values")),
+                    Some(text) if !text.value.is_null() => {
+                        message = text.value.view().as_text().map(|text| text.trim().to_owned());
+                    }
+                    _ => told.push(Diagnostic::error("Invalid error message")),
+                }
+            }
+        }
+        let status = match rule.condition.as_ref().map(|condition| condition.evaluate(slots)) {
+            None => Status::Pass,
+            Some(Err(found)) => {
+                told.extend(found);
+                Status::Error
+            }
+            Some(Ok(value)) => match value.convert(&Type::Bool) {
+                Some(value) if value.value.is_unknown() => Status::Unknown,
+                Some(value) if value.value.view().as_bool() == Some(true) => Status::Pass,
+                Some(value) if !value.value.is_null() => Status::Fail,
+                _ => {
+                    told.push(Diagnostic::error("Invalid condition result"));
+                    Status::Error
+                }
+            },
+        };
+        // What hides a message matters only where there is something to say.
+        if status != Status::Fail {
+            told.retain(Diagnostic::is_error);
+        }
+        Judged { status, message, told }
+    }
+
+    /// Postconditions of a visit that came to an end (`looks`), and what the table says of all conditions of it.
+    pub fn hold(
+        &mut self,
+        visit: &Visit<'_>,
+        own: Option<Marked>,
+        [is_fine, looks]: [bool; 2],
+        (mut status, mut failures): (Status, Vec<String>),
+    ) -> bool {
+        let of = &self.model.blocks[visit.block];
+        if of.preconditions.is_empty() && of.postconditions.is_empty() {
+            return is_fine;
+        }
+        let rules = &of.postconditions;
+        let has_key = visit.address.key != InstanceKey::None;
+        let mut is_fine = is_fine;
+        let mut told = Vec::new();
+        match own {
+            Some(own) if looks => {
+                let slot = self.model.modules[of.module].lexica.own;
+                let severity = self.severity();
+                for rule in rules {
+                    self.insts[visit.inst].slots.set(slot, own.clone());
+                    let judged = self.judge(rule, visit.inst, visit.repeated);
+                    status = status.max(judged.status);
+                    told.extend(judged.told);
+                    if judged.status == Status::Fail {
+                        told.push(Diagnostic { severity, summary: summary::POSTCONDITION.into(), address: None });
+                        failures.extend(judged.message);
+                    }
+                }
+            }
+            // An element that is not there is told where `self` is evaluated; of a single one nothing is known.
+            None if is_fine && self.purpose == Purpose::Refresh && has_key && !rules.is_empty() => {
+                let count = rules.iter().filter(|rule| rule.has_self).count();
+                status = if count > 0 { Status::Error } else { status };
+                told = vec![Diagnostic::error("Invalid index"); count];
+            }
+            None if looks && self.purpose == Purpose::Apply && has_key && !rules.is_empty() => {
+                status = Status::Error;
+                told = vec![Diagnostic::error("Invalid index"); rules.len()];
+            }
+            _ if !rules.is_empty() => status = status.max(Status::Unknown),
+            _ => {}
+        }
+        is_fine &= self.tell(told);
+        let local = of.address.to_string();
+        self.report(CheckKind::Resource, &local, visit.inst, Some(&visit.address.key), (status, failures));
+        is_fine
+    }
+
+    fn entry(&mut self, kind: CheckKind, module: usize, local: &str) -> Option<&mut CheckEntry> {
+        self.checks.entry_mut(kind, &format!("{}{local}", self.model.modules[module].prefix))
+    }
+
+    /// Something is expanded: what objects it has is known, in a plan.
+    pub fn expanded(&mut self, kind: CheckKind, module: usize, local: &str) {
+        if self.purpose != Purpose::Apply
+            && let Some(entry) = self.entry(kind, module, local)
+        {
+            entry.objects.get_or_insert_default();
+        }
+    }
+
+    /// Notes the status of an object.
+    pub fn report(
+        &mut self,
+        kind: CheckKind,
+        local: &str,
+        inst: usize,
+        key: Option<&InstanceKey>,
+        (status, failures): (Status, Vec<String>),
+    ) {
+        if matches!(self.purpose, Purpose::Validate | Purpose::Destroy) {
+            return;
+        }
+        let is_apply = self.purpose == Purpose::Apply;
+        let key = key.cloned().unwrap_or_default();
+        let address = format!("{}{local}{key}", self.insts[inst].prefix);
+        let module = self.insts[inst].address.clone();
+        let Some(entry) = self.entry(kind, self.insts[inst].module, local) else { return };
+        // E164: the objects of an apply are those of the plan.
+        if is_apply && !entry.objects.as_ref().is_some_and(|objects| objects.contains_key(&address)) {
+            return;
+        }
+        entry.objects.get_or_insert_default().insert(address, CheckObject { module, key, status, failures });
+    }
+
+    /// G61
+    pub fn visit_report(&mut self, module: usize, place: usize) -> bool {
+        // E164: an apply begins with the objects of the plan.
+        if self.purpose != Purpose::Apply {
+            let local = format!("check.{}", self.model.modules[module].of.checks[place].name.text);
+            self.expanded(CheckKind::Check, module, &local);
+            for inst in self.insts_of(module) {
+                self.report(CheckKind::Check, &local, inst, None, (Status::Unknown, Vec::new()));
+            }
+        }
+        true
+    }
+
+    /// A check block: nothing waits for it.
+    pub fn visit_check(&mut self, module: usize, place: usize) -> bool {
+        let local = format!("check.{}", self.model.modules[module].of.checks[place].name.text);
+        let mut is_fine = true;
+        for inst in self.insts_of(module) {
+            // E162
+            let data = self.model.check_blocks.get(&(module, place)).filter(|_| self.purpose != Purpose::Validate);
+            let failure = data.and_then(|&block| {
+                let address = format!("{}{}", self.insts[inst].prefix, self.model.blocks[block].address);
+                self.failed_reads.get(&address).cloned()
+            });
+            if let Some(failure) = failure {
+                self.report(CheckKind::Check, &local, inst, None, (Status::Fail, vec![failure]));
+                continue;
+            }
+            let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+            for rule in &self.model.modules[module].checks[place] {
+                let judged = self.judge(rule, inst, &Repeated::default());
+                status = status.max(judged.status);
+                // E151: in the validation walk there is no judgement.
+                match judged.status {
+                    _ if self.purpose == Purpose::Validate => {}
+                    Status::Fail => {
+                        told.push(Diagnostic::warning("Check block assertion failed"));
+                        failures.extend(judged.message);
+                    }
+                    Status::Unknown => told.push(Diagnostic::warning("Check block assertion known after apply")),
+                    _ => {}
+                }
+                told.extend(judged.told);
+            }
+            is_fine &= self.tell(told);
+            self.report(CheckKind::Check, &local, inst, None, (status, failures));
+        }
+        is_fine
+    }
+}
+
+/// What has conditions; no objects are known.
+pub fn table(model: &Model<'_>) -> CheckTable {
+    let mut table = CheckTable::default();
+    let mut add = |kind, module: usize, resource, name: &str| {
+        let module = model.modules[module].path.clone();
+        let entry = CheckEntry { kind, module, resource, name: name.to_owned(), objects: None };
+        table.0.insert((kind, entry.address()), entry);
+    };
+    for block in &model.blocks {
+        if !block.preconditions.is_empty() || !block.postconditions.is_empty() {
+            add(CheckKind::Resource, block.module, Some(block.address.clone()), &block.address.name);
+        }
+    }
+    for (at, module) in model.modules.iter().enumerate() {
+        let outputs = module.outputs.iter().filter(|output| !output.rules.is_empty());
+        outputs.for_each(|output| add(CheckKind::Output, at, None, &output.of.name.text));
+        let variables = module.variables.iter().filter(|variable| !variable.rules.is_empty());
+        variables.for_each(|variable| add(CheckKind::Variable, at, None, &variable.of.name.text));
+        module.of.checks.iter().for_each(|check| add(CheckKind::Check, at, None, &check.name.text));
+    }
+    table
+}
+
+/// All objects unknown: what an apply begins with (E164).
+pub fn begun(table: &CheckTable) -> CheckTable {
+    let mut table = table.clone();
+    let objects = table.0.values_mut().filter_map(|entry| entry.objects.as_mut()).flat_map(BTreeMap::values_mut);
+    objects.for_each(|object| (object.status, object.failures) = (Status::Unknown, Vec::new()));
+    table
+}

@@ -1,0 +1,246 @@
+//! The legs of an apply: each asks the planner of instances for its part (sections 5 to 8 of workspace-apply.md).
+
+use std::rc::Rc;
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig};
+use planfuzz_core::planner::{Applied, ApplyRequest, Orphan, PlanOptions, Presence, summary};
+use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChange};
+use planfuzz_core::state::InstanceState;
+use planfuzz_core::value::{Text, Tri, Value};
+use planfuzz_workspace::Diagnostic;
+
+use crate::asked::{Asked, Seen};
+use crate::instances::{Facts, Shared, kind, refusal_told};
+use crate::judged::Visit;
+use crate::marks;
+use crate::scope::Repeated;
+use crate::told;
+use crate::walk::{Purpose, Walk, flag};
+
+/// A change as planners of instances have it: its place before moves matters to plans alone.
+fn for_planner(change: &ResourceInstanceChange<Marked, AbsResourceInstance>) -> ResourceInstanceChange {
+    ResourceInstanceChange {
+        moved_from: None,
+        deposed: change.deposed.clone(),
+        change: change.change.clone(),
+        reason: change.reason,
+        required_replace: change.required_replace.clone(),
+        private: change.private.clone(),
+    }
+}
+
+impl<'w> Walk<'_, 'w, '_, '_> {
+    fn change_of(&self, thing: usize) -> Option<&'w AddressedChange> {
+        self.plan?.changes.get(self.wired.things[thing].change?)
+    }
+
+    fn stored(&self, address: &AbsResourceInstance) -> InstanceState {
+        self.state.instance(address).cloned().unwrap_or_default()
+    }
+
+    /// What all instances of a block have in common, found when the first is made.
+    fn shared_of(&mut self, block: usize) -> Rc<Shared> {
+        if let Some(shared) = self.shared.get(&block) {
+            return shared.clone();
+        }
+        let shared = Rc::new(self.shared_facts(block));
+        self.shared.insert(block, shared.clone());
+        shared
+    }
+
+    /// Puts an instance into the state; a resource that an apply noted stays as a husk until the end.
+    fn save(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, instance: InstanceState) {
+        self.state.put(address, provider, instance);
+        if let (Some(block), Some(inst)) = (self.model.block_of(address), self.inst_of(&address.module))
+            && !fault!(StaleValues)
+        {
+            self.touch(inst, block);
+        }
+    }
+
+    /// `U(i)`: the create, update or read leg; a no-op with conditions.
+    pub fn visit_make(&mut self, thing: usize) -> bool {
+        let (Some(change), Some(block)) = (self.change_of(thing), self.wired.things[thing].block) else { return true };
+        let (address, model) = (&change.addr, self.model);
+        let of = &model.blocks[block];
+        let Some(typed) = of.schema else { return true };
+        let inst = match self.inst_of(&address.module) {
+            Some(inst) => inst,
+            None => return true,
+        };
+        let shared = self.shared_of(block);
+        let repeated = self.repeated(inst, of.place, &address.key);
+        let Facts { mut configured, preconditions, status, .. } = self.facts(&shared, inst, address, &repeated);
+        let is_forced = self.forced_instances.contains(address);
+        configured.lifecycle.forced_create_before_destroy = is_forced;
+        // Postconditions are looked at here, afterwards; that there are some matters to a no-op (A10).
+        configured.postconditions = vec![Tri::Unknown; of.postconditions.len()];
+        let fresh = self.keys.get(address).cloned();
+        let mut state = self.stored(address);
+        let mut kept = std::mem::take(&mut state.deposed);
+        // A02: the legs of an instance are nodes of their own, so the workspace deposes, and restores (A16).
+        if let (Some(key), Action::CreateThenDelete) = (&fresh, change.action())
+            && let Some(object) = state.current.take()
+        {
+            kept.insert(key.clone(), object);
+        }
+        let leg = match change.action() {
+            Action::DeleteThenCreate | Action::CreateThenDelete => for_planner(&change.planned.simplify(false)),
+            _ => for_planner(&change.planned),
+        };
+        let request = ApplyRequest {
+            kind: kind(address.resource.mode),
+            options: PlanOptions::default(),
+            state,
+            changes: vec![leg],
+            presence: Presence::Configured(Box::new(configured)),
+        };
+        let provider = &model.providers[of.provider].address;
+        let about = address.to_string();
+        let (applied, seen) = self.ask_apply(typed, address, &about, provider, &request);
+        self.note_failed_read(block, &about, &seen);
+        let told = applied.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
+        let (mut told, _) = told::replaced(told, summary::PRECONDITION, preconditions);
+        let failed = told.iter().any(Diagnostic::is_error);
+        let mut state = InstanceState { current: applied.state.current, deposed: kept };
+        if failed {
+            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none()) {
+                state.current = state.deposed.remove(key);
+            }
+            // U25, A16
+            if change.action() == Action::DeleteThenCreate && (is_forced || flag(model, block)) && seen.applied {
+                told.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
+            }
+        }
+        // U69: what was not written leaves the resource as its block noted it.
+        if !failed || seen.applied || !state.is_absent() {
+            self.save(address, provider, state);
+        }
+        let is_fine = self.tell(told);
+        // What the create leg left is seen, whatever was planned.
+        let own = self.seen_object(address, typed);
+        // A17: postconditions are looked at as soon as the call was made, whatever came of it.
+        let looks = is_fine || seen.applied;
+        self.hold(&Visit { block, inst, address, repeated: &repeated }, own, [is_fine, looks], status)
+    }
+
+    fn seen_object(
+        &self,
+        address: &AbsResourceInstance,
+        typed: usize,
+    ) -> Option<planfuzz_language::expression::Marked> {
+        let object = self.state.instance(address)?.current.as_ref()?;
+        Some(marks::to_expressions(&self.decoded(object, typed)?))
+    }
+
+    /// What is repeated for an instance, as its block is expanded now (U43).
+    fn repeated(&self, inst: usize, place: usize, key: &InstanceKey) -> Repeated {
+        let repeat = self.insts[inst].repeats[place].as_ref();
+        if let Some((repeat, place)) = repeat.and_then(|repeat| Some((repeat, repeat.place(key)?))) {
+            return repeat.at(place).1;
+        }
+        match key {
+            InstanceKey::Int(index) => Repeated { index: Some(Value::number(*index).into()), each: None },
+            _ => Repeated::default(),
+        }
+    }
+
+    fn ask_apply(
+        &mut self,
+        typed: usize,
+        address: &AbsResourceInstance,
+        about: &str,
+        provider: &ProviderConfig,
+        request: &ApplyRequest,
+    ) -> (Applied, Seen) {
+        let place = self.model.provider_place(provider);
+        let mut asked = Asked {
+            calls: self.calls,
+            node: self.here,
+            visit: about,
+            provider: &provider.source,
+            configured: place.and_then(|place| self.configured[place].as_ref()),
+            type_name: Text::new(&address.resource.type_name),
+            mode: address.resource.mode,
+            ty: &self.model.typed[typed].ty,
+            is_validated: false,
+            seen: Seen::default(),
+        };
+        let applied = self.prepared[typed].apply(request, &mut asked);
+        let applied = applied.unwrap_or_else(|refusal| Applied {
+            state: request.state.clone(),
+            diagnostics: vec![refusal_told(&refusal)],
+        });
+        (applied, asked.seen)
+    }
+
+    /// The apply of a leg of an object of which nothing is configured. Errors of deletions have no address (U62).
+    fn apply_gone(
+        &mut self,
+        thing: usize,
+        change: ResourceInstanceChange,
+        state: InstanceState,
+    ) -> Option<(Applied, bool, &'w AddressedChange)> {
+        let of = self.change_of(thing)?;
+        let typed = self.typed_of(&of.addr.abs_resource(), &of.provider)?;
+        let request = ApplyRequest {
+            kind: kind(of.addr.resource.mode),
+            options: PlanOptions::default(),
+            state,
+            changes: vec![change],
+            presence: Presence::Orphan(Orphan::default()),
+        };
+        let (applied, _) = self.ask_apply(typed, &of.addr, &of.addr.to_string(), &of.provider, &request);
+        let told = applied.diagnostics.iter().map(|one| told::of_instance(one, None)).collect();
+        let is_fine = self.tell(told);
+        Some((applied, is_fine, of))
+    }
+
+    /// `D(i)`: the object is destroyed; a data object only leaves the state.
+    pub fn visit_destroy(&mut self, thing: usize) -> bool {
+        if self.purpose == Purpose::Destroy {
+            return self.plan_destroy(thing);
+        }
+        let Some(change) = self.change_of(thing) else { return true };
+        let mut state = self.stored(&change.addr);
+        let kept = std::mem::take(&mut state.deposed);
+        let leg = for_planner(&change.planned.simplify(true));
+        let Some((applied, is_fine, _)) = self.apply_gone(thing, leg, state) else { return true };
+        let state = InstanceState { current: applied.state.current, deposed: kept };
+        self.save(&change.addr, &change.provider, state);
+        if !is_fine {
+            self.unseen.insert(change.addr.clone());
+        }
+        is_fine
+    }
+
+    /// `X(i,k)`.
+    pub fn destroy_deposed(&mut self, thing: usize) -> bool {
+        let (Some(change), Some(key)) = (self.change_of(thing), self.wired.things[thing].key.clone()) else {
+            return true;
+        };
+        let found = self.state.instance(&change.addr).and_then(|state| state.deposed.get(&key)).cloned();
+        let Some(object) = found else { return true };
+        let mut leg = for_planner(&change.planned);
+        leg.deposed = Some(key.clone());
+        leg.change.action = Action::Delete;
+        let state = InstanceState { current: None, deposed: [(key.clone(), object)].into() };
+        let Some((applied, is_fine, _)) = self.apply_gone(thing, leg, state) else { return true };
+        let mut state = self.stored(&change.addr);
+        state.deposed.remove(&key);
+        state.deposed.extend(applied.state.deposed);
+        self.save(&change.addr, &change.provider, state);
+        is_fine
+    }
+
+    /// `F(i)`, `F(i,k)`.
+    pub fn visit_forget(&mut self, thing: usize) -> bool {
+        let Some(change) = self.change_of(thing) else { return true };
+        let state = self.stored(&change.addr);
+        let Some((applied, is_fine, _)) = self.apply_gone(thing, for_planner(&change.planned), state) else {
+            return true;
+        };
+        self.save(&change.addr, &change.provider, applied.state);
+        is_fine
+    }
+}

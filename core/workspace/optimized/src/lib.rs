@@ -1,0 +1,72 @@
+//! The optimized planner of whole workspaces: the same answers as the reference, at a cost that grows as the input does.
+//!
+//! Problem: the graph of a workspace, its stored dependency lists and its instances tempt a planner into work that grows faster than its
+//! input. Idea: the configuration is compiled once (`model`: names are slots, expressions programs), the graph has edges between blocks
+//! and joints in the place of pairs of instances (`graph`, `wiring`, `destroyers`), what all instances of a block have in common is found
+//! once (`instances`), and each instance is put to the optimized planner of instances. Guarantee: nothing is shared with the reference but
+//! data; what is not covered is refused with one error that says so ([`NOT_COVERED`]), and never planned.
+
+#![forbid(unsafe_code)]
+
+/// Whether a mistake is planted here; never without the feature `faults`.
+macro_rules! fault {
+    ($name:ident) => {{
+        #[cfg(feature = "faults")]
+        let planted = crate::faults::is_planted(crate::faults::Fault::$name);
+        #[cfg(not(feature = "faults"))]
+        let planted = false;
+        planted
+    }};
+}
+
+mod apply_graph;
+mod applying;
+mod asked;
+mod blocks;
+mod body;
+mod command;
+mod configured;
+mod destroyers;
+mod expansion;
+mod expr;
+#[cfg(feature = "faults")]
+pub mod faults;
+mod gone;
+mod graph;
+mod imports;
+mod instances;
+mod judged;
+mod legs;
+mod marks;
+mod model;
+mod moves;
+mod named;
+mod names;
+mod scope;
+mod statements;
+mod targets;
+mod told;
+mod walk;
+mod wiring;
+
+use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
+
+pub use command::NOT_COVERED;
+
+/// The optimized planner of workspaces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Optimized;
+
+impl WorkspacePlanner for Optimized {
+    fn name(&self) -> &str {
+        "optimized"
+    }
+
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+        command::plan(workspace, providers)
+    }
+
+    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+        applying::apply(workspace, plan, providers)
+    }
+}

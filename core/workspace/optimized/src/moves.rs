@@ -1,0 +1,304 @@
+//! Moves on a copy of the state (G25 to G33), and what is told of them afterwards (G35 to G41). What a statement is about is looked up by
+//! what it names, so that many statements in a large state cost no more than both together.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use planfuzz_core::address::{
+    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource, ResourceMode,
+};
+use planfuzz_core::planner::Severity;
+use planfuzz_core::state::Stored;
+use planfuzz_core::value::{PathSet, Text};
+use planfuzz_workspace::{Call, Diagnostic, NodeId, Outcome, Request, State};
+
+use crate::model::Model;
+use crate::statements::{self, End, Statement, below, ordered};
+use crate::told;
+use crate::walk::{Calls, Walk};
+
+/// What came of moving.
+#[derive(Debug, Default)]
+pub struct Moved {
+    /// Where each moved instance was.
+    pub from: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
+    /// Whether something was in the way (G34).
+    pub blocked: bool,
+    /// Whether the statements go round (G24).
+    pub cyclic: bool,
+    /// What providers tell (G32).
+    pub told: Vec<Diagnostic>,
+}
+
+/// The state with its resources by the modules that they are in.
+struct Places<'s> {
+    state: &'s mut State,
+    /// By the path of the module.
+    of_path: BTreeMap<Vec<String>, BTreeSet<AbsResource>>,
+    /// How many resources a module instance has.
+    counts: HashMap<ModuleInstance, usize>,
+    moved: Moved,
+}
+
+/// Applies the statements to a state (G23 to G31).
+pub fn apply(found: &[Statement], model: &Model<'_>, state: &mut State, calls: &mut Calls<'_>, node: NodeId) -> Moved {
+    if found.is_empty() {
+        return Moved::default();
+    }
+    let Some(order) = ordered(model, found) else { return Moved { cyclic: true, ..Moved::default() } };
+    let mut places = Places { state, of_path: BTreeMap::new(), counts: HashMap::new(), moved: Moved::default() };
+    let all: Vec<AbsResource> = places.state.resources.keys().cloned().collect();
+    all.into_iter().for_each(|address| places.enter(address));
+    for statement in order.into_iter().map(|index| &found[index]) {
+        match &statement.from.resource {
+            Some(_) => places.move_resources(model, statement),
+            None => places.move_modules(model, statement),
+        }
+    }
+    let mut moved = places.moved;
+    across(model, state, &mut moved, calls, node);
+    moved
+}
+
+impl Places<'_> {
+    fn enter(&mut self, address: AbsResource) {
+        if self.of_path.entry(address.module.module().0).or_default().insert(address.clone()) {
+            *self.counts.entry(address.module).or_default() += 1;
+        }
+    }
+
+    fn leave(&mut self, address: &AbsResource) {
+        if self.of_path.get_mut(&address.module.module().0).is_some_and(|all| all.remove(address))
+            && let Some(count) = self.counts.get_mut(&address.module)
+        {
+            *count -= 1;
+        }
+    }
+
+    /// The part of a module instance that the module of a statement is, if that is meant.
+    fn base(&self, model: &Model<'_>, statement: &Statement, module: &ModuleInstance) -> Option<ModuleInstance> {
+        let depth = model.modules[statement.module].path.len();
+        let base = ModuleInstance(module.0.get(..depth)?.to_vec());
+        statement.only.as_ref().is_none_or(|only| *only == base).then_some(base)
+    }
+
+    fn path(model: &Model<'_>, statement: &Statement) -> Vec<String> {
+        let calls = statement.from.calls.iter().map(|(name, _)| name.clone());
+        model.modules[statement.module].path.iter().cloned().chain(calls).collect()
+    }
+
+    fn move_resources(&mut self, model: &Model<'_>, statement: &Statement) {
+        let (Some((resource, from)), Some((to_resource, to))) = (&statement.from.resource, &statement.to.resource)
+        else {
+            return;
+        };
+        let sources: Vec<AbsResource> = match &statement.only {
+            Some(only) => vec![AbsResource { module: only.clone(), resource: resource.clone() }],
+            None => {
+                let all = self.of_path.get(&Self::path(model, statement)).into_iter().flatten();
+                all.filter(|address| address.resource == *resource).cloned().collect()
+            }
+        };
+        for source in sources {
+            let Some(base) = self.base(model, statement, &source.module) else { continue };
+            if below(&base, &statement.from.calls).as_ref() != Some(&source.module) {
+                continue;
+            }
+            let Some(module) = below(&base, &statement.to.calls) else { continue };
+            let target = AbsResource { module, resource: to_resource.clone() };
+            match (from, to) {
+                (Some(from), Some(to)) => self.move_one(&at(&source, from), &at(&target, to)),
+                _ if source == target => {}
+                _ if self.state.resources.contains_key(&target) && !fault!(MoveOverwrites) => self.moved.blocked = true,
+                _ => {
+                    let stored = self.state.resources.get(&source);
+                    let keys: Vec<InstanceKey> =
+                        stored.into_iter().flat_map(|one| one.instances.keys().cloned()).collect();
+                    keys.iter().for_each(|key| self.relocate(&at(&source, key), &at(&target, key)));
+                }
+            }
+        }
+    }
+
+    fn move_one(&mut self, from: &AbsResourceInstance, to: &AbsResourceInstance) {
+        if from == to || self.state.instance(from).is_none() {
+            return;
+        }
+        match self.state.instance(to).is_some() && !fault!(MoveOverwrites) {
+            true => self.moved.blocked = true,
+            false => self.relocate(from, to),
+        }
+    }
+
+    fn move_modules(&mut self, model: &Model<'_>, statement: &Statement) {
+        let path = Self::path(model, statement);
+        let (outer, depth) = (model.modules[statement.module].path.len(), path.len());
+        let mut sources: BTreeMap<ModuleInstance, Vec<AbsResource>> = BTreeMap::new();
+        for (_, all) in self.of_path.range(path.clone()..).take_while(|(found, _)| found.starts_with(&path)) {
+            for address in all {
+                let calls = address.module.0[outer..depth].iter().zip(&statement.from.calls);
+                let fits = |(step, (_, key)): (&ModuleStep, &statements::Call)| {
+                    key.as_ref().is_none_or(|key| step.key == *key)
+                };
+                if calls.into_iter().all(fits) {
+                    let source = ModuleInstance(address.module.0[..depth].to_vec());
+                    sources.entry(source).or_default().push(address.clone());
+                }
+            }
+        }
+        for (source, resources) in sources {
+            let keys =
+                source.0[outer..].iter().map(|step| step.key.clone()).chain(std::iter::repeat(InstanceKey::None));
+            let steps = statement.to.calls.iter().zip(keys).map(|((name, key), inherited)| ModuleStep {
+                name: name.clone(),
+                key: key.clone().unwrap_or(inherited),
+            });
+            let target = ModuleInstance(source.0[..outer].iter().cloned().chain(steps).collect());
+            if source == target {
+                continue;
+            }
+            // G28
+            if self.counts.get(&target).is_some_and(|count| *count > 0) {
+                self.moved.blocked = true;
+                continue;
+            }
+            for from in resources {
+                let rest = from.module.0[depth..].iter().cloned();
+                let module = ModuleInstance(target.0.iter().cloned().chain(rest).collect());
+                let to = AbsResource { module, resource: from.resource.clone() };
+                let stored = self.state.resources.get(&from);
+                let keys: Vec<InstanceKey> = stored.into_iter().flat_map(|one| one.instances.keys().cloned()).collect();
+                keys.iter().for_each(|key| self.relocate(&at(&from, key), &at(&to, key)));
+            }
+        }
+    }
+
+    /// G26, G27.
+    fn relocate(&mut self, from: &AbsResourceInstance, to: &AbsResourceInstance) {
+        let source = from.abs_resource();
+        let Some(stored) = self.state.resources.get_mut(&source) else { return };
+        let provider = stored.provider.clone();
+        let Some(instance) = stored.instances.remove(&from.key) else { return };
+        if stored.instances.is_empty() {
+            self.state.resources.remove(&source);
+            self.leave(&source);
+        }
+        self.state.put(to, &provider, instance);
+        if self.state.resources.contains_key(&to.abs_resource()) {
+            self.enter(to.abs_resource());
+        }
+        let first = self.moved.from.remove(from).filter(|_| !fault!(ChainForgotten)).unwrap_or_else(|| from.clone());
+        self.moved.from.insert(to.clone(), first);
+    }
+}
+
+fn at(resource: &AbsResource, key: &InstanceKey) -> AbsResourceInstance {
+    AbsResourceInstance { module: resource.module.clone(), resource: resource.resource.clone(), key: key.clone() }
+}
+
+/// G31: objects that come to another type or provider are handed to the provider of their destination.
+fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut Calls<'_>, node: NodeId) {
+    let mut told = Vec::new();
+    for (to, from) in &moved.from {
+        let Some(block) = model.block_of(to).filter(|_| to.resource.mode == ResourceMode::Managed) else { continue };
+        let of = &model.blocks[block];
+        let provider = &model.providers[of.provider].address;
+        let Some(stored) = state.resources.get(&to.abs_resource()) else { continue };
+        let source = stored.provider.source.clone();
+        if from.resource.type_name == to.resource.type_name && source == provider.source {
+            continue;
+        }
+        let Some(mut instance) = stored.instances.get(&to.key).cloned() else { continue };
+        let Some(object) = instance.current.as_mut() else { continue };
+        let Stored::Raw { version, attributes } = &object.stored else { continue };
+        let request = Request::Move {
+            source_type: Text::new(&from.resource.type_name),
+            source_provider: Text::new(&source.to_string()),
+            source_version: *version,
+            raw: attributes.clone(),
+            private: object.private.clone(),
+        };
+        let type_name = Some(Text::new(&to.resource.type_name));
+        let call = Call { provider: provider.source.clone(), configured: None, type_name, request };
+        let answer = calls.ask(node, "", call);
+        let failed = answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
+        told.extend(answer.remarks.iter().map(|remark| told::remark(remark, None)));
+        if let (Some(Outcome::Object { value, private }), Some(typed), false) = (answer.outcome, of.schema, failed)
+            && let Ok(attributes) = value.view().to_stored_json(&model.typed[typed].ty)
+        {
+            object.stored = Stored::Raw { version: model.typed[typed].schema.version, attributes };
+            object.private = private;
+            object.sensitive = PathSet::EMPTY;
+        }
+        state.put(to, provider, instance);
+    }
+    moved.told.extend(told);
+}
+
+impl Walk<'_, '_, '_, '_> {
+    /// G35 to G41: the statements held against what the walk expanded.
+    pub fn check_moves(&self, found: &[Statement], cyclic: bool) -> Vec<Diagnostic> {
+        type Place<'s> = (usize, &'s End);
+        let mut told = Vec::new();
+        let mut froms: HashMap<Place<'_>, BTreeMap<usize, &End>> = HashMap::new();
+        let mut tos: HashMap<Place<'_>, BTreeMap<usize, &End>> = HashMap::new();
+        let mut numbers: HashMap<&End, usize> = HashMap::new();
+        let mut number = |end| {
+            let next = numbers.len();
+            *numbers.entry(end).or_insert(next)
+        };
+        for statement in found {
+            let (from_number, to_number) = (number(&statement.from), number(&statement.to));
+            let insts: Vec<usize> = match &statement.only {
+                Some(only) => {
+                    self.inst_of(only).filter(|&inst| self.insts[inst].module == statement.module).into_iter().collect()
+                }
+                None => self.of_module[statement.module].clone(),
+            };
+            for inst in insts {
+                if from_number == to_number {
+                    told.push(Diagnostic::error("Redundant move statement"));
+                    continue;
+                }
+                if self.is_declared(inst, &statement.from) {
+                    told.push(Diagnostic::error("Moved object still exists"));
+                }
+                let to = froms.entry((inst, &statement.from)).or_default();
+                let from = tos.entry((inst, &statement.to)).or_default();
+                let others =
+                    [to.keys().any(|other| *other != to_number), from.keys().any(|other| *other != from_number)];
+                told.extend(
+                    others.iter().filter(|other| **other).map(|_| Diagnostic::error("Ambiguous move statements")),
+                );
+                to.insert(to_number, &statement.to);
+                from.insert(from_number, &statement.from);
+            }
+        }
+        if told.is_empty() && cyclic {
+            told.push(Diagnostic::error("Cyclic dependency in move statements"));
+        }
+        told
+    }
+
+    /// G37.
+    fn is_declared(&self, inst: usize, from: &End) -> bool {
+        let base = &self.insts[inst];
+        let calls = from.calls.iter().map(|(name, _)| name.clone());
+        let path: Vec<String> = self.model.modules[base.module].path.iter().cloned().chain(calls).collect();
+        let Some(module) = self.model.module(&path) else { return false };
+        let meant = below(&base.address, &from.calls).and_then(|address| self.inst_of(&address));
+        match &from.resource {
+            Some((resource, None)) => self.model.find(module, resource).is_some(),
+            Some((resource, Some(key))) => self.expands(meant, module, resource, key),
+            None => match from.calls.last() {
+                Some((_, Some(_))) => meant.is_some(),
+                _ => true,
+            },
+        }
+    }
+
+    fn expands(&self, inst: Option<usize>, module: usize, resource: &Resource, key: &InstanceKey) -> bool {
+        let (Some(inst), Some(block)) = (inst, self.model.find(module, resource)) else { return false };
+        let repeat = self.insts[inst].repeats[self.model.blocks[block].place].as_ref();
+        repeat.is_some_and(|repeat| repeat.place(key).is_some())
+    }
+}

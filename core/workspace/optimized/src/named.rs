@@ -1,0 +1,302 @@
+//! Variables, locals and outputs in a walk.
+
+use planfuzz_core::address::OutputAddress;
+use planfuzz_core::plans::{self, Action, Change, OutputChange};
+use planfuzz_core::value::{Type, Value, raw_equals};
+use planfuzz_language::config::{self, TypeConstraint};
+use planfuzz_language::expression::{self, EPHEMERAL, Marked, SENSITIVE};
+use planfuzz_language_compiled::{Names, Program, Slots};
+use planfuzz_workspace::{CheckKind, Diagnostic, OutputState, Status};
+
+use crate::expr::Evaluated;
+use crate::marks;
+use crate::scope::Repeated;
+use crate::walk::{Purpose, Walk};
+
+fn is_set(flag: &Option<config::Constant<bool>>) -> bool {
+    flag.as_ref().is_some_and(|flag| flag.value)
+}
+
+fn declared(value: Marked, sensitive: bool, ephemeral: bool) -> Marked {
+    let value = if sensitive { value.with(SENSITIVE) } else { value };
+    if ephemeral { value.with(EPHEMERAL) } else { value }
+}
+
+impl Walk<'_, '_, '_, '_> {
+    /// The instances of a module.
+    pub fn insts_of(&self, module: usize) -> Vec<usize> {
+        self.of_module[module].clone()
+    }
+
+    /// G54, section 10 of the language.
+    pub fn visit_variable(&mut self, module: usize, place: usize) -> bool {
+        let variable = &self.model.modules[module].variables[place];
+        let mut is_fine = true;
+        for inst in self.insts_of(module) {
+            let value = match self.purpose {
+                // E57
+                Purpose::Validate => Ok(Value::unknown(variable.of.ty.ty().strip_optional()).into()),
+                _ => self.variable_value(module, place, inst),
+            };
+            match value {
+                Ok(value) => {
+                    let value = declared(value, is_set(&variable.of.sensitive), is_set(&variable.of.ephemeral));
+                    self.insts[inst].slots.set(variable.slot, value);
+                }
+                Err(told) => is_fine &= self.tell(told),
+            }
+        }
+        is_fine
+    }
+
+    /// E120 to E126.
+    fn variable_value(&mut self, module: usize, place: usize, inst: usize) -> Evaluated {
+        let variable = &self.model.modules[module].variables[place];
+        let given = self.given(module, place, inst)?;
+        let default = || variable.of.default.as_ref().map(|default| Marked::from(default.value.clone()));
+        let Some(value) = given.or_else(default) else {
+            return Err(vec![Diagnostic::error("No value for required variable")]);
+        };
+        let value = complete(&variable.of.ty, value);
+        let ty = variable.of.ty.ty();
+        let Some(value) = value.convert(&ty).or_else(|| value.convert(&ty.strip_optional())) else {
+            return Err(vec![Diagnostic::error("Invalid value for input variable")]);
+        };
+        if value.value.is_null() && variable.of.nullable.as_ref().is_some_and(|nullable| !nullable.value) {
+            return default().ok_or_else(|| vec![Diagnostic::error("Required variable not set")]);
+        }
+        Ok(value)
+    }
+
+    /// What is given for a variable.
+    fn given(&mut self, module: usize, place: usize, inst: usize) -> Evaluated<Option<Marked>> {
+        let variable = &self.model.modules[module].variables[place];
+        if module == 0 {
+            let options = &self.workspace.options.variables;
+            let found = options.iter().find(|(name, _)| **name == *variable.of.name.text);
+            return found.map(|(_, text)| self.root_value(variable.of, text)).transpose();
+        }
+        let Some(given) = &variable.given else { return Ok(None) };
+        let (parent, repeated) = (self.insts[inst].parent, self.insts[inst].repeated.clone());
+        self.evaluate(parent, &repeated, &given.expr, &given.needs).map(Some)
+    }
+
+    /// E124.
+    fn root_value(&self, variable: &config::Variable, text: &str) -> Evaluated {
+        let is_text = variable.written_type.is_none()
+            || matches!(variable.ty, TypeConstraint::String | TypeConstraint::Number | TypeConstraint::Bool);
+        if is_text {
+            return Ok(Value::string(text).into());
+        }
+        let value = expression::parse(text, planfuzz_language::SourcePlace::default()).ok().and_then(|parsed| {
+            Program::compile(&parsed, &Names::default(), self.model.dialect).evaluate(&Slots::default()).ok()
+        });
+        value.ok_or_else(|| vec![Diagnostic::error("Invalid value for input variable")])
+    }
+
+    /// E127 to E131.
+    pub fn visit_validation(&mut self, module: usize, place: usize) -> bool {
+        let variable = &self.model.modules[module].variables[place];
+        let mut is_fine = true;
+        for inst in self.insts_of(module) {
+            // E127: in the validation walk what is given, where that is known.
+            if self.purpose == Purpose::Validate
+                && module != 0
+                && let Ok(given) = self.variable_value(module, place, inst)
+            {
+                self.insts[inst].slots.set(variable.slot, given);
+            }
+            let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+            for rule in &variable.rules {
+                let judged = self.judge(rule, inst, &Repeated::default());
+                status = status.max(judged.status);
+                told.extend(judged.told);
+                if judged.status == Status::Fail {
+                    told.push(Diagnostic::error("Invalid value for variable"));
+                    failures.extend(judged.message);
+                }
+            }
+            if self.purpose == Purpose::Validate {
+                let unknown = Value::unknown(variable.of.ty.ty().strip_optional()).into();
+                let value = declared(unknown, is_set(&variable.of.sensitive), is_set(&variable.of.ephemeral));
+                self.insts[inst].slots.set(variable.slot, value);
+            }
+            is_fine &= self.tell(told);
+            let local = format!("var.{}", variable.of.name.text);
+            self.report(CheckKind::Variable, &local, inst, None, (status, failures));
+        }
+        is_fine
+    }
+
+    /// E132.
+    pub fn visit_local(&mut self, module: usize, place: usize) -> bool {
+        let (slot, local) = &self.model.modules[module].locals[place];
+        let mut is_fine = true;
+        for inst in self.insts_of(module) {
+            match self.evaluate(inst, &Repeated::default(), &local.expr, &local.needs) {
+                Ok(value) => self.insts[inst].slots.set(*slot, value),
+                Err(told) => is_fine &= self.tell(told),
+            }
+        }
+        is_fine
+    }
+
+    /// E133 to E138.
+    pub fn visit_output(&mut self, module: usize, place: usize) -> bool {
+        self.insts_of(module).into_iter().fold(true, |fine, inst| fine & self.output_of(module, place, inst))
+    }
+
+    fn output_of(&mut self, module: usize, place: usize, inst: usize) -> bool {
+        let output = &self.model.modules[module].outputs[place];
+        let name = output.of.name.text.as_str();
+        let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+        let severity = self.severity();
+        for rule in &output.rules {
+            let judged = self.judge(rule, inst, &Repeated::default());
+            status = status.max(judged.status);
+            told.extend(judged.told);
+            if judged.status == Status::Fail {
+                let summary = "Module output value precondition failed".into();
+                told.push(Diagnostic { severity, summary, address: None });
+                failures.extend(judged.message);
+            }
+        }
+        if !output.rules.is_empty() {
+            self.report(CheckKind::Output, &format!("output.{name}"), inst, None, (status, failures));
+        }
+        if !self.tell(told) {
+            return false;
+        }
+        // L197, U40
+        if module == 0 && self.is_known_in_plan(name) {
+            return true;
+        }
+        let Some(value) = &output.value else { return true };
+        let value = match self.evaluate(inst, &Repeated::default(), &value.expr, &value.needs) {
+            Ok(value) => value,
+            Err(told) => return self.tell(told),
+        };
+        let (is_sensitive, is_ephemeral) = (is_set(&output.of.sensitive), is_set(&output.of.ephemeral));
+        if module == 0 && !is_sensitive && marks::has(&value, SENSITIVE) {
+            return self.tell(vec![Diagnostic::error("Output refers to sensitive values")]);
+        }
+        if !is_ephemeral && marks::has(&value, EPHEMERAL) {
+            return self.tell(vec![Diagnostic::error("Ephemeral value not allowed")]);
+        }
+        if module != 0 {
+            self.insts[inst].outputs[place] = Some(declared(value, false, is_ephemeral));
+            let parent = self.insts[inst].parent;
+            let slot = self.model.modules[self.insts[parent].module].lexica.calls.get(&module);
+            if let Some(&slot) = slot {
+                self.insts[parent].built[slot] = false;
+            }
+        } else if !is_ephemeral {
+            match self.purpose {
+                Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy => {
+                    self.plan_output(name, value.value, is_sensitive)
+                }
+                Purpose::Apply => self.store_output(name, value.value, is_sensitive),
+                Purpose::Validate | Purpose::Destroy => {}
+            }
+        }
+        true
+    }
+
+    fn is_known_in_plan(&self, name: &str) -> bool {
+        let Some(plan) = self.plan.filter(|_| !fault!(OutputsAgain)) else { return false };
+        plan.outputs.iter().any(|output| {
+            let change = output.change();
+            output.addr().name == name && change.action != Action::Delete && change.after.value().is_wholly_known()
+        })
+    }
+
+    /// L190 to L193.
+    fn plan_output(&mut self, name: &str, value: Value, sensitive: bool) {
+        let stored = self.state.outputs.get(name).cloned();
+        let action = match &stored {
+            None if value.is_null() => Action::NoOp,
+            None => Action::Create,
+            Some(stored)
+                if !fault!(OutputsAlwaysUpdated)
+                    && value.is_wholly_known()
+                    && stored.sensitive == sensitive
+                    && stored.value.ty() == value.ty()
+                    && raw_equals(stored.value.view(), value.view()) =>
+            {
+                Action::NoOp
+            }
+            Some(_) => Action::Update,
+        };
+        let before = match (action, stored) {
+            (Action::NoOp, _) => value.clone(),
+            (_, Some(stored)) => stored.value,
+            (_, None) => Value::null(Type::Dynamic),
+        };
+        // L196, G158
+        if value.is_wholly_known() {
+            self.store_output(name, value.clone(), sensitive);
+        }
+        self.record_output(name, action, [before, value], sensitive);
+    }
+
+    fn record_output(&mut self, name: &str, action: Action, [before, after]: [Value; 2], sensitive: bool) {
+        let side = plans::Marked::plain;
+        let change = Change { action, before: side(before), after: side(after), importing: None };
+        if let Ok(change) = OutputChange::new(OutputAddress::of_root(name), change, sensitive) {
+            self.outputs.push(change);
+        }
+    }
+
+    fn store_output(&mut self, name: &str, value: Value, sensitive: bool) {
+        match value.is_null() || !value.is_wholly_known() {
+            true => drop(self.state.outputs.remove(name)),
+            false => drop(self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive })),
+        }
+    }
+
+    /// L194.
+    pub fn visit_gone_output(&mut self, place: usize) -> bool {
+        let name = self.wired.gone[place].clone();
+        if self.purpose == Purpose::Apply {
+            self.state.outputs.remove(&name);
+        } else if let Some(stored) = self.state.outputs.get(&name).cloned() {
+            self.record_output(&name, Action::Delete, [stored.value, Value::null(Type::Dynamic)], stored.sensitive);
+        }
+        true
+    }
+}
+
+/// E121: defaults of attributes of objects.
+fn complete(ty: &TypeConstraint, value: Marked) -> Marked {
+    if value.value.is_null() || value.value.is_unknown() {
+        return value;
+    }
+    let own = value.marks.own;
+    match (ty, value.ty()) {
+        (TypeConstraint::Object(fields), Type::Object(_) | Type::Map(_)) => {
+            let mut members: std::collections::BTreeMap<_, _> = value.keys().into_iter().zip(value.parts()).collect();
+            for field in fields {
+                let given = members.remove(&field.name);
+                let is_missing = given.as_ref().is_none_or(|given| given.value.is_null());
+                let default = field.default.clone().filter(|_| is_missing).map(Marked::from);
+                if let Some(value) = default.or(given) {
+                    members.insert(field.name.clone(), complete(&field.ty, value));
+                }
+            }
+            Marked::object(members.into_iter().collect()).with(own)
+        }
+        (
+            TypeConstraint::List(element) | TypeConstraint::Set(element),
+            Type::List(_) | Type::Set(_) | Type::Tuple(_),
+        ) => Marked::tuple(value.parts().into_iter().map(|part| complete(element, part)).collect()).with(own),
+        (TypeConstraint::Map(element), Type::Map(_) | Type::Object(_)) => {
+            let members = value.keys().into_iter().zip(value.parts());
+            Marked::object(members.map(|(name, part)| (name, complete(element, part))).collect()).with(own)
+        }
+        (TypeConstraint::Tuple(elements), Type::Tuple(_)) => {
+            let parts = value.parts().into_iter().zip(elements);
+            Marked::tuple(parts.map(|(part, ty)| complete(ty, part)).collect()).with(own)
+        }
+        _ => value,
+    }
+}

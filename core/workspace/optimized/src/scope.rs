@@ -1,0 +1,217 @@
+//! What expressions see in one walk: module instances with their slots, filled where they are needed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use planfuzz_core::address::{InstanceKey, ModuleInstance, ModuleStep, ResourceMode};
+use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_language::expression::{EPHEMERAL, Marked};
+use planfuzz_language_compiled::Slots;
+
+use crate::model::{Lexica, Model, Repeats};
+
+/// How often something is there.
+#[derive(Clone, Debug)]
+pub enum Repeat {
+    /// Once.
+    Single,
+    /// `count`
+    Count(i64),
+    /// `for_each`: keys in their order, with values.
+    Each(Arc<Vec<(String, Marked)>>),
+    /// Not to be known: the validation walk.
+    Unknown(Repeats),
+}
+
+/// `count.index`, `each.key`, `each.value`.
+#[derive(Clone, Debug, Default)]
+pub struct Repeated {
+    /// `count.index`
+    pub index: Option<Marked>,
+    /// `each.key`, `each.value`
+    pub each: Option<(Marked, Marked)>,
+}
+
+/// A module instance.
+#[derive(Debug)]
+pub struct Inst {
+    /// The module.
+    pub module: usize,
+    /// Its address.
+    pub address: ModuleInstance,
+    /// What addresses in it begin with.
+    pub prefix: String,
+    /// Who calls it.
+    pub parent: usize,
+    /// What is repeated in its call.
+    pub repeated: Repeated,
+    /// The values of its names.
+    pub slots: Slots,
+    /// Which slots of blocks and calls are as they are now.
+    pub built: Vec<bool>,
+    /// How its blocks are expanded.
+    pub repeats: Vec<Option<Repeat>>,
+    /// The objects of its blocks.
+    pub objects: Vec<BTreeMap<InstanceKey, Marked>>,
+    /// Its outputs.
+    pub outputs: Vec<Option<Marked>>,
+    /// What it calls: how often, and the instances.
+    pub calls: BTreeMap<usize, (Repeat, Vec<usize>)>,
+}
+
+impl Repeat {
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        match self {
+            Repeat::Single | Repeat::Unknown(_) => 1,
+            Repeat::Count(count) => u64::try_from(*count).unwrap_or(0),
+            Repeat::Each(elements) => elements.len() as u64,
+        }
+    }
+
+    /// The key and what is repeated of one, by its place.
+    pub fn at(&self, place: u64) -> (InstanceKey, Repeated) {
+        let unknown = |ty| Marked::from(Value::unknown(ty));
+        match self {
+            Repeat::Single | Repeat::Unknown(Repeats::Once) => (InstanceKey::None, Repeated::default()),
+            Repeat::Count(_) => {
+                let index = place as i64;
+                (InstanceKey::Int(index), Repeated { index: Some(Value::number(index).into()), each: None })
+            }
+            Repeat::Each(elements) => {
+                let (key, value) = &elements[place as usize];
+                let each = Some((Value::string(key).into(), value.clone()));
+                (InstanceKey::Text(key.clone()), Repeated { index: None, each })
+            }
+            // E61
+            Repeat::Unknown(Repeats::Count) => {
+                (InstanceKey::None, Repeated { index: Some(unknown(Type::Number)), each: None })
+            }
+            Repeat::Unknown(Repeats::Each) => {
+                let each = Some((unknown(Type::String), unknown(Type::Dynamic)));
+                (InstanceKey::None, Repeated { index: None, each })
+            }
+        }
+    }
+
+    /// The place of a key.
+    pub fn place(&self, key: &InstanceKey) -> Option<u64> {
+        match (self, key) {
+            (Repeat::Single | Repeat::Unknown(_), InstanceKey::None) => Some(0),
+            (Repeat::Count(count), InstanceKey::Int(index)) if (0..*count).contains(index) => Some(*index as u64),
+            (Repeat::Each(elements), InstanceKey::Text(key)) => {
+                elements.binary_search_by(|(known, _)| known.cmp(key)).ok().map(|place| place as u64)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Inst {
+    /// An instance in which nothing is known yet.
+    pub fn new(model: &Model<'_>, module: usize, address: ModuleInstance, parent: usize, repeated: Repeated) -> Inst {
+        let of = &model.modules[module];
+        let mut slots = Slots::new(of.lexica.of(Repeats::Each));
+        of.lexica.fixed.iter().for_each(|(slot, value)| slots.set(*slot, value.clone()));
+        Inst {
+            module,
+            prefix: if address.is_root() { String::new() } else { format!("{address}.") },
+            address,
+            parent,
+            repeated,
+            slots,
+            built: vec![false; of.lexica.own + 1],
+            repeats: vec![None; of.blocks.len()],
+            objects: vec![BTreeMap::new(); of.blocks.len()],
+            outputs: vec![None; of.outputs.len()],
+            calls: BTreeMap::new(),
+        }
+    }
+
+    /// Puts what is repeated into its slots.
+    pub fn repeat(&mut self, lexica: &Lexica, repeated: &Repeated) {
+        if let Some(index) = &repeated.index {
+            self.slots.set(lexica.index, index.clone());
+        }
+        if let Some((key, value)) = &repeated.each {
+            self.slots.set(lexica.key, key.clone());
+            self.slots.set(lexica.value, value.clone());
+        }
+    }
+
+    /// The address of an instance of a call of this one.
+    pub fn below(&self, name: &str, key: InstanceKey) -> ModuleInstance {
+        let step = ModuleStep { name: name.to_owned(), key };
+        ModuleInstance(self.address.0.iter().cloned().chain([step]).collect())
+    }
+}
+
+/// The greatest index of a stored object that expressions see: what is beyond would be gaps without end.
+const MOST_INDEX: i64 = 1 << 24;
+
+/// E53 to E58, L183: a block as expressions see it.
+pub fn value_of_block(
+    mode: ResourceMode,
+    repeat: Option<&Repeat>,
+    objects: &BTreeMap<InstanceKey, Marked>,
+    ty: Option<&Type>,
+) -> Marked {
+    let anything = || Marked::from(Value::unknown(Type::Dynamic));
+    let gap = || Marked::from(Value::unknown(ty.cloned().unwrap_or(Type::Dynamic)));
+    let single = || objects.get(&InstanceKey::None).cloned().unwrap_or_else(anything);
+    let rows = |end: i64| {
+        let mut all: Vec<Marked> = Vec::with_capacity(end.max(0) as usize);
+        for (key, value) in objects {
+            if let InstanceKey::Int(index) = key
+                && (0..end).contains(index)
+            {
+                all.resize_with(*index as usize, gap);
+                all.push(value.clone());
+            }
+        }
+        Marked::tuple(all)
+    };
+    let keyed = |is_there: &dyn Fn(&InstanceKey) -> bool| {
+        let all = objects.iter().filter(|(key, _)| is_there(key)).filter_map(|(key, value)| match key {
+            InstanceKey::Text(key) => Some((Text::new(key), value.clone())),
+            _ => None,
+        });
+        Marked::object(all.collect())
+    };
+    let value = match repeat {
+        Some(Repeat::Count(count)) => rows(*count),
+        Some(repeat @ Repeat::Each(_)) => keyed(&|key| repeat.place(key).is_some()),
+        Some(Repeat::Single | Repeat::Unknown(_)) => single(),
+        // Not expanded in this walk: what is there, by the kind of its keys.
+        None => match objects.keys().next_back() {
+            Some(InstanceKey::Int(_)) => rows(MOST_INDEX),
+            Some(InstanceKey::Text(_)) => keyed(&|_| true),
+            _ => single(),
+        },
+    };
+    if mode == ResourceMode::Ephemeral { value.with(EPHEMERAL) } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l183_gaps_of_a_counted_block_are_unknown_and_the_end_is_not_there() {
+        let objects = [(InstanceKey::Int(1), Marked::from(Value::bool(true)))].into();
+        let value = value_of_block(ResourceMode::Managed, Some(&Repeat::Count(5)), &objects, Some(&Type::Bool));
+        assert_eq!(value.parts().len(), 2);
+        assert!(value.part(0).value.is_unknown() && !value.part(1).value.is_unknown());
+    }
+
+    #[test]
+    fn keys_are_found_by_their_order() {
+        let each = Repeat::Each(Arc::new(vec![
+            ("a".into(), Value::bool(true).into()),
+            ("b".into(), Value::bool(true).into()),
+        ]));
+        assert_eq!(each.place(&InstanceKey::Text("b".into())), Some(1));
+        assert_eq!(each.place(&InstanceKey::Text("c".into())), None);
+        assert_eq!(Repeat::Count(2).place(&InstanceKey::Int(2)), None);
+    }
+}

@@ -1,0 +1,266 @@
+//! The graphs of the walks of a plan (sections 5.1 and 5.4): what is configured, and what the state adds.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, ProviderConfig, ResourceMode};
+use planfuzz_core::state::DeposedKey;
+use planfuzz_core::value::Text;
+use planfuzz_workspace::State;
+
+use crate::graph::{Found, Graph, Node};
+use crate::model::Model;
+use crate::names;
+use crate::targets::Selection;
+use crate::walk::{Thing, Wired};
+
+impl Wired {
+    /// A thing, before it has a node.
+    pub fn thing(&mut self, model: &Model<'_>, address: AbsResourceInstance, key: Option<DeposedKey>) -> u32 {
+        let block = model.block_of(&address);
+        self.things.push(Thing { address, key, block, change: None });
+        self.things.len() as u32 - 1
+    }
+
+    /// The node of a provider configuration, made if it is not there.
+    pub fn provider(&mut self, model: &Model<'_>, address: &ProviderConfig) -> Option<u32> {
+        let provider = model.provider_place(address)?;
+        let node = Node::Provider(provider as u32);
+        if let Some(id) = self.graph.id(node) {
+            return Some(id);
+        }
+        let id = self.graph.add(node);
+        model.provider_edges(&mut self.graph, id, provider);
+        Some(id)
+    }
+
+    /// The name of a root output that is taken out.
+    pub fn gone(&mut self, name: &str) -> u32 {
+        self.gone.push(name.to_owned());
+        self.graph.add(Node::GoneOutput(self.gone.len() as u32 - 1))
+    }
+}
+
+/// The graph of P, R and D1.
+pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection) -> Wired {
+    let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
+    for name in state.outputs.keys() {
+        if model.output(0, name).is_none() {
+            wired.gone(name);
+        }
+    }
+    let mut deposed = Vec::new();
+    for (address, stored) in &state.resources {
+        let module = model.module_of(&address.module);
+        let block = module.and_then(|module| model.find(module, &address.resource));
+        for (key, instance) in &stored.instances {
+            let of = || AbsResourceInstance {
+                module: address.module.clone(),
+                resource: address.resource.clone(),
+                key: key.clone(),
+            };
+            let mut nodes = Vec::new();
+            if instance.current.is_some() && block.is_none() {
+                let thing = wired.thing(model, of(), None);
+                let id = wired.graph.add(Node::Orphan(thing));
+                for (end, inside) in [(Node::Begin as fn(u32) -> Node, true), (Node::End, false)] {
+                    if let Some(to) = module.and_then(|module| wired.graph.id(end(module as u32))) {
+                        if inside { wired.graph.edge(id, to) } else { wired.graph.edge(to, id) }
+                    }
+                }
+                nodes.push(id);
+            }
+            for deposed_key in instance.deposed.keys() {
+                let thing = wired.thing(model, of(), Some(deposed_key.clone()));
+                let id = wired.graph.add(Node::Deposed(thing));
+                nodes.push(id);
+                deposed.push((id, thing));
+            }
+            // Data objects need no provider.
+            if !nodes.is_empty()
+                && address.resource.mode == ResourceMode::Managed
+                && let Some(provider) = wired.provider(model, &stored.provider)
+            {
+                nodes.iter().for_each(|&id| wired.graph.edge(id, provider));
+            }
+        }
+    }
+    stored_dependents(&mut wired, state, &deposed);
+    let mut wired = targets.keep(wired, model);
+    ephemeral_ends(&mut wired.graph);
+    wired.graph.tidy();
+    wired
+}
+
+/// The graph of D2 (G82 to G85).
+pub fn of_destroy(model: &Model<'_>, state: &State, targets: &Selection) -> Wired {
+    let base = model.configured();
+    let graph = base.keep(|id| match base.nodes[id as usize] {
+        Node::Block(block) => model.blocks[block as usize].address.mode == ResourceMode::Ephemeral,
+        Node::Check(..) | Node::Report(..) | Node::Validation(..) | Node::End(_) => false,
+        _ => true,
+    });
+    let mut wired = Wired { graph, ..Wired::default() };
+    let mut wanted: Vec<u32> = state.outputs.keys().map(|name| wired.gone(name)).collect();
+    let mut objects = Vec::new();
+    for (address, stored) in &state.resources {
+        let provider = wired.provider(model, &stored.provider);
+        for (key, instance) in &stored.instances {
+            let mut add = |node: fn(u32) -> Node, deposed: Option<DeposedKey>| {
+                let (module, resource) = (address.module.clone(), address.resource.clone());
+                let thing = wired.thing(model, AbsResourceInstance { module, resource, key: key.clone() }, deposed);
+                let id = wired.graph.add(node(thing));
+                objects.push((id, thing));
+                wanted.push(id);
+                provider.iter().for_each(|&provider| wired.graph.edge(id, provider));
+            };
+            if instance.current.is_some() {
+                add(Node::Destroy, None);
+            }
+            instance.deposed.keys().for_each(|key| add(Node::Deposed, Some(key.clone())));
+        }
+    }
+    if !fault!(StoredListsForgotten) {
+        stored_dependents(&mut wired, state, &objects);
+    }
+    let mut wired = wired.keep_reached(&wanted);
+    wired = targets.keep(wired, model);
+    ephemeral_ends(&mut wired.graph);
+    wired.graph.tidy();
+    wired
+}
+
+impl Wired {
+    /// What these reach, with the ends of ephemeral blocks among it.
+    pub fn keep_reached(self, wanted: &[u32]) -> Wired {
+        let graph = &self.graph;
+        let mut kept = Found::none(graph.len());
+        wanted.iter().for_each(|&id| kept.put(id));
+        graph.reach(wanted.iter().copied(), &mut kept);
+        for id in 0..graph.len() as u32 {
+            if let Node::EphemeralEnd(block) = graph.nodes[id as usize]
+                && graph.id(Node::Block(block)).is_some_and(|block| kept.has(block))
+            {
+                kept.add(id);
+            }
+        }
+        let graph = graph.keep(|id| kept.has(id));
+        Wired { graph, ..self }
+    }
+}
+
+/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it.
+pub fn ephemeral_ends(graph: &mut Graph) {
+    let ends: Vec<(u32, u32)> = (0..graph.len() as u32)
+        .filter_map(|id| match graph.nodes[id as usize] {
+            Node::EphemeralEnd(block) => Some((id, graph.id(Node::Block(block))?)),
+            _ => None,
+        })
+        .collect();
+    if ends.is_empty() {
+        return;
+    }
+    let users = graph.users();
+    for (end, block) in ends {
+        let mut found = Found::none(graph.len());
+        found.add(block);
+        let mut rest = vec![block];
+        while let Some(node) = rest.pop() {
+            rest.extend(users[node as usize].iter().copied().filter(|&user| found.add(user)));
+        }
+        // A joint stands for more than what reaches the block.
+        let is_other = |node: Node| matches!(node, Node::EphemeralEnd(_) | Node::End(_) | Node::Joint(_));
+        let is_user = |&id: &u32| found.has(id) && !is_other(graph.nodes[id as usize]);
+        let waits: Vec<u32> = (0..graph.len() as u32).filter(is_user).collect();
+        graph.waits[end as usize].extend(waits);
+    }
+}
+
+/// Those that name a resource in their stored lists.
+#[derive(Default)]
+struct Users {
+    /// Each with its module instance and the text of its own resource.
+    all: Vec<(ModuleInstance, u32)>,
+}
+
+/// G74, G83: an object waits for the objects whose current one's stored dependencies name it, but not across instances of one module.
+/// Objects of one resource with one list are one joint, and so are all that name a resource, by what they are to it.
+fn stored_dependents(wired: &mut Wired, state: &State, nodes: &[(u32, u32)]) {
+    let mut of_instance: HashMap<AbsResourceInstance, Vec<u32>> = HashMap::new();
+    for (id, thing) in nodes {
+        of_instance.entry(wired.things[*thing as usize].address.clone()).or_default().push(*id);
+    }
+    let wanted: HashSet<String> = of_instance.keys().map(|address| address.config_resource().to_string()).collect();
+    let mut users: HashMap<String, Users> = HashMap::new();
+    for (address, stored) in &state.resources {
+        let own = planfuzz_core::address::ConfigResource {
+            module: address.module.module(),
+            resource: address.resource.clone(),
+        };
+        let own = own.to_string();
+        let mut groups: HashMap<&[Text], Vec<u32>> = HashMap::new();
+        for (key, instance) in &stored.instances {
+            let list = instance.current.as_ref().map_or(&[][..], |object| &object.dependencies);
+            let (module, resource) = (address.module.clone(), address.resource.clone());
+            if let (false, Some(ids)) =
+                (list.is_empty(), of_instance.get(&AbsResourceInstance { module, resource, key: key.clone() }))
+            {
+                groups.entry(list).or_default().extend(ids);
+            }
+        }
+        for (list, ids) in groups {
+            let joint = joined(&mut wired.graph, ids);
+            let named: HashSet<&str> = list.iter().map(Text::as_str).collect();
+            for name in named.into_iter().filter(|name| **name != own && wanted.contains(*name)) {
+                users.entry(name.to_owned()).or_default().all.push((address.module.clone(), joint));
+            }
+        }
+    }
+    let mut targets: BTreeMap<(ModuleInstance, String), Vec<u32>> = BTreeMap::new();
+    for (address, ids) in of_instance {
+        let text = address.config_resource().to_string();
+        targets.entry((address.module, text)).or_default().extend(ids);
+    }
+    let mut outside: HashMap<String, Option<u32>> = HashMap::new();
+    for ((module, text), ids) in targets {
+        let Some(users) = users.get(&text) else { continue };
+        let path = module.module();
+        let is_outside = |user: &ModuleInstance| user.module() != path;
+        let outside = *outside.entry(text).or_insert_with(|| {
+            let all: Vec<u32> =
+                users.all.iter().filter(|(user, _)| is_outside(user)).map(|(_, joint)| *joint).collect();
+            (!all.is_empty()).then(|| joined(&mut wired.graph, all))
+        });
+        let inside =
+            users.all.iter().filter(|(user, _)| *user == module || fault!(ApartForgotten)).map(|(_, joint)| *joint);
+        let all: Vec<u32> = inside.chain(outside).collect();
+        if !all.is_empty() {
+            let joint = joined(&mut wired.graph, all);
+            ids.into_iter().for_each(|id| wired.graph.edge(id, joint));
+        }
+    }
+}
+
+/// What stands for all of these: itself, where there is one.
+pub fn joined(graph: &mut Graph, ids: Vec<u32>) -> u32 {
+    match ids.as_slice() {
+        [one] => *one,
+        _ => {
+            let joint = graph.joint();
+            ids.into_iter().for_each(|id| graph.edge(joint, id));
+            joint
+        }
+    }
+}
+
+/// The nodes that go round, in the words of the engine.
+pub fn cycle(wired: &Wired, model: &Model<'_>, name: fn(Node, &Model<'_>, &Wired) -> String) -> Option<String> {
+    let found = wired.graph.cycle();
+    let mut names: Vec<String> = found.iter().map(|&id| name(wired.graph.nodes[id as usize], model, wired)).collect();
+    names.sort();
+    (!names.is_empty()).then(|| format!("Cycle: {}", names.join(", ")))
+}
+
+/// The same in the words of a plan.
+pub fn plan_cycle(wired: &Wired, model: &Model<'_>) -> Option<String> {
+    cycle(wired, model, names::node)
+}
