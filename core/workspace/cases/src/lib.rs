@@ -11,6 +11,7 @@
 //! | [`mod@play`] | a case put to a planner, step by step |
 //! | [`merge`] | steps as questions of their own, and many questions as one |
 //! | [`signature`] | differences by what they are |
+//! | [`shapes`] | workspaces by shape and size, made by code: what speed is measured on |
 //! | [`shrink`] | a case made smaller as long as it shows the same |
 
 #![forbid(unsafe_code)]
@@ -23,6 +24,7 @@ pub mod merge;
 pub mod model;
 pub mod pairs;
 pub mod play;
+pub mod shapes;
 pub mod shrink;
 pub mod signature;
 
