@@ -149,11 +149,8 @@ impl Lexicon<'_> {
 
     /// The first names of a reference; whether that is what this is.
     fn named(&self, inner: &mut Expression, name: &Text, needs: &mut Vec<Need>) -> bool {
-        let mut note = |need: Need| {
-            if !needs.contains(&need) {
-                needs.push(need);
-            }
-        };
+        // Who numbers what is needed drops what is there twice.
+        let mut note = |need: Need| needs.push(need);
         if let Kind::Root(root) = &inner.kind {
             match root.as_str() {
                 "module" => note(Need::Call(name.to_string())),

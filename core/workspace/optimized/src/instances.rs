@@ -27,7 +27,7 @@ use crate::judged::Visit;
 use crate::marks;
 use crate::scope::Repeated;
 use crate::told;
-use crate::walk::{Depends, Purpose, Walk, flag};
+use crate::walk::{Depends, Purpose, Source, Walk, flag};
 
 /// What all instances of a block have in common.
 pub struct Shared {
@@ -70,12 +70,17 @@ impl<'p> Walk<'_, '_, '_, 'p> {
     pub fn shared_facts(&mut self, block: usize) -> Shared {
         let of = &self.model.blocks[block];
         let depends = self.dependencies(block);
+        let mode = |one: &Depends| match one.of {
+            Source::Block(block) => self.model.blocks[block as usize].address.mode,
+            Source::Orphan(thing) => self.wired.things[thing as usize].address.resource.mode,
+        };
         let dependency = |one: &Depends| Dependency {
             address: one.text.clone(),
-            kind: kind(one.config.resource.mode),
+            kind: kind(mode(one)),
             link: Link::Transitive,
             actions: Vec::new(),
         };
+        let dependencies = depends.iter().map(dependency).collect();
         let lifecycle = planner::Lifecycle {
             create_before_destroy: flag(self.model, block),
             forced_create_before_destroy: self.purpose != Purpose::Apply && self.forced.has(block as u32),
@@ -88,7 +93,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             ResourceMode::Data => self.looked_at(block, &depends),
             _ => Vec::new(),
         };
-        Shared { block, dependencies: depends.iter().map(dependency).collect(), depends, lifecycle, looked_at }
+        Shared { block, dependencies, depends, lifecycle, looked_at }
     }
 
     /// An instance of a block.
@@ -343,7 +348,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 _ => None,
             })
             .collect();
-        depends.iter().map(|one| wanted.contains(&one.config)).collect()
+        depends.iter().map(|one| wanted.contains(&self.config_of(one))).collect()
     }
 
     /// G98: gives each dependency of a data resource its link and the actions that count.
@@ -357,9 +362,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             .filter(|(_, wanted)| **wanted)
         {
             dependency.link = Link::DependsOn;
-            let is_apart = depends.config.module == own && !fault!(PendingEverywhere);
-            let changes =
-                self.recorded.of.get(&depends.config).into_iter().flatten().map(|&place| &self.changes[place]);
+            let config = self.config_of(depends);
+            let is_apart = config.module == own && !fault!(PendingEverywhere);
+            let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
             let counts = changes
                 .filter(|change| change.deposed().is_none() && !(is_apart && change.addr.module != address.module))
                 .map(AddressedChange::action);

@@ -1,7 +1,7 @@
 //! The configuration compiled once: modules and blocks by number, names by slot, every expression a program.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::{
     AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, ProviderConfig, ProviderSource, Resource,
@@ -51,7 +51,7 @@ pub struct Lexica {
 }
 
 /// What has to be in its slot, by number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Use {
     /// The objects of a block.
     Block(usize),
@@ -231,6 +231,8 @@ pub struct Model<'w> {
     module_places: HashMap<Vec<String>, usize>,
     provider_places: HashMap<ProviderConfig, usize>,
     typed_places: HashMap<(String, ResourceMode, String), usize>,
+    /// The places of blocks in the order of their addresses.
+    pub ranks: Vec<u32>,
     /// The block of each check.
     pub check_blocks: HashMap<(usize, usize), usize>,
     /// The imports of each block.
@@ -269,6 +271,7 @@ impl<'w> Model<'w> {
             module_places: HashMap::new(),
             provider_places: HashMap::new(),
             typed_places: HashMap::new(),
+            ranks: Vec::new(),
             check_blocks: HashMap::new(),
             imports: HashMap::new(),
             base: OnceCell::new(),
@@ -287,6 +290,7 @@ impl<'w> Model<'w> {
             at += 1;
         }
         model.find_imports();
+        model.rank();
         model.compile();
         model
     }
@@ -352,6 +356,13 @@ impl<'w> Model<'w> {
         }
         self.module_places.insert(path, module);
         self.modules.push(declared);
+    }
+
+    fn rank(&mut self) {
+        let mut order: Vec<u32> = (0..self.blocks.len() as u32).collect();
+        order.sort_by(|a, b| self.blocks[*a as usize].config.cmp(&self.blocks[*b as usize].config));
+        self.ranks = vec![0; order.len()];
+        order.into_iter().enumerate().for_each(|(rank, block)| self.ranks[block as usize] = rank as u32);
     }
 
     /// An expression of the root module, in which something may be repeated.
@@ -442,14 +453,14 @@ impl<'w> Model<'w> {
 
     /// What is needed, by number.
     fn uses(&self, module: usize, needs: Vec<Need>) -> Vec<Use> {
-        let mut found: Vec<Use> = Vec::with_capacity(needs.len());
+        let (mut found, mut known) = (Vec::with_capacity(needs.len()), HashSet::new());
         for need in needs {
             let one = match need {
                 Need::Resource(resource) => self.find(module, &resource).map(Use::Block),
                 Need::All(mode, type_name) => Some(Use::All(mode, type_name)),
                 Need::Call(name) => self.modules[module].children.get(&name).copied().map(Use::Call),
             };
-            if let Some(one) = one.filter(|one| !found.contains(one)) {
+            if let Some(one) = one.filter(|one| known.insert(one.clone())) {
                 found.push(one);
             }
         }
