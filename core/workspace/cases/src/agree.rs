@@ -138,7 +138,8 @@ fn by_name<T: PartialEq + std::fmt::Debug>(
 
 fn diagnostics(phase: &str, a: &[Diagnostic], b: &[Diagnostic], found: &mut Vec<Difference>) {
     let (mut a, mut b) = (a.to_vec(), b.to_vec());
-    (a.sort(), b.sort());
+    a.sort();
+    b.sort();
     if a != b {
         let only = |a: &[Diagnostic], b: &[Diagnostic]| -> Vec<String> {
             let mut rest = b.to_vec();

@@ -46,7 +46,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     walk.targets = targets;
     walk.checks = begun(&plan.checks);
     // U41
-    if !destroys && !fault!(DeletedSeen) {
+    if !destroys {
         let deleted = plan.changes.iter().filter(|one| one.deposed().is_none() && one.action() == Action::Delete);
         walk.unseen = deleted.map(|change| change.addr.clone()).collect();
     }

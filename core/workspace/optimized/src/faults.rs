@@ -29,12 +29,8 @@ pub enum Fault {
     ForcedDirectly,
     /// G140: data are no dependencies.
     DataNoDependency,
-    /// G98: pending changes of other module instances count.
-    PendingEverywhere,
     /// G95: direct references defer nothing.
     DirectReferencesForgotten,
-    /// G28: a move goes over what is there.
-    MoveOverwrites,
     /// G27: a chain of moves forgets where it began.
     ChainForgotten,
     /// E112: an instance that is not declared is left alone.
@@ -49,19 +45,13 @@ pub enum Fault {
     DestroysUnordered,
     /// U38: the stored flag of a deleted object is not looked at.
     FlagForgotten,
-    /// U41: what is to be deleted is still seen.
-    DeletedSeen,
-    /// U40: outputs that were known are evaluated again.
-    OutputsAgain,
     /// U104: husks stay.
     HusksStay,
-    /// The value of a block is kept although an instance of it changed.
-    StaleValues,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 26] = [
+    pub const ALL: [Fault; 21] = [
         Fault::ProviderNotAwaited,
         Fault::BeginNotAwaited,
         Fault::OutputIsModule,
@@ -74,9 +64,7 @@ impl Fault {
         Fault::LastInstanceDecides,
         Fault::ForcedDirectly,
         Fault::DataNoDependency,
-        Fault::PendingEverywhere,
         Fault::DirectReferencesForgotten,
-        Fault::MoveOverwrites,
         Fault::ChainForgotten,
         Fault::OrphansLeft,
         Fault::OutputsAlwaysUpdated,
@@ -84,10 +72,7 @@ impl Fault {
         Fault::MakesFirst,
         Fault::DestroysUnordered,
         Fault::FlagForgotten,
-        Fault::DeletedSeen,
-        Fault::OutputsAgain,
         Fault::HusksStay,
-        Fault::StaleValues,
     ];
 }
 

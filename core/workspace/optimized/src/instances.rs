@@ -363,7 +363,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         {
             dependency.link = Link::DependsOn;
             let config = self.config_of(depends);
-            let is_apart = config.module == own && !fault!(PendingEverywhere);
+            let is_apart = config.module == own;
             let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
             let counts = changes
                 .filter(|change| change.deposed().is_none() && !(is_apart && change.addr.module != address.module))

@@ -51,9 +51,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
     /// Puts an instance into the state; a resource that an apply noted stays as a husk until the end.
     fn save(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, instance: InstanceState) {
         self.state.put(address, provider, instance);
-        if let (Some(block), Some(inst)) = (self.model.block_of(address), self.inst_of(&address.module))
-            && !fault!(StaleValues)
-        {
+        if let (Some(block), Some(inst)) = (self.model.block_of(address), self.inst_of(&address.module)) {
             self.touch(inst, block);
         }
     }

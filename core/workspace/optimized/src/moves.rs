@@ -108,7 +108,7 @@ impl Places<'_> {
             match (from, to) {
                 (Some(from), Some(to)) => self.move_one(&at(&source, from), &at(&target, to)),
                 _ if source == target => {}
-                _ if self.state.resources.contains_key(&target) && !fault!(MoveOverwrites) => self.moved.blocked = true,
+                _ if self.state.resources.contains_key(&target) => self.moved.blocked = true,
                 _ => {
                     let stored = self.state.resources.get(&source);
                     let keys: Vec<InstanceKey> =
@@ -123,7 +123,7 @@ impl Places<'_> {
         if from == to || self.state.instance(from).is_none() {
             return;
         }
-        match self.state.instance(to).is_some() && !fault!(MoveOverwrites) {
+        match self.state.instance(to).is_some() {
             true => self.moved.blocked = true,
             false => self.relocate(from, to),
         }

@@ -203,7 +203,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn is_known_in_plan(&self, name: &str) -> bool {
-        let Some(plan) = self.plan.filter(|_| !fault!(OutputsAgain)) else { return false };
+        let Some(plan) = self.plan else { return false };
         plan.outputs.iter().any(|output| {
             let change = output.change();
             output.addr().name == name && change.action != Action::Delete && change.after.value().is_wholly_known()

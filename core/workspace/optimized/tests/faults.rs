@@ -11,7 +11,7 @@ use planfuzz_workspace_optimized::{NOT_COVERED, Optimized};
 use planfuzz_workspace_reference::Reference;
 
 /// How many cases of each kind are tried.
-const TRIED: u64 = 6000;
+const TRIED: u64 = 1200;
 
 fn shows(case: &Case) -> bool {
     let came = agree(case, &Reference, &Optimized, NOT_COVERED).expect("a case");
