@@ -168,7 +168,7 @@ mod tests {
     fn e101_a_count_is_a_whole_number_that_is_known() {
         let of = |value: Value| counted(&value.into(), false);
         assert!(matches!(of(Value::string("3")), Ok(Repeat::Count(3))));
-        for value in [Value::number(-1), Value::unknown(Type::Number), Value::null(Type::Number)] {
+        for value in [Value::number(-1_i64), Value::unknown(Type::Number), Value::null(Type::Number)] {
             assert!(of(value).is_err());
         }
         assert!(matches!(counted(&Value::unknown(Type::Number).into(), true), Ok(Repeat::Unknown(Repeats::Count))));

@@ -569,7 +569,7 @@ impl<'w> Model<'w> {
                 break;
             }
             let is_given = |inner: &config::ProviderRef| {
-                *inner.name == *name && inner.alias.as_ref().map(|alias| &**alias) == alias.as_deref()
+                *inner.name == *name && inner.alias.as_deref() == alias.as_deref()
             };
             if let Some((_, outer)) = call.providers.iter().find(|(inner, _)| is_given(inner)) {
                 name = outer.name.to_string();
