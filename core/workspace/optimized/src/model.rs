@@ -568,9 +568,8 @@ impl<'w> Model<'w> {
             if self.modules[at].of.providers.iter().any(is_own) {
                 break;
             }
-            let is_given = |inner: &config::ProviderRef| {
-                *inner.name == *name && inner.alias.as_deref() == alias.as_deref()
-            };
+            let is_given =
+                |inner: &config::ProviderRef| *inner.name == *name && inner.alias.as_deref() == alias.as_deref();
             if let Some((_, outer)) = call.providers.iter().find(|(inner, _)| is_given(inner)) {
                 name = outer.name.to_string();
                 alias = outer.alias.as_ref().map(ToString::to_string);
