@@ -1,9 +1,10 @@
 //! What a workspace of a shape and size costs: `scale SHAPE INSTANCES [SUBJECT [ROUNDS]]` prints one JSON line for each operation, with
-//! nanoseconds and bytes at the most an instance. What providers take is left out; the least of some rounds counts.
+//! nanoseconds of processor time and bytes at the most an instance. What providers take is left out; the least of some rounds counts.
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Answer, Applied, Call, Planned, Providers, State, Workspace, WorkspacePlanner};
 use planfuzz_workspace_cases::model::Simulated;
@@ -20,7 +21,7 @@ struct Timed<'s> {
 
 impl Providers for Timed<'_> {
     fn call(&mut self, call: &Call) -> Answer {
-        let begun = Instant::now();
+        let begun = ThreadTime::now();
         let answer = self.of.answer(call);
         self.took += begun.elapsed();
         answer
@@ -35,7 +36,7 @@ struct Took<T> {
 
 fn timed<T>(providers: &Simulated, mut run: impl FnMut(&mut dyn Providers) -> T) -> Took<T> {
     let mut timed = Timed { of: providers, took: Duration::ZERO };
-    let begun = Instant::now();
+    let begun = ThreadTime::now();
     let came = run(&mut timed);
     Took { time: begun.elapsed().saturating_sub(timed.took), came }
 }
