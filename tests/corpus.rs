@@ -9,8 +9,6 @@ use planfuzz::fuzz::Kept;
 use planfuzz::subject::{InProcess, Outcome, Subject};
 use planfuzz::triage::what;
 use planfuzz_core::json::Json;
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 
 /// Every case file below a folder, sorted.
@@ -90,7 +88,7 @@ fn every_file_is_a_case_as_it_is_written() {
 
 #[test]
 fn every_case_holds() {
-    let (mut reference, mut optimized) = (InProcess::new(Reference), InProcess::new(Optimized));
+    let (mut reference, mut optimized) = (InProcess::reference(), InProcess::optimized().only_plans());
     let mut summary = Summary::default();
     let mut failures = Vec::new();
     let corpus = corpus();

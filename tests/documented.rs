@@ -97,6 +97,20 @@ fn table() -> Vec<(&'static str, How)> {
             Less("planfuzz record --subject reference --op scenario --cases 50 --seed 7 --output v.jsonl.gz", 0),
         ),
         ("planfuzz import plan.json --schemas schemas.json --output cases", Ends(0)),
+        (
+            "planfuzz run --op workspace --subject reference",
+            Less("planfuzz run --op workspace --subject reference --cases 60 --seed 7 --findings clean", 0),
+        ),
+        ("planfuzz run --op workspace --subject reference --subject terraform", Not(ENGINE)),
+        (
+            "planfuzz run --op workspace --subject reference --exhaustive",
+            Less("planfuzz run --op workspace --subject reference --exhaustive --cases 100 --findings clean", 0),
+        ),
+        ("planfuzz probe corpus/workspace-cases/count-shrinks.json --graph graph.svg", Ends(0)),
+        (
+            "planfuzz conform corpus/recorded/workspaces/terraform.jsonl.gz",
+            Less("gzip -dc corpus/recorded/workspaces/terraform.jsonl.gz | head -n 20 | planfuzz conform -", 0),
+        ),
         ("planfuzz replay corpus findings", Less("planfuzz replay corpus/regressions cases", 0)),
         (
             "mkdir -p work/planner && cargo fuzz run -s none --no-trace-compares planner work/planner corpus/planner",

@@ -11,7 +11,6 @@ use planfuzz::case::{Case, CaseFile};
 use planfuzz::report::{self, Detail};
 use planfuzz::subject::{InProcess, Subject};
 use planfuzz_core::json::Json;
-use planfuzz_core::reference::Reference;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -28,7 +27,7 @@ fn names(folder: &Path, extension: &str) -> BTreeSet<String> {
 fn rendering(case: &Case) -> String {
     let inputs = report::plain(&report::inputs(case));
     let mut text = format!("{}\n", case.dialect) + &inputs;
-    let outcomes = InProcess::new(Reference).answer(std::slice::from_ref(case)).pop().expect("a list for each case");
+    let outcomes = InProcess::reference().answer(std::slice::from_ref(case)).pop().expect("a list for each case");
     for (op, outcome) in case.ops().into_iter().zip(&outcomes) {
         let answer = report::answer(case, op, outcome, Detail::Full);
         let answer: Vec<_> = answer.into_iter().map(|line| line.indented(2)).collect();
@@ -40,7 +39,7 @@ fn rendering(case: &Case) -> String {
 /// What the reference makes of a scenario, told as a story.
 fn story(case: &Case) -> String {
     let mut text = format!("{}\n", case.dialect) + &report::plain(&report::inputs(case)) + "\n";
-    let outcomes = InProcess::new(Reference).answer(std::slice::from_ref(case)).pop().expect("a list for each case");
+    let outcomes = InProcess::reference().answer(std::slice::from_ref(case)).pop().expect("a list for each case");
     for (op, outcome) in case.ops().into_iter().zip(&outcomes) {
         text += &report::plain(&report::answer(case, op, outcome, Detail::Full));
     }
@@ -78,8 +77,17 @@ fn curated_scenarios() {
 }
 
 #[test]
+fn curated_workspaces() {
+    hold("corpus/workspace-cases", "snapshots/workspaces", story);
+}
+
+#[test]
 fn every_snapshot_has_its_case() {
-    for (snapshots, cases) in [("snapshots/snapshots", "corpus/planner"), ("snapshots/stories", "corpus/lifecycle")] {
+    for (snapshots, cases) in [
+        ("snapshots/snapshots", "corpus/planner"),
+        ("snapshots/stories", "corpus/lifecycle"),
+        ("snapshots/workspaces", "corpus/workspace-cases"),
+    ] {
         let (snapshots, cases) = (names(&folder(snapshots), "snap"), names(&folder(cases), "json"));
         let orphans: Vec<_> = snapshots.difference(&cases).collect();
         assert!(orphans.is_empty(), "snapshots without a case: {orphans:?}");

@@ -52,6 +52,12 @@ impl Reader for crate::generate::Mix {
     }
 }
 
+impl Reader for crate::generate::Workspaces {
+    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
+        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
+    }
+}
+
 impl Reader for crate::generate::Lives {
     fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
         (from..from.saturating_add(count)).map(|number| self.case(number)).collect()

@@ -11,6 +11,7 @@ use super::instance::InstanceCall;
 use super::merge::MergeCall;
 use super::op::Op;
 use super::provider::ProviderCall;
+use super::workspace::RunCall;
 use crate::scenario::Scenario;
 
 /// One operation with its inputs.
@@ -30,6 +31,10 @@ pub enum Call {
     Provider(ProviderCall),
     /// An expression of the configuration language.
     Expression(ExpressionCall),
+    /// A whole workspace and what is done with it.
+    Workspace(Arc<planfuzz_workspace_cases::Case>),
+    /// A recorded run of a whole workspace.
+    WorkspaceRun(RunCall),
 }
 
 /// An operation of values.md and its inputs, by the names of formats.md.
@@ -133,6 +138,8 @@ impl Call {
             Call::Provider(call) => call.op(),
             Call::Expression(call) => call.op(),
             Call::Scenario(_) => Op::Scenario,
+            Call::Workspace(_) => Op::Workspace,
+            Call::WorkspaceRun(_) => Op::WorkspaceRun,
         }
     }
 
@@ -142,7 +149,12 @@ impl Call {
             Call::Merge(call) => Some(call.schema()),
             Call::Instance(call) => Some(call.schema()),
             Call::Scenario(scenario) => Some(&scenario.schema),
-            Call::Value(_) | Call::Schema(_) | Call::Provider(_) | Call::Expression(_) => None,
+            Call::Value(_)
+            | Call::Schema(_)
+            | Call::Provider(_)
+            | Call::Expression(_)
+            | Call::Workspace(_)
+            | Call::WorkspaceRun(_) => None,
         }
     }
 }

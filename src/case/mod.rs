@@ -14,6 +14,7 @@ mod provider;
 mod read;
 mod sdk;
 mod vector;
+mod workspace;
 mod write;
 
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub use provider::{FrameworkProvider, ProviderCall};
 pub use read::CaseFile;
 pub use sdk::SdkCall;
 pub use vector::{Recorded, Vector};
+pub use workspace::{RunCall, canonical_run, first_told, kind_name, told_differences};
 
 /// The format number of case files that this build writes. Files of every earlier number are read for ever.
 pub const FORMAT: u64 = 1;

@@ -96,6 +96,10 @@ ops! {
     SdkApply = "sdk_apply",
     /// Read of an SDK provider (Z140).
     SdkRead = "sdk_read",
+    /// A whole workspace and what people do with it (workspace-plan.md, workspace-apply.md).
+    Workspace = "workspace",
+    /// A recorded run of a whole workspace.
+    WorkspaceRun = "workspace_run",
     /// The schema that Core sees of an SDK schema (Z02).
     SdkCoreSchema = "sdk_core_schema",
     /// The state shim (Z51).
@@ -159,7 +163,14 @@ impl Op {
 
     /// Whether this is answered by what all planners share: values, msgpack, schemas, the pipelines of providers.
     pub fn is_shared(self) -> bool {
-        !self.is_merge() && !matches!(self, Op::Scenario | Op::PlanInstance | Op::ApplyInstance | Op::Expression)
+        !self.is_merge()
+            && !self.is_of_workspaces()
+            && !matches!(self, Op::Scenario | Op::PlanInstance | Op::ApplyInstance | Op::Expression)
+    }
+
+    /// Whether this is about whole workspaces, which planners of workspaces answer.
+    pub fn is_of_workspaces(self) -> bool {
+        matches!(self, Op::Workspace | Op::WorkspaceRun)
     }
 
     /// Whether a planner answers this; the others are answered by values and schemas, which planners share, and

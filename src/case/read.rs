@@ -13,7 +13,8 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
 use super::{
-    Call, Case, ExpressionCall, FORMAT, InstanceCall, Merge, MergeCall, Op, ProviderCall, SchemaCall, Task, ValueCall,
+    Call, Case, ExpressionCall, FORMAT, InstanceCall, Merge, MergeCall, Op, ProviderCall, RunCall, SchemaCall, Task,
+    ValueCall,
 };
 use crate::scenario::Scenario;
 
@@ -103,6 +104,10 @@ pub(super) fn read_call(reader: &mut ObjectReader<'_>, op: Op, dialect: Dialect)
             InstanceCall::read(reader, op, dialect).map(|call| Call::Instance(Box::new(call)))
         }
         Op::Expression => ExpressionCall::read(reader).map(Call::Expression),
+        Op::Workspace => {
+            planfuzz_workspace_cases::Case::read(reader, dialect).map(|case| Call::Workspace(Arc::new(case)))
+        }
+        Op::WorkspaceRun => RunCall::read(reader, dialect).map(Call::WorkspaceRun),
         Op::Scenario => Scenario::read(reader, dialect).map(|scenario| Call::Scenario(Arc::new(scenario))),
         Op::SchemaType | Op::EmptyValue | Op::ValidateSchema | Op::Coerce | Op::SensitivePaths | Op::WriteOnlyPaths => {
             read_schema_call(reader, op, dialect).map(Call::Schema)

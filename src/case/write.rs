@@ -65,6 +65,8 @@ impl Call {
             Call::Scenario(scenario) => scenario.members(dialect),
             Call::Provider(call) => call.members(dialect),
             Call::Expression(call) => call.members(),
+            Call::Workspace(case) => case.members(),
+            Call::WorkspaceRun(call) => call.members(),
         });
         members
     }

@@ -330,6 +330,9 @@ pub struct ProbeArgs {
     /// Show and write sensitive values as they are, instead of placeholders
     #[arg(long)]
     pub show_sensitive: bool,
+    /// The graphs of a workspace, as a picture in FILE.svg or for graphviz in FILE.dot
+    #[arg(long, value_name = "FILE")]
+    pub graph: Option<PathBuf>,
 }
 
 /// The options of `replay`.

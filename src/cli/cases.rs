@@ -14,7 +14,7 @@ use super::output::{self, NOTE, styled};
 use super::{files, subjects};
 use crate::campaign::{Reader, Source, Stream};
 use crate::case::Op;
-use crate::generate::{Calls, Catalogue, Exhaustive, Generator, Mix, Scope, Settings, Share};
+use crate::generate::{Calls, Catalogue, Exhaustive, Generator, Mix, Scope, Settings, Share, all_pairs, pair_count};
 
 /// The cases of a command.
 pub struct Cases {
@@ -67,6 +67,9 @@ impl Cases {
         // An engine follows one dialect; elsewhere each has a share, unless one is asked for.
         let is_one = args.exhaustive || subjects::has_engine(&args.subjects);
         let dialects = args.subjects.dialect.unwrap_or(if is_one { Dialects::default() } else { Dialects::All });
+        if args.exhaustive && share(&args.subjects.ops, Share::All) == Share::Workspaces {
+            return Ok(Cases::pairs(dialects.list()));
+        }
         if args.exhaustive {
             return Ok(Cases::exhaustive(dialects.list()));
         }
@@ -99,6 +102,7 @@ impl Cases {
 
             Share::Calls(_) => "calls",
             Share::Expressions => "expressions",
+            Share::Workspaces => "workspaces",
             Share::Merges => "merges",
             Share::Scenarios => "scenarios",
             Share::Plans => "plans",
@@ -119,6 +123,14 @@ impl Cases {
         let cases = each.into_iter().flat_map(|(scope, dialect)| Exhaustive::new(scope, dialect));
         let description = format!("all {total} cases of the tiny scope in {}", in_words(&dialects));
         let origin = Origin::TinyScope(Box::new(Stream::new(cases)));
+        Cases { origin, seed: "none".to_owned(), description, total: Some(total), dialects }
+    }
+
+    /// Every pair of actions of two resources that depend on each other.
+    fn pairs(dialects: Vec<Dialect>) -> Cases {
+        let total = pair_count(dialects.len());
+        let description = format!("all {total} pairs of actions of workspaces in {}", in_words(&dialects));
+        let origin = Origin::TinyScope(Box::new(Stream::new(all_pairs(&dialects))));
         Cases { origin, seed: "none".to_owned(), description, total: Some(total), dialects }
     }
 
@@ -221,6 +233,8 @@ pub fn share(ops: &[Op], of_all: Share) -> Share {
         Share::Merges
     } else if all(|op| op == Op::Expression) {
         Share::Expressions
+    } else if all(|op| op == Op::Workspace) {
+        Share::Workspaces
     } else if all(Op::is_shared) {
         Share::Calls(Calls {
             values: ops.iter().any(|op| op.is_value()),

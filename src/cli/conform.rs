@@ -14,7 +14,7 @@ use super::given::Sources;
 use super::junit::JunitFile;
 use super::output::{self, DIM, styled};
 use super::{settings, subjects};
-use crate::case::{Call, Case, Task, Vector};
+use crate::case::{Call, Case, Op, Task, Vector, canonical_run};
 use crate::compare::{Artefact, Expected, Miss};
 use crate::report::junit::Outcome as Junit;
 use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
@@ -156,7 +156,8 @@ impl Asked {
         let unreadable = |problem| CliError::in_file(place, problem);
         let (call, want) = vector.read(dialect).map_err(unreadable)?;
         let outcome = outcome_of(&call, want, dialect).map_err(|problem| unreadable(problem.inside_member("want")))?;
-        let want = want.clone();
+        // A run is answered by what is other than recorded.
+        let want = if call.op() == Op::WorkspaceRun { canonical_run(want).map_err(unreadable)? } else { want.clone() };
         Ok(Asked { vector, call, want, outcome })
     }
 }
@@ -254,9 +255,12 @@ fn no_answer(outcome: &Outcome) -> Json {
         Outcome::Crashed { site, message, .. } => format!("crashed at {site}: {message}"),
         Outcome::OverBudget { limit } => format!("no answer within {} ms", limit.as_millis()),
         Outcome::LeftOut(reason) => format!("not asked: {}", reason.reason()),
-        Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) | Outcome::Refused(_) => {
-            "an answer".to_owned()
-        }
+        Outcome::Value(_)
+        | Outcome::Paths(_)
+        | Outcome::Want(_)
+        | Outcome::Life(_)
+        | Outcome::Workspace(_)
+        | Outcome::Refused(_) => "an answer".to_owned(),
     };
     Json::object([("none", Json::string(&text))])
 }

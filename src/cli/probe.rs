@@ -9,7 +9,7 @@ use super::args::ProbeArgs;
 use super::error::{CliError, Held};
 use super::given::Sources;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
-use super::{redact, settings, subjects};
+use super::{files, redact, settings, subjects};
 use crate::case::{Case, Op, Task};
 use crate::compare::{Answers, Found, Judge, Summary, difference};
 use crate::report::{self, Detail, Line, Tone};
@@ -28,6 +28,9 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
     let mut held = true;
     let mut not_asked = None;
     let judge = settings::judge(None)?;
+    if args.graph.is_some() && args.cases.len() > 1 {
+        return Err(CliError::input(format!("expected one case for --graph, found {}", args.cases.len())));
+    }
     for (index, given) in Sources::of_cases(&args.cases)?.documents().enumerate() {
         let place = given.place.clone();
         let (path, file) = (place.as_path(), given.case(None)?);
@@ -41,6 +44,9 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
         let mut asked = subjects::start(&named, case.dialect)?;
         let probed = Probed::new(case, &mut asked, &args.subjects.ops, &judge)?;
         held &= probed.found.is_empty();
+        if let Some(graph) = &args.graph {
+            probed.draw(path, graph)?;
+        }
         not_asked = not_asked.or_else(|| probed.not_asked.as_ref().map(|why| format!("{}: {why}", path.display())));
         if args.json {
             probed.print_json(path)?;
@@ -95,6 +101,27 @@ impl Probed {
         let not_asked = summary.why_not_asked().filter(|_| found.is_empty());
         let tolerated = summary.tolerated().map(|(what, _)| what).collect();
         Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops, not_asked })
+    }
+
+    /// Draws the graphs of a workspace, as the first subject that played it walked them.
+    fn draw(&self, path: &Path, graph: &Path) -> Result<(), CliError> {
+        let played = self.outcomes.iter().flatten().find_map(|outcome| match outcome {
+            Outcome::Workspace(answer) => Some(answer.played()),
+            _ => None,
+        });
+        let Some(played) = played else {
+            return Err(CliError::input(format!("{}: expected a workspace for --graph", path.display())));
+        };
+        let text = match graph.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => report::svg(played),
+            Some("dot") => report::dot(played),
+            _ => {
+                let message =
+                    format!("expected a name that ends in .svg or .dot for --graph, found {}", graph.display());
+                return Err(CliError::input(message));
+            }
+        };
+        files::write(graph, text.as_bytes())
     }
 
     /// A finding's case with the answers that were seen, for the operation of the finding; nothing where it is no operation of the case.

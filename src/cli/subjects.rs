@@ -259,9 +259,11 @@ fn engine(
         warn_once(&format!("{name}: {warning}"));
     }
     let options = EngineOptions { stop, ..EngineOptions::default() };
+    let whole = binary.clone();
     let engine = Engine::start(binary, &runs, options).map_err(|problem| failed(&problem))?;
     let applies = if named.at_once { Applies::AtOnce } else { Applies::Plans };
-    Ok(Box::new(Terraform::new(name.to_owned(), engine, dialect).that_applies(applies).narrowed_to(ops)))
+    let subject = Terraform::new(name.to_owned(), engine, dialect).with_workspaces(whole, runs);
+    Ok(Box::new(subject.that_applies(applies).narrowed_to(ops)))
 }
 
 /// A real engine, in a build without them.
@@ -336,7 +338,7 @@ fn not_started(problem: &ExecError) -> CliError {
 /// The canary and the planted faults; nothing for any other name.
 #[cfg(feature = "faults")]
 fn wrong_on_purpose(name: &str) -> Result<Option<Box<dyn Subject>>, CliError> {
-    use crate::subject::faults::{Canary, Fault, Faulty, WeakHash};
+    use crate::subject::faults::{Canary, Fault, Faulty, FaultyWorkspaces, WeakHash};
     if name == "canary" {
         return Ok(Some(Box::new(Canary::new())));
     }
@@ -344,6 +346,9 @@ fn wrong_on_purpose(name: &str) -> Result<Option<Box<dyn Subject>>, CliError> {
         return Ok(Some(Box::new(InProcess::new(WeakHash))));
     }
     let Some(fault) = name.strip_prefix("fault:") else { return Ok(None) };
+    if let Some(fault) = FaultyWorkspaces::named(fault) {
+        return Ok(Some(Box::new(FaultyWorkspaces::new(fault))));
+    }
     match Fault::from_name(fault) {
         Some(fault) => Ok(Some(Box::new(Faulty::new(fault)))),
         None => {

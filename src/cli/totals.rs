@@ -30,6 +30,7 @@ pub struct Totals {
     comparisons: u64,
     steps: u64,
     lives: BTreeMap<String, BTreeMap<String, u64>>,
+    workspaces: BTreeMap<String, BTreeMap<String, u64>>,
     calls: BTreeMap<String, u64>,
     checks: u64,
     seconds: f64,
@@ -87,6 +88,10 @@ impl Totals {
                 let kept = self.lives.entry((*what).to_owned()).or_default();
                 counts.into_iter().for_each(|(name, count)| *kept.entry(name.to_owned()).or_default() += count);
             }
+        }
+        for (what, counts) in summary.workspaces.tables() {
+            let kept = self.workspaces.entry(what.to_owned()).or_default();
+            counts.into_iter().for_each(|(name, count)| *kept.entry(name.to_owned()).or_default() += count);
         }
         self.seconds += elapsed.as_secs_f64();
         self.cpu_seconds += cpu.as_secs_f64();
@@ -174,6 +179,7 @@ impl Totals {
             ("comparisons", Json::int(self.comparisons)),
             ("steps", Json::int(self.steps)),
             ("lives", Json::object(self.lives.iter().map(|(what, of)| (what.as_str(), counts(of))))),
+            ("workspaces", Json::object(self.workspaces.iter().map(|(what, of)| (what.as_str(), counts(of))))),
             ("calls", counts(&self.calls)),
             ("checks", Json::int(self.checks)),
             ("seconds", decimal(self.seconds)),
@@ -205,6 +211,8 @@ impl Totals {
             // A file from before lives were played has none.
             steps: reader.optional("steps", Json::expect_u64)?.unwrap_or(0),
             lives: reader.optional("lives", read_lives)?.unwrap_or_default(),
+            // A file from before workspaces were played has none.
+            workspaces: reader.optional("workspaces", read_lives)?.unwrap_or_default(),
             // A file from before calls were compared has none.
             calls: reader.optional("calls", read_counts)?.unwrap_or_default(),
             checks: reader.required("checks", Json::expect_u64)?,
@@ -327,6 +335,7 @@ impl Totals {
         if self.steps > 0 {
             self.print_lives()?;
         }
+        self.print_workspaces()?;
         self.print_calls()?;
         self.print_phases()?;
         self.print_efforts()
@@ -354,6 +363,28 @@ impl Totals {
             output::line(&styled(DIM, line))?;
         }
         Ok(())
+    }
+
+    /// How often the rules and the laws of workspaces were held, and which never were.
+    fn print_workspaces(&self) -> Result<(), CliError> {
+        let played = self.workspaces.get("played");
+        let of = |name: &str| played.and_then(|played| played.get(name)).copied().unwrap_or(0);
+        for what in ["rules", "laws"] {
+            let Some(counts) = self.workspaces.get(what) else { continue };
+            let (held, never): (Vec<_>, Vec<_>) = counts.iter().partition(|(_, count)| **count > 0);
+            let times: u64 = counts.values().sum();
+            let never: Vec<&str> = never.iter().map(|(name, _)| name.as_str()).collect();
+            let never = if never.is_empty() { String::new() } else { format!("; never: {}", never.join(", ")) };
+            let line = format!("  {what} of workspaces: {} of {} held {times} times{never}", held.len(), counts.len());
+            output::line(&styled(DIM, line))?;
+        }
+        match played {
+            None => Ok(()),
+            Some(_) => output::line(&styled(
+                DIM,
+                format!("  workspaces: {} steps with {} calls of providers", of("steps"), of("calls")),
+            )),
+        }
     }
 
     /// What other processes did, and what part of all the work is ours.

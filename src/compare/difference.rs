@@ -7,6 +7,7 @@ use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
 use super::life::{LifePlace, View, compare_lives};
 use super::told::told_difference;
+use super::workspace::run_difference;
 use crate::subject::Outcome;
 
 /// The first difference between two outcomes.
@@ -90,8 +91,16 @@ pub enum Class {
     Applyable,
     /// In a life: other errors or warnings.
     Diagnostics,
-    /// In a life: something else is stored.
+    /// In a life or a workspace: something else is stored.
     State,
+    /// In a workspace: calls in another order.
+    Order,
+    /// In a workspace: other outputs.
+    Outputs,
+    /// In a workspace: other results of checks.
+    Checks,
+    /// In a workspace: another exit status.
+    Exit,
 }
 
 impl Class {
@@ -128,6 +137,10 @@ impl Class {
             Class::Applyable => "applyable",
             Class::Diagnostics => "diagnostics",
             Class::State => "state",
+            Class::Order => "order",
+            Class::Outputs => "outputs",
+            Class::Checks => "checks",
+            Class::Exit => "exit",
         }
     }
 }
@@ -156,7 +169,8 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
         }
         (Outcome::Paths(first), Outcome::Paths(second)) => path_difference(first, second),
         (Outcome::Want(first), Outcome::Want(second)) => {
-            (!same_document(first, second)).then(|| told_difference(first, second).unwrap_or(at_root(Class::Answer)))
+            let told = || told_difference(first, second).or_else(|| run_difference(first, second));
+            (!same_document(first, second)).then(|| told().unwrap_or(at_root(Class::Answer)))
         }
         (Outcome::Life(first), Outcome::Life(second)) => compare_lives(first, second, View::default()).difference,
         (Outcome::Refused(_), Outcome::Refused(_)) => None,

@@ -14,6 +14,8 @@ mod signature;
 mod summary;
 mod told;
 mod verdict;
+mod workspace;
+mod workspace_counts;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,6 +37,7 @@ pub use recorded::{Expected, Miss};
 pub use signature::{Signature, SignatureClass, kind_of_place};
 pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
+pub use workspace_counts::WorkspaceCounts;
 
 use crate::case::{Call, Case, Op, Task};
 use crate::scenario::{Halt, Life, Promises, Scenario, Standing};
@@ -251,6 +254,7 @@ fn was_asked(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::LeftOut(_) => false,
         Outcome::Life(life) => !life.is_unasked(),
+        Outcome::Workspace(_) => workspace::was_asked(outcome).unwrap_or(false),
         _ => true,
     }
 }
@@ -378,6 +382,7 @@ impl Bench<'_, '_> {
             Outcome::Paths(paths) => self.check(op, who, request, Answered::Violations(paths)),
             Outcome::Refused(_) => self.check(op, who, request, Answered::Refused),
             Outcome::Life(life) => self.single_life(op, who, life),
+            Outcome::Workspace(answer) => self.single_workspace(op, who, answer),
             Outcome::Want(_) => {}
         }
     }
@@ -428,6 +433,9 @@ impl Bench<'_, '_> {
         let shown = first_answers.shown.max(other_answers.shown);
         if let (Outcome::Life(first), Outcome::Life(other)) = (first, other) {
             return self.pair_of_lives(op, (first_name, first), (who, other), shown);
+        }
+        if let (Outcome::Workspace(first), Outcome::Workspace(other)) = (first, other) {
+            return self.pair_of_workspaces(op, (first_name, first), (who, other));
         }
         if !other.is_answer() || !first.is_answer() {
             return self.single(op, who, other, request);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::life::LifeCounts;
 use super::signature::Signature;
 use super::verdict::Tally;
+use super::workspace_counts::WorkspaceCounts;
 use crate::case::Op;
 
 /// What a run counts, whatever its length: of constant size but for the reasons and buckets that occur.
@@ -18,6 +19,8 @@ pub struct Summary {
     pub steps: u64,
     /// What occurred in those lives.
     pub lives: LifeCounts,
+    /// What occurred in whole workspaces.
+    pub workspaces: WorkspaceCounts,
     /// Comparisons of what planners share with its second writing, by operation.
     pub calls: BTreeMap<Op, u64>,
     /// Rules and properties held against an answer.
@@ -60,11 +63,12 @@ impl Summary {
 
     /// Adds the counts of another run.
     pub fn add(&mut self, other: Summary) {
-        let Summary { cases, comparisons, steps, lives, calls, checks, tally, left_out, tolerated } = other;
+        let Summary { cases, comparisons, steps, lives, workspaces, calls, checks, tally, left_out, tolerated } = other;
         self.cases += cases;
         self.comparisons += comparisons;
         self.steps += steps;
         self.lives.add(&lives);
+        self.workspaces.add(&workspaces);
         self.checks += checks;
         for (op, count) in calls {
             *self.calls.entry(op).or_default() += count;

@@ -9,6 +9,7 @@ use super::lives::Lives;
 use super::schema_calls::SchemaCalls;
 use super::step_calls::StepCalls;
 use super::value_calls::ValueCalls;
+use super::workspaces::Workspaces;
 use crate::case::{Call, Case, Task};
 use crate::scenario::Command;
 
@@ -28,6 +29,8 @@ pub enum Share {
     Calls(Calls),
     /// Expressions of the configuration language only.
     Expressions,
+    /// Whole workspaces only.
+    Workspaces,
     /// The first steps of scenarios, of which a plan is made where an apply would be.
     Plans,
 }
@@ -71,6 +74,7 @@ pub struct Mix {
     refreshes: bool,
     steps: StepCalls,
     expressions: Expressions,
+    workspaces: Workspaces,
 }
 
 impl Mix {
@@ -80,6 +84,7 @@ impl Mix {
             share,
             values: ValueCalls::new(merges.dialects()[0], seed),
             expressions: Expressions::new(merges.dialects(), seed),
+            workspaces: Workspaces::new(merges.settings(), merges.dialects(), seed),
             merges: Cases::new(merges, seed),
             scenarios: Lives::new(scenarios, seed),
             schemas: SchemaCalls::new(schemas, seed),
@@ -114,6 +119,7 @@ impl Mix {
             (Share::Scenarios, _) => self.scenarios.case(number),
             (Share::Plans, _) => self.scenarios.plan(number),
             (Share::Calls(kinds), _) => self.call(kinds, number),
+            (Share::Workspaces, _) => self.workspaces.case(number),
             (Share::Expressions, _) => self.expressions.case(number),
             (Share::Planned, _) => {
                 let (period, place) = (number / PLANNED, number % PLANNED);
@@ -151,7 +157,7 @@ impl Mix {
         match self.share {
             Share::Merges => self.merges.types_visited(count),
             Share::Scenarios | Share::Plans => self.scenarios.types_visited(count),
-            Share::Calls(_) | Share::Expressions => 0,
+            Share::Calls(_) | Share::Expressions | Share::Workspaces => 0,
             // Both go through the whole catalogue, from different starts: at least as many as one of them.
             Share::All => self.merges.types_visited(count / PERIOD * MERGES),
             Share::Planned => self.merges.types_visited(count / PLANNED * MERGES),

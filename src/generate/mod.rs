@@ -37,6 +37,7 @@ mod step_calls;
 mod swarm;
 mod value;
 mod value_calls;
+mod workspaces;
 
 pub use cases::Cases;
 pub use catalogue::Catalogue;
@@ -52,3 +53,4 @@ pub use schema_context::SchemaContext;
 pub use settings::{Pipeline, Providers, Settings, Size};
 pub use step_calls::StepCalls;
 pub use value_calls::ValueCalls;
+pub use workspaces::{Workspaces, all_pairs, of_workspace, pair_count};

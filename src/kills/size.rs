@@ -48,7 +48,15 @@ fn members(task: &Task) -> usize {
             let has_own_id = matches!(scenario.model.style, Style::Sdk { .. });
             members_of_block(&scenario.schema.block) - usize::from(has_own_id)
         }
-        Task::Call(Call::Value(_) | Call::Schema(_) | Call::Provider(_) | Call::Instance(_) | Call::Expression(_)) => 0,
+        Task::Call(
+            Call::Value(_)
+            | Call::Schema(_)
+            | Call::Provider(_)
+            | Call::Instance(_)
+            | Call::Expression(_)
+            | Call::Workspace(_)
+            | Call::WorkspaceRun(_),
+        ) => 0,
     }
 }
 

@@ -5,9 +5,9 @@ use planfuzz_core::planted::Planted;
 use super::hunted::{Bounds, Hunted};
 use super::planner;
 use super::provider::{self, Ailing};
-use super::shared;
+use super::{shared, workspace};
 use crate::case::Op;
-use crate::subject::faults::Fault;
+use crate::subject::faults::{Fault, WorkspaceFault};
 
 /// A fault that is hunted.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,8 @@ pub enum Target {
     Planner(Fault),
     /// A mistake in what all planners share.
     Shared(&'static Planted),
+    /// A mistake of a planner of whole workspaces.
+    Workspace(WorkspaceFault),
     /// A mistake of a provider, of one style.
     Provider(Ailing),
 }
@@ -30,7 +32,8 @@ impl Target {
     pub fn all() -> Vec<Target> {
         let of_planners = Fault::ALL.iter().copied().map(Target::Planner);
         let of_all = Planted::all().iter().map(Target::Shared);
-        of_planners.chain(of_all).chain(Ailing::all().into_iter().map(Target::Provider)).collect()
+        let of_workspaces = WorkspaceFault::ALL.iter().copied().map(Target::Workspace);
+        of_planners.chain(of_all).chain(of_workspaces).chain(Ailing::all().into_iter().map(Target::Provider)).collect()
     }
 
     /// The faults of a name: that of one fault, with or without `fault:`, the id of a known bug or of a row of the catalogue of
@@ -54,6 +57,7 @@ impl Target {
         match self {
             Target::Planner(fault) => fault.name().to_owned(),
             Target::Shared(planted) => planted.name.to_owned(),
+            Target::Workspace(fault) => fault.name().to_owned(),
             Target::Provider(ailing) => ailing.name(),
         }
     }
@@ -68,6 +72,7 @@ impl Target {
         match self {
             Target::Planner(fault) => format!("fault:{}", fault.name()),
             Target::Shared(planted) => format!("planted:{}", planted.name),
+            Target::Workspace(fault) => format!("fault:{}", fault.name()),
             Target::Provider(ailing) => format!("provider:{}", ailing.style()),
         }
     }
@@ -85,6 +90,7 @@ impl Target {
         match self {
             Target::Planner(fault) => fault.rule(),
             Target::Shared(planted) => planted.rule,
+            Target::Workspace(fault) => fault.rule(),
             Target::Provider(ailing) => ailing.info.breaks.first().copied().unwrap_or("-"),
         }
     }
@@ -95,6 +101,7 @@ impl Target {
             Target::Planner(fault) => fault.op(),
             // A list whose operation is none is told by a test.
             Target::Shared(planted) => planted.shows.parse().unwrap_or(Op::Scenario),
+            Target::Workspace(_) => Op::Workspace,
             Target::Provider(_) => Op::Scenario,
         }
     }
@@ -104,6 +111,7 @@ impl Target {
         match self {
             Target::Planner(fault) => planner::hunt(fault, seed, bounds),
             Target::Shared(planted) => shared::hunt(planted, seed, bounds),
+            Target::Workspace(fault) => workspace::hunt(fault, seed, bounds),
             Target::Provider(ailing) => provider::hunt(ailing, seed, bounds),
         }
     }

@@ -93,6 +93,7 @@ pub(super) fn outcome_in_words(call: &Call, outcome: &Outcome) -> String {
         },
         Outcome::Want(want) => return walk_in_words(want),
         Outcome::Life(life) => return life_in_words(life),
+        Outcome::Workspace(_) => "a whole workspace",
         Outcome::Refused(_) => "crash",
         Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => "no answer",
     };

@@ -180,6 +180,7 @@ fn answer_of(call: &Call, outcome: &Outcome, shown: Shown) -> Result<Outcome, Mi
         Outcome::LeftOut(LeftOut::NotAsked) => Err(Missing::NotAsked),
         Outcome::LeftOut(reason) => Err(Missing::Because(reason.reason().into_owned())),
         Outcome::Life(life) => why_no_answer(life, is_engine).map_or_else(|| Ok(outcome.clone()), Err),
+        Outcome::Workspace(_) => Err(Missing::Because("whole workspaces are not recorded yet".to_owned())),
         Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => Ok(outcome.clone()),
     }
 }

@@ -8,6 +8,7 @@ use planfuzz_core::value::{Type, Value};
 use super::columns::side_by_side;
 use super::line::{Line, Tone};
 use super::story::Story;
+use super::workspace;
 use super::write::{change, value};
 use crate::case::{Call, Case, Op, ProviderCall, Task};
 use crate::compare::difference;
@@ -39,6 +40,7 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
         (Outcome::Paths(paths), call) => of_paths(paths, matches!(call, Some(Call::Merge(_)))),
         (Outcome::Want(json), Some(Call::Provider(call))) => of_provider(call, json, case, detail),
         (Outcome::Want(json), _) => vec![Line::of(Tone::Plain, json.to_compact())],
+        (Outcome::Workspace(answer), _) => workspace::answer(answer),
         (Outcome::Life(life), Some(Call::Scenario(scenario))) => {
             Story::new(&scenario.schema, case.dialect).life(scenario, life)
         }

@@ -6,6 +6,7 @@ use planfuzz_core::schema::Schema;
 use super::line::{Line, Tone};
 use super::outline::outline;
 use super::story::Story;
+use super::workspace;
 use super::write::value;
 use crate::case::{Call, Case, ProviderCall, Task};
 
@@ -42,6 +43,7 @@ pub fn inputs(case: &Case) -> Vec<Line> {
             lines.extend(Story::new(&scenario.schema, case.dialect).start(scenario));
             return lines;
         }
+        Task::Call(Call::Workspace(case)) => return workspace::start(case),
         Task::Call(Call::Provider(call)) if call.provider().is_some() => return of_provider(call, case),
         Task::Call(call) => return members(call, case),
     };

@@ -17,6 +17,7 @@ mod page;
 mod scalar;
 mod story;
 mod tree;
+mod workspace;
 mod write;
 
 pub use answer::{Detail, answer, compare};
@@ -27,4 +28,5 @@ pub use outline::outline;
 pub use page::page;
 pub use scalar::{quoted, type_text};
 pub use story::Story;
+pub use workspace::graph::{dot, svg};
 pub use write::{change, value};

@@ -15,6 +15,7 @@ use super::instance::answer_instance;
 use super::language::{self, Language};
 use super::outcome::{LeftOut, Outcome};
 use super::vocabulary::answer_value_or_schema;
+use super::workspace::Workspaces;
 use crate::case::{Call, Case, Op, Task};
 use crate::scenario::{Scenario, Stage, play};
 
@@ -28,22 +29,24 @@ pub struct InProcess {
     only_plans: bool,
     /// The writing of expressions that goes with it, if one does.
     language: Option<Language>,
+    /// The planner of workspaces that goes with it, if one does.
+    workspaces: Option<Workspaces>,
 }
 
 impl InProcess {
     /// A subject of a planner.
     pub fn new(planner: impl Planner + 'static) -> InProcess {
-        InProcess { planner: Box::new(planner), only_plans: false, language: None }
+        InProcess { planner: Box::new(planner), only_plans: false, language: None, workspaces: None }
     }
 
-    /// The reference planner, with the expressions that go with it.
+    /// The reference planner, with the expressions and workspaces that go with it.
     pub fn reference() -> InProcess {
-        InProcess::new(Reference).with_language(language::walked)
+        InProcess::new(Reference).with_language(language::walked).with_workspaces()
     }
 
-    /// The optimized planner, with the expressions that go with it.
+    /// The optimized planner, with the expressions and workspaces that go with it.
     pub fn optimized() -> InProcess {
-        InProcess::new(Optimized).with_language(language::compiled)
+        InProcess::new(Optimized).with_language(language::compiled).with_workspaces()
     }
 
     /// The subject, asked only what planners answer each in its own way: what they share is somebody else's to answer.
@@ -56,6 +59,12 @@ impl InProcess {
     #[must_use]
     pub fn with_language(self, language: Language) -> InProcess {
         InProcess { language: Some(language), ..self }
+    }
+
+    /// The subject, answering whole workspaces too where a planner of them goes by its name.
+    #[must_use]
+    pub fn with_workspaces(self) -> InProcess {
+        InProcess { workspaces: Workspaces::of(self.planner.name()), ..self }
     }
 
     /// Answers cases that are prepared alike: the planner reads their schema once.
@@ -79,12 +88,27 @@ impl InProcess {
                 Some(language) => Watch::start().hold(|| Ok(Outcome::Want(write_told(&language(call, case.dialect))))),
                 None => Outcome::LeftOut(LeftOut::UnknownOp),
             }],
+            Task::Call(Call::Workspace(case)) => vec![match self.workspaces {
+                Some(workspaces) => Watch::start().hold(|| Ok(workspaces.answer(case))),
+                None => self.not_offered(),
+            }],
+            Task::Call(Call::WorkspaceRun(call)) => vec![match self.workspaces {
+                Some(workspaces) => Watch::start().hold(|| Ok(workspaces.replay(call))),
+                None => self.not_offered(),
+            }],
             Task::Call(_) if self.only_plans => vec![Outcome::LeftOut(LeftOut::NotAsked)],
             Task::Call(call) => {
                 vec![guard(|| answer_value_or_schema(call, case.dialect)).unwrap_or_else(Outcome::from)]
             }
             Task::Merge(_) => Vec::new(),
         }
+    }
+}
+
+impl InProcess {
+    /// What is not offered is not asked where others take part who offer it.
+    fn not_offered(&self) -> Outcome {
+        Outcome::LeftOut(if self.only_plans { LeftOut::NotAsked } else { LeftOut::UnknownOp })
     }
 }
 
@@ -115,6 +139,7 @@ impl Subject for InProcess {
     fn can(&self, op: Op, _: Dialect) -> bool {
         match op {
             Op::Expression => self.language.is_some(),
+            Op::Workspace | Op::WorkspaceRun => self.workspaces.is_some(),
             op if self.only_plans => !op.is_shared(),
             op => !op.is_provider(),
         }

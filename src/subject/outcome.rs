@@ -9,6 +9,7 @@ use planfuzz_core::planner::Answer;
 use planfuzz_core::value::Value;
 
 use super::guard::Panic;
+use super::workspace::WorkspaceAnswer;
 use crate::scenario::Life;
 
 /// What came of asking a subject one operation.
@@ -22,6 +23,8 @@ pub enum Outcome {
     Want(Json),
     /// A life, as far as it came: how it ended early is said in it.
     Life(Arc<Life>),
+    /// What came of a whole workspace.
+    Workspace(Arc<WorkspaceAnswer>),
     /// It refused the input, as it should where the engine crashes.
     Refused(String),
     /// It panicked or died.
@@ -78,6 +81,8 @@ pub enum LeftOut {
     UnknownOp,
     /// The provider model of the scenario cannot be played.
     Unplayable,
+    /// The files, the schemas or the state of the workspace cannot be used.
+    UnplayableWorkspace,
     /// It gets its values as msgpack, which does not keep all of them as they are (V95).
     ChangedOnTheWire,
     /// It speaks another dialect.
@@ -102,6 +107,7 @@ impl LeftOut {
         let reason = match self {
             LeftOut::UnknownOp => "operation not offered",
             LeftOut::Unplayable => "provider model cannot be played",
+            LeftOut::UnplayableWorkspace => "workspace whose files, schemas or state cannot be used",
             LeftOut::ChangedOnTheWire => "values that msgpack does not keep",
             LeftOut::OtherDialect => "other dialect",
             LeftOut::NotAsked => "not asked for",
@@ -120,7 +126,12 @@ impl Outcome {
     /// Whether this is an answer or a refusal, so that it can be compared.
     pub fn is_answer(&self) -> bool {
         match self {
-            Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) | Outcome::Refused(_) => true,
+            Outcome::Value(_)
+            | Outcome::Paths(_)
+            | Outcome::Want(_)
+            | Outcome::Life(_)
+            | Outcome::Workspace(_)
+            | Outcome::Refused(_) => true,
             Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => false,
         }
     }
@@ -141,6 +152,11 @@ impl Outcome {
             Outcome::Life(life) => life.steps.len() as u64,
             _ => 0,
         }
+    }
+
+    /// The outcome of a whole workspace.
+    pub fn of_workspace(answer: WorkspaceAnswer) -> Outcome {
+        Outcome::Workspace(Arc::new(answer))
     }
 
     /// The outcome of a planner's answer.

@@ -24,7 +24,9 @@ pub fn answer_value_or_schema(call: &Call, dialect: Dialect) -> Outcome {
         Call::Merge(_) | Call::Instance(_) | Call::Scenario(_) => {
             Outcome::Refused("an operation that a planner answers".to_owned())
         }
-        Call::Provider(_) | Call::Expression(_) => Outcome::LeftOut(LeftOut::UnknownOp),
+        Call::Provider(_) | Call::Expression(_) | Call::Workspace(_) | Call::WorkspaceRun(_) => {
+            Outcome::LeftOut(LeftOut::UnknownOp)
+        }
         Call::Value(call) => answer_value(call),
         Call::Schema(call) => answer_schema(call, dialect),
     }

@@ -11,7 +11,7 @@ use super::instance::canonical;
 use super::outcome::Outcome;
 use super::provider;
 use crate::case::lifecycle::Form;
-use crate::case::{Call, Op, SchemaCall, ValueCall, canonical_told};
+use crate::case::{Call, Op, SchemaCall, ValueCall, canonical_run, canonical_told};
 use crate::scenario::Life;
 
 /// What a value answer of an operation is written against; nothing for an operation that answers something else.
@@ -32,6 +32,8 @@ fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
         | Call::Instance(_)
         | Call::Scenario(_)
         | Call::Expression(_)
+        | Call::Workspace(_)
+        | Call::WorkspaceRun(_)
         | Call::Provider(_) => None,
     }
 }
@@ -57,6 +59,7 @@ pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json>
             Json::object([(paths_member(call.op()), Json::Array(paths))])
         }
         Outcome::Want(want) => want.clone(),
+        Outcome::Workspace(answer) => answer.to_json(),
         Outcome::Life(life) => life.to_form(&call.schema()?.implied_type(dialect)),
         Outcome::Refused(_) => Json::object([("panic", Json::Bool(true))]),
         Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => return None,
@@ -105,6 +108,9 @@ pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome,
     }
     if let Call::Expression(_) = call {
         return canonical_told(want).map(Outcome::Want);
+    }
+    if let Call::WorkspaceRun(_) = call {
+        return canonical_run(want).map(Outcome::Want);
     }
     if let Call::Provider(call) = call {
         return provider::read_want(call, want, dialect).map(Outcome::Want);

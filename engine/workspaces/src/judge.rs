@@ -8,6 +8,7 @@ use planfuzz_workspace_cases::merge::{Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
 use crate::live::{Asked, Live, LiveError};
+use crate::served::Served;
 
 /// A difference between the planner and the engine, with the smallest set of questions that shows it.
 #[derive(Debug)]
@@ -22,6 +23,29 @@ pub struct Finding {
     pub differences: Vec<Difference>,
     /// What the engine did; nothing where it gave no answer.
     pub recorded: Option<Recorded>,
+}
+
+/// What came of a question.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Both did the same.
+    Agrees {
+        /// Whether it was alone in its run.
+        alone: bool,
+    },
+    /// They did not.
+    Differs(Box<Finding>),
+    /// It differs, but only together with others: the first of them has the finding.
+    Together,
+    /// The engine gave no answer.
+    NoAnswer {
+        /// In words that are the same for all such runs.
+        reason: String,
+        /// More about it.
+        text: String,
+        /// Whether it crashed.
+        crashed: bool,
+    },
 }
 
 /// What came of questions.
@@ -39,73 +63,73 @@ pub struct Tally {
     pub left_out: BTreeMap<String, u64>,
 }
 
-/// Puts questions of one likeness to the engine and compares what it did with the planner.
+/// Puts questions of one likeness to the engine and counts what came of them.
 pub fn judge(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question], tally: &mut Tally) {
-    let Some(whole) = merged(questions) else { return };
-    let asked = match whole.workspace() {
-        Ok((workspace, providers)) => Asked {
-            files: whole.files.clone(),
-            state: whole.state.clone(),
-            workspace,
-            providers,
-            command: whole.command,
-        },
-        Err(error) => {
-            return divide(live, planner, questions, tally, |tally| {
-                *tally.left_out.entry(format!("cannot be used: {error}")).or_default() += 1;
-            });
-        }
-    };
-    let recorded = match live.ask("live", &asked) {
-        Ok(recorded) => recorded,
-        Err(error) => {
-            let reason = match &error {
-                LiveError::Strange { what, .. } => (*what).to_owned(),
-                other => other.to_string(),
-            };
-            let (signature, whole) = (format!("Engine: {reason}"), whole.clone());
-            let text = error.to_string();
-            return divide(live, planner, questions, tally, |tally| {
-                *tally.left_out.entry(reason).or_default() += 1;
+    let before = live.calls_seen;
+    for (question, verdict) in questions.iter().zip(verdicts(live, planner, questions)) {
+        match verdict {
+            Verdict::Agrees { alone } => {
+                tally.agreed += 1;
+                tally.alone += u64::from(alone);
+            }
+            Verdict::Differs(finding) => tally.findings.push(*finding),
+            Verdict::Together => {}
+            Verdict::NoAnswer { reason, text, .. } => {
+                *tally.left_out.entry(reason.clone()).or_default() += 1;
                 let (differences, recorded) = (vec![Difference { kind: Kind::Broken, text }], None);
-                tally.findings.push(Finding { signature, question: whole, together: 1, differences, recorded });
-            });
+                let (signature, question) = (format!("Engine: {reason}"), question.clone());
+                tally.findings.push(Finding { signature, question, together: 1, differences, recorded });
+            }
         }
+    }
+    tally.calls += live.calls_seen - before;
+}
+
+/// Puts questions of one likeness to the engine and compares what it did with the planner: a verdict for each.
+pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Vec<Verdict> {
+    let Some(whole) = merged(questions) else { return Vec::new() };
+    let recorded = match asked(live, &whole) {
+        Ok(recorded) => recorded,
+        Err(_) if questions.len() > 1 => return halves(live, planner, questions),
+        Err(no_answer) => return vec![no_answer],
     };
     let replay = recorded.replay(planner);
     let Some(signature) = first_signature(&replay.differences) else {
-        tally.agreed += questions.len() as u64;
-        tally.alone += u64::from(questions.len() == 1);
-        tally.calls += recorded.exchanges.iter().map(|calls| calls.len() as u64).sum::<u64>();
-        return;
+        let alone = questions.len() == 1;
+        return questions.iter().map(|_| Verdict::Agrees { alone }).collect();
     };
-    let found = tally.findings.len();
-    let left_out: u64 = tally.left_out.values().sum();
     if questions.len() > 1 {
-        let (one, other) = questions.split_at(questions.len() / 2);
-        judge(live, planner, one, tally);
-        judge(live, planner, other, tally);
-        if tally.findings.len() > found || tally.left_out.values().sum::<u64>() > left_out {
-            return;
+        let verdicts = halves(live, planner, questions);
+        if verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {
+            return verdicts;
         }
-        tally.agreed -= questions.len() as u64;
     }
     let (together, differences) = (questions.len(), replay.differences);
-    tally.findings.push(Finding { signature, question: whole, together, differences, recorded: Some(recorded) });
+    let finding = Finding { signature, question: whole, together, differences, recorded: Some(recorded) };
+    let others = (1..questions.len()).map(|_| Verdict::Together);
+    std::iter::once(Verdict::Differs(Box::new(finding))).chain(others).collect()
 }
 
-/// Asks the halves; a question that is alone is left out.
-fn divide(
-    live: &mut Live,
-    planner: &dyn WorkspacePlanner,
-    questions: &[Question],
-    tally: &mut Tally,
-    leave_out: impl FnOnce(&mut Tally),
-) {
-    if questions.len() < 2 {
-        return leave_out(tally);
-    }
+fn halves(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Vec<Verdict> {
     let (one, other) = questions.split_at(questions.len() / 2);
-    judge(live, planner, one, tally);
-    judge(live, planner, other, tally);
+    let mut verdicts = self::verdicts(live, planner, one);
+    verdicts.extend(self::verdicts(live, planner, other));
+    verdicts
+}
+
+/// What the engine did with a question.
+fn asked(live: &mut Live, whole: &Question) -> Result<Recorded, Verdict> {
+    let no_answer = |reason: String, text: String, crashed| Verdict::NoAnswer { reason, text, crashed };
+    let (workspace, providers) = whole.workspace().map_err(|error| {
+        let text = format!("cannot be used: {error}");
+        no_answer(text.clone(), text, false)
+    })?;
+    let asked = Asked { files: whole.files.clone(), state: whole.state.clone(), workspace, command: whole.command };
+    live.ask("live", &asked, Served::simulated(providers)).map_err(|error| {
+        let text = error.to_string();
+        match &error {
+            LiveError::Strange { what, .. } => no_answer((*what).to_owned(), text, *what == "crashed"),
+            _ => no_answer(text.clone(), text, false),
+        }
+    })
 }

@@ -8,6 +8,7 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`server`] | the providers of a run, behind sockets: what was asked, when it started and finished |
+//! | [`served`] | who answers: the providers of a case, or the table of a recorded run |
 //! | [`live`] | a step put to the binary, and what came of it as a recorded run |
 //! | [`judge`] | many steps in one run, divided where something differs |
 
@@ -16,6 +17,7 @@
 pub mod directory;
 pub mod judge;
 pub mod live;
+pub mod served;
 pub mod server;
 mod want;
 mod wire;

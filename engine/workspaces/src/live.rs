@@ -11,8 +11,8 @@ use planfuzz_engine::process::{Binary, Ended, Errand, Finished, RunDir, RunError
 use planfuzz_workspace::run::{Exchange, Recorded};
 use planfuzz_workspace::{Options, Workspace};
 use planfuzz_workspace_cases::Command;
-use planfuzz_workspace_cases::model::Simulated;
 
+use crate::served::Served;
 use crate::server::{Seen, Server};
 use crate::{directory, want};
 
@@ -25,8 +25,6 @@ pub struct Asked {
     pub state: Json,
     /// The same as a planner takes it.
     pub workspace: Workspace,
-    /// Who answers.
-    pub providers: Simulated,
     /// What is done.
     pub command: Command,
 }
@@ -68,6 +66,8 @@ pub struct Live {
     pub delays: Duration,
     /// How many runs of the binary were made.
     pub runs_made: u64,
+    /// The calls of all runs.
+    pub calls_seen: u64,
     /// The processor time that they took.
     pub engine_time: Duration,
 }
@@ -86,17 +86,28 @@ impl Live {
         let reattach = server.reattach();
         let (stop, delays) = (AtomicBool::new(false), Duration::ZERO);
         let engine_time = Duration::ZERO;
-        Ok(Live { binary, runs, server, reattach, _sockets: sockets, stop, delays, runs_made: 0, engine_time })
+        Ok(Live {
+            binary,
+            runs,
+            server,
+            reattach,
+            _sockets: sockets,
+            stop,
+            delays,
+            runs_made: 0,
+            calls_seen: 0,
+            engine_time,
+        })
     }
 
     /// Puts a step to the binary.
     ///
     /// # Errors
     /// Whatever gives no answer.
-    pub fn ask(&mut self, id: &str, asked: &Asked) -> Result<Recorded, LiveError> {
+    pub fn ask(&mut self, id: &str, asked: &Asked, providers: Served) -> Result<Recorded, LiveError> {
         let dir = self.runs.make()?;
         directory::write(dir.path(), &asked.files, Some(&asked.state).filter(|state| **state != Json::Null))?;
-        self.server.serve(asked.providers.clone(), self.delays);
+        self.server.serve(providers, self.delays);
         let options = &asked.workspace.options;
         let mut args = vec!["plan", "-input=false", "-no-color", "-json", "-lock=false", "-detailed-exitcode"];
         args.push("-out=tfplan");
@@ -116,6 +127,7 @@ impl Live {
         let mut diagnostics = vec![("plan", want::diagnostics(&planned.stdout, &asked.state))];
         let (mut apply_calls, mut after) = (Vec::new(), None);
         if planned.exit == 2 && asked.command == Command::Apply {
+            self.server.begin_apply();
             let parallelism = format!("-parallelism={}", options.parallelism);
             let args = ["apply", "-input=false", "-no-color", "-json", "-lock=false", &parallelism, "tfplan"];
             let applied = self.run(&dir, &args)?;
@@ -125,9 +137,10 @@ impl Live {
             after = fs::read(dir.path().join("terraform.tfstate")).ok();
         }
         let before = &asked.state;
+        let stored = before.member("serial").and_then(|serial| serial.expect_u64().ok()).unwrap_or(1);
         let (state, raised) = match after.and_then(|bytes| want::state(&bytes, before)) {
             None => (before.clone(), false),
-            Some((state, serial)) => (state, *before == Json::Null || serial.is_some_and(|serial| serial > 1)),
+            Some((state, serial)) => (state, *before == Json::Null || serial.is_some_and(|serial| serial > stored)),
         };
         let want = Json::object([
             ("plan", plan),
@@ -136,6 +149,7 @@ impl Live {
             ("raised", Json::Bool(raised)),
             ("exit", Json::object(exit)),
         ]);
+        self.calls_seen += (plan_calls.len() + apply_calls.len()) as u64;
         let applies = asked.command == Command::Apply;
         let (workspace, state) = (asked.workspace.clone(), before.clone());
         Ok(Recorded { id: id.to_owned(), workspace, applies, exchanges: [plan_calls, apply_calls], want, state })

@@ -36,6 +36,13 @@ impl Census {
                 features.observe(case);
                 features.observe_told(call, &walked(call, case.dialect));
             }
+            Task::Call(Call::Workspace(workspace)) => {
+                features.observe(case);
+                if let Ok(played) = planfuzz_workspace_cases::play(workspace, &planfuzz_workspace_reference::Reference)
+                {
+                    features.observe_played(&played);
+                }
+            }
             Task::Call(_) => features.observe(case),
         }
         Ok(())

@@ -15,11 +15,13 @@ mod relations;
 mod row;
 mod schema;
 mod values;
+mod workspaces;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::planner::Prepared;
 use planfuzz_language::expression::notation::Told;
+use planfuzz_workspace_cases::Played;
 
 pub use census::Census;
 pub use outcome::Outcome;
@@ -38,6 +40,8 @@ pub struct Features {
     life_hits: Vec<u64>,
     expressions: u64,
     expression_hits: BTreeMap<String, u64>,
+    workspaces: u64,
+    workspace_hits: BTreeMap<&'static str, u64>,
 }
 
 /// The logarithm of a million.
@@ -82,6 +86,10 @@ impl Features {
             self.expressions += 1;
             return self.add_expression_hits(expressions::rows_of(call));
         }
+        if let Task::Call(Call::Workspace(case)) = &case.task {
+            self.workspaces += 1;
+            return self.add_workspace_hits(workspaces::rows_of(case));
+        }
         let mut hits = Hits::new();
         observe(case, &mut hits);
         self.cases += 1;
@@ -98,6 +106,15 @@ impl Features {
     /// Counts what came of an expression that [`Features::observe`] has seen.
     pub fn observe_told(&mut self, call: &ExpressionCall, told: &Told) {
         self.add_expression_hits(expressions::rows_of_outcome(call, told));
+    }
+
+    /// Counts what came of a workspace that [`Features::observe`] has seen.
+    pub fn observe_played(&mut self, played: &Played) {
+        self.add_workspace_hits(workspaces::rows_of_played(played));
+    }
+
+    fn add_workspace_hits(&mut self, rows: BTreeSet<&'static str>) {
+        rows.into_iter().for_each(|row| *self.workspace_hits.entry(row).or_default() += 1);
     }
 
     fn add_expression_hits(&mut self, rows: BTreeSet<String>) {
@@ -121,6 +138,10 @@ impl Features {
         self.life_hits.resize(lives::ROWS.len(), 0);
         self.life_hits.iter_mut().zip(&other.life_hits).for_each(|(mine, other)| *mine += other);
         self.expressions += other.expressions;
+        self.workspaces += other.workspaces;
+        for (row, hits) in &other.workspace_hits {
+            *self.workspace_hits.entry(row).or_default() += hits;
+        }
         for (row, hits) in &other.expression_hits {
             *self.expression_hits.entry(row.clone()).or_default() += hits;
         }
@@ -138,13 +159,16 @@ impl Features {
 
     /// All rows, in a fixed order: those of merges and those of scenarios, where there were any.
     pub fn rows(&self) -> Vec<Row> {
-        let is_bare = self.scenarios == 0 && self.expressions == 0;
+        let is_bare = self.scenarios == 0 && self.expressions == 0 && self.workspaces == 0;
         let mut rows = if self.cases > 0 || is_bare { self.merge_rows() } else { Vec::new() };
         if self.scenarios > 0 {
             rows.extend(self.life_rows());
         }
         if self.expressions > 0 {
             rows.extend(self.expression_rows());
+        }
+        if self.workspaces > 0 {
+            rows.extend(self.workspace_rows());
         }
         rows
     }
@@ -155,6 +179,14 @@ impl Features {
             let share = hits as f64 / self.expressions as f64;
             let floor = Some(expressions::floor(feature));
             Row { feature: feature.clone(), hits, draws: self.expressions, share, floor }
+        })
+    }
+
+    fn workspace_rows(&self) -> impl Iterator<Item = Row> {
+        workspaces::ROWS.iter().map(|(feature, floor)| {
+            let hits = self.workspace_hits.get(feature).copied().unwrap_or(0);
+            let share = hits as f64 / self.workspaces as f64;
+            Row { feature: (*feature).to_owned(), hits, draws: self.workspaces, share, floor: Some(*floor) }
         })
     }
 
@@ -195,6 +227,9 @@ pub fn rows_of(case: &Case) -> Vec<String> {
     }
     if let Task::Call(Call::Expression(call)) = &case.task {
         return expressions::rows_of(call).into_iter().collect();
+    }
+    if let Task::Call(Call::Workspace(case)) = &case.task {
+        return workspaces::rows_of(case).into_iter().map(str::to_owned).collect();
     }
     let mut hits = Hits::new();
     observe(case, &mut hits);

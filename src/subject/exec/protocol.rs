@@ -84,7 +84,8 @@ impl Hello {
         let known = |ops: &[Json]| {
             let names = || ops.iter().filter_map(|op| op.expect_string().ok());
             let walks = ["plan", "apply"].iter().all(|walk| names().any(|name| name == *walk));
-            let calls = names().filter_map(|name| name.parse().ok()).filter(|op| *op != Op::Scenario);
+            let is_asked = |op: &Op| *op != Op::Scenario && !op.is_of_workspaces();
+            let calls = names().filter_map(|name| name.parse().ok()).filter(is_asked);
             calls.chain(walks.then_some(Op::Scenario)).collect()
         };
         Ok(Hello { name, ops: ops.map(known) })
@@ -99,7 +100,7 @@ impl Hello {
 
 /// Whether an operation is as old as the protocol: later ones are asked of programs that list them.
 fn is_of_old(op: Op) -> bool {
-    !op.is_provider() && !matches!(op, Op::PlanInstance | Op::ApplyInstance | Op::Scenario)
+    !op.is_provider() && !op.is_of_workspaces() && !matches!(op, Op::PlanInstance | Op::ApplyInstance | Op::Scenario)
 }
 
 /// A name as it may stand in a line of text: programs say what they like.

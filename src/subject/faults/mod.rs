@@ -9,6 +9,7 @@ mod lives;
 mod naive;
 mod values;
 mod weak;
+mod workspaces;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
@@ -23,6 +24,7 @@ use naive::NaivePlanner;
 pub use canary::Canary;
 pub use catalogue::{Fault, NOT_PLANTED};
 pub use weak::WeakHash;
+pub use workspaces::{FaultyWorkspaces, WorkspaceFault};
 
 /// A subject with one fault, or none.
 pub struct Faulty {

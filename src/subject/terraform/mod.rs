@@ -9,18 +9,28 @@ mod lives;
 mod merges;
 mod order;
 mod unmarked;
+mod workspaces;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
 use planfuzz_core::provider::model::{Model, Style};
+use planfuzz_engine::process::{Binary, Runs};
 use planfuzz_engine::{AtOnce, Came, Engine, EngineError, Job, Protocol};
 
 use super::outcome::{LeftOut, Outcome, Shown};
+use super::workspace::Workspaces;
 use super::{Effort, Subject};
 use crate::case::{Call, Case, Op, Task};
+use workspaces::Directories;
 
 /// How many cases are answered at a time. A run has a price of its own, and the walks of some cases share none with others.
 const APPETITE: u64 = 512;
+
+/// How many whole workspaces are: each has several steps, and a run of many takes a second.
+const WORKSPACES: u64 = 128;
+
+/// The planner whose steps an engine is asked: what it leaves is what the next step begins with.
+const LEADER: &str = "reference";
 
 /// A real engine.
 pub struct Terraform {
@@ -29,6 +39,8 @@ pub struct Terraform {
     dialect: Dialect,
     /// The operations that it is asked; all where none is named.
     ops: Vec<Op>,
+    /// Where whole workspaces are asked; nothing where they are not.
+    directories: Option<Directories>,
 }
 
 /// How an engine is asked to apply.
@@ -85,7 +97,19 @@ impl Driven {
 impl Terraform {
     /// A subject of an engine that speaks a dialect.
     pub fn new(name: String, engine: Engine, dialect: Dialect) -> Terraform {
-        Terraform { name, driven: Driven { engine, applies: Applies::Plans, trouble: None }, dialect, ops: Vec::new() }
+        Terraform {
+            name,
+            driven: Driven { engine, applies: Applies::Plans, trouble: None },
+            dialect,
+            ops: Vec::new(),
+            directories: None,
+        }
+    }
+
+    /// Asked about whole workspaces too, with this binary.
+    #[must_use]
+    pub fn with_workspaces(self, binary: Binary, runs: Runs) -> Terraform {
+        Terraform { directories: Some(Directories::new(binary, runs)), ..self }
     }
 
     /// Asked to apply that way.
@@ -114,6 +138,7 @@ impl Subject for Terraform {
     fn can(&self, op: Op, dialect: Dialect) -> bool {
         let is_walk = match op {
             Op::Scenario | Op::PlanInstance | Op::Expression => true,
+            Op::Workspace | Op::WorkspaceRun => self.directories.is_some(),
             // Which plan it follows is not in such a case.
             Op::ApplyInstance => self.driven.applies == Applies::Plans,
             _ => false,
@@ -132,19 +157,27 @@ impl Subject for Terraform {
 
     /// A few runs' worth of each kind of walk.
     fn appetite(&self) -> u64 {
-        APPETITE
+        match !self.ops.is_empty() && self.ops.iter().all(|op| op.is_of_workspaces()) {
+            true => WORKSPACES,
+            false => APPETITE,
+        }
     }
 
     fn effort(&self) -> Effort {
         let planfuzz_engine::Effort { runs, asked, cpu } = self.driven.engine.effort();
-        Effort { runs, asked, cpu }
+        let mut effort = Effort { runs, asked, cpu };
+        if let Some(directories) = &self.directories {
+            let (runs, cpu) = directories.effort();
+            effort.add(Effort { runs, asked: directories.asked, cpu });
+        }
+        effort
     }
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         let mut outcomes: Vec<Vec<Outcome>> =
             cases.iter().map(|case| vec![self.left_out(case); case.ops().len()]).collect();
         let (mut lives, mut instances, mut merges) = (Vec::new(), Vec::new(), Vec::new());
-        let mut expressions = Vec::new();
+        let (mut expressions, mut whole, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
         let is_asked = |case: &Case| case.ops().into_iter().any(|op| self.can(op, case.dialect));
         for (index, case) in cases.iter().enumerate().filter(|(_, case)| is_asked(case)) {
             match &case.task {
@@ -152,6 +185,8 @@ impl Subject for Terraform {
                 Task::Call(Call::Instance(call)) => instances.push((index, &**call)),
                 Task::Merge(_) | Task::Call(Call::Merge(_)) => merges.push((index, case)),
                 Task::Call(Call::Expression(call)) => expressions.push((index, call)),
+                Task::Call(Call::Workspace(case)) => whole.push((index, &**case)),
+                Task::Call(Call::WorkspaceRun(call)) => recorded.push((index, call)),
                 Task::Call(_) => {}
             }
         }
@@ -163,6 +198,14 @@ impl Subject for Terraform {
         }
         for (index, outcome) in expressions::answer(&mut self.driven, &expressions) {
             outcomes[index] = vec![outcome];
+        }
+        if let (Some(directories), Some(leader)) = (&mut self.directories, Workspaces::of(LEADER)) {
+            for (index, outcome) in directories.cases(&whole, leader) {
+                outcomes[index] = vec![outcome];
+            }
+            for (index, call) in recorded {
+                outcomes[index] = vec![directories.run(call)];
+            }
         }
         for (index, answers) in merges::answer(&mut self.driven, &merges, (self.dialect, &self.ops)) {
             outcomes[index] = answers;

@@ -22,6 +22,7 @@ mod type_edit;
 mod types;
 mod values;
 mod wire;
+mod workspaces;
 
 #[cfg(test)]
 mod scenario_tests;
@@ -61,6 +62,9 @@ pub fn shrink_until(
     is_over: &dyn Fn() -> bool,
     holds: &mut dyn FnMut(&Case) -> bool,
 ) -> Shrunk {
+    if let Task::Call(Call::Workspace(_)) = &case.task {
+        return workspaces::shrink(case, budget, is_over, holds);
+    }
     let mut document = wire::opened(case);
     scenario::expand(&mut document);
     let mut shrinker = Shrinker {
@@ -200,7 +204,13 @@ fn is_valid(case: &Case) -> bool {
             | SchemaCall::WriteOnlyPaths { schema, .. },
         )) => schema,
         Task::Call(Call::Expression(call)) => return expressions::is_valid(call),
-        Task::Call(Call::Schema(SchemaCall::ValidateSchema { .. }) | Call::Value(_) | Call::Provider(_)) => {
+        Task::Call(
+            Call::Schema(SchemaCall::ValidateSchema { .. })
+            | Call::Value(_)
+            | Call::Provider(_)
+            | Call::Workspace(_)
+            | Call::WorkspaceRun(_),
+        ) => {
             return true;
         }
     };

@@ -62,7 +62,9 @@ impl Shape {
                 | Call::Instance(_)
                 | Call::Scenario(_)
                 | Call::Provider(_)
-                | Call::Expression(_),
+                | Call::Expression(_)
+                | Call::Workspace(_)
+                | Call::WorkspaceRun(_),
             ) => {
                 return Shape::default();
             }

@@ -49,6 +49,30 @@ impl Law {
         Law::PlanTouchesNothing,
         Law::StoredWhole,
     ];
+
+    /// Its id.
+    pub fn id(self) -> &'static str {
+        match self {
+            Law::Idempotent => "UL01",
+            Law::DestroyedWhole => "UL02",
+            Law::PlannedTwice => "UL22",
+            Law::Unrefreshed => "UL15",
+            Law::PlanTouchesNothing => "I175",
+            Law::StoredWhole => "I127",
+        }
+    }
+
+    /// What it says, in a line.
+    pub fn statement(self) -> &'static str {
+        match self {
+            Law::Idempotent => "after an apply the next plan is empty",
+            Law::DestroyedWhole => "a destruction leaves nothing",
+            Law::PlannedTwice => "two plans of one workspace are the same",
+            Law::Unrefreshed => "where nothing happened outside, a plan without refresh is the same",
+            Law::PlanTouchesNothing => "a plan makes no mutating call",
+            Law::StoredWhole => "stored dependencies are a sorted set without the object itself",
+        }
+    }
 }
 
 /// Holds every law to the end of a case.
@@ -56,17 +80,21 @@ impl Law {
 /// # Errors
 /// A case that cannot be played.
 pub fn hold(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Vec<(Law, Held)>, CaseError> {
-    let played = play(case, planner)?;
-    let Some(last) = played.steps.last() else { return Ok(Vec::new()) };
+    Ok(hold_played(&play(case, planner)?, planner))
+}
+
+/// Holds every law to the end of a case that a planner played.
+pub fn hold_played(played: &Played, planner: &dyn WorkspacePlanner) -> Vec<(Law, Held)> {
+    let Some(last) = played.steps.last() else { return Vec::new() };
     let held = |law: Law| match law {
         Law::Idempotent => idempotent(last, planner),
         Law::DestroyedWhole => destroyed(last, planner),
         Law::PlannedTwice => planned_twice(last, planner),
         Law::Unrefreshed => unrefreshed(last, planner),
-        Law::PlanTouchesNothing => touches_nothing(&played),
-        Law::StoredWhole => stored_whole(&played),
+        Law::PlanTouchesNothing => touches_nothing(played),
+        Law::StoredWhole => stored_whole(played),
     };
-    Ok(Law::ALL.map(|law| (law, held(law))).to_vec())
+    Law::ALL.map(|law| (law, held(law))).to_vec()
 }
 
 /// The same workspace after a step, in a world where nothing happens.

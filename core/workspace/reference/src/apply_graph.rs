@@ -132,7 +132,7 @@ fn forced(graph: &Graph, layout: &Layout<'_>) -> BTreeSet<AbsResourceInstance> {
         (Node::Make(address), Engine::OpenTofu) => layout.block_of(address).is_some_and(|block| has_flag(&block)),
         _ => false,
     };
-    let reached = graph.reach_of((0..graph.nodes.len()).filter(is_first));
+    let reached = graph.reach_of((0..graph.nodes.len()).filter(is_first).filter(|_| !fault!(FlagNotHandedOn)));
     let makes = reached.into_iter().filter_map(|node| match &graph.nodes[node] {
         Node::Make(address) => Some(address.clone()),
         _ => None,
@@ -215,7 +215,7 @@ fn wait_for_makes(graph: &mut Graph, layout: &Layout<'_>, makes: &[(usize, AbsRe
             let is_other = keys.is_some_and(|keys| {
                 keys.iter().all(|key| made[block].contains(key)) && own.get(make).is_none_or(|own| !keys.contains(own))
             });
-            if !is_other {
+            if !is_other && !fault!(UserNotAfterMake) {
                 graph.edge(node, *make);
             }
         }
@@ -282,7 +282,7 @@ fn providers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usize
         let planned = planned.get(address).map(|provider| (*provider).clone());
         let configured = block.map(|block| layout.blocks[block].provider.clone());
         let provider = if matches!(leg, Leg::Make { .. }) { configured.or(planned) } else { planned.or(stored) };
-        if let Some(provider) = provider {
+        if let Some(provider) = provider.filter(|_| !fault!(LegWithoutProvider)) {
             let known = graph.id(&Node::Provider(provider.clone())).is_some();
             let to = graph.add(Node::Provider(provider.clone()));
             graph.edge(*id, to);
@@ -300,8 +300,8 @@ fn halves(graph: &mut Graph, legs: &[(usize, AbsResourceInstance, Leg)]) {
     let makes: BTreeMap<&AbsResourceInstance, usize> = makes.map(|(id, address, _)| (address, *id)).collect();
     for (id, address, leg) in legs {
         match (leg, makes.get(address)) {
-            (Leg::Destroy { first_created: true }, Some(&make)) => graph.edge(*id, make),
-            (Leg::Destroy { first_created: false }, Some(&make)) => graph.edge(make, *id),
+            (Leg::Destroy { first_created: true }, Some(&make)) if !fault!(CreateNotFirst) => graph.edge(*id, make),
+            (Leg::Destroy { first_created: false }, Some(&make)) if !fault!(DestroyNotFirst) => graph.edge(make, *id),
             _ => {}
         }
     }
@@ -333,11 +333,13 @@ fn destroyers(graph: &mut Graph, layout: &Layout<'_>, prior: &State, legs: &[(us
                 }
                 match (leg, other_leg) {
                     // U35
+                    (Leg::Make { .. }, Leg::Destroy { .. }) if fault!(MakeBesideDestroy) => {}
                     (Leg::Make { acts: true }, Leg::Destroy { first_created }) => match first_created {
                         true => graph.edge(*other, *id),
                         false => graph.edge(*id, *other),
                     },
                     // U36
+                    (Leg::Destroy { .. }, Leg::Destroy { .. }) if fault!(DestroysUnordered) => {}
                     (Leg::Destroy { .. }, Leg::Destroy { .. }) => graph.edge(*other, *id),
                     (Leg::Destroy { first_created }, Leg::Make { acts: true }) => match first_created {
                         true => graph.edge(*id, *other),

@@ -60,16 +60,17 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     // U08: the configuration is loaded again, and what loading warns of is told again.
     diagnostics.extend(from_language(&loaded.diagnostics).into_iter().filter(|one| !one.is_error()));
     let is_whole = !failed.contains(&true) && !diagnostics.iter().any(Diagnostic::is_error);
-    if is_whole {
+    if is_whole && !fault!(HusksStay) {
         // U104
         state.resources.retain(|_, resource| !resource.instances.is_empty());
     }
-    if destroys {
+    if destroys && !fault!(DestroyKeepsOutputs) {
         state.outputs.clear();
     }
-    let checks = if plan.mode == Mode::RefreshOnly { plan.checks.clone() } else { walk.checks };
+    let checks =
+        if plan.mode == Mode::RefreshOnly || fault!(ChecksForgotten) { plan.checks.clone() } else { walk.checks };
     state.checks = Some(checks.state_json());
-    if !targets.is_empty() {
+    if !targets.is_empty() && !fault!(IncompleteNotTold) {
         diagnostics.push(Diagnostic::warning("Applied changes may be incomplete"));
     }
     Applied { state, diagnostics, trace: calls.into_trace(order) }

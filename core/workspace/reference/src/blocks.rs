@@ -96,7 +96,9 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         for address in stored {
             let in_module = modules.contains(&address.module);
             let instances = self.world.resources.get(&address.abs_resource());
-            if in_module && instances.is_some_and(|instances| instances.has(&address.key)) {
+            if in_module
+                && (instances.is_some_and(|instances| instances.has(&address.key)) || fault!(OrphanInstancesMissed))
+            {
                 continue;
             }
             // G112

@@ -86,7 +86,9 @@ impl Walk<'_, '_, '_> {
                 }
             }
         }
-        self.triggers(block, address, repeated, &mut facts);
+        if !fault!(TriggersForgotten) {
+            self.triggers(block, address, repeated, &mut facts);
+        }
         if of.address.mode == ResourceMode::Data {
             pending::mark(self, block, address, &mut facts.configured);
         }

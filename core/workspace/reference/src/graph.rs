@@ -290,7 +290,7 @@ fn block_edges(graph: &mut Graph, layout: &Layout<'_>, id: usize, block: usize) 
     let provider = graph.add(Node::Provider(of.provider.clone()));
     graph.edge(id, provider);
     let mut found = layout.block_references(block);
-    found.extend(of.resource.depends_on.iter().cloned());
+    found.extend(of.resource.depends_on.iter().filter(|_| !fault!(DependsOnForgotten)).cloned());
     references(graph, layout, id, of.module, &found);
     if let Some(check) = of.check {
         let report = graph.add(Node::CheckReport(of.module, check));

@@ -91,7 +91,7 @@ impl Walk<'_, '_, '_> {
         let is_forced = self.forced.contains(address)
             && !of.resource.lifecycle.create_before_destroy.as_ref().is_some_and(|one| one.value);
         if failed {
-            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none()) {
+            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none() && !fault!(NotRestored)) {
                 state.current = state.deposed.remove(key);
             }
             // U25, A16
@@ -103,7 +103,7 @@ impl Walk<'_, '_, '_> {
             }
         }
         // U69: what was not written leaves the resource as its block noted it.
-        if !failed || self.was_called(address) || !state.is_absent() {
+        if !failed || !fault!(FailedNotStored) && (self.was_called(address) || !state.is_absent()) {
             self.state.put(address, &provider, state);
         }
         let is_fine = self.tell(told);
@@ -180,7 +180,10 @@ impl Walk<'_, '_, '_> {
         let Some(change) = self.change_of(address, None) else { return true };
         let Some(schema) = self.schema_of(address, &change.provider) else { return true };
         let mut state = self.stored(address);
-        let kept = std::mem::take(&mut state.deposed);
+        let mut kept = std::mem::take(&mut state.deposed);
+        if fault!(DeposedLostWithCurrent) {
+            kept.clear();
+        }
         let leg = change.planned.simplify(true);
         let request = ApplyRequest {
             kind: kind(address.resource.mode),
@@ -224,7 +227,7 @@ impl Walk<'_, '_, '_> {
         let is_fine = self.tell(told);
         let mut state = self.stored(address);
         state.deposed.remove(key);
-        state.deposed.extend(applied.state.deposed);
+        state.deposed.extend(applied.state.deposed.into_iter().filter(|_| !fault!(DeposedLost)));
         self.state.put(address, &change.provider, state);
         is_fine
     }

@@ -20,6 +20,17 @@
 
 #![forbid(unsafe_code)]
 
+/// Whether a mistake is planted here; never without the feature `faults`.
+macro_rules! fault {
+    ($name:ident) => {{
+        #[cfg(feature = "faults")]
+        let planted = crate::faults::is_planted(crate::faults::Fault::$name);
+        #[cfg(not(feature = "faults"))]
+        let planted = false;
+        planted
+    }};
+}
+
 mod apply_graph;
 mod applying;
 mod asked;
@@ -31,6 +42,8 @@ mod early_checks;
 mod evaluation;
 mod expansion;
 mod facts;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod gone;
 mod graph;
 mod import_walk;

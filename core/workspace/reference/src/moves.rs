@@ -93,7 +93,10 @@ fn destination(base: &ModuleInstance, from: &ModuleInstance, to: &[(String, Opti
     let source = &from.0[base.0.len()..];
     let steps = to.iter().enumerate().map(|(index, (name, key))| {
         let inherited = source.get(index).map(|step| step.key.clone()).unwrap_or_default();
-        ModuleStep { name: name.clone(), key: key.clone().unwrap_or(inherited) }
+        ModuleStep {
+            name: name.clone(),
+            key: key.clone().unwrap_or(if fault!(MoveDropsKey) { InstanceKey::None } else { inherited }),
+        }
     });
     ModuleInstance(base.0.iter().cloned().chain(steps).collect())
 }
@@ -158,7 +161,7 @@ fn move_module(statement: &Statement, base: &ModuleInstance, state: &mut State, 
             continue;
         }
         // G28
-        if state.resources.keys().any(|address| address.module == target) {
+        if state.resources.keys().any(|address| address.module == target) && !fault!(MoveOverOccupied) {
             moved.blocked = true;
             continue;
         }
@@ -188,7 +191,7 @@ fn move_instance(state: &mut State, moved: &mut Moved, from: &AbsResourceInstanc
         state.resources.remove(&from.abs_resource());
     }
     state.put(to, &provider, instance);
-    let first = moved.from.remove(from).unwrap_or_else(|| from.clone());
+    let first = moved.from.remove(from).filter(|_| !fault!(MoveChainCut)).unwrap_or_else(|| from.clone());
     moved.from.insert(to.clone(), first);
 }
 

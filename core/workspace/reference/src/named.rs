@@ -242,6 +242,9 @@ impl Walk<'_, '_, '_> {
 
     /// L194.
     pub fn visit_gone_output(&mut self, name: &str) -> bool {
+        if fault!(GoneOutputKept) {
+            return true;
+        }
         match self.purpose {
             Purpose::Apply => drop(self.state.outputs.remove(name)),
             _ => {

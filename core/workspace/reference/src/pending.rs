@@ -23,7 +23,7 @@ pub fn mark(walk: &Walk<'_, '_, '_>, block: usize, address: &AbsResourceInstance
     let named: BTreeMap<String, ConfigResource> =
         walk.dependencies(block).into_iter().map(|address| (address.to_string(), address)).collect();
     for dependency in &mut configured.dependencies {
-        if !wanted.contains(dependency.address.as_str()) {
+        if !wanted.contains(dependency.address.as_str()) || fault!(DataNeverDeferred) {
             continue;
         }
         dependency.link = Link::DependsOn;
@@ -33,7 +33,10 @@ pub fn mark(walk: &Walk<'_, '_, '_>, block: usize, address: &AbsResourceInstance
         let counts = walk
             .recorded(block)
             .filter(|change| change.deposed().is_none() && !(is_apart && change.addr.module != address.module));
-        dependency.actions = counts.map(|change| change.action()).filter(|action| *action != Action::NoOp).collect();
+        dependency.actions = counts
+            .map(|change| change.action())
+            .filter(|action| *action != Action::NoOp || fault!(DataDeferredByNoOp))
+            .collect();
     }
 }
 

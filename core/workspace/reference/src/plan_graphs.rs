@@ -33,10 +33,10 @@ impl Command<'_, '_, '_> {
         for (address, provider, instance) in state.instances() {
             let module = self.layout.module_of(&address.module);
             let block = module.and_then(|module| self.layout.find(module, &address.resource));
-            if instance.current.is_some() && block.is_none() {
+            if instance.current.is_some() && block.is_none() && !fault!(OrphansMissed) {
                 stored.push((graph.add(Node::Orphan(address.clone())), address.clone(), provider.clone(), module));
             }
-            for key in instance.deposed.keys() {
+            for key in instance.deposed.keys().filter(|_| !fault!(DeposedMissed)) {
                 stored.push((
                     graph.add(Node::Deposed(address.clone(), key.clone())),
                     address.clone(),

@@ -63,7 +63,7 @@ fn in_module(target: &ModuleInstance, module: &ModuleInstance) -> bool {
         return false;
     }
     let found = &module.0[outer.len()];
-    found.name == last.name && (last.key == InstanceKey::None || found.key == last.key)
+    found.name == last.name && (last.key == InstanceKey::None || found.key == last.key || fault!(TargetAnyInstance))
 }
 
 /// Whether a target, without its keys, is a block or a module around it.
@@ -152,10 +152,10 @@ fn keep(graph: &Graph, layout: &Layout<'_>, targets: &[Target]) -> Graph {
 
 /// What is wanted with what it waits for, and root outputs of it alone (G113).
 fn with_outputs(graph: &Graph, wanted: BTreeSet<usize>) -> Graph {
-    let mut kept = graph.visited_before(wanted);
+    let mut kept = if fault!(TargetAlone) { wanted } else { graph.visited_before(wanted) };
     let mut outputs = Vec::new();
     for (id, node) in graph.nodes.iter().enumerate() {
-        if !matches!(node, Node::Output(0, _)) {
+        if !matches!(node, Node::Output(0, _)) || fault!(TargetWithoutOutputs) {
             continue;
         }
         let reached = graph.reach(id);

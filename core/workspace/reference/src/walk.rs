@@ -301,18 +301,20 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     pub fn dependencies(&self, block: usize) -> Vec<ConfigResource> {
         let own = self.layout.address(block);
         let Some(id) = self.graph.id(&Node::Block(block)) else { return Vec::new() };
-        let found = self.graph.reach(id).into_iter().filter_map(|node| match &self.graph.nodes[node] {
+        let reached = if fault!(DirectDependencies) { self.graph.edges[id].clone() } else { self.graph.reach(id) };
+        let found = reached.into_iter().filter_map(|node| match &self.graph.nodes[node] {
             Node::Block(block) => Some(self.layout.address(*block)),
             Node::Orphan(instance) => Some(instance.config_resource()),
             _ => None,
         });
-        let found: BTreeSet<ConfigResource> = found.filter(|address| *address != own).collect();
+        let is_listed = |address: &ConfigResource| !fault!(DependenciesWithinModule) || address.module == own.module;
+        let found: BTreeSet<ConfigResource> = found.filter(|address| *address != own && is_listed(address)).collect();
         found.into_iter().collect()
     }
 
     /// G130: whether a block that has create_before_destroy reaches this one.
     pub fn is_forced(&self, block: usize) -> bool {
         let Some(id) = self.graph.id(&Node::Block(block)) else { return false };
-        self.reached_first.contains(&id)
+        self.reached_first.contains(&id) && !fault!(FlagNotHandedOnInPlan)
     }
 }

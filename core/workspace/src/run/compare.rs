@@ -59,7 +59,7 @@ pub struct Difference {
 /// How long a part of a line may be.
 const MAX_TEXT: usize = 1500;
 
-fn push(differences: &mut Vec<Difference>, kind: Kind, text: String) {
+pub(super) fn push(differences: &mut Vec<Difference>, kind: Kind, text: String) {
     let mut end = text.len().min(MAX_TEXT);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -172,7 +172,7 @@ fn changes_something(made: &Made) -> bool {
     }
 }
 
-fn without_identity(state: &Json) -> Json {
+pub(super) fn without_identity(state: &Json) -> Json {
     let Json::Object(members) = canonical(state) else { return Json::Null };
     let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
     let is_empty = |name: &str, value: &Json| name == "check_results" && *value == Json::Null;
@@ -217,7 +217,7 @@ fn diagnostics(phase: &str, recorded: &Recorded, found: &[Diagnostic], differenc
 }
 
 /// The first places in which two documents differ.
-fn part(path: &str, kind: Kind, want: &Json, found: &Json, differences: &mut Vec<Difference>) {
+pub(super) fn part(path: &str, kind: Kind, want: &Json, found: &Json, differences: &mut Vec<Difference>) {
     let mut lines = Vec::new();
     descend(path, want, found, &mut lines);
     for line in lines {

@@ -179,7 +179,7 @@ pub(super) fn write_private(private: &Private) -> Json {
 }
 
 /// A call as recorded runs have it: what is compared.
-pub(crate) fn key_of(call: &Call, schemas: &Schemas, dialect: Dialect) -> String {
+pub fn key_of(call: &Call, schemas: &Schemas, dialect: Dialect) -> String {
     canonical(&call_json(call, schemas, dialect)).to_compact()
 }
 

@@ -3,6 +3,7 @@
 //! A run is a line of JSON (`workspace_run`): configuration, schemas, state, command, all calls with their answers, and what came of
 //! it. [`Recorded::replay`] puts it to a planner, whose providers answer from the table, and says every difference in a line.
 
+mod between;
 mod canonical;
 mod compare;
 mod exchange;
@@ -14,7 +15,7 @@ mod write;
 
 pub use canonical::canonical;
 pub use compare::{Difference, Kind};
-pub use exchange::Exchange;
+pub use exchange::{Exchange, key_of};
 pub use keys::with_known_keys;
 pub use read::{Recorded, RunError};
 pub use render::plan_json;

@@ -54,7 +54,14 @@ impl Recorded {
     /// # Errors
     /// What is none.
     pub fn read(line: &str) -> Result<Recorded, RunError> {
-        let json = Json::parse(line)?;
+        Recorded::from_json(&Json::parse(line)?)
+    }
+
+    /// Reads the document of a line.
+    ///
+    /// # Errors
+    /// What is none.
+    pub fn from_json(json: &Json) -> Result<Recorded, RunError> {
         let member = |name: &str| json.member(name).unwrap_or(&Json::Null);
         let dialect = member("dialect").expect_string()?;
         let dialect: Dialect = dialect.parse().map_err(|_| RunError::Dialect(dialect.to_owned()))?;

@@ -15,10 +15,11 @@ use tonic::Status;
 
 use super::Seen;
 use super::listen::ConnectionId;
+use crate::served::Served;
 
 /// What the desks of all providers have in common.
 pub(super) struct Shared {
-    pub(super) served: Mutex<Arc<Simulated>>,
+    pub(super) served: Mutex<Arc<Served>>,
     pub(super) log: Mutex<Log>,
     /// Up to how many microseconds an answer is held back.
     pub(super) delays: AtomicU64,
@@ -43,7 +44,11 @@ impl Default for Shared {
     fn default() -> Shared {
         let (schemas, models, world) = (Schemas::default(), BTreeMap::new(), World::default());
         let nothing = Simulated { schemas, dialect: Dialect::TERRAFORM_1_11, models, world };
-        Shared { served: Mutex::new(Arc::new(nothing)), log: Mutex::default(), delays: AtomicU64::new(0) }
+        Shared {
+            served: Mutex::new(Arc::new(Served::simulated(nothing))),
+            log: Mutex::default(),
+            delays: AtomicU64::new(0),
+        }
     }
 }
 
@@ -53,7 +58,7 @@ impl Desk {
     }
 
     /// What is served now.
-    pub(super) fn served(&self) -> Arc<Simulated> {
+    pub(super) fn served(&self) -> Arc<Served> {
         Arc::clone(&lock(&self.shared.served))
     }
 

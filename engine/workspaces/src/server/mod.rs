@@ -12,9 +12,9 @@ use std::time::Duration;
 use planfuzz_core::address::ProviderSource;
 use planfuzz_core::json::Json;
 use planfuzz_workspace::{Answer, Call};
-use planfuzz_workspace_cases::model::Simulated;
 use tokio::runtime::{Builder, Runtime};
 
+use crate::served::Served;
 use crate::wire::messages::tfplugin6::provider_server::ProviderServer;
 use desk::Desk;
 use listen::Incoming;
@@ -92,10 +92,15 @@ impl Server {
 
     /// Serves these providers from now on; `delays` moves each answer by up to that time, drawn by the order of calls, so that
     /// schedules differ.
-    pub fn serve(&self, providers: Simulated, delays: Duration) {
+    pub fn serve(&self, providers: Served, delays: Duration) {
         *self.shared.served.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(providers);
         self.shared.delays.store(u64::try_from(delays.as_micros()).unwrap_or(0), Ordering::Relaxed);
         self.take();
+    }
+
+    /// From now on it is the apply that asks.
+    pub fn begin_apply(&self) {
+        self.shared.served.lock().unwrap_or_else(PoisonError::into_inner).begin_apply();
     }
 
     /// What was asked since the last question, in the order of the starts.

@@ -53,17 +53,27 @@ impl Case {
             "workspace" => Ok(()),
             _ => Err(op.unexpected("\"workspace\"")),
         })?;
-        let case = Case {
-            dialect: reader.required("dialect", dialect)?,
-            purpose: reader.optional("purpose", |text| text.expect_string().map(str::to_owned))?,
+        let dialect = reader.required("dialect", dialect)?;
+        let purpose = reader.optional("purpose", |text| text.expect_string().map(str::to_owned))?;
+        let case = Case { purpose, ..Case::read(&mut reader, dialect)? };
+        reader.finish()?;
+        Ok(case)
+    }
+
+    /// Reads what a case has beside its operation, its dialect and its purpose.
+    ///
+    /// # Errors
+    /// A member that is missing, or is none.
+    pub fn read(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<Case, JsonError> {
+        Ok(Case {
+            dialect,
+            purpose: None,
             providers: reader.required("providers", |json| json.expect_object().map(|_| json.clone()))?,
             models: reader.required("models", models)?,
             files: reader.required("files", files)?,
             state: reader.optional("state", |json| Ok(json.clone()))?.filter(|state| *state != Json::Null),
             steps: reader.required("steps", steps)?,
-        };
-        reader.finish()?;
-        Ok(case)
+        })
     }
 }
 

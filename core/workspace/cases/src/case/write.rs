@@ -13,7 +13,13 @@ impl Case {
         if let Some(purpose) = &self.purpose {
             members.push(("purpose", Json::string(purpose)));
         }
-        members.push(("providers", self.providers.clone()));
+        members.extend(self.members());
+        Json::object(members)
+    }
+
+    /// The members that [`Case::read`] reads.
+    pub fn members(&self) -> Vec<(&'static str, Json)> {
+        let mut members = vec![("providers", self.providers.clone())];
         let models = self.models.iter().map(|(name, model)| (name.as_str(), model.to_json()));
         members.push(("models", Json::object(models)));
         members.push(("files", Json::object(self.files.iter().map(|(path, file)| (path.as_str(), file.clone())))));
@@ -21,7 +27,7 @@ impl Case {
             members.push(("state", state.clone()));
         }
         members.push(("steps", Json::Array(self.steps.iter().map(Step::to_json).collect())));
-        Json::object(members)
+        members
     }
 }
 

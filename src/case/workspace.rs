@@ -1,0 +1,102 @@
+//! Whole workspaces: cases of them, and recorded runs (workspace-plan.md, workspace-apply.md).
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_workspace::run::{Difference, Recorded, RunError};
+
+/// A recorded run of a workspace: what is asked, and the calls with their answers.
+#[derive(Clone, Debug)]
+pub struct RunCall {
+    /// The run as planners replay it; what is wanted of it is in it.
+    pub recorded: Arc<Recorded>,
+    /// The members as they are written.
+    members: Vec<(&'static str, Json)>,
+}
+
+/// The members of a recorded run that are asked.
+const ASKED: [&str; 6] = ["files", "schemas", "state", "command", "options", "exchanges"];
+
+/// The one member of what comes of a recorded run: the answer of a planner is said by what it does otherwise.
+const DIFFERENCES: &str = "differences";
+
+/// How many differences of a run are told.
+const TOLD: usize = 50;
+
+impl RunCall {
+    /// Reads the members of a vector.
+    pub(super) fn read(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<RunCall, JsonError> {
+        let mut members = Vec::new();
+        for name in ASKED {
+            members.push((name, reader.required(name, |json| Ok(json.clone()))?));
+        }
+        // A request has no want, and a run is not asked over a line.
+        let want = reader.take("want").cloned().unwrap_or(Json::Null);
+        let heads = [("id", Json::string("run")), ("dialect", Json::string(&dialect.to_string())), ("want", want)];
+        let document = Json::object(heads.into_iter().chain(members.iter().cloned()));
+        let recorded = Recorded::from_json(&document).map_err(|problem| match problem {
+            RunError::Json(problem) => problem,
+            other => document.unexpected(format!("a recorded run ({other})")),
+        })?;
+        Ok(RunCall { recorded: Arc::new(recorded), members })
+    }
+
+    /// The members that are read.
+    pub(super) fn members(&self) -> Vec<(&'static str, Json)> {
+        self.members.clone()
+    }
+
+    /// A member as it is written.
+    pub fn member(&self, name: &str) -> &Json {
+        self.members.iter().find(|(member, _)| *member == name).map_or(&Json::Null, |(_, json)| json)
+    }
+}
+
+/// What comes of a recorded run, said by what is other than recorded.
+pub fn told_differences(differences: &[Difference]) -> Json {
+    let one = |difference: &Difference| {
+        let kind = Json::string(&kind_name(difference));
+        Json::object([("kind", kind), ("text", Json::string(&difference.text))])
+    };
+    let told = differences.iter().take(TOLD).map(one).collect();
+    let mut members = vec![(DIFFERENCES, Json::Array(told))];
+    if differences.len() > TOLD {
+        members.push(("more", Json::int((differences.len() - TOLD) as u64)));
+    }
+    Json::object(members)
+}
+
+/// The kind of a difference in a word.
+pub fn kind_name(difference: &Difference) -> String {
+    let mut name = String::new();
+    for char in format!("{:?}", difference.kind).chars() {
+        if char.is_ascii_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.push(char.to_ascii_lowercase());
+    }
+    name
+}
+
+/// The kind and the text of the first difference that an answer to a recorded run tells; nothing where it is no such answer.
+pub fn first_told(answer: &Json) -> Option<(&str, &str)> {
+    let first = answer.member(DIFFERENCES)?.expect_array().ok()?.first()?;
+    let text = |name: &str| first.member(name).and_then(|text| text.expect_string().ok());
+    Some((text("kind")?, text("text")?))
+}
+
+/// What a vector wants of a run, as answers say it: that nothing is other than recorded.
+///
+/// # Errors
+/// A want that is none of a recorded run.
+pub fn canonical_run(want: &Json) -> Result<Json, JsonError> {
+    let mut reader = ObjectReader::new(want, "what came of a run")?;
+    reader.required("plan", Ok)?;
+    reader.required("diagnostics", Json::expect_object)?;
+    reader.required("state", Ok)?;
+    reader.required("raised", Json::expect_bool)?;
+    reader.required("exit", Json::expect_object)?;
+    reader.finish()?;
+    Ok(told_differences(&[]))
+}

@@ -1,0 +1,68 @@
+//! What workspaces are counted by: how often each rule and each law was held, and what was done in the steps.
+
+use std::collections::BTreeMap;
+
+use planfuzz_workspace_cases::PlayedStep;
+use planfuzz_workspace_cases::laws::Law;
+use planfuzz_workspace_rules::RULES;
+
+/// How often things occurred in the workspaces of a run, by name.
+#[derive(Clone, Debug, Default)]
+pub struct WorkspaceCounts {
+    steps: u64,
+    calls: u64,
+    rules: BTreeMap<&'static str, u64>,
+    laws: BTreeMap<&'static str, u64>,
+    silent: BTreeMap<&'static str, u64>,
+}
+
+impl WorkspaceCounts {
+    /// Counts a step that a planner played.
+    pub fn count_step(&mut self, step: &PlayedStep) {
+        self.steps += 1;
+        let applied = step.applied.as_ref().map_or(0, |applied| applied.trace.calls.len());
+        self.calls += (step.planned.trace.calls.len() + applied) as u64;
+    }
+
+    /// Counts how often a rule was held against a step.
+    pub fn count_rule(&mut self, rule: &'static str, count: u64) {
+        if count > 0 {
+            *self.rules.entry(rule).or_default() += count;
+        }
+    }
+
+    /// Counts a law: whether its conditions held, so that it said something.
+    pub fn count_law(&mut self, law: &'static str, spoke: bool) {
+        let counts = if spoke { &mut self.laws } else { &mut self.silent };
+        *counts.entry(law).or_default() += 1;
+    }
+
+    /// Adds other counts.
+    pub fn add(&mut self, other: &WorkspaceCounts) {
+        let WorkspaceCounts { steps, calls, rules, laws, silent } = other;
+        self.steps += steps;
+        self.calls += calls;
+        for (mine, other) in [(&mut self.rules, rules), (&mut self.laws, laws), (&mut self.silent, silent)] {
+            other.iter().for_each(|(name, count)| *mine.entry(name).or_default() += count);
+        }
+    }
+
+    /// Everything by what it is: rules and laws with those among them that were never held; nothing where no step was played.
+    pub fn tables(&self) -> Vec<(&'static str, BTreeMap<&'static str, u64>)> {
+        if self.steps == 0 {
+            return Vec::new();
+        }
+        let of = |names: &[&'static str], counts: &BTreeMap<&'static str, u64>| {
+            names.iter().map(|name| (*name, counts.get(name).copied().unwrap_or(0))).collect()
+        };
+        let rules: Vec<&'static str> = RULES.iter().map(|info| info.id).collect();
+        let laws: Vec<&'static str> = Law::ALL.iter().map(|law| law.id()).collect();
+        let played = BTreeMap::from([("steps", self.steps), ("calls", self.calls)]);
+        vec![
+            ("rules", of(&rules, &self.rules)),
+            ("laws", of(&laws, &self.laws)),
+            ("silent_laws", of(&laws, &self.silent)),
+            ("played", played),
+        ]
+    }
+}

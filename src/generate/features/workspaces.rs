@@ -1,0 +1,342 @@
+//! What whole workspaces have: what stands in their files, what is done in their steps, and what comes of it. Rows of their own, counted
+//! in shares of workspaces, by the group of rules that they reach (E: the language, G: the plan, U: the apply).
+//!
+//! A row is seen in the case and in what the reference does with it, not in what the generator meant to make.
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::address::ResourceMode;
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Mode;
+use planfuzz_core::state::Status as ObjectStatus;
+use planfuzz_workspace::{Applied, Plan, Planned, Request, Status};
+use planfuzz_workspace_cases::{Case, Command, Played, PlayedStep, Step};
+
+/// The rows, each with the least share of workspaces that must have it: about half of what was measured of the mixed preset.
+pub(super) const ROWS: &[(&str, f64)] = &[
+    // E: sections 2 to 14 of workspace-language.md.
+    ("workspace.E.block.resource", 0.5),
+    ("workspace.E.block.data", 0.1),
+    ("workspace.E.block.ephemeral", 0.01),
+    ("workspace.E.block.module", 0.1),
+    ("workspace.E.block.locals", 0.1),
+    ("workspace.E.block.variable", 0.1),
+    ("workspace.E.block.output", 0.1),
+    ("workspace.E.block.provider", 0.02),
+    ("workspace.E.block.check", 0.005),
+    ("workspace.E.reference.resource", 0.2),
+    ("workspace.E.reference.data", 0.02),
+    ("workspace.E.reference.variable", 0.05),
+    ("workspace.E.reference.local", 0.05),
+    ("workspace.E.reference.module", 0.02),
+    ("workspace.E.reference.splat", 0.005),
+    ("workspace.E.expression.function", 0.02),
+    ("workspace.E.expression.conditional", 0.005),
+    ("workspace.E.expansion.count", 0.1),
+    ("workspace.E.expansion.for_each", 0.05),
+    ("workspace.E.expansion.module", 0.02),
+    ("workspace.E.expansion.nothing", 0.005),
+    ("workspace.E.depth.2", 0.02),
+    ("workspace.E.variable.validation", 0.005),
+    ("workspace.E.variable.sensitive", 0.005),
+    ("workspace.E.output.sensitive", 0.005),
+    ("workspace.E.depends_on", 0.05),
+    ("workspace.E.condition.precondition", 0.01),
+    ("workspace.E.condition.postcondition", 0.01),
+    ("workspace.E.condition.fails", 0.005),
+    ("workspace.E.value.unknown", 0.1),
+    ("workspace.E.value.sensitive", 0.005),
+    // G: sections 2 to 13 of workspace-plan.md.
+    ("workspace.G.move.moved", 0.02),
+    ("workspace.G.move.moves_something", 0.01),
+    ("workspace.G.removed.destroy", 0.001),
+    ("workspace.G.removed.forget", 0.005),
+    ("workspace.G.import", 0.002),
+    ("workspace.G.order.chain_of_3", 0.05),
+    ("workspace.G.data.read_in_plan", 0.1),
+    ("workspace.G.data.deferred", 0.02),
+    ("workspace.G.option.destroy", 0.02),
+    ("workspace.G.option.refresh_only", 0.01),
+    ("workspace.G.option.no_refresh", 0.01),
+    ("workspace.G.option.target", 0.01),
+    ("workspace.G.option.replace", 0.01),
+    ("workspace.G.failure.plan_errored", 0.01),
+    ("workspace.G.lifecycle.create_before_destroy", 0.05),
+    ("workspace.G.lifecycle.prevent_destroy", 0.005),
+    ("workspace.G.lifecycle.ignore_changes", 0.02),
+    ("workspace.G.lifecycle.replace_triggered_by", 0.01),
+    ("workspace.G.action.no-op", 0.1),
+    ("workspace.G.action.create", 0.3),
+    ("workspace.G.action.update", 0.05),
+    ("workspace.G.action.delete", 0.05),
+    ("workspace.G.action.delete_create", 0.02),
+    ("workspace.G.action.create_delete", 0.01),
+    ("workspace.G.action.forget", 0.005),
+    ("workspace.G.plan.drift", 0.01),
+    ("workspace.G.plan.output_change", 0.1),
+    ("workspace.G.plan.check", 0.02),
+    ("workspace.G.plan.incomplete", 0.01),
+    ("workspace.G.plan.warning", 0.005),
+    // U: sections 2 to 11 of workspace-apply.md.
+    ("workspace.U.apply.whole", 0.3),
+    ("workspace.U.apply.failed", 0.01),
+    ("workspace.U.apply.nothing_to_do", 0.02),
+    ("workspace.U.order.chain_of_3", 0.05),
+    ("workspace.U.order.side_by_side", 0.1),
+    ("workspace.U.call.create", 0.3),
+    ("workspace.U.call.update", 0.05),
+    ("workspace.U.call.delete", 0.05),
+    ("workspace.U.call.read_data", 0.01),
+    ("workspace.U.failure.apply", 0.01),
+    ("workspace.U.failure.delete", 0.001),
+    ("workspace.U.failure.lost", 0.001),
+    ("workspace.U.failure.object_kept", 0.001),
+    ("workspace.U.state.tainted", 0.005),
+    ("workspace.U.state.deposed", 0.001),
+    ("workspace.U.state.dependencies", 0.1),
+    ("workspace.U.state.create_before_destroy", 0.02),
+    ("workspace.U.state.outputs", 0.1),
+    ("workspace.U.state.checks", 0.02),
+    ("workspace.U.state.emptied", 0.01),
+    ("workspace.U.life.edit", 0.1),
+    ("workspace.U.life.drift", 0.02),
+    ("workspace.U.life.gone", 0.005),
+    ("workspace.U.life.taint", 0.005),
+    ("workspace.U.life.steps_3", 0.05),
+];
+
+type Rows = BTreeSet<&'static str>;
+
+/// The rows of a case.
+pub(super) fn rows_of(case: &Case) -> Rows {
+    let mut rows = Rows::new();
+    for file in case.files.values() {
+        of_file(file, &mut rows);
+    }
+    let depth = |path: &String| path.matches('/').count();
+    mark(&mut rows, case.files.keys().any(|path| depth(path) > 1) || calls_in_modules(case), "workspace.E.depth.2");
+    for step in &case.steps {
+        of_step(step, &mut rows);
+        step.edits.values().flatten().for_each(|file| of_file(file, &mut rows));
+    }
+    mark(&mut rows, case.steps.len() > 2, "workspace.U.life.steps_3");
+    rows
+}
+
+fn calls_in_modules(case: &Case) -> bool {
+    let files = case.files.iter().filter(|(path, _)| path.contains('/'));
+    files.into_iter().any(|(_, file)| file.member("module").is_some())
+}
+
+fn mark(rows: &mut Rows, is_there: bool, row: &'static str) {
+    debug_assert!(ROWS.iter().any(|(known, _)| *known == row), "no row {row}");
+    if is_there {
+        rows.insert(row);
+    }
+}
+
+fn of_file(file: &Json, rows: &mut Rows) {
+    let has = |name: &str| file.member(name).is_some();
+    for (name, row) in [
+        ("resource", "workspace.E.block.resource"),
+        ("data", "workspace.E.block.data"),
+        ("ephemeral", "workspace.E.block.ephemeral"),
+        ("module", "workspace.E.block.module"),
+        ("locals", "workspace.E.block.locals"),
+        ("variable", "workspace.E.block.variable"),
+        ("output", "workspace.E.block.output"),
+        ("provider", "workspace.E.block.provider"),
+        ("check", "workspace.E.block.check"),
+        ("moved", "workspace.G.move.moved"),
+        ("import", "workspace.G.import"),
+    ] {
+        mark(rows, has(name), row);
+    }
+    let text = file.to_compact();
+    for (part, row) in [
+        ("${w_", "workspace.E.reference.resource"),
+        ("data.", "workspace.E.reference.data"),
+        ("${var.", "workspace.E.reference.variable"),
+        ("${local.", "workspace.E.reference.local"),
+        ("${module.", "workspace.E.reference.module"),
+        ("[*]", "workspace.E.reference.splat"),
+        (" ? ", "workspace.E.expression.conditional"),
+        ("\"depends_on\":", "workspace.E.depends_on"),
+        ("\"validation\":", "workspace.E.variable.validation"),
+        ("\"precondition\":", "workspace.E.condition.precondition"),
+        ("\"postcondition\":", "workspace.E.condition.postcondition"),
+        ("\"create_before_destroy\":true", "workspace.G.lifecycle.create_before_destroy"),
+        ("\"prevent_destroy\":true", "workspace.G.lifecycle.prevent_destroy"),
+        ("\"ignore_changes\":", "workspace.G.lifecycle.ignore_changes"),
+        ("\"replace_triggered_by\":", "workspace.G.lifecycle.replace_triggered_by"),
+    ] {
+        mark(rows, text.contains(part), row);
+    }
+    let is_called = |part: &str| part.ends_with(|char: char| char.is_ascii_lowercase());
+    let functions = text.split('(').rev().skip(1).any(is_called);
+    mark(rows, functions, "workspace.E.expression.function");
+    of_repetitions(file, rows);
+    let flagged = |name: &str| blocks(file, name).any(|block| block.member("sensitive") == Some(&Json::Bool(true)));
+    mark(rows, flagged("variable"), "workspace.E.variable.sensitive");
+    mark(rows, flagged("output"), "workspace.E.output.sensitive");
+    for removed in file.member("removed").map_or(&[][..], |list| list.expect_array().unwrap_or_default()) {
+        let lifecycle = removed.member("lifecycle");
+        let forgets = lifecycle.and_then(|of| of.member("destroy")) == Some(&Json::Bool(false));
+        mark(rows, forgets, "workspace.G.removed.forget");
+        mark(rows, !forgets, "workspace.G.removed.destroy");
+    }
+}
+
+/// The blocks below a word with one label.
+fn blocks<'j>(file: &'j Json, word: &str) -> impl Iterator<Item = &'j Json> + use<'j> {
+    let members = file.member(word).map_or(&[][..], |of| of.expect_object().unwrap_or_default());
+    members.iter().map(|(_, block)| match block {
+        Json::Array(list) => list.first().unwrap_or(&Json::Null),
+        block => block,
+    })
+}
+
+fn of_repetitions(file: &Json, rows: &mut Rows) {
+    for block in ["resource", "data", "ephemeral"].into_iter().flat_map(|word| blocks(file, word)) {
+        for (_, block) in block.expect_object().unwrap_or_default() {
+            mark(rows, block.member("count").is_some(), "workspace.E.expansion.count");
+            mark(rows, block.member("for_each").is_some(), "workspace.E.expansion.for_each");
+            let is_none = block.member("count").is_some_and(|count| *count == Json::int(0u8));
+            mark(rows, is_none, "workspace.E.expansion.nothing");
+        }
+    }
+    let repeats = |call: &Json| call.member("count").is_some() || call.member("for_each").is_some();
+    mark(rows, blocks(file, "module").any(repeats), "workspace.E.expansion.module");
+}
+
+fn of_step(step: &Step, rows: &mut Rows) {
+    let options = &step.options;
+    mark(rows, options.mode == Mode::Destroy, "workspace.G.option.destroy");
+    mark(rows, options.mode == Mode::RefreshOnly, "workspace.G.option.refresh_only");
+    mark(rows, !options.refresh, "workspace.G.option.no_refresh");
+    mark(rows, !options.targets.is_empty(), "workspace.G.option.target");
+    mark(rows, !options.replace.is_empty(), "workspace.G.option.replace");
+    mark(rows, !step.edits.is_empty(), "workspace.U.life.edit");
+    mark(rows, !step.taint.is_empty(), "workspace.U.life.taint");
+    mark(rows, step.world.outside.iter().any(|one| one.set.is_some()), "workspace.U.life.drift");
+    mark(rows, step.world.outside.iter().any(|one| one.set.is_none()), "workspace.U.life.gone");
+}
+
+/// The rows of what came of a case.
+pub(super) fn rows_of_played(played: &Played) -> Rows {
+    let mut rows = Rows::new();
+    for step in &played.steps {
+        of_planned(&step.planned, &mut rows);
+        let nothing = step.command == Command::Apply && step.applied.is_none() && !step.planned.is_errored();
+        mark(&mut rows, nothing, "workspace.U.apply.nothing_to_do");
+        if let Some(applied) = &step.applied {
+            of_applied(step, applied, &mut rows);
+        }
+    }
+    rows
+}
+
+fn of_planned(planned: &Planned, rows: &mut Rows) {
+    mark(rows, planned.is_errored(), "workspace.G.failure.plan_errored");
+    let warns = planned.diagnostics.iter().any(|diagnostic| !diagnostic.is_error());
+    mark(rows, warns, "workspace.G.plan.warning");
+    mark(rows, has_chain(&planned.trace), "workspace.G.order.chain_of_3");
+    let reads = planned.trace.calls.iter().any(|made| matches!(made.call.request, Request::ReadData { .. }));
+    mark(rows, reads, "workspace.G.data.read_in_plan");
+    if let Some(plan) = &planned.plan {
+        of_plan(plan, rows);
+    }
+}
+
+fn of_plan(plan: &Plan, rows: &mut Rows) {
+    use planfuzz_core::plans::Action;
+    for change in &plan.changes {
+        if change.addr.resource.mode == ResourceMode::Data {
+            mark(rows, true, "workspace.G.data.deferred");
+            continue;
+        }
+        match change.action() {
+            Action::NoOp => mark(rows, true, "workspace.G.action.no-op"),
+            Action::Create => mark(rows, true, "workspace.G.action.create"),
+            Action::Update => mark(rows, true, "workspace.G.action.update"),
+            Action::Delete => mark(rows, true, "workspace.G.action.delete"),
+            Action::DeleteThenCreate => mark(rows, true, "workspace.G.action.delete_create"),
+            Action::CreateThenDelete => mark(rows, true, "workspace.G.action.create_delete"),
+            Action::Forget => mark(rows, true, "workspace.G.action.forget"),
+            _ => {}
+        }
+        mark(rows, change.planned.moved_from.is_some(), "workspace.G.move.moves_something");
+        mark(rows, !change.planned.change.after.value().is_wholly_known(), "workspace.E.value.unknown");
+        mark(rows, !change.planned.change.after.sensitive().is_empty(), "workspace.E.value.sensitive");
+    }
+    mark(rows, !plan.drift.is_empty(), "workspace.G.plan.drift");
+    mark(rows, !plan.outputs.is_empty(), "workspace.G.plan.output_change");
+    mark(rows, !plan.checks.0.is_empty(), "workspace.G.plan.check");
+    mark(rows, !plan.complete, "workspace.G.plan.incomplete");
+    let fails = plan.checks.0.values().any(|entry| entry.status() == Status::Fail);
+    mark(rows, fails, "workspace.E.condition.fails");
+}
+
+fn of_applied(step: &PlayedStep, applied: &Applied, rows: &mut Rows) {
+    mark(rows, applied.exit() == 0, "workspace.U.apply.whole");
+    mark(rows, applied.exit() != 0, "workspace.U.apply.failed");
+    mark(rows, has_chain(&applied.trace), "workspace.U.order.chain_of_3");
+    mark(rows, has_unordered(&applied.trace), "workspace.U.order.side_by_side");
+    for made in &applied.trace.calls {
+        let is_failed = made.answer.remarks.iter().any(|one| one.severity == planfuzz_workspace::Severity::Error);
+        match &made.call.request {
+            Request::ReadData { .. } => mark(rows, true, "workspace.U.call.read_data"),
+            Request::Apply { planned, .. } if planned.is_null() => {
+                mark(rows, true, "workspace.U.call.delete");
+                mark(rows, is_failed, "workspace.U.failure.delete");
+            }
+            Request::Apply { prior, .. } => {
+                let row = if prior.is_null() { "workspace.U.call.create" } else { "workspace.U.call.update" };
+                mark(rows, true, row);
+                mark(rows, is_failed, "workspace.U.failure.apply");
+                let keeps = matches!(&made.answer.outcome,
+                    Some(planfuzz_workspace::Outcome::Object { value, .. }) if !value.is_null());
+                mark(rows, is_failed && keeps, "workspace.U.failure.object_kept");
+            }
+            _ => {}
+        }
+        mark(rows, made.answer.outcome.is_none(), "workspace.U.failure.lost");
+    }
+    let state = &applied.state;
+    for (_, _, instance) in state.instances() {
+        mark(rows, !instance.deposed.is_empty(), "workspace.U.state.deposed");
+        for object in instance.current.iter().chain(instance.deposed.values()) {
+            mark(rows, object.status == ObjectStatus::Tainted, "workspace.U.state.tainted");
+            mark(rows, !object.dependencies.is_empty(), "workspace.U.state.dependencies");
+            mark(rows, object.create_before_destroy, "workspace.U.state.create_before_destroy");
+        }
+    }
+    mark(rows, !state.outputs.is_empty(), "workspace.U.state.outputs");
+    mark(rows, state.checks.is_some(), "workspace.U.state.checks");
+    let had = step.workspace.state.as_ref().is_some_and(|before| !before.is_empty());
+    mark(rows, had && state.is_empty(), "workspace.U.state.emptied");
+}
+
+/// Whether three calls must follow each other, of blocks of their own.
+fn has_chain(trace: &planfuzz_workspace::Trace) -> bool {
+    let ids: Vec<_> = (0..trace.calls.len()).map(planfuzz_workspace::CallId).collect();
+    let is_work = |id: &planfuzz_workspace::CallId| {
+        let request = &trace.calls[id.0].call.request;
+        matches!(request, Request::Plan { .. } | Request::Apply { .. } | Request::ReadData { .. })
+    };
+    let work: Vec<_> = ids.into_iter().filter(is_work).collect();
+    let after = |first: planfuzz_workspace::CallId| {
+        work.iter().copied().filter(move |then| {
+            trace.calls[first.0].node != trace.calls[then.0].node && trace.must_precede(first, *then)
+        })
+    };
+    work.iter().any(|first| after(*first).any(|second| after(second).next().is_some()))
+}
+
+/// Whether two mutating calls have no order.
+fn has_unordered(trace: &planfuzz_workspace::Trace) -> bool {
+    let is_work = |id: &usize| matches!(trace.calls[*id].call.request, Request::Apply { .. });
+    let work: Vec<_> = (0..trace.calls.len()).filter(is_work).map(planfuzz_workspace::CallId).collect();
+    let mut pairs = work.iter().enumerate().flat_map(|(at, one)| work[at + 1..].iter().map(move |other| (one, other)));
+    pairs.any(|(one, other)| !trace.must_precede(*one, *other) && !trace.must_precede(*other, *one))
+}

@@ -1,0 +1,88 @@
+//! Whole workspaces by number, and all pairs of actions.
+
+use std::sync::Arc;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_cases::generate::{Choices, Made, Settings as Size, case};
+use planfuzz_workspace_cases::pairs;
+
+use super::settings::Settings;
+use crate::case::{Call, Case, Task};
+
+/// The workspaces of a seed.
+#[derive(Clone, Debug)]
+pub struct Workspaces {
+    seed: u64,
+    dialects: Vec<Dialect>,
+    /// The sizes, in turns.
+    sizes: Vec<Size>,
+}
+
+impl Workspaces {
+    /// The workspaces of a seed, each in one of the dialects, in turns. Workspaces have three sizes: those of the presets tiny, small
+    /// and medium; the mixed preset has all of them in turns, and what is larger is medium.
+    pub fn new(settings: &Settings, dialects: &[Dialect], seed: u64) -> Workspaces {
+        let is = |preset: &Settings| preset.sizes == settings.sizes;
+        let sizes = match () {
+            () if is(&Settings::TINY) => vec![Size::TINY],
+            () if is(&Settings::SMALL) => vec![Size::SMALL],
+            () if is(&Settings::MIXED) => vec![Size::TINY, Size::SMALL, Size::MEDIUM],
+            () => vec![Size::MEDIUM],
+        };
+        Workspaces { seed, dialects: dialects.to_vec(), sizes }
+    }
+
+    /// Workspace number `number`, with what the generator says is in it.
+    pub fn made(&self, number: u64) -> Made {
+        let dialect = self.dialects.get(number as usize % self.dialects.len().max(1)).copied().unwrap_or_default();
+        let size = self.sizes[(number / self.dialects.len().max(1) as u64) as usize % self.sizes.len()];
+        case(size, dialect, &mut Choices::seeded(self.seed, number))
+    }
+
+    /// Workspace number `number`.
+    pub fn case(&self, number: u64) -> Case {
+        of_workspace(self.made(number).case)
+    }
+}
+
+/// Every pair of actions of two resources that depend on each other, in each dialect.
+pub fn all_pairs(dialects: &[Dialect]) -> impl Iterator<Item = Case> + Send + use<> {
+    let dialects = dialects.to_vec();
+    (0..pairs::COUNT * dialects.len())
+        .map(move |number| of_workspace(pairs::pair(number % pairs::COUNT, dialects[number / pairs::COUNT])))
+}
+
+/// How many pairs there are in so many dialects.
+pub fn pair_count(dialects: usize) -> u64 {
+    (pairs::COUNT * dialects) as u64
+}
+
+/// A case of the suite of a case of workspaces.
+pub fn of_workspace(mut case: planfuzz_workspace_cases::Case) -> Case {
+    let purpose = case.purpose.take().unwrap_or_default();
+    Case { purpose, dialect: case.dialect, task: Task::Call(Call::Workspace(Arc::new(case))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::CaseFile;
+
+    #[test]
+    fn workspaces_are_a_function_of_seed_and_number_and_read_back() {
+        let workspaces = Workspaces::new(&Settings::MIXED, &Dialect::ALL, 3);
+        for number in (0..300).rev() {
+            let document = workspaces.case(number).to_json();
+            assert_eq!(document, workspaces.case(number).to_json());
+            let read = CaseFile::from_json(&document).expect("a case is written so that it can be read");
+            assert_eq!(read.case.to_json(), document);
+        }
+    }
+
+    #[test]
+    fn pairs_keep_what_they_are_for() {
+        let all: Vec<Case> = all_pairs(&Dialect::ALL[..2]).collect();
+        assert_eq!(all.len() as u64, pair_count(2));
+        assert!(all.iter().all(|case| case.purpose.starts_with("A: ")));
+    }
+}

@@ -1,0 +1,204 @@
+//! Whole workspaces put to an engine: the steps of many cases side by side in one run, and recorded runs one by one.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use planfuzz_core::address::ProviderSource;
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Mode;
+use planfuzz_engine::process::{Binary, Runs};
+use planfuzz_engine_workspaces::judge::{Verdict, verdicts};
+use planfuzz_engine_workspaces::live::{Asked, Live, LiveError};
+use planfuzz_engine_workspaces::served::Served;
+use planfuzz_workspace_cases::merge::{Likeness, Question};
+use planfuzz_workspace_cases::{Case, Command, Played};
+
+use crate::case::{RunCall, told_differences};
+use crate::subject::outcome::{LeftOut, Outcome};
+use crate::subject::workspace::{EngineStep, WorkspaceAnswer, Workspaces, questions};
+
+/// How many steps are asked in one run.
+const BATCH: usize = 24;
+
+/// One step in so many is alone in its run: side by side, what a workspace says as a whole cannot be told apart.
+const ALONE_EVERY: u64 = 12;
+
+/// How many nodes may work at a time, in turns.
+const PARALLELISM: [usize; 4] = [10, 1, 2, 5];
+
+/// How long answers are held back at most, so that schedules differ.
+const DELAYS: Duration = Duration::from_micros(300);
+
+/// The providers that generated cases have.
+const OF_CASES: [&str; 2] = planfuzz_workspace_cases::generate::kit::SOURCES;
+
+/// An engine that is asked about workspaces: it is made ready when the first is asked.
+#[derive(Debug)]
+pub(super) struct Directories {
+    binary: Binary,
+    runs: Runs,
+    live: Option<(Vec<String>, Live)>,
+    /// The steps that were asked.
+    pub(super) asked: u64,
+    /// Of the engines that were asked before, how many runs, and their processor time.
+    before: (u64, Duration),
+}
+
+/// A step that waits for others of its likeness.
+struct Waiting {
+    case: usize,
+    step: usize,
+    question: Question,
+}
+
+impl Directories {
+    pub(super) fn new(binary: Binary, runs: Runs) -> Directories {
+        Directories { binary, runs, live: None, asked: 0, before: (0, Duration::ZERO) }
+    }
+
+    /// How many runs were made, and the processor time that they took.
+    pub(super) fn effort(&self) -> (u64, Duration) {
+        let (runs, time) = self.before;
+        self.live.as_ref().map_or(self.before, |(_, live)| (runs + live.runs_made, time + live.engine_time))
+    }
+
+    /// The engine, for providers of these addresses.
+    fn live(&mut self, sources: &[String]) -> Result<&mut Live, LiveError> {
+        let has_all = |known: &[String]| sources.iter().all(|source| known.contains(source));
+        if !self.live.as_ref().is_some_and(|(known, _)| has_all(known)) {
+            self.before = self.effort();
+            let names: Vec<&str> = sources.iter().map(String::as_str).collect();
+            let live = Live::new(self.binary.clone(), self.runs.clone(), &names)?;
+            self.live = Some((sources.to_vec(), live));
+        }
+        match &mut self.live {
+            Some((_, live)) => Ok(live),
+            None => Err(LiveError::Files(std::io::Error::other("no engine"))),
+        }
+    }
+
+    /// The answers to cases, each with the index of its case.
+    pub(super) fn cases(&mut self, cases: &[(usize, &Case)], leader: Workspaces) -> Vec<(usize, Outcome)> {
+        let mut asked: Vec<Result<(Played, Vec<EngineStep>), Outcome>> = Vec::new();
+        let mut waiting: BTreeMap<(Likeness, bool), Vec<Waiting>> = BTreeMap::new();
+        for (place, (_, case)) in cases.iter().enumerate() {
+            let (played, all) = match questions(case, leader) {
+                Ok(asked) => asked,
+                Err(outcome) => {
+                    asked.push(Err(outcome));
+                    continue;
+                }
+            };
+            let mut steps = Vec::new();
+            for (step, question) in all.into_iter().enumerate() {
+                steps.push(EngineStep::LeftOut("not reached".to_owned()));
+                let mut question = match question {
+                    Ok(question) => question,
+                    Err(problem) => {
+                        steps[step] = EngineStep::LeftOut(format!("a state that no file holds: {problem}"));
+                        continue;
+                    }
+                };
+                if unserved(&question.providers) {
+                    steps[step] = EngineStep::LeftOut("providers of other addresses than cases have".to_owned());
+                    continue;
+                }
+                self.asked += 1;
+                if question.options.parallelism == 10 {
+                    question.options.parallelism = PARALLELISM[place % PARALLELISM.len()];
+                }
+                let fails = played.steps[step].planned.is_errored();
+                let is_alone = fails
+                    || self.asked.is_multiple_of(ALONE_EVERY)
+                    || question.options.mode == Mode::RefreshOnly
+                    || cases.len() == 1;
+                let likeness = question.likeness().filter(|_| !is_alone);
+                let of = Waiting { case: place, step, question };
+                match likeness {
+                    None => {
+                        let parts = self.judge(&[&of], leader);
+                        steps[step] = parts.into_iter().next().unwrap_or(EngineStep::Agrees);
+                    }
+                    Some(likeness) => waiting.entry((likeness, fails)).or_default().push(of),
+                }
+            }
+            asked.push(Ok((played, steps)));
+        }
+        for group in waiting.values() {
+            for batch in group.chunks(BATCH) {
+                let parts = self.judge(&batch.iter().collect::<Vec<_>>(), leader);
+                for (of, part) in batch.iter().zip(parts) {
+                    if let Ok((_, steps)) = &mut asked[of.case] {
+                        steps[of.step] = part;
+                    }
+                }
+            }
+        }
+        let outcome = |asked: Result<(Played, Vec<EngineStep>), Outcome>| match asked {
+            Ok((played, steps)) => Outcome::of_workspace(WorkspaceAnswer::Engine { leader, played, steps }),
+            Err(outcome) => outcome,
+        };
+        cases.iter().map(|(index, _)| *index).zip(asked.into_iter().map(outcome)).collect()
+    }
+
+    fn judge(&mut self, batch: &[&Waiting], leader: Workspaces) -> Vec<EngineStep> {
+        let asked: Vec<Question> = batch.iter().map(|waiting| waiting.question.clone()).collect();
+        let sources = OF_CASES.map(str::to_owned);
+        match self.live(&sources) {
+            Err(problem) => batch.iter().map(|_| EngineStep::LeftOut(problem.to_string())).collect(),
+            Ok(live) => {
+                live.delays = DELAYS;
+                verdicts(live, leader.0, &asked).into_iter().map(of_verdict).collect()
+            }
+        }
+    }
+
+    /// The answer to a recorded run.
+    pub(super) fn run(&mut self, call: &RunCall) -> Outcome {
+        let recorded = &call.recorded;
+        let schemas = &recorded.workspace.schemas;
+        let sources: Vec<String> = schemas.sources().map(str::to_owned).collect();
+        if sources.iter().any(|source| ProviderSource::parse(source).is_none()) {
+            return Outcome::LeftOut(LeftOut::Unaskable("a provider without a whole address"));
+        }
+        let Some(files) = call.member("files").expect_object().ok() else {
+            return Outcome::LeftOut(LeftOut::Unaskable("a configuration without files"));
+        };
+        let files: BTreeMap<String, Json> = files.iter().map(|(path, file)| (path.to_string(), file.clone())).collect();
+        let command = if recorded.applies { Command::Apply } else { Command::Plan };
+        let asked = Asked { files, state: recorded.state.clone(), workspace: recorded.workspace.clone(), command };
+        let served = Served::recorded(recorded.exchanges.clone(), schemas.clone(), recorded.workspace.dialect);
+        self.asked += 1;
+        let seen = match self.live(&sources) {
+            Ok(live) => live.ask(&recorded.id, &asked, served),
+            Err(problem) => Err(problem),
+        };
+        match seen {
+            Ok(seen) => Outcome::Want(told_differences(&recorded.differences(&seen))),
+            Err(LiveError::Strange { what: "crashed", detail }) => {
+                Outcome::Crashed { site: "engine".to_owned(), message: detail, foretold: false }
+            }
+            Err(LiveError::Strange { what, .. }) => Outcome::LeftOut(LeftOut::Unaskable(what)),
+            Err(_) => Outcome::LeftOut(LeftOut::Unaskable("a run that cannot be made")),
+        }
+    }
+}
+
+fn unserved(providers: &Json) -> bool {
+    let names = providers.expect_object().unwrap_or_default();
+    names.iter().any(|(name, _)| !OF_CASES.contains(&&**name))
+}
+
+fn of_verdict(verdict: Verdict) -> EngineStep {
+    match verdict {
+        Verdict::Agrees { .. } => EngineStep::Agrees,
+        Verdict::Differs(finding) => match (finding.together, finding.recorded) {
+            (1, Some(recorded)) => EngineStep::Differs(Box::new(recorded)),
+            _ => EngineStep::Together(finding.signature),
+        },
+        // The first of them has the finding.
+        Verdict::Together => EngineStep::Agrees,
+        Verdict::NoAnswer { text, crashed: true, .. } => EngineStep::Crashed(text),
+        Verdict::NoAnswer { reason, .. } => EngineStep::LeftOut(reason),
+    }
+}

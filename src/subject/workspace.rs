@@ -1,0 +1,248 @@
+//! Whole workspaces: the planners of them, and what came of a case.
+//!
+//! A planner of instances has at most one planner of workspaces that goes by its name ([`PLANNERS`]); a subject that has one answers
+//! cases and recorded runs with it. What came of a case is kept as the planner gave it: rules, laws and other subjects are held to
+//! that.
+
+use std::fmt;
+
+use planfuzz_core::json::Json;
+use planfuzz_workspace::WorkspacePlanner;
+use planfuzz_workspace::run::{Exchange, Recorded, plan_json};
+use planfuzz_workspace::{Applied, CallId, Diagnostic, Planned, Severity, State, Trace};
+use planfuzz_workspace_cases::merge::Question;
+use planfuzz_workspace_cases::{Case, CaseError, Command, Played, PlayedStep, play};
+
+use super::guard::{Panic, guard};
+use super::outcome::{LeftOut, Outcome};
+use crate::case::{RunCall, told_differences};
+
+/// The planners of workspaces, by the name of the subject that they belong to. Another one is another line.
+const PLANNERS: [(&str, &(dyn WorkspacePlanner + Sync)); 1] = [("reference", &planfuzz_workspace_reference::Reference)];
+
+/// A planner of workspaces.
+#[derive(Clone, Copy)]
+pub struct Workspaces(pub &'static (dyn WorkspacePlanner + Sync));
+
+/// What came of a case of a workspace.
+#[derive(Debug)]
+pub enum WorkspaceAnswer {
+    /// A planner played it.
+    Played {
+        /// Which planner.
+        planner: Workspaces,
+        /// What came of each step.
+        played: Played,
+    },
+    /// An engine was asked each step as a planner had played it: with the state that the planner left.
+    Engine {
+        /// Which planner.
+        leader: Workspaces,
+        /// What it did.
+        played: Played,
+        /// What the engine did in each step.
+        steps: Vec<EngineStep>,
+    },
+}
+
+/// What an engine did in a step.
+#[derive(Debug)]
+pub enum EngineStep {
+    /// The same as the planner.
+    Agrees,
+    /// Something else, alone in its run.
+    Differs(Box<Recorded>),
+    /// Something else, only together with the steps of other cases that were in the same run: what differs, in words.
+    Together(String),
+    /// It crashed: where, and what it said.
+    Crashed(String),
+    /// It was not asked, or gave no answer that can be compared: why.
+    LeftOut(String),
+}
+
+impl fmt::Debug for Workspaces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+impl Workspaces {
+    /// The planner of workspaces that belongs to a subject, if it has one.
+    pub fn of(subject: &str) -> Option<Workspaces> {
+        PLANNERS.iter().find(|(name, _)| *name == subject).map(|(_, planner)| Workspaces(*planner))
+    }
+
+    /// Plays a case.
+    pub fn answer(self, case: &Case) -> Outcome {
+        match guard(|| play(case, self.0)) {
+            Ok(Ok(played)) => Outcome::of_workspace(WorkspaceAnswer::Played { planner: self, played }),
+            Ok(Err(_)) => Outcome::LeftOut(LeftOut::UnplayableWorkspace),
+            Err(panic) => panic.into(),
+        }
+    }
+
+    /// Replays a recorded run.
+    pub fn replay(self, call: &RunCall) -> Outcome {
+        match guard(|| call.recorded.replay(self.0).differences) {
+            Ok(differences) => Outcome::Want(told_differences(&differences)),
+            Err(panic) => panic.into(),
+        }
+    }
+}
+
+impl WorkspaceAnswer {
+    /// What the planner did that played it, or was followed.
+    pub fn played(&self) -> &Played {
+        match self {
+            WorkspaceAnswer::Played { played, .. } | WorkspaceAnswer::Engine { played, .. } => played,
+        }
+    }
+
+    /// How many steps can be compared.
+    pub fn steps(&self) -> u64 {
+        match self {
+            WorkspaceAnswer::Played { played, .. } => played.steps.len() as u64,
+            WorkspaceAnswer::Engine { steps, .. } => {
+                steps.iter().filter(|step| !matches!(step, EngineStep::LeftOut(_))).count() as u64
+            }
+        }
+    }
+
+    /// What came of it as a document: of each step what a recorded run has of one.
+    pub fn to_json(&self) -> Json {
+        let of_planner = |step: &PlayedStep| told(step).unwrap_or_else(|problem| unwritten(&problem));
+        let steps = match self {
+            WorkspaceAnswer::Played { played, .. } => played.steps.iter().map(of_planner).collect(),
+            WorkspaceAnswer::Engine { played, steps, .. } => {
+                let one = |(step, by): (&PlayedStep, &EngineStep)| match by {
+                    EngineStep::Agrees => of_planner(step),
+                    EngineStep::Differs(recorded) => recorded.want.clone(),
+                    EngineStep::Together(text) | EngineStep::Crashed(text) | EngineStep::LeftOut(text) => {
+                        unwritten(text)
+                    }
+                };
+                played.steps.iter().zip(steps).map(one).collect()
+            }
+        };
+        Json::object([("steps", Json::Array(steps))])
+    }
+}
+
+fn unwritten(problem: &str) -> Json {
+    Json::object([("none", Json::string(problem))])
+}
+
+/// A schedule that the order of a trace allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// The calls as they are in the trace.
+    AsMade,
+    /// Of the calls that may start, always the last one of the trace.
+    LastFirst,
+}
+
+/// What a planner did in a step, as a recorded run: another planner can be held to it.
+///
+/// # Errors
+/// What no recorded run can hold.
+pub fn as_recorded(step: &PlayedStep, schedule: Schedule) -> Result<Recorded, String> {
+    let nothing = Trace::default();
+    let traces = [&step.planned.trace, step.applied.as_ref().map_or(&nothing, |applied| &applied.trace)];
+    let workspace = &step.workspace;
+    let exchanges = traces.map(|trace| {
+        let mut exchanges: Vec<Exchange> = schedule
+            .places(trace)
+            .into_iter()
+            .zip(&trace.calls)
+            .map(|(place, made)| {
+                let times = (2 * place + 1, 2 * place + 2);
+                Exchange::of(&made.call, &made.answer, times, &workspace.schemas, workspace.dialect)
+            })
+            .collect();
+        exchanges.sort_by_key(|exchange| exchange.start);
+        exchanges
+    });
+    Ok(Recorded {
+        id: "step".to_owned(),
+        workspace: workspace.clone(),
+        applies: step.command == Command::Apply,
+        exchanges,
+        want: told(step)?,
+        state: state_json(step, workspace.state.as_ref())?,
+    })
+}
+
+impl Schedule {
+    /// The place of each call.
+    fn places(self, trace: &Trace) -> Vec<u64> {
+        let count = trace.calls.len();
+        if self == Schedule::AsMade {
+            return (0..count as u64).collect();
+        }
+        let mut places = vec![0; count];
+        let mut left: Vec<usize> = (0..count).collect();
+        for place in 0..count as u64 {
+            let is_free = |call: usize, left: &[usize]| {
+                !left.iter().any(|other| *other != call && trace.must_precede(CallId(*other), CallId(call)))
+            };
+            let at = (0..left.len()).rev().find(|at| is_free(left[*at], &left)).unwrap_or(0);
+            places[left.remove(at)] = place;
+        }
+        places
+    }
+}
+
+fn state_json(step: &PlayedStep, state: Option<&State>) -> Result<Json, String> {
+    let (schemas, dialect) = (&step.workspace.schemas, step.workspace.dialect);
+    match state {
+        None => Ok(Json::Null),
+        Some(state) => state.to_json(schemas, dialect).map_err(|problem| problem.to_string()),
+    }
+}
+
+/// What a recorded run wants of a step, but for the serial, which a planner has none of.
+fn told(step: &PlayedStep) -> Result<Json, String> {
+    let (schemas, dialect) = (&step.workspace.schemas, step.workspace.dialect);
+    let plan = match &step.planned.plan {
+        None => Json::Null,
+        Some(plan) => plan_json(plan, schemas, dialect)?,
+    };
+    let mut said = vec![("plan", diagnostics(&step.planned.diagnostics))];
+    let mut exit = vec![("plan", Json::int(Planned::exit(&step.planned)))];
+    if let Some(applied) = &step.applied {
+        said.push(("apply", diagnostics(&applied.diagnostics)));
+        exit.push(("apply", Json::int(Applied::exit(applied))));
+    }
+    Ok(Json::object([
+        ("plan", plan),
+        ("diagnostics", Json::object(said)),
+        ("state", state_json(step, step.after())?),
+        ("exit", Json::object(exit)),
+    ]))
+}
+
+fn diagnostics(all: &[Diagnostic]) -> Json {
+    let one = |diagnostic: &Diagnostic| {
+        let severity = if diagnostic.severity == Severity::Error { "error" } else { "warning" };
+        let mut members = vec![("severity", Json::string(severity)), ("summary", Json::string(&diagnostic.summary))];
+        members.extend(diagnostic.address.as_ref().map(|address| ("address", Json::string(address))));
+        Json::object(members)
+    };
+    let mut all: Vec<&Diagnostic> = all.iter().collect();
+    all.sort();
+    Json::Array(all.into_iter().map(one).collect())
+}
+
+/// What an engine is asked of a case: each step as the planner played it.
+///
+/// # Errors
+/// The case cannot be played, or the planner panics.
+pub fn questions(case: &Case, leader: Workspaces) -> Result<(Played, Vec<Result<Question, CaseError>>), Outcome> {
+    let played = match guard(|| play(case, leader.0)) {
+        Ok(Ok(played)) => played,
+        Ok(Err(_)) => return Err(Outcome::LeftOut(LeftOut::UnplayableWorkspace)),
+        Err(Panic { .. }) => return Err(Outcome::LeftOut(LeftOut::UnplayableWorkspace)),
+    };
+    let asked = played.steps.iter().map(|step| Question::of(case, step)).collect();
+    Ok((played, asked))
+}
