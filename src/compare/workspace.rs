@@ -5,8 +5,9 @@
 //! that the order allows and that are as unlike as can be, and the first to one of the second.
 
 use planfuzz_core::json::Json;
-use planfuzz_workspace::run::{Difference as Told, Kind, Recorded};
+use planfuzz_workspace::run::{Difference as Told, Kind};
 use planfuzz_workspace_cases::PlayedStep;
+use planfuzz_workspace_cases::between::between;
 use planfuzz_workspace_cases::laws::{self, Held};
 use planfuzz_workspace_cases::signature::{first_signature, signature};
 use planfuzz_workspace_rules::{RULES, Run};
@@ -15,7 +16,7 @@ use super::difference::{Class, Difference, Place};
 use super::verdict::Verdict;
 use super::{Bench, Speaker};
 use crate::case::{Op, first_told};
-use crate::subject::{EngineStep, Outcome, Panic, Schedule, WorkspaceAnswer, Workspaces, as_recorded, guard};
+use crate::subject::{EngineStep, Outcome, Panic, WorkspaceAnswer, Workspaces, guard};
 
 /// How long the place of a signature may be.
 const MAX_PLACE: usize = 80;
@@ -171,11 +172,13 @@ impl Bench<'_, '_> {
         let theirs = answer.played();
         for (index, (mine, theirs)) in mine.steps.iter().zip(&theirs.steps).enumerate() {
             let found = match answer {
-                WorkspaceAnswer::Played { planner: other, .. } => guard(|| between((planner, mine), (*other, theirs))),
+                WorkspaceAnswer::Played { planner: other, .. } => {
+                    guard(|| between((planner.0, mine), (other.0, theirs)))
+                }
                 WorkspaceAnswer::Engine { leader, steps, .. } => match steps.get(index) {
                     None | Some(EngineStep::LeftOut(_) | EngineStep::Crashed(_)) => continue,
                     Some(EngineStep::Agrees) if leader.0.name() == planner.0.name() => Ok(Vec::new()),
-                    Some(EngineStep::Agrees) => guard(|| between((*leader, theirs), (planner, mine))),
+                    Some(EngineStep::Agrees) => guard(|| between((leader.0, theirs), (planner.0, mine))),
                     Some(EngineStep::Differs(recorded)) => guard(|| recorded.replay(planner.0).differences),
                     Some(EngineStep::Together(text)) => {
                         let text = format!("only together with other cases: {text}");
@@ -215,35 +218,6 @@ fn planner_of(answer: &WorkspaceAnswer) -> Option<Workspaces> {
     match answer {
         WorkspaceAnswer::Played { planner, .. } => Some(*planner),
         WorkspaceAnswer::Engine { .. } => None,
-    }
-}
-
-/// What a planner does otherwise than another one in a step.
-fn between(first: (Workspaces, &PlayedStep), other: (Workspaces, &PlayedStep)) -> Vec<Told> {
-    let unshown = |problem: String| vec![Told { kind: Kind::Broken, text: problem }];
-    let of = |step: &PlayedStep, schedule| as_recorded(step, schedule);
-    let recorded = match of(first.1, Schedule::AsMade) {
-        Ok(recorded) => recorded,
-        Err(problem) => return unshown(problem),
-    };
-    let differences = recorded.replay(other.0.0).differences;
-    if !differences.is_empty() {
-        return differences;
-    }
-    let orders = |recorded: Recorded, planner: Workspaces| {
-        let differences = recorded.replay(planner.0).differences;
-        differences.into_iter().filter(|difference| difference.kind == Kind::Order).collect::<Vec<_>>()
-    };
-    let unlike = match of(first.1, Schedule::LastFirst) {
-        Ok(recorded) => orders(recorded, other.0),
-        Err(problem) => return unshown(problem),
-    };
-    if !unlike.is_empty() {
-        return unlike;
-    }
-    match of(other.1, Schedule::LastFirst) {
-        Ok(recorded) => orders(recorded, first.0),
-        Err(problem) => unshown(problem),
     }
 }
 

@@ -49,7 +49,7 @@ pub use shared::Shared;
 pub use terraform::{Applies, Terraform};
 pub use vocabulary::answer_value_or_schema;
 pub use wire::{in_one_form, outcome_of, record_of, want_of};
-pub use workspace::{EngineStep, Schedule, WorkspaceAnswer, Workspaces, as_recorded};
+pub use workspace::{EngineStep, WorkspaceAnswer, Workspaces};
 
 /// What other processes did for a subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,6 +9,7 @@
 //! | [`laws`] | what must not matter: laws held to what a planner did |
 //! | [`pairs`] | every pair of actions of two resources that depend on each other |
 //! | [`mod@play`] | a case put to a planner, step by step |
+//! | [`between`] | what one planner does otherwise than another one |
 //! | [`merge`] | steps as questions of their own, and many questions as one |
 //! | [`signature`] | differences by what they are |
 //! | [`shapes`] | workspaces by shape and size, made by code: what speed is measured on |
@@ -17,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agree;
+pub mod between;
 pub mod case;
 pub mod generate;
 pub mod laws;
