@@ -14,7 +14,7 @@ use crate::case::{Case, Op, Task};
 use crate::compare::{Answers, Found, Judge, Summary, difference};
 use crate::report::{self, Detail, Line, Tone};
 use crate::scenario::Halt;
-use crate::subject::{Outcome, Subject, want_of};
+use crate::subject::{LeftOut, Outcome, Subject, want_of};
 use crate::triage::{Confirmed, what};
 
 /// How wide the output may be.
@@ -147,7 +147,9 @@ impl Probed {
     fn answers(&self, op: Op) -> Vec<(&str, &Outcome)> {
         let index = self.case.ops().iter().position(|asked| *asked == op).unwrap_or_default();
         let named = self.subjects.iter().zip(&self.outcomes);
-        named.filter_map(|(name, outcomes)| Some((name.as_str(), outcomes.get(index)?))).collect()
+        let answers = named.filter_map(|(name, outcomes)| Some((name.as_str(), outcomes.get(index)?)));
+        // Whose question it is not has nothing to say.
+        answers.filter(|(_, outcome)| !matches!(outcome, Outcome::LeftOut(LeftOut::NotAsked))).collect()
     }
 
     fn found(&self, op: Op) -> impl Iterator<Item = &Found> {

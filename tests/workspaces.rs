@@ -1,0 +1,95 @@
+//! Whole workspaces as a user meets them: recorded runs, campaigns, pictures.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use planfuzz_core::json::Json;
+
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().expect("it starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The first recorded runs of a file.
+fn recorded(name: &str, count: usize) -> Vec<String> {
+    let bytes = fs::read(repository("corpus/recorded/workspaces").join(name)).expect("the recorded runs");
+    let mut lines = String::new();
+    flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut lines).expect("gzip");
+    lines.lines().take(count).map(str::to_owned).collect()
+}
+
+#[test]
+fn recorded_runs_conform_and_an_altered_one_does_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = recorded("terraform.jsonl.gz", 12);
+    fs::write(folder.path().join("runs.jsonl"), lines.join("\n")).expect("a file");
+    let held = run(folder.path(), &["conform", "runs.jsonl"]);
+    let out = text(&held.stdout);
+    assert!(held.status.success() && out.contains("12 passed, 0 failed"), "{out}{}", text(&held.stderr));
+
+    let altered = lines[0].replacen(r#""exit":{"plan":"#, r#""exit":{"plan":7"#, 1);
+    assert_ne!(altered, lines[0], "the line has an exit status");
+    fs::write(folder.path().join("altered.jsonl"), altered).expect("a file");
+    let found = run(folder.path(), &["conform", "altered.jsonl"]);
+    let out = text(&found.stdout);
+    assert_eq!(found.status.code(), Some(1), "{out}");
+    assert!(out.contains("workspace_run") && out.contains("exit"), "{out}");
+}
+
+#[test]
+fn a_campaign_of_the_reference_alone_is_held_to_rules_and_laws() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ended = run(
+        folder.path(),
+        &["run", "--op", "workspace", "--subject", "reference", "--cases", "60", "--seed", "3", "--json"],
+    );
+    let out = text(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(0), "{out}{}", text(&ended.stderr));
+    let totals = Json::parse(out.lines().last().unwrap_or_default()).expect("the totals");
+    let workspaces = totals.member("workspaces").expect("what workspaces are counted by");
+    let held = |of: &str| {
+        let counts = workspaces.member(of).and_then(|of| of.expect_object().ok()).unwrap_or_default();
+        counts.iter().filter(|(_, count)| *count != Json::int(0u8)).count()
+    };
+    assert!(held("rules") > 25 && held("laws") == 6, "{out}");
+}
+
+#[test]
+fn a_workspace_is_shown_as_files_plans_calls_and_a_picture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let case = repository("corpus/workspace-cases/create-before-destroy-is-handed-on.json");
+    let case = case.to_str().expect("UTF-8");
+    let shown = run(folder.path(), &["probe", case, "--graph", "graph.svg"]);
+    let out = text(&shown.stdout);
+    assert!(shown.status.success(), "{out}{}", text(&shown.stderr));
+    for part in ["resource \"w_thing\" \"ant\" {", "must be replaced", "Plan: 2 to add, 0 to change, 2 to destroy"] {
+        assert!(out.contains(part), "{part} is not in {out}");
+    }
+    let picture = fs::read_to_string(folder.path().join("graph.svg")).expect("a picture");
+    assert!(picture.starts_with("<svg ") && picture.contains("step 2, apply"), "{picture}");
+    let dot = run(folder.path(), &["probe", case, "--graph", "graph.dot"]);
+    assert!(dot.status.success());
+    assert!(fs::read_to_string(folder.path().join("graph.dot")).expect("a graph").starts_with("digraph workspace"));
+    let other = run(folder.path(), &["probe", case, "--graph", "graph.png"]);
+    assert_eq!(other.status.code(), Some(2), "{}", text(&other.stderr));
+}
+
+#[test]
+fn every_pair_of_actions_is_a_case() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["run", "--op", "workspace", "--subject", "reference", "--exhaustive", "--cases", "120", "--json"];
+    let ended = run(folder.path(), &arguments);
+    assert_eq!(ended.status.code(), Some(0), "{}{}", text(&ended.stdout), text(&ended.stderr));
+    let totals = Json::parse(text(&ended.stdout).lines().last().unwrap_or_default()).expect("the totals");
+    assert_eq!(totals.member("cases"), Some(&Json::int(120_u8)));
+}
