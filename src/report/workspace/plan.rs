@@ -11,8 +11,10 @@ use crate::report::write::change;
 pub(super) fn plan(plan: &Plan, workspace: &Workspace) -> Vec<Line> {
     let mut lines = vec![Line::of(Tone::Heading, "plan")];
     let inside = |lines: Vec<Line>| lines.into_iter().map(|line| line.indented(2));
-    for drift in sorted(&plan.drift) {
-        let head = Line::of(Tone::Change, format!("# {} has changed outside", drift.addr));
+    // What was moved alone is drift too, and is told with the changes.
+    for drift in sorted(&plan.drift).into_iter().filter(|drift| drift.action() != Action::NoOp) {
+        let what = if drift.action() == Action::Delete { "is gone" } else { "has changed" };
+        let head = Line::of(Tone::Change, format!("# {} {what} outside", drift.addr));
         lines.extend(inside(of_change(drift, workspace, head)));
     }
     let mut unchanged = 0;
@@ -149,13 +151,16 @@ fn summary(plan: &Plan) -> Line {
             Action::NoOp | Action::Read => {}
         }
     }
-    if !plan.applyable {
+    if !plan.applyable && !plan.errored {
         return Line::of(Tone::Good, "No changes: there is nothing to apply.");
     }
     let first = if import > 0 { format!("{import} to import, ") } else { String::new() };
     let last = if forget > 0 { format!(", {forget} to forget") } else { String::new() };
     Line::of(Tone::Plain, format!("Plan: {first}{add} to add, {change} to change, {destroy} to destroy{last}."))
 }
+
+/// A part of a value that is not known.
+const UNKNOWN: &str = r#"{"$unknown":true}"#;
 
 fn output(output: &OutputChange) -> Option<Line> {
     let change = output.change();
@@ -166,7 +171,7 @@ fn output(output: &OutputChange) -> Option<Line> {
     let written = |value: &planfuzz_core::value::Value| match output.sensitive() {
         _ if value.is_unknown() => "(known after apply)".to_owned(),
         true => "(sensitive value)".to_owned(),
-        false => value.to_json(value.ty()).to_compact(),
+        false => value.to_json(value.ty()).to_compact().replace(UNKNOWN, "(known after apply)"),
     };
     let (before, after) = (written(change.before.value()), written(change.after.value()));
     let text = match change.action {
