@@ -100,7 +100,7 @@ impl Native<'_> {
             let _ = writeln!(out, "{indent}{name:<width$} = {value}");
         }
         for (name, bodies) in blocks {
-            let nested = place.block.and_then(|block| block.block_types.get(&**name));
+            let nested = place.block.and_then(|block| block.block_types.get(name));
             let inner = Inside { block: nested.map(|nested| &nested.block), is_of_language: nested.is_none(), ..place };
             listed(bodies).for_each(|body| self.block(out, name, body, inner));
         }
