@@ -78,6 +78,10 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             return self.tell(told);
         }
         let shared = self.shared_facts(block);
+        let instances = expanded.iter().fold(0_u64, |sum, (_, repeat)| sum.saturating_add(repeat.count()));
+        if let Err(told) = self.take_list(&of.text, instances.saturating_mul(shared.depends.len() as u64)) {
+            return self.tell(told);
+        }
         for (inst, repeat) in &expanded {
             let mut taken =
                 self.take(AbsResource { module: self.insts[*inst].address.clone(), resource: of.address.clone() });

@@ -145,8 +145,8 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub failed_reads: HashMap<String, String>,
     /// The resources of each block that the state had when the walk began.
     pub stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
-    /// Instances that may still be made.
-    pub room: u64,
+    /// Instances and dependencies that there may still be.
+    pub room: [u64; 2],
     /// Nodes that a search found, kept from search to search.
     pub marks: Stamps,
     /// Where calls go.
@@ -192,8 +192,10 @@ impl<'p> Calls<'p> {
     }
 }
 
-/// How many instances a walk may have.
-const MOST_INSTANCES: u64 = 4_000_000;
+/// How many instances a walk may have: each has calls that the trace keeps.
+const MOST_INSTANCES: u64 = 250_000;
+/// How many dependencies all instances of a walk may have together.
+const MOST_DEPENDENCIES: u64 = 20_000_000;
 
 impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     /// A walk over a graph without cycles.
@@ -246,7 +248,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             shared: HashMap::new(),
             failed_reads: HashMap::new(),
             stored_of,
-            room: MOST_INSTANCES,
+            room: [MOST_INSTANCES, MOST_DEPENDENCIES],
             marks: Stamps::default(),
             calls,
         };
@@ -337,15 +339,12 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
 
     /// Takes room for instances.
     pub fn take_room(&mut self, place: &str, wanted: u64) -> Evaluated<()> {
-        match self.room.checked_sub(wanted) {
-            Some(left) => {
-                self.room = left;
-                Ok(())
-            }
-            None => Err(vec![Diagnostic::error(format!(
-                "Workspace too large: {place} has {wanted} instances, and a workspace may have {MOST_INSTANCES} in all"
-            ))]),
-        }
+        take(&mut self.room[0], wanted).ok_or_else(|| too_much(place, "instances", wanted, MOST_INSTANCES))
+    }
+
+    /// Takes room for the dependencies of instances.
+    pub fn take_list(&mut self, place: &str, wanted: u64) -> Evaluated<()> {
+        take(&mut self.room[1], wanted).ok_or_else(|| too_much(place, "dependencies", wanted, MOST_DEPENDENCIES))
     }
 
     /// Evaluates in a module instance, with what is repeated there.
@@ -534,6 +533,16 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             Source::Orphan(thing) => self.wired.things[thing as usize].address.config_resource(),
         }
     }
+}
+
+fn take(left: &mut u64, wanted: u64) -> Option<()> {
+    *left = left.checked_sub(wanted)?;
+    Some(())
+}
+
+fn too_much(place: &str, what: &str, wanted: u64, most: u64) -> Vec<Diagnostic> {
+    let text = format!("Workspace too large: {place} has {wanted} {what}, and a workspace may have {most} in all");
+    vec![Diagnostic::error(text)]
 }
 
 /// A dependency.
