@@ -22,7 +22,6 @@ pub(crate) fn call<'p>(machine: &Machine<'p>, frame: &mut Frame, call: &'p Call,
         Some((last, rest)) if call.spread => (rest, Some(last)),
         _ => (&*call.arguments, None),
     };
-    let mut spread_marks = PLAIN;
     let mut spread_parts = Vec::new();
     if let Some(last) = spread {
         let whole = machine.run(last, frame).map_err(|failed| Failed { value: dynamic(), ..failed })?;
@@ -33,8 +32,8 @@ pub(crate) fn call<'p>(machine: &Machine<'p>, frame: &mut Frame, call: &'p Call,
         if whole.value.is_unknown() {
             return Ok(dynamic());
         }
-        spread_marks = whole.marks.own;
-        spread_parts = whole.parts();
+        let own = whole.marks.own;
+        spread_parts = whole.parts().into_iter().map(|part| part.with(own)).collect();
         if let Some(summary) = function.miscounted(single.len() + spread_parts.len()) {
             return Err(failure(summary, place, None));
         }
@@ -50,7 +49,7 @@ pub(crate) fn call<'p>(machine: &Machine<'p>, frame: &mut Frame, call: &'p Call,
     if !faults.is_empty() {
         return Err(faults.with_type(None));
     }
-    apply(machine, function, arguments, place).map(|value| value.with(spread_marks))
+    apply(machine, function, arguments, place)
 }
 
 fn dynamic() -> Marked {
@@ -72,7 +71,8 @@ fn converted(value: &Marked, parameter: &Parameter) -> Option<Marked> {
     match parameter.want.ty() {
         None => Some(value.clone()),
         Some(ty) if *value.ty() == ty => Some(value.clone()),
-        Some(ty) => value.convert(&ty),
+        // What is of another type after all (a list that was a set of unknown length) does not fit.
+        Some(ty) => value.convert(&ty).filter(|made| ty.has_dynamic() || *made.ty() == ty),
     }
 }
 

@@ -160,17 +160,28 @@ impl Compiler<'_> {
             "try" | "can" => self.special(name, arguments),
             _ => match functions::find(name, self.dialect) {
                 None => What::Fault("Call to unknown function"),
-                Some(_) if name == "templatestring" && !arguments.first().is_some_and(functions::is_reference) => {
-                    let mut call = self.counted(&functions::NO_TEMPLATE, arguments, spread);
-                    // The template is not even evaluated.
-                    if let (What::Call(call), false) = (&mut call, spread && arguments.len() == 1) {
-                        call.arguments[0].what = What::Constant(planfuzz_core::value::Value::string("").into());
-                    }
-                    call
+                Some(function) if name == "templatestring" && !(spread && arguments.len() == 1) => {
+                    self.template_string(function, arguments, spread)
                 }
+                Some(_) if name == "templatestring" => self.counted(&functions::NO_TEMPLATE, arguments, spread),
                 Some(function) => self.counted(function, arguments, spread),
             },
         }
+    }
+
+    /// A template that is a reference is tried, as what fails in it is no fault of its own; any other is not even evaluated.
+    fn template_string(&mut self, function: &'static Function, arguments: &[Expression], spread: bool) -> What {
+        let is_reference = arguments.first().is_some_and(functions::is_reference);
+        let mut call = self.counted(if is_reference { function } else { &functions::NO_TEMPLATE }, arguments, spread);
+        if let What::Call(call) = &mut call {
+            let template = &mut call.arguments[0];
+            let empty = What::Tuple(Box::default());
+            let tried = std::mem::replace(&mut template.what, empty);
+            if is_reference {
+                template.what = What::Attempt(Box::new(Operation { what: tried, place: template.place }));
+            }
+        }
+        call
     }
 
     fn special(&mut self, name: &str, arguments: &[Expression]) -> What {
@@ -227,7 +238,8 @@ fn is_of_constants(what: &What) -> bool {
         What::Template(parts) | What::Try(parts) | What::SpecialSpread(_, parts) | What::Tuple(parts) => {
             parts.iter().all(is_constant)
         }
-        What::Join(part) | What::Attribute(part, _) | What::Unary(_, part) | What::Can(part) => is_constant(part),
+        What::Join(part) | What::Attribute(part, _) | What::Unary(_, part) => is_constant(part),
+        What::Can(part) | What::Attempt(part) => is_constant(part),
         What::Index(both) | What::Binary(_, both) => both.iter().all(is_constant),
         What::Conditional(parts) => parts.iter().all(is_constant),
         What::Call(call) => call.function.is_pure && call.arguments.iter().all(is_constant),

@@ -26,7 +26,7 @@ impl<'p> Branch<'p> {
     }
 
     fn is_null_literal(&self) -> bool {
-        self.value.ty().is_dynamic() && self.value.value.is_null()
+        self.value.ty().is_dynamic() && self.value.value.is_null() && self.value.marks.is_empty()
     }
 }
 
@@ -57,7 +57,10 @@ pub(crate) fn conditional<'p>(
     let Some(is_true) = convert(&condition.value, &Type::Bool).ok().and_then(|bool| bool.view().as_bool()) else {
         return told(faults, "Incorrect condition type");
     };
-    let taken = if is_true { yes } else { no };
+    let (taken, other) = if is_true { (yes, no) } else { (no, yes) };
+    if !goes_beside(taken.value.ty(), other.value.ty(), ty.element()) {
+        return told(faults, INCONSISTENT);
+    }
     faults.append(taken.faults);
     let marks = if takes_all_marks { both.and(condition.marks.own) } else { PLAIN };
     let value = taken.value.into_owned();
@@ -83,24 +86,32 @@ fn result_type(yes: &Branch<'_>, no: &Branch<'_>) -> Option<Type> {
     if a.is_dynamic() || b.is_dynamic() {
         return Some(Type::Dynamic);
     }
-    let both = [a.clone(), b.clone()];
-    unify(&both).filter(|ty| !ty.is_collection() || both.iter().all(has_one_type))
+    unify(&[a.clone(), b.clone()])
 }
 
-/// Whether the elements of a tuple, or the attributes of an object, go together; an object with an attribute of no type is let pass.
-fn has_one_type(ty: &Type) -> bool {
-    let typed: Vec<Type> = match ty {
-        Type::Tuple(tuple) => {
-            let is_primitive = |ty: &Type| ty.is_dynamic() || ty.is_primitive();
-            if tuple.elements().iter().any(Type::is_dynamic) && !tuple.elements().iter().all(is_primitive) {
-                return false;
-            }
-            tuple.elements().iter().filter(|ty| !ty.is_dynamic()).cloned().collect()
+/// A tuple beside a list is first the list that its elements make among themselves, and an object beside a map a map; what that makes
+/// of them is lost where the result is another one.
+fn goes_beside(taken: &Type, other: &Type, element: Option<&Type>) -> bool {
+    let Some(element) = element else { return true };
+    match (taken, other) {
+        (Type::Tuple(tuple), Type::List(_)) => match unify(tuple.elements()) {
+            Some(first) if first != *element => tuple.elements().iter().all(|ty| stands_for(ty, &first, element)),
+            _ => true,
+        },
+        (Type::Object(object), Type::Map(_)) if element.is_dynamic() => {
+            let types: Vec<&Type> = object.attributes().iter().map(|part| &part.ty).collect();
+            let typed: Vec<&&Type> = types.iter().filter(|ty| !ty.is_dynamic()).collect();
+            typed.windows(2).all(|pair| pair[0] == pair[1])
         }
-        Type::Object(object) => object.attributes().iter().map(|part| part.ty.clone()).collect(),
-        _ => return true,
-    };
-    typed.is_empty() || typed.iter().any(Type::is_dynamic) || unify(&typed).is_some()
+        _ => true,
+    }
+}
+
+/// Whether an element can be taken for one of the type that all were to have.
+fn stands_for(ty: &Type, first: &Type, element: &Type) -> bool {
+    let is_row = |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_));
+    let is_like = ty.is_dynamic() || (is_row(ty) && is_row(first) && ty.element() == first.element());
+    ty == first || (is_like && !element.is_dynamic())
 }
 
 /// What either branch may be, told of one unknown (E87).
@@ -121,12 +132,11 @@ fn undecided(ty: Type, yes: &Value, no: &Value) -> Value {
     }
     match ty {
         Type::Number => number_range(yes.view(), no.view(), is_not_null),
-        Type::List(_) | Type::Set(_) | Type::Map(_) if is_not_null => {
-            match (length_bounds(yes.view()), length_bounds(no.view())) {
-                (Some(a), Some(b)) => make::sized(ty, a.0.min(b.0), a.1.max(b.1)),
-                _ => plain(ty),
-            }
-        }
+        Type::List(_) | Type::Set(_) | Type::Map(_) => match (length_bounds(yes.view()), length_bounds(no.view())) {
+            (Some(a), Some(b)) if is_not_null => make::sized(ty, a.0.min(b.0), a.1.max(b.1)),
+            (Some(a), Some(b)) => make::sized_or_null(ty, a.0.min(b.0), a.1.max(b.1)),
+            _ => plain(ty),
+        },
         other => plain(other),
     }
 }

@@ -293,5 +293,7 @@ fn list_of_each(
 }
 
 fn ended(faults: Faults, whole: Marked) -> Evaluated {
-    if faults.is_empty() { Ok(whole) } else { Err(faults.with_type(Some(whole.ty().clone()))) }
+    // What stands for one with faults has its marks.
+    let unknown = |ty: &Type| Marked::from(Value::unknown(ty.clone()));
+    if faults.is_empty() { Ok(whole) } else { faults.end(unknown(whole.ty()).with(whole.marks.own)) }
 }

@@ -101,6 +101,9 @@ impl<'p> Machine<'p> {
             What::Try(parts) => call::first_without_faults(self, frame, parts, place),
             What::SpecialSpread(is_try, parts) => call::special_spread(self, frame, *is_try, parts, place),
             What::Can(part) => Ok(call::can(self.run(part, frame))),
+            What::Attempt(part) => {
+                Ok(Marked::tuple(self.run(part, frame).ok().map(Cow::into_owned).into_iter().collect()))
+            }
             What::Tuple(parts) => self.tuple(parts, frame),
             What::Object(members) => self.object(members, frame),
             What::For(each) => iterate::each(self, frame, each, place),

@@ -25,12 +25,21 @@ pub(crate) fn begun(text: &str) -> Value {
 
 /// An unknown collection that is not null, of a length between bounds.
 pub(crate) fn sized(ty: Type, least: u64, greatest: u64) -> Value {
+    refined(ty, |refiner| refiner.not_null().is_ok() && tell_lengths(refiner, least, greatest))
+}
+
+/// The same of one that may be null.
+pub(crate) fn sized_or_null(ty: Type, least: u64, greatest: u64) -> Value {
+    if least == 0 && greatest >= i64::MAX as u64 {
+        return Value::unknown(ty);
+    }
+    refined(ty, |refiner| tell_lengths(refiner, least, greatest))
+}
+
+fn tell_lengths(refiner: &mut Refiner<'_>, least: u64, greatest: u64) -> bool {
     let signed = |length: u64| i64::try_from(length).unwrap_or(i64::MAX);
-    refined(ty, |refiner| {
-        refiner.not_null().is_ok()
-            && refiner.length_min(signed(least)).is_ok()
-            && (greatest >= i64::MAX as u64 || refiner.length_max(signed(greatest)).is_ok())
-    })
+    refiner.length_min(signed(least)).is_ok()
+        && (greatest >= i64::MAX as u64 || refiner.length_max(signed(greatest)).is_ok())
 }
 
 /// An unknown number of a range.

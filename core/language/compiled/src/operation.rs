@@ -33,6 +33,8 @@ pub(crate) enum What {
     Call(Box<Call>),
     Try(Box<[Operation]>),
     Can(Box<Operation>),
+    /// A tuple of the value, or an empty one where there are faults.
+    Attempt(Box<Operation>),
     /// `try` (or `can`) whose last argument is spread.
     SpecialSpread(bool, Box<[Operation]>),
     Tuple(Box<[Operation]>),

@@ -77,7 +77,11 @@ pub(crate) fn tuple_joined(tuple: Out<'_>, place: SourcePlace) -> Evaluated {
         let parts = parts.iter().map(|part| (place, Ok(std::borrow::Cow::Borrowed(part))));
         faults.take(joined(parts).map(std::borrow::Cow::Owned)).into_owned().with(own)
     };
-    // What is not known has no marks.
-    let made = if tuple.value.is_wholly_known() { made } else { Marked::from(made.value) };
+    // What is not known has the marks of a tuple that is known, and no others.
+    let made = match (made.value.is_unknown(), tuple.value.is_unknown()) {
+        (false, _) => made,
+        (true, false) => Marked::from(made.value).with(own),
+        (true, true) => Marked::from(made.value),
+    };
     faults.end(made)
 }

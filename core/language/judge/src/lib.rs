@@ -45,7 +45,7 @@ pub fn scope_in(folder: &str) -> Result<Locals, JsonError> {
     let folder_value = (Text::new("dir"), Marked::from(Value::string(folder)));
     let all = values.iter().map(|(name, value)| (name.clone(), value.clone())).chain([folder_value]);
     let files = FILES.iter().map(|(path, bytes)| (format!("{folder}/{path}"), bytes.to_vec()));
-    Ok(Locals::new(all).within(Surroundings { files: Files::new(files), plan_time: None }))
+    Ok(Locals::new(all).within(Surroundings { files: Files::new(files), ..Surroundings::default() }))
 }
 
 /// The same with a folder that is nowhere.

@@ -1,5 +1,9 @@
 //! Recorded expressions (docs/formats.md, Expressions): read, evaluated, and shown in one form.
 
+use std::io::Read as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::value::{Number, Type, Value, ValueRef};
@@ -81,6 +85,9 @@ fn stored(value: ValueRef<'_>) -> Json {
             None => Value::from_parts(value.ty().clone(), value.node().clone()).to_json(value.ty()),
         };
     }
+    if let Some(packed) = value.as_text().and_then(|text| unpacked(text.as_str())) {
+        return Json::string(&format!("packed: {packed}"));
+    }
     let has_parts = !value.is_null() && !value.is_unknown();
     match value.ty() {
         Type::Set(_) if has_parts => {
@@ -100,16 +107,33 @@ fn stored(value: ValueRef<'_>) -> Json {
     }
 }
 
-/// The bounds of an unknown.
+/// What `base64gzip` packed: of the bytes it is only told what they unpack to, as they are those of one compressor.
+fn unpacked(text: &str) -> Option<String> {
+    let bytes = text.starts_with("H4sI").then(|| STANDARD.decode(text))?.ok()?;
+    let mut unpacked = String::new();
+    flate2::read::GzDecoder::new(&*bytes).read_to_string(&mut unpacked).ok()?;
+    Some(unpacked)
+}
+
+/// The bounds of an unknown; a record that says nothing is stored as none.
 fn plain_zeros(json: Json) -> Json {
     match json {
         Json::Number(text) if &*text == "-0" => Json::Number("0".into()),
         Json::Array(items) => Json::Array(items.into_iter().map(plain_zeros).collect()),
+        Json::Object(members)
+            if members.len() == 1 && members.iter().any(|(name, json)| is_empty_record(name, json)) =>
+        {
+            Json::object([("$unknown", Json::Bool(true))])
+        }
         Json::Object(members) => {
             Json::Object(members.into_iter().map(|(name, json)| (name, plain_zeros(json))).collect())
         }
         json => json,
     }
+}
+
+fn is_empty_record(name: &str, json: &Json) -> bool {
+    name == "$unknown" && matches!(json, Json::Object(record) if record.is_empty())
 }
 
 fn show(value: &Marked) -> String {

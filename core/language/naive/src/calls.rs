@@ -61,11 +61,10 @@ impl Evaluator<'_> {
         let (mut values, mut faults) = (Vec::with_capacity(arguments.len()), Vec::new());
         let mut misfits: Vec<Fault> = Vec::new();
         for (number, argument) in arguments.iter().enumerate() {
-            // A template that is no reference is not even evaluated.
+            // Where the template of `templatestring` is evaluated, and whether, is its own matter.
             let is_template = number == 0 && name == "templatestring";
-            let is_left = is_template && argument.written().is_none_or(|written| !crate::files::is_reference(written));
             let outcome =
-                if is_left { Outcome::from(Marked::from(Value::string(""))) } else { self.argument(argument) };
+                if is_template { Outcome::from(Marked::from(Value::string(""))) } else { self.argument(argument) };
             faults.extend(outcome.faults);
             // Arguments that do not convert are told beside those that have errors themselves.
             let ty = functions::parameter(name, number);
@@ -79,8 +78,9 @@ impl Evaluator<'_> {
             return Outcome { value: dynamic().into(), faults };
         }
         if name == "templatestring" {
-            let written: Vec<&Expression> = arguments.iter().filter_map(Argument::written).collect();
-            return self.template_string(at, written.first().copied(), &values);
+            let template = arguments.first().and_then(Argument::written);
+            let answer = self.template_string(template, &values[1]);
+            return Outcome::of(answer, at);
         }
         let answer = self.beyond(name, &values).unwrap_or_else(|| functions::call(name, &values, self.dialect));
         Outcome::of(answer, at)

@@ -2,7 +2,7 @@
 
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::value::convert::unify;
-use planfuzz_core::value::{Bound, Refiner, Type, Value, length_bounds};
+use planfuzz_core::value::{Bound, Node, Range, Refiner, Type, Value, length_bounds};
 use planfuzz_language::expression::{Expression, Marked, Marks};
 
 use crate::evaluate::{Evaluator, Outcome};
@@ -27,7 +27,11 @@ impl Evaluator<'_> {
             return Outcome { value: Marked::from(value).with(opened.and(both)), faults };
         }
         let Some(truth) = condition.convert(&Type::Bool) else { return failed("Incorrect condition type", faults) };
-        let taken = if truth.value.view().as_bool() == Some(true) { yes } else { no };
+        let is_true = truth.value.view().as_bool() == Some(true);
+        let (taken, other) = if is_true { (yes, no) } else { (no, yes) };
+        if is_lost_beside(taken.value.ty(), other.value.ty(), &ty) {
+            return failed(BRANCHES, faults);
+        }
         let mut faults = faults;
         faults.extend(taken.faults);
         let converted = if ty.is_dynamic() { Some(taken.value) } else { taken.value.convert(&ty) };
@@ -44,7 +48,8 @@ const BRANCHES: &str = "Inconsistent conditional result types";
 
 /// The type of a conditional's result (E86); nothing where there is none.
 fn branch_type(yes: &Marked, no: &Marked) -> Option<Type> {
-    let is_null = |branch: &Marked| branch.value.is_null() && branch.ty().is_dynamic();
+    // One that is marked is none.
+    let is_null = |branch: &Marked| branch.value.is_null() && branch.ty().is_dynamic() && branch.marks.is_empty();
     let (a, b) = (yes.ty().clone(), no.ty().clone());
     if is_null(yes) {
         return Some(b);
@@ -55,29 +60,34 @@ fn branch_type(yes: &Marked, no: &Marked) -> Option<Type> {
     if a.is_dynamic() || b.is_dynamic() {
         return Some(Type::Dynamic);
     }
-    let ty = unify(&[a.clone(), b.clone()])?;
-    (fits_alone(&a, &ty) && fits_alone(&b, &ty)).then_some(ty)
+    unify(&[a, b])
 }
 
-/// Whether the elements of a tuple or object that becomes a collection have one type among themselves, as far as they have any. An
-/// object with an attribute of no type is not looked at.
-fn fits_alone(ty: &Type, result: &Type) -> bool {
-    let parts: Vec<Type> = match ty {
-        _ if !result.is_collection() => return true,
-        Type::Tuple(tuple) => tuple.elements().to_vec(),
-        Type::Object(object) => object.attributes().iter().map(|attribute| attribute.ty.clone()).collect(),
-        _ => return true,
-    };
-    if matches!(ty, Type::Object(_)) && parts.iter().any(Type::is_dynamic) {
-        return true;
+/// Whether a tuple beside a list, or an object beside a map, does not become what both have in common: where that has elements of another
+/// type than the elements have in common among themselves, these have to be of one type to begin with.
+fn is_lost_beside(taken: &Type, other: &Type, result: &Type) -> bool {
+    let Some(wanted) = result.element() else { return false };
+    match (taken, other) {
+        (Type::Tuple(tuple), Type::List(_)) => {
+            let types = tuple.elements();
+            let Some(own) = unify(types).filter(|own| own != wanted) else { return false };
+            // Lists and sets of the same are as good as each other, and null as anything.
+            let is_same = |ty: &Type| match (ty, &own) {
+                _ if *ty == own => true,
+                _ if wanted.is_dynamic() => false,
+                (Type::Dynamic, _) => true,
+                (Type::List(a) | Type::Set(a), Type::List(b) | Type::Set(b)) => a == b,
+                _ => false,
+            };
+            !types.iter().all(is_same)
+        }
+        (Type::Object(object), Type::Map(_)) if wanted.is_dynamic() => {
+            let mut types = object.attributes().iter().map(|attribute| &attribute.ty).filter(|ty| !ty.is_dynamic());
+            let first = types.next();
+            types.any(|ty| Some(ty) != first)
+        }
+        _ => false,
     }
-    let is_open = parts.iter().any(Type::is_dynamic);
-    let typed: Vec<Type> = parts.into_iter().filter(|ty| !ty.is_dynamic()).collect();
-    // Beside an element of no type there may be primitive ones alone.
-    if is_open && !typed.iter().all(Type::is_primitive) {
-        return false;
-    }
-    typed.is_empty() || unify(&typed).is_some()
 }
 
 /// E87: what is known of one of two values of a type.
@@ -88,19 +98,23 @@ fn either(ty: &Type, a: &Value, b: &Value) -> Value {
     if ty.is_dynamic() {
         return dynamic();
     }
-    if !not_null(a) || !not_null(b) {
+    if a.is_null() || b.is_null() {
         return Value::unknown(ty.clone());
     }
+    // What is known of a value that may be null is known of it where it is not.
+    let is_there = not_null(a) && not_null(b);
     // A set that is known in part: how large it is, is not told.
     let is_part = |x: &Value| matches!(x.ty(), Type::Set(_)) && !x.is_unknown() && !x.is_wholly_known();
     let is_sized = ty.is_collection() && a.ty() == ty && b.ty() == ty && !is_part(a) && !is_part(b);
     if let (Some((a_least, a_most)), Some((b_least, b_most)), true) =
         (length_bounds(a.view()), length_bounds(b.view()), is_sized)
     {
-        return sized(ty.clone(), a_least.min(b_least), a_most.max(b_most), true);
+        let (least, most) = (a_least.min(b_least), a_most.max(b_most));
+        let says_something = is_there || least > 0 || most < i64::MAX.unsigned_abs();
+        return if says_something { sized(ty.clone(), least, most, is_there) } else { Value::unknown(ty.clone()) };
     }
     let mut refiner = Refiner::new(ty);
-    let mut made = refiner.not_null();
+    let mut made = if is_there { refiner.not_null() } else { Ok(()) };
     if *ty == Type::Number && a.ty() == ty && b.ty() == ty {
         let (a, b) = (unknowns::bounds(a), unknowns::bounds(b));
         let pick = |a: Option<Bound>, b: Option<Bound>, order: std::cmp::Ordering| {
@@ -115,5 +129,12 @@ fn either(ty: &Type, a: &Value, b: &Value) -> Value {
         }
     }
     let made = made.and_then(|()| refiner.finish());
-    made.map_or_else(|_| unknown_not_null(ty.clone()), |node| Value::from_parts(ty.clone(), node))
+    match made {
+        Ok(Node::Unknown(Some(record))) if !record.not_null && matches!(record.range, Range::Any) => {
+            Value::unknown(ty.clone())
+        }
+        Ok(node) => Value::from_parts(ty.clone(), node),
+        Err(_) if is_there => unknown_not_null(ty.clone()),
+        Err(_) => Value::unknown(ty.clone()),
+    }
 }

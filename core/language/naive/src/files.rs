@@ -56,6 +56,8 @@ impl Evaluator<'_> {
                 typed(a, &[S, S], &Type::set(S), |v| crate::glob::matching(&around.files, text(&v[0]), text(&v[1])))
             }
             "templatefile" => self.template_file(a, &around),
+            "abspath" => typed(a, &[S], &S, |v| Ok(absolute(text(&v[0]), around.folder.as_ref()))),
+            "pathexpand" => typed(a, &[S], &S, |v| expanded(text(&v[0]), around.home.as_ref())),
             "plantimestamp" => {
                 Ok(around.plan_time.map_or_else(|| unknown(&S), |time| Value::string(time.as_str())).into())
             }
@@ -81,36 +83,26 @@ impl Evaluator<'_> {
         self.rendered(&template, variables, around).map(|made| made.with(marks))
     }
 
-    /// `templatestring`: the template has to be a reference, for whoever writes one in place needs no function.
-    pub(crate) fn template_string(&self, at: &Expression, written: Option<&Expression>, a: &[Marked]) -> Outcome {
-        let is_reference = written.is_some_and(is_reference);
-        let answer = match a.get(1) {
-            Some(variables) if variables.value.is_unknown() => {
-                let value = if variables.ty().is_dynamic() { dynamic() } else { unknown(&S) };
-                Ok(Marked::from(value).with(variables.marks.all()))
-            }
-            _ if is_reference => self.template_text(a),
-            _ => Err(ARGUMENT),
-        };
-        Outcome::of(answer, at)
-    }
-
-    fn template_text(&self, a: &[Marked]) -> Answer {
-        let source = converted(&a[..1], &[S])?;
-        let (variables, marks) = (&a[1], a[0].marks.all());
-        if variables.value.is_null() {
+    /// `templatestring`: the template has to be a reference, for whoever writes one in place needs no function. Whatever fails in the
+    /// reference is an error of the argument, and it is not looked at where the names are not known.
+    pub(crate) fn template_string(&mut self, written: Option<&Expression>, variables: &Marked) -> Answer {
+        if variables.value.is_unknown() {
+            let value = if variables.ty().is_dynamic() { dynamic() } else { unknown(&S) };
+            return Ok(Marked::from(value).with(variables.marks.all()));
+        }
+        let reference = written.filter(|written| is_reference(written)).ok_or(ARGUMENT)?;
+        let Outcome { value: source, faults } = self.value(reference);
+        if !faults.is_empty() || variables.value.is_null() {
             return Err(ARGUMENT);
         }
-        // The marks of the template are lost where anything is not known.
-        if variables.ty().is_dynamic() {
-            return Ok(Marked::from(dynamic()).with(variables.marks.all()));
-        }
-        if source[0].is_unknown() || variables.value.is_unknown() {
+        if source.value.is_unknown() {
+            // The marks of the template are lost.
             return Ok(Marked::from(unknown(&S)).with(variables.marks.all()));
         }
-        let template = parse_template(text(&source[0]), SourcePlace::default()).map_err(|_| ARGUMENT)?;
+        let written = source.value.view().as_text().ok_or(ARGUMENT)?;
+        let template = parse_template(written.as_str(), SourcePlace::default()).map_err(|_| ARGUMENT)?;
         let made = self.rendered(&template, variables, &self.scope.surroundings())?;
-        Ok(made.with(marks))
+        Ok(made.with(source.marks.all()))
     }
 
     fn rendered(&self, template: &Expression, variables: &Marked, around: &Surroundings) -> Answer {
@@ -135,6 +127,24 @@ impl Evaluator<'_> {
     }
 }
 
+/// A path from the folder that the engine runs in.
+fn absolute(path: &str, folder: Option<&Text>) -> Value {
+    match folder {
+        _ if path.starts_with('/') => Value::string(&plain(path)),
+        Some(folder) => Value::string(&plain(&format!("{}/{path}", folder.as_str()))),
+        None => unknown(&S),
+    }
+}
+
+/// A path with the home folder for `~`; that of another user is not found.
+fn expanded(path: &str, home: Option<&Text>) -> Answer<Value> {
+    let Some(rest) = path.strip_prefix('~') else { return Ok(Value::string(path)) };
+    if !rest.is_empty() && !rest.starts_with(['/', '\\']) {
+        return Err(CALL);
+    }
+    Ok(home.map_or_else(|| unknown(&S), |home| Value::string(&plain(&format!("{}/{rest}", home.as_str())))))
+}
+
 fn exists(around: &Surroundings, path: &str) -> Answer<Value> {
     let path = plain(path);
     let folder = if path == "/" { path.clone() } else { format!("{path}/") };
@@ -144,12 +154,11 @@ fn exists(around: &Surroundings, path: &str) -> Answer<Value> {
     }
 }
 
-/// A name with steps, all of them constant.
-pub(crate) fn is_reference(expression: &Expression) -> bool {
+/// A name with steps, whatever their keys are.
+fn is_reference(expression: &Expression) -> bool {
     match &expression.kind {
         Kind::Root(_) | Kind::Slot(_) => true,
-        Kind::Attribute(inner, _) => is_reference(inner),
-        Kind::Index(inner, key) => matches!(key.kind, Kind::Literal(_)) && is_reference(inner),
+        Kind::Attribute(inner, _) | Kind::Index(inner, _) | Kind::Splat(inner, _, _) => is_reference(inner),
         _ => false,
     }
 }

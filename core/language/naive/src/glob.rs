@@ -58,8 +58,13 @@ fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let Some(open) = pattern.find('{') else { return Some(vec![pattern.to_owned()]) };
     let mut depth = 0;
     let mut cuts = vec![open];
+    let mut is_class = false;
     for (at, letter) in pattern[open..].char_indices().map(|(at, letter)| (at + open, letter)) {
         match letter {
+            // What stands in brackets is one thing.
+            '[' => is_class = true,
+            ']' => is_class = false,
+            _ if is_class => {}
             '{' => depth += 1,
             '}' => depth -= 1,
             ',' if depth == 1 => cuts.push(at),

@@ -50,14 +50,18 @@ impl Evaluator<'_> {
         Outcome { value: Marked::from(joined.value()).with(joined.marks), faults: joined.faults }
     }
 
-    /// `%{ for }`: what is not known has no marks.
+    /// `%{ for }`: where an element is not known the marks of the others are lost, where nothing is known all are.
     pub(crate) fn join(&mut self, at: &Expression, inner: &Expression) -> Outcome {
         let Outcome { value, faults } = self.value(inner);
-        let is_known = value.value.is_wholly_known();
+        let (own, is_open) = (value.marks.own, value.value.is_unknown());
         let mut joined =
             Joined { is_open: value.value.is_unknown(), marks: value.marks.own, faults, ..Joined::default() };
         value.parts().iter().for_each(|part| joined.push(part, at));
-        let marks = if is_known { joined.marks } else { Marks::default() };
+        let marks = match (is_open, joined.is_open) {
+            (true, _) => Marks::default(),
+            (_, true) => own,
+            _ => joined.marks,
+        };
         Outcome { value: Marked::from(joined.value()).with(marks), faults: joined.faults }
     }
 }

@@ -47,6 +47,10 @@ pub struct Surroundings {
     pub files: Files,
     /// The time of the plan as `plantimestamp` tells it; the validation does not know it.
     pub plan_time: Option<Text>,
+    /// The folder that `abspath` starts from; what it gives of other paths than absolute ones is not known without.
+    pub folder: Option<Text>,
+    /// What `~` means to `pathexpand`; not known without.
+    pub home: Option<Text>,
 }
 
 /// Files by their paths, made plain as `a/b`, `/a/b` or `../a`; whoever has a folder reads it beforehand.

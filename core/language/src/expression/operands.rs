@@ -61,6 +61,10 @@ impl Parser<'_> {
             }
         }
         self.at = end;
+        if bytes.get(end) == Some(&b'.') && is_digit(end + 1) {
+            // `1.2.3` is read as one number.
+            return Err(self.fault("Invalid number literal"));
+        }
         let number = Number::parse(&self.text[start..end]).map_err(|_| self.fault("Invalid number literal"))?;
         self.make(start, Kind::Literal(Value::number(number)))
     }

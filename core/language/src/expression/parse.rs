@@ -228,6 +228,11 @@ impl<'t> Parser<'t> {
                     let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
                     let from = self.at;
                     self.at += digits;
+                    let behind = &self.rest().as_bytes()[..self.rest().len().min(2)];
+                    if matches!(behind, [b'.', digit] if digit.is_ascii_digit()) {
+                        // `.0.0` is read as one number.
+                        return Err(self.fault("Invalid legacy index syntax"));
+                    }
                     let number = Number::parse(&self.text[from..self.at])
                         .map_err(|_| self.fault("Invalid legacy index syntax"))?;
                     let key = self.make(from, Kind::Literal(Value::number(number)))?;

@@ -341,7 +341,8 @@ fn unify_kind(types: &[Ty]) -> Option<Ty> {
                 let column = |at: usize| rows.iter().map(|row| row[at].clone()).collect::<Vec<Ty>>();
                 return Some(Ty::Tuple((0..first.len()).map(|at| unify(&column(at))).collect::<Option<_>>()?));
             }
-            Some(Ty::List(Arc::new(unify(&rows.concat_all())?)))
+            let list = Ty::List(Arc::new(unify(&rows.concat_all())?));
+            types.iter().all(|ty| exists(ty, &list)).then_some(list)
         }
         Ty::Object(first) => {
             let rows: Vec<&Vec<Attr>> =
@@ -356,7 +357,8 @@ fn unify_kind(types: &[Ty]) -> Option<Ty> {
                 return Some(Ty::plain_object(members));
             }
             let all: Vec<Ty> = rows.iter().flat_map(|row| row.iter().map(|of| of.ty.clone())).collect();
-            Some(Ty::Map(Arc::new(unify(&all)?)))
+            let map = Ty::Map(Arc::new(unify(&all)?));
+            types.iter().all(|ty| exists(ty, &map)).then_some(map)
         }
         _ => None,
     }
@@ -392,6 +394,7 @@ fn is_preferred(a: &Ty, b: &Ty) -> bool {
         (Ty::List(_), Ty::Tuple(_)) => true,
         (Ty::List(_) | Ty::Tuple(_), Ty::Set(_)) => true,
         (Ty::Map(_), Ty::Object(_)) => true,
+        (Ty::List(a), Ty::List(b)) | (Ty::Set(a), Ty::Set(b)) | (Ty::Map(a), Ty::Map(b)) => is_preferred(a, b),
         _ => false,
     }
 }

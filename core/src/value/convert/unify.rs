@@ -1,5 +1,7 @@
 //! The most general common type of several types (V64).
 
+use std::cmp::Ordering;
+
 use super::Work;
 use super::plan::find;
 use crate::value::{ObjectType, TupleType, Type};
@@ -97,12 +99,20 @@ fn unify_tuples(first: &TupleType, tuples: &[&TupleType], work: &Work) -> Option
 
 fn objects_to_map(objects: &[&ObjectType], work: &Work) -> Option<Type> {
     let types = objects.iter().flat_map(|object| object.attributes()).map(|attribute| attribute.ty.clone());
-    Some(Type::map(unify(&types.collect::<Vec<_>>(), work)?))
+    let map = Type::map(unify(&types.collect::<Vec<_>>(), work)?);
+    let becomes_one = |object: &&ObjectType| {
+        let attributes = object.attributes().iter().map(|attribute| (attribute.name.clone(), attribute.ty.clone()));
+        find(&Type::object(attributes), &map, &map, work).is_some()
+    };
+    objects.iter().all(becomes_one).then_some(map)
 }
 
 fn tuples_to_list(tuples: &[&TupleType], work: &Work) -> Option<Type> {
     let types = tuples.iter().flat_map(|tuple| tuple.elements()).cloned();
-    Some(Type::list(unify(&types.collect::<Vec<_>>(), work)?))
+    let list = Type::list(unify(&types.collect::<Vec<_>>(), work)?);
+    // What is common to all of them need not be to those of one: of nothing but `dynamic` no list is made.
+    let becomes_one = |tuple: &&TupleType| find(&Type::tuple(tuple.elements().to_vec()), &list, &list, work).is_some();
+    tuples.iter().all(becomes_one).then_some(list)
 }
 
 /// Maps and objects: the objects as the one map that they unify to, and then all as maps.
@@ -143,17 +153,29 @@ fn most_general(types: &[Type], work: &Work) -> Option<Type> {
             candidates.push(ty);
         }
     }
-    candidates.sort_by_key(|ty| rank(ty));
+    candidates.sort_by(|a, b| generality(a, b));
     let fits = |want: &&&Type| candidates.iter().all(|ty| ty == *want || find(ty, want, want, work).is_some());
     candidates.iter().find(fits).map(|ty| (*ty).clone())
 }
 
-/// Lower for the more general of two types of one family.
+/// The more general first; collections of one kind by their elements.
+fn generality(a: &Type, b: &Type) -> Ordering {
+    rank(a).cmp(&rank(b)).then_with(|| match (a.element(), b.element()) {
+        (Some(a), Some(b)) => generality(a, b),
+        _ => Ordering::Equal,
+    })
+}
+
+/// Lower for the more general of two types of one family; of two families no matter which.
 fn rank(ty: &Type) -> u8 {
     match ty {
-        Type::String | Type::List(_) | Type::Map(_) => 0,
-        Type::Bool | Type::Number | Type::Tuple(_) | Type::Object(_) => 1,
-        Type::Set(_) => 2,
-        Type::Dynamic => 3,
+        Type::String => 0,
+        Type::Bool | Type::Number => 1,
+        Type::List(_) => 2,
+        Type::Tuple(_) => 3,
+        Type::Set(_) => 4,
+        Type::Map(_) => 5,
+        Type::Object(_) => 6,
+        Type::Dynamic => 7,
     }
 }

@@ -50,7 +50,8 @@ pub(crate) fn coalesce(given: &Given<'_, '_>) -> Made {
     let types: Vec<Type> = given.arguments.iter().map(|argument| argument.ty().clone()).collect();
     let ty = unify(&types).ok_or(Wrong::Call)?;
     for argument in &given.arguments {
-        let value = if ty.is_dynamic() { argument.clone() } else { argument.convert(&ty).ok_or(Wrong::Call)? };
+        // What fails to convert counts as null.
+        let Some(value) = argument.convert(&ty) else { continue };
         match value.value.node() {
             Node::Unknown(_) => return Ok(make::not_null(ty).into()),
             Node::Null => {}

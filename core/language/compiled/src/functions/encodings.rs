@@ -1,6 +1,7 @@
 //! Encodings of text: base64, URLs, UTF-16, CSV.
 
 use std::collections::HashSet;
+use std::io::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,6 +17,26 @@ pub(crate) fn base64encode(given: &Given<'_, '_>) -> Made {
 pub(crate) fn base64decode(given: &Given<'_, '_>) -> Made {
     let bytes = bytes(given.text(0)?).ok_or(Wrong::Call)?;
     text(std::str::from_utf8(&bytes).map_err(|_| Wrong::Call)?)
+}
+
+/// A stream of gzip of an unknown system: the packed text, flushed, then an empty last block, the sum and the length.
+pub(crate) fn base64gzip(given: &Given<'_, '_>) -> Made {
+    let whole = given.text(0)?.as_bytes();
+    given.spend(whole.len() / 8)?;
+    let builder = flate2::GzBuilder::new().operating_system(u8::MAX);
+    let mut packer = builder.write(Vec::new(), flate2::Compression::new(6));
+    packer.write_all(whole).and_then(|()| packer.flush()).map_err(|_| Wrong::Call)?;
+    let mut packed = packer.get_ref().clone();
+    if whole.is_empty() {
+        // Of nothing there is a flush all the same.
+        packed.extend([0, 0, 0, 0xff, 0xff]);
+    }
+    packed.extend([1, 0, 0, 0xff, 0xff]);
+    let mut sum = flate2::Crc::new();
+    sum.update(whole);
+    packed.extend(sum.sum().to_le_bytes());
+    packed.extend(sum.amount().to_le_bytes());
+    text(&STANDARD.encode(packed))
 }
 
 /// Reads base64 whose last letter says more than there is room for.

@@ -46,6 +46,30 @@ hashes_of_files! {
     filebase64sha512 base64sha512_of
 }
 
+fn begun_with(folder: Option<&Text>, path: &str) -> Made {
+    // Where the folder is not told it is not known.
+    let Some(folder) = folder else { return Ok(make::not_null(Type::String).into()) };
+    text(&cleaned(&[folder.as_str(), "/", path].concat()))
+}
+
+pub(crate) fn abspath(given: &Given<'_, '_>) -> Made {
+    let path = given.text(0)?;
+    if path.starts_with('/') {
+        return text(&cleaned(path));
+    }
+    begun_with(given.machine.slots.surroundings().folder.as_ref(), path)
+}
+
+/// `~` and what is behind it; of other users nothing is known.
+pub(crate) fn pathexpand(given: &Given<'_, '_>) -> Made {
+    let path = given.text(0)?;
+    match path.as_bytes() {
+        [b'~'] | [b'~', b'/' | b'\\', ..] => begun_with(given.machine.slots.surroundings().home.as_ref(), &path[1..]),
+        [b'~', ..] => Err(Wrong::Call),
+        _ => text(path),
+    }
+}
+
 pub(crate) fn fileexists(given: &Given<'_, '_>) -> Made {
     let path = cleaned(given.text(0)?);
     let inside = format!("{}/", path.trim_end_matches('/'));
@@ -173,20 +197,25 @@ pub(crate) fn templatefile(given: &Given<'_, '_>) -> Made {
     rendered(given, &template)
 }
 
-/// `templatestring` with a reference as its template.
+/// `templatestring` with a reference as its template: a tuple of what it refers to, an empty one where that fails.
 pub(crate) fn templatestring(given: &Given<'_, '_>) -> Made {
-    let (written, variables) = (given.get(0)?, given.get(1)?);
+    let (attempt, variables) = (given.get(0)?, given.get(1)?);
     let marks = variables.marks.all();
     if variables.ty().is_dynamic() {
         return Ok(Marked::from(Value::unknown(Type::Dynamic)).with(marks));
     }
-    if variables.value.is_unknown() || written.value.is_unknown() {
-        // The marks of the template are lost.
-        return Ok(Marked::from(make::not_null(Type::String)).with(marks));
+    let string = || Ok(Marked::from(make::not_null(Type::String)).with(marks));
+    if variables.value.is_unknown() {
+        return string();
     }
-    let own = written.marks.all();
-    let template = parse_template(given.text(0)?, SourcePlace::default()).map_err(|_| Wrong::Argument)?;
-    rendered(given, &template).map(|made| made.with(own))
+    let written = attempt.parts().pop().ok_or(Wrong::Argument)?;
+    if written.value.is_unknown() {
+        // The marks of the template are lost.
+        return string();
+    }
+    let source = written.value.view().as_text().ok_or(Wrong::Argument)?;
+    let template = parse_template(source, SourcePlace::default()).map_err(|_| Wrong::Argument)?;
+    rendered(given, &template).map(|made| made.with(written.marks.all()))
 }
 
 /// `templatestring` with anything else.
@@ -200,12 +229,11 @@ pub(crate) fn no_template(given: &Given<'_, '_>) -> Made {
     Ok(Marked::from(made).with(variables.marks.all()))
 }
 
-/// A name with constant steps behind it.
+/// A name with steps behind it, of whatever keys.
 pub(crate) fn is_reference(expression: &Expression) -> bool {
     match &expression.kind {
         Kind::Root(_) | Kind::Slot(_) => true,
-        Kind::Attribute(source, _) => is_reference(source),
-        Kind::Index(source, key) => matches!(key.kind, Kind::Literal(_)) && is_reference(source),
+        Kind::Attribute(source, _) | Kind::Index(source, _) | Kind::Splat(source, _, _) => is_reference(source),
         _ => false,
     }
 }

@@ -117,9 +117,9 @@ fn formatted(pattern: &str, values: &[&Value], given: &Given<'_, '_>) -> Result<
         next = index + 1;
         used = used.max(next);
         let value = values.get(index).ok_or(Wrong::Call)?;
-        let written = written(&verb, value)?;
-        given.spend((written.len() + verb.width) / 16)?;
-        pad(&verb, &written, &mut out);
+        let before = out.len();
+        add(&verb, value, &mut out)?;
+        given.spend((out.len() - before) / 16)?;
     }
     out.push_str(rest);
     if used < values.len() { Err(Wrong::Argument) } else { Ok(out) }
@@ -168,40 +168,27 @@ fn digits(rest: &mut &str) -> Option<Option<usize>> {
     number.parse().ok().filter(|number| *number <= MOST_WIDTH).map(Some)
 }
 
-fn pad(verb: &Verb, written: &str, out: &mut String) {
-    let missing = verb.width.saturating_sub(written.graphemes(true).count());
-    if verb.minus {
-        out.push_str(written);
-        out.extend(std::iter::repeat_n(' ', missing));
-    } else if verb.zero {
-        let sign = usize::from(written.starts_with(['-', '+']) && !matches!(verb.letter, 's' | 'v' | 'q' | 't'));
-        out.push_str(&written[..sign]);
-        out.extend(std::iter::repeat_n('0', missing));
-        out.push_str(&written[sign..]);
-    } else {
-        out.extend(std::iter::repeat_n(' ', missing));
-        out.push_str(written);
-    }
-}
-
-fn written(verb: &Verb, value: &Value) -> Result<String, Wrong> {
+/// Adds a value in its width.
+fn add(verb: &Verb, value: &Value, out: &mut String) -> Result<(), Wrong> {
     if value.is_null() && verb.letter != 'v' {
         return Err(Wrong::Call);
     }
     let converted = |ty: &Type| planfuzz_core::value::convert::convert(value, ty).map_err(|_| Wrong::Call);
     match verb.letter {
-        'v' => by_type(verb, value),
+        'v' => pad_text(verb, &by_type(verb, value)?, out),
         's' | 'q' => {
             let whole = converted(&Type::String)?;
-            let cut = cut(whole.view().as_text().ok_or(Wrong::Call)?, verb.precision);
+            let cut = cut(whole.view().as_text().ok_or(Wrong::Call)?, verb.precision.unwrap_or(0));
             if verb.letter == 's' {
-                return Ok(cut.to_owned());
+                pad_text(verb, cut, out);
+            } else {
+                let mut quoted = String::new();
+                json::write_value(Value::string(cut).view(), &mut quoted);
+                pad_text(verb, &quoted, out);
             }
-            let mut quoted = String::new();
-            json::write_value(Value::string(cut).view(), &mut quoted);
-            Ok(quoted)
         }
-        't' => Ok(converted(&Type::Bool)?.view().as_bool().ok_or(Wrong::Call)?.to_string()),
+        // Its width does not count.
+        't' => out.push_str(&converted(&Type::Bool)?.view().as_bool().ok_or(Wrong::Call)?.to_string()),
         'd' | 'b' | 'o' | 'x' | 'X' => {
             let number = converted(&Type::Number)?;
             let number = number.view().as_number().filter(|number| number.is_whole()).ok_or(Wrong::Call)?;
@@ -211,22 +198,73 @@ fn written(verb: &Verb, value: &Value) -> Result<String, Wrong> {
                 'o' => 8,
                 _ => 16,
             };
-            let digits = number.digits(base).ok_or(Wrong::Call)?;
-            Ok(signed(verb, if verb.letter == 'X' { digits.to_uppercase() } else { digits }))
+            whole(verb, &number.digits(base).ok_or(Wrong::Call)?, out);
         }
         'e' | 'E' | 'f' | 'g' | 'G' => {
             let number = converted(&Type::Number)?;
-            Ok(signed(verb, float(verb, &number).ok_or(Wrong::Call)?))
+            let written = float(verb, &number).ok_or(Wrong::Call)?;
+            let (sign, digits) = signed(verb, &written);
+            let missing = verb.width.saturating_sub(sign.len() + digits.len());
+            // Zeros go before a number that stands on the left, too.
+            let (before, zeros) = if verb.zero { (0, missing) } else { (missing, 0) };
+            let (before, after) = if verb.minus { (0, before) } else { (before, 0) };
+            fill(before, ' ', out);
+            out.push_str(sign);
+            fill(zeros, '0', out);
+            out.push_str(digits);
+            fill(after, ' ', out);
         }
-        _ => Err(Wrong::Call),
+        _ => return Err(Wrong::Call),
     }
+    Ok(())
+}
+
+fn fill(count: usize, letter: char, out: &mut String) {
+    out.extend(std::iter::repeat_n(letter, count));
+}
+
+fn pad_text(verb: &Verb, written: &str, out: &mut String) {
+    let missing = verb.width.saturating_sub(written.graphemes(true).count());
+    let letter = if verb.zero { '0' } else { ' ' };
+    fill(if verb.minus { 0 } else { missing }, letter, out);
+    out.push_str(written);
+    fill(if verb.minus { missing } else { 0 }, letter, out);
+}
+
+/// A whole number: the precision is its least number of digits, of which 0 with a precision of 0 has none; then zeros do not fill it.
+fn whole(verb: &Verb, written: &str, out: &mut String) {
+    let written = if written == "-0" { "0" } else { written };
+    if written == "0" && verb.precision == Some(0) {
+        return;
+    }
+    let (sign, digits) = signed(verb, written);
+    let prefix = match verb.letter {
+        _ if !verb.sharp => "",
+        'b' => "0b",
+        'o' => "0",
+        'x' => "0x",
+        'X' => "0X",
+        _ => "",
+    };
+    let least = verb.precision.unwrap_or(0).saturating_sub(digits.len());
+    let missing = verb.width.saturating_sub(sign.len() + prefix.len() + least + digits.len());
+    let has_zeros = verb.zero && !verb.minus && verb.precision.is_none();
+    fill(if verb.minus || has_zeros { 0 } else { missing }, ' ', out);
+    out.extend([sign, prefix]);
+    fill(least + if has_zeros { missing } else { 0 }, '0', out);
+    if verb.letter == 'X' {
+        out.push_str(&digits.to_uppercase());
+    } else {
+        out.push_str(digits);
+    }
+    fill(if verb.minus { missing } else { 0 }, ' ', out);
 }
 
 fn by_type(verb: &Verb, value: &Value) -> Result<String, Wrong> {
     match value.node() {
-        Node::String(text) if !verb.sharp => Ok(cut(text, verb.precision).to_owned()),
+        Node::String(text) if !verb.sharp => Ok(text.as_str().to_owned()),
         Node::Number(_) if !verb.sharp => {
-            let verb = Verb { letter: 'g', precision: verb.precision, ..Verb::default() };
+            let verb = Verb { letter: 'g', ..Verb::default() };
             float(&verb, value).ok_or(Wrong::Call)
         }
         _ => {
@@ -237,9 +275,10 @@ fn by_type(verb: &Verb, value: &Value) -> Result<String, Wrong> {
     }
 }
 
-fn cut(text: &str, precision: Option<usize>) -> &str {
-    let Some(precision) = precision else { return text };
-    text.grapheme_indices(true).nth(precision).map_or(text, |(at, _)| &text[..at])
+/// The first grapheme clusters, all of them where their number is 0.
+fn cut(text: &str, count: usize) -> &str {
+    let end = if count == 0 { None } else { text.grapheme_indices(true).nth(count) };
+    end.map_or(text, |(at, _)| &text[..at])
 }
 
 fn float(verb: &Verb, number: &Value) -> Option<String> {
@@ -252,11 +291,12 @@ fn float(verb: &Verb, number: &Value) -> Option<String> {
     Some(if verb.letter.is_ascii_uppercase() { written.to_uppercase() } else { written })
 }
 
-fn signed(verb: &Verb, written: String) -> String {
-    match written.as_bytes().first() {
-        Some(b'-') => written,
-        _ if verb.plus => format!("+{written}"),
-        _ if verb.space => format!(" {written}"),
-        _ => written,
+/// The sign and the digits.
+fn signed<'w>(verb: &Verb, written: &'w str) -> (&'static str, &'w str) {
+    match written.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None if verb.plus => ("+", written),
+        None if verb.space => (" ", written),
+        None => ("", written),
     }
 }

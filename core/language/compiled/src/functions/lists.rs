@@ -130,7 +130,8 @@ impl Flat {
         for part in whole.parts() {
             given.spend(1)?;
             let is_unknown = part.value.is_unknown();
-            if is_unknown && (part.ty().is_dynamic() || opens(part.ty())) {
+            // One of no type that is marked stays where it is.
+            if is_unknown && ((part.ty().is_dynamic() && part.marks.is_empty()) || opens(part.ty())) {
                 self.is_known = false;
                 self.marks = self.marks.and(part.marks.all());
             } else if opens(part.ty()) && !part.value.is_null() {
@@ -356,13 +357,31 @@ pub(crate) fn matchkeys(given: &Given<'_, '_>) -> Made {
     }
     let element = ty.element().cloned().unwrap_or(Type::Dynamic);
     let mut seen = Seen::default();
-    for node in wanted.value.node().parts().iter().filter(|node| !node.contents().has_unknown()) {
+    for node in wanted.value.node().parts() {
         seen.insert(&element, node);
     }
-    if !keys.value.is_wholly_known() && !wanted.value.node().parts().is_empty() {
+    let is_known = keys.value.is_wholly_known() && values.is_wholly_known();
+    if !is_known && !wanted.value.node().parts().is_empty() {
         return Ok(make::not_null(values.ty().clone()).into());
+    }
+    if wanted.value.node().contents().has_unknown() {
+        return matched_one_by_one(values, &keys.value, &wanted.value);
     }
     let matching = values.node().parts().iter().zip(keys.value.node().parts());
     let nodes = matching.filter(|(_, key)| seen.has(&element, key)).map(|(value, _)| value.clone()).collect();
+    Ok(list(values.ty(), nodes))
+}
+
+/// Where what is searched for is not all known, a key that does not match before that leaves nothing at all.
+fn matched_one_by_one(values: &Value, keys: &Value, wanted: &Value) -> Made {
+    let mut nodes = Vec::new();
+    for ((_, key), node) in keys.view().children().zip(values.node().parts()) {
+        let mut answers = wanted.view().children().map(|(_, want)| equals(key, want));
+        match answers.find(|answer| *answer != Tri::False) {
+            Some(Tri::True) => nodes.push(node.clone()),
+            Some(_) => return Ok(list(values.ty(), Vec::new())),
+            None => {}
+        }
+    }
     Ok(list(values.ty(), nodes))
 }

@@ -15,17 +15,17 @@ fn dynamic() -> Made {
 
 /// FN03
 pub(crate) fn merge(given: &Given<'_, '_>) -> Made {
+    if let Some(open) = given.arguments.iter().position(|argument| argument.ty().is_dynamic()) {
+        let are_maps = given.arguments[..open].iter().all(|argument| has_keys(argument.ty()));
+        return if are_maps { merged_of_no_type(given) } else { Err(Wrong::Call) };
+    }
     let mut own = Marks(0);
     let mut members: BTreeMap<Text, Marked> = BTreeMap::new();
     let mut map: Option<&Type> = None;
     let (mut is_one_map, mut unknown_map, mut unknown_object) = (true, false, false);
     for argument in &given.arguments {
         own = own.and(argument.marks.own);
-        if argument.value.is_null() && argument.ty().is_dynamic() {
-            continue;
-        }
         match argument.ty() {
-            Type::Dynamic => return dynamic(),
             Type::Map(_) => {
                 is_one_map &= map.is_none_or(|map| map == argument.ty());
                 map = Some(argument.ty());
@@ -52,6 +52,11 @@ pub(crate) fn merge(given: &Given<'_, '_>) -> Made {
     let all_null = given.arguments.iter().all(|argument| argument.value.is_null());
     let first = given.arguments.first().map(Marked::ty);
     let are_one_map = matches!(first, Some(Type::Map(_))) && given.arguments.iter().all(|map| Some(map.ty()) == first);
+    let is_object = matches!(first, Some(Type::Object(object)) if !object.is_empty());
+    if all_null && is_object && given.arguments.iter().all(|object| Some(object.ty()) == first) {
+        // An object of this type, but of no members, is none.
+        return Err(Wrong::Call);
+    }
     let made = match map {
         _ if all_null && !are_one_map => Marked::object(Vec::new()),
         // An unknown result has lost the marks.
@@ -68,6 +73,29 @@ pub(crate) fn merge(given: &Given<'_, '_>) -> Made {
         _ => Marked::object(members),
     };
     Ok(made.with(own))
+}
+
+fn has_keys(ty: &Type) -> bool {
+    matches!(ty, Type::Map(_) | Type::Object(_))
+}
+
+/// An argument of no type leaves the result without one: what is known is an object then, whatever the arguments are.
+fn merged_of_no_type(given: &Given<'_, '_>) -> Made {
+    if given.arguments.iter().any(|argument| argument.value.is_unknown()) {
+        return dynamic();
+    }
+    let mut own = Marks(0);
+    let mut members: BTreeMap<Text, Marked> = BTreeMap::new();
+    for argument in given.arguments.iter().filter(|argument| !argument.value.is_null()) {
+        let has_parts = !argument.value.node().parts().is_empty();
+        if argument.ty().is_primitive() || (has_parts && !has_keys(argument.ty())) {
+            return Err(Wrong::Call);
+        }
+        own = own.and(argument.marks.own);
+        given.spend(argument.value.node().parts().len())?;
+        members.extend(argument.keys().into_iter().zip(argument.parts()));
+    }
+    Ok(Marked::object(members.into_iter().collect()).with(own))
 }
 
 fn key(name: &Text) -> Value {

@@ -13,6 +13,8 @@ mod maps;
 mod networks;
 mod numbers;
 mod patterns;
+mod re2;
+mod rsa;
 mod sets;
 mod strings;
 mod table;

@@ -1,59 +1,64 @@
 //! Regular expressions (FN20, `regex`, `regexall`), in the syntax of RE2.
 
+use std::collections::BTreeMap;
+
 use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::expression::Marked;
 use regex::{Captures, Regex, RegexBuilder};
 
-use super::{Given, Made, Wrong, text};
+use super::{Given, Made, Wrong, re2, text};
 
 /// How large a compiled expression may be.
 const MOST: usize = 1 << 22;
 
-fn compiled(pattern: &str, wrong: Wrong) -> Result<Regex, Wrong> {
-    RegexBuilder::new(&quotes_resolved(pattern)).size_limit(MOST).nest_limit(200).build().map_err(|_| wrong)
+/// An expression and the names of its groups.
+struct Pattern {
+    regex: Regex,
+    names: Vec<Option<String>>,
 }
 
-/// Whether numbers of times and a closing brace follow an open one.
-fn is_repetition(rest: &str) -> bool {
-    let Some(end) = rest.find('}') else { return false };
-    let mut parts = rest[..end].split(',');
-    let (least, most) = (parts.next().unwrap_or(""), parts.next().unwrap_or("0"));
-    let is_digits = |text: &str| text.chars().all(|letter| letter.is_ascii_digit());
-    parts.next().is_none() && !least.is_empty() && is_digits(least) && is_digits(most)
+fn compiled(pattern: &str, wrong: Wrong) -> Result<Pattern, Wrong> {
+    let translated = re2::translated(pattern).ok_or(wrong)?;
+    let regex = RegexBuilder::new(&translated.pattern).size_limit(MOST).nest_limit(400).build().map_err(|_| wrong)?;
+    Ok(Pattern { regex, names: translated.names })
 }
 
-/// RE2 takes what stands between `\Q` and `\E` literally; the parser here does not know that.
-fn quotes_resolved(pattern: &str) -> String {
-    let mut out = String::with_capacity(pattern.len());
-    let mut letters = pattern.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        if letter == '{' && !is_repetition(&pattern[at + 1..]) {
-            // It stands for itself.
-            out.push('\\');
-        }
-        if letter != '\\' {
-            out.push(letter);
-            continue;
-        }
-        match letters.next() {
-            Some((_, class @ ('p' | 'P' | 'x'))) if pattern[at + 2..].starts_with('{') => {
-                letters.next();
-                out.extend(['\\', class, '{']);
+impl Pattern {
+    /// What stands for a match (`$1`, `${name}`, `$$`); a sign that begins nothing stands for itself.
+    fn fill(&self, by: &str, found: &Captures<'_>, out: &mut String) {
+        let mut pieces = by.split('$');
+        out.push_str(pieces.next().unwrap_or(""));
+        while let Some(piece) = pieces.next() {
+            if piece.is_empty() {
+                // `$$`, or one at the end
+                out.push('$');
+                out.push_str(pieces.next().unwrap_or(""));
+                continue;
             }
-            Some((_, 'Q')) => {
-                let inner = &pattern[at + 2..];
-                let end = inner.find("\\E").unwrap_or(inner.len());
-                out.push_str(&regex::escape(&inner[..end]));
-                let after = (at + 2 + end + 2).min(pattern.len());
-                while letters.offset() < after {
-                    letters.next();
-                }
+            match name_and_rest(piece) {
+                None => out.extend(["$", piece]),
+                Some((name, rest)) => out.extend([self.group(name, found), rest]),
             }
-            Some((_, next)) => out.extend(['\\', next]),
-            None => out.push('\\'),
         }
     }
-    out
+
+    fn group<'t>(&self, name: &str, found: &Captures<'t>) -> &'t str {
+        let is_number = name.bytes().all(|byte| byte.is_ascii_digit()) && (name.len() == 1 || !name.starts_with('0'));
+        if is_number {
+            return name.parse().ok().and_then(|at: usize| found.get(at)).map_or("", |group| group.as_str());
+        }
+        let groups = self.names.iter().enumerate().filter(|(_, other)| other.as_deref() == Some(name));
+        groups.filter_map(|(at, _)| found.get(at + 1)).map(|group| group.as_str()).next().unwrap_or("")
+    }
+}
+
+fn name_and_rest(piece: &str) -> Option<(&str, &str)> {
+    let braced = piece.strip_prefix('{');
+    let text = braced.unwrap_or(piece);
+    let rest = text.trim_start_matches(|letter: char| letter.is_alphanumeric() || letter == '_');
+    let name = &text[..text.len() - rest.len()];
+    let rest = if braced.is_some() { rest.strip_prefix('}')? } else { rest };
+    (!name.is_empty()).then_some((name, rest))
 }
 
 /// FN20
@@ -63,9 +68,17 @@ pub(crate) fn replace(given: &Given<'_, '_>) -> Made {
     match inner {
         Some(pattern) => {
             let pattern = compiled(pattern, Wrong::Call)?;
-            let count = pattern.find_iter(whole).count();
+            let count = pattern.regex.find_iter(whole).count();
             given.spend(count.saturating_mul(by.len() + by.matches('$').count() * whole.len()) / 16)?;
-            text(&pattern.replace_all(whole, by))
+            let (mut out, mut end) = (String::new(), 0);
+            for found in pattern.regex.captures_iter(whole) {
+                let Some(range) = found.get(0).map(|group| group.range()) else { continue };
+                out.push_str(&whole[end..range.start]);
+                pattern.fill(by, &found, &mut out);
+                end = range.end;
+            }
+            out.push_str(&whole[end..]);
+            text(&out)
         }
         None => {
             let count = if wanted.is_empty() { whole.chars().count() + 1 } else { whole.matches(wanted).count() };
@@ -76,15 +89,13 @@ pub(crate) fn replace(given: &Given<'_, '_>) -> Made {
 }
 
 /// What a match of a pattern is: the text, its groups in order, or its groups by name.
-fn match_type(pattern: &Regex) -> Result<Type, Wrong> {
-    let names: Vec<Option<&str>> = pattern.capture_names().skip(1).collect();
-    let named = names.iter().flatten().count();
-    match (names.len(), named) {
-        (0, _) => Ok(Type::String),
-        (count, 0) => Ok(Type::tuple(vec![Type::String; count])),
-        (count, named) if count == named => {
-            Ok(Type::object(names.iter().flatten().map(|name| (Text::new(name), Type::String))))
-        }
+fn match_type(pattern: &Pattern) -> Result<Type, Wrong> {
+    let named: BTreeMap<Text, Type> =
+        pattern.names.iter().flatten().map(|name| (Text::new(name), Type::String)).collect();
+    match (pattern.names.as_slice(), named.is_empty()) {
+        ([], _) => Ok(Type::String),
+        (names, true) => Ok(Type::tuple(vec![Type::String; names.len()])),
+        (names, false) if names.iter().all(Option::is_some) => Ok(Type::object(named)),
         _ => Err(Wrong::Argument),
     }
 }
@@ -104,22 +115,24 @@ pub(crate) fn regexall_type(given: &Given<'_, '_>) -> Result<Type, Wrong> {
     Ok(Type::list(known_type(given)?.unwrap_or(Type::Dynamic)))
 }
 
-fn value_of(pattern: &Regex, found: &Captures<'_>) -> Value {
+fn value_of(pattern: &Pattern, found: &Captures<'_>) -> Value {
     let group = |at: usize| found.get(at).map_or(Value::null(Type::String), |part| Value::string(part.as_str()));
-    let names: Vec<Option<&str>> = pattern.capture_names().skip(1).collect();
+    let names = &pattern.names;
     match names.first() {
         None => group(0),
         Some(None) => Value::tuple((1..=names.len()).map(group).collect()),
-        Some(Some(_)) => Value::object(
-            names.iter().enumerate().filter_map(|(at, name)| Some((Text::new((*name)?), group(at + 1)))).collect(),
-        ),
+        Some(Some(_)) => {
+            // The later of two groups of one name.
+            let groups = names.iter().zip(1..).filter_map(|(name, at)| Some((Text::new(name.as_ref()?), group(at))));
+            Value::object(groups.collect::<BTreeMap<_, _>>().into_iter().collect())
+        }
     }
 }
 
 pub(crate) fn regex(given: &Given<'_, '_>) -> Made {
     let pattern = compiled(given.text(0)?, Wrong::Argument)?;
     match_type(&pattern)?;
-    let found = pattern.captures(given.text(1)?).ok_or(Wrong::Call)?;
+    let found = pattern.regex.captures(given.text(1)?).ok_or(Wrong::Call)?;
     Ok(value_of(&pattern, &found).into())
 }
 
@@ -127,7 +140,7 @@ pub(crate) fn regexall(given: &Given<'_, '_>) -> Made {
     let pattern = compiled(given.text(0)?, Wrong::Argument)?;
     let ty = match_type(&pattern)?;
     let mut values = Vec::new();
-    for found in pattern.captures_iter(given.text(1)?) {
+    for found in pattern.regex.captures_iter(given.text(1)?) {
         given.spend(1)?;
         values.push(value_of(&pattern, &found));
     }

@@ -2,7 +2,7 @@
 
 use planfuzz_core::value::convert::unify;
 use planfuzz_core::value::{Node, Type, Value, length_bounds};
-use planfuzz_language::expression::{MarkTree, Marked, Marks};
+use planfuzz_language::expression::{Marked, Marks};
 
 use super::lists::Seen;
 use super::{Given, Made, Wrong};
@@ -79,14 +79,14 @@ fn kept(given: &Given<'_, '_>, keeps: impl Fn(&[Seen], &Type, &Node) -> bool) ->
 
 /// Every choice of one element of each.
 pub(crate) fn product(given: &Given<'_, '_>) -> Made {
-    if given.arguments.len() < 2 {
-        return Err(Wrong::Call);
-    }
     let own = given.arguments.iter().fold(Marks(0), |own, argument| own.and(argument.marks.own));
     let mut elements = Vec::new();
     let mut is_set = false;
     if given.arguments.iter().any(|argument| argument.ty().is_dynamic()) {
         return Ok(Value::unknown(Type::Dynamic).into());
+    }
+    if given.arguments.len() < 2 {
+        return Err(Wrong::Call);
     }
     for argument in &given.arguments {
         match argument.ty() {
@@ -96,15 +96,7 @@ pub(crate) fn product(given: &Given<'_, '_>) -> Made {
             }
             Type::List(element) => elements.push((**element).clone()),
             Type::Tuple(tuple) if tuple.is_empty() => elements.push(Type::Dynamic),
-            Type::Tuple(tuple) => {
-                let types = tuple.elements();
-                // What has no type goes with primitive ones alone.
-                let is_primitive = |ty: &Type| ty.is_dynamic() || ty.is_primitive();
-                if types.iter().any(Type::is_dynamic) && !types.iter().all(is_primitive) {
-                    return Err(Wrong::Call);
-                }
-                elements.push(unify(types).ok_or(Wrong::Argument)?);
-            }
+            Type::Tuple(tuple) => elements.push(unify(tuple.elements()).ok_or(Wrong::Argument)?),
             _ => return Err(Wrong::Argument),
         }
     }
@@ -114,7 +106,8 @@ pub(crate) fn product(given: &Given<'_, '_>) -> Made {
         given.arguments.iter().map(|argument| length_bounds(argument.value.view()).unwrap_or((0, u64::MAX))).collect();
     // Where one has no upper bound, or is a set that is known in part, nothing is told.
     let is_open = |argument: &Marked| {
-        let is_part = matches!(argument.ty(), Type::Set(_)) && !argument.value.is_unknown();
+        // One of one element has that, known or not.
+        let is_part = matches!(argument.ty(), Type::Set(_)) && argument.value.node().parts().len() > 1;
         is_part && !argument.value.is_wholly_known()
     };
     let is_unbounded = bounds.iter().any(|bound| bound.1 >= i64::MAX as u64);
@@ -130,10 +123,17 @@ pub(crate) fn product(given: &Given<'_, '_>) -> Made {
     let mut rows: Vec<Vec<Marked>> = vec![Vec::new()];
     let total = bounds.iter().fold(1_u64, |most, bound| most.saturating_mul(bound.1));
     given.spend(usize::try_from(total.saturating_mul(bounds.len() as u64)).unwrap_or(usize::MAX))?;
+    if total == 0 {
+        rows.clear();
+    }
     for (argument, element) in given.arguments.iter().zip(&elements) {
+        if rows.is_empty() {
+            break;
+        }
         let parts: Option<Vec<Marked>> = argument.parts().iter().map(|part| part.convert(element)).collect();
-        let parts = parts.ok_or(Wrong::Call)?;
-        if !element.is_dynamic() && parts.iter().any(|part| part.ty() != element) {
+        let parts = parts.ok_or(Wrong::Argument)?;
+        // An element of no type leaves every part with its own; then the rows have different ones.
+        if parts.windows(2).any(|pair| pair[0].ty() != pair[1].ty()) {
             return Err(Wrong::Call);
         }
         let longer = rows.iter().flat_map(|row| {
@@ -145,12 +145,8 @@ pub(crate) fn product(given: &Given<'_, '_>) -> Made {
         });
         rows = longer.collect();
     }
-    let row = |parts: Vec<Marked>| {
-        let marks = MarkTree::new(Marks(0), parts.iter().map(|part| part.marks.clone()).collect());
-        let nodes = parts.into_iter().map(|part| part.value.into_parts().1).collect();
-        Marked { value: Value::from_parts(choice.clone(), Node::seq(nodes)), marks }
-    };
-    let rows: Vec<Marked> = rows.into_iter().map(row).collect();
+    let rows: Vec<Marked> = rows.into_iter().map(Marked::tuple).collect();
+    let choice = rows.first().map_or(choice, |row| row.ty().clone());
     let made = if is_set { Marked::set(&choice, rows) } else { Marked::list(&choice, rows) };
     made.map(|made| made.with(own)).ok_or(Wrong::Call)
 }

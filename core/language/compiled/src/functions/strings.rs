@@ -77,15 +77,15 @@ pub(crate) fn strrev(given: &Given<'_, '_>) -> Made {
     text(&given.text(0)?.graphemes(true).rev().collect::<String>())
 }
 
-/// So many grapheme clusters from one on; a negative start counts from the end.
+/// So many grapheme clusters from one on; a negative start counts from the end, and then a length of 0 means all that follow.
 pub(crate) fn substr(given: &Given<'_, '_>) -> Made {
     let whole = given.text(0)?;
     let (start, length) = (given.whole(1)?, given.whole(2)?);
-    let start = if start < 0 {
+    let (start, length) = if start < 0 {
         let count = whole.graphemes(true).count() as i64;
-        count.saturating_add(start).max(0)
+        (count.saturating_add(start).max(0), if length == 0 { -1 } else { length })
     } else {
-        start
+        (start, length)
     };
     let clusters = whole.graphemes(true).skip(usize::try_from(start).map_err(|_| Wrong::Call)?);
     match usize::try_from(length) {

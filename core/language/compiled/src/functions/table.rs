@@ -5,7 +5,8 @@ use planfuzz_core::value::Type;
 use super::{Function, Given, Made, Parameter, Want, Wrong};
 use super::{collections as c, conversions as v, encodings as e, files as i, format as f, hashes as h, json as j};
 use super::{
-    lists as l, maps as m, networks as w, numbers as n, patterns as p, sets as s, strings as t, times as d, yaml as y,
+    lists as l, maps as m, networks as w, numbers as n, patterns as p, rsa as r, sets as s, strings as t, times as d,
+    yaml as y,
 };
 
 const fn plain(want: Want) -> Parameter {
@@ -184,6 +185,7 @@ static ENCODINGS: &[Function] = &[
     of("jsondecode", &[TEXT.unknown()], dynamic, j::decode),
     of("base64encode", &[TEXT], string, e::base64encode),
     of("base64decode", &[TEXT], string, e::base64decode),
+    of("base64gzip", &[TEXT], string, e::base64gzip),
     of("urlencode", &[TEXT], string, e::urlencode),
     of("textencodebase64", &[TEXT, TEXT], string, e::textencodebase64),
     of("textdecodebase64", &[TEXT, TEXT], string, e::textdecodebase64),
@@ -196,6 +198,7 @@ static ENCODINGS: &[Function] = &[
     of("sha512", &[TEXT], string, h::sha512),
     of("base64sha256", &[TEXT], string, h::base64sha256),
     of("base64sha512", &[TEXT], string, h::base64sha512),
+    of("rsadecrypt", &[TEXT, TEXT], string, r::decrypt),
     of("uuidv5", &[TEXT, TEXT], string, h::uuidv5),
 ];
 
@@ -209,13 +212,16 @@ static FILES: &[Function] = &[
     of("filebase64sha256", &[TEXT], string, i::filebase64sha256).impure(),
     of("filebase64sha512", &[TEXT], string, i::filebase64sha512).impure(),
     of("fileexists", &[TEXT], boolean, i::fileexists).impure(),
+    of("abspath", &[TEXT], string, i::abspath).impure(),
+    of("pathexpand", &[TEXT], string, i::pathexpand).impure(),
     of("fileset", &[TEXT, TEXT], set_of_strings, i::fileset).impure(),
     of("templatefile", &[TEXT.unknown(), ANY.marked().unknown()], dynamic, i::templatefile).impure(),
-    of("templatestring", &[TEXT.unknown().marked(), ANY.marked().unknown()], dynamic, i::templatestring).impure(),
+    of("templatestring", &[ANY.all(), ANY.marked().unknown()], dynamic, i::templatestring).impure(),
 ];
 
 /// `templatestring` whose template is no reference.
-pub(crate) static NO_TEMPLATE: Function = of("templatestring", &[TEXT.unknown(), ANY.all()], dynamic, i::no_template);
+pub(crate) static NO_TEMPLATE: Function =
+    of("templatestring", &[ANY.all(), ANY.marked().unknown()], dynamic, i::no_template);
 
 static OTHERS: &[Function] = &[
     of("timeadd", &[TEXT.unknown(), TEXT.unknown()], string, d::add),

@@ -23,6 +23,11 @@ pub(crate) fn encode(given: &Given<'_, '_>) -> Made {
     text(&lines.out)
 }
 
+/// What ends a line.
+const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+/// The bytes of the longest key that stands before its colon; others and those of many lines have a mark of their own.
+const MOST_IN_KEY: usize = 128;
+
 /// What is on one line behind what it belongs to.
 fn is_on_line(value: ValueRef<'_>) -> bool {
     value.is_null() || value.ty().is_primitive() || value.is_empty()
@@ -50,6 +55,14 @@ impl Lines<'_, '_, '_> {
         } else if has_keys(value) {
             for (at, (key, part)) in value.entries().enumerate() {
                 self.spaces(if at == 0 { 0 } else { column });
+                if key.len() > MOST_IN_KEY || key.contains(BREAKS) {
+                    self.out.push_str("? ");
+                    self.string(key.as_str(), column + 2);
+                    self.spaces(column);
+                    self.out.push_str(": ");
+                    self.value(part, column + 2)?;
+                    continue;
+                }
                 self.quoted(key.as_str());
                 self.out.push(':');
                 if is_on_line(part) {
@@ -77,42 +90,54 @@ impl Lines<'_, '_, '_> {
         match (value.as_bool(), value.as_number(), value.as_text()) {
             (Some(bool), _, _) => self.out.push_str(if bool { "true" } else { "false" }),
             (_, Some(number), _) => self.out.push_str(&number.text()),
-            (_, _, Some(string)) if string.contains('\n') && string.chars().all(is_plain) => {
-                return self.block(string, column.max(2));
-            }
-            (_, _, Some(string)) => self.quoted(string),
+            (_, _, Some(string)) => return self.string(string, column),
             _ if value.is_null() => self.out.push_str("null"),
             _ => self.out.push_str(if has_keys(value) { "{}" } else { "[]" }),
         }
         self.out.push('\n');
     }
 
+    /// A string with the end of its last line.
+    fn string(&mut self, string: &str, column: usize) {
+        let has_blank_end = string.split(BREAKS).any(|line| line.ends_with(' '));
+        if string.contains('\n') && !has_blank_end && string.chars().all(is_plain) {
+            return self.block(string, column.max(2));
+        }
+        self.quoted(string);
+        self.out.push('\n');
+    }
+
     fn block(&mut self, string: &str, column: usize) {
         self.out.push('|');
-        if string.starts_with([' ', '\n']) {
+        if string.starts_with(BREAKS) || string.starts_with(' ') {
             self.out.push('2');
         }
-        if string.ends_with("\n\n") || string == "\n" {
-            self.out.push('+');
-        } else if !string.ends_with('\n') {
-            self.out.push('-');
+        match string.strip_suffix(BREAKS) {
+            None => self.out.push('-'),
+            Some(before) if before.is_empty() || before.ends_with(BREAKS) => self.out.push('+'),
+            Some(_) => {}
         }
         self.out.push('\n');
-        for line in string.strip_suffix('\n').unwrap_or(string).split('\n') {
-            if !line.is_empty() {
+        for line in string.split_inclusive(BREAKS) {
+            if !line.starts_with(BREAKS) {
                 self.spaces(column);
-                self.out.push_str(line);
             }
+            self.out.push_str(line);
+        }
+        if !string.ends_with(BREAKS) {
             self.out.push('\n');
         }
     }
 
     fn quoted(&mut self, string: &str) {
         self.out.push('"');
+        // A byte order mark at the begin has every letter escaped.
+        let is_marked = string.starts_with('\u{feff}');
         for letter in string.chars() {
             match escape(letter) {
+                Some('_') if !is_marked => self.out.push(letter),
                 Some(short) => self.out.extend(['\\', short]),
-                None if is_plain(letter) => self.out.push(letter),
+                None if is_plain(letter) && !is_marked => self.out.push(letter),
                 None => {
                     let (form, digits) = match u32::from(letter) {
                         0..=0xff => ('x', 2),
@@ -153,6 +178,9 @@ fn escape(letter: char) -> Option<char> {
     ESCAPES.iter().find(|entry| entry.0 == letter).map(|entry| entry.1)
 }
 
+/// What stands for a byte order mark while a text is read: of private use.
+const HIDDEN_MARK: &str = "\u{f8fd}\u{f8fe}";
+
 /// `yamldecode`
 pub(crate) fn decode(given: &Given<'_, '_>) -> Made {
     let whole = given.text(0)?;
@@ -161,7 +189,9 @@ pub(crate) fn decode(given: &Given<'_, '_>) -> Made {
         return Err(Wrong::Call);
     }
     let mut reader = Reader { open: Vec::new(), anchors: HashMap::new(), whole: None, documents: 0, given };
-    for event in Parser::new_from_str(whole) {
+    // The parser takes a byte order mark for one everywhere; it is one at the begin alone.
+    let hidden = whole.trim_start_matches('\u{feff}').replace('\u{feff}', HIDDEN_MARK);
+    for event in Parser::new_from_str(&hidden) {
         let (event, _) = event.map_err(|_| Wrong::Call)?;
         reader.event(event)?;
     }
@@ -217,6 +247,7 @@ impl Reader<'_, '_, '_> {
                 self.add(value, 0, size, false)
             }
             Event::Scalar(text, style, anchor, tag) => {
+                let text = text.replace(HIDDEN_MARK, "\u{feff}");
                 let is_merge = text == "<<" && style == ScalarStyle::Plain && tag.is_none();
                 let value = scalar(&text, style == ScalarStyle::Plain, tag.as_deref()).ok_or(Wrong::Call)?;
                 self.add(value, anchor, 1, is_merge)

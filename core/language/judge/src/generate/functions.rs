@@ -91,6 +91,7 @@ pub const FUNCTIONS: &[Signature] = &[
     one("formatdate", Text, &[Form(DateForm), Form(Time)]),
     one("timestamp", Text, &[]), one("uuid", Text, &[]), one("bcrypt", Text, &[Text]), more("bcrypt", Text, &[Text, Small]),
     one("basename", Text, &[Form(Path)]), one("dirname", Text, &[Form(Path)]),
+    one("abspath", Text, &[Form(Absolute)]), one("pathexpand", Text, &[Form(Path)]),
     one("file", Text, &[Form(File)]), one("filebase64", Text, &[Form(File)]), one("fileexists", Bool, &[Form(File)]),
     one("filemd5", Text, &[Form(File)]), one("filesha1", Text, &[Form(File)]), one("filesha256", Text, &[Form(File)]),
     one("filesha512", Text, &[Form(File)]), one("filebase64sha256", Text, &[Form(File)]),

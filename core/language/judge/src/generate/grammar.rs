@@ -25,6 +25,10 @@ impl<'l> Maker<'l> {
     /// An expression of any kind; a function of the table comes before all else in every other one.
     pub fn whole(&mut self) -> String {
         let depth = [1, 1, 2, 2, 3, 4][self.below(6)];
+        if self.below(400) == 0 {
+            // Never within another call, as only what it unpacks to is compared.
+            return format!("base64gzip({})", self.make(Text, depth - 1));
+        }
         if self.below(2) == 0 {
             let at = self.below(FUNCTIONS.len());
             return self.call_of(at, depth - 1);
@@ -46,8 +50,9 @@ impl<'l> Maker<'l> {
     }
 
     fn make(&mut self, want: Want, depth: u32) -> String {
-        let want = if want == Any || self.below(20) == 0 { self.any() } else { want };
-        if let Form(form @ (Form::Folder | Form::File | Form::Glob)) = want {
+        let is_fixed = want == Form(Form::Absolute);
+        let want = if want == Any || (!is_fixed && self.below(20) == 0) { self.any() } else { want };
+        if let Form(form @ (Form::Folder | Form::File | Form::Glob | Form::Absolute)) = want {
             return self.formed(form);
         }
         let is_leaf = depth == 0 || self.below(6) == 0;

@@ -68,6 +68,7 @@ pub enum Form {
     DateForm,
     Digits,
     Path,
+    Absolute,
     File,
     Folder,
     Glob,

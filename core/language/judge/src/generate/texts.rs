@@ -75,6 +75,7 @@ pub(super) fn of(form: Form) -> &'static [&'static str] {
     "a/b.txt", "/x/y/", "", "/", ".", "..", "a//b", "a/../b", "./a", "../..", "/..", "a/b/../../c/", "é/🎉", "a/.",
     "//a", "a/b/..",
 ],
+        Form::Absolute => &["/", "/a/../b/", "//x/./y", "/..", "/a//b/../../../c", "/é/🎉", "/a b/~"],
         Form::File => FILES,
         Form::Glob => &[
     "*", "*.txt", "**", "**/*", "sub/*", "{a,b}*", "[", "?.txt", "*.{json,yaml}", "", "sub", "**/*.t?t", "[a-b].txt",

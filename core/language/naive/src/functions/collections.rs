@@ -89,7 +89,8 @@ fn coalesce(a: &[Marked]) -> Answer {
     let marks = all_marks(a);
     let ty = unify(&a.iter().map(|x| x.ty().clone()).collect::<Vec<_>>()).ok_or(CALL)?;
     for x in a {
-        let value = Marked::from(x.value.clone()).convert(&ty).ok_or(CALL)?.value;
+        // One that does not convert after all is passed over.
+        let Some(Marked { value, .. }) = Marked::from(x.value.clone()).convert(&ty) else { continue };
         if value.is_unknown() {
             return Ok(Marked::from(unknown(&ty)).with(marks));
         }

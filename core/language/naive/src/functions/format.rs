@@ -8,6 +8,7 @@ use super::digits::Decimal;
 use super::{ARGUMENT, Answer, CALL, all_marks, text, unknown};
 use crate::unknowns::prefixed;
 use planfuzz_language::expression::Marked;
+use unicode_segmentation::UnicodeSegmentation as _;
 
 pub(super) fn format(arguments: &[Marked], dialect: Dialect) -> Answer {
     let marks = all_marks(arguments);
@@ -130,35 +131,41 @@ fn shown(verb: char, value: &Value, spec: &Spec) -> Answer<String> {
         let converted = convert(value, &Type::Number).map_err(|_| CALL)?;
         converted.view().as_number().cloned().ok_or(CALL)
     };
-    let (body, numeric) = match verb {
+    Ok(match verb {
+        // Neither width nor precision count.
+        't' => return convert(value, &Type::Bool).map_err(|_| CALL).and_then(|value| text_of(&value)),
         'v' => match value.ty() {
-            Type::String if !value.is_null() && !spec.sharp => (text_of(value)?, false),
+            Type::String if !value.is_null() && !spec.sharp => filled(&text_of(value)?, spec),
             Type::Number if !value.is_null() && !spec.sharp => {
                 let decimal = Decimal::of(&number_of(value)?).ok_or(CALL)?;
                 let sign = if decimal.negative { "-" } else { "" };
-                return Ok(padded(format!("{sign}{}", decimal.general(None)), true, spec));
+                filled(&format!("{sign}{}", decimal.general(None)), spec)
             }
-            _ => (text(&super::json::encode(value)?).to_owned(), false),
+            _ => filled(text(&super::json::encode(value)?), spec),
         },
-        't' => return convert(value, &Type::Bool).map_err(|_| CALL).and_then(|value| text_of(&value)),
-        's' => (cut(text_of(value)?, spec), false),
+        's' => filled(cut(&text_of(value)?, spec), spec),
         'q' => {
             let mut out = String::new();
-            super::json::write_text(&cut(text_of(value)?, spec), &mut out);
-            (out, false)
+            super::json::write_text(cut(&text_of(value)?, spec), &mut out);
+            filled(&out, spec)
         }
-        'd' | 'b' | 'o' | 'x' | 'X' => (whole(verb, &number_of(value)?, spec)?, true),
-        'e' | 'E' | 'f' | 'g' | 'G' => (float(verb, &number_of(value)?, spec)?, true),
+        'd' | 'b' | 'o' | 'x' | 'X' => whole(verb, &number_of(value)?, spec)?,
+        'e' | 'E' | 'f' | 'g' | 'G' => float(verb, &number_of(value)?, spec)?,
         _ => return Err(CALL),
-    };
-    let signed = if numeric && !body.starts_with('-') && (spec.plus || spec.space) {
-        format!("{}{body}", if spec.plus { '+' } else { ' ' })
-    } else {
-        body
-    };
-    Ok(padded(signed, numeric, spec))
+    })
 }
 
+/// The sign that is written before a number.
+fn sign(is_negative: bool, spec: &Spec) -> &'static str {
+    match () {
+        () if is_negative => "-",
+        () if spec.plus => "+",
+        () if spec.space => " ",
+        () => "",
+    }
+}
+
+/// The precision is the least number of digits, and zeros do not fill the width then; of no digits at all nothing is left.
 fn whole(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
     if !number.is_whole() {
         return Err(CALL);
@@ -170,44 +177,54 @@ fn whole(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
         'X' => (16, "0X"),
         _ => (10, ""),
     };
-    let digits = number.digits(base).or_else(|| (number.sign_number() == 0).then(|| "0".to_owned())).ok_or(CALL)?;
-    let (sign, digits) = digits.strip_prefix('-').map_or(("", &*digits), |rest| ("-", rest));
-    let digits = if verb == 'X' { digits.to_uppercase() } else { digits.to_owned() };
-    let start = if spec.sharp { start } else { "" };
-    let missing = spec.precision.unwrap_or(0).saturating_sub(digits.len());
-    Ok(format!("{sign}{start}{}{digits}", "0".repeat(missing)))
-}
-
-fn cut(text: String, spec: &Spec) -> String {
-    use unicode_segmentation::UnicodeSegmentation as _;
-    match spec.precision {
-        Some(most) => text.graphemes(true).take(most).collect(),
-        None => text,
+    let is_zero = number.sign_number() == 0;
+    if is_zero && spec.precision == Some(0) {
+        return Ok(String::new());
     }
+    let digits = number.digits(base).or_else(|| is_zero.then(|| "0".to_owned())).ok_or(CALL)?;
+    let bare = digits.strip_prefix('-').unwrap_or(&digits);
+    let bare = if verb == 'X' { bare.to_uppercase() } else { bare.to_owned() };
+    let head = format!("{}{}", sign(digits.starts_with('-') && !is_zero, spec), if spec.sharp { start } else { "" });
+    let zeros = "0".repeat(spec.precision.unwrap_or(0).saturating_sub(bare.len()));
+    let missing = spec.width.unwrap_or(0).saturating_sub(head.len() + zeros.len() + bare.len());
+    let (blanks, more) = (" ".repeat(missing), "0".repeat(missing));
+    Ok(match (spec.minus, spec.zero && spec.precision.is_none()) {
+        (true, _) => format!("{head}{zeros}{bare}{blanks}"),
+        (false, true) => format!("{head}{more}{bare}"),
+        (false, false) => format!("{blanks}{head}{zeros}{bare}"),
+    })
 }
 
-fn padded(text: String, numeric: bool, spec: &Spec) -> String {
-    use unicode_segmentation::UnicodeSegmentation as _;
+/// A precision of 0 says nothing.
+fn cut<'t>(text: &'t str, spec: &Spec) -> &'t str {
+    let most = spec.precision.filter(|most| *most > 0);
+    most.and_then(|most| text.grapheme_indices(true).nth(most)).map_or(text, |(end, _)| &text[..end])
+}
+
+/// A text in its width; zeros are put on either side.
+fn filled(text: &str, spec: &Spec) -> String {
     let missing = spec.width.unwrap_or(0).saturating_sub(text.graphemes(true).count());
-    if spec.minus {
-        return text + &" ".repeat(missing);
-    }
-    if spec.zero && numeric {
-        let sign = usize::from(text.starts_with(['-', '+', ' ']));
-        return format!("{}{}{}", &text[..sign], "0".repeat(missing), &text[sign..]);
-    }
-    (if spec.zero { "0" } else { " " }).repeat(missing) + &text
+    let filling = (if spec.zero { "0" } else { " " }).repeat(missing);
+    if spec.minus { format!("{text}{filling}") } else { format!("{filling}{text}") }
 }
 
+/// Zeros go between the sign and the digits, also where the number is to stand on the left.
 fn float(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
     let decimal = Decimal::of(number).ok_or(CALL)?;
-    let made = match verb {
+    let digits = match verb {
         'f' => decimal.fixed(spec.precision.unwrap_or(6)),
         'e' | 'E' => decimal.scientific(Some(spec.precision.unwrap_or(6))),
         _ => decimal.general(spec.precision),
     };
-    let signed = format!("{}{made}", if decimal.negative { "-" } else { "" });
-    Ok(if verb.is_ascii_uppercase() { signed.to_uppercase() } else { signed })
+    let digits = if verb.is_ascii_uppercase() { digits.to_uppercase() } else { digits };
+    let sign = sign(decimal.negative, spec);
+    let missing = spec.width.unwrap_or(0).saturating_sub(sign.len() + digits.len());
+    let (blanks, zeros) = (" ".repeat(missing), "0".repeat(missing));
+    Ok(match (spec.zero, spec.minus) {
+        (true, _) => format!("{sign}{zeros}{digits}"),
+        (_, true) => format!("{sign}{digits}{blanks}"),
+        _ => format!("{blanks}{sign}{digits}"),
+    })
 }
 
 pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {

@@ -23,11 +23,18 @@ fn merge(a: &[Marked]) -> Answer {
     for map in a {
         match map.ty() {
             Type::Map(_) | Type::Object(_) => {}
-            Type::Dynamic if map.value.is_null() => {}
-            // What follows is not looked at.
-            Type::Dynamic => return Ok(dynamic()),
+            // What follows is not looked at, and the result has no type either.
+            Type::Dynamic if a.iter().any(|map| map.value.is_unknown()) => return Ok(dynamic()),
+            Type::Dynamic => return merge_by_members(a),
             _ => return Err(CALL),
         }
+    }
+    if let Some(first @ Type::Object(object)) = a.first().map(Marked::ty)
+        && a.iter().all(|x| x.ty() == first && x.value.is_null())
+        && !object.is_empty()
+    {
+        // There is nothing to make one of.
+        return Err(CALL);
     }
     let all_same =
         a.first().is_some_and(|first| matches!(first.ty(), Type::Map(_)) && a.iter().all(|map| map.ty() == first.ty()));
@@ -60,6 +67,20 @@ fn merge(a: &[Marked]) -> Answer {
         _ => Marked::object(entries),
     };
     Ok(made.with(marks))
+}
+
+/// An object of all members, of known arguments that need not be maps as long as they have none.
+fn merge_by_members(a: &[Marked]) -> Answer {
+    let (mut entries, mut marks) = (Vec::new(), Marks::default());
+    for x in a.iter().filter(|x| !x.value.is_null()) {
+        match x.ty() {
+            Type::Map(_) | Type::Object(_) => entries.extend(x.keys().into_iter().zip(x.parts())),
+            Type::List(_) | Type::Set(_) | Type::Tuple(_) if x.value.node().parts().is_empty() => {}
+            _ => return Err(CALL),
+        }
+        marks = marks.and(x.marks.own);
+    }
+    Ok(Marked::object(entries).with(marks))
 }
 
 fn keys(x: &Marked) -> Answer {

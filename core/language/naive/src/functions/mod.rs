@@ -13,7 +13,9 @@ mod json;
 mod maps;
 mod networks;
 mod numbers;
+mod pattern;
 mod product;
+mod rsa;
 mod sequences;
 mod sets;
 mod strings;
@@ -46,10 +48,12 @@ const MANY: &str = "Too many function arguments";
 /// The functions that are there, with the least and the greatest number of arguments.
 const FUNCTIONS: &[(&str, usize, usize)] = &[
     ("abs", 1, 1),
+    ("abspath", 1, 1),
     ("alltrue", 1, 1),
     ("anytrue", 1, 1),
     ("base64decode", 1, 1),
     ("base64encode", 1, 1),
+    ("base64gzip", 1, 1),
     ("base64sha256", 1, 1),
     ("base64sha512", 1, 1),
     ("basename", 1, 1),
@@ -109,6 +113,7 @@ const FUNCTIONS: &[(&str, usize, usize)] = &[
     ("nonsensitive", 1, 1),
     ("one", 1, 1),
     ("parseint", 2, 2),
+    ("pathexpand", 1, 1),
     ("plantimestamp", 0, 0),
     ("pow", 2, 2),
     ("range", 0, MAX),
@@ -116,6 +121,7 @@ const FUNCTIONS: &[(&str, usize, usize)] = &[
     ("regexall", 2, 2),
     ("replace", 3, 3),
     ("reverse", 1, 1),
+    ("rsadecrypt", 2, 2),
     ("sensitive", 1, 1),
     ("setintersection", 1, MAX),
     ("setproduct", 0, MAX),
@@ -204,13 +210,15 @@ pub(crate) fn parameter(name: &str, number: usize) -> Type {
             "file" | "filebase64" | "fileexists" | "fileset" | "filemd5" | "filesha1" | "filesha256" | "filesha512",
             _,
         ) => S,
-        ("filebase64sha256" | "filebase64sha512" | "basename" | "dirname" | "uuidv5", _) => S,
+        ("filebase64sha256" | "filebase64sha512" | "basename" | "dirname" | "uuidv5" | "abspath" | "pathexpand", _) => {
+            S
+        }
         (
             "upper" | "lower" | "title" | "trimspace" | "chomp" | "strrev" | "trim" | "trimprefix" | "trimsuffix"
             | "startswith" | "endswith" | "strcontains" | "split" | "replace" | "regex" | "regexall" | "urlencode"
             | "base64encode" | "base64decode" | "base64gzip" | "textencodebase64" | "textdecodebase64" | "jsondecode"
             | "md5" | "sha1" | "sha256" | "sha512" | "base64sha256" | "base64sha512" | "cidrnetmask" | "yamldecode"
-            | "timeadd" | "timecmp" | "formatdate" | "csvdecode",
+            | "rsadecrypt" | "timeadd" | "timecmp" | "formatdate" | "csvdecode",
             _,
         ) => S,
         _ => Type::Dynamic,
@@ -226,6 +234,7 @@ pub(crate) fn call(name: &str, arguments: &[Marked], dialect: Dialect) -> Answer
         .or_else(|| numbers::call(name, arguments))
         .or_else(|| networks::call(name, arguments))
         .or_else(|| hashes::call(name, arguments))
+        .or_else(|| rsa::call(name, arguments))
         .or_else(|| times::call(name, arguments))
         .or_else(|| texts::call(name, arguments))
         .or_else(|| csv::call(name, arguments))
@@ -254,7 +263,9 @@ pub(crate) fn converted(arguments: &[Marked], parameters: &[Type]) -> Answer<Vec
     let types = parameters.iter().chain(std::iter::repeat(parameters.last().unwrap_or(&Type::Dynamic)));
     let convert = |(argument, ty): (&Marked, &Type)| {
         let value = planfuzz_core::value::convert::convert(&argument.value, ty).map_err(|_| ARGUMENT)?;
-        if value.is_null() { Err(ARGUMENT) } else { Ok(value) }
+        // A set of unknown length becomes a list of the elements that it has, which need not be those that are wanted.
+        let is_other = !ty.has_dynamic() && value.ty() != ty;
+        if value.is_null() || is_other { Err(ARGUMENT) } else { Ok(value) }
     };
     arguments.iter().zip(types).map(convert).collect()
 }

@@ -29,18 +29,20 @@ pub(super) fn product(a: &[Marked]) -> Answer {
     let is_set = a.iter().any(|x| matches!(x.ty(), Type::Set(_)));
     let row = Type::tuple(types.clone());
     let ty = if is_set { Type::set(row.clone()) } else { Type::list(row.clone()) };
-    if a.iter().any(|x| matches!(x.ty(), Type::Set(_)) && !x.value.is_unknown() && !x.value.is_wholly_known()) {
+    // Of a set of one it is known how many they are, whatever that one is.
+    let is_open = |x: &Marked| x.value.node().parts().len() > 1 && !x.value.is_wholly_known();
+    if a.iter().any(|x| matches!(x.ty(), Type::Set(_)) && is_open(x)) {
         return Ok(Marked::from(unknown(&ty)).with(marks));
     }
     if a.iter().any(|x| x.value.is_unknown()) {
         return Ok(Marked::from(bounded(&ty, a)).with(marks));
     }
-    let lists = a
-        .iter()
-        .zip(&types)
-        .map(|(x, ty)| x.parts().iter().map(|part| part.convert(ty)).collect::<Option<Vec<_>>>().ok_or(ARGUMENT))
-        .collect::<Answer<Vec<_>>>()?;
-    let rows = rows(&lists, &row).ok_or(CALL)?;
+    let rows = if a.iter().any(|x| x.value.node().parts().is_empty()) { Vec::new() } else { rows(a, &types)? };
+    // Where an element has no type, the rows may have different ones.
+    let row = rows.first().map_or(row, |row| row.ty().clone());
+    if rows.iter().any(|other| *other.ty() != row) {
+        return Err(CALL);
+    }
     let made = if is_set { Marked::set(&row, rows) } else { Marked::list(&row, rows) };
     Ok(made.ok_or(CALL)?.with(marks))
 }
@@ -49,15 +51,7 @@ fn element_type(x: &Marked) -> Answer<Type> {
     match x.ty() {
         Type::Set(element) | Type::List(element) => Ok((**element).clone()),
         Type::Tuple(tuple) if tuple.is_empty() => Ok(Type::Dynamic),
-        Type::Tuple(tuple) => {
-            let types = tuple.elements();
-            let is_bare = |ty: &Type| ty.is_dynamic() || ty.is_primitive();
-            // What has no type goes with primitive ones alone.
-            if types.iter().any(Type::is_dynamic) && !types.iter().all(is_bare) {
-                return Err(CALL);
-            }
-            unify(types).ok_or(ARGUMENT)
-        }
+        Type::Tuple(tuple) => unify(tuple.elements()).ok_or(ARGUMENT),
         _ => Err(ARGUMENT),
     }
 }
@@ -79,9 +73,11 @@ fn bounded(ty: &Type, a: &[Marked]) -> Value {
     sized(ty.clone(), least, most.unwrap_or(u64::MAX), true)
 }
 
-fn rows(lists: &[Vec<Marked>], row: &Type) -> Option<Vec<Marked>> {
+fn rows(a: &[Marked], types: &[Type]) -> Answer<Vec<Marked>> {
+    let converted = |x: &Marked, ty| x.parts().iter().map(|part| part.convert(ty).ok_or(ARGUMENT)).collect();
+    let lists = a.iter().zip(types).map(|(x, ty)| converted(x, ty)).collect::<Answer<Vec<Vec<Marked>>>>()?;
     let total = lists.iter().try_fold(1_usize, |total, list| total.checked_mul(list.len()));
-    let total = total.filter(|&total| total <= MOST)?;
+    let total = total.filter(|&total| total <= MOST).ok_or(CALL)?;
     let mut rows = Vec::with_capacity(total);
     for mut number in 0..total {
         let mut picked: Vec<Marked> = Vec::with_capacity(lists.len());
@@ -90,7 +86,7 @@ fn rows(lists: &[Vec<Marked>], row: &Type) -> Option<Vec<Marked>> {
             number /= list.len();
         }
         picked.reverse();
-        rows.push(Marked::tuple(picked).convert(row)?);
+        rows.push(Marked::tuple(picked));
     }
-    Some(rows)
+    Ok(rows)
 }

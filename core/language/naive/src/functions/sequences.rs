@@ -291,14 +291,14 @@ fn match_keys(a: &[Marked]) -> Answer {
         parts.as_ref().is_some_and(|parts| parts.iter().all(|part| part.value.is_wholly_known()))
     };
     let common = if key.is_dynamic() || want.is_dynamic() { None } else { Some(unify(&[key, want]).ok_or(CALL)?) };
-    let keys_are_known = known(&keys);
+    let all_are_known = known(&keys) && known(&parts);
     let (Some(parts), Some(keys), Some(wanted)) = (parts, keys, wanted) else {
         return Ok(Marked::from(unknown(&result)).with(marks));
     };
     if parts.len() != keys.len() {
         return Err(CALL);
     }
-    if !keys_are_known && !wanted.is_empty() {
+    if !all_are_known && !wanted.is_empty() {
         return Ok(Marked::from(unknown(&result)).with(marks));
     }
     let same_type = |part: Marked| match &common {
@@ -307,7 +307,15 @@ fn match_keys(a: &[Marked]) -> Answer {
     };
     let keys = keys.into_iter().map(same_type).collect::<Answer<Vec<_>>>()?;
     let wanted = wanted.into_iter().map(same_type).collect::<Answer<Vec<_>>>()?;
-    let is_wanted = |key: &Value| wanted.iter().any(|want| equals(key.view(), want.view()) == Tri::True);
-    let kept = parts.into_iter().zip(&keys).filter(|(_, key)| is_wanted(key)).map(|(part, _)| part.value).collect();
+    let mut kept = Vec::new();
+    for (part, key) in parts.into_iter().zip(&keys) {
+        let found = wanted.iter().map(|want| equals(key.view(), want.view())).find(|same| *same != Tri::False);
+        match found {
+            Some(Tri::True) => kept.push(part.value),
+            // One that is not known ends it, and nothing is left.
+            Some(_) => return Ok(Marked::from(Value::list(&element, Vec::new()).map_err(|_| CALL)?).with(marks)),
+            None => {}
+        }
+    }
     Ok(Marked::from(Value::list(&element, kept).map_err(|_| CALL)?).with(marks))
 }

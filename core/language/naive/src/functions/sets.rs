@@ -17,10 +17,13 @@ fn sets(name: &str, a: &[Marked]) -> Answer {
     let marks = all_marks(a);
     let any = Type::set(Type::Dynamic);
     let values = converted(a, std::slice::from_ref(&any))?;
-    let is_open = |value: &Value| value.is_unknown() && value.ty().element().is_none_or(Type::is_dynamic);
+    let is_open = |value: &Value| {
+        let says_something = value.is_unknown() || !value.node().parts().is_empty();
+        says_something && value.ty().element().is_none_or(Type::is_dynamic)
+    };
     let types: Vec<Type> =
         values.iter().filter_map(|value| value.ty().element().cloned()).filter(|ty| !ty.is_dynamic()).collect();
-    // Beside an unknown one of no type there may be primitive ones; anything else leaves the type open.
+    // Beside one of no type that is not empty there may be primitive ones; anything else leaves the type open.
     if values.iter().any(is_open) && !types.iter().all(Type::is_primitive) {
         return Ok(Marked::from(unknown(&any)).with(marks));
     }

@@ -1,9 +1,11 @@
 //! Functions of texts (FN16 to FN20, FN36).
 
+use std::collections::BTreeMap;
+
 use planfuzz_core::value::{Text, Type, Value};
-use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::pattern::{self, Pattern};
 use super::{ARGUMENT, Answer, CALL, text, typed};
 use crate::unknowns::truth;
 use planfuzz_language::expression::Marked;
@@ -122,8 +124,9 @@ fn join(values: &[Value]) -> Answer<Value> {
 
 fn replace(text: &str, what: &str, by: &str) -> Answer<Value> {
     if what.len() > 1 && what.starts_with('/') && what.ends_with('/') {
-        let expression = compile(&what[1..what.len() - 1])?;
-        return string(expression.replace_all(text, by));
+        let expression = pattern::read(&what[1..what.len() - 1])?;
+        let filled = |found: &regex::Captures<'_>| pattern::filled(by, &expression.names, found);
+        return string(expression.matcher.replace_all(text, filled));
     }
     string(text.replace(what, by))
 }
@@ -132,54 +135,14 @@ fn substr(values: &[Value]) -> Answer<Value> {
     let (offset, length) = (whole(&values[1])?, whole(&values[2])?);
     let graphemes: Vec<&str> = text(&values[0]).graphemes(true).collect();
     let count = i64::try_from(graphemes.len()).unwrap_or(i64::MAX);
-    if offset.saturating_add(count) < 0 && offset < 0 && count == 0 {
+    let start = if offset < 0 { count.saturating_add(offset).max(0) } else { offset };
+    if start >= count || (length == 0 && offset >= 0) {
         return string("");
     }
-    let start = if offset < 0 { (count + offset).max(0) } else { offset };
-    if start >= count || length == 0 {
-        return string("");
-    }
-    let end = if length < 0 { count } else { start.saturating_add(length).min(count) };
+    // No clusters counted from the end are all of them.
+    let end = if length <= 0 { count } else { start.saturating_add(length).min(count) };
     let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
     string(graphemes[range].concat())
-}
-
-/// Whether a brace begins a repetition.
-fn repeats(rest: &str) -> bool {
-    let inside = rest[1..].split_once('}').map_or("", |(inside, _)| inside);
-    let (from, to) = inside.split_once(',').unwrap_or((inside, "0"));
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    !from.is_empty() && is_number(from) && is_number(to)
-}
-
-/// `\Q…\E` takes what is in it as it stands, and a brace that repeats nothing stands for itself.
-fn unquoted(pattern: &str) -> String {
-    let mut out = String::new();
-    let mut rest = pattern;
-    while let Some(at) = rest.find(['\\', '{']) {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        if rest.starts_with('{') {
-            out.push_str(if repeats(rest) { "{" } else { "\\{" });
-            rest = &rest[1..];
-        } else if ["\\p{", "\\P{", "\\x{"].iter().any(|class| rest.starts_with(class)) {
-            out.push_str(&rest[..3]);
-            rest = &rest[3..];
-        } else if let Some(quoted) = rest.strip_prefix("\\Q") {
-            let (inner, after) = quoted.split_once("\\E").unwrap_or((quoted, ""));
-            out.push_str(&regex::escape(inner));
-            rest = after;
-        } else {
-            let length = 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
-            out.push_str(&rest[..length]);
-            rest = &rest[length..];
-        }
-    }
-    out + rest
-}
-
-fn compile(pattern: &str) -> Answer<Regex> {
-    regex::RegexBuilder::new(&unquoted(pattern)).size_limit(1 << 20).build().map_err(|_| CALL)
 }
 
 /// The type and the value of a match depend on the groups of the pattern.
@@ -190,8 +153,7 @@ fn regex(arguments: &[Marked], all: bool) -> Answer {
         let ty = if all { Type::list(Type::Dynamic) } else { Type::Dynamic };
         return Ok(Marked::from(super::unknown(&ty)).with(marks));
     }
-    let expression = compile(text(&values[0])).map_err(|_| ARGUMENT)?;
-    let names: Vec<_> = expression.capture_names().skip(1).collect();
+    let Pattern { matcher, names } = pattern::read(text(&values[0])).map_err(|_| ARGUMENT)?;
     let named = names.iter().filter(|name| name.is_some()).count();
     if named != 0 && named != names.len() {
         return Err(ARGUMENT);
@@ -201,7 +163,7 @@ fn regex(arguments: &[Marked], all: bool) -> Answer {
     } else if named == 0 {
         Type::tuple(vec![S; names.len()])
     } else {
-        Type::object(names.iter().flatten().map(|name| (Text::new(name), S)))
+        Type::object(names.iter().flatten().map(|name| (Text::new(name), S)).collect::<BTreeMap<_, _>>())
     };
     let result = if all { Type::list(ty.clone()) } else { ty.clone() };
     if values[1].is_unknown() {
@@ -214,16 +176,16 @@ fn regex(arguments: &[Marked], all: bool) -> Answer {
         } else if named == 0 {
             Value::tuple((1..=names.len()).map(group).collect())
         } else {
-            Value::object(
-                names.iter().flatten().enumerate().map(|(at, name)| (Text::new(name), group(at + 1))).collect(),
-            )
+            // Of two groups of one name the later one counts.
+            let groups = names.iter().flatten().enumerate().map(|(at, name)| (Text::new(name), group(at + 1)));
+            Value::object(groups.collect::<BTreeMap<_, _>>().into_iter().collect())
         }
     };
     let subject = text(&values[1]);
     let value = if all {
-        Value::list(&ty, expression.captures_iter(subject).map(value_of).collect()).map_err(|_| CALL)?
+        Value::list(&ty, matcher.captures_iter(subject).map(value_of).collect()).map_err(|_| CALL)?
     } else {
-        value_of(expression.captures(subject).ok_or(CALL)?)
+        value_of(matcher.captures(subject).ok_or(CALL)?)
     };
     Ok(Marked::from(value).with(marks))
 }

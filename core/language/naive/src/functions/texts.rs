@@ -1,5 +1,7 @@
 //! Paths and encodings of texts (FN42, FN43), and what is computed anew in every apply (FN38).
 
+use std::io::Write as _;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use planfuzz_core::value::{Type, Value};
@@ -26,6 +28,7 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
             let bytes = LENIENT.decode(text(&v[0]).replace(['\r', '\n'], "")).map_err(|_| ARGUMENT)?;
             decoded(&bytes, encoding(text(&v[1])).ok_or(ARGUMENT)?).ok_or(ARGUMENT)
         }),
+        "base64gzip" => string(|v| gzip(text(&v[0])).map(|packed| STANDARD.encode(packed)).ok_or(CALL)),
         "uuidv5" => string(|v| uuid(text(&v[0]), text(&v[1])).ok_or(CALL)),
         "bcrypt" => bcrypt(a),
         "timestamp" | "uuid" => Ok(unknown(&S).into()),
@@ -121,6 +124,19 @@ fn decoded(bytes: &[u8], encoding: Encoding) -> Option<String> {
     (!text.contains(char::REPLACEMENT_CHARACTER)).then_some(text)
 }
 
+/// A text as gzip, as the engine puts it: what is packed is flushed, and an empty block ends it.
+fn gzip(text: &str) -> Option<Vec<u8>> {
+    const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+    const LAST_BLOCK: [u8; 5] = [1, 0, 0, 0xff, 0xff];
+    let mut packer = flate2::write::DeflateEncoder::new(HEAD.to_vec(), flate2::Compression::default());
+    packer.write_all(text.as_bytes()).and_then(|()| packer.flush()).ok()?;
+    let mut sum = flate2::Crc::new();
+    sum.update(text.as_bytes());
+    let head_and_body = packer.get_ref().clone();
+    let tail = [sum.sum().to_le_bytes(), sum.amount().to_le_bytes()];
+    Some([head_and_body, LAST_BLOCK.to_vec(), tail.concat()].concat())
+}
+
 /// A UUID of version 5 (RFC 9562).
 fn uuid(namespace: &str, name: &str) -> Option<String> {
     let space = match namespace {
@@ -166,6 +182,16 @@ fn read_uuid(written: &str) -> Option<u128> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As the engine made them.
+    #[test]
+    fn short_texts_are_packed_as_the_engine_does() {
+        let packed = |text| gzip(text).map(|packed| STANDARD.encode(packed));
+        assert_eq!(packed("").as_deref(), Some("H4sIAAAAAAAA/wAAAP//AQAA//8AAAAAAAAAAA=="));
+        assert_eq!(packed("a").as_deref(), Some("H4sIAAAAAAAA/0oEAAAA//8BAAD//0O+t+gBAAAA"));
+        let long = "H4sIAAAAAAAA/8pIzcnJVyjPL8pJAQAAAP//AQAA//+FEUoNCwAAAA==";
+        assert_eq!(packed("hello world").as_deref(), Some(long));
+    }
 
     #[test]
     fn names_have_uuids() {

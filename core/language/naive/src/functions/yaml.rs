@@ -53,6 +53,15 @@ fn write(value: ValueRef<'_>, indent: usize, out: &mut String) {
     }
     for (number, (name, part)) in value.entries().enumerate() {
         begin_line(number, out);
+        if !is_short_line(name.as_str()) {
+            // Such a key stands alone behind a mark of its own, and so does its value.
+            out.push_str("? ");
+            string(name.as_str(), indent + 2, out);
+            out.extend(std::iter::repeat_n(' ', indent));
+            out.push_str(": ");
+            write(part, indent + 2, out);
+            continue;
+        }
         quoted(name.as_str(), out);
         out.push(':');
         if is_empty_or_scalar(part) {
@@ -76,37 +85,67 @@ fn scalar(value: ValueRef<'_>, indent: usize, out: &mut String) {
     } else if let Some(number) = value.as_number() {
         number.write_text(out);
     } else if let Some(text) = value.as_text() {
-        if text.as_str().contains('\n') && !text.as_str().chars().any(is_escaped) {
-            block(text.as_str(), indent.max(2), out);
-            return;
-        }
-        quoted(text.as_str(), out);
+        return string(text.as_str(), indent, out);
     } else {
         out.push_str(if is_map(value.ty()) { "{}" } else { "[]" });
     }
     out.push('\n');
 }
 
+fn string(text: &str, indent: usize, out: &mut String) {
+    if is_block(text) {
+        block(text, indent.max(2), out);
+    } else {
+        quoted(text, out);
+        out.push('\n');
+    }
+}
+
+/// What ends a line of YAML.
+fn is_break(letter: char) -> bool {
+    matches!(letter, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// A text that can stand before a colon.
+fn is_short_line(text: &str) -> bool {
+    text.len() <= 128 && !text.contains(is_break)
+}
+
+/// A text that is written as a block: it has line ends, none behind a blank, and needs no escapes.
+fn is_block(text: &str) -> bool {
+    let mut letters = text.chars().peekable();
+    let mut is_right = text.contains('\n') && !text.ends_with(' ') && !text.contains(is_escaped);
+    while let Some(letter) = letters.next() {
+        is_right &= letter != ' ' || !letters.peek().copied().is_some_and(is_break);
+    }
+    is_right
+}
+
+/// Every line end ends a line as it stands, and what is not empty behind one is moved.
 fn block(text: &str, indent: usize, out: &mut String) {
-    let body = text.trim_end_matches('\n');
-    let ends = text.len() - body.len();
+    let letters = text.chars().count();
     out.push('|');
-    if text.starts_with([' ', '\n']) {
+    if text.starts_with(|letter| letter == ' ' || is_break(letter)) {
         out.push('2');
     }
-    out.push_str(match ends {
+    out.push_str(match text.chars().rev().take_while(|letter| is_break(*letter)).count() {
         0 => "-",
-        1 => "",
+        1 if letters > 1 => "",
         _ => "+",
     });
-    for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
-        out.push('\n');
-        if !line.is_empty() {
-            out.extend(std::iter::repeat_n(' ', indent));
-            out.push_str(line);
-        }
-    }
     out.push('\n');
+    let mut is_begin = true;
+    for letter in text.chars() {
+        let ends = is_break(letter);
+        if is_begin && !ends {
+            out.extend(std::iter::repeat_n(' ', indent));
+        }
+        out.push(letter);
+        is_begin = ends;
+    }
+    if !is_begin {
+        out.push('\n');
+    }
 }
 
 /// What cannot be printed, or lies beyond the basic plane.
@@ -118,6 +157,8 @@ fn is_escaped(letter: char) -> bool {
 
 fn quoted(text: &str, out: &mut String) {
     out.push('"');
+    // Behind a byte order mark at the begin all letters are escaped.
+    let is_plain = !text.starts_with('\u{feff}');
     for letter in text.chars() {
         match letter {
             '"' => out.push_str("\\\""),
@@ -132,10 +173,10 @@ fn quoted(text: &str, out: &mut String) {
             '\u{c}' => out.push_str("\\f"),
             '\u{1b}' => out.push_str("\\e"),
             '\u{85}' => out.push_str("\\N"),
-            '\u{a0}' => out.push_str("\\_"),
             '\u{2028}' => out.push_str("\\L"),
             '\u{2029}' => out.push_str("\\P"),
-            _ if is_escaped(letter) => {
+            '\u{a0}' if !is_plain => out.push_str("\\_"),
+            _ if is_escaped(letter) || !is_plain => {
                 let code = u32::from(letter);
                 out.push_str(&match code {
                     0..=0xff => format!("\\x{code:02X}"),

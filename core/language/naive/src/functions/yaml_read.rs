@@ -38,6 +38,10 @@ struct Reader<'t> {
     size: usize,
 }
 
+const MARK: char = '\u{feff}';
+/// A letter of private use.
+const STAND_IN: &str = "\u{e0ff}\u{e0fe}";
+
 fn document(text: &str) -> Option<Value> {
     let is_of_another = |line: &str| line.strip_prefix("%YAML").is_some_and(|version| version.trim() != "1.1");
     let directives = text.lines().take_while(|line| line.starts_with(['%', '#']) || line.trim().is_empty());
@@ -45,7 +49,9 @@ fn document(text: &str) -> Option<Value> {
     if directives.into_iter().any(is_of_another) || !text.chars().all(is_text) {
         return None;
     }
-    let mut reader = Reader { events: Parser::new_from_str(text), anchors: HashMap::new(), size: 0 };
+    // A byte order mark is left out at the begin and a letter elsewhere, which the parser does not take it for.
+    let text = text.trim_start_matches(MARK).replace(MARK, STAND_IN);
+    let mut reader = Reader { events: Parser::new_from_str(&text), anchors: HashMap::new(), size: 0 };
     reader.expect(|event| *event == Event::StreamStart)?;
     reader.expect(|event| matches!(event, Event::DocumentStart(_)))?;
     let first = reader.next()?;
@@ -81,7 +87,9 @@ impl<'t> Reader<'t> {
                 self.count(size)?;
                 (0, value)
             }
-            Event::Scalar(text, style, anchor, tag) => (anchor, scalar(&text, style, tag.as_deref())?),
+            Event::Scalar(text, style, anchor, tag) => {
+                (anchor, scalar(&text.replace(STAND_IN, "\u{feff}"), style, tag.as_deref())?)
+            }
             Event::SequenceStart(anchor, tag) => {
                 fits(tag.as_deref(), "seq")?;
                 let mut parts = Vec::new();
