@@ -39,6 +39,8 @@ struct Judge {
     differences: Vec<String>,
     /// How many differ by what their smallest differing part is.
     causes: BTreeMap<String, usize>,
+    /// Of those that differ, how many do so by the last digit of a power alone (FN21).
+    by_last_digit: usize,
 }
 
 fn main() -> Result<(), Anything> {
@@ -62,6 +64,7 @@ fn main() -> Result<(), Anything> {
         unjudged: BTreeMap::new(),
         differences: Vec::new(),
         causes: BTreeMap::new(),
+        by_last_digit: 0,
     };
     let begun = Instant::now();
     match arguments.as_slice() {
@@ -108,10 +111,13 @@ fn main() -> Result<(), Anything> {
     let effort = judge.engine.effort();
     let seconds = begun.elapsed().as_secs_f64();
     eprintln!(
-        "{} asked, {} agreed, {} differ, not judged {:?}; {seconds:.1} s, {:.1} s of it the engine's processor time in {} runs",
+        "{} asked ({:.0} a second), {} agreed, {} differ, {} of them by the last digit of a power, not judged {:?}; {seconds:.1} s, {:.1} s of it \
+         the engine's processor time in {} runs",
         judge.asked,
+        judge.asked as f64 / seconds,
         judge.agreed,
         judge.differences.len(),
+        judge.by_last_digit,
         judge.unjudged,
         effort.cpu.as_secs_f64(),
         effort.runs
@@ -119,7 +125,7 @@ fn main() -> Result<(), Anything> {
     eprintln!("causes: {:?}", judge.causes);
     let errors = judge.seen.iter().filter(|(kind, _)| kind.starts_with('[')).map(|(_, count)| count).sum::<usize>();
     eprintln!("outcomes: {errors} errors of {} kinds, {:?}", judge.seen.len(), values(&judge.seen));
-    if judge.differences.is_empty() { Ok(()) } else { Err("there are differences".into()) }
+    if judge.differences.len() == judge.by_last_digit { Ok(()) } else { Err("there are differences".into()) }
 }
 
 /// Writes the files that expressions read to where the engine can read them too.
@@ -181,6 +187,10 @@ impl Judge {
             let not_again = || format!("not again: {}", self.differences[from + number]);
             let smallest = differing.into_iter().next().unwrap_or_else(not_again);
             let kind = parts::kind(smallest.lines().next().unwrap_or_default());
+            if kind == "pow" && is_last_digit(&smallest) {
+                self.by_last_digit += 1;
+                continue;
+            }
             println!("{kind}: {smallest}");
             *self.causes.entry(kind).or_default() += 1;
         }
@@ -265,6 +275,14 @@ fn kind(outcome: &str) -> String {
         None if outcome.contains("\"$unknown\"") => "value with unknowns".to_owned(),
         None => "known value".to_owned(),
     }
+}
+
+/// Whether all that is told is a number, nearly the same one.
+fn is_last_digit(told: &str) -> bool {
+    let number = |line: &str| line.split_once("\"number\" ")?.1.split(' ').next()?.parse::<f64>().ok();
+    let numbers: Vec<Option<f64>> = told.lines().skip(1).map(number).collect();
+    let near = |a: &Option<f64>, b: &Option<f64>| a.zip(*b).is_some_and(|(a, b)| ((a - b) / a).abs() < 1e-14);
+    numbers.len() > 1 && numbers.windows(2).all(|pair| near(&pair[0], &pair[1]))
 }
 
 /// Whether an expression has a name; one that only looks so in a text does no harm.
