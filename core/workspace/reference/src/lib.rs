@@ -68,11 +68,16 @@ mod told;
 mod walk;
 mod world;
 
+use asked::Calls;
 use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
 
 /// The reference planner of workspaces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
+
+/// The same, which visits nodes in another order that keeps what each waits for: what comes of it must be the same (G92b).
+#[derive(Clone, Copy, Debug)]
+pub struct Shuffled(pub u64);
 
 impl WorkspacePlanner for Reference {
     fn name(&self) -> &str {
@@ -80,10 +85,24 @@ impl WorkspacePlanner for Reference {
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-        phases::plan(workspace, providers)
+        phases::plan(workspace, &mut Calls::new(providers))
     }
 
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
-        applying::apply(workspace, plan, providers)
+        applying::apply(workspace, plan, &mut Calls::new(providers))
+    }
+}
+
+impl WorkspacePlanner for Shuffled {
+    fn name(&self) -> &str {
+        "reference in another order"
+    }
+
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+        phases::plan(workspace, &mut Calls::shuffled(providers, self.0))
+    }
+
+    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+        applying::apply(workspace, plan, &mut Calls::shuffled(providers, self.0))
     }
 }

@@ -11,6 +11,7 @@ mod keys;
 mod read;
 mod render;
 mod replay;
+mod tolerated;
 mod write;
 
 pub use canonical::canonical;
@@ -21,3 +22,4 @@ pub use read::{Recorded, RunError};
 pub use render::plan_json;
 pub use render::plan_members;
 pub use replay::{Replay, Table};
+pub use tolerated::Tolerated;
