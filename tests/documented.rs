@@ -196,6 +196,8 @@ fn table() -> Vec<(&'static str, How)> {
             Not(PROVIDER),
         ),
         ("planfuzz provider ./terraform-provider-x --apply x_file", Not(PROVIDER)),
+        ("planfuzz provider ./terraform-provider-x --apply data.x_file", Not(PROVIDER)),
+        ("planfuzz provider ./terraform-provider-x --model", Not(PROVIDER)),
         ("planfuzz provider --reattach \"$TF_REATTACH_PROVIDERS\"", Not(PROVIDER)),
         ("planfuzz replay provider-findings", Not(PROVIDER)),
         // docs/triage.md

@@ -34,13 +34,13 @@ pub struct ProviderArgs {
     /// A variable of this environment that the provider gets, by its name (repeatable; no other is handed over)
     #[arg(long, value_name = "NAME")]
     pub env: Vec<String>,
-    /// Only these resource types (repeatable)
+    /// Only these types (repeatable): a resource type, data.NAME, ephemeral.NAME
     #[arg(long = "type", value_name = "TYPE")]
     pub types: Vec<String>,
-    /// Apply, too, resources of this type (repeatable); everything that is created is destroyed in the end
+    /// Apply, too, resources of this type (repeatable); everything that is created is destroyed in the end. data.NAME is read, ephemeral.NAME opened and closed
     #[arg(long, value_name = "TYPE")]
     pub apply: Vec<String>,
-    /// Apply nothing more after so many objects were created
+    /// Create no more objects than this, divided among the types that are applied
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub most_objects: u64,
     /// Files with values that the provider takes: states, plans and configuration in JSON (repeatable)
@@ -67,9 +67,12 @@ pub struct ProviderArgs {
     /// Mebibytes of memory that the provider may take
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     pub memory: u64,
-    /// Where findings go
+    /// Where findings go, each as soon as it is there, and the list of objects that are there
     #[arg(long, value_name = "DIR", default_value = "provider-findings")]
     pub findings: PathBuf,
+    /// Also hold planfuzz's model of the classic SDK to what the provider plans: ForceNew, Default and DiffSuppress are inferred from some plans, the others compared
+    #[arg(long, conflicts_with = "replay")]
+    pub model: bool,
     /// Findings as SARIF 2.1.0
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,

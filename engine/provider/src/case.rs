@@ -7,7 +7,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Exchange, ImportAnswer, ImportState, PlanAnswer, PlanChange, RawState, ReadAnswer,
-    ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    ReadData, ReadDataAnswer, ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
 };
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::Private;
@@ -247,8 +247,9 @@ fn entry_json(entry: &Entry, ty: &Type) -> Json {
             };
             members.push(("imported", Json::Array(answer.imported.iter().map(object).collect())));
         }
-        // No life here reads data.
-        Exchange::ReadData(..) => {}
+        Exchange::ReadData(asked, answer) => {
+            members.extend([("config", value(&asked.config)), ("state", value(&answer.state))]);
+        }
     }
     members.push(("said", Json::Array(entry.said.iter().map(said_json).collect())));
     if let Some(trouble) = &entry.trouble {
@@ -373,6 +374,10 @@ fn exchange(
             let imported = reader.required("imported", |it| it.read_items(object))?;
             Exchange::Import(ImportState { id }, ImportAnswer { imported, remarks })
         }
+        "read_data" => Exchange::ReadData(
+            ReadData { config: reader.required("config", value)? },
+            ReadDataAnswer { state: reader.required("state", value)?, remarks },
+        ),
         _ => return Err(json.unexpected("a call that is known")),
     })
 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -12,14 +11,18 @@ use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
 use planfuzz_engine::plugin::{
-    CallError, Launch, LaunchError, Limits, Plugin, ProviderSchema, Reattach, ReattachError, Said,
+    CallError, Category, Launch, LaunchError, Limits, Plugin, ProviderSchema, Reattach, ReattachError, Said,
 };
 use planfuzz_engine::process::{Allowance, Runs, RunsError, place};
 
 use crate::args::ProviderArgs;
-use crate::campaign::Campaign;
+use crate::campaign::{Applies, Campaign, Subject};
 use crate::case::{Case, CaseError};
-use crate::outcome::{Finding, Outcome};
+use crate::commit::write_whole;
+use crate::journal::{Journal, Orphan};
+use crate::leftovers::{Cleaned, Cleaner};
+use crate::model::{Modelled, hold};
+use crate::outcome::Outcome;
 use crate::report;
 use crate::seeds::Seeds;
 
@@ -112,6 +115,21 @@ pub fn run(args: &ProviderArgs, stop: &'static AtomicBool, out: &mut dyn FnMut(&
     };
     let applied: BTreeSet<String> = args.apply.iter().cloned().collect();
     let seeds = seeds(args)?;
+    let in_findings = |problem| file_error(&args.findings, problem);
+    let journal = if applied.is_empty() { None } else { Some(Journal::begin(&args.findings).map_err(in_findings)?) };
+    let orphans = Orphan::all(&args.findings).map_err(in_findings)?;
+    let cleaned = match &journal {
+        Some(journal) if !orphans.is_empty() => {
+            let mut plugin = start()?;
+            let (dialect, plan_destroy) = (args.dialect, told.plan_destroy);
+            let mut cleaner =
+                Cleaner { plugin: &mut plugin, types: &types, applied: &applied, journal, dialect, plan_destroy };
+            cleaner.clean(orphans).map_err(in_findings)?
+        }
+        _ => Cleaned::untouched(&orphans),
+    };
+    let applies = journal.as_ref();
+    let applies = applies.map(|journal| Applies { types: &applied, most_objects: args.most_objects, journal });
     let campaign = Campaign {
         start: &start,
         dialect: args.dialect,
@@ -121,12 +139,37 @@ pub fn run(args: &ProviderArgs, stop: &'static AtomicBool, out: &mut dyn FnMut(&
         until: Instant::now() + args.time,
         most_lives: args.lives.unwrap_or(u64::MAX),
         jobs: usize::from(args.jobs),
-        applies: (!applied.is_empty()).then_some((&applied, args.most_objects)),
+        applies,
         is_unconfigured: args.unconfigured,
         seeds: &seeds,
+        findings: &args.findings,
+        collects: args.model,
     };
-    let outcome = campaign.run();
-    tell(args, &outcome, told.resources.len(), &problems, out)
+    let mut outcome = campaign.run();
+    outcome.left.extend(cleaned.left);
+    outcome.cleaned = cleaned.destroyed;
+    let modelled = if args.model { modelled(&types, &outcome) } else { Vec::new() };
+    let unanswered = journal.as_ref().map(Journal::unanswered).unwrap_or_default();
+    let why = "what an apply made that never answered, if it made anything";
+    outcome.left.extend(unanswered.iter().map(|(_, name)| (name.clone(), why.to_owned())));
+    let all = told.resources.len() + told.data_sources.len() + told.ephemerals.len();
+    let held = tell(args, &outcome, all, &problems, &modelled, out)?;
+    if let Some(journal) = journal {
+        // They were told of.
+        unanswered.iter().for_each(|(number, _)| journal.is_gone(*number));
+        journal.end().map_err(in_findings)?;
+    }
+    Ok(held)
+}
+
+/// The model held to what was planned, by resource type.
+fn modelled(types: &BTreeMap<String, Subject>, outcome: &Outcome) -> Vec<(String, Modelled)> {
+    let is_resource = |name: &str| Category::of_address(name).0 == Category::Resource;
+    let of = |(name, subject): (&String, &Subject)| {
+        let plans = outcome.plans.get(name).map_or(&[][..], Vec::as_slice);
+        (name.clone(), hold(&subject.schema, plans))
+    };
+    types.iter().filter(|(name, _)| is_resource(name)).map(of).collect()
 }
 
 /// Where the provider comes from.
@@ -194,26 +237,34 @@ fn provider_config(args: &ProviderArgs, told: &ProviderSchema) -> Result<Value, 
     Ok(told.provider.block.coerce(&written, args.dialect).unwrap_or(written))
 }
 
-fn chosen(args: &ProviderArgs, told: &ProviderSchema) -> Result<BTreeMap<String, Arc<Schema>>, ProviderError> {
+fn chosen(args: &ProviderArgs, told: &ProviderSchema) -> Result<BTreeMap<String, Subject>, ProviderError> {
+    let all: BTreeMap<String, &Schema> = schemas(told).collect();
     for name in args.types.iter().chain(&args.apply) {
-        if !told.resources.contains_key(name) {
-            let known: Vec<&str> = told.resources.keys().map(String::as_str).collect();
-            let message = format!("expected a resource type of the provider ({}), found {name}", known.join(", "));
+        if !all.contains_key(name) {
+            let known: Vec<&str> = all.keys().map(String::as_str).collect();
+            let message = format!("expected a type of the provider ({}), found {name}", known.join(", "));
             return Err(ProviderError::Input(message));
         }
     }
     let is_chosen = |name: &String| args.types.is_empty() || args.types.contains(name) || args.apply.contains(name);
-    let is_valid = |schema: &Schema| schema.is_valid(args.dialect);
-    let all = told.resources.iter().filter(|(name, schema)| is_chosen(name) && is_valid(schema));
-    Ok(all.map(|(name, schema)| (name.clone(), Arc::new(schema.clone()))).collect())
+    let chosen = all.into_iter().filter(|(name, schema)| is_chosen(name) && schema.is_valid(args.dialect));
+    Ok(chosen.map(|(name, schema)| (name.clone(), Subject::new(&name, schema, args.dialect))).collect())
+}
+
+/// All types, by address.
+fn schemas(told: &ProviderSchema) -> impl Iterator<Item = (String, &Schema)> {
+    let all = [
+        (Category::Resource, &told.resources),
+        (Category::Data, &told.data_sources),
+        (Category::Ephemeral, &told.ephemerals),
+    ];
+    all.into_iter().flat_map(|(category, of)| of.iter().map(move |(name, schema)| (category.address(name), schema)))
 }
 
 /// What is wrong with the schemas: engines refuse the whole provider for it.
 fn schema_problems(args: &ProviderArgs, told: &ProviderSchema) -> Vec<String> {
     let faults = told.faults.iter().map(|it| format!("{} {}: {}", it.type_name, it.place, it.problem));
-    let invalid = told
-        .resources
-        .iter()
+    let invalid = schemas(told)
         .flat_map(|(name, schema)| schema.problems(args.dialect).into_iter().map(move |it| format!("{name}: {it}")));
     let said = told.said.iter().filter(|it| it.is_error()).map(|it| format!("{}: {}", it.summary, it.detail));
     faults.chain(invalid).chain(said).collect()
@@ -232,6 +283,7 @@ fn tell(
     outcome: &Outcome,
     types: usize,
     problems: &[String],
+    modelled: &[(String, Modelled)],
     out: &mut dyn FnMut(&str),
 ) -> Result<Held, ProviderError> {
     for problem in problems {
@@ -240,11 +292,16 @@ fn tell(
             false => format!("schema: {problem}"),
         });
     }
-    let written = write_findings(args, &outcome.findings)?;
-    for (finding, file) in &written {
+    for finding in &outcome.findings {
         out(&match args.json {
-            true => report::finding_line(finding, file).to_compact(),
-            false => report::finding_text(finding, file) + "\n",
+            true => report::finding_line(finding).to_compact(),
+            false => report::finding_text(finding) + "\n",
+        });
+    }
+    for (name, of) in modelled {
+        out(&match args.json {
+            true => report::model_line(name, of).to_compact(),
+            false => report::model_text(name, of),
         });
     }
     if args.json {
@@ -254,32 +311,23 @@ fn tell(
         out(&report::page(outcome, types, args.verbose));
     }
     if let Some(path) = &args.sarif {
-        write(path, report::sarif(&written).to_compact().as_bytes())?;
+        write(path, report::sarif(&outcome.findings).to_compact().as_bytes())?;
     }
     if let Some(path) = &args.junit {
         let bytes = report::junit(outcome).map_err(|problem| file_error(path, problem))?;
         write(path, &bytes)?;
     }
+    if let Some((path, problem)) = &outcome.unwritten {
+        let problem = io::Error::new(problem.kind(), problem.to_string());
+        return Err(file_error(path, problem));
+    }
     if outcome.counts.calls == 0 {
         return Err(ProviderError::Input(format!("nothing was asked: {}", outcome.lost.join("; "))));
     }
-    let holds = outcome.findings.is_empty() && problems.is_empty() && outcome.left.is_empty();
+    let is_apart = |of: &Modelled| matches!(of, Modelled::Held(held) if !held.holds());
+    let is_modelled = !modelled.iter().any(|(_, of)| is_apart(of));
+    let holds = outcome.findings.is_empty() && problems.is_empty() && outcome.left.is_empty() && is_modelled;
     Ok(if holds { Held::Yes } else { Held::No })
-}
-
-fn write_findings<'f>(
-    args: &ProviderArgs,
-    findings: &'f [Finding],
-) -> Result<Vec<(&'f Finding, String)>, ProviderError> {
-    let mut written = Vec::new();
-    for (number, finding) in findings.iter().enumerate() {
-        fs::create_dir_all(&args.findings).map_err(|problem| file_error(&args.findings, problem))?;
-        let name = format!("{}-{}-{number}.json", finding.case.type_name(), finding.case.breach.promise);
-        let path = args.findings.join(name);
-        write(&path, (finding.case.to_json().to_pretty() + "\n").as_bytes())?;
-        written.push((finding, path.display().to_string()));
-    }
-    Ok(written)
 }
 
 /// Shows saved findings and judges them again, without the provider; nothing where something else is among the files.
@@ -344,7 +392,7 @@ fn read_json(path: &Path) -> Result<Json, ProviderError> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ProviderError> {
-    fs::write(path, bytes).map_err(|problem| file_error(path, problem))
+    write_whole(path, bytes).map_err(|problem| file_error(path, problem))
 }
 
 fn file_error(path: &Path, problem: io::Error) -> ProviderError {

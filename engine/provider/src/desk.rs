@@ -30,6 +30,11 @@ impl<'t> Desk<'t> {
         Desk { teller, plan_destroy, ty, book: Vec::new(), broken: None }
     }
 
+    /// The type of the objects.
+    pub fn ty(&self) -> &Type {
+        &self.ty
+    }
+
     /// Whether what is applied is there, and to be destroyed.
     pub fn is_live(&self) -> bool {
         self.teller.is_live()

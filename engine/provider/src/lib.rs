@@ -11,7 +11,9 @@
 //! | `judge.rs`, `promise.rs` | what is promised, and whether it was kept |
 //! | `generate/` | configurations of a schema, and what is learned from refusals |
 //! | `shrink.rs`, `case.rs` | findings made small, and as files |
-//! | `worker.rs`, `campaign.rs` | one life, and many with several processes |
+//! | `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | one life; which is played next; what comes of it; many with several processes |
+//! | `journal.rs`, `leftovers.rs` | objects that are there because of a run, and what earlier runs left |
+//! | `model/` | core's model of the classic SDK, held to what a provider plans |
 //! | `report/` | text, JSON, SARIF, JUnit |
 //! | `args.rs`, `command.rs` | the command `provider` |
 
@@ -21,14 +23,19 @@ mod args;
 mod campaign;
 mod case;
 mod command;
+mod commit;
 mod desk;
 mod generate;
+mod journal;
 mod judge;
+mod leftovers;
+mod model;
 mod outcome;
 mod place;
 mod play;
 mod promise;
 mod report;
+mod schedule;
 mod script;
 mod seeds;
 mod settle;
@@ -37,7 +44,7 @@ mod teller;
 mod worker;
 
 pub use args::ProviderArgs;
-pub use campaign::Campaign;
+pub use campaign::{Applies, Campaign, Subject};
 pub use case::{Case, CaseError};
 pub use command::{Held, ProviderError, replay, run};
 pub use outcome::{Counts, Finding, Outcome, TypeReport};

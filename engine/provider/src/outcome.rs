@@ -1,9 +1,12 @@
 //! What a campaign counts and finds.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::case::Case;
+use crate::model::Sample;
 use crate::promise;
 
 /// A broken promise, with the smallest life that was found for it.
@@ -13,6 +16,8 @@ pub struct Finding {
     pub case: Case,
     /// Whether it came again when the life was played again.
     pub is_stable: bool,
+    /// The file that it is in.
+    pub file: String,
 }
 
 /// What was counted of one resource type.
@@ -26,6 +31,8 @@ pub struct TypeReport {
     pub first: (u64, u64),
     /// What configurations were refused for, and how often: of many the first.
     pub refusals: BTreeMap<String, u64>,
+    /// Objects created, also while findings were made small.
+    pub created: u64,
     /// Lives played.
     pub lives: u64,
     /// Lives whose first plan the provider refused though validation had not.
@@ -49,8 +56,6 @@ pub struct Counts {
     pub starts: u64,
     /// Lives played.
     pub lives: u64,
-    /// Objects created.
-    pub created: u64,
 }
 
 /// What came of a campaign.
@@ -64,10 +69,23 @@ pub struct Outcome {
     pub counts: Counts,
     /// Objects that could not be destroyed: the type, and what it is.
     pub left: Vec<(String, String)>,
+    /// How many objects of earlier runs were destroyed.
+    pub cleaned: u64,
     /// Why processes were given up.
     pub lost: Vec<String>,
+    /// What was planned of each type, where that is collected.
+    pub plans: BTreeMap<String, Vec<Sample>>,
+    /// The first finding that could not be written.
+    pub unwritten: Option<(PathBuf, io::Error)>,
     /// How long it took.
     pub took: Duration,
+}
+
+impl Outcome {
+    /// How many objects were created.
+    pub fn created(&self) -> u64 {
+        self.types.values().map(|of| of.created).sum()
+    }
 }
 
 /// The promises that are told, in order: those held here, then the invariants.

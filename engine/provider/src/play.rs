@@ -11,7 +11,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::plans::{Marked, Mode};
 use planfuzz_core::reference::Reference;
 use planfuzz_core::state::{InstanceState, Object, Stored};
-use planfuzz_core::value::{PathSet, Text, Type, Value};
+use planfuzz_core::value::{PathSet, Text, Value};
 use planfuzz_engine::plugin::CallError;
 
 use crate::desk::Desk;
@@ -64,20 +64,8 @@ pub fn is_error(exchange: &Exchange) -> bool {
 /// Plays a script.
 pub fn play(script: &Script, teller: &mut dyn Teller, dialect: Dialect, plan_destroy: bool) -> Played {
     let prepared = Reference.prepare(&script.schema, dialect);
-    let ty = script.schema.implied_type(dialect);
-    let mut player = Player {
-        script,
-        prepared: &*prepared,
-        desk: Desk::new(teller, plan_destroy, ty.clone()),
-        ty,
-        state: InstanceState::ABSENT,
-        steps: Vec::new(),
-        seen: None,
-        settled: false,
-        refused: Vec::new(),
-        refusal: None,
-        created: 0,
-    };
+    let desk = Desk::new(teller, plan_destroy, script.schema.implied_type(dialect));
+    let mut player = Player::new(script, &*prepared, desk);
     for (number, act) in script.acts.iter().enumerate() {
         if player.take(number, act).is_none() {
             break;
@@ -86,11 +74,19 @@ pub fn play(script: &Script, teller: &mut dyn Teller, dialect: Dialect, plan_des
     player.finish()
 }
 
+/// Destroys an object; what is still there then. The script says of which type it is.
+pub fn destroy(script: &Script, teller: &mut dyn Teller, (dialect, plan_destroy): (Dialect, bool), object: Object) -> Option<Value> {
+    let prepared = Reference.prepare(&script.schema, dialect);
+    let desk = Desk::new(teller, plan_destroy, script.schema.implied_type(dialect));
+    let mut player = Player::new(script, &*prepared, desk);
+    player.state = InstanceState { current: Some(object), ..InstanceState::ABSENT };
+    player.tidy()
+}
+
 struct Player<'s, 't> {
     script: &'s Script,
     prepared: &'s dyn Prepared,
     desk: Desk<'t>,
-    ty: Type,
     state: InstanceState,
     steps: Vec<Step>,
     /// What was configured last, where nothing changed since.
@@ -103,7 +99,22 @@ struct Player<'s, 't> {
     created: u64,
 }
 
-impl Player<'_, '_> {
+impl<'s, 't> Player<'s, 't> {
+    fn new(script: &'s Script, prepared: &'s dyn Prepared, desk: Desk<'t>) -> Player<'s, 't> {
+        Player {
+            script,
+            prepared,
+            desk,
+            state: InstanceState::ABSENT,
+            steps: Vec::new(),
+            seen: None,
+            settled: false,
+            refused: Vec::new(),
+            refusal: None,
+            created: 0,
+        }
+    }
+
     /// Takes one act; nothing where the life ends with it.
     fn take(&mut self, number: usize, act: &Act) -> Option<()> {
         if act.config().is_some_and(|config| self.refused.contains(&config)) {
@@ -173,7 +184,7 @@ impl Player<'_, '_> {
 
     /// What the stored object is imported by.
     fn id(&self) -> Option<Text> {
-        let (value, _) = self.object()?;
+        let (value, _) = self.object().filter(|_| self.script.kind() == ResourceKind::Managed)?;
         value.view().member("id")?.as_text().cloned()
     }
 
@@ -188,7 +199,7 @@ impl Player<'_, '_> {
         let options = PlanOptions { skip_refresh: !self.script.applies(), ..options };
         let changed_outside = self.seen.is_none() || self.seen != config;
         let request = PlanRequest {
-            kind: ResourceKind::Managed,
+            kind: self.script.kind(),
             mode,
             options: options.clone(),
             state: self.state.clone(),
@@ -215,7 +226,7 @@ impl Player<'_, '_> {
 
     fn apply(&mut self, plan: &Plan, options: PlanOptions, config: Option<&Value>) -> Option<ApplyWalk> {
         let request = ApplyRequest {
-            kind: ResourceKind::Managed,
+            kind: self.script.kind(),
             options,
             state: plan.refreshed.clone(),
             changes: plan.changes.clone(),
@@ -258,7 +269,7 @@ impl Player<'_, '_> {
         for _ in 0..ATTEMPTS {
             let (value, _) = self.object()?;
             let request = PlanRequest {
-                kind: ResourceKind::Managed,
+                kind: self.script.kind(),
                 mode: Mode::Destroy,
                 options: PlanOptions { skip_refresh: true, ..PlanOptions::default() },
                 state: self.state.clone(),
@@ -292,7 +303,7 @@ impl Player<'_, '_> {
                 return Some(value);
             }
         }
-        self.object().map(|(value, _)| value).or_else(|| Some(Value::null(self.ty.clone())))
+        self.object().map(|(value, _)| value).or_else(|| Some(Value::null(self.desk.ty().clone())))
     }
 }
 

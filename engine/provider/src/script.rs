@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Path, Value, ValueError};
+use planfuzz_engine::plugin::Category;
 
 /// A life that is to be played with a provider.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// The resource type.
+    /// The address of the type ([`Category::address`]).
     pub type_name: String,
     /// Its schema.
     pub schema: Arc<Schema>,
@@ -69,6 +71,14 @@ impl Act {
 }
 
 impl Script {
+    /// What the type is to a planner: an ephemeral resource is read as data are, and closed again.
+    pub fn kind(&self) -> ResourceKind {
+        match Category::of_address(&self.type_name).0 {
+            Category::Resource => ResourceKind::Managed,
+            Category::Data | Category::Ephemeral => ResourceKind::Data,
+        }
+    }
+
     /// The configuration of an act.
     pub fn config_of(&self, act: &Act) -> Option<Value> {
         let config = self.configs.get(act.config()?)?;

@@ -1,7 +1,11 @@
 //! Who answers questions about one resource type: a provider that lives, or what one once said.
 
-use planfuzz_core::planner::Exchange;
+use planfuzz_core::planner::{ApplyChange, Exchange, Severity};
+use planfuzz_core::state::Private;
+use planfuzz_core::value::{Type, Value};
 use planfuzz_engine::plugin::{CallError, Kind, Plugin, Question, Reply, Said};
+
+use crate::journal::Journal;
 
 /// Answers questions.
 pub trait Teller {
@@ -19,13 +23,85 @@ pub trait Teller {
 pub struct Live<'p> {
     /// The provider.
     pub plugin: &'p mut Plugin,
-    /// The resource type.
+    /// The type.
     pub kind: &'p Kind,
+    /// Where what is created is written down; without it nothing may be that needs a remote system.
+    pub objects: Option<Objects<'p>>,
+}
+
+/// The objects of a life, in the journal.
+pub struct Objects<'p> {
+    journal: &'p Journal,
+    type_name: &'p str,
+    ty: &'p Type,
+    /// Those that are there: the number, and the object.
+    there: Vec<(u64, Value)>,
+}
+
+impl<'p> Objects<'p> {
+    /// None yet.
+    pub fn new(journal: &'p Journal, type_name: &'p str, ty: &'p Type) -> Objects<'p> {
+        Objects { journal, type_name, ty, there: Vec::new() }
+    }
+
+    /// Takes over an object that an earlier run left behind.
+    pub fn adopt(&mut self, object: &Value, private: &Private) {
+        let number = self.journal.under_way(self.type_name);
+        self.journal.is_there(number, self.type_name, object.to_json(self.ty), private);
+        self.there.push((number, object.clone()));
+    }
+
+    /// Where the object is that an apply is about: the one with that value, else the one with its id.
+    fn find(&self, prior: &Value) -> Option<usize> {
+        let id = |of: &Value| of.view().member("id").map(|id| id.to_value());
+        let same = self.there.iter().position(|(_, it)| it == prior);
+        same.or_else(|| self.there.iter().position(|(_, it)| id(it).is_some() && id(it) == id(prior)))
+    }
+
+    fn begun(&mut self, asked: &ApplyChange) -> Option<u64> {
+        asked.prior.is_null().then(|| self.journal.under_way(self.type_name))
+    }
+
+    fn answered(&mut self, begun: Option<u64>, exchange: &Exchange) {
+        let Exchange::Apply(asked, answer) = exchange else { return };
+        let Some(state) = answer.new_state.as_ref() else { return };
+        let at = if begun.is_some() { None } else { self.find(&asked.prior) };
+        let number = begun.or_else(|| at.map(|at| self.there[at].0));
+        let Some(number) = number else { return };
+        let is_error = answer.remarks.iter().any(|it| it.severity == Severity::Error);
+        if state.is_null() {
+            // What a failed destruction leaves is as it was.
+            if begun.is_some() || !is_error {
+                self.journal.is_gone(number);
+                at.map(|at| self.there.remove(at));
+            }
+            return;
+        }
+        match at {
+            Some(at) => self.there[at].1 = state.clone(),
+            None => self.there.push((number, state.clone())),
+        }
+        self.journal.is_there(number, self.type_name, state.to_json(self.ty), &answer.private);
+    }
 }
 
 impl Teller for Live<'_> {
     fn tell(&mut self, question: Question) -> Result<Reply, CallError> {
-        self.plugin.ask(self.kind, question)
+        let Some(objects) = &mut self.objects else {
+            return match question {
+                Question::Read(_) | Question::Apply(_) | Question::Import(_) | Question::ReadData(_) => {
+                    Err(CallError::Unsendable("a call that needs a remote system, which nobody asked for"))
+                }
+                question => self.plugin.ask(self.kind, question),
+            };
+        };
+        let begun = match &question {
+            Question::Apply(asked) => objects.begun(asked),
+            _ => None,
+        };
+        let reply = self.plugin.ask(self.kind, question)?;
+        objects.answered(begun, &reply.exchange);
+        Ok(reply)
     }
 
     fn is_live(&self) -> bool {

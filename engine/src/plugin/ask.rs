@@ -12,6 +12,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Text, Value, WrittenPath, WrittenStep};
 
+use super::category::Category;
 use super::error::CallError;
 use super::launch::Plugin;
 use super::line::Call;
@@ -36,9 +37,10 @@ pub struct Said {
     pub path: WrittenPath,
 }
 
-/// A resource type, as questions about it go over the wire.
+/// A type, as questions about it go over the wire.
 #[derive(Debug)]
 pub struct Kind {
+    category: Category,
     name: String,
     carrier: Carrier,
 }
@@ -66,9 +68,10 @@ pub struct Reply {
 }
 
 impl Kind {
-    /// A resource type of that name and schema.
-    pub fn new(name: &str, schema: &Schema, dialect: Dialect) -> Kind {
-        Kind { name: name.to_owned(), carrier: Carrier::new(schema, dialect) }
+    /// The type at an address ([`Category::address`]), of that schema.
+    pub fn new(address: &str, schema: &Schema, dialect: Dialect) -> Kind {
+        let (category, name) = Category::of_address(address);
+        Kind { category, name: name.to_owned(), carrier: Carrier::new(schema, dialect) }
     }
 
     fn encode(&self, value: &Value) -> Result<Option<DynamicValue>, CallError> {
@@ -143,12 +146,21 @@ impl Plugin {
     }
 
     fn validate(&mut self, of: &Kind, asked: ValidateConfig) -> Result<Reply, CallError> {
-        let request = plugin::ValidateRequest {
-            type_name: of.name.clone(),
-            config: of.encode(&asked.config)?,
-            client_capabilities: capabilities(),
+        let (type_name, config) = (of.name.clone(), of.encode(&asked.config)?);
+        let answer: plugin::ValidateAnswer = match of.category {
+            Category::Resource => {
+                let request = plugin::ValidateRequest { type_name, config, client_capabilities: capabilities() };
+                self.call(Call::VALIDATE, request)?
+            }
+            Category::Data => {
+                let request = plugin::ReadDataRequest { type_name, config };
+                self.call(Call::VALIDATE_DATA, request)?
+            }
+            Category::Ephemeral => {
+                let request = plugin::ValidateEphemeralRequest { type_name, config };
+                self.call(Call::VALIDATE_EPHEMERAL, request)?
+            }
         };
-        let answer: plugin::ValidateAnswer = self.call(Call::VALIDATE, request)?;
         let said = said(answer.diagnostics);
         let answer = ValidateAnswer { remarks: remarks(&said) };
         Ok(Reply { exchange: Exchange::Validate(asked, answer), said })
@@ -253,12 +265,40 @@ impl Plugin {
     }
 
     fn read_data(&mut self, of: &Kind, asked: ReadData) -> Result<Reply, CallError> {
+        if of.category == Category::Ephemeral {
+            return self.open(of, asked);
+        }
         let request = plugin::ReadDataRequest { type_name: of.name.clone(), config: of.encode(&asked.config)? };
         let answer: plugin::ReadDataAnswer = self.call(Call::READ_DATA, request)?;
         let said = said(answer.diagnostics);
         let state = of.decode("state", answer.state.as_ref())?;
         let answer = ReadDataAnswer { state, remarks: remarks(&said) };
         Ok(Reply { exchange: Exchange::ReadData(asked, answer), said })
+    }
+
+    /// Opens an ephemeral resource, renews it where it wants to be, and closes it. To core that is a read: a configuration becomes an
+    /// object.
+    fn open(&mut self, of: &Kind, asked: ReadData) -> Result<Reply, CallError> {
+        let type_name = of.name.clone();
+        let config = of.encode(&asked.config)?;
+        let request = plugin::OpenRequest { type_name: type_name.clone(), config, client_capabilities: capabilities() };
+        let answer: plugin::OpenAnswer = self.call(Call::OPEN, request)?;
+        let mut all = said(answer.diagnostics);
+        let state = of.decode("result", answer.result.as_ref());
+        if !all.iter().any(Said::is_error) {
+            let mut private = answer.private;
+            if answer.renew_at.is_some() {
+                let request = plugin::RenewRequest { type_name: type_name.clone(), private: private.clone() };
+                let answer: plugin::RenewAnswer = self.call(Call::RENEW, request)?;
+                all.extend(said(answer.diagnostics));
+                // One that says nothing new leaves what was there.
+                private = if answer.private.is_empty() { private } else { answer.private };
+            }
+            let answer: plugin::CloseAnswer = self.call(Call::CLOSE, plugin::CloseRequest { type_name, private })?;
+            all.extend(said(answer.diagnostics));
+        }
+        let answer = ReadDataAnswer { state: state?, remarks: remarks(&all) };
+        Ok(Reply { exchange: Exchange::ReadData(asked, answer), said: all })
     }
 }
 

@@ -63,12 +63,17 @@ calls! {
     PREPARE "PrepareProviderConfig" "ValidateProviderConfig"
     CONFIGURE "Configure" "ConfigureProvider"
     VALIDATE "ValidateResourceTypeConfig" "ValidateResourceConfig"
+    VALIDATE_DATA "ValidateDataSourceConfig" "ValidateDataResourceConfig"
+    VALIDATE_EPHEMERAL "ValidateEphemeralResourceConfig" "ValidateEphemeralResourceConfig"
     UPGRADE "UpgradeResourceState" "UpgradeResourceState"
     READ "ReadResource" "ReadResource"
     PLAN "PlanResourceChange" "PlanResourceChange"
     APPLY "ApplyResourceChange" "ApplyResourceChange"
     IMPORT "ImportResourceState" "ImportResourceState"
     READ_DATA "ReadDataSource" "ReadDataSource"
+    OPEN "OpenEphemeralResource" "OpenEphemeralResource"
+    RENEW "RenewEphemeralResource" "RenewEphemeralResource"
+    CLOSE "CloseEphemeralResource" "CloseEphemeralResource"
 }
 
 impl Line {

@@ -11,10 +11,12 @@
 //! | `launch.rs` | the program started and connected to, and started again |
 //! | `line.rs`, `tls.rs` | one connection: messages to and fro within limits, in the open or not |
 //! | `schema.rs` | the schemas that a provider tells, as core's |
+//! | `category.rs` | resources, data sources and ephemeral resources |
 //! | `ask.rs` | the questions of core's trait `Provider` as messages |
 
 mod address;
 mod ask;
+mod category;
 mod error;
 mod handshake;
 mod launch;
@@ -24,6 +26,7 @@ mod tls;
 
 pub use address::{Address, Reattach, ReattachError};
 pub use ask::{Kind, Question, Reply, Said};
+pub use category::Category;
 pub use error::{CallError, HandshakeError, LaunchError};
 pub use handshake::Handshake;
 pub use launch::{Launch, Limits, Plugin};

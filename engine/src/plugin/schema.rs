@@ -1,6 +1,6 @@
 //! The schemas that a provider tells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Schema, Shape};
 use planfuzz_core::value::{Text, Type};
@@ -8,7 +8,7 @@ use planfuzz_core::value::{Text, Type};
 use super::error::CallError;
 use super::launch::Plugin;
 use super::line::Call;
-use super::{Said, ask};
+use super::{Category, Said, ask};
 use crate::provider_address::Protocol;
 use crate::wire::messages::plugin::{self, ServerCapabilities};
 use crate::wire::messages::{tfplugin5, tfplugin6};
@@ -20,8 +20,10 @@ pub struct ProviderSchema {
     pub provider: Schema,
     /// Its resource types.
     pub resources: BTreeMap<String, Schema>,
-    /// How many data sources it has.
-    pub data_sources: usize,
+    /// Its data sources.
+    pub data_sources: BTreeMap<String, Schema>,
+    /// Its ephemeral resource types.
+    pub ephemerals: BTreeMap<String, Schema>,
     /// Whether it wants to be asked to plan destructions (L120).
     pub plan_destroy: bool,
     /// Schemas that cannot be read.
@@ -33,7 +35,7 @@ pub struct ProviderSchema {
 /// A schema that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaFault {
-    /// The resource type; empty for the provider itself.
+    /// The address of the type ([`Category::address`]); empty for the provider itself.
     pub type_name: String,
     /// Where in it.
     pub place: String,
@@ -99,20 +101,31 @@ macro_rules! schema_reader {
             pub(super) fn read(answer: $messages::SchemaAnswer) -> ProviderSchema {
                 let mut faults = Faults::default();
                 let provider = answer.provider.map(|of| schema(of, &mut faults)).unwrap_or_default();
-                let mut resources = BTreeMap::new();
-                for (name, of) in answer.resource_schemas {
-                    faults.type_name.clone_from(&name);
-                    resources.insert(name, schema(of, &mut faults));
-                }
+                let resources = schemas(answer.resource_schemas, Category::Resource, &mut faults);
+                let data_sources = schemas(answer.data_source_schemas, Category::Data, &mut faults);
+                let ephemerals = schemas(answer.ephemeral_resource_schemas, Category::Ephemeral, &mut faults);
                 faults.found.sort_by(|a, b| (&a.type_name, &a.place).cmp(&(&b.type_name, &b.place)));
                 ProviderSchema {
                     provider,
                     resources,
-                    data_sources: answer.data_source_schemas.len(),
+                    data_sources,
+                    ephemerals,
                     plan_destroy: plans_destroy(answer.server_capabilities),
                     faults: faults.found,
                     said: ask::said(answer.diagnostics),
                 }
+            }
+
+            fn schemas(
+                of: HashMap<String, $messages::Schema>,
+                category: Category,
+                faults: &mut Faults,
+            ) -> BTreeMap<String, Schema> {
+                let read = |(name, of): (String, $messages::Schema)| {
+                    faults.type_name = category.address(&name);
+                    (name, schema(of, faults))
+                };
+                of.into_iter().map(read).collect()
             }
 
             fn schema(of: $messages::Schema, faults: &mut Faults) -> Schema {

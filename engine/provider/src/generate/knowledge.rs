@@ -27,10 +27,31 @@ pub struct Knowledge {
     presence: HashMap<String, (u32, u32)>,
     /// Configurations that were accepted.
     corpus: Vec<Value>,
-    /// How many were tried and accepted, in the first hundred and in all.
-    pub tried: u64,
-    /// How many were accepted.
-    pub accepted: u64,
+}
+
+/// One thing learned, for those who learn the same later ([`Knowledge::learn`]).
+#[derive(Clone, Debug)]
+pub enum Lesson {
+    /// How a word of an attribute fared.
+    Word {
+        /// The attribute's key.
+        key: String,
+        /// The word.
+        text: String,
+        /// How often it was accepted.
+        good: u32,
+        /// How often it was refused.
+        bad: u32,
+    },
+    /// How an attribute fared by being there.
+    Presence {
+        /// The attribute's key.
+        key: String,
+        /// Whether it was accepted.
+        is_good: bool,
+    },
+    /// A configuration that was accepted, and whose place it takes where all are taken.
+    Accepted(Value, usize),
 }
 
 /// A word for an attribute, and how it fared.
@@ -98,13 +119,17 @@ impl Knowledge {
         self.names.values().flatten()
     }
 
-    /// Remembers a word that an attribute may take.
-    pub fn suggest(&mut self, key: &str, text: &str) {
-        self.fared(key, text, 0, 0);
+    /// Takes in what was learned.
+    pub fn learn(&mut self, lesson: Lesson) {
+        match lesson {
+            Lesson::Word { key, text, good, bad } => self.fared(&key, &text, good, bad),
+            Lesson::Presence { key, is_good } => self.was_there(&key, is_good),
+            Lesson::Accepted(config, place) => self.keep(config, place),
+        }
     }
 
     /// Remembers how a word fared.
-    pub fn fared(&mut self, key: &str, text: &str, good: u32, bad: u32) {
+    fn fared(&mut self, key: &str, text: &str, good: u32, bad: u32) {
         let words = self.words.entry(key.to_owned()).or_default();
         if let Some(word) = words.iter_mut().find(|word| word.text == text) {
             word.good = word.good.saturating_add(good);
@@ -120,7 +145,7 @@ impl Knowledge {
     }
 
     /// Remembers how an attribute fared by being there.
-    pub fn was_there(&mut self, key: &str, is_good: bool) {
+    fn was_there(&mut self, key: &str, is_good: bool) {
         let (good, bad) = self.presence.entry(key.to_owned()).or_default();
         let count = if is_good { good } else { bad };
         *count = count.saturating_add(1);
@@ -175,16 +200,13 @@ impl Knowledge {
     }
 
     /// Remembers a configuration that was accepted.
-    pub fn keep(&mut self, config: &Value, rng: &mut Rng) {
-        if self.corpus.contains(config) {
+    fn keep(&mut self, config: Value, place: usize) {
+        if self.corpus.contains(&config) {
             return;
         }
         match self.corpus.len() < MOST_CONFIGS {
-            true => self.corpus.push(config.clone()),
-            false => {
-                let index = rng.below(MOST_CONFIGS);
-                self.corpus[index] = config.clone();
-            }
+            true => self.corpus.push(config),
+            false => self.corpus[place % MOST_CONFIGS] = config,
         }
     }
 

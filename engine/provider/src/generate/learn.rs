@@ -7,7 +7,7 @@ use planfuzz_core::value::WrittenStep;
 use planfuzz_engine::plugin::Said;
 
 use super::build::{Pin, Pins};
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, Lesson};
 use super::rng::Rng;
 
 /// What says that things do not go together.
@@ -43,24 +43,27 @@ const MISSING: &[&str] = &[
 const OFFERS: &[&str] =
     &["Only ", "only ", "one of", "supported", "alid values", "allowed values", "must be", "expected "];
 
-/// Takes in what was said of a configuration that was refused, and says what to change in it. `set` tells which keys it has, with
-/// their words.
-pub fn learn(said: &[Said], set: &[(String, Option<String>)], knowledge: &mut Knowledge, rng: &mut Rng) -> Pins {
-    let mut pins = Pins::new();
+/// What to change in a configuration that was refused, and what its refusal teaches.
+pub struct Advice {
+    /// What to change.
+    pub pins: Pins,
+    /// What it teaches.
+    pub lessons: Vec<Lesson>,
+}
+
+/// Makes advice of what was said of a configuration that was refused. `set` tells which keys it has, with their words.
+pub fn advice(said: &[Said], set: &[(String, Option<String>)], knowledge: &Knowledge, rng: &mut Rng) -> Advice {
+    let (mut pins, mut lessons) = (Pins::new(), Vec::new());
     for said in said.iter().filter(|it| it.is_error()) {
         let text = format!("{} {}", said.summary, said.detail);
         let lower = text.to_lowercase();
         let mentioned = mentioned(&text, knowledge);
         let about = about(said, &mentioned, knowledge);
         for key in &about {
-            for word in suggested(&text) {
-                knowledge.suggest(key, &word);
-            }
-            for (_, word) in set.iter().filter(|(of, _)| of == key || key.starts_with(&format!("{of}."))) {
-                if let Some(word) = word {
-                    knowledge.fared(key, word, 0, 1);
-                }
-            }
+            let word = |text: String, bad| Lesson::Word { key: key.clone(), text, good: 0, bad };
+            lessons.extend(suggested(&text).into_iter().map(|text| word(text, 0)));
+            let own = set.iter().filter(|(of, _)| of == key || key.starts_with(&format!("{of}.")));
+            lessons.extend(own.filter_map(|(_, text)| text.clone()).map(|text| word(text, 1)));
         }
         let is_set = |key: &String| set.iter().any(|(of, _)| of == key || of.starts_with(&format!("{key}.")));
         let others: Vec<&String> = mentioned.iter().chain(&about).collect();
@@ -71,7 +74,7 @@ pub fn learn(said: &[Said], set: &[(String, Option<String>)], knowledge: &mut Kn
         } else if APART.iter().any(|words| lower.contains(words)) {
             let dropped: Vec<_> = others.iter().filter(|key| is_set(key) && knowledge.is_optional(key)).collect();
             if let Some(dropped) = rng.pick(&dropped) {
-                knowledge.was_there(dropped, false);
+                lessons.push(Lesson::Presence { key: dropped.to_string(), is_good: false });
                 pins.insert(dropped.to_string(), Pin::Drop);
             }
         } else {
@@ -81,7 +84,7 @@ pub fn learn(said: &[Said], set: &[(String, Option<String>)], knowledge: &mut Kn
             }
         }
     }
-    pins
+    Advice { pins, lessons }
 }
 
 /// The keys of the attributes that a diagnostic is about: one that it names by a path, or all of the name that comes first.
@@ -174,6 +177,13 @@ mod tests {
     fn said(path: &str, summary: &str) -> Said {
         let path = WrittenPath::parse(path).expect("a path");
         Said { severity: Severity::Error, summary: summary.into(), detail: String::new(), path }
+    }
+
+    /// What to change, once what it teaches is known.
+    fn learn(said: &[Said], set: &[(String, Option<String>)], knowledge: &mut Knowledge, rng: &mut Rng) -> Pins {
+        let Advice { pins, lessons } = advice(said, set, knowledge, rng);
+        lessons.into_iter().for_each(|lesson| knowledge.learn(lesson));
+        pins
     }
 
     fn knowledge() -> Knowledge {

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::json::Json;
 
+use crate::model::Modelled;
 use crate::outcome::{Finding, Outcome, TypeReport, order};
 use crate::promise;
 
 /// A finding.
-pub fn finding_line(finding: &Finding, file: &str) -> Json {
+pub fn finding_line(finding: &Finding) -> Json {
     let breach = &finding.case.breach;
     Json::object([
         ("finding", Json::string(breach.promise)),
@@ -16,7 +17,7 @@ pub fn finding_line(finding: &Finding, file: &str) -> Json {
         ("place", Json::string(&breach.place)),
         ("message", Json::string(&breach.message)),
         ("stable", Json::Bool(finding.is_stable)),
-        ("file", Json::string(file)),
+        ("file", Json::string(&finding.file)),
     ])
 }
 
@@ -43,6 +44,30 @@ pub fn type_line(name: &str, of: &TypeReport) -> Json {
     ])
 }
 
+/// The model held to a type's plans.
+pub fn model_line(name: &str, of: &Modelled) -> Json {
+    let mut members = vec![("model", Json::string(name))];
+    match of {
+        Modelled::NoForm(why) => members.push(("no_form", Json::string(why))),
+        Modelled::Unasked => members.push(("unasked", Json::Bool(true))),
+        Modelled::Held(held) => {
+            let inferred = held.inferred.iter().map(|it| (&*format!("{} {}", it.field, it.what.0)).into());
+            let inferred = inferred.zip(held.inferred.iter().map(|it| Json::string(&it.what.1)));
+            members.extend([
+                ("holds", Json::Bool(held.holds())),
+                ("fitted", Json::int(held.fitted.0 as u64)),
+                ("fitted_apart", Json::int(held.fitted.1 as u64)),
+                ("held", Json::int(held.held.0 as u64)),
+                ("held_updates", Json::int(held.updates as u64)),
+                ("held_apart", Json::int(held.held.1 as u64)),
+                ("inferred", Json::Object(inferred.collect())),
+                ("apart", Json::Array(held.apart.iter().map(|it| Json::string(it)).collect())),
+            ]);
+        }
+    }
+    Json::object(members)
+}
+
 /// The whole.
 pub fn whole_line(outcome: &Outcome, types: usize) -> Json {
     let mut tried: BTreeMap<&'static str, u64> = BTreeMap::new();
@@ -63,7 +88,8 @@ pub fn whole_line(outcome: &Outcome, types: usize) -> Json {
         ("configs", sum(|of| of.configs)),
         ("accepted", sum(|of| of.accepted)),
         ("lives", Json::int(outcome.counts.lives)),
-        ("created", Json::int(outcome.counts.created)),
+        ("created", Json::int(outcome.created())),
+        ("cleaned", Json::int(outcome.cleaned)),
         ("left", Json::int(outcome.left.len() as u64)),
         ("promises", Json::Object(promises)),
         ("untried", Json::Array(untried.collect())),

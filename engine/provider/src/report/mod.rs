@@ -5,7 +5,7 @@ mod junit;
 mod sarif;
 mod text;
 
-pub use json::{finding_line, type_line, whole_line};
+pub use json::{finding_line, model_line, type_line, whole_line};
 pub use junit::junit;
 pub use sarif::sarif;
-pub use text::{finding_text, page};
+pub use text::{finding_text, model_text, page};

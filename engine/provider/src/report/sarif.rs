@@ -8,8 +8,8 @@ use crate::promise::statement;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The document: findings with the files they are in.
-pub fn sarif(findings: &[(&Finding, String)]) -> Json {
-    let mut rules: Vec<&'static str> = findings.iter().map(|(finding, _)| finding.case.breach.promise).collect();
+pub fn sarif(findings: &[Finding]) -> Json {
+    let mut rules: Vec<&'static str> = findings.iter().map(|finding| finding.case.breach.promise).collect();
     rules.sort_unstable();
     rules.dedup();
     let driver = Json::object([
@@ -17,7 +17,7 @@ pub fn sarif(findings: &[(&Finding, String)]) -> Json {
         ("version", Json::string(env!("CARGO_PKG_VERSION"))),
         ("rules", Json::Array(rules.iter().map(|id| rule(id)).collect())),
     ]);
-    let results = findings.iter().map(|(finding, file)| result(finding, file, &rules)).collect();
+    let results = findings.iter().map(|finding| result(finding, &finding.file, &rules)).collect();
     let run = Json::object([
         ("tool", Json::object([("driver", driver)])),
         ("invocations", Json::Array(vec![Json::object([("executionSuccessful", Json::Bool(true))])])),

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use planfuzz_core::json::Json;
 
+use crate::model::Modelled;
 use crate::outcome::{Finding, Outcome, TypeReport, order};
 use crate::promise::statement;
 
 /// A finding in a few lines.
-pub fn finding_text(finding: &Finding, file: &str) -> String {
+pub fn finding_text(finding: &Finding) -> String {
     let case = &finding.case;
     let breach = &case.breach;
     let mut text = format!("{} breaks {}", case.type_name(), breach.promise);
@@ -32,7 +33,7 @@ pub fn finding_text(finding: &Finding, file: &str) -> String {
     if !finding.is_stable {
         text += "\n  seen once: the same life did not break it again";
     }
-    write!(text, "\n  {file}").ok();
+    write!(text, "\n  {}", finding.file).ok();
     text
 }
 
@@ -86,6 +87,30 @@ fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
     text
 }
 
+/// The model held to a type's plans.
+pub fn model_text(name: &str, of: &Modelled) -> String {
+    let held = match of {
+        Modelled::NoForm(why) => return format!("model: {name} is no resource of the SDK: {why}"),
+        Modelled::Unasked => return format!("model: {name} was not compared: nothing was planned"),
+        Modelled::Held(held) => held,
+    };
+    let (apart, updates) = (held.held.1 + held.fitted.1, held.updates);
+    let verdict = if held.holds() { "holds".to_owned() } else { format!("differs in {apart} plans") };
+    let mut text = format!(
+        "model: {name} {verdict}: {} plans compared ({updates} of them updates), {} to infer from, {} things inferred",
+        held.held.0,
+        held.fitted.0,
+        held.inferred.len()
+    );
+    for it in &held.inferred {
+        write!(text, "\n  inferred {}: {}", it.field, it.what.1).ok();
+    }
+    for it in &held.apart {
+        write!(text, "\n  differs {it}").ok();
+    }
+    text
+}
+
 /// All pages, and the sum.
 pub fn page(outcome: &Outcome, types: usize, verbose: bool) -> String {
     let mut text = String::new();
@@ -106,9 +131,11 @@ pub fn page(outcome: &Outcome, types: usize, verbose: bool) -> String {
         counts.starts,
     )
     .ok();
-    if counts.created > 0 {
-        let left = outcome.left.len();
-        writeln!(text, "{} objects created, {left} could not be destroyed", counts.created).ok();
+    if outcome.cleaned > 0 {
+        writeln!(text, "{} objects destroyed that an earlier run had left", outcome.cleaned).ok();
+    }
+    if outcome.created() > 0 || !outcome.left.is_empty() {
+        writeln!(text, "{} objects created, {} left", outcome.created(), outcome.left.len()).ok();
         for (name, object) in &outcome.left {
             writeln!(text, "  left: {name} {object}").ok();
         }

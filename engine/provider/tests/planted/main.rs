@@ -34,8 +34,8 @@ mod unix {
 
     static STOP: AtomicBool = AtomicBool::new(false);
 
-    /// How often the suite is killed; `PLANFUZZ_KILLS` sets it for a longer look.
-    const KILLS: u32 = 2;
+    /// How often the suite, or its provider, is killed; `PLANFUZZ_KILLS` sets it for a longer look.
+    const KILLS: u32 = 4;
 
     #[derive(Parser)]
     struct Words {
@@ -49,8 +49,8 @@ mod unix {
             Some("provider") => return serve::serve(&words[1..]),
             Some("suite") => {
                 let args = Words::parse_from(&words).args;
-                run(&args, &STOP, &mut |_| ()).expect("a result");
-                return;
+                let held = run(&args, &STOP, &mut |line| println!("{line}")).expect("a result");
+                std::process::exit(i32::from(held == Held::No));
             }
             _ => {}
         }
@@ -63,7 +63,7 @@ mod unix {
         }
     }
 
-    const TESTS: [(&str, fn()); 7] = [
+    const TESTS: [(&str, fn()); 10] = [
         ("a_good_provider_has_no_findings", a_good_provider_has_no_findings),
         ("planted_breaches_of_plans_are_found_and_made_small", planted_breaches_of_plans_are_found_and_made_small),
         ("planted_breaches_of_applies_are_found_and_made_small", planted_breaches_of_applies_are_found_and_made_small),
@@ -71,6 +71,9 @@ mod unix {
         ("bad_providers_get_one_clear_error_each", bad_providers_get_one_clear_error_each),
         ("who_takes_too_much_is_ended_and_the_next_call_starts_another", who_takes_too_much_is_ended),
         ("a_killed_suite_leaves_nothing", a_killed_suite_leaves_nothing),
+        ("kills_and_crashes_leave_no_object_and_lose_no_finding", kills_and_crashes_leave_no_object),
+        ("the_same_seed_gives_the_same_lives_with_more_processes", the_same_seed_gives_the_same_lives),
+        ("data_sources_and_ephemeral_resources_are_held", data_sources_and_ephemeral_resources_are_held),
     ];
 
     fn this() -> PathBuf {
@@ -253,8 +256,13 @@ mod unix {
 
         let temp = tempfile::tempdir().expect("a directory");
         let runs = Runs::open(temp.path()).expect("runs");
-        for breach in ["hang", "flood", "giant", "fat", "dies"] {
-            let limits = Limits { call: if breach == "hang" { SHORT } else { limits().call }, ..limits() };
+        for breach in ["hang", "flood", "giant", "gigabyte", "fat", "dies"] {
+            let mut limits = Limits { call: if breach == "hang" { SHORT } else { limits().call }, ..limits() };
+            if breach == "gigabyte" {
+                // It has the answer twice: as it is, and as it is sent.
+                limits.allowance.memory = 4 << 30;
+                limits.call = Duration::from_secs(60);
+            }
             let mut plugin = Plugin::launch(&launch(breach, limits), &runs).expect("a provider");
             let schemas = plugin.schemas().expect("schemas");
             let kind = Kind::new("x_thing", &schemas.resources["x_thing"], Dialect::default());
@@ -268,7 +276,7 @@ mod unix {
             let is_right = match breach {
                 "hang" => error == CallError::Late(SHORT),
                 "flood" => matches!(&error, CallError::Died { death: Death::Log(_), .. }),
-                "giant" => error == CallError::TooLarge(16 << 20),
+                "giant" | "gigabyte" => error == CallError::TooLarge(16 << 20),
                 "fat" => {
                     matches!(&error, CallError::Died { death: Death::Memory(_), .. }) || !cfg!(target_os = "linux")
                 }
@@ -331,5 +339,158 @@ mod unix {
             wait("nothing is left", || !pids().iter().any(|pid| lives(*pid)));
             assert_eq!(std::fs::read_dir(&runs).expect("a directory").count(), 0);
         }
+    }
+
+    /// A suite that applies, with a provider whose objects outlive it.
+    struct Scene {
+        temp: tempfile::TempDir,
+    }
+
+    impl Scene {
+        fn new() -> Scene {
+            let scene = Scene { temp: tempfile::tempdir().expect("a directory") };
+            ["runs", "store"].map(|name| std::fs::create_dir(scene.at(name)).expect("a directory"));
+            scene
+        }
+
+        fn at(&self, name: &str) -> PathBuf {
+            self.temp.path().join(name)
+        }
+
+        fn suite(&self, breach: &str, lives: &str) -> Command {
+            let mut suite = Command::new(this());
+            suite.args(["suite", &this().display().to_string(), "--lives", lives, "--seed", "3", "--findings"]);
+            suite.arg(self.at("findings")).args(["--apply", "x_thing", "--jobs", "2", "--most-objects", "100000", "--"]);
+            suite.args(["provider", "unix", breach]).arg(self.at("pids")).arg(self.at("store"));
+            suite.env("TMPDIR", self.at("runs")).stdout(Stdio::null()).stderr(Stdio::null());
+            suite
+        }
+
+        fn pids(&self) -> Vec<i32> {
+            let text = std::fs::read_to_string(self.at("pids")).unwrap_or_default();
+            text.lines().filter_map(|line| line.parse().ok()).collect()
+        }
+
+        /// The providers among them: each wrote down its own number and that of what it started.
+        fn providers(&self) -> Vec<i32> {
+            self.pids().into_iter().step_by(2).collect()
+        }
+
+        fn names(&self, folder: &str) -> Vec<String> {
+            let Ok(entries) = std::fs::read_dir(self.at(folder)) else { return Vec::new() };
+            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+        }
+    }
+
+    fn kills_and_crashes_leave_no_object() {
+        if !cfg!(target_os = "linux") {
+            println!("left out: processes are tied to each other on Linux");
+            return;
+        }
+        let kills = std::env::var("PLANFUZZ_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(KILLS);
+        let scene = Scene::new();
+        let mut findings = std::collections::BTreeSet::new();
+        let mut lost = 0;
+        for kill in 0..kills {
+            let begun = scene.providers().len();
+            let breach = ["result-differs", "crashes"][kill as usize % 2];
+            let mut suite = scene.suite(breach, "100000").spawn().expect("it starts");
+            wait("objects are there", || {
+                scene.providers().len() >= begun + 3 && !(scene.names("store").is_empty() && kill % 4 == 0)
+            });
+            std::thread::sleep(Duration::from_millis(u64::from(kill % 7) * 40));
+            // Every third time it is the provider that is killed first.
+            if kill % 3 == 2 {
+                for pid in scene.providers().iter().skip(begun).filter(|pid| lives(**pid)) {
+                    Command::new("kill").args(["-9", &pid.to_string()]).status().expect("kill");
+                    lost += 1;
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            suite.kill().expect("killed");
+            suite.wait().expect("reaped");
+            wait("the providers die with the suite", || !scene.providers().iter().any(|pid| lives(*pid)));
+            let now: std::collections::BTreeSet<String> = scene.names("findings").into_iter().collect();
+            let kept: Vec<&String> = now.iter().filter(|name| name.ends_with(".json") && !name.starts_with('.')).collect();
+            assert!(findings.iter().all(|name| now.contains(name)), "{findings:?} became {now:?}");
+            kept.iter().for_each(|name| replays(&scene.at("findings").join(name).display().to_string()));
+            findings.extend(kept.into_iter().cloned());
+        }
+        let told = cleaned(&scene);
+        let (left, made) = (scene.names("store").len(), scene.providers().len());
+        println!("  {kills} kills of the suite, {lost} of providers, {made} providers, {} findings, {left} objects whose apply never answered, {told} told", findings.len());
+        assert!(left <= told, "{left} objects are left, and {told} are told of: {:?}", scene.names("store"));
+        assert!(!findings.is_empty(), "findings outlive a kill");
+        wait("nothing is left", || !scene.pids().iter().any(|pid| lives(*pid)));
+        assert_eq!(scene.names("runs"), Vec::<String>::new());
+        assert_eq!(scene.names("findings").iter().filter(|name| name.ends_with(".jsonl")).count(), 0);
+    }
+
+    /// A run that is not killed destroys what those before it left: how many applies it tells of that never answered.
+    fn cleaned(scene: &Scene) -> usize {
+        let output = scene.suite("none", "4").stdout(Stdio::piped()).output().expect("it ends");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let told = text.lines().filter(|line| line.contains("never answered")).count();
+        // Once told of, they are not told of again.
+        let again = scene.suite("none", "4").stdout(Stdio::piped()).output().expect("it ends");
+        assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stdout));
+        told
+    }
+
+    fn the_same_seed_gives_the_same_lives() {
+        let what_came = |jobs: &str, breach: &str, options: &[&str]| {
+            let temp = tempfile::tempdir().expect("a directory");
+            let options = [&["--jobs", jobs, "--seed", "11"], options].concat();
+            let (_, lines) = held("unix", breach, &options, temp.path());
+            let stays = |line: &&Json| line.member("calls").is_none();
+            let shown = |line: &Json| line.to_compact().replace(&temp.path().display().to_string(), "");
+            let lines: Vec<String> = lines.iter().filter(stays).map(shown).collect();
+            let mut files: Vec<(String, String)> = std::fs::read_dir(temp.path())
+                .expect("a directory")
+                .map(|entry| entry.expect("an entry").path())
+                .map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), std::fs::read_to_string(path).expect("a file")))
+                .collect();
+            files.sort();
+            (lines, files)
+        };
+        for breach in ["none", "perpetual", "unset-set"] {
+            let (one, three) = (what_came("1", breach, &[]), what_came("3", breach, &[]));
+            assert_eq!(one.0, three.0, "{breach}");
+            assert_eq!(one.1, three.1, "{breach}");
+            assert!(breach == "none" || !one.1.is_empty(), "{breach} is found");
+        }
+        let other = what_came("3", "none", &["--seed", "12"]).0;
+        assert_ne!(other, what_came("3", "none", &[]).0, "another seed gives other lives");
+    }
+
+    fn data_sources_and_ephemeral_resources_are_held() {
+        let both = ["--apply", "data.x_thing", "--apply", "ephemeral.x_token", "--type", "data.x_thing"];
+        let run = |breach: &str, options: &[&str]| {
+            let temp = tempfile::tempdir().expect("a directory");
+            let (held, lines) = held("unix", breach, options, temp.path());
+            let found: Vec<String> = lines
+                .iter()
+                .filter(|line| line.member("finding").is_some())
+                .map(|line| format!("{} {}", text(line, "type"), text(line, "finding")))
+                .collect();
+            for line in lines.iter().filter(|line| line.member("finding").is_some()) {
+                replays(text(line, "file"));
+            }
+            (held, found, lines)
+        };
+        let (held, found, lines) = run("none", &both);
+        assert_eq!((held, found.as_slice()), (Held::Yes, [].as_slice()), "{lines:?}");
+        let promises = lines.last().and_then(|line| line.member("promises")).expect("promises");
+        assert!(number(promises, "I33") > 0, "{}", promises.to_compact());
+        // Nothing of them is read that was not asked for.
+        let (held, _, lines) = run("data-null", &["--type", "data.x_thing", "--type", "ephemeral.x_token"]);
+        let promises = lines.last().and_then(|line| line.member("promises")).expect("promises");
+        assert!(held == Held::Yes && promises.member("I33").is_none(), "{}", promises.to_compact());
+        for breach in ["data-null", "data-unknown"] {
+            let (held, found, _) = run(breach, &both);
+            assert_eq!((held, found), (Held::No, ["data.x_thing I33", "ephemeral.x_token I33"].map(str::to_owned).to_vec()));
+        }
+        let (_, found, _) = run("close-fails", &both);
+        assert_eq!(found, ["ephemeral.x_token answers"]);
     }
 }

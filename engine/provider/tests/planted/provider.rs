@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -32,6 +33,8 @@ pub struct Planted {
     breach: String,
     ty: Type,
     objects: Mutex<BTreeMap<String, Value>>,
+    /// Where objects are that outlive the process.
+    store: Option<PathBuf>,
     calls: AtomicU64,
 }
 
@@ -70,7 +73,13 @@ macro_rules! schema {
             ..Default::default()
         };
         let resource = $messages::Schema { version: 1, block: Some(block) };
+        let names = ["name", "stamp"];
+        let read = ATTRIBUTES.iter().filter(|(name, ..)| names.contains(name)).map(attribute).collect();
+        let read = $messages::Block { attributes: read, ..Default::default() };
+        let read = $messages::Schema { version: 0, block: Some(read) };
         $messages::SchemaAnswer {
+            data_source_schemas: [("x_thing".to_owned(), read.clone())].into(),
+            ephemeral_resource_schemas: [("x_token".to_owned(), read)].into(),
             provider: Some($messages::Schema { version: 0, block: Some($messages::Block::default()) }),
             resource_schemas: [("x_thing".to_owned(), resource)].into(),
             server_capabilities: Some(plugin::ServerCapabilities { plan_destroy: true, ..Default::default() }),
@@ -106,8 +115,44 @@ fn get(value: &Value, name: &str) -> Value {
 }
 
 impl Planted {
-    pub fn new(breach: &str) -> Planted {
-        Planted { breach: breach.to_owned(), ty: ty(), objects: Mutex::default(), calls: AtomicU64::new(0) }
+    /// A provider with that breach; with a store its objects outlive it.
+    pub fn new(breach: &str, store: Option<PathBuf>) -> Planted {
+        Planted { breach: breach.to_owned(), ty: ty(), objects: Mutex::default(), store, calls: AtomicU64::new(0) }
+    }
+
+    fn put(&self, id: &str, value: &Value) {
+        match &self.store {
+            None => drop(self.objects.lock().expect("no panic").insert(id.to_owned(), value.clone())),
+            Some(store) => {
+                let bytes = msgpack::encode(value.view(), &self.ty).expect("a value that has a form");
+                std::fs::write(store.join(id), bytes).expect("written");
+            }
+        }
+    }
+
+    fn get(&self, id: &str) -> Option<Value> {
+        match &self.store {
+            None => self.objects.lock().expect("no panic").get(id).cloned(),
+            Some(store) => {
+                let bytes = std::fs::read(store.join(id)).ok()?;
+                Some(msgpack::decode(&bytes, &self.ty).expect("a value of the type"))
+            }
+        }
+    }
+
+    fn remove(&self, id: &str) {
+        match &self.store {
+            None => drop(self.objects.lock().expect("no panic").remove(id)),
+            Some(store) => std::fs::remove_file(store.join(id)).unwrap_or_default(),
+        }
+    }
+
+    /// Dies now and then, where that is the breach.
+    fn may_die(&self) {
+        if self.is("crashes") && self.calls.fetch_add(1, Ordering::Relaxed) % 13 == 12 {
+            eprintln!("panic: now and then\n\ngoroutine 1 [running]:\nmain.serve(0x1)\n");
+            std::process::exit(2);
+        }
     }
 
     fn is(&self, breach: &str) -> bool {
@@ -208,6 +253,9 @@ impl Planted {
             "giant" => {
                 return answer(plugin::PlanAnswer { planned_private: vec![1; 64 << 20], ..Default::default() });
             }
+            "gigabyte" => {
+                return answer(plugin::PlanAnswer { planned_private: vec![1; 1 << 30], ..Default::default() });
+            }
             "fat" => {
                 let hoard = vec![1u8; 1 << 30];
                 std::thread::sleep(Duration::from_secs(600));
@@ -221,11 +269,12 @@ impl Planted {
     fn applied(&self, request: plugin::ApplyRequest) -> Answer<plugin::ApplyAnswer> {
         let prior = self.read_value(request.prior_state.as_ref());
         let planned = self.read_value(request.planned_state.as_ref());
-        let mut objects = self.objects.lock().expect("no panic");
+        self.may_die();
         let id = |of: &Value| get(of, "id").view().as_text().map(|it| it.to_string()).unwrap_or_default();
         if planned.is_null() {
             if !self.is("not-gone") {
-                objects.remove(&id(&prior));
+                self.remove(&id(&prior));
+                self.may_die();
             }
             return answer(plugin::ApplyAnswer { new_state: self.write_value(&planned), ..Default::default() });
         }
@@ -233,7 +282,12 @@ impl Planted {
             let diagnostics = vec![error("tags are not supported", Some("tags"))];
             return answer(plugin::ApplyAnswer { new_state: request.prior_state, diagnostics, ..Default::default() });
         }
-        let made = format!("i-{}", self.calls.fetch_add(1, Ordering::Relaxed));
+        let number = self.calls.fetch_add(1, Ordering::Relaxed);
+        // What outlives the process needs a name that no other gives.
+        let made = match self.store {
+            Some(_) => format!("i-{}-{number}", std::process::id()),
+            None => format!("i-{number}"),
+        };
         let mut value = planned;
         for (name, text) in [("id", made.as_str()), ("note", "auto"), ("stamp", "now")] {
             let is_left = self.is("unknown-left") && name == "stamp";
@@ -245,16 +299,17 @@ impl Planted {
             value = with(&value, "size", Value::number(77i64));
         }
         if value.is_wholly_known() {
-            objects.insert(id(&value), value.clone());
+            self.put(&id(&value), &value);
         }
+        self.may_die();
         answer(plugin::ApplyAnswer { new_state: self.write_value(&value), ..Default::default() })
     }
 
     fn read(&self, request: plugin::ReadRequest) -> Answer<plugin::ReadAnswer> {
         let current = self.read_value(request.current_state.as_ref());
-        let objects = self.objects.lock().expect("no panic");
+        self.may_die();
         let id = get(&current, "id");
-        let found = id.view().as_text().and_then(|id| objects.get(id.as_str()).cloned());
+        let found = id.view().as_text().and_then(|id| self.get(id.as_str()));
         let mut value = found.unwrap_or_else(|| Value::null(self.ty.clone()));
         if self.is("read-differs") && !value.is_null() && !get(&value, "size").is_null() {
             value = with(&value, "size", Value::number(78i64));
@@ -263,6 +318,17 @@ impl Planted {
             value = with(&value, "mode", Value::null(Type::String));
         }
         answer(plugin::ReadAnswer { new_state: self.write_value(&value), ..Default::default() })
+    }
+
+    /// What is read of a name: a data source's object, and an ephemeral one's.
+    fn found(&self, config: Option<DynamicValue>) -> Option<DynamicValue> {
+        let ty = Type::object(["name", "stamp"].map(|name| (Text::new(name), Type::String)));
+        let bytes = config.unwrap_or_default().msgpack;
+        let config = msgpack::decode(&bytes, &ty).expect("a value of the type");
+        let stamp = if self.is("data-unknown") { Value::unknown(Type::String) } else { Value::string("now") };
+        let value = if self.is("data-null") { Value::null(ty.clone()) } else { with(&config, "stamp", stamp) };
+        let bytes = msgpack::encode(value.view(), &ty).expect("a value that has a form");
+        Some(DynamicValue { msgpack: bytes, json: Vec::new() })
     }
 
     fn imported(&self, request: plugin::ImportRequest) -> Answer<plugin::ImportAnswer> {
@@ -326,7 +392,31 @@ macro_rules! service {
             async fn import_resource_state(&self, it: Request<plugin::ImportRequest>) -> Answer<plugin::ImportAnswer> {
                 self.imported(it.into_inner())
             }
-            async fn read_data_source(&self, _: Request<plugin::ReadDataRequest>) -> Answer<plugin::ReadDataAnswer> {
+            async fn read_data_source(&self, it: Request<plugin::ReadDataRequest>) -> Answer<plugin::ReadDataAnswer> {
+                let state = self.found(it.into_inner().config);
+                answer(plugin::ReadDataAnswer { state, diagnostics: Vec::new() })
+            }
+            async fn validate_ephemeral_resource_config(
+                &self,
+                _: Request<plugin::ValidateEphemeralRequest>,
+            ) -> Answer<plugin::ValidateAnswer> {
+                answer(Default::default())
+            }
+            async fn open_ephemeral_resource(&self, it: Request<plugin::OpenRequest>) -> Answer<plugin::OpenAnswer> {
+                let (result, renew_at) = (self.found(it.into_inner().config), Some(Default::default()));
+                answer(plugin::OpenAnswer { result, renew_at, private: vec![7], ..Default::default() })
+            }
+            async fn renew_ephemeral_resource(&self, it: Request<plugin::RenewRequest>) -> Answer<plugin::RenewAnswer> {
+                let private = it.into_inner().private;
+                answer(plugin::RenewAnswer { private: [private, vec![8]].concat(), ..Default::default() })
+            }
+            async fn close_ephemeral_resource(&self, it: Request<plugin::CloseRequest>) -> Answer<plugin::CloseAnswer> {
+                if it.into_inner().private != [7, 8] {
+                    return Err(Status::internal("close of what was not renewed"));
+                }
+                if self.is("close-fails") {
+                    return Err(Status::internal("close"));
+                }
                 answer(Default::default())
             }
             async fn $stop(&self, _: Request<plugin::Empty>) -> Answer<plugin::StopAnswer> {

@@ -8,7 +8,7 @@ use planfuzz_engine::proto::{tfplugin5, tfplugin6};
 
 use super::provider::Planted;
 
-/// Is a provider: how it listens, what it breaks, and where it writes its number.
+/// Is a provider: how it listens, what it breaks, where it writes its number, and where its objects are.
 pub fn serve(words: &[String]) {
     let word = |index: usize| words.get(index).map(String::as_str).unwrap_or_default();
     if !word(2).is_empty() {
@@ -22,7 +22,7 @@ pub fn serve(words: &[String]) {
         }
         "old" => println!("1|4|unix|/tmp/none|netrpc|"),
         "chatty" => println!("Hello, I am a provider."),
-        breach => return listen(word(0), Planted::new(breach)),
+        breach => return listen(word(0), Planted::new(breach, (!word(3).is_empty()).then(|| PathBuf::from(word(3))))),
     }
     std::thread::sleep(Duration::from_secs(600));
 }

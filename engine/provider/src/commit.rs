@@ -1,0 +1,244 @@
+//! What comes of lives, taken into the whole: counts, lessons, findings.
+//!
+//! A breach is on disk as soon as it is seen, as large as it was. In its turn it is played again, made small while there is time, and written
+//! in the place of the first.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use planfuzz_engine::plugin::Plugin;
+
+use crate::campaign::{Campaign, Shared, lock};
+use crate::case::Case;
+use crate::generate::Lesson;
+use crate::judge::{Breach, judge};
+use crate::outcome::{Finding, Outcome, TypeReport};
+use crate::place::text;
+use crate::script::Script;
+use crate::shrink::{has, shrink};
+use crate::teller::Entry as Exchanged;
+use crate::worker::Lived;
+
+/// How long a finding may take to be made small.
+const SHRINKING: Duration = Duration::from_secs(20);
+
+/// How many findings of one promise of one type are kept.
+const MOST_FINDINGS: usize = 5;
+
+/// The files of findings.
+#[derive(Debug, Default)]
+pub(crate) struct Saved {
+    files: BTreeMap<PathBuf, bool>,
+    /// The first that could not be written.
+    problem: Option<(PathBuf, io::Error)>,
+}
+
+impl Shared<'_> {
+    /// Takes in lives of a type: what they learned, and how many objects of it were created so far.
+    pub(crate) fn commit(&self, line: usize, lives: Vec<Lived>, mut plugin: Option<&mut Plugin>) -> (Vec<Lesson>, u64) {
+        let (name, _) = self.subject(line);
+        let mut lessons = Vec::new();
+        for mut lived in lives {
+            lessons.append(&mut lived.lessons);
+            for (breach, life) in std::mem::take(&mut lived.breaches) {
+                if self.is_new(name, &breach) {
+                    let finding = self.finding(plugin.as_deref_mut(), name, &life, &breach);
+                    lock(&self.outcome).findings.push(finding);
+                }
+            }
+            add(&mut lock(&self.outcome), name, lived);
+        }
+        let created = lock(&self.outcome).types.get(name).map_or(0, |of| of.created);
+        (lessons, created)
+    }
+
+    /// Takes in what was not a whole generation when time was over, and says what came of it all.
+    pub(crate) fn end(&self) -> Outcome {
+        let rest = self.schedule.rest();
+        let has_breaches = rest.iter().flatten().any(|lived| !lived.breaches.is_empty());
+        // They are made small, too.
+        let mut plugin = if has_breaches { (self.campaign.start)().ok() } else { None };
+        for (line, lives) in rest.into_iter().enumerate() {
+            self.commit(line, lives, plugin.as_mut());
+        }
+        plugin.iter().for_each(|plugin| self.count(plugin));
+        let Saved { files, problem } = std::mem::take(&mut *lock(&self.saved));
+        let mut outcome = std::mem::take(&mut *lock(&self.outcome));
+        // More were seen at once than are kept.
+        for (file, _) in files.iter().filter(|(_, is_kept)| !**is_kept) {
+            fs::remove_file(file).ok();
+        }
+        outcome.unwritten = problem;
+        outcome
+    }
+
+    /// Writes the breaches of a life down that were not seen yet.
+    pub(crate) fn save_early(&self, line: usize, lived: &Lived) {
+        let (name, _) = self.subject(line);
+        for (breach, life) in &lived.breaches {
+            let file = self.file(name, breach);
+            let is_new = match lock(&self.saved).files.entry(file.clone()) {
+                Entry::Vacant(free) => !*free.insert(false),
+                Entry::Occupied(_) => false,
+            };
+            if is_new {
+                self.save(&file, &self.case(life, breach));
+            }
+        }
+    }
+
+    fn file(&self, name: &str, breach: &Breach) -> PathBuf {
+        self.campaign.findings.join(file_name(name, breach))
+    }
+
+    fn save(&self, file: &Path, case: &Case) {
+        let text = case.to_json().to_pretty() + "\n";
+        if let Err(problem) = write_whole(file, text.as_bytes()) {
+            lock(&self.saved).problem.get_or_insert((file.to_owned(), problem));
+        }
+    }
+
+    fn case(&self, (script, book): &(Script, Vec<Exchanged>), breach: &Breach) -> Case {
+        let Campaign { dialect, plan_destroy, .. } = *self.campaign;
+        Case { dialect, plan_destroy, script: script.clone(), breach: breach.clone(), book: book.clone() }
+    }
+
+    fn is_new(&self, name: &str, breach: &Breach) -> bool {
+        let mut seen = lock(&self.seen);
+        let places = seen.entry((name.to_owned(), breach.promise)).or_default();
+        places.len() < MOST_FINDINGS && places.insert(breach.place.clone())
+    }
+
+    /// Makes a finding of a breach.
+    fn finding(
+        &self,
+        plugin: Option<&mut Plugin>,
+        name: &str,
+        life: &(Script, Vec<Exchanged>),
+        breach: &Breach,
+    ) -> Finding {
+        let small = plugin.and_then(|plugin| self.made_small(plugin, name, &life.0, breach));
+        let is_stable = small.is_some();
+        let case = small.unwrap_or_else(|| self.case(life, breach));
+        let file = self.file(name, breach);
+        self.save(&file, &case);
+        lock(&self.saved).files.insert(file.clone(), true);
+        Finding { case, is_stable, file: file.display().to_string() }
+    }
+
+    /// The smallest life that breaks the promise, as it was played last; nothing where the first does not break it again.
+    fn made_small(&self, plugin: &mut Plugin, name: &str, script: &Script, breach: &Breach) -> Option<Case> {
+        let until = Instant::now() + SHRINKING;
+        let mut once = |script: &Script| {
+            let played = self.play(plugin, name, script);
+            self.created_again(name, played.created, played.left.as_ref().map(text));
+            let judged = judge(script, &played, self.campaign.dialect);
+            let same = judged.breaches.into_iter().find(|it| has(std::slice::from_ref(it), breach))?;
+            Some((played.book, same))
+        };
+        once(script)?;
+        let has_room = || !script.applies() || self.room_left(name) > 0;
+        let small = shrink(script, self.campaign.dialect, until, &mut |it| has_room() && once(it).is_some());
+        // What is told is of the very life that is kept.
+        let (book, same) = once(&small)?;
+        Some(self.case(&(small, book), &same))
+    }
+
+    fn created_again(&self, name: &str, created: u64, left: Option<String>) {
+        let mut outcome = lock(&self.outcome);
+        outcome.types.entry(name.to_owned()).or_default().created += created;
+        outcome.left.extend(left.map(|left| (name.to_owned(), left)));
+    }
+
+    fn room_left(&self, name: &str) -> u64 {
+        let created = lock(&self.outcome).types.get(name).map_or(0, |of| of.created);
+        self.campaign.room(name, created)
+    }
+}
+
+/// Adds what was counted in a life to the whole.
+fn add(outcome: &mut Outcome, name: &str, lived: Lived) {
+    let Lived { report, validated, plans, left, created, .. } = lived;
+    outcome.counts.lives += report.lives;
+    outcome.left.extend(left.into_iter().map(|it| (name.to_owned(), it)));
+    if !plans.is_empty() {
+        outcome.plans.entry(name.to_owned()).or_default().extend(plans);
+    }
+    let of = outcome.types.entry(name.to_owned()).or_default();
+    for is_accepted in validated {
+        if of.first.0 < 100 {
+            of.first.0 += 1;
+            of.first.1 += u64::from(is_accepted);
+        }
+    }
+    let TypeReport { configs, accepted, refusals, lives, refused_plans, left_out, tried, broken, tolerated, .. } = report;
+    of.created += created;
+    of.configs += configs;
+    of.accepted += accepted;
+    of.lives += lives;
+    of.refused_plans += refused_plans;
+    of.left_out += left_out;
+    for (text, count) in refusals {
+        *of.refusals.entry(text).or_default() += count;
+    }
+    for (promise, count) in tried {
+        *of.tried.entry(promise).or_default() += count;
+    }
+    for (promise, count) in broken {
+        *of.broken.entry(promise).or_default() += count;
+    }
+    for (place, (count, message)) in tolerated {
+        of.tolerated.entry(place).or_insert((0, message)).0 += count;
+    }
+}
+
+/// The name of a finding's file: the type, the promise and the place, the same in every run.
+fn file_name(name: &str, breach: &Breach) -> String {
+    const LONGEST: usize = 160;
+    let whole = format!("{name}-{}{}", breach.promise, breach.place);
+    let plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_' | '-' | '[' | ']');
+    let escaped: String = whole
+        .chars()
+        .map(|it| if plain(it) { it.to_string() } else { format!("%{:X}", u32::from(it)) })
+        .collect();
+    match escaped.len() > LONGEST {
+        true => format!("{}-{:08x}.json", &escaped[..LONGEST], crc(&whole)),
+        false => escaped + ".json",
+    }
+}
+
+/// Tells long names apart that begin alike.
+fn crc(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+/// Writes a file whole or not at all.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let part = folder.join(format!(".{name}.{}.part", std::process::id()));
+    fs::write(&part, bytes)?;
+    fs::rename(&part, path).inspect_err(|_| drop(fs::remove_file(&part)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_has_a_file_of_its_own() {
+        let name = |place: &str| {
+            let breach = Breach { promise: "I06", place: place.into(), message: String::new(), tolerated: false };
+            file_name("data.x_a", &breach)
+        };
+        assert_eq!(name(".disk[].gigs"), "data.x_a-I06.disk[].gigs.json");
+        assert_eq!(name("../../etc/é"), "data.x_a-I06..%2F..%2Fetc%2F%E9.json");
+        let (a, b) = (name(&"a".repeat(500)), name(&"a".repeat(501)));
+        assert!(a != b && a.len() < 200, "{a} {b}");
+    }
+}

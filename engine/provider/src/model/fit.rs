@@ -1,0 +1,145 @@
+//! What the schema does not tell, inferred from plans.
+//!
+//! The fields begin as the schema alone has them. Wherever the model plans something else than the provider did, each thing that a field there
+//! may be is tried, and the one that leaves the fewest differences is kept, until nothing leaves fewer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::provider::sdk::{Pipeline, Schema};
+use planfuzz_core::value::{Step, Value};
+
+use super::fields::{around, get, with};
+use super::places::{Names, differences};
+use super::sample::Sample;
+use super::trials::{Trial, trials};
+
+/// Plans that a trial is tried on: so many that differ there, and so many others.
+const MOST_PLANS: usize = 24;
+
+/// A thing that was inferred, and where.
+#[derive(Clone, Debug)]
+pub struct Inferred {
+    /// The names that lead to the field.
+    pub field: String,
+    /// What is inferred of it: the kind of thing, and the whole.
+    pub what: (&'static str, String),
+}
+
+/// A schema with what was inferred.
+pub struct Fitted {
+    /// The schema.
+    pub schema: Schema,
+    /// What was inferred, a field's last word on each thing.
+    pub inferred: Vec<Inferred>,
+}
+
+/// Infers from plans what a schema does not tell.
+pub fn fit(schema: Schema, samples: &[&Sample]) -> Fitted {
+    /// More things than any provider hides in a type.
+    const MOST_STEPS: usize = 400;
+    let mut best = schema;
+    let mut inferred: BTreeMap<(String, &'static str), String> = BTreeMap::new();
+    let mut given_up: BTreeSet<Names> = BTreeSet::new();
+    for _ in 0..MOST_STEPS {
+        let open = open(&best, samples);
+        let Some((place, apart)) = open.iter().find(|(place, _)| !given_up.contains(*place)) else { break };
+        match step(&best, samples, place, apart) {
+            Some((schema, field, trial)) => {
+                best = schema;
+                inferred.insert((field.join("."), trial.name()), trial.text());
+                // What could not be explained before may be now.
+                given_up.retain(|it| it.first() != place.first());
+            }
+            None => drop(given_up.insert(place.clone())),
+        }
+    }
+    let inferred = inferred.into_iter().map(|((field, name), text)| Inferred { field, what: (name, text) });
+    Fitted { schema: best, inferred: inferred.collect() }
+}
+
+/// The places where the model differs, with the plans that differ there.
+fn open(schema: &Schema, samples: &[&Sample]) -> BTreeMap<Names, Vec<usize>> {
+    let pipeline = Pipeline::new(schema.clone());
+    let mut places: BTreeMap<Names, Vec<usize>> = BTreeMap::new();
+    for (index, sample) in samples.iter().enumerate() {
+        let Ok(modelled) = sample.modelled(&pipeline) else { continue };
+        let found: BTreeSet<Names> = differences(sample, &modelled).into_iter().collect();
+        found.into_iter().for_each(|place| places.entry(place).or_default().push(index));
+    }
+    places
+}
+
+/// The one thing that explains most of what differs at a place.
+fn step(schema: &Schema, samples: &[&Sample], place: &Names, apart: &[usize]) -> Option<(Schema, Names, Trial)> {
+    let others = (0..samples.len()).filter(|index| !apart.contains(index));
+    let chosen: Vec<&Sample> =
+        spread(apart.iter().copied()).into_iter().chain(spread(others)).map(|index| samples[index]).collect();
+    let planned: Vec<Value> = chosen.iter().flat_map(|sample| at(&sample.planned, place)).collect();
+    let mut best = (distance(schema, &chosen), None);
+    for names in around(schema, place) {
+        let Some(field) = get(schema, &names) else { continue };
+        let own = if names == *place { distinct(&planned) } else { distinct(&all_at(&chosen, &names)) };
+        for trial in trials(field, &own) {
+            let changed = with(schema, &names, &|field| trial.apply(field));
+            let distance = distance(&changed, &chosen);
+            if distance < best.0 {
+                best = (distance, Some((changed, names.clone(), trial)));
+            }
+        }
+    }
+    best.1
+}
+
+fn spread(of: impl Iterator<Item = usize>) -> Vec<usize> {
+    let all: Vec<usize> = of.collect();
+    let step = all.len().div_ceil(MOST_PLANS).max(1);
+    all.into_iter().step_by(step).collect()
+}
+
+/// How much differs; a plan that the model refuses differs more than any other.
+fn distance(schema: &Schema, samples: &[&Sample]) -> usize {
+    const REFUSED: usize = 1000;
+    let pipeline = Pipeline::new(schema.clone());
+    let of = |sample: &&Sample| sample.modelled(&pipeline).map_or(REFUSED, |it| differences(sample, &it).len());
+    samples.iter().map(of).sum()
+}
+
+fn all_at(samples: &[&Sample], names: &[String]) -> Vec<Value> {
+    samples.iter().flat_map(|sample| at(&sample.planned, names)).collect()
+}
+
+/// The values that names lead to.
+fn at(value: &Value, names: &[String]) -> Vec<Value> {
+    let mut found = Vec::new();
+    value.view().walk(&mut |path, part| {
+        let way: Vec<String> = path.steps().into_iter().filter_map(attribute).collect();
+        let is_on_way = names.starts_with(&way);
+        let is_element = !matches!(path.steps().last(), Some(Step::Attribute(_)));
+        if way == names && !is_element {
+            found.push(part.to_value());
+        }
+        is_on_way && way.len() < names.len()
+    });
+    found
+}
+
+fn attribute(step: &Step) -> Option<String> {
+    match step {
+        Step::Attribute(name) => Some(name.to_string()),
+        _ => None,
+    }
+}
+
+fn distinct(values: &[Value]) -> Vec<Value> {
+    /// A default is one value; more than some are configured ones.
+    const MOST: usize = 12;
+    let mut kept: Vec<(Value, usize)> = Vec::new();
+    for value in values.iter().filter(|value| value.view().is_present()) {
+        match kept.iter_mut().find(|(it, _)| it == value) {
+            Some((_, count)) => *count += 1,
+            None => kept.push((value.clone(), 1)),
+        }
+    }
+    kept.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    kept.into_iter().take(MOST).map(|(value, _)| value).collect()
+}

@@ -1,0 +1,210 @@
+//! The model compared with what a provider plans, type by type.
+
+use planfuzz_core::provider::sdk::{Pipeline, Schema as SdkSchema};
+use planfuzz_core::schema::Schema;
+
+use super::fit::{Inferred, fit};
+use super::sample::{Sample, schema_without_timeouts};
+use crate::place::{difference, text};
+
+/// Of a type's plans, nothing is inferred from the last of so many.
+const LAST_OF: usize = 3;
+
+/// How many plans that differ are told of a type.
+const MOST_TOLD: usize = 3;
+
+/// What came of a type.
+#[derive(Debug)]
+pub enum Modelled {
+    /// The SDK cannot declare such a schema.
+    NoForm(String),
+    /// The provider planned nothing.
+    Unasked,
+    /// It was compared.
+    Held(Held),
+}
+
+/// A type that was compared.
+#[derive(Debug)]
+pub struct Held {
+    /// What was inferred.
+    pub inferred: Vec<Inferred>,
+    /// How many plans it was inferred from, and how many of them differ all the same.
+    pub fitted: (usize, usize),
+    /// How many other plans were compared, and how many of them differ.
+    pub held: (usize, usize),
+    /// How many of those are updates.
+    pub updates: usize,
+    /// Some that differ: of the others first.
+    pub apart: Vec<String>,
+}
+
+impl Held {
+    /// Whether every plan is the model's.
+    pub fn holds(&self) -> bool {
+        self.fitted.1 == 0 && self.held.1 == 0
+    }
+}
+
+/// Holds the model to the plans of a type.
+pub fn hold(schema: &Schema, samples: &[Sample]) -> Modelled {
+    let core = schema_without_timeouts(schema);
+    let sdk = match SdkSchema::from_core(&core) {
+        Ok(sdk) => sdk,
+        Err(problem) => return Modelled::NoForm(problem.to_string()),
+    };
+    if samples.is_empty() {
+        return Modelled::Unasked;
+    }
+    let samples = distinct(samples);
+    let (own, other): (Vec<_>, Vec<_>) = samples.iter().enumerate().partition(|(index, _)| index % LAST_OF != LAST_OF - 1);
+    let (own, other): (Vec<_>, Vec<_>) =
+        (own.into_iter().map(|(_, it)| it).collect(), other.into_iter().map(|(_, it)| it).collect());
+    let fitted = fit(sdk, &own.iter().map(|(sample, _)| sample).collect::<Vec<_>>());
+    let pipeline = Pipeline::new(fitted.schema);
+    let apart_of = |of: &[&(Sample, bool)]| -> Vec<String> {
+        of.iter().filter_map(|(sample, has_timeouts)| apart(sample, *has_timeouts, &pipeline)).collect()
+    };
+    let (first, last) = (apart_of(&own), apart_of(&other));
+    Modelled::Held(Held {
+        inferred: fitted.inferred,
+        fitted: (own.len(), first.len()),
+        held: (other.len(), last.len()),
+        updates: other.iter().filter(|(sample, _)| !sample.prior.is_null()).count(),
+        apart: last.into_iter().chain(first).take(MOST_TOLD).collect(),
+    })
+}
+
+/// The plans without the block that the SDK itself looks after, each question once.
+fn distinct(samples: &[Sample]) -> Vec<(Sample, bool)> {
+    const MOST: usize = 600;
+    let mut kept: Vec<(Sample, bool)> = Vec::new();
+    for sample in samples.iter().take(2 * MOST).map(Sample::without_timeouts) {
+        let same = |it: &&(Sample, bool)| it.0.prior == sample.0.prior && it.0.proposed == sample.0.proposed;
+        if kept.len() < MOST && kept.iter().find(same).is_none() {
+            kept.push(sample);
+        }
+    }
+    kept
+}
+
+/// How a plan differs from the model's.
+fn apart(sample: &Sample, has_timeouts: bool, pipeline: &Pipeline) -> Option<String> {
+    let asked = || {
+        format!("prior {}, config {}", text(&sample.prior), text(&sample.config))
+    };
+    let modelled = match sample.modelled(pipeline) {
+        Ok(modelled) => modelled,
+        Err(problem) => return Some(format!("the model refuses: {problem}; {}", asked())),
+    };
+    if !has_timeouts {
+        return Some(format!(".timeouts: expected it as configured (Z99); {}", asked()));
+    }
+    if modelled.0 == sample.planned && modelled.1 == sample.replace {
+        return None;
+    }
+    if modelled.0 == sample.planned {
+        let (mine, theirs) = (&modelled.1, &sample.replace);
+        return Some(format!("expected replacement to be required by {mine:?}, found {theirs:?}; {}", asked()));
+    }
+    let (place, message) = difference(&modelled.0, &sample.planned);
+    Some(format!("{place}: {message}; {}", asked()))
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::json::Json;
+    use planfuzz_core::provider::model::CustomizeOp;
+    use planfuzz_core::provider::sdk::PlanRequest;
+    use planfuzz_core::value::{Text, Value, WrittenPath};
+
+    use super::*;
+
+    const HIDDEN: &str = r#"{
+        "name": {"type": "string", "required": true, "force_new": true},
+        "size": {"type": "int", "optional": true, "default": 3},
+        "mode": {"type": "string", "optional": true, "default": "slow"},
+        "case": {"type": "string", "optional": true, "diff_suppress": "case"},
+        "form": {"type": "string", "optional": true, "state_func": "lower"},
+        "stamp": {"type": "string", "computed": true},
+        "disk": {"type": "list", "optional": true, "elem": {"resource": {
+            "label": {"type": "string", "optional": true, "force_new": true},
+            "gigs": {"type": "int", "optional": true, "default": 1}}}},
+        "port": {"type": "set", "optional": true, "elem": {"resource": {
+            "protocol": {"type": "string", "optional": true, "default": "tcp"}}}}}"#;
+
+    /// What a provider of these fields plans, for some configurations from nothing and from each other.
+    fn plans(customize: &[CustomizeOp]) -> (Schema, Vec<Sample>) {
+        let sdk = SdkSchema::from_json(&Json::parse(HIDDEN).expect("JSON")).expect("a schema");
+        let pipeline = Pipeline::new(sdk);
+        let core = pipeline.core_schema().clone();
+        let config = |text: &str| {
+            let json = Json::parse(text).expect("JSON");
+            let written = Value::from_stored_json_or_absent(&json, pipeline.ty()).expect("a value");
+            core.block.coerce(&written, Default::default()).expect("a configuration")
+        };
+        let configs = [
+            r#"{"name":"a"}"#,
+            r#"{"name":"b","size":4,"mode":"fast","case":"x","form":"FORM"}"#,
+            r#"{"name":"a","case":"X","form":"other"}"#,
+            r#"{"name":"a","disk":[{"label":"l"}],"case":"Yy"}"#,
+            r#"{"name":"a","disk":[{"label":"m","gigs":2},{}],"port":[{},{"protocol":"udp"}],"case":"yY"}"#,
+            r#"{"name":"a","size":3,"port":[{"protocol":"icmp"}],"form":"Upper","case":"xX"}"#,
+            r#"{"name":"c","disk":[{"gigs":1}],"case":"xx","form":"low"}"#,
+        ]
+        .map(config);
+        let mut samples = Vec::new();
+        let mut priors = vec![Value::null(pipeline.ty().clone())];
+        for round in 0..2 {
+            for prior in priors.clone() {
+                for config in &configs {
+                    let request = PlanRequest { prior: &prior, config, proposed: config };
+                    let plan = pipeline.plan(customize, request).expect("a plan");
+                    if round == 0 {
+                        priors.push(crate::settle::settle(&plan.planned).expect("a value"));
+                    }
+                    let replace = plan.requires_replace.iter().map(|path| WrittenPath::from(path).to_string()).collect();
+                    let (prior, config) = (prior.clone(), config.clone());
+                    samples.push(Sample { prior, proposed: config.clone(), config, planned: plan.planned, replace });
+                }
+            }
+        }
+        (core, samples)
+    }
+
+    #[test]
+    fn what_the_schema_does_not_tell_is_inferred() {
+        let (core, samples) = plans(&[]);
+        let Modelled::Held(held) = hold(&core, &samples) else { panic!("a resource of the SDK") };
+        assert!(held.holds(), "{held:#?}");
+        assert!(held.held.0 > 10 && held.updates > 10, "{held:#?}");
+        let found: Vec<(&str, &str)> = held.inferred.iter().map(|it| (it.field.as_str(), it.what.0)).collect();
+        for wanted in [
+            ("name", "ForceNew"),
+            ("size", "Default"),
+            ("mode", "Default"),
+            ("case", "DiffSuppress"),
+            ("form", "StateFunc"),
+            ("disk.label", "ForceNew"),
+            ("disk.gigs", "Default"),
+            ("port.protocol", "Default"),
+        ] {
+            assert!(found.contains(&wanted), "expected {wanted:?}, found {found:?}");
+        }
+    }
+
+    #[test]
+    fn code_of_a_provider_is_told_and_not_explained_away() {
+        let clear = CustomizeOp::SetNewComputed(Text::new("stamp"));
+        let (core, samples) = plans(&[clear]);
+        let Modelled::Held(held) = hold(&core, &samples) else { panic!("a resource of the SDK") };
+        assert!(!held.holds() && !held.apart.is_empty(), "{held:#?}");
+        assert!(held.apart[0].contains(".stamp"), "{held:#?}");
+    }
+
+    #[test]
+    fn what_the_sdk_cannot_declare_is_not_compared() {
+        let core = Schema::parse(r#"{"block":{"attributes":{"a":{"type":"dynamic","optional":true}}}}"#);
+        assert!(matches!(hold(&core.expect("a schema"), &[]), Modelled::NoForm(_)));
+    }
+}
