@@ -7,7 +7,8 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Exchange, ImportAnswer, ImportState, PlanAnswer, PlanChange, RawState, ReadAnswer,
-    ReadData, ReadDataAnswer, ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    ReadData, ReadDataAnswer, ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
 };
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::Private;

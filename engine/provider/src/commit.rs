@@ -20,8 +20,7 @@ use crate::outcome::{Finding, Outcome, TypeReport};
 use crate::place::text;
 use crate::script::Script;
 use crate::shrink::{has, shrink};
-use crate::teller::Entry as Exchanged;
-use crate::worker::Lived;
+use crate::worker::{Life, Lived};
 
 /// How long a finding may take to be made small.
 const SHRINKING: Duration = Duration::from_secs(20);
@@ -102,7 +101,7 @@ impl Shared<'_> {
         }
     }
 
-    fn case(&self, (script, book): &(Script, Vec<Exchanged>), breach: &Breach) -> Case {
+    fn case(&self, (script, book): &Life, breach: &Breach) -> Case {
         let Campaign { dialect, plan_destroy, .. } = *self.campaign;
         Case { dialect, plan_destroy, script: script.clone(), breach: breach.clone(), book: book.clone() }
     }
@@ -114,13 +113,7 @@ impl Shared<'_> {
     }
 
     /// Makes a finding of a breach.
-    fn finding(
-        &self,
-        plugin: Option<&mut Plugin>,
-        name: &str,
-        life: &(Script, Vec<Exchanged>),
-        breach: &Breach,
-    ) -> Finding {
+    fn finding(&self, plugin: Option<&mut Plugin>, name: &str, life: &Life, breach: &Breach) -> Finding {
         let small = plugin.and_then(|plugin| self.made_small(plugin, name, &life.0, breach));
         let is_stable = small.is_some();
         let case = small.unwrap_or_else(|| self.case(life, breach));
@@ -175,7 +168,8 @@ fn add(outcome: &mut Outcome, name: &str, lived: Lived) {
             of.first.1 += u64::from(is_accepted);
         }
     }
-    let TypeReport { configs, accepted, refusals, lives, refused_plans, left_out, tried, broken, tolerated, .. } = report;
+    let TypeReport { configs, accepted, refusals, lives, refused_plans, left_out, tried, broken, tolerated, .. } =
+        report;
     of.created += created;
     of.configs += configs;
     of.accepted += accepted;
@@ -201,10 +195,8 @@ fn file_name(name: &str, breach: &Breach) -> String {
     const LONGEST: usize = 160;
     let whole = format!("{name}-{}{}", breach.promise, breach.place);
     let plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_' | '-' | '[' | ']');
-    let escaped: String = whole
-        .chars()
-        .map(|it| if plain(it) { it.to_string() } else { format!("%{:X}", u32::from(it)) })
-        .collect();
+    let escaped: String =
+        whole.chars().map(|it| if plain(it) { it.to_string() } else { format!("%{:X}", u32::from(it)) }).collect();
     match escaped.len() > LONGEST {
         true => format!("{}-{:08x}.json", &escaped[..LONGEST], crc(&whole)),
         false => escaped + ".json",

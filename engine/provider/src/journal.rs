@@ -59,7 +59,10 @@ impl Journal {
             match File::create_new(&path) {
                 Ok(file) => {
                     file.lock()?;
-                    return Ok(Journal { path, file: Mutex::new(Open { file, next: 0, there: BTreeMap::new(), failure: None }) });
+                    return Ok(Journal {
+                        path,
+                        file: Mutex::new(Open { file, next: 0, there: BTreeMap::new(), failure: None }),
+                    });
                 }
                 Err(problem) if problem.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(problem) => return Err(problem),

@@ -75,7 +75,12 @@ pub fn play(script: &Script, teller: &mut dyn Teller, dialect: Dialect, plan_des
 }
 
 /// Destroys an object; what is still there then. The script says of which type it is.
-pub fn destroy(script: &Script, teller: &mut dyn Teller, (dialect, plan_destroy): (Dialect, bool), object: Object) -> Option<Value> {
+pub fn destroy(
+    script: &Script,
+    teller: &mut dyn Teller,
+    (dialect, plan_destroy): (Dialect, bool),
+    object: Object,
+) -> Option<Value> {
     let prepared = Reference.prepare(&script.schema, dialect);
     let desk = Desk::new(teller, plan_destroy, script.schema.implied_type(dialect));
     let mut player = Player::new(script, &*prepared, desk);

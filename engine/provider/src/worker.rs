@@ -20,6 +20,9 @@ use crate::teller::{Entry, Live, Teller as _};
 /// How often a refused configuration is mended before another one is made.
 const MENDS: usize = 8;
 
+/// A life as it was played, with all that was asked and answered in it.
+pub(crate) type Life = (Script, Vec<Entry>);
+
 /// What came of a life, for the whole to take in ([`crate::commit`]).
 #[derive(Default)]
 pub(crate) struct Lived {
@@ -30,7 +33,7 @@ pub(crate) struct Lived {
     /// What was learned, in order.
     pub(crate) lessons: Vec<Lesson>,
     /// Promises that were broken, with the life that broke them.
-    pub(crate) breaches: Vec<(Breach, Arc<(Script, Vec<Entry>)>)>,
+    pub(crate) breaches: Vec<(Breach, Arc<Life>)>,
     /// What was planned, where that is collected.
     pub(crate) plans: Vec<Sample>,
     /// Objects that could not be destroyed.

@@ -57,7 +57,8 @@ pub fn hold(schema: &Schema, samples: &[Sample]) -> Modelled {
         return Modelled::Unasked;
     }
     let samples = distinct(samples);
-    let (own, other): (Vec<_>, Vec<_>) = samples.iter().enumerate().partition(|(index, _)| index % LAST_OF != LAST_OF - 1);
+    let (own, other): (Vec<_>, Vec<_>) =
+        samples.iter().enumerate().partition(|(index, _)| index % LAST_OF != LAST_OF - 1);
     let (own, other): (Vec<_>, Vec<_>) =
         (own.into_iter().map(|(_, it)| it).collect(), other.into_iter().map(|(_, it)| it).collect());
     let fitted = fit(sdk, &own.iter().map(|(sample, _)| sample).collect::<Vec<_>>());
@@ -90,9 +91,7 @@ fn distinct(samples: &[Sample]) -> Vec<(Sample, bool)> {
 
 /// How a plan differs from the model's.
 fn apart(sample: &Sample, has_timeouts: bool, pipeline: &Pipeline) -> Option<String> {
-    let asked = || {
-        format!("prior {}, config {}", text(&sample.prior), text(&sample.config))
-    };
+    let asked = || format!("prior {}, config {}", text(&sample.prior), text(&sample.config));
     let modelled = match sample.modelled(pipeline) {
         Ok(modelled) => modelled,
         Err(problem) => return Some(format!("the model refuses: {problem}; {}", asked())),
@@ -163,7 +162,8 @@ mod tests {
                     if round == 0 {
                         priors.push(crate::settle::settle(&plan.planned).expect("a value"));
                     }
-                    let replace = plan.requires_replace.iter().map(|path| WrittenPath::from(path).to_string()).collect();
+                    let replace =
+                        plan.requires_replace.iter().map(|path| WrittenPath::from(path).to_string()).collect();
                     let (prior, config) = (prior.clone(), config.clone());
                     samples.push(Sample { prior, proposed: config.clone(), config, planned: plan.planned, replace });
                 }

@@ -48,7 +48,7 @@ fn values(at: &mut Names, a: ValueRef<'_>, b: ValueRef<'_>, places: &mut Vec<Nam
     }
 }
 
-fn key<'s>(step: &'s Step) -> Option<&'s str> {
+fn key(step: &Step) -> Option<&str> {
     match step {
         Step::Key(key) => Some(key.as_str()),
         _ => None,
