@@ -97,7 +97,9 @@ fn kinds(exec: &mut Exec, cases: &[Case]) -> Vec<String> {
 
 fn kind(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) => "answer".to_owned(),
+        Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) | Outcome::Workspace(_) => {
+            "answer".to_owned()
+        }
         Outcome::Refused(_) => "refused".to_owned(),
         Outcome::Crashed { site, .. } => site.clone(),
         Outcome::OverBudget { .. } => "late".to_owned(),
