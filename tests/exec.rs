@@ -435,8 +435,10 @@ fn answers_the_greeting_with_something_else_and_is_asked_everything() {
             }));
         let exec = program.start(AMPLE);
         let asked = |op: &Op| exec.can(*op, Dialect::default());
-        let is_of_old =
-            |op: &Op| !op.is_provider() && !matches!(op, Op::PlanInstance | Op::ApplyInstance | Op::Scenario);
+        let is_of_old = |op: &Op| {
+            !op.is_provider()
+                && !matches!(op, Op::PlanInstance | Op::ApplyInstance | Op::Scenario | Op::Workspace | Op::WorkspaceRun)
+        };
         assert!(Op::ALL.iter().all(|op| asked(op) == is_of_old(op)), "later operations go to those that list them");
         assert!(exec.name().starts_with("exec:sh "));
     }

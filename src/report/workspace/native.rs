@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn json_syntax_is_written_as_people_write_native_syntax() {
-        let text = r#"{"locals": {"a": "x \"${upper("b")}\"", "n": 1},
+        let text = r#"{"locals": {"a": "x \"${upper(\"b\")}\"", "n": 1},
             "resource": {"w_thing": {"ant": {"name": "${local.a}", "depends_on": ["w_thing.bee"],
                 "lifecycle": {"create_before_destroy": true}}}},
             "moved": [{"from": "w_thing.cat", "to": "w_thing.ant"}]}"#;

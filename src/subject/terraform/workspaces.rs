@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use planfuzz_core::address::ProviderSource;
+use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_engine::process::{Binary, Runs};
 use planfuzz_engine_workspaces::judge::{Verdict, verdicts};
 use planfuzz_engine_workspaces::live::{Asked, Live, LiveError};
 use planfuzz_engine_workspaces::served::Served;
+use planfuzz_workspace_cases::generate::kit;
 use planfuzz_workspace_cases::merge::{Likeness, Question};
 use planfuzz_workspace_cases::{Case, Command, Played};
 
@@ -28,9 +30,6 @@ const PARALLELISM: [usize; 4] = [10, 1, 2, 5];
 
 /// How long answers are held back at most, so that schedules differ.
 const DELAYS: Duration = Duration::from_micros(300);
-
-/// The providers that generated cases have.
-const OF_CASES: [&str; 2] = planfuzz_workspace_cases::generate::kit::SOURCES;
 
 /// An engine that is asked about workspaces: it is made ready when the first is asked.
 #[derive(Debug)]
@@ -99,7 +98,7 @@ impl Directories {
                         continue;
                     }
                 };
-                if unserved(&question.providers) {
+                if unserved(&question) {
                     steps[step] = EngineStep::LeftOut("providers of other addresses than cases have".to_owned());
                     continue;
                 }
@@ -143,7 +142,8 @@ impl Directories {
 
     fn judge(&mut self, batch: &[&Waiting], leader: Workspaces) -> Vec<EngineStep> {
         let asked: Vec<Question> = batch.iter().map(|waiting| waiting.question.clone()).collect();
-        let sources = OF_CASES.map(str::to_owned);
+        let engine = asked.first().map_or(Engine::Terraform, |question| question.dialect.engine());
+        let sources = kit::sources(engine);
         match self.live(&sources) {
             Err(problem) => batch.iter().map(|_| EngineStep::LeftOut(problem.to_string())).collect(),
             Ok(live) => {
@@ -184,9 +184,11 @@ impl Directories {
     }
 }
 
-fn unserved(providers: &Json) -> bool {
-    let names = providers.expect_object().unwrap_or_default();
-    names.iter().any(|(name, _)| !OF_CASES.contains(&&**name))
+/// Whether a question needs other providers than generated cases have.
+fn unserved(question: &Question) -> bool {
+    let served = kit::sources(question.dialect.engine());
+    let names = question.providers.expect_object().unwrap_or_default();
+    names.iter().any(|(name, _)| !served.iter().any(|source| **source == **name))
 }
 
 fn of_verdict(verdict: Verdict) -> EngineStep {

@@ -38,9 +38,11 @@ pub fn exists(from: &Ty, to: &Ty) -> bool {
         (Ty::Map(element), Ty::Object(to)) => to.iter().all(|want| want.optional || exists(element, &want.ty)),
         (Ty::Object(from), Ty::Map(element)) => {
             let types: Vec<Ty> = from.iter().map(|attribute| attribute.ty.clone()).collect();
-            all_become(&types, element)
+            common_member(&types, element).is_some_and(|common| types.iter().all(|ty| exists(ty, &common)))
         }
-        (Ty::Tuple(from), Ty::List(element) | Ty::Set(element)) => all_become(from, element),
+        (Ty::Tuple(from), Ty::List(element) | Ty::Set(element)) => {
+            common_element(from, element).is_some_and(|common| from.iter().all(|ty| exists(ty, &common)))
+        }
         (Ty::Map(from), Ty::Map(to)) => exists(from, to),
         (Ty::List(from) | Ty::Set(from), Ty::List(to) | Ty::Set(to)) => exists(from, to),
         (Ty::Tuple(from), Ty::Tuple(to)) => from.len() == to.len() && from.iter().zip(to).all(|(a, b)| exists(a, b)),
@@ -52,23 +54,16 @@ fn attribute<'a>(attributes: &'a [Attr], name: &str) -> Option<&'a Attr> {
     attributes.iter().find(|attribute| attribute.name == name)
 }
 
-/// Whether parts of these types become elements of a type, of the unified one where that is `dynamic`.
-fn all_become(types: &[Ty], element: &Ty) -> bool {
-    match common_element(types, element) {
-        Some(element) => types.iter().all(|ty| exists(ty, &element)),
-        None => false,
-    }
+/// What attributes of these types become as elements of `element`: of the unified type where that is `dynamic`.
+fn common_member(types: &[Ty], element: &Ty) -> Option<Ty> {
+    if *element != Ty::Dynamic || types.is_empty() { Some(element.clone()) } else { unify(types) }
 }
 
-/// What parts of these types become as elements of `element`.
+/// Likewise of the elements of a tuple, which become `dynamic` only where all of them are.
 fn common_element(types: &[Ty], element: &Ty) -> Option<Ty> {
-    if *element != Ty::Dynamic || types.is_empty() {
-        return Some(element.clone());
-    }
-    match unify(types)? {
-        Ty::Dynamic if types.iter().any(|ty| *ty != Ty::Dynamic) => None,
-        common => Some(common),
-    }
+    let common = common_member(types, element)?;
+    let is_lost = *element == Ty::Dynamic && common == Ty::Dynamic && types.iter().any(|ty| *ty != Ty::Dynamic);
+    (!is_lost).then_some(common)
 }
 
 /// V62: the target type, what is `dynamic` in it filled from the source type.
@@ -211,7 +206,7 @@ fn map(from: &Ty, entries: &[(String, Val)], element: &Ty) -> Result<Val, Place>
     let target = match from {
         Ty::Object(attributes) => {
             let types: Vec<Ty> = attributes.iter().map(|attribute| attribute.ty.clone()).collect();
-            common_element(&types, element).ok_or_else(Vec::new)?
+            common_member(&types, element).ok_or_else(Vec::new)?
         }
         _ => element.clone(),
     };

@@ -68,7 +68,7 @@ pub fn pair(number: usize, dialect: Dialect) -> Case {
     Case {
         dialect,
         purpose: Some(format!("A: {a:?}, B: {b:?}, link {link}, way {way}")),
-        providers: kit::providers(),
+        providers: kit::providers(dialect.engine()),
         models: kit::models(),
         files: BTreeMap::from([("main.tf.json".to_owned(), first)]),
         state: None,

@@ -192,8 +192,10 @@ fn mixed(quarter: usize, tag: &str) -> Json {
 /// Files that are too large.
 pub fn workspace(files: &BTreeMap<String, Json>, state: Option<State>) -> Result<(Workspace, Simulated), CaseError> {
     let dialect = Dialect::TERRAFORM_1_11;
-    let schemas =
-        planfuzz_language::check::Schemas::from_json(&Json::object([("provider_schemas", kit::providers())]))?;
+    let schemas = planfuzz_language::check::Schemas::from_json(&Json::object([(
+        "provider_schemas",
+        kit::providers(dialect.engine()),
+    )]))?;
     let options = Options::default();
     let workspace = Workspace { dialect, sources: sources(files)?, schemas: schemas.clone(), state, options };
     Ok((workspace, Simulated { schemas, dialect, models: kit::models(), world: World::default() }))

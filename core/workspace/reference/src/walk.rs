@@ -333,7 +333,9 @@ fn shuffled(visits: &[Vec<usize>], seed: u64) -> Vec<usize> {
         used.iter().for_each(|&used| users[used].push(user));
     }
     let mut ready: Vec<usize> = (0..open.len()).filter(|&node| open[node] == 0).collect();
-    let (mut order, mut drawn) = (Vec::with_capacity(open.len()), seed | 1);
+    // Seeds that are neighbours draw different orders.
+    let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let (mut order, mut drawn) = (Vec::with_capacity(open.len()), mixed);
     while !ready.is_empty() {
         // Xorshift: any order will do.
         drawn ^= drawn << 13;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use planfuzz_core::address::ProviderSource;
+use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 
 use crate::model::TypeModel;
@@ -23,8 +25,10 @@ pub enum Kind {
     Ephemeral,
 }
 
-/// The whole addresses of the providers.
-pub const SOURCES: [&str; 2] = ["registry.terraform.io/hashicorp/w", "registry.terraform.io/hashicorp/v"];
+/// The whole addresses of the providers: an engine looks for `w` and `v` in its own registry.
+pub fn sources(engine: Engine) -> [String; 2] {
+    ["w", "v"].map(|name| ProviderSource::default_of(engine, name).to_string())
+}
 
 impl Kind {
     /// The name of the type.
@@ -105,7 +109,7 @@ fn parsed(text: &str) -> Json {
 }
 
 /// The schemas of the kit, as `providers schema -json` has them under `provider_schemas`.
-pub fn providers() -> Json {
+pub fn providers(engine: Engine) -> Json {
     let w = [
         ("provider", parsed(CONFIG)),
         (
@@ -116,7 +120,8 @@ pub fn providers() -> Json {
         ("ephemeral_resource_schemas", Json::object([("w_eph", parsed(INFO))])),
     ];
     let v = [("provider", parsed(CONFIG)), ("resource_schemas", Json::object([("v_thing", parsed(THING))]))];
-    Json::object([(SOURCES[0], Json::object(w)), (SOURCES[1], Json::object(v))])
+    let [of_w, of_v] = sources(engine);
+    Json::object([(of_w.as_str(), Json::object(w)), (of_v.as_str(), Json::object(v))])
 }
 
 /// How its types behave.

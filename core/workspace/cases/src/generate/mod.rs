@@ -43,7 +43,7 @@ pub fn case(settings: Settings, dialect: Dialect, choices: &mut Choices<'_>) -> 
     let mut features = features_of(&grower.project);
     let files = files(&grower.project);
     let steps = steps::steps(&mut grower, &mut features);
-    let providers = kit::providers();
+    let providers = kit::providers(dialect.engine());
     let case = Case { dialect, purpose: None, providers, models: kit::models(), files, state: None, steps };
     Made { case, features }
 }
