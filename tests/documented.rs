@@ -104,7 +104,7 @@ fn table() -> Vec<(&'static str, How)> {
         ("planfuzz run --op workspace --subject reference --subject terraform", Not(ENGINE)),
         (
             "planfuzz run --op workspace --subject reference --exhaustive",
-            Less("planfuzz run --op workspace --subject reference --exhaustive --cases 100 --findings clean", 0),
+            Less("planfuzz run --op workspace --subject reference --exhaustive --findings clean", 0),
         ),
         ("planfuzz probe corpus/workspace-cases/count-shrinks.json --graph graph.svg", Ends(0)),
         (
