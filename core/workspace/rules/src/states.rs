@@ -69,9 +69,8 @@ fn lists(run: &Run<'_>, after: &StateView, held: &mut Held) {
             let named = &run.configuration.blocks[index].text;
             let is_listed = kept.dependencies.contains(named) || *named == own.to_string();
             let rule = if block.direct.contains(&index) { Id::I127 } else { Id::I164 };
-            let is_data = run.configuration.blocks[index].address.resource.mode != ResourceMode::Managed;
-            if rule == Id::I164 && is_data && run.workspace.dialect.engine() == Engine::OpenTofu {
-                held.leave_out("I164: whether OpenTofu lists data that is only reached is not known");
+            if rule == Id::I164 && run.workspace.dialect.engine() == Engine::OpenTofu {
+                held.leave_out("I164: what OpenTofu lists of what is reached through whole modules is not known");
                 continue;
             }
             held.hold(rule, is_listed, || format!("{} does not list {named}", kept.address));
