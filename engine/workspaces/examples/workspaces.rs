@@ -90,7 +90,8 @@ fn open(engine: Option<&PathBuf>) -> Result<(Live, Dialect), Failure> {
     let runs = Runs::open(&place())?;
     let binary = Binary::find(engine.map(PathBuf::as_path), &runs)?;
     let dialect = Dialect::TERRAFORM_1_11;
-    Ok((Live::new(binary, runs, &kit::SOURCES)?, dialect))
+    let sources = kit::sources(dialect.engine());
+    Ok((Live::new(binary, runs, &sources.each_ref().map(String::as_str))?, dialect))
 }
 
 /// Questions that wait for others of their likeness, and whether the planner expects errors of the plan.
