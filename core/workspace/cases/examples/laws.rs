@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
-use planfuzz_workspace_cases::laws::{Held, Law, hold};
-use planfuzz_workspace_reference::Reference;
+use planfuzz_workspace_cases::laws::{Held, Law, hold_beside};
+use planfuzz_workspace_reference::{Reference, Shuffled};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let begun = Instant::now();
     for number in 0..cases {
         let made = case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, number));
-        let Ok(found) = hold(&made.case, &Reference) else {
+        let Ok(found) = hold_beside(&made.case, &Reference, Some(&Shuffled(number + 1))) else {
             eprintln!("case {number} cannot be played");
             return ExitCode::from(3);
         };

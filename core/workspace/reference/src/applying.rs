@@ -6,7 +6,7 @@ use planfuzz_core::address::{AbsResourceInstance, Notation};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_language::config;
-use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Providers, Workspace};
+use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Workspace};
 
 use crate::asked::Calls;
 use crate::layout::Layout;
@@ -17,8 +17,7 @@ use crate::walk::{Purpose, Walk};
 use crate::{apply_graph, checks, names};
 
 /// The apply of a plan.
-pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
-    let mut calls = Calls::new(providers);
+pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Applied {
     let loaded = config::load(&workspace.sources, "");
     let layout = Layout::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
     let notation = Notation { engine: workspace.dialect.engine() };
@@ -33,10 +32,10 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
         return Applied {
             state: plan.prior.clone(),
             diagnostics: vec![Diagnostic::error(summary)],
-            trace: calls.into_trace(order),
+            trace: calls.take_trace(order),
         };
     }
-    let mut walk = Walk::new(workspace, &layout, Purpose::Apply, graph, state, &mut calls);
+    let mut walk = Walk::new(workspace, &layout, Purpose::Apply, graph, state, calls);
     walk.plan = Some(plan);
     walk.keys = keys;
     walk.forced = forced;
@@ -72,5 +71,5 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     if !targets.is_empty() {
         diagnostics.push(Diagnostic::warning("Applied changes may be incomplete"));
     }
-    Applied { state, diagnostics, trace: calls.into_trace(order) }
+    Applied { state, diagnostics, trace: calls.take_trace(order) }
 }

@@ -18,17 +18,24 @@ pub struct Calls<'p> {
     pub made: Vec<Made>,
     /// What the planner of instances was asked and answered.
     pub parts: Vec<Part>,
+    /// What draws the order of visits; nothing where it is that of the nodes.
+    pub seed: Option<u64>,
 }
 
 impl<'p> Calls<'p> {
     /// Nothing asked yet.
     pub fn new(providers: &'p mut dyn Providers) -> Calls<'p> {
-        Calls { providers, made: Vec::new(), parts: Vec::new() }
+        Calls { providers, made: Vec::new(), parts: Vec::new(), seed: None }
+    }
+
+    /// Nothing asked yet; nodes are visited in an order that is drawn.
+    pub fn shuffled(providers: &'p mut dyn Providers, seed: u64) -> Calls<'p> {
+        Calls { seed: Some(seed), ..Calls::new(providers) }
     }
 
     /// What was asked, in its order.
-    pub fn into_trace(self, order: Order) -> Trace {
-        Trace { calls: self.made, order, parts: self.parts }
+    pub fn take_trace(&mut self, order: Order) -> Trace {
+        Trace { calls: std::mem::take(&mut self.made), order, parts: std::mem::take(&mut self.parts) }
     }
 
     /// Asks.

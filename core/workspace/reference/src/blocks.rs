@@ -199,7 +199,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         let about = address.to_string();
         let mut asked = self.asked(block, &about, configured.clone());
         let answer = planner::Provider::validate(&mut asked, planner::ValidateConfig { config: config.clone() });
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        // What is told of the configuration here has no address.
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
         if !self.tell(told) {
             return false;
         }

@@ -122,7 +122,9 @@ impl Walk<'_, '_, '_> {
                     }
                     _ => {}
                 }
-                told.extend(judged.told);
+                // What a condition gives is not looked at there either.
+                let is_told = |one: &Diagnostic| is_known || one.summary != "Invalid condition result";
+                told.extend(judged.told.into_iter().filter(is_told));
             }
             is_fine &= self.tell(told);
             self.report(CheckKind::Check, module, &local, &instance, None, Some((status, failures)));

@@ -4,34 +4,37 @@ use planfuzz_core::address::{Notation, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
 use planfuzz_language::config;
-use planfuzz_workspace::{Diagnostic, State};
+use planfuzz_workspace::{Diagnostic, State, Workspace};
 
 use crate::phases::Command;
 use crate::references;
 use crate::targets::Selection;
-impl Command<'_, '_, '_> {
-    /// G01
-    pub fn flags(&mut self) {
-        let options = &self.workspace.options;
-        if options.mode == Mode::RefreshOnly && !options.refresh {
-            self.error("Incompatible refresh options");
-        }
-        let notation = Notation { engine: self.workspace.dialect.engine() };
-        if !options.targets.is_empty() && !options.excludes.is_empty() {
-            self.error("Invalid combination of arguments");
-        }
-        for text in options.targets.iter().chain(&options.excludes) {
-            if notation.target(text).is_err() {
-                self.error(format!("Invalid target {text:?}"));
-            }
-        }
-        for text in &self.workspace.options.replace {
-            if notation.instance(text).is_err() {
-                self.error(format!("Invalid force-replace address {text:?}"));
-            }
+
+/// G01: what the command line says that cannot be, before anything is read.
+pub fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
+    let options = &workspace.options;
+    let mut told = Vec::new();
+    if options.mode == Mode::RefreshOnly && !options.refresh {
+        told.push(Diagnostic::error("Incompatible refresh options"));
+    }
+    let notation = Notation { engine: workspace.dialect.engine() };
+    if !options.targets.is_empty() && !options.excludes.is_empty() {
+        told.push(Diagnostic::error("Invalid combination of arguments"));
+    }
+    for text in options.targets.iter().chain(&options.excludes) {
+        if notation.target(text).is_err() {
+            told.push(Diagnostic::error(format!("Invalid target {text:?}")));
         }
     }
+    for text in &options.replace {
+        if notation.instance(text).is_err() {
+            told.push(Diagnostic::error(format!("Invalid force-replace address {text:?}")));
+        }
+    }
+    told
+}
 
+impl Command<'_, '_, '_> {
     /// G03, E02
     pub fn root_variables(&mut self) {
         let declared = &self.layout.modules[0].configuration.module.variables;

@@ -33,6 +33,8 @@ pub struct Facts {
     pub status: (Status, Vec<String>),
     /// What is told of a configuration that cannot be evaluated where false preconditions only warn.
     pub broken: Vec<Diagnostic>,
+    /// What is told of preconditions that are false in the refresh before a destruction, which goes on.
+    pub warned: Vec<Diagnostic>,
 }
 
 impl Walk<'_, '_, '_> {
@@ -46,6 +48,7 @@ impl Walk<'_, '_, '_> {
             triggers: Vec::new(),
             status: (Status::Pass, Vec::new()),
             broken: Vec::new(),
+            warned: Vec::new(),
         };
         let severity = self.severity();
         for rule in &lifecycle.preconditions {
@@ -57,8 +60,14 @@ impl Walk<'_, '_, '_> {
                 told.push(Diagnostic { severity, summary: summary::PRECONDITION.into(), address: None });
                 facts.status.1.extend(judged.message);
             }
+            let goes_on = self.purpose == Purpose::BeforeDestroy && judged.status == Status::Fail && !is_error;
             let holds = match judged.status {
                 _ if is_error => Tri::False,
+                // L30: the planner of the instance is asked for a plan like any other.
+                _ if goes_on => {
+                    facts.warned.append(&mut told);
+                    Tri::Unknown
+                }
                 Status::Fail | Status::Error => Tri::False,
                 Status::Unknown => Tri::Unknown,
                 Status::Pass => Tri::True,
@@ -133,7 +142,7 @@ impl Walk<'_, '_, '_> {
 
     /// G135, L100.
     fn triggers(&self, block: usize, address: &AbsResourceInstance, repeated: &Repeated, facts: &mut Facts) {
-        if self.purpose != Purpose::Plan {
+        if !matches!(self.purpose, Purpose::Plan | Purpose::BeforeDestroy) {
             return;
         }
         let of = &self.layout.blocks[block];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, Notation};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, Notation};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::value::Type;
 use planfuzz_workspace::Diagnostic;
@@ -85,8 +85,15 @@ impl Walk<'_, '_, '_> {
             return;
         }
         for import in &self.layout.modules[0].configuration.module.imports {
-            if imports::block_of(self.layout, import).is_none() {
-                self.diagnostics.push(Diagnostic::error(NO_CONFIGURATION));
+            if imports::block_of(self.layout, import).is_some() {
+                continue;
+            }
+            self.diagnostics.push(Diagnostic::error(NO_CONFIGURATION));
+            // G37: the node that tells it has declared the instance.
+            let steps =
+                self.evaluation().steps(&import.to.written, &self.at(0, &ModuleInstance::ROOT, &Repeated::default()));
+            if let Some((module, resource, _)) = steps.as_deref().and_then(imports::instance) {
+                self.world.resources.insert(AbsResource { module, resource }, Instances::Single);
             }
         }
     }

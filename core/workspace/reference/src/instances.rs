@@ -25,7 +25,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let of = &self.layout.blocks[block];
         let Some(schema) = of.schema else { return true };
         let facts = self.facts(block, address, repeated, schema);
-        let Facts { configured, mut preconditions, mut triggers, status, broken } = facts;
+        let Facts { configured, mut preconditions, mut triggers, status, broken, warned } = facts;
         // What cannot be evaluated is not asked about; an object is refreshed before that.
         let is_broken = !broken.is_empty();
         if is_broken && of.address.mode == ResourceMode::Data {
@@ -65,6 +65,9 @@ impl<'p> Walk<'_, '_, 'p> {
         let mut told = replaced(&plan.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
         let is_stopped = expected == preconditions.len();
         retell(&mut told, summary::NO_TRIGGER, &mut triggers);
+        if !told.iter().any(Diagnostic::is_error) || self.has_validated(address) {
+            told.extend(warned);
+        }
         told.extend(broken);
         let is_fine = self.tell(told);
         let working = plan.working.as_ref().map(|working| self.seen(working, schema));

@@ -52,11 +52,11 @@ fn is_declared(layout: &Layout<'_>, world: &World, base: &ModuleInstance, from: 
     let path: Vec<String> = base.module().0.into_iter().chain(calls).collect();
     let Some(module) = layout.module(&path) else { return false };
     match &from.resource {
-        Some((resource, None)) => layout.find(module, resource).is_some(),
-        Some((resource, Some(key))) => world.module_instances(layout, module).into_iter().any(|instance| {
+        Some((resource, key)) => world.module_instances(layout, module).into_iter().any(|instance| {
             let is_meant = matches(base, &from.calls, &instance);
             let address = AbsResource { module: instance, resource: resource.clone() };
-            is_meant && world.resources.get(&address).is_some_and(|instances: &Instances| instances.has(key))
+            let is_there = |instances: &Instances| key.as_ref().is_none_or(|key| instances.has(key));
+            is_meant && world.resources.get(&address).is_some_and(is_there)
         }),
         None => match from.calls.last() {
             Some((_, Some(_))) => {

@@ -75,6 +75,7 @@ impl Walk<'_, '_, '_> {
     /// E127 to E131.
     pub fn visit_validation(&mut self, module: usize, index: usize) -> bool {
         let variable = &self.layout.modules[module].configuration.module.variables[index];
+        self.no_objects_yet(CheckKind::Variable, module, &format!("var.{}", variable.name.text));
         let mut is_fine = true;
         for instance in self.world.module_instances(self.layout, module) {
             let seen = (instance.clone(), variable.name.text.to_string());
@@ -122,6 +123,9 @@ impl Walk<'_, '_, '_> {
     /// E133 to E138.
     pub fn visit_output(&mut self, module: usize, index: usize) -> bool {
         let output = &self.layout.modules[module].configuration.module.outputs[index];
+        if !output.preconditions.is_empty() {
+            self.no_objects_yet(CheckKind::Output, module, &format!("output.{}", output.name.text));
+        }
         let mut is_fine = true;
         for instance in self.world.module_instances(self.layout, module) {
             is_fine &= self.output_of(module, output, &instance);

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode};
-use planfuzz_core::dialect::Engine;
+use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::{Action, Mode};
+use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_language::check;
 use planfuzz_language::config;
 use planfuzz_workspace::run::canonical;
-use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, Providers, State, Trace, Workspace};
+use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, State, Trace, Workspace};
 
 use crate::asked::Calls;
 use crate::graph;
@@ -20,7 +20,7 @@ use crate::plan_graphs::cycle;
 use crate::statements::{self, Statement};
 use crate::targets::Selection;
 use crate::walk::{Purpose, Walk};
-use crate::{checks, names};
+use crate::{checks, early_checks, names};
 
 /// A command under way.
 pub struct Command<'w, 'c, 'p> {
@@ -37,20 +37,22 @@ pub struct Command<'w, 'c, 'p> {
 }
 
 /// The plan of a command.
-pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-    let mut calls = Calls::new(providers);
+pub fn plan(workspace: &Workspace, calls: &mut Calls<'_>) -> Planned {
+    let refused = early_checks::flags(workspace);
+    if !refused.is_empty() {
+        return Planned { plan: None, diagnostics: refused, trace: Trace::default() };
+    }
     let loaded = config::load(&workspace.sources, "");
     let mut diagnostics = from_language(&loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Planned { plan: None, diagnostics, trace: Trace::default() };
     }
     let layout = Layout::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
-    let mut command =
-        Command { workspace, layout: &layout, calls: &mut calls, order: Order::default(), diagnostics: Vec::new() };
+    let mut command = Command { workspace, layout: &layout, calls, order: Order::default(), diagnostics: Vec::new() };
     command.diagnostics.append(&mut diagnostics);
     let plan = command.plan(&loaded.configuration);
     let (order, diagnostics) = (command.order, command.diagnostics);
-    Planned { plan, diagnostics, trace: calls.into_trace(order) }
+    Planned { plan, diagnostics, trace: calls.take_trace(order) }
 }
 
 /// What loading the configuration told.
@@ -78,7 +80,6 @@ impl<'w> Command<'w, '_, '_> {
     }
 
     fn plan(&mut self, configuration: &config::Configuration) -> Option<Plan> {
-        self.flags();
         self.root_variables();
         if self.has_errors() {
             return None;
@@ -223,10 +224,8 @@ impl<'w> Command<'w, '_, '_> {
         if moved.blocked && !errored {
             self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
         }
-        // G47
-        let tells_once = self.workspace.dialect.engine() == Engine::Terraform;
-        if tells_once && mode == Mode::Normal && changes.iter().any(|change| change.action() == Action::Forget) {
-            self.diagnostics.push(Diagnostic::warning("Some objects will no longer be managed by Terraform"));
+        if mode == Mode::Normal {
+            self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
         let has_outputs = outputs.iter().any(|output| output.change().action != Action::NoOp);
         let has_changes = changes.iter().any(|change| !change.is_empty());
@@ -275,8 +274,9 @@ impl<'w> Command<'w, '_, '_> {
             walk.number = self.order.push(walk.order("refresh before destroy"));
             walk.run();
             let found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
-            let told = if found.is_empty() { walk.diagnostics } else { found };
+            let mut told = if found.is_empty() { walk.diagnostics } else { found };
             if told.iter().any(Diagnostic::is_error) {
+                told.extend(forgotten(self.workspace.dialect, &walk.changes));
                 self.diagnostics.extend(told);
                 return None;
             }
@@ -345,6 +345,13 @@ impl<'w> Command<'w, '_, '_> {
         self.late_cycle(&plan, targets);
         Some(plan)
     }
+}
+
+/// G47: also of the refresh before a destruction, where that ends with errors.
+fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic> {
+    let tells_once = dialect.engine() == Engine::Terraform;
+    let is_told = tells_once && changes.iter().any(|change| change.action() == Action::Forget);
+    is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
 /// Whether there is a number among the attributes of a state file.

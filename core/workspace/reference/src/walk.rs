@@ -178,7 +178,12 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     /// Visits all nodes that can be; which of them failed or were not visited.
     pub fn run(&mut self) -> Vec<bool> {
         let mut failed = vec![false; self.graph.nodes.len()];
-        for node in in_order(&self.graph.visits()) {
+        let visits = self.graph.visits();
+        let order = match self.calls.seed {
+            None => in_order(&visits),
+            Some(seed) => shuffled(&visits, seed),
+        };
+        for node in order {
             let is_skipped = self.graph.edges[node].iter().any(|&other| failed[other]);
             self.node = node;
             failed[node] = is_skipped || !self.visit(node);
@@ -314,5 +319,47 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     pub fn is_forced(&self, block: usize) -> bool {
         let Some(id) = self.graph.id(&Node::Block(block)) else { return false };
         self.reached_first.contains(&id)
+    }
+}
+
+/// Nodes after all that they are visited after, otherwise in an order that is drawn; those of a cycle are left out.
+fn shuffled(visits: &[Vec<usize>], seed: u64) -> Vec<usize> {
+    let mut open: Vec<usize> = visits.iter().map(Vec::len).collect();
+    let mut users = vec![Vec::new(); visits.len()];
+    for (user, used) in visits.iter().enumerate() {
+        used.iter().for_each(|&used| users[used].push(user));
+    }
+    let mut ready: Vec<usize> = (0..open.len()).filter(|&node| open[node] == 0).collect();
+    let (mut order, mut drawn) = (Vec::with_capacity(open.len()), seed | 1);
+    while !ready.is_empty() {
+        // Xorshift: any order will do.
+        drawn ^= drawn << 13;
+        drawn ^= drawn >> 7;
+        drawn ^= drawn << 17;
+        let node = ready.swap_remove(usize::try_from(drawn % ready.len() as u64).unwrap_or(0));
+        order.push(node);
+        for &user in &users[node] {
+            open[user] -= 1;
+            if open[user] == 0 {
+                ready.push(user);
+            }
+        }
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shuffled;
+
+    #[test]
+    fn g90_every_order_keeps_what_nodes_wait_for() {
+        let visits = [vec![], vec![0], vec![0], vec![1, 2], vec![]];
+        let orders: std::collections::BTreeSet<Vec<usize>> = (0..100).map(|seed| shuffled(&visits, seed)).collect();
+        assert!(orders.len() > 5);
+        for order in orders {
+            let place = |node: usize| order.iter().position(|&found| found == node).expect("each node is there");
+            assert!(visits.iter().enumerate().all(|(node, used)| used.iter().all(|&used| place(used) < place(node))));
+        }
     }
 }

@@ -175,6 +175,12 @@ const BENDS: &[(&str, Bend)] = &[
         run.plan.as_mut()?.changes.iter_mut().for_each(|change| change.previous = Some(from.clone()));
         once(n)
     }),
+    ("I123", |run, n| {
+        let warning = "Unresolved resource instance address changes";
+        run.diagnostics[0].push(planfuzz_workspace::Diagnostic::warning(warning));
+        run.before.objects.truncate(1);
+        once(n)
+    }),
     ("I124", |run, n| {
         change(run, n, |change| change.action == "delete")?.action = "forget".into();
         Some(())
@@ -192,6 +198,11 @@ const BENDS: &[(&str, Bend)] = &[
         stored(run, n, |kept| kept.dependencies.len() > 1)?.dependencies.reverse();
         Some(())
     }),
+    ("I128", |run, n| {
+        let prior = run.prior.as_mut()?;
+        nth(&mut prior.objects, n, |kept| !kept.dependencies.is_empty())?.dependencies.push("w_thing.nowhere".into());
+        Some(())
+    }),
     ("I129", |run, n| {
         let name = run.plan.as_ref()?.outputs.keys().nth(n)?.clone();
         run.plan.as_mut()?.outputs.remove(&name);
@@ -201,6 +212,11 @@ const BENDS: &[(&str, Bend)] = &[
         let applyable = &mut run.plan.as_mut()?.applyable;
         *applyable = Some(!(*applyable)?);
         once(n)
+    }),
+    ("I131", |run, n| {
+        let index = (n < run.plan.as_ref()?.changes.len()).then_some(n)?;
+        run.plan.as_mut()?.changes.remove(index);
+        Some(())
     }),
     ("I133", |run, n| {
         run.diagnostics[0].clear();
@@ -216,6 +232,11 @@ const BENDS: &[(&str, Bend)] = &[
         Some(())
     }),
     ("I136", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Upgrade { .. }))),
+    ("I137", |run, n| {
+        let seen = nth(&mut run.calls[0], n, |seen| matches!(seen.call.request, Request::Configure { .. }))?;
+        seen.call.provider.type_name = "nobodys".into();
+        Some(())
+    }),
     ("I138", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Open { .. }))),
     ("I150", |run, n| again(run, 1, n, is_apply)),
     ("I151", |run, n| {
@@ -239,12 +260,24 @@ const BENDS: &[(&str, Bend)] = &[
         once(n)
     }),
     ("I156", |run, n| fail(run, 1, n, is_apply)),
+    ("I157", |run, n| {
+        let failed = run.calls[1].iter().filter(|seen| seen.has_failed()).count();
+        let address =
+            run.plan.as_ref()?.changes.iter().filter(|change| change.action == "create").nth(n)?.address.clone();
+        run.calls[1].retain(|seen| seen.object() != Some(&address));
+        let still = run.calls[1].iter().filter(|seen| seen.has_failed()).count();
+        (failed == still).then_some(())
+    }),
     ("I158", |run, n| {
         run.exits[1] = Some(1 - run.exits[1]?);
         once(n)
     }),
     ("I159", |run, n| {
         stored(run, n, |kept| kept.deposed.is_none())?.json = Json::Null;
+        Some(())
+    }),
+    ("I160", |run, n| {
+        stored(run, n, |kept| kept.is_managed)?.json = Json::Null;
         Some(())
     }),
     ("I161", |run, n| {
@@ -274,6 +307,10 @@ const BENDS: &[(&str, Bend)] = &[
         run.after.as_mut()?.outputs.clear();
         once(n)
     }),
+    ("I167", |run, n| {
+        run.after.as_mut()?.outputs.clear();
+        once(n)
+    }),
     ("I168", |run, n| {
         run.raised = run.raised.map(|raised| !raised);
         once(n)
@@ -287,6 +324,16 @@ const BENDS: &[(&str, Bend)] = &[
         is_mode(run, Mode::Destroy)?;
         unordered(run, 1);
         once(n)
+    }),
+    ("I171", |run, n| {
+        let is_made = |seen: &Seen| matches!(&seen.call.request, Request::Plan { config, .. } if !config.is_null());
+        let seen = nth(&mut run.calls[1], n, is_made)?;
+        if let Request::Plan { config, .. } = &mut seen.call.request {
+            let names = config.ty().as_object()?.attributes().to_vec();
+            let nulls = names.into_iter().map(|attribute| (attribute.name, Value::null(attribute.ty)));
+            *config = Value::object(nulls.collect());
+        }
+        Some(())
     }),
     ("I172", |run, n| {
         nth(&mut run.calls[1], n, |seen| seen.object().is_some())?.about = About::Object(nowhere(), None);
@@ -310,6 +357,16 @@ const BENDS: &[(&str, Bend)] = &[
         Some(())
     }),
     ("I178", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Import { .. }))),
+    ("I179", |run, n| {
+        if run.workspace.options.targets.is_empty() {
+            return None;
+        }
+        let mut seen = nth(&mut run.calls[1], 0, is_apply)?.clone();
+        let mut single = run.before.objects.iter().filter(|kept| kept.address.key == Default::default());
+        seen.about = About::Object(single.nth(n)?.address.clone(), None);
+        run.calls[1].push(seen);
+        Some(())
+    }),
     ("I190", |run, n| {
         let is_made = |seen: &Seen| matches!(&seen.call.request, Request::Plan { config, .. } if !config.is_null());
         let seen = nth(&mut run.calls[0], n, is_made)?;

@@ -19,6 +19,7 @@ mod part;
 mod plan;
 mod run;
 mod states;
+mod visits;
 mod walks;
 
 pub use findings::{Broken, Held};
@@ -34,6 +35,7 @@ impl Run<'_> {
         plan::check(self, &mut held);
         apply::check(self, &mut held);
         states::check(self, &mut held);
+        visits::check(self, &mut held);
         part::check(self, &mut held);
         held
     }

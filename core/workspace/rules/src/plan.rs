@@ -42,7 +42,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     }
 }
 
-fn is_selective(run: &Run<'_>) -> bool {
+pub(crate) fn is_selective(run: &Run<'_>) -> bool {
     !run.workspace.options.targets.is_empty() || !run.workspace.options.excludes.is_empty()
 }
 
@@ -322,7 +322,7 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
 }
 
-fn contains(target: &Target, address: &AbsResourceInstance) -> bool {
+pub(crate) fn contains(target: &Target, address: &AbsResourceInstance) -> bool {
     let in_module = |target: &ModuleInstance| {
         let Some((last, outer)) = target.0.split_last() else { return true };
         let (found, depth) = (&address.module.0, outer.len());
@@ -338,7 +338,7 @@ fn contains(target: &Target, address: &AbsResourceInstance) -> bool {
     }
 }
 
-fn of_block(target: &Target, block: &planfuzz_core::address::ConfigResource) -> bool {
+pub(crate) fn of_block(target: &Target, block: &planfuzz_core::address::ConfigResource) -> bool {
     match target {
         Target::Module(module) => block.module.0.starts_with(&module.module().0),
         Target::Resource(resource) => resource.module.module() == block.module && resource.resource == block.resource,

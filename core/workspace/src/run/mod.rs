@@ -10,6 +10,7 @@ mod keys;
 mod read;
 mod render;
 mod replay;
+mod tolerated;
 mod write;
 
 pub use canonical::canonical;
@@ -20,3 +21,4 @@ pub use read::{Recorded, RunError};
 pub use render::plan_json;
 pub use render::plan_members;
 pub use replay::{Replay, Table};
+pub use tolerated::Tolerated;

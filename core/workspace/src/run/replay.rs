@@ -10,6 +10,7 @@ use planfuzz_language::check::Schemas;
 use super::compare::{self, Difference};
 use super::exchange::{Exchange, key_of};
 use super::read::Recorded;
+use super::tolerated::{Tolerated, tolerated};
 use crate::call::{Answer, Call, Providers};
 use crate::order::{CallId, Trace};
 use crate::planner::{Applied, Planned, WorkspacePlanner};
@@ -133,6 +134,8 @@ pub struct Replay {
     pub answered: [Vec<Option<usize>>; 2],
     /// Everything that is other than recorded, the first first.
     pub differences: Vec<Difference>,
+    /// What is other than recorded, and says nothing of the planner.
+    pub tolerated: Vec<Tolerated>,
 }
 
 impl Recorded {
@@ -154,6 +157,8 @@ impl Recorded {
         table.settle(applied.as_ref().map_or(&nothing, |applied| &applied.trace));
         compare::calls("apply", &table, applied.as_ref().map_or(&nothing, |applied| &applied.trace), &mut differences);
         compare::applied(self, applied.as_ref(), &mut differences);
-        Replay { planned, applied, answered: [answered, table.answered], differences }
+        let answered = [answered, table.answered];
+        let tolerated = tolerated(self, &planned, applied.as_ref(), &mut differences);
+        Replay { planned, applied, answered, differences, tolerated }
     }
 }

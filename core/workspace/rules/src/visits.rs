@@ -1,0 +1,239 @@
+//! What was visited, and what is left of what was not (I123, I128, I131, I137, I157, I160, I167, I171, I179).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::address::{InstanceKey, Notation, ResourceMode, Target};
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Mode;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Value, raw_equals};
+use planfuzz_workspace::run::canonical;
+use planfuzz_workspace::{Diagnostic, Outcome, Request};
+
+use crate::configuration::Repeats;
+use crate::findings::Held;
+use crate::id::Id;
+use crate::plan::{contains, is_selective, of_block};
+use crate::run::{About, Changed, PlanView, Run, Seen, StateView};
+
+pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+    blocked(run, held);
+    configured(run, held);
+    let Some(plan) = &run.plan else { return };
+    if run.workspace.options.mode == Mode::Normal && !is_selective(run) && !run.has_errors(0) {
+        visited(run, plan, held);
+        match &run.prior {
+            Some(prior) => closed(plan, prior, held),
+            None => held.leave_out("I128: the refreshed state is not known"),
+        }
+    }
+    let Some(after) = &run.after else { return };
+    not_held_back(run, plan, held);
+    answered(run, after, held);
+    known_outputs(run, plan, after, held);
+    foretold(run, held);
+    selected(run, held);
+}
+
+/// I123: where a move is said to be blocked, some address of the start state is in the way of another.
+fn blocked(run: &Run<'_>, held: &mut Held) {
+    let is_told = |one: &Diagnostic| one.summary == "Unresolved resource instance address changes";
+    if !run.diagnostics[0].iter().any(is_told) {
+        return;
+    }
+    held.hold(Id::I123, !run.has_errors(0), || "a blocked move is told beside an error".into());
+    let resources: BTreeSet<String> =
+        run.before.objects.iter().map(|kept| kept.address.abs_resource().to_string()).collect();
+    // A move within one resource wants two of its instances, any other two resources.
+    let is_there = resources.len() > 1 || run.before.objects.len() > 1;
+    held.hold(Id::I123, is_there, || "a move is blocked, and there is nothing in its way".into());
+}
+
+/// I137: a provider that is configured is that of a block, or of an object that is stored.
+fn configured(run: &Run<'_>, held: &mut Held) {
+    for seen in run.calls[0].iter().filter(|seen| matches!(seen.call.request, Request::Configure { .. })) {
+        let types = run.workspace.schemas.provider(&seen.call.provider.to_string()).map(|provider| &provider.types);
+        let is_its =
+            |mode: ResourceMode, name: &str| types.is_some_and(|types| types.contains_key(&(mode, name.to_owned())));
+        let of_block = run.configuration.blocks.iter().any(|block| {
+            let resource = &block.address.resource;
+            is_its(resource.mode, &resource.type_name)
+        });
+        let of_object = run.before.objects.iter().any(|kept| {
+            let resource = &kept.address.resource;
+            is_its(resource.mode, &resource.type_name)
+        });
+        held.hold(Id::I137, of_block || of_object, || format!("{:?} is configured for nothing", seen.about));
+    }
+}
+
+/// I131: a single block of the root has a change.
+fn visited(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    let changed: BTreeSet<String> = plan.changes.iter().map(|change| change.address.to_string()).collect();
+    for block in &run.configuration.blocks {
+        let is_single = block.repeats_by == Repeats::No && block.address.module.0.is_empty();
+        if is_single && block.address.resource.mode == ResourceMode::Managed {
+            held.hold(Id::I131, changed.contains(&block.text), || format!("{} has no change", block.text));
+        }
+    }
+}
+
+/// I128: what is listed by what was visited lists nothing more than its user does.
+fn closed(plan: &PlanView, prior: &StateView, held: &mut Held) {
+    let is_renewed = |change: &&Changed| change.is_no_op() && change.deposed.is_none();
+    let renewed: BTreeSet<String> =
+        plan.changes.iter().filter(is_renewed).map(|change| change.address.to_string()).collect();
+    let mut lists: BTreeMap<String, &Vec<String>> = BTreeMap::new();
+    let is_current = |kept: &&crate::run::Kept| kept.deposed.is_none() && kept.is_managed;
+    for kept in prior.objects.iter().filter(is_current) {
+        if renewed.contains(&kept.address.to_string()) {
+            lists.insert(kept.address.config_resource().to_string(), &kept.dependencies);
+        }
+    }
+    for (user, list) in &lists {
+        for named in list.iter().filter_map(|name| lists.get(name)) {
+            let missing = named.iter().find(|name| *name != user && !list.contains(name));
+            held.hold(Id::I128, missing.is_none(), || format!("{user} does not list {missing:?}, which it reaches"));
+        }
+    }
+}
+
+/// I157: what made no call waits for something that failed.
+fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    let failed: Vec<&Seen> = run.calls[1].iter().filter(|seen| seen.has_failed()).collect();
+    let errors = run.diagnostics[1].iter().filter(|one| one.is_error()).count();
+    // An error that no call shows may hold back anything.
+    if failed.is_empty() || errors != failed.len() || is_selective(run) {
+        return;
+    }
+    // A provider, and what it is for, may hold back whatever its objects are.
+    if failed.iter().any(|seen| seen.object().is_none()) || run.workspace.options.mode == Mode::RefreshOnly {
+        return;
+    }
+    let asked: BTreeSet<_> = run.calls[1].iter().filter_map(Seen::object).collect();
+    let acts = |change: &&Changed| !change.is_no_op() && !matches!(change.action.as_str(), "read" | "forget");
+    for change in plan.changes.iter().filter(acts) {
+        let is_data = change.address.resource.mode == ResourceMode::Data;
+        if is_data || asked.contains(&change.address) {
+            continue;
+        }
+        let own = change.address.config_resource().to_string();
+        let is_reason =
+            failed.iter().filter_map(|seen| seen.config()).any(|other| is_related(run, &own, &other.to_string()));
+        held.hold(Id::I157, is_reason, || {
+            format!("{} made no call, and waits for nothing that failed", change.address)
+        });
+    }
+}
+
+/// Whether one of two resources reaches the other: by configuration, or by what is stored.
+fn is_related(run: &Run<'_>, one: &str, other: &str) -> bool {
+    let blocks = &run.configuration.blocks;
+    let reaches = |from: &str, to: &str| {
+        let block = blocks.iter().find(|block| block.text == from);
+        let configured = block.is_some_and(|block| block.reach.iter().any(|&index| blocks[index].text == to));
+        let mut stored = run.before.objects.iter().filter(|kept| kept.address.config_resource().to_string() == from);
+        configured || stored.any(|kept| kept.dependencies.iter().any(|name| name == to))
+    };
+    // Two that have a dependency in common may wait for each other through its replacement.
+    let shared = |name: &str| reaches(one, name) && reaches(other, name);
+    one == other
+        || reaches(one, other)
+        || reaches(other, one)
+        || blocks.iter().any(|block| shared(&block.text) || reaches(&block.text, one) && reaches(&block.text, other))
+        || run.before.objects.iter().any(|kept| shared(&kept.address.config_resource().to_string()))
+}
+
+fn schema<'r>(run: &Run<'r>, seen: &Seen) -> Option<&'r Schema> {
+    let provider = run.workspace.schemas.provider(&seen.call.provider.to_string())?;
+    provider.types.get(&(ResourceMode::Managed, seen.call.type_name.as_ref()?.to_string()))
+}
+
+/// I160: an object is stored as it was answered.
+fn answered(run: &Run<'_>, after: &StateView, held: &mut Held) {
+    for seen in run.calls[1].iter().filter(|seen| !seen.has_failed()) {
+        let (Request::Apply { planned, .. }, About::Object(address, None)) = (&seen.call.request, &seen.about) else {
+            continue;
+        };
+        let Some(Outcome::Object { value, .. }) = &seen.answer.outcome else { continue };
+        let (Some(kept), Some(schema)) = (after.current(address), schema(run, seen)) else { continue };
+        // A07, A30: what is not as planned is an error, and what is unknown is none.
+        if planned.is_null() || value.is_null() || !value.is_wholly_known() || run.has_errors(1) {
+            continue;
+        }
+        let ty = schema.implied_type(run.workspace.dialect);
+        let Ok(stored) = value.view().to_stored_json(&ty) else { continue };
+        let is_same = kept.json.member("attributes").is_some_and(|found| canonical(found) == canonical(&stored));
+        held.hold(Id::I160, is_same, || format!("{address} is not stored as it was answered"));
+    }
+}
+
+/// I167: an output whose value was known in the plan is stored with it, whatever failed.
+fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held) {
+    if run.workspace.options.mode == Mode::Destroy || run.exits[1] != Some(1) {
+        return;
+    }
+    for (name, (action, value)) in &plan.outputs {
+        let Some(value) = value.as_ref().filter(|value| action != "delete" && **value != Json::Null) else { continue };
+        let found = after.outputs.get(name);
+        let is_same = found.is_some_and(|found| canonical(found) == canonical(value));
+        held.hold(Id::I167, is_same, || format!("output {name} was known, and is stored as {found:?}"));
+    }
+}
+
+/// I171: what an apply sends agrees with what was known of it in the plan.
+fn foretold(run: &Run<'_>, held: &mut Held) {
+    let configs = |phase: usize| {
+        run.calls[phase].iter().filter(|seen| seen.walk == "plan" || seen.walk == "apply").filter_map(|seen| {
+            let Request::Plan { config, .. } = &seen.call.request else { return None };
+            (!config.is_null()).then_some((&seen.about, config))
+        })
+    };
+    let planned: BTreeMap<&About, &Value> = configs(0).collect();
+    for (about, config) in configs(1) {
+        let Some(before) = planned.get(about) else { continue };
+        let names = config.ty().as_object().map_or(&[][..], |object| object.attributes());
+        for name in names.iter().map(|attribute| attribute.name.as_str()) {
+            let (Some(was), Some(is)) = (before.view().member(name), config.view().member(name)) else { continue };
+            let agrees = !was.is_wholly_known() || raw_equals(was, is);
+            held.hold(Id::I171, agrees, || format!("{name} of {about:?} was known, and is sent otherwise"));
+        }
+    }
+}
+
+/// I179: what an apply with targets changes is a target, or something that one reaches; of a destruction, what reaches one.
+fn selected(run: &Run<'_>, held: &mut Held) {
+    let notation = Notation { engine: run.workspace.dialect.engine() };
+    let options = &run.workspace.options;
+    let targets: Vec<Target> = options.targets.iter().filter_map(|text| notation.target(text).ok()).collect();
+    if targets.is_empty() {
+        return;
+    }
+    let blocks = &run.configuration.blocks;
+    let is_named = |index: &usize| targets.iter().any(|target| of_block(target, &blocks[*index].address));
+    let mut reached: BTreeSet<usize> = (0..blocks.len()).filter(is_named).collect();
+    for index in reached.clone() {
+        reached.extend(&blocks[index].reach);
+    }
+    let prior = run.prior.as_ref().unwrap_or(&run.before);
+    let stored_target = |name: &String| {
+        prior.objects.iter().any(|kept| {
+            kept.address.config_resource().to_string() == *name
+                && targets.iter().any(|target| contains(target, &kept.address))
+        })
+    };
+    for seen in run.calls[1].iter().filter(|seen| seen.is_mutating()) {
+        let Some(address) = seen.object() else { continue };
+        let is_target = targets.iter().any(|target| contains(target, address));
+        let own = run.configuration.index(&address.config_resource());
+        let is_right = match options.mode {
+            Mode::Destroy => {
+                let mut own = prior.objects.iter().filter(|kept| kept.address == *address);
+                own.any(|kept| kept.dependencies.iter().any(stored_target))
+            }
+            // G112: an orphan comes along with its module, of which the text says nothing more.
+            _ => own.is_none_or(|index| reached.contains(&index)) || address.key != InstanceKey::None,
+        };
+        held.hold(Id::I179, is_target || is_right, || format!("{address} is no target, and is changed"));
+    }
+}
