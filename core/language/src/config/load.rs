@@ -35,10 +35,12 @@ pub fn load(sources: &Sources, root: &str) -> Load {
         diagnostics: Vec::new(),
         modules: 0,
         decoded: BTreeMap::new(),
+        root_has_errors: false,
     };
     let root = root.trim_matches('/').trim_start_matches("./");
     let configuration = loader.module(if root == "." { "" } else { root }, &mut Vec::new());
-    if !loader.diagnostics.iter().any(Diagnostic::is_error) {
+    // What the root has wrong ends the loading; what modules have wrong does not.
+    if !loader.root_has_errors {
         let found = crate::check::load_checks(&configuration);
         loader.diagnostics.extend(found);
     }
@@ -69,6 +71,7 @@ struct Loader<'s> {
     modules: usize,
     /// A directory is decoded once, however often it is called.
     decoded: BTreeMap<String, Module>,
+    root_has_errors: bool,
 }
 
 impl Loader<'_> {
@@ -82,6 +85,9 @@ impl Loader<'_> {
                 module
             }
         };
+        if path.is_empty() {
+            self.root_has_errors = self.diagnostics.iter().any(Diagnostic::is_error);
+        }
         let mut children = BTreeMap::new();
         for call in &module.calls {
             let Some(source) = &call.source else { continue };

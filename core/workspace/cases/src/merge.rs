@@ -192,7 +192,7 @@ fn joined(one: &Json, other: &Json) -> Json {
 }
 
 /// A document with other names in it.
-fn json_with_names(json: &Json, name: &dyn Fn(&str) -> String) -> Json {
+pub fn json_with_names(json: &Json, name: &dyn Fn(&str) -> String) -> Json {
     match json {
         Json::String(text) => Json::String(name(text).into()),
         Json::Array(items) => Json::Array(items.iter().map(|item| json_with_names(item, name)).collect()),

@@ -114,6 +114,7 @@ impl<'p> Walk<'_, '_, 'p> {
             return true;
         };
         let Some(schema) = self.schema_of(address, &provider) else { return true };
+        let provider = self.provider_in_destruction(address, provider);
         let before = [self.previous.instance(address).cloned(), self.state.instance(address).cloned()];
         let mut stored = self.stored(address);
         stored.current = None;
@@ -145,6 +146,12 @@ impl<'p> Walk<'_, '_, 'p> {
         is_fine
     }
 
+    /// G85: the provider of an object: in a destruction that of its block, where it has one.
+    fn provider_in_destruction(&self, address: &AbsResourceInstance, stored: ProviderConfig) -> ProviderConfig {
+        let block = self.layout.block_of(address).filter(|_| self.purpose == Purpose::Destroy);
+        block.map_or(stored, |block| self.layout.blocks[block].provider.clone())
+    }
+
     /// The destroying walk: an object that is there (G82, G86).
     pub fn plan_destroy(&mut self, address: &AbsResourceInstance) -> bool {
         let Some(provider) = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone())
@@ -155,6 +162,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let mut stored = self.stored(address);
         let deposed = std::mem::take(&mut stored.deposed);
         let block = self.layout.block_of(address);
+        let provider = self.provider_in_destruction(address, provider);
         let lifecycle = block.map(|block| &self.layout.blocks[block].resource.lifecycle);
         let orphan = Orphan {
             block: block.is_some(),

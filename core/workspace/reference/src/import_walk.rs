@@ -22,7 +22,7 @@ impl Walk<'_, '_, '_> {
         declared: &[(ModuleInstance, InstanceKey, Repeated)],
     ) -> Evaluated<BTreeMap<AbsResourceInstance, String>> {
         let mut found = BTreeMap::new();
-        if self.purpose != Purpose::Plan {
+        if !self.looks_at_imports() {
             return Ok(found);
         }
         let root = ModuleInstance::ROOT;
@@ -57,7 +57,16 @@ impl Walk<'_, '_, '_> {
                 found.insert(address, id);
             }
         }
+        // G12: before a destruction targets are looked at, and nothing is imported.
+        if self.purpose == Purpose::BeforeDestroy {
+            found.clear();
+        }
         Ok(found)
+    }
+
+    fn looks_at_imports(&self) -> bool {
+        let is_terraform = self.layout.dialect.engine() == Engine::Terraform;
+        self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && is_terraform
     }
 
     /// A block that repeats wants a key, which the validation walk finds.
@@ -81,7 +90,7 @@ impl Walk<'_, '_, '_> {
 
     /// G49: targets without a block.
     pub fn imports_without_block(&mut self) {
-        if self.purpose != Purpose::Plan {
+        if !self.looks_at_imports() {
             return;
         }
         for import in &self.layout.modules[0].configuration.module.imports {

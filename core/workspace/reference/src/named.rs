@@ -18,6 +18,11 @@ impl Walk<'_, '_, '_> {
         let variable = &self.layout.modules[module].configuration.module.variables[index];
         let mut is_fine = true;
         for instance in self.world.module_instances(self.layout, module) {
+            // G153: what is to be validated is listed before it has a value.
+            if !variable.validations.is_empty() && self.purpose != Purpose::Apply {
+                let local = format!("var.{}", variable.name.text);
+                self.report(CheckKind::Variable, module, &local, &instance, None, None);
+            }
             let value = match self.purpose {
                 // E57
                 Purpose::Validate => Ok(Value::unknown(variable.ty.ty().strip_optional()).into()),
@@ -231,9 +236,8 @@ impl Walk<'_, '_, '_> {
     }
 
     fn store_output(&mut self, name: &str, value: Value, sensitive: bool) {
-        // Section 15: OpenTofu stores null where an apply does not come to know a value.
-        let is_left_unknown = self.purpose == Purpose::Apply && !value.is_wholly_known();
-        if is_left_unknown && self.layout.dialect.engine() == Engine::OpenTofu {
+        // Section 15: null is stored where an apply does not come to know a value.
+        if self.purpose == Purpose::Apply && !value.is_wholly_known() {
             let value = known(&Marked::from(value)).value;
             self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive });
             return;

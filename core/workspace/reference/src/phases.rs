@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode};
 use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::{Action, AddressedChange, Mode};
+use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::check;
 use planfuzz_language::config;
 use planfuzz_workspace::run::canonical;
@@ -117,7 +117,8 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         self.removed_still_there();
-        if options.mode == Mode::Normal {
+        let refreshes = options.refresh && !state.is_empty() && self.workspace.dialect.engine() == Engine::Terraform;
+        if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes {
             self.imports_configured();
         }
         self.providers_present(&state, &targets);
@@ -227,7 +228,13 @@ impl<'w> Command<'w, '_, '_> {
         if mode == Mode::Normal {
             self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
-        let has_outputs = outputs.iter().any(|output| output.change().action != Action::NoOp);
+        // G156: what a refresh does not come to know it does not store.
+        let only_known = mode == Mode::RefreshOnly && is_terraform;
+        let is_stored = |change: &Change<Marked>| {
+            change.action == Action::Delete || !only_known || change.after.value().is_wholly_known()
+        };
+        let acts = |change: &Change<Marked>| change.action != Action::NoOp && is_stored(change);
+        let has_outputs = outputs.iter().any(|output| acts(output.change()));
         let has_changes = changes.iter().any(|change| !change.is_empty());
         let applyable = !errored && (has_outputs || has_changes || taken_in);
         let complete = !errored && targets.is_empty();
@@ -273,6 +280,9 @@ impl<'w> Command<'w, '_, '_> {
             walk.targets = targets.clone();
             walk.number = self.order.push(walk.order("refresh before destroy"));
             walk.run();
+            if targets.is_empty() {
+                walk.imports_without_block();
+            }
             let found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
             let mut told = if found.is_empty() { walk.diagnostics } else { found };
             if told.iter().any(Diagnostic::is_error) {

@@ -79,7 +79,9 @@ impl Command<'_, '_, '_> {
                 nodes.push(graph.add(Node::Destroy(address.clone())));
             }
             nodes.extend(instance.deposed.keys().map(|key| graph.add(Node::Deposed(address.clone(), key.clone()))));
-            let provider = graph.add(Node::Provider(provider.clone()));
+            // G85: what has a block has its provider, whatever the state says.
+            let block = self.layout.block_of(&address).map(|block| &self.layout.blocks[block].provider);
+            let provider = graph.add(Node::Provider(block.unwrap_or(provider).clone()));
             for id in nodes {
                 wanted.push(id);
                 graph.edge(id, provider);

@@ -132,7 +132,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let config = ConfigResource { module: address.module.module(), resource: address.resource.clone() };
             stored_of.entry(config).or_default().push(address.clone());
         }
-        let world = World { is_validation: purpose == Purpose::Validate, ..World::default() };
+        let (is_validation, is_apply) = (purpose == Purpose::Validate, purpose == Purpose::Apply);
+        let world = World { is_validation, is_apply, ..World::default() };
         Walk {
             workspace,
             layout,

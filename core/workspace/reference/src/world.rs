@@ -50,6 +50,8 @@ pub struct Repeated {
 pub struct World {
     /// Whether this is the validation walk.
     pub is_validation: bool,
+    /// Whether this is an apply: what is not there has the type of its schema all the same (E53).
+    pub is_apply: bool,
     /// Variables, by module instance and name.
     pub variables: HashMap<(ModuleInstance, String), Marked>,
     /// Locals.
@@ -194,7 +196,12 @@ impl World {
                 let all: BTreeMap<&String, Marked> = ghosts.map(|key| (key, unknown())).chain(there).collect();
                 Marked::object(all.into_iter().map(|(key, value)| (Text::new(key), value)).collect())
             }
-            Some(Instances::Single | Instances::Unknown(_)) => object(&InstanceKey::None).unwrap_or_else(anything),
+            Some(Instances::Single | Instances::Unknown(_)) => {
+                object(&InstanceKey::None).unwrap_or_else(|| match &ty {
+                    Some(ty) if self.is_apply => Value::unknown(ty.clone()).into(),
+                    _ => anything(),
+                })
+            }
             // Not expanded in this walk: what is there, by the kind of its keys.
             None => match objects.keys().next_back() {
                 Some(InstanceKey::Int(last)) => {

@@ -176,10 +176,8 @@ const BENDS: &[(&str, Bend)] = &[
         once(n)
     }),
     ("I123", |run, n| {
-        let warning = "Unresolved resource instance address changes";
-        run.diagnostics[0].push(planfuzz_workspace::Diagnostic::warning(warning));
-        run.before.objects.truncate(1);
-        once(n)
+        change(run, n, |change| change.action == "no-op")?.previous = Some(nowhere());
+        Some(())
     }),
     ("I124", |run, n| {
         change(run, n, |change| change.action == "delete")?.action = "forget".into();
@@ -362,8 +360,11 @@ const BENDS: &[(&str, Bend)] = &[
             return None;
         }
         let mut seen = nth(&mut run.calls[1], 0, is_apply)?.clone();
-        let mut single = run.before.objects.iter().filter(|kept| kept.address.key == Default::default());
-        seen.about = About::Object(single.nth(n)?.address.clone(), None);
+        let mut blocks = run.calls[0].iter().filter_map(|seen| match &seen.about {
+            About::Block(text) => Notation { engine: Engine::Terraform }.instance(text).ok(),
+            _ => None,
+        });
+        seen.about = About::Object(blocks.nth(n)?, None);
         run.calls[1].push(seen);
         Some(())
     }),

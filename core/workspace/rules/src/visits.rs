@@ -35,18 +35,19 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     selected(run, held);
 }
 
-/// I123: where a move is said to be blocked, some address of the start state is in the way of another.
+/// I123: nothing moves to where something stays; that it would have is told, but not beside an error.
 fn blocked(run: &Run<'_>, held: &mut Held) {
     let is_told = |one: &Diagnostic| one.summary == "Unresolved resource instance address changes";
-    if !run.diagnostics[0].iter().any(is_told) {
-        return;
+    if run.diagnostics[0].iter().any(is_told) {
+        held.hold(Id::I123, !run.has_errors(0), || "a blocked move is told beside an error".into());
     }
-    held.hold(Id::I123, !run.has_errors(0), || "a blocked move is told beside an error".into());
-    let resources: BTreeSet<String> =
-        run.before.objects.iter().map(|kept| kept.address.abs_resource().to_string()).collect();
-    // A move within one resource wants two of its instances, any other two resources.
-    let is_there = resources.len() > 1 || run.before.objects.len() > 1;
-    held.hold(Id::I123, is_there, || "a move is blocked, and there is nothing in its way".into());
+    let changes = run.plan.iter().flat_map(|plan| &plan.changes).filter(|change| change.deposed.is_none());
+    let moved: Vec<&Changed> = changes.filter(|change| change.previous.is_some()).collect();
+    for change in &moved {
+        let was_there = run.before.current(&change.address).is_some();
+        let went = moved.iter().any(|other| other.previous.as_ref() == Some(&change.address));
+        held.hold(Id::I123, !was_there || went, || format!("{} moves to where something is", change.address));
+    }
 }
 
 /// I137: a provider that is configured is that of a block, or of an object that is stored.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::address::AbsResourceInstance;
+use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::run::{canonical, plan_json};
@@ -15,6 +15,7 @@ use crate::play::{PlayedStep, step_of};
 /// A case that was played, and who played it.
 pub(super) struct Bench<'a> {
     pub(super) case: &'a Case,
+    pub(super) first: &'a PlayedStep,
     pub(super) last: &'a PlayedStep,
     pub(super) planner: &'a dyn WorkspacePlanner,
 }
@@ -91,9 +92,13 @@ impl Bench<'_> {
         Some(without(&canonical(&json), &["check_results"]))
     }
 
-    /// The same without what a plan of fewer things need not find: dependencies and flags.
+    /// The same without what a plan of fewer things need not find: dependencies, flags and data resources.
     pub(super) fn objects(&self, state: Option<&State>) -> Option<Json> {
-        Some(without(&self.stored(state)?, &["dependencies", "create_before_destroy"]))
+        let mut managed = state?.clone();
+        managed
+            .resources
+            .retain(|address, stored| address.resource.mode == ResourceMode::Managed && !stored.instances.is_empty());
+        Some(without(&self.stored(Some(&managed))?, &["dependencies", "create_before_destroy"]))
     }
 
     /// What a step did.
@@ -143,9 +148,8 @@ pub(super) fn changes_of(step: &PlayedStep) -> Option<Vec<String>> {
 /// The instances of managed resources that a state has a current object of.
 pub(super) fn current(state: Option<&State>) -> Vec<AbsResourceInstance> {
     let instances = state.into_iter().flat_map(State::instances);
-    let there = instances.filter(|(address, _, instance)| {
-        address.resource.mode == planfuzz_core::address::ResourceMode::Managed && instance.current.is_some()
-    });
+    let there = instances
+        .filter(|(address, _, instance)| address.resource.mode == ResourceMode::Managed && instance.current.is_some());
     there.map(|(address, ..)| address).collect()
 }
 

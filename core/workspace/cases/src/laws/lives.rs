@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::address::AbsResourceInstance;
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::state::{Object, Status};
@@ -104,8 +104,9 @@ impl Bench<'_> {
     /// UL16
     pub(super) fn taint_replaces(&self) -> Held {
         let then = self.then();
-        let blocks = declared(&then.files);
-        let is_block = |address: &AbsResourceInstance| blocks.contains(&address.abs_resource().to_string());
+        let is_block = |address: &AbsResourceInstance| {
+            address.key == InstanceKey::None && super::texts::block(&then.files, address).is_some()
+        };
         let Some(address) = current(then.state.as_ref()).into_iter().find(is_block) else { return Held::Silent };
         let tainted = then.state.as_ref().map(|state| with_tainted(state, &address));
         let by_taint = self.applied(&Then { state: tainted, ..self.then() });
@@ -134,7 +135,8 @@ impl Bench<'_> {
             then.state = done.after().cloned();
         }
         legs.sort();
-        match then.state.as_ref().is_none_or(State::is_empty) {
+        let is_gone = |state: &State| state.outputs.is_empty() && state.instances().next().is_none();
+        match then.state.as_ref().is_none_or(is_gone) {
             true => Held::if_same(&sorted(whole.applied.as_ref()), &legs, "a destruction by parts makes other calls"),
             false => Held::Broken("a destruction by parts left something".into()),
         }
@@ -167,6 +169,11 @@ impl Bench<'_> {
     fn comes_back(&self, set: Option<Json>, broken: &str) -> Held {
         // Only from where an apply has nothing to do.
         if !self.is_whole() || self.planned(&self.then()).is_none_or(|step| step.planned.exit() != 0) {
+            return Held::Silent;
+        }
+        // K: what is stored is what an apply of everything makes, so no value of it tells of what was before.
+        let Some(fresh) = self.applied(&Then { state: None, ..self.then() }) else { return Held::Silent };
+        if self.objects(fresh.after()) != self.objects(self.then().state.as_ref()) {
             return Held::Silent;
         }
         let mut then = self.then();

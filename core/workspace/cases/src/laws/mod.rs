@@ -200,8 +200,8 @@ fn held(
     planner: &dyn WorkspacePlanner,
     other: Option<&dyn WorkspacePlanner>,
 ) -> Held {
-    let Some(last) = played.steps.last() else { return Held::Silent };
-    let bench = Bench { case, last, planner };
+    let (Some(first), Some(last)) = (played.steps.first(), played.steps.last()) else { return Held::Silent };
+    let bench = Bench { case, first, last, planner };
     match law {
         Law::Idempotent => bench.idempotent(),
         Law::DestroyedWhole => bench.destroyed(),
