@@ -12,6 +12,9 @@ use crate::case::{Case, Command, sources};
 use crate::model::{Simulated, World};
 use crate::play::{PlayedStep, step_of};
 
+/// What an apply stores anew although nothing changes (U91, U99).
+const RENEWED: [&str; 4] = ["dependencies", "create_before_destroy", "provider", "sensitive_attributes"];
+
 /// A case that was played, and who played it.
 pub(super) struct Bench<'a> {
     pub(super) case: &'a Case,
@@ -92,13 +95,14 @@ impl Bench<'_> {
         Some(without(&canonical(&json), &["check_results"]))
     }
 
-    /// The same without what a plan of fewer things need not find: dependencies, flags and data resources.
+    /// The same without what a plan that changes nothing may renew, or a plan of fewer things not find: dependencies, flags,
+    /// providers, marks, and data resources.
     pub(super) fn objects(&self, state: Option<&State>) -> Option<Json> {
         let mut managed = state?.clone();
         managed
             .resources
             .retain(|address, stored| address.resource.mode == ResourceMode::Managed && !stored.instances.is_empty());
-        Some(without(&self.stored(Some(&managed))?, &["dependencies", "create_before_destroy"]))
+        Some(without(&self.stored(Some(&managed))?, &RENEWED))
     }
 
     /// What a step did.

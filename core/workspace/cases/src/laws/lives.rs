@@ -62,20 +62,18 @@ impl Bench<'_> {
         Held::if_same(&one, &other, "applies by target end otherwise than one apply")
     }
 
-    /// UL11
+    /// UL11: the first object that an apply would make, or destroy, fails; and then nothing does.
     pub(super) fn retried(&self) -> Held {
-        let then = self.instead();
-        if !is_plain(&then.options) || then.world.fails.is_empty() || !then.world.outside.is_empty() {
-            return Held::Silent;
-        }
-        let is_failed = self.last.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
-        // A27: what is lost without an answer is not known.
-        let is_lost = then.world.fails.iter().any(|fail| fail.how == How::Lost);
-        if !is_failed || is_lost || self.last.command != Command::Apply {
-            return Held::Silent;
-        }
-        let Some(at_once) = self.applied(&Then { world: World::default(), ..then }) else { return Held::Silent };
-        let Some(retried) = self.applied(&self.then()) else { return Held::Silent };
+        let then = Then { world: World::default(), ..self.instead() };
+        let Some(at_once) = self.applied(&then).filter(|_| is_plain(&then.options)) else { return Held::Silent };
+        let Some(applied) = &at_once.applied else { return Held::Silent };
+        let Some(name) = applied.trace.calls.iter().find_map(name_of) else { return Held::Silent };
+        let failing = Then { world: failing(&name), ..self.instead() };
+        let failed = self.done_by(self.planner, &failing, Command::Apply);
+        let is_failed = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
+        let Some(failed) = failed.filter(is_failed) else { return Held::Silent };
+        let again = Then { state: failed.after().cloned(), ..then };
+        let Some(retried) = self.applied(&again) else { return Held::Silent };
         let (one, other) = (self.objects(at_once.after()), self.objects(retried.after()));
         Held::if_same(&one, &other, "an apply after a failure ends otherwise")
     }
@@ -85,11 +83,9 @@ impl Bench<'_> {
         let then = Then { world: World::default(), ..self.instead() };
         let Some(mut step) = self.planned(&then).filter(|step| !step.planned.is_errored()) else { return Held::Silent };
         let Some(plan) = step.planned.plan.clone().filter(|plan| plan.applyable) else { return Held::Silent };
-        let first = |made: &Made| matches!(made.call.request, Request::Apply { .. });
         let all = self.planner.apply(&step.workspace, &plan, &mut &step.providers);
-        let Some(name) = all.trace.calls.iter().find(|made| first(made)).and_then(name_of) else { return Held::Silent };
-        let fail = |call: &str| Fail { call: call.to_owned(), name: name.clone(), how: How::Error };
-        step.providers.world.fails = vec![fail("apply"), fail("delete")];
+        let Some(name) = all.trace.calls.iter().find_map(name_of) else { return Held::Silent };
+        step.providers.world = failing(&name);
         let some = self.planner.apply(&step.workspace, &plan, &mut &step.providers);
         let (mut all, some) = (succeeded(&all), succeeded(&some));
         for call in some {
@@ -198,6 +194,12 @@ impl Bench<'_> {
             (has_size && !is_ignored).then(|| block.member("name")?.expect_string().ok().map(str::to_owned))?
         })
     }
+}
+
+/// A world in which whatever is done with an object fails.
+fn failing(name: &str) -> World {
+    let fail = |call: &str| Fail { call: call.to_owned(), name: name.to_owned(), how: How::Error };
+    World { outside: Vec::new(), fails: vec![fail("apply"), fail("delete")] }
 }
 
 /// The name that the provider of a call knows its object by.
