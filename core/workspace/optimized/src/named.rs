@@ -97,6 +97,7 @@ impl Walk<'_, '_, '_, '_> {
     /// E127 to E131.
     pub fn visit_validation(&mut self, module: usize, place: usize) -> bool {
         let variable = &self.model.modules[module].variables[place];
+        self.expanded(CheckKind::Variable, module, &format!("var.{}", variable.of.name.text));
         let mut is_fine = true;
         for inst in self.insts_of(module) {
             // E127: in the validation walk what is given, where that is known.
@@ -143,6 +144,10 @@ impl Walk<'_, '_, '_, '_> {
 
     /// E133 to E138.
     pub fn visit_output(&mut self, module: usize, place: usize) -> bool {
+        let output = &self.model.modules[module].outputs[place];
+        if !output.rules.is_empty() {
+            self.expanded(CheckKind::Output, module, &format!("output.{}", output.of.name.text));
+        }
         self.insts_of(module).into_iter().fold(true, |fine, inst| fine & self.output_of(module, place, inst))
     }
 
