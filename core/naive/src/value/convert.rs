@@ -9,11 +9,6 @@ pub type Place = Vec<String>;
 
 /// V60; the place inside the value where it fails.
 pub fn convert(value: &Val, to: &Ty) -> Result<Val, Place> {
-    convert_at(value, to)
-}
-
-/// As [`convert`].
-pub fn convert_at(value: &Val, to: &Ty) -> Result<Val, Place> {
     if value.ty == to.strip_optional() {
         return Ok(value.clone());
     }

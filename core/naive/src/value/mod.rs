@@ -13,7 +13,7 @@ mod shared;
 mod text;
 mod ty;
 
-pub use convert::{convert, convert_at, unify};
+pub use convert::{convert, unify};
 pub use equality::{equals, raw_equals};
 pub use json::{read, write};
 pub use lcs::lcs;
