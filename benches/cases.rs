@@ -9,8 +9,8 @@ use planfuzz::case::Case;
 use planfuzz::compare::{Answers, Judge, Summary};
 use planfuzz::generate::{Cases, Generator, Settings};
 use planfuzz::subject::{InProcess, Outcome, Subject};
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 /// The command's: other benches take the system's, as an engine would.
 #[cfg(feature = "mimalloc")]

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use planfuzz::workloads::{Timed, WalkWorkload, Workload};
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::Planner;
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 fn operations(criterion: &mut Criterion) {
     for workload in Workload::all() {

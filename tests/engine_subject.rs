@@ -23,10 +23,10 @@ use planfuzz_core::planner::{
     Provider, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, UpgradeAnswer, UpgradeState, ValidateAnswer,
     ValidateConfig,
 };
-use planfuzz_core::provider::remote::ModelProvider;
-use planfuzz_core::reference::Reference;
 use planfuzz_engine::process::{Binary, Runs};
 use planfuzz_engine::{Came, Engine, EngineOptions, Expectation, Job, Protocol};
+use planfuzz_pipelines::remote::ModelProvider;
+use planfuzz_reference::Reference;
 use tempfile::TempDir;
 
 /// An engine with a place to work in.

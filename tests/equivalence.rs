@@ -19,15 +19,15 @@ use planfuzz::subject::{InProcess, Subject as _};
 use planfuzz_core::address::{InstanceKey, ResourceMode};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Configured, Lifecycle, Orphan, Planner, Presence, ResourceKind};
 use planfuzz_core::plans::{Action, Marked};
-use planfuzz_core::provider::model::{Mod, Model, SchemaPath};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::file::Snapshot;
 use planfuzz_core::state::{InstanceState, Stored};
 use planfuzz_core::value::{Node, PathSet, Text, Type, Value, ValueRef, WrittenPath};
+use planfuzz_optimized::Optimized;
+use planfuzz_pipelines::model::{Mod, Model, SchemaPath};
+use planfuzz_reference::Reference;
 
 const DIALECT: Dialect = Dialect::OPENTOFU_1_12;
 

@@ -12,8 +12,8 @@ use planfuzz::scenario::Halt;
 use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::value::Type;
+use planfuzz_reference::Reference;
 use tempfile::TempDir;
 
 /// For programs that answer: long enough that a busy machine makes none of them late.

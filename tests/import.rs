@@ -15,9 +15,9 @@ use planfuzz::import::{Importer, Wanted};
 use planfuzz::subject::{InProcess, Outcome, Subject as _};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{Path, PathSet, ValueRef, WrittenPath};
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 use tempfile::TempDir;
 
 const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.terraform.io/acme/shop":{"resource_schemas":{

@@ -1,14 +1,54 @@
-//! The three writings of the semantics know values, schemas, the planner trait and the dialect table, and nothing of one
-//! another: a helper that two of them share is a bug that no comparison can see.
+//! The writings of the semantics know values, schemas, the planner trait and the dialect table, and nothing of one another: a helper
+//! that two of them share is a bug that no comparison can see.
+//!
+//! Each writing is a crate, so that the compiler keeps the wall: what is not among the dependencies of a crate cannot be named in it. What is
+//! held here is the list of those dependencies, and that no source is taken in around it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The writings that must not name one another.
-const WRITINGS: [&str; 3] = ["reference", "optimized", "rules"];
+/// Crates, and what each may know of the project, tests included.
+const WALLS: [(&str, &[&str]); 14] = [
+    ("core", &["planting"]),
+    ("core/planting", &[]),
+    ("core/reference", &["core"]),
+    ("core/optimized", &["core"]),
+    ("core/rules", &["core"]),
+    // What a provider does is what Core's rules are held against, so no planner may have a hand in it.
+    ("core/pipelines", &["core", "planting"]),
+    ("core/naive", &["core", "pipelines"]),
+    ("core/language", &["core"]),
+    ("core/language/naive", &["core", "language"]),
+    ("core/language/compiled", &["core", "language", "planting"]),
+    ("core/workspace", &["core", "language"]),
+    ("core/workspace/reference", &["core", "language", "language-naive", "reference", "workspace"]),
+    ("core/workspace/optimized", &["core", "language", "language-compiled", "optimized", "workspace"]),
+    ("core/workspace/rules", &["core", "language", "rules", "workspace"]),
+];
 
-/// What each of them may use of the crate.
-const SHARED: [&str; 8] = ["dialect", "json", "msgpack", "planner", "plans", "schema", "state", "value"];
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The crates of the project that a manifest names as dependencies, by section.
+fn known(manifest: &str) -> BTreeMap<String, Vec<String>> {
+    let mut sections: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut section = String::new();
+    for line in manifest.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            name.clone_into(&mut section);
+        } else if section.ends_with("dependencies") {
+            let name = line.split(['.', '=', ' ']).next().unwrap_or_default();
+            if let Some(own) = name.strip_prefix("planfuzz-") {
+                sections.entry(section.clone()).or_default().push(own.to_owned());
+            }
+        } else {
+            assert!(!section.contains("dependencies."), "a dependency in a form that is not read here: [{section}]");
+        }
+    }
+    sections
+}
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
@@ -23,10 +63,6 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn core(writing: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("core").join("src").join(writing)
-}
-
 /// The code of a file without comments: words may be said in prose.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("a source file");
@@ -34,66 +70,47 @@ fn code(path: &Path) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What a source names of the crate: the words after `crate::`, in braces too.
-fn named(code: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    for after in code.split("crate::").skip(1) {
-        let list = match after.strip_prefix('{') {
-            Some(group) => group.split('}').next().unwrap_or_default(),
-            None => after,
-        };
-        let items: Vec<&str> = if after.starts_with('{') { list.split(',').collect() } else { vec![list] };
-        for item in items {
-            let word: String = item.trim().chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect();
-            if !word.is_empty() {
-                names.push(word);
-            }
-        }
+#[test]
+fn no_writing_knows_another() {
+    for (folder, allowed) in WALLS {
+        let manifest = fs::read_to_string(project().join(folder).join("Cargo.toml")).expect("a manifest");
+        // What tests alone use decides nothing.
+        let sections = known(&manifest).into_iter().filter(|(section, _)| section != "dev-dependencies");
+        let mut known = sections.flat_map(|(_, names)| names);
+        let through = known.find(|name| !allowed.contains(&name.as_str()));
+        assert_eq!(through, None, "{folder} knows more of the project than its walls let through: {allowed:?}");
     }
-    names
 }
 
 #[test]
-fn none_of_the_three_writings_names_another() {
-    let mut checked = 0;
-    for writing in WRITINGS {
-        let files = sources(&core(writing));
-        assert!(!files.is_empty(), "{writing} has sources");
+fn no_writing_takes_a_source_of_another() {
+    for (folder, _) in WALLS {
+        let files = sources(&project().join(folder).join("src"));
+        assert!(!files.is_empty(), "{folder} has sources");
         for file in files {
             let code = code(&file);
-            for name in named(&code) {
-                let own = name == writing;
-                assert!(own || SHARED.contains(&name.as_str()), "{} uses crate::{name}", file.display());
-                checked += 1;
-            }
-            let escapes = code.contains("planfuzz_core::") || code.contains("#[path") || code.contains("include!");
-            assert!(!escapes, "{} reaches around the module tree", file.display());
+            let leaves = code.lines().any(|line| line.contains("#[path") && line.contains('/'));
+            let around = leaves || code.matches("include!").count() != code.matches("OUT_DIR").count();
+            assert!(!around, "{} takes in a source of elsewhere", file.display());
         }
     }
-    assert!(checked > 30, "found only {checked} uses: the test has gone blind");
 }
 
 /// The second writing of what planners share takes data from the first, and nothing that computes.
 #[test]
 fn the_naive_writing_takes_data_alone() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("core").join("naive").join("src");
-    let files = sources(&folder);
+    let files = sources(&project().join("core").join("naive").join("src"));
     assert!(files.len() > 15, "the naive writing has sources");
     let mut checked = 0;
     for file in files {
         let code = code(&file);
-        for after in code.split("planfuzz_core::").skip(1) {
-            let path = after.split(';').next().unwrap_or_default();
-            let of = |text: &str| text.trim().split("::").next().unwrap_or_default().to_owned();
-            let part = of(path);
-            let parts = ["dialect", "json", "planner", "provider", "schema", "value"];
-            assert!(parts.contains(&&*part), "{} takes planfuzz_core::{part}", file.display());
-            let items = path.rsplit_once('{').map_or(path.rsplit("::").next().unwrap_or(path), |(_, items)| items);
-            for item in items.split([',', '}', '{']).map(str::trim).filter(|item| !item.is_empty()) {
-                let item = item.rsplit("::").next().unwrap_or(item);
-                let is_data = item.chars().next().is_some_and(char::is_uppercase);
-                assert!(is_data, "{} takes {item} of planfuzz_core", file.display());
-                checked += 1;
+        for part in ["planfuzz_core::", "planfuzz_pipelines::"] {
+            for after in code.split(part).skip(1) {
+                for item in items(after.split(';').next().unwrap_or_default()) {
+                    let is_data = item.chars().next().is_some_and(char::is_uppercase);
+                    assert!(is_data, "{} takes {item} of {part}", file.display());
+                    checked += 1;
+                }
             }
         }
         // A text that holds a document is read as every document is; what its parts mean is not asked there.
@@ -108,38 +125,18 @@ fn the_naive_writing_takes_data_alone() {
     assert!(checked > 20, "found only {checked} uses: the test has gone blind");
 }
 
-/// What a provider does is what Core's rules are held against, so no planner may have a hand in it. It knows the calls that
-/// planners make (`planner`), and none of those who make them.
-#[test]
-fn providers_know_no_planner() {
-    let files = sources(&core("provider"));
-    assert!(files.len() > 20, "provider has sources");
-    // Its tests play lives, for which it takes a planner.
-    let is_test = |file: &PathBuf| file.file_stem().is_some_and(|name| name == "tests");
-    for file in files.into_iter().filter(|file| !is_test(file)) {
-        let names = named(&code(&file));
-        let planner = names.iter().find(|name| WRITINGS.contains(&name.as_str()));
-        assert!(planner.is_none(), "{} uses crate::{}", file.display(), planner.map_or("", |name| name));
-    }
+/// What the path of a `use` names at its ends.
+fn items(path: &str) -> Vec<&str> {
+    let list = path.rsplit_once('{').map_or(path.rsplit("::").next().unwrap_or(path), |(_, items)| items);
+    let names = list.split([',', '}', '{']).map(str::trim).filter(|item| !item.is_empty());
+    names.map(|item| item.rsplit("::").next().unwrap_or(item)).collect()
 }
 
 #[test]
-fn no_relative_path_leaves_a_writing() {
-    for writing in WRITINGS {
-        let root = core(writing);
-        for file in sources(&root) {
-            let below = file.strip_prefix(&root).expect("below its folder");
-            // mod.rs is at the folder's own level, every other file and folder one further down; tests are one module down.
-            let is_mod = file.file_name().is_some_and(|name| name == "mod.rs");
-            let depth = below.components().count() - usize::from(is_mod);
-            let most = code(&file).split("super::").count().saturating_sub(1);
-            let longest = (1..=most).take_while(|n| code(&file).contains(&"super::".repeat(*n))).count();
-            assert!(longest <= depth + 1, "{} climbs {longest} levels from depth {depth}", file.display());
-        }
-    }
-}
-
-#[test]
-fn the_test_would_notice() {
-    assert_eq!(named("use crate::{value::Value, optimized};\ncrate::rules::x()"), ["value", "optimized", "rules"]);
+fn the_tests_would_notice() {
+    let manifest = "[dependencies]\nplanfuzz-core.workspace = true\nplanfuzz-rules = { workspace = true }\n[dev-dependencies]\nplanfuzz-x = \"1\"\n";
+    let found = known(manifest);
+    assert_eq!(found["dependencies"], ["core", "rules"]);
+    assert_eq!(found["dev-dependencies"], ["x"]);
+    assert_eq!(items("value::{Value, set::build}"), ["Value", "build"]);
 }

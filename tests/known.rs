@@ -10,9 +10,9 @@ use planfuzz::compare::{Answers, Judge, KnownDifference, KnownDifferences, Summa
 use planfuzz::scenario::Halt;
 use planfuzz::subject::{InProcess, Outcome, Shown, Subject};
 use planfuzz_core::json::Json;
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::reference::Reference;
-use planfuzz_core::rules::{Claims, Lifecycle};
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
+use planfuzz_rules::{Claims, Lifecycle};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/known")

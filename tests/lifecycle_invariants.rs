@@ -18,10 +18,10 @@ use planfuzz_core::planner::{
     ResourceKind, Severity, StepTrace,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
-use planfuzz_core::rules::{self, BrokenInvariant, Claims, Held, INVARIANTS};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Status};
 use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
+use planfuzz_rules::{self, BrokenInvariant, Claims, Held, INVARIANTS};
 
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 
@@ -354,7 +354,7 @@ fn what_terraform_did_breaks_no_invariant_of_core() {
             unreadable += 1;
             continue;
         }
-        let lifecycle = rules::Lifecycle::new(&schema, DIALECT);
+        let lifecycle = planfuzz_rules::Lifecycle::new(&schema, DIALECT);
         let step = reader.life();
         let held = lifecycle.check(std::slice::from_ref(&step), Claims::default());
         for (count, more) in checks.iter_mut().zip(held.checks) {

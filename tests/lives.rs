@@ -11,9 +11,9 @@ use planfuzz_core::planner::{
     Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, ValidateConfig, Violation,
 };
 use planfuzz_core::plans::ActionReason;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Path as ValuePath, Type, Value};
+use planfuzz_reference::Reference;
 
 /// A planner that walks as the reference does, and then spoils what it says.
 #[derive(Clone, Copy)]

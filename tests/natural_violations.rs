@@ -6,12 +6,12 @@ use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, PlanAnswer, PlanChange, Planner as _, Prepared, Provider as _, ReadResource,
 };
-use planfuzz_core::provider::model::{Model, Style};
-use planfuzz_core::provider::remote::ModelProvider;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value};
+use planfuzz_pipelines::model::{Model, Style};
+use planfuzz_pipelines::remote::ModelProvider;
+use planfuzz_reference::Reference;
 
 fn model(document: &str) -> Model {
     Model::from_document(&Json::parse(document).expect("json")).expect("a model")

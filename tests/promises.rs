@@ -5,7 +5,7 @@ use planfuzz::compare::{Answers, Found, Judge, Summary};
 use planfuzz::scenario::{Promises, Scenario, Standing};
 use planfuzz::subject::{InProcess, Outcome, Shown, Subject as _};
 use planfuzz_core::json::Json;
-use planfuzz_core::reference::Reference;
+use planfuzz_reference::Reference;
 
 const STRING: &str = r#""a":{"type":"string","optional":true},"c":{"type":"string","computed":true}"#;
 

@@ -19,9 +19,9 @@ use planfuzz::kills::{Bounds, Catch};
 use planfuzz::scenario::{Command, Scenario, Step};
 use planfuzz::subject::Outcome;
 use planfuzz_core::planner::{Exchange, Planner as _};
-use planfuzz_core::provider::faults::FaultInfo;
-use planfuzz_core::provider::model::FaultName;
-use planfuzz_core::reference::Reference;
+use planfuzz_pipelines::faults::FaultInfo;
+use planfuzz_pipelines::model::FaultName;
+use planfuzz_reference::Reference;
 
 use cores::on_every_core;
 

@@ -10,10 +10,10 @@ use planfuzz::scenario::{Life, Scenario, Stage, play};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, ObjectReader};
 use planfuzz_core::planner::{Diagnostic, Planner as _};
-use planfuzz_core::provider::faults::FaultInfo;
-use planfuzz_core::provider::model::FaultName;
-use planfuzz_core::reference::Reference;
-use planfuzz_core::rules::{BrokenInvariant, Claims, Lifecycle};
+use planfuzz_pipelines::faults::FaultInfo;
+use planfuzz_pipelines::model::FaultName;
+use planfuzz_reference::Reference;
+use planfuzz_rules::{BrokenInvariant, Claims, Lifecycle};
 
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 

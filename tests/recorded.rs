@@ -12,10 +12,10 @@ use planfuzz::case::{Call, Case, Op, Task, Vector};
 use planfuzz::compare::{Expected, Miss};
 use planfuzz::subject::{InProcess, Outcome, Shown, Subject, outcome_of, record_of};
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Diagnostic, Severity};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{Value, WrittenPath};
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 /// The least that there are to be.
 const VECTORS: usize = 5_000;

@@ -19,13 +19,13 @@ use planfuzz_core::planner::{ApplyRequest, Diagnostic, PlanRequest, Planner as _
 use planfuzz_core::plans::file::{FileChange, PlanFile};
 use planfuzz_core::plans::json::{PlanJson, ResourceChangeJson, SchemaTable, show_plan, show_plan_tree};
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
-use planfuzz_core::provider::model::Style;
-use planfuzz_core::provider::remote::ModelProvider;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Number, PathSet, ValueRef, WrittenPath, raw_equals_unrefined};
 use planfuzz_engine::process::{Binary, Runs};
 use planfuzz_engine::{Came, Engine, EngineOptions, Expectation, Job, Protocol, ShownPlan};
+use planfuzz_pipelines::model::Style;
+use planfuzz_pipelines::remote::ModelProvider;
+use planfuzz_reference::Reference;
 use tempfile::TempDir;
 
 /// How many lives are played where nobody says.

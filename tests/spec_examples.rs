@@ -8,8 +8,8 @@ use planfuzz::compare::difference;
 use planfuzz::subject::{InProcess, Naive, Shared, Subject, in_one_form, outcome_of, want_of};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 /// The files whose examples are of operations that this build has, and how many there are at least.
 const FILES: [(&str, usize); 4] =

@@ -12,10 +12,10 @@ use planfuzz::compare::difference;
 use planfuzz::subject::{InProcess, Naive, Outcome, Shared, Subject, in_one_form, outcome_of};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 /// The text of a file of vectors, or nothing where there is none.
 fn lines(name: &str) -> Option<String> {

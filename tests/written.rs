@@ -22,13 +22,13 @@ use planfuzz_core::planner::{
     ValidateConfig,
 };
 use planfuzz_core::plans::{Marked, Mode};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Private};
 use planfuzz_core::value::{Node, PathSet, Tri, Type, Value};
 use planfuzz_engine::server::{Entry, Failure, Log, Served, ServedTypes, Server, Trouble};
 use planfuzz_engine::workdir::{ConfigurationFiles, Names, assemble, plan_files};
 use planfuzz_engine::{Protocol, ProviderAddress, servable};
+use planfuzz_reference::Reference;
 
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 const PROVIDER_ADDRESS: ProviderAddress = ProviderAddress { protocol: Protocol::Six, plan_destroy: false };

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use planfuzz::case::MergeCall;
 use planfuzz::workloads::{Timed, Workload};
 use planfuzz_core::msgpack;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{Value, raw_equals, structural_hash};
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 /// Calls that are counted together: what the allocator does now and then is shared out among them.
 pub const CALLS: u64 = 8;

@@ -6,8 +6,8 @@ use planfuzz::case::Case;
 use planfuzz::compare::{Answers, Judge, Summary};
 use planfuzz::generate::{Cases, Generator, Settings};
 use planfuzz::subject::{InProcess, Outcome, Subject};
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 use super::timing::Effort;
 

@@ -7,8 +7,8 @@ use planfuzz::case::{Case, Op};
 use planfuzz::generate::{Cases, Generator, Settings};
 use planfuzz::subject::{Exec, ExecOptions, InProcess, Outcome, Subject};
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 use super::echo;
 use super::timing::Effort;

@@ -3,9 +3,9 @@
 use planfuzz::measure::{Contestant, on_fresh, on_same, times};
 use planfuzz::workloads::{Timed, Workload};
 use planfuzz_core::msgpack;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::Planner;
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 use super::go;
 use super::numbers::threes;

@@ -4,9 +4,9 @@
 use planfuzz::case::MergeCall;
 use planfuzz::measure::{on_made, times};
 use planfuzz::workloads::{Timed, Workload};
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared, Request};
 use planfuzz_core::value::{Node, Value, ValueRef, raw_equals};
+use planfuzz_optimized::Optimized;
 
 use super::rows::{nanoseconds, times_as};
 use super::timing::{Effort, medians};

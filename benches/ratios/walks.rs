@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use planfuzz::measure::Contestant;
 use planfuzz::workloads::WalkWorkload;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared};
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 use super::rows::{nanoseconds, times_as};
 use super::timing::{Effort, medians};

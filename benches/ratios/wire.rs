@@ -3,10 +3,10 @@
 use planfuzz::measure::times;
 use planfuzz::workloads::Workload;
 use planfuzz_core::msgpack::{decode, encode};
-use planfuzz_core::optimized::{Optimized, WireProgram};
 use planfuzz_core::planner::{Planner, Prepared};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{Type, Value};
+use planfuzz_optimized::{Optimized, WireProgram};
+use planfuzz_reference::Reference;
 
 use super::rows::{nanoseconds, times_as};
 use super::timing::{Effort, medians};

@@ -1,7 +1,7 @@
-//! The domain of planfuzz: values, schemas, planners and the rules they are held to.
+//! What all writings of planfuzz share: values, schemas, states, plans, the dialect table, and what a planner is asked and answers.
 //!
-//! No I/O, no randomness, no threads of its own, no async. `reference`, `optimized` and `rules` share values,
-//! schemas, the planner trait and the dialect table, and nothing else; a test keeps it so.
+//! No I/O, no randomness, no threads of its own, no async. The planners and the rules are crates of their own beside this one, which know it
+//! and not one another: `planfuzz-reference`, `planfuzz-optimized`, `planfuzz-rules`, and `planfuzz-pipelines`, the providers that planners ask.
 
 #![forbid(unsafe_code)]
 // What planted mistakes are put in is not written by people.
@@ -16,17 +16,9 @@ pub mod json;
 #[cfg(not(feature = "faults"))]
 pub mod msgpack;
 #[cfg(not(feature = "faults"))]
-pub mod optimized;
-#[cfg(not(feature = "faults"))]
 pub mod planner;
 #[cfg(not(feature = "faults"))]
 pub mod plans;
-#[cfg(not(feature = "faults"))]
-pub mod provider;
-#[cfg(not(feature = "faults"))]
-pub mod reference;
-#[cfg(not(feature = "faults"))]
-pub mod rules;
 #[cfg(not(feature = "faults"))]
 pub mod schema;
 #[cfg(not(feature = "faults"))]
@@ -39,3 +31,6 @@ pub mod value;
 include!(concat!(env!("OUT_DIR"), "/planted/modules.rs"));
 #[cfg(feature = "faults")]
 pub mod planted;
+
+#[cfg(any(test, feature = "strategies"))]
+pub mod strategies;

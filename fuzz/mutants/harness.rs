@@ -21,10 +21,10 @@ use planfuzz::subject::{InProcess, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::mutation;
-use planfuzz_core::optimized::Optimized;
+use planfuzz_optimized::Optimized;
 use planfuzz_core::planner::Planner;
-use planfuzz_core::provider::faults::FaultInfo;
-use planfuzz_core::reference::Reference;
+use planfuzz_pipelines::faults::FaultInfo;
+use planfuzz_reference::Reference;
 
 /// Wrong answers of each fault that the rules are put to: of merges, of lives.
 const WRONG: (usize, usize) = (40, 15);

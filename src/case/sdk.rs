@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
-use planfuzz_core::provider::model::{CustomizeOp, customize_diff_from_json, customize_diff_to_json};
-use planfuzz_core::provider::sdk::{self, FlatMap, Function, Mode, Pipeline, State, Tree};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_pipelines::model::{CustomizeOp, customize_diff_from_json, customize_diff_to_json};
+use planfuzz_pipelines::sdk::{self, FlatMap, Function, Mode, Pipeline, State, Tree};
 
 use super::op::Op;
 use super::read::read_schema;

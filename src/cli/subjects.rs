@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::reference::Reference;
+use planfuzz_reference::Reference;
 
 use super::args::SubjectArgs;
 use super::error::CliError;

@@ -22,11 +22,11 @@ use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Request};
-use planfuzz_core::provider::model::Model;
-use planfuzz_core::reference::Reference;
-use planfuzz_core::rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, Party, Rules};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
+use planfuzz_pipelines::model::Model;
+use planfuzz_reference::Reference;
+use planfuzz_rules::{self, Answered, BrokenInvariant, Claims, Lifecycle, Party, Rules};
 
 pub use allow::{Allowance, Allowances, AllowancesError};
 pub use artefact::Artefact;
@@ -328,8 +328,8 @@ fn is_natural(life: &Life, broken: &BrokenInvariant) -> bool {
 fn in_words(broken: &BrokenInvariant) -> String {
     let BrokenInvariant { invariant, step, walk, path, message, fault, reported_as, is_reported, .. } = broken;
     let walk = match walk {
-        rules::Walk::Plan => "plan",
-        rules::Walk::Apply => "apply",
+        planfuzz_rules::Walk::Plan => "plan",
+        planfuzz_rules::Walk::Apply => "apply",
     };
     let reported = match (fault, reported_as, is_reported) {
         (Party::Provider, Some(summary), false) => format!(", and {summary:?} is not reported"),

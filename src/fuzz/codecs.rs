@@ -7,7 +7,6 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::msgpack;
-use planfuzz_core::optimized::{Optimized, WireError, WireProgram};
 use planfuzz_core::planner::{Planner, Prepared};
 use planfuzz_core::plans::file::PlanFile;
 use planfuzz_core::plans::json::{PlanJson, StateJson};
@@ -16,6 +15,7 @@ use planfuzz_core::state::file::Snapshot;
 use planfuzz_core::value::{Number, Type, Value, WrittenPath, raw_equals};
 use planfuzz_language::expression::notation::{Locals, write_told};
 use planfuzz_language::laws::{Syntax, round_trip};
+use planfuzz_optimized::{Optimized, WireError, WireProgram};
 
 use super::wire;
 use crate::artifact::{Artifact, Catalogue};

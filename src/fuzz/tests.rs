@@ -7,9 +7,9 @@ use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
 };
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
+use planfuzz_reference::Reference;
 
 use super::desk::Desk;
 use super::fuzzer::begin_at;

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Presence;
-use planfuzz_core::provider::model::{FaultName, Model, Style};
 use planfuzz_core::schema::{Attribute, Block, Named};
 use planfuzz_core::state::Stored;
 use planfuzz_core::value::{Type, ValueRef};
+use planfuzz_pipelines::model::{FaultName, Model, Style};
 
 use super::{Calls, Generator, Lives, Mix, Pipeline, Providers, Settings, Share};
 use crate::case::{Call, Case, CaseFile, Op, Task};

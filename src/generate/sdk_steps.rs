@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use planfuzz_core::provider::model::CustomizeOp;
-use planfuzz_core::provider::sdk::{Function, ID, Mode, Pipeline, PlanRequest, State, Tree};
 use planfuzz_core::value::{Text, Value};
+use planfuzz_pipelines::model::CustomizeOp;
+use planfuzz_pipelines::sdk::{Function, ID, Mode, Pipeline, PlanRequest, State, Tree};
 
 use super::dice::Dice;
 use crate::case::{Merge, SdkCall};

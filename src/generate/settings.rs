@@ -1,6 +1,6 @@
 //! What the generator makes, in numbers.
 
-use planfuzz_core::provider::model::FaultName;
+use planfuzz_pipelines::model::FaultName;
 
 /// The settings of a generator. A *share* is out of 256.
 ///

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use planfuzz_core::planner::{Answer, Planner as _};
-use planfuzz_core::provider::model::{Mod, Style};
-use planfuzz_core::provider::sdk::Pipeline;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{Type, Value};
+use planfuzz_pipelines::model::{Mod, Style};
+use planfuzz_pipelines::sdk::Pipeline;
+use planfuzz_reference::Reference;
 
 use super::cases::{Stream, fill};
 use super::dice::Dice;
@@ -156,7 +156,7 @@ fn modifier(merge: &Merge, (which, of): (usize, usize), odd: usize) -> ProviderC
         2 => Mod::UseNonNullStateForUnknown,
         3 => Mod::RequiresReplace,
         4 => Mod::RequiresReplaceIfConfigured,
-        _ => Mod::KeepStateIf(planfuzz_core::provider::model::Equiv::Case),
+        _ => Mod::KeepStateIf(planfuzz_pipelines::model::Equiv::Case),
     };
     let (state_null, plan_null) = (merge.prior.is_null(), merge.planned.is_null());
     ProviderCall::FwModifier { ty, modifier, config, plan, state, state_null, plan_null }

@@ -6,10 +6,10 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Configured, IgnoreChanges, Lifecycle, Orphan, PlanAnswer, Presence, ResourceKind};
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Status};
 use planfuzz_core::value::{PathSet, Text, Value, ValueError, ValueRef, WrittenPath};
+use planfuzz_reference::Reference;
 
 use super::derive;
 use super::material::{Material, Role};

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::reference::Reference;
+use planfuzz_reference::Reference;
 
 use super::hunted::{Bounds, Catch, End, Hunted, Why};
 use super::size::Size;

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use planfuzz_core::provider::faults::FaultInfo;
-use planfuzz_core::provider::model::{FaultName, Style};
-use planfuzz_core::reference::Reference;
+use planfuzz_pipelines::faults::FaultInfo;
+use planfuzz_pipelines::model::{FaultName, Style};
+use planfuzz_reference::Reference;
 
 use super::hunted::{Bounds, Catch, End, Hunted, Why};
 use super::size::Size;

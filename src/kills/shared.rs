@@ -2,9 +2,9 @@
 //! everything that is shared has the mistake, the generator and the shrinker too.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::optimized::Optimized;
-use planfuzz_core::planted::{Here, Planted};
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_planting::{Here, Planted};
+use planfuzz_reference::Reference;
 
 use super::hunted::{Bounds, End, Hunted, Why};
 use super::planner::pursue;
@@ -13,6 +13,11 @@ use crate::campaign::{Reader, Source};
 use crate::case::Case;
 use crate::generate::{Generator, Mix, Settings, Share};
 use crate::subject::{InProcess, Naive, Shared, Subject, guard};
+
+/// All of them, whatever crate they are in.
+pub fn all() -> impl Iterator<Item = &'static Planted> {
+    planfuzz_core::planted::ALL.iter().chain(planfuzz_pipelines::planted::ALL)
+}
 
 /// The cases of the default campaign, made by a thread with the mistake.
 struct Ground {

@@ -1,8 +1,8 @@
 //! How big a case is, in what a reader has to look at.
 
 use planfuzz_core::json::Json;
-use planfuzz_core::provider::model::Style;
 use planfuzz_core::schema::{Attribute, Block, NestedType};
+use planfuzz_pipelines::model::Style;
 
 use crate::case::{Call, Case, Task};
 

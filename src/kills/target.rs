@@ -1,6 +1,6 @@
 //! What is hunted.
 
-use planfuzz_core::planted::Planted;
+use planfuzz_planting::Planted;
 
 use super::hunted::{Bounds, Hunted};
 use super::planner;
@@ -31,7 +31,7 @@ impl Target {
     /// Every fault, in the order of the catalogues: those of planners, those of what they share, then those of providers.
     pub fn all() -> Vec<Target> {
         let of_planners = Fault::ALL.iter().copied().map(Target::Planner);
-        let of_all = Planted::all().iter().map(Target::Shared);
+        let of_all = shared::all().map(Target::Shared);
         let of_workspaces = WorkspaceFault::ALL.iter().copied().map(Target::Workspace);
         of_planners.chain(of_all).chain(of_workspaces).chain(Ailing::all().into_iter().map(Target::Provider)).collect()
     }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn every_mistake_in_what_is_shared_names_an_operation_and_a_rule() {
-        for planted in Planted::all() {
+        for planted in shared::all() {
             let op: Result<Op, _> = planted.shows.parse();
             assert!(
                 op.is_ok_and(Op::is_shared) && !planted.rule.is_empty() && planted.says.ends_with('.'),

@@ -3,9 +3,9 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared};
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 use super::corpus::Item;
 use super::turns::{Contestant, Pace, take_turns};

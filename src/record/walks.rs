@@ -9,9 +9,9 @@ use planfuzz_core::planner::{
     Severity,
 };
 use planfuzz_core::plans::{Action, Marked, Mode};
-use planfuzz_core::provider::remote::ModelProvider;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::state::{Object, Stored};
+use planfuzz_pipelines::remote::ModelProvider;
+use planfuzz_reference::Reference;
 
 use crate::case::{Call, Case, InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer, Task};
 use crate::scenario::{Scenario, Stage, Step, play};

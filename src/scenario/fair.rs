@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Configured, IgnoreChanges, Presence};
-use planfuzz_core::provider::model::{Cond, CustomizeOp, Style};
-use planfuzz_core::provider::remote::ObjectId;
-use planfuzz_core::provider::sdk::ID;
 use planfuzz_core::state::{Object, Stored};
 use planfuzz_core::value::{Step as PathStep, Tri, Type, Value, ValueRef, includes, raw_equals};
+use planfuzz_pipelines::model::{Cond, CustomizeOp, Style};
+use planfuzz_pipelines::remote::ObjectId;
+use planfuzz_pipelines::sdk::ID;
 
 use super::{Outside, Scenario, Step};
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Presence, ResourceKind};
-use planfuzz_core::provider::model::{Model, Style};
-use planfuzz_core::provider::sdk;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_pipelines::model::{Model, Style};
+use planfuzz_pipelines::sdk;
 
 use super::{Command, Outside, Scenario, Step, StepOptions, type_at};
 use crate::case::lifecycle::{Form, Members, read_name, read_path};

@@ -195,7 +195,7 @@ impl Happenings for Elsewhere {
 mod tests {
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::Planner;
-    use planfuzz_core::reference::Reference;
+    use planfuzz_reference::Reference;
 
     use super::*;
     use crate::case::{Call, Task};

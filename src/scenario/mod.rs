@@ -19,10 +19,10 @@ mod tests;
 use std::sync::Arc;
 
 use planfuzz_core::planner::{Presence, ResourceKind};
-use planfuzz_core::provider::model::Model;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{Text, Value, WrittenPath};
+use planfuzz_pipelines::model::Model;
 
 pub use form::SCHEMA_MEMBERS;
 pub use life::{Ask, Halt, Life, Player, Stopped, Walk, play};

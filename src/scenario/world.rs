@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use planfuzz_core::planner::{IgnoreChanges, Presence, Provider};
-use planfuzz_core::provider::model::Model;
-use planfuzz_core::provider::remote::{CompiledModel, ModelError, ModelProvider};
-use planfuzz_core::rules::Claims;
+use planfuzz_pipelines::model::Model;
+use planfuzz_pipelines::remote::{CompiledModel, ModelError, ModelProvider};
+use planfuzz_rules::Claims;
 
 use super::{Life, Outside, Scenario};
 

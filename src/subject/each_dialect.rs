@@ -74,7 +74,7 @@ impl Subject for EachDialect {
 
 #[cfg(test)]
 mod tests {
-    use planfuzz_core::reference::Reference;
+    use planfuzz_reference::Reference;
 
     use super::*;
     use crate::generate::{Cases, Generator, Settings};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared, Refusal, Request};
-use planfuzz_core::reference::Reference;
 use planfuzz_language::expression::notation::write_told;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 use super::Subject;
 use super::guard::guard;

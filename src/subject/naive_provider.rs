@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use planfuzz_core::json::Json;
-use planfuzz_core::provider::sdk::{Mode, Pipeline};
 use planfuzz_core::schema::Schema;
 use planfuzz_naive::framework::{self, Provider};
 use planfuzz_naive::schema::implied_type;
 use planfuzz_naive::sdk;
 use planfuzz_naive::value::{Ty, Val, write};
+use planfuzz_pipelines::sdk::{Mode, Pipeline};
 
 use super::outcome::Outcome;
 use crate::case::{FrameworkProvider, ProviderCall, SdkCall};

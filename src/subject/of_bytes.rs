@@ -2,10 +2,10 @@
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::msgpack::{decode, encode};
-use planfuzz_core::optimized::Wire;
 use planfuzz_core::planner::{Planner, Prepared, Request};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value, raw_equals};
+use planfuzz_optimized::Wire;
 
 use super::Subject;
 use super::guard::guard;

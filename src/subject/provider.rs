@@ -2,11 +2,11 @@
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
-use planfuzz_core::provider::framework::{
+use planfuzz_core::value::{Type, Value};
+use planfuzz_pipelines::framework::{
     Applied, ModifierRequest, PlanError, PlanRequest, Program, Returned, Unfit, modify,
 };
-use planfuzz_core::provider::model::PlanRule;
-use planfuzz_core::value::{Type, Value};
+use planfuzz_pipelines::model::PlanRule;
 
 use super::outcome::Outcome;
 use super::sdk;

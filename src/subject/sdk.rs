@@ -2,12 +2,12 @@
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
-use planfuzz_core::provider::sdk::{
+use planfuzz_core::schema::Schema;
+use planfuzz_core::value::{Type, Value};
+use planfuzz_pipelines::sdk::{
     ApplyRequest, Diff, Entry, Outcome, Plan, PlanRequest, SdkError, State, are_equivalent, field_diffs, normalize,
     set_unknowns,
 };
-use planfuzz_core::schema::Schema;
-use planfuzz_core::value::{Type, Value};
 
 use crate::case::SdkCall;
 

@@ -1,7 +1,7 @@
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{ValueError, raw_equals};
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 use super::*;
 

@@ -7,7 +7,7 @@ use planfuzz::generate::{Generator, Lives, Settings};
 use planfuzz::kills::planner;
 use planfuzz::subject::faults::{Fault, Faulty};
 use planfuzz::subject::{InProcess, Outcome, Subject};
-use planfuzz_core::reference::Reference;
+use planfuzz_reference::Reference;
 
 use super::common::on_every_core;
 use super::life_sizes::MOST;

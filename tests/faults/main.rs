@@ -29,8 +29,8 @@ use planfuzz::kills::{Bounds, Catch, Hunted, planner};
 use planfuzz::subject::faults::{Canary, Fault, Faulty, WeakHash};
 use planfuzz::subject::{InProcess, Subject};
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{Node, Value, structural_hash, with_weak_hashes};
+use planfuzz_reference::Reference;
 
 use common::on_every_core;
 

@@ -2,7 +2,7 @@
 //! case small. `kills` hunts all of them; here every seventh.
 
 use planfuzz::kills::{Hunted, shared};
-use planfuzz_core::planted::Planted;
+use planfuzz_planting::Planted;
 
 use super::common::on_every_core;
 use super::{SEEDS, bounds};
@@ -21,8 +21,8 @@ const BYTES_OF_STEPS: usize = 20_000;
 
 #[test]
 fn mistakes_in_what_planners_share_are_found_in_the_default_mix() {
-    assert!(Planted::all().len() >= 50, "the lists are not empty");
-    let sample: Vec<&'static Planted> = Planted::all().iter().step_by(EVERY).collect();
+    assert!(shared::all().count() >= 50, "the lists are not empty");
+    let sample: Vec<&'static Planted> = shared::all().step_by(EVERY).collect();
     let hunted: Vec<Hunted> =
         on_every_core(sample.len(), |number| shared::hunt(sample[number], SEEDS[0], &bounds(CASES)));
     let mut problems = Vec::new();

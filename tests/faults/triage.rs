@@ -13,7 +13,7 @@ use planfuzz::subject::faults::{Fault, Faulty};
 use planfuzz::subject::{InProcess, Outcome, Subject};
 use planfuzz::triage::{Bounds, Crew, Entry, Replayed, SHRINK_TIME, Start, Triage, Triaged};
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::reference::Reference;
+use planfuzz_reference::Reference;
 
 use super::merge_cases;
 

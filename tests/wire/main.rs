@@ -7,8 +7,8 @@ use planfuzz::case::{Case, Merge, Task};
 use planfuzz::generate::{Cases, Generator, Settings};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::msgpack::{decode, encode};
-use planfuzz_core::optimized::{Optimized, WireProgram};
 use planfuzz_core::planner::{Planner, Prepared};
+use planfuzz_optimized::{Optimized, WireProgram};
 
 use forms::Forms;
 

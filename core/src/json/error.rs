@@ -91,8 +91,11 @@ pub enum JsonProblem {
     #[error("expected a type of at most {} levels, found more", crate::value::MAX_DEPTH)]
     DeepType,
     /// An expression or condition of a provider model nests too deep.
-    #[error("expected expressions and conditions of at most {} levels, found more", crate::provider::model::MAX_DEPTH)]
-    DeepExpression,
+    #[error("expected expressions and conditions of at most {most} levels, found more")]
+    DeepExpression {
+        /// How many levels there may be.
+        most: usize,
+    },
     /// A schema that no rule gives a meaning to.
     #[error("{message} ({rule})")]
     Schema {

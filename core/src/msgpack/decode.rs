@@ -11,7 +11,7 @@ use super::usual;
 
 /// How many elements one input may make known without holding them: eight bytes can name a list of any number of
 /// unknown elements (V43).
-pub(crate) const MAX_MADE: usize = 100_000;
+pub const MAX_MADE: usize = 100_000;
 
 /// Reads the value at the start of `bytes` against a type; what follows it is ignored (V80).
 ///
@@ -27,13 +27,14 @@ pub fn decode(bytes: &[u8], ty: &Type) -> Result<Value, DecodeError> {
 }
 
 /// A value that stands inside other bytes.
-pub(crate) struct Placed {
+#[derive(Clone, Debug)]
+pub struct Placed {
     /// The value.
-    pub(crate) value: Value,
+    pub value: Value,
     /// Where the bytes go on after it.
-    pub(crate) end: usize,
+    pub end: usize,
     /// How many elements were made that are not in the bytes (V43).
-    pub(crate) made: usize,
+    pub made: usize,
 }
 
 /// Reads the value of type `ty` at `start`, below `level` levels, as [`decode`] reads it where it stands. The type has no
@@ -41,7 +42,7 @@ pub(crate) struct Placed {
 ///
 /// # Errors
 /// As [`decode`], with paths that start at the value. What is made is counted for this value alone.
-pub(crate) fn decode_at(bytes: &[u8], start: usize, ty: &Type, level: usize) -> Result<Placed, DecodeError> {
+pub fn decode_at(bytes: &[u8], start: usize, ty: &Type, level: usize) -> Result<Placed, DecodeError> {
     if let Some((node, length)) = bytes.get(start..).and_then(|bytes| usual::read(bytes, ty, level)) {
         return Ok(Placed { value: Value::from_parts(ty.clone(), node), end: start + length, made: 0 });
     }

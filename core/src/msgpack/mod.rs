@@ -19,11 +19,10 @@ mod reader;
 mod unknown;
 mod usual;
 
-pub use decode::decode;
-pub(crate) use decode::{MAX_MADE, decode_at};
+pub use decode::{MAX_MADE, Placed, decode, decode_at};
 pub use encode::{EncodeError, encode, encode_into};
 pub use error::{DecodeError, DecodeProblem};
 pub use implied::implied_type;
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

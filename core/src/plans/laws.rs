@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::testing::*;
 use super::*;
-use crate::msgpack::tests::properties::{any_value, has_empty_record};
 use crate::state::DeposedKey;
+use crate::strategies::{any_value, has_empty_record};
 use crate::value::{PathSet, Type, Value, WrittenPath, WrittenStep, raw_equals, raw_equals_unrefined};
 
 /// A path along a type, wherever the rolls lead; maybe to what a value does not have.

@@ -24,7 +24,7 @@ impl Block {
 
     /// The same, where the object types of the nested blocks are known, in their order: who prepares something for each of
     /// them would find them at every level anew.
-    pub(crate) fn implied_type_around(&self, dialect: Dialect, inner: impl IntoIterator<Item = Type>) -> Type {
+    pub fn implied_type_around(&self, dialect: Dialect, inner: impl IntoIterator<Item = Type>) -> Type {
         let attributes =
             self.attributes.iter().map(|(name, attribute)| (name.clone(), attribute.implied_type(dialect)));
         let blocks = self.block_types.iter().zip(inner);

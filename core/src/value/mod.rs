@@ -39,8 +39,9 @@ pub use range::{includes, length, length_bounds};
 pub use refinement::{
     Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
 };
+pub(crate) use set::is_printable;
 pub use set::set_key;
-pub(crate) use set::{build as build_set, insert as insert_into_set, is_printable};
+pub use set::{build as build_set, insert as insert_into_set};
 pub use text::Text;
 pub use truth::Truth;
 pub use ty::{MAX_DEPTH, ObjectType, TupleType, Type, TypeAttribute};

@@ -21,7 +21,7 @@ impl Text {
     }
 
     /// Whether a glance shows that the text is its own NFC form; `false` says nothing.
-    pub(crate) fn is_kept(text: &str) -> bool {
+    pub fn is_kept(text: &str) -> bool {
         text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes
     }
 

@@ -148,7 +148,7 @@ fn breach(json: &Json) -> Result<Breach, JsonError> {
     let mut reader = ObjectReader::new(json, "what is broken")?;
     let name = reader.required("promise", Json::expect_string)?;
     let own = promise::PROMISES.iter().map(|it| it.id);
-    let all = own.chain(planfuzz_core::rules::INVARIANTS.iter().map(|it| it.id));
+    let all = own.chain(planfuzz_rules::INVARIANTS.iter().map(|it| it.id));
     let promise = { all }.find(|id| *id == name).ok_or_else(|| json.unexpected("a promise that is known"))?;
     reader.take("statement");
     let breach = Breach {

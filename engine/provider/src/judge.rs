@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Exchange, PlanAnswer, PlanChange, Planner as _, RawState, Remark, Severity, StepTrace};
 use planfuzz_core::plans::Action;
-use planfuzz_core::reference::Reference;
-use planfuzz_core::rules::{Claims, INVARIANTS, Lifecycle, Party};
 use planfuzz_core::value::{Path, Value, WrittenPath};
 use planfuzz_engine::plugin::{CallError, Said};
+use planfuzz_reference::Reference;
+use planfuzz_rules::{Claims, INVARIANTS, Lifecycle, Party};
 
 use crate::place::{at, call_name, difference, is_write_only, lost_step, plain, text};
 use crate::play::{Played, Step, is_error};

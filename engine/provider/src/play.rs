@@ -9,10 +9,10 @@ use planfuzz_core::planner::{
     PlanWalk, Planner as _, Prepared, Presence, Provider, ReadResource, Refusal, ResourceKind, Severity, StepTrace,
 };
 use planfuzz_core::plans::{Marked, Mode};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{PathSet, Text, Value};
 use planfuzz_engine::plugin::CallError;
+use planfuzz_reference::Reference;
 
 use crate::desk::Desk;
 use crate::script::{Act, Script};

@@ -1,7 +1,7 @@
 //! What a provider promises: the invariants of lifecycle.md that are a provider's to keep, by their ids, and promises that need no Core
 //! to be broken, by names.
 
-use planfuzz_core::rules::{Held, INVARIANTS};
+use planfuzz_rules::{Held, INVARIANTS};
 
 /// A promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

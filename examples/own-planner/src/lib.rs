@@ -7,12 +7,12 @@
 //! the new piece is found.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{
     Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
 };
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
+use planfuzz_optimized::Optimized;
 
 /// The planner that is being rewritten.
 #[derive(Clone, Copy, Debug, Default)]

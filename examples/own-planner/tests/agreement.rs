@@ -8,7 +8,7 @@ use planfuzz::campaign::{Bound, Campaign, Finding, Observer, Progress, Report, S
 use planfuzz::compare::Judge;
 use planfuzz::generate::{Cases, Generator, Settings};
 use planfuzz::subject::{InProcess, Subject};
-use planfuzz_core::reference::Reference;
+use planfuzz_reference::Reference;
 
 /// The same cases in every run; another number gives others.
 const SEED: u64 = 1;

@@ -7,6 +7,8 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
+use crate::tree::WRITINGS;
+
 /// What cargo-mutants calls the kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Genre {
@@ -47,7 +49,7 @@ pub struct Mutant {
 impl Mutant {
     /// The part of the project that it is in: `reference`, `optimized` or `rules`.
     pub fn part(&self) -> &str {
-        self.file.split('/').nth(2).unwrap_or_default()
+        self.file.split('/').nth(1).unwrap_or_default()
     }
 
     /// The name without line and column, which other changes move.
@@ -63,7 +65,8 @@ impl Mutant {
 /// Without cargo-mutants, and for a list in a form that is not known.
 pub fn list(project: &Path) -> Result<Vec<Mutant>> {
     let listed = Command::new("cargo")
-        .args(["mutants", "--list", "--json", "--package", "planfuzz-core"])
+        .args(["mutants", "--list", "--json"])
+        .args(WRITINGS.iter().flat_map(|(_, package)| ["--package", package]))
         .current_dir(project)
         .output()?;
     if !listed.status.success() {

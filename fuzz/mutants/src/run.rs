@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::list::Mutant;
-use crate::tree::Tree;
+use crate::tree::{Tree, WRITINGS};
 
 /// What one run of the unit tests may take.
 const TESTS_LIMIT: Duration = Duration::from_secs(60);
@@ -50,7 +50,7 @@ impl Hunt<'_> {
         let left = left.into_iter().filter(|mutant| !ends[&mutant.id].killed);
         let tests = self.unit_tests()?;
         for mutant in left.collect::<Vec<_>>() {
-            if let Some(why) = self.told_by_tests(&tests, mutant)? {
+            if let Some(why) = self.told_by_tests(&tests[mutant.part()], mutant)? {
                 ends.insert(mutant.id, End { killed: true, why });
             }
         }
@@ -68,8 +68,14 @@ impl Hunt<'_> {
         self.built(&arguments, "mutants")
     }
 
-    fn unit_tests(&self) -> Result<PathBuf> {
-        self.built(&["test", "-p", "planfuzz-core", "--lib", "--no-run"], "planfuzz_core")
+    /// The programs of unit tests, by part.
+    fn unit_tests(&self) -> Result<BTreeMap<String, PathBuf>> {
+        let built = WRITINGS.iter().map(|(folder, package)| {
+            let part = folder.rsplit('/').next().unwrap_or_default().to_owned();
+            let program = self.built(&["test", "-p", package, "--lib", "--no-run"], &package.replace('-', "_"))?;
+            Ok((part, program))
+        });
+        built.collect()
     }
 
     /// Builds, and says where the program is.
@@ -114,7 +120,7 @@ impl Hunt<'_> {
     fn told_by_tests(&self, tests: &Path, mutant: &Mutant) -> Result<Option<String>> {
         let log = self.work.join("tests.log");
         let mut run = Command::new(tests);
-        run.arg(format!("{}::", mutant.part())).arg("--quiet").env("PLANFUZZ_MUTANT", mutant.id.to_string());
+        run.arg("--quiet").env("PLANFUZZ_MUTANT", mutant.id.to_string());
         let mut child = run.stdout(fs::File::create(&log)?).stderr(Stdio::null()).spawn()?;
         let began = Instant::now();
         loop {

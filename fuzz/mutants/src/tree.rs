@@ -12,14 +12,21 @@ use serde_json::Value;
 use crate::list::{Mutant, by_file};
 use crate::switch::switch;
 
-/// The library whose code is mutated.
+/// The library that all writings know: the switch is there.
 const CORE: &str = "core/src/lib.rs";
+
+/// The libraries whose code is mutated, by folder and package.
+pub const WRITINGS: [(&str, &str); 3] = [
+    ("core/reference", "planfuzz-reference"),
+    ("core/optimized", "planfuzz-optimized"),
+    ("core/rules", "planfuzz-rules"),
+];
 
 /// The program that puts every mutant to the campaign.
 const HARNESS: (&str, &str) = ("examples/mutants.rs", include_str!("../harness.rs"));
 
 /// The lists of planted mistakes.
-const PLANTED: &str = "core/planted";
+const PLANTED: [&str; 2] = ["core/planted", "core/pipelines/planted"];
 
 /// How far above an error the switch may be that is to blame for it, even before the function begins.
 const LINES_ABOVE: usize = 8;
@@ -83,7 +90,7 @@ impl Tree {
             for (file, mutants) in by_file(mutants) {
                 let source = fs::read_to_string(self.project.join(file))?;
                 let switched = switch(&source, &mutants, &unviable).with_context(|| file.to_owned())?;
-                write(&self.root.join(file), &switched.text)?;
+                write(&self.root.join(file), &with_switch(file, &switched.text))?;
                 has.extend(switched.has);
             }
             let blamed = self.blamed()?;
@@ -102,10 +109,17 @@ impl Tree {
         let library = fs::read_to_string(self.project.join(CORE))?;
         let module = include_str!("../mutation.rs").replace("MUTANTS", &(mutants + 1).to_string());
         write(&self.root.join(CORE), &format!("{library}\n{module}"))?;
+        for (folder, _) in WRITINGS {
+            let library = format!("{folder}/src/lib.rs");
+            let text = fs::read_to_string(self.project.join(&library))?;
+            write(&self.root.join(&library), &with_switch(&library, &text))?;
+        }
         write(&self.root.join(HARNESS.0), HARNESS.1)?;
         // Planted mistakes are sought in sources as people wrote them.
-        for list in fs::read_dir(self.root.join(PLANTED))? {
-            write(&list?.path(), "")?;
+        for lists in PLANTED {
+            for list in fs::read_dir(self.root.join(lists))? {
+                write(&list?.path(), "")?;
+            }
         }
         // What is made by machine breaks rules of style.
         let manifest = fs::read_to_string(self.project.join("Cargo.toml"))?;
@@ -115,10 +129,14 @@ impl Tree {
         write(&self.root.join("Cargo.toml"), &manifest)
     }
 
-    /// The mutants because of which the library does not compile.
+    /// The mutants because of which a library does not compile.
     fn blamed(&self) -> Result<BTreeSet<u32>> {
-        let arguments = ["check", "-p", "planfuzz-core", "--message-format=json"];
-        let checked = Command::new("cargo").args(arguments).current_dir(&self.root).output()?;
+        let mut check = Command::new("cargo");
+        check.args(["check", "--keep-going", "--message-format=json"]);
+        WRITINGS.iter().for_each(|(_, package)| {
+            check.args(["-p", package]);
+        });
+        let checked = check.current_dir(&self.root).output()?;
         let mut blamed = BTreeSet::new();
         for line in String::from_utf8_lossy(&checked.stdout).lines() {
             let message: Value = serde_json::from_str(line)?;
@@ -187,6 +205,12 @@ fn arms(lines: &[&str], line: usize) -> Result<BTreeSet<u32>> {
         }
     }
     Ok(found)
+}
+
+/// A source with mutants in it; the root of a library makes known where the switch is.
+fn with_switch(file: &str, text: &str) -> String {
+    let is_library = WRITINGS.iter().any(|(folder, _)| *file == format!("{folder}/src/lib.rs"));
+    if is_library { format!("{text}\nuse planfuzz_core::mutation;\n") } else { text.to_owned() }
 }
 
 /// Writes a file that is not as it should be: what is as it was is not compiled anew.

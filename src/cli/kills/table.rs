@@ -8,7 +8,7 @@ use crate::kills::{End, Hunted, Target};
 use crate::night::Field;
 use crate::night::record::Kill;
 use crate::subject::faults::NOT_PLANTED;
-use planfuzz_core::provider::faults::FaultInfo;
+use planfuzz_pipelines::faults::FaultInfo;
 
 /// Prints what was hunted to its end.
 ///

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::plans::{Action, ActionReason};
-use planfuzz_core::rules::{INVARIANT_COUNT, INVARIANTS};
+use planfuzz_rules::{INVARIANT_COUNT, INVARIANTS};
 
 use crate::scenario::{Life, Standing};
 

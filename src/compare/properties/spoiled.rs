@@ -6,9 +6,9 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
 };
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Node, Path, Type, Value, ValueRef, structural_hash};
+use planfuzz_reference::Reference;
 
 /// The reference, spoiled in what a property is about.
 pub(super) struct Spoiled(pub(super) &'static str);

@@ -1,9 +1,9 @@
 //! The properties hold for both planners, apply often, and fail for planners that are spoiled.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::Planner;
-use planfuzz_core::reference::Reference;
+use planfuzz_optimized::Optimized;
+use planfuzz_reference::Reference;
 
 use super::spoiled::Spoiled;
 use super::{ALL, CheckedProperties, check};

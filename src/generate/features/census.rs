@@ -1,8 +1,8 @@
 //! All rows of a case: those that it has by itself, and those of what the reference makes of it.
 
 use planfuzz_core::planner::Planner;
-use planfuzz_core::provider::remote::ModelError;
-use planfuzz_core::reference::Reference;
+use planfuzz_pipelines::remote::ModelError;
+use planfuzz_reference::Reference;
 
 use super::Features;
 use crate::case::{Call, Case, Task};

@@ -292,9 +292,9 @@ fn observe(case: &Case, hits: &mut Hits) {
 
 #[cfg(test)]
 mod tests {
-    use planfuzz_core::optimized::Optimized;
     use planfuzz_core::planner::Planner;
-    use planfuzz_core::reference::Reference;
+    use planfuzz_optimized::Optimized;
+    use planfuzz_reference::Reference;
 
     use super::*;
     use crate::generate::{Cases, Generator, Lives, Settings};

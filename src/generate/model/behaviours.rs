@@ -1,8 +1,8 @@
 //! What attributes and blocks do: rules by schema path.
 
-use planfuzz_core::provider::model::{Canon, Check, Cond, Equiv, Gen, Mod, NumberRange, Rule, Rules};
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_pipelines::model::{Canon, Check, Cond, Equiv, Gen, Mod, NumberRange, Rule, Rules};
 
 use super::super::dice::Share;
 use super::super::value::ValueGenerator;

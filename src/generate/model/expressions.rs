@@ -1,7 +1,7 @@
 //! Expressions and conditions, of depth 3 at most.
 
-use planfuzz_core::provider::model::{Canon, Changed, Cond, Equiv, Expr, Operation, Ref, SchemaPath, Source};
 use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_pipelines::model::{Canon, Changed, Cond, Equiv, Expr, Operation, Ref, SchemaPath, Source};
 
 use super::super::value::{Role, ValueGenerator};
 use super::spots::{Part, Spot};

@@ -14,9 +14,9 @@ mod spots;
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::provider::model::{FaultName, Model, Respond, Rules, Style};
-use planfuzz_core::provider::sdk::Schema as SdkSchema;
 use planfuzz_core::schema::Schema;
+use planfuzz_pipelines::model::{FaultName, Model, Respond, Rules, Style};
+use planfuzz_pipelines::sdk::Schema as SdkSchema;
 
 use expressions::Bounds;
 pub(super) use spots::{Part, Spot};

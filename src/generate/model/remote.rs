@@ -1,8 +1,8 @@
 //! Errors of well-behaved providers, and faults.
 
-use planfuzz_core::provider::model::{Cond, Done, Failure, Fault, FaultName, Operation, RemoteCall, When};
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::{Text, Type};
+use planfuzz_pipelines::model::{Cond, Done, Failure, Fault, FaultName, Operation, RemoteCall, When};
 
 use super::super::dice::Share;
 use super::super::value::ValueGenerator;

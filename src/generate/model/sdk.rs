@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use planfuzz_core::provider::model::{Canon, Changed, Cond, CustomizeOp, Equiv, Expr, SchemaPath};
-use planfuzz_core::provider::sdk::{ConfigMode, Elem, Field, ID, Kind, Primitive, Resource, Schema, SdkValue};
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::{Text, Type, TypeAttribute, Value};
+use planfuzz_pipelines::model::{Canon, Changed, Cond, CustomizeOp, Equiv, Expr, SchemaPath};
+use planfuzz_pipelines::sdk::{ConfigMode, Elem, Field, ID, Kind, Primitive, Resource, Schema, SdkValue};
 
 use super::behaviours::free_canon;
 use super::expressions::{self, Bounds, DEPTH, Reach};

@@ -1,9 +1,9 @@
 //! The attributes and blocks of a schema, each with what behaviours ask about its place.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::provider::model::SchemaPath;
 use planfuzz_core::schema::{Attribute, Block, Named, Nesting};
 use planfuzz_core::value::{Text, Type};
+use planfuzz_pipelines::model::SchemaPath;
 
 /// An attribute or block of a schema.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Configured, Presence};
 use planfuzz_core::plans::Marked;
-use planfuzz_core::provider::model::Style;
 use planfuzz_core::value::{PathSet, Value};
+use planfuzz_pipelines::model::Style;
 
 use super::super::dice::Dice;
 use super::super::generator::Generator;
@@ -150,11 +150,7 @@ impl LifeWorld {
     }
 
     /// Another provider of the same resource, written with the same pipeline.
-    fn other_model(
-        &self,
-        dice: &mut Dice<'_, '_>,
-        generator: &Generator,
-    ) -> Arc<planfuzz_core::provider::model::Model> {
+    fn other_model(&self, dice: &mut Dice<'_, '_>, generator: &Generator) -> Arc<planfuzz_pipelines::model::Model> {
         let plot = Plot { fault: None, ..self.plot };
         let pools = generator.pools_for(plot);
         let world = self.world.clone();

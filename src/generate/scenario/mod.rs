@@ -14,8 +14,8 @@ mod walk;
 
 use std::sync::Arc;
 
-use planfuzz_core::provider::model::Model;
-use planfuzz_core::provider::sdk::Schema as SdkSchema;
+use planfuzz_pipelines::model::Model;
+use planfuzz_pipelines::sdk::Schema as SdkSchema;
 
 use super::dice::Dice;
 use super::model::{self, Plot, Spot};

@@ -1,7 +1,7 @@
 //! What may happen next in a life.
 
 use planfuzz_core::planner::ResourceKind;
-use planfuzz_core::provider::model::FaultName;
+use planfuzz_pipelines::model::FaultName;
 
 use super::super::dice::Dice;
 

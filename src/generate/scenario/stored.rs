@@ -1,10 +1,10 @@
 //! What is there when a life begins: stored objects, and the remote objects that they are about.
 
 use planfuzz_core::json::Json;
-use planfuzz_core::provider::sdk::ID;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
 use planfuzz_core::value::{Step, Text, Value, ValueError, ValueRef};
+use planfuzz_pipelines::sdk::ID;
 
 use super::super::outline::BlockOutline;
 use super::super::value::settle::settled;

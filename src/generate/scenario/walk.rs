@@ -5,8 +5,8 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Configured, Orphan, Presence, ResourceKind};
 use planfuzz_core::plans::Marked;
-use planfuzz_core::provider::model::Style;
 use planfuzz_core::value::Value;
+use planfuzz_pipelines::model::Style;
 
 use super::facts::{self, Facts};
 use super::moves::Move;

@@ -2,8 +2,8 @@
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Presence;
-use planfuzz_core::provider::model::Style;
 use planfuzz_core::state::InstanceState;
+use planfuzz_pipelines::model::Style;
 
 use super::{Story, indented};
 use crate::case::lifecycle::Form;

@@ -2,8 +2,8 @@
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::reference::Reference;
 use planfuzz_core::value::{Type, Value};
+use planfuzz_reference::Reference;
 
 use super::super::Subject;
 use super::super::in_process::InProcess;

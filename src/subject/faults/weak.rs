@@ -1,12 +1,12 @@
 //! The optimized planner with hashes that collide: right, but for what it takes from a hash alone.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{
     Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
 };
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Value, with_weak_hashes};
+use planfuzz_optimized::Optimized;
 
 /// The planner.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,9 +6,9 @@
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{ApplyRequest, Exchange, PlanRequest, Planner, Prepared, Provider, Recorder};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_engine::Expectation;
+use planfuzz_reference::Reference;
 
 use crate::subject::guard;
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Exchange};
-use planfuzz_core::provider::remote::ModelProvider;
 use planfuzz_core::state::InstanceState;
 use planfuzz_engine::{AtOnce, Came, Job, Protocol};
+use planfuzz_pipelines::remote::ModelProvider;
 
 use super::{Applies, Driven, protocol_of};
 use super::{expectations, order};

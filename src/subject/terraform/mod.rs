@@ -13,9 +13,9 @@ mod workspaces;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
-use planfuzz_core::provider::model::{Model, Style};
 use planfuzz_engine::process::{Binary, Runs};
 use planfuzz_engine::{AtOnce, Came, Engine, EngineError, Job, Protocol};
+use planfuzz_pipelines::model::{Model, Style};
 
 use super::outcome::{LeftOut, Outcome, Shown};
 use super::workspace::Workspaces;

@@ -3,8 +3,8 @@
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Exchange, Planner};
 use planfuzz_core::plans::{Action, ActionReason};
-use planfuzz_core::provider::model::FaultName;
-use planfuzz_core::reference::Reference;
+use planfuzz_pipelines::model::FaultName;
+use planfuzz_reference::Reference;
 
 use super::document::members;
 use super::shrink;

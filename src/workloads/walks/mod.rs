@@ -12,11 +12,11 @@ mod tests;
 use std::fmt;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Refusal};
 use planfuzz_core::plans::Action;
 use planfuzz_core::state::Stored;
 use planfuzz_core::value::Type;
+use planfuzz_optimized::Optimized;
 
 pub use replay::{Departure, Replay};
 

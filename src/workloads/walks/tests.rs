@@ -1,9 +1,9 @@
 use planfuzz_core::planner::{
     Answer, PlanChange, Provider, RawState, ReadResource, Severity, UpgradeState, ValidateConfig,
 };
-use planfuzz_core::reference::Reference;
 use planfuzz_core::state::Private;
 use planfuzz_core::value::Value;
+use planfuzz_reference::Reference;
 
 use super::*;
 use crate::workloads::nested_map;

@@ -43,7 +43,6 @@ mod template;
 #[cfg(feature = "faults")]
 include!(concat!(env!("OUT_DIR"), "/planted/modules.rs"));
 #[cfg(feature = "faults")]
-#[path = "../../../src/planted.rs"]
 pub mod planted;
 
 use planfuzz_core::dialect::Dialect;

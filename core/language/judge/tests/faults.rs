@@ -10,9 +10,10 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_language::expression::notation::{Locals, told};
 use planfuzz_language::expression::smaller;
 use planfuzz_language::faults::{self, Fault};
-use planfuzz_language_compiled::planted::Planted;
+use planfuzz_language_compiled::planted;
 use planfuzz_language_judge::records::{Record, shown};
 use planfuzz_language_judge::{Evaluate, WRITINGS, generate, scope};
+use planfuzz_planting::Planted;
 
 /// How many generated expressions may be needed.
 const MOST_EXPRESSIONS: u64 = 150_000;
@@ -74,7 +75,7 @@ fn every_mistake_of_the_compiled_writing_is_found_and_made_small() {
     assert!(left_out <= MOST_LEFT_OUT, "{left_out} of {generated} differ without a mistake");
     let mut missed = Vec::new();
     println!("{:<42} {:>6} {:>7}  smallest expression", "mistake", "rule", "found");
-    for planted in Planted::all() {
+    for planted in planted::ALL {
         let found = expressions.iter().position(|(naive, text)| *naive != bench.with(text, planted));
         let Some(number) = found else {
             println!("{:<42} {:>6}       -", planted.name, planted.rule);
@@ -87,7 +88,7 @@ fn every_mistake_of_the_compiled_writing_is_found_and_made_small() {
             missed.push(format!("{}: not made small: {small}", planted.name));
         }
     }
-    assert!(Planted::all().len() >= 40, "only {} mistakes", Planted::all().len());
+    assert!(planted::ALL.len() >= 40, "only {} mistakes", planted::ALL.len());
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 

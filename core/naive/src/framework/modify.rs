@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::provider::model::{Mod, Operation, Rules, SchemaPath};
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::Text;
+use planfuzz_pipelines::model::{Mod, Operation, Rules, SchemaPath};
 
 use super::shape::{Fields, Part};
 use super::{Failed, has_duplicates};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::provider::model::{Operation, PlanRule};
 use planfuzz_core::value::{WrittenPath, WrittenStep};
+use planfuzz_pipelines::model::{Operation, PlanRule};
 
 use super::shape::Fields;
 use super::{Failed, has_duplicates};

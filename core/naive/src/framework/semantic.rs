@@ -1,8 +1,8 @@
 //! Semantic equality (F120 to F126).
 
-use planfuzz_core::provider::model::{Equiv, Rules, SchemaPath};
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::Text;
+use planfuzz_pipelines::model::{Equiv, Rules, SchemaPath};
 
 use super::shape::{Fields, Part};
 use super::{Failed, has_duplicates};

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use planfuzz_core::provider::model::SchemaPath;
 use planfuzz_core::schema::{Attribute, Nesting};
 use planfuzz_core::value::Text;
+use planfuzz_pipelines::model::SchemaPath;
 
 use super::shape::{Fields, Part};
 use crate::model::wire_equal;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::provider::sdk::{Field, Function};
 use planfuzz_core::schema::Named;
+use planfuzz_pipelines::sdk::{Field, Function};
 
 use super::config::{Config, Node};
 use super::diff::{Differ, Entries, Entry, New, is_suppressed};

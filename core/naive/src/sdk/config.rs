@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::provider::sdk::{Elem, Field, Kind, Resource, Tree};
 use planfuzz_core::schema::Named;
 use planfuzz_core::value::Text;
+use planfuzz_pipelines::sdk::{Elem, Field, Kind, Resource, Tree};
 
 use super::Crash;
 use super::held::{Held, add};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::provider::model::{Changed, Cond, CustomizeOp, Expr, Operation, Ref, Source};
-use planfuzz_core::provider::sdk::Kind;
+use planfuzz_pipelines::model::{Changed, Cond, CustomizeOp, Expr, Operation, Ref, Source};
+use planfuzz_pipelines::sdk::Kind;
 
 use super::Crash;
 use super::diff::{Differ, Entries, New, kept};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::provider::model::Equiv;
-use planfuzz_core::provider::sdk::{Elem, Field, Kind, Primitive, Resource};
 use planfuzz_core::schema::Named;
+use planfuzz_pipelines::model::Equiv;
+use planfuzz_pipelines::sdk::{Elem, Field, Kind, Primitive, Resource};
 
 use super::Crash;
 use super::held::Held;

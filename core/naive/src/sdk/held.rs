@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::provider::sdk::{Elem, Kind, Primitive, Resource, SdkValue};
+use planfuzz_pipelines::sdk::{Elem, Kind, Primitive, Resource, SdkValue};
 
 use super::Crash;
 use crate::value::crc;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::provider::sdk::{Elem, Kind, Primitive, Resource};
+use planfuzz_pipelines::sdk::{Elem, Kind, Primitive, Resource};
 
 use super::Crash;
 use super::diff::Entry;

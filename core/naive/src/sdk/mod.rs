@@ -22,9 +22,9 @@ mod unflatten;
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::provider::model::CustomizeOp;
-use planfuzz_core::provider::sdk::{Field, Function, Tree};
 use planfuzz_core::schema::{Block, Named};
+use planfuzz_pipelines::model::CustomizeOp;
+use planfuzz_pipelines::sdk::{Field, Function, Tree};
 
 pub use diff::Entry;
 pub use equivalent::are_equivalent;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::provider::model::CustomizeOp;
-use planfuzz_core::provider::sdk::{Elem, Field, Kind};
 use planfuzz_core::schema::Named;
+use planfuzz_pipelines::model::CustomizeOp;
+use planfuzz_pipelines::sdk::{Elem, Field, Kind};
 
 use super::config::{Config, Node, has_null_element};
 use super::customize::Customising;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use planfuzz_core::provider::sdk::Field;
 use planfuzz_core::schema::{Named, Nesting};
+use planfuzz_pipelines::sdk::Field;
 
 use super::diff::{Entries, Entry};
 use super::spec::{block_of, type_of};

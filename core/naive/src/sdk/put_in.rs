@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::provider::sdk::{Elem, Field, Kind, Primitive, Resource};
 use planfuzz_core::value::Text;
+use planfuzz_pipelines::sdk::{Elem, Field, Kind, Primitive, Resource};
 
 use super::Crash;
 use super::config::number_of;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use planfuzz_core::provider::model::{Canon, Equiv};
-use planfuzz_core::provider::sdk::{ConfigMode, Elem, Field, Kind, Primitive, Resource, SdkValue};
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::{Text, Type};
+use planfuzz_pipelines::model::{Canon, Equiv};
+use planfuzz_pipelines::sdk::{ConfigMode, Elem, Field, Kind, Primitive, Resource, SdkValue};
 
 use crate::value::Ty;
 

@@ -11,7 +11,7 @@ mod decode;
 mod encode;
 mod hostile;
 mod implied;
-pub(crate) mod properties;
+mod properties;
 
 /// The type of a text of V05.
 fn ty(text: &str) -> Type {

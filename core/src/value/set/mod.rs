@@ -33,7 +33,7 @@ use super::ty::Type;
 pub(super) use key::KeyWriter;
 pub(crate) use key::is_printable;
 use order::KeyOrder;
-pub(crate) use ordered::insert;
+pub use ordered::insert;
 
 /// The set made by inserting `elements`, payloads of type `element`, in order (V50), in iteration order (V52).
 ///

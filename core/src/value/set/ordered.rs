@@ -10,7 +10,7 @@ use super::order::KeyOrder;
 /// The elements are objects, and their keys must tell all that is different among them (V51): there is no unknown at any
 /// depth, numbers are whole and of at most ten digits, and none of `others` is null. Then elements that share a key are
 /// the same, and which of them stays cannot be told.
-pub(crate) fn insert<'a>(element: &Type, ordered: &[&'a Node], mut others: Vec<&'a Node>) -> Seq {
+pub fn insert<'a>(element: &Type, ordered: &[&'a Node], mut others: Vec<&'a Node>) -> Seq {
     let mut order = KeyOrder::default();
     others.sort_by(|a, b| order.compare_elements(element, a, b));
     let mut all = Vec::with_capacity(ordered.len() + others.len());

@@ -6,12 +6,12 @@ use std::rc::Rc;
 use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, ResourceMode,
 };
-use planfuzz_core::optimized::Optimized;
 use planfuzz_core::planner::{Planner, Prepared};
 use planfuzz_core::plans::{self, AddressedChange, OutputChange};
 use planfuzz_core::state::{DeposedKey, Object, Private, Stored};
 use planfuzz_core::value::Value;
 use planfuzz_language::expression::Marked;
+use planfuzz_optimized::Optimized;
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::{
     Answer, Call, CheckTable, Diagnostic, Made, NodeId, Order, Plan, Providers, State, Trace, Workspace,

@@ -5,11 +5,11 @@ use planfuzz_core::planner::{
     KeyKind, Orphan, PlanOptions, PlanRequest, Planner, Presence, PreventDestroy, Recorder, ResourceKind,
 };
 use planfuzz_core::plans::{self, Mode};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_core::value::Text;
 use planfuzz_language::config::{self, StepKind};
+use planfuzz_reference::Reference;
 
 use crate::asked::Asked;
 use crate::blocks::prevent_destroy;

@@ -7,10 +7,10 @@ use planfuzz_core::planner::{
     summary,
 };
 use planfuzz_core::plans::{self, AddressedChange, Change, Mode};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_core::value::{PathSet, Text, WrittenPath};
+use planfuzz_reference::Reference;
 use planfuzz_workspace::{Diagnostic, Part, PartWalk, Request, Status};
 
 use crate::blocks::replaced;

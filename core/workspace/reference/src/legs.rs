@@ -5,9 +5,9 @@ use planfuzz_core::planner::{
     Applied, ApplyRequest, ApplyWalk, Orphan, PlanOptions, Planner, Presence, Recorder, summary,
 };
 use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChange};
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState};
+use planfuzz_reference::Reference;
 use planfuzz_workspace::{Diagnostic, Part, PartWalk};
 
 use crate::blocks::replaced;

@@ -1,7 +1,7 @@
 //! The part of each instance, held to the rules of instances (I190, I191).
 
 use planfuzz_core::planner::StepTrace;
-use planfuzz_core::rules::{Answered, Claims, Lifecycle, Rules};
+use planfuzz_rules::{Answered, Claims, Lifecycle, Rules};
 use planfuzz_workspace::Request;
 use planfuzz_workspace::order::{Part, PartWalk};
 

@@ -1,7 +1,7 @@
 //! Fields of a schema of the SDK, by the names that lead to them.
 
-use planfuzz_core::provider::sdk::{Elem, Field, Kind, Resource, Schema};
 use planfuzz_core::schema::Named;
+use planfuzz_pipelines::sdk::{Elem, Field, Kind, Resource, Schema};
 
 /// The field that names lead to.
 pub fn get<'s>(schema: &'s Schema, names: &[String]) -> Option<&'s Field> {

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::provider::sdk::{Pipeline, Schema};
 use planfuzz_core::value::{Step, Value};
+use planfuzz_pipelines::sdk::{Pipeline, Schema};
 
 use super::fields::{around, get, with};
 use super::places::{Names, differences};

@@ -1,7 +1,7 @@
 //! The model compared with what a provider plans, type by type.
 
-use planfuzz_core::provider::sdk::{Pipeline, Schema as SdkSchema};
 use planfuzz_core::schema::Schema;
+use planfuzz_pipelines::sdk::{Pipeline, Schema as SdkSchema};
 
 use super::fit::{Inferred, fit};
 use super::sample::{Sample, schema_without_timeouts};
@@ -113,9 +113,9 @@ fn apart(sample: &Sample, has_timeouts: bool, pipeline: &Pipeline) -> Option<Str
 #[cfg(test)]
 mod tests {
     use planfuzz_core::json::Json;
-    use planfuzz_core::provider::model::CustomizeOp;
-    use planfuzz_core::provider::sdk::PlanRequest;
     use planfuzz_core::value::{Text, Value, WrittenPath};
+    use planfuzz_pipelines::model::CustomizeOp;
+    use planfuzz_pipelines::sdk::PlanRequest;
 
     use super::*;
 

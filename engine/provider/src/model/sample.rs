@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use planfuzz_core::planner::Exchange;
-use planfuzz_core::provider::sdk::{Pipeline, PlanRequest, SdkError};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Value, WrittenPath};
+use planfuzz_pipelines::sdk::{Pipeline, PlanRequest, SdkError};
 
 use crate::play::is_error;
 use crate::teller::Entry;

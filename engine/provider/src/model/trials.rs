@@ -1,8 +1,8 @@
 //! What a field may be that the schema does not tell.
 
-use planfuzz_core::provider::model::{Canon, Equiv};
-use planfuzz_core::provider::sdk::{Field, Kind, Primitive, SdkValue};
 use planfuzz_core::value::{Number, Type, Value};
+use planfuzz_pipelines::model::{Canon, Equiv};
+use planfuzz_pipelines::sdk::{Field, Kind, Primitive, SdkValue};
 
 /// Something that a field may be.
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! Features of provider models: each variant of the vocabulary.
 
-use planfuzz_core::provider::model::{
+use planfuzz_core::schema::Named;
+use planfuzz_pipelines::model::{
     Canon, Changed, Check, Cond, CustomizeOp, Done, Equiv, Expr, FaultName, Gen, Mod, Model, Operation, PlanRule, Ref,
     RemoteCall, ReplacePath, ResourceCheck, Respond, Rule, Source, Style,
 };
-use planfuzz_core::provider::sdk::{ConfigMode, Elem, Field, Kind, Resource, Schema};
-use planfuzz_core::schema::Named;
+use planfuzz_pipelines::sdk::{ConfigMode, Elem, Field, Kind, Resource, Schema};
 
 use super::Mark;
 

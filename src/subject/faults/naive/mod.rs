@@ -16,9 +16,9 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
 };
-use planfuzz_core::reference::Reference;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Path, Type, Value, ValueError, ValueRef};
+use planfuzz_reference::Reference;
 
 use super::catalogue::Fault;
 use super::lives::Walks;

@@ -1,0 +1,113 @@
+//! Destruction at plan time (section 12): of one object, of orphans, and why.
+
+use planfuzz_core::planner::{KeyKind, Orphan, PlanChange, PlanOptions, PreventDestroy, Repetition, summary};
+use planfuzz_core::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange};
+use planfuzz_core::state::{DeposedKey, Private};
+use planfuzz_core::value::PathSet;
+
+use super::super::Program;
+use super::answers::{Warnings, nothing};
+use super::held::Held;
+use super::walk::{Walk, Walked};
+
+impl Walk<'_> {
+    /// L120 to L122: the destruction of an object, or of the nothing that became of it. `forget` says to let it live on.
+    pub(super) fn plan_destruction(
+        &mut self,
+        held: Option<&Held>,
+        deposed: Option<&DeposedKey>,
+        options: &PlanOptions,
+        forget: bool,
+    ) -> Walked<ResourceInstanceChange> {
+        let change = |action, before, after, private| ResourceInstanceChange {
+            moved_from: options.moved_from.clone(),
+            deposed: deposed.cloned(),
+            change: Change { action, before, after, importing: None },
+            reason: ActionReason::None,
+            required_replace: PathSet::EMPTY,
+            private,
+        };
+        let Some(held) = held.filter(|held| !held.object.is_null()) else {
+            return Ok(change(Action::NoOp, nothing(), nothing(), Private::NONE));
+        };
+        let after = Marked::plain(self.null());
+        if forget {
+            return Ok(change(Action::Forget, held.object.clone(), after, Private::NONE));
+        }
+        let private = self.planned_private(held)?;
+        Ok(change(Action::Delete, held.object.clone(), after, private))
+    }
+
+    /// L120, L121: what the provider wants back when the object is destroyed.
+    fn planned_private(&mut self, held: &Held) -> Walked<Private> {
+        if !self.provider.capabilities().plan_destroy {
+            return Ok(held.private.clone());
+        }
+        let null = self.null();
+        let request = PlanChange {
+            prior: held.object.value().clone(),
+            config: null.clone(),
+            proposed: null,
+            private: held.private.clone(),
+        };
+        let answer = self.ask_plan(request, Warnings::Kept)?;
+        if !answer.planned.is_null() {
+            return self.fail(summary::INVALID_PLAN, "L121");
+        }
+        Ok(answer.private)
+    }
+
+    /// L111.
+    pub(super) fn check_prevention(&mut self, action: Action, prevent: PreventDestroy) -> Walked<()> {
+        if action != Action::Delete && !action.is_replace() {
+            return Ok(());
+        }
+        let dialect = self.program.dialect;
+        match prevent {
+            PreventDestroy::Yes => self.fail(dialect.destruction_prevented(), "L111"),
+            PreventDestroy::Bad if dialect.evaluates_prevent_destroy() => {
+                self.fail(summary::BAD_PREVENT_DESTROY, "L111")
+            }
+            PreventDestroy::No | PreventDestroy::Bad => Ok(()),
+        }
+    }
+}
+
+impl Program {
+    /// L127.
+    pub(super) fn reason_of_deletion(&self, orphan: &Orphan, moved: bool) -> ActionReason {
+        if !orphan.block {
+            return if moved {
+                ActionReason::DeleteBecauseNoMoveTarget
+            } else {
+                ActionReason::DeleteBecauseNoResourceConfig
+            };
+        }
+        if !orphan.module {
+            return ActionReason::DeleteBecauseNoModule;
+        }
+        match (orphan.key, orphan.repetition) {
+            (KeyKind::None, Repetition::Count | Repetition::ForEach) => ActionReason::DeleteBecauseWrongRepetition,
+            (KeyKind::None, Repetition::Enabled) if self.dialect.has_enabled() => {
+                ActionReason::DeleteBecauseEnabledFalse
+            }
+            (KeyKind::None, _) => ActionReason::None,
+            (KeyKind::Index, Repetition::Count) if orphan.declared => ActionReason::None,
+            (KeyKind::Index, Repetition::Count) => ActionReason::DeleteBecauseCountIndex,
+            (KeyKind::Text, Repetition::ForEach) if orphan.declared => ActionReason::None,
+            (KeyKind::Text, Repetition::ForEach) => ActionReason::DeleteBecauseEachKey,
+            (KeyKind::Index | KeyKind::Text, _) => ActionReason::DeleteBecauseWrongRepetition,
+        }
+    }
+
+    /// L129, LD30: why an object is forgotten, if it is: its block says so, or else its own flag does.
+    pub(super) fn reason_to_forget(&self, block_keeps: bool, flagged: bool) -> Option<ActionReason> {
+        if !self.dialect.can_keep_on_destroy() {
+            None
+        } else if block_keeps {
+            Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig)
+        } else {
+            flagged.then_some(ActionReason::ForgotBecauseLifecycleDestroyInState)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Objects in the hand of a walk: read from the state, or what a provider made of them.
+
+use planfuzz_core::plans::Marked;
+use planfuzz_core::state::{Object, Private, Status, Stored};
+use planfuzz_core::value::Text;
+
+use super::unknowns::without_unknowns;
+
+/// An object whose value is of the type of the schema.
+#[derive(Clone)]
+pub(super) struct Held {
+    pub(super) object: Marked,
+    pub(super) private: Private,
+    pub(super) status: Status,
+    pub(super) dependencies: Vec<Text>,
+    pub(super) create_before_destroy: bool,
+    pub(super) skip_destroy: bool,
+}
+
+impl Held {
+    /// An object of which nothing else is known.
+    pub(super) fn new(object: Marked, private: Private) -> Held {
+        Held {
+            object,
+            private,
+            status: Status::Ready,
+            dependencies: Vec::new(),
+            create_before_destroy: false,
+            skip_destroy: false,
+        }
+    }
+
+    /// The same object with another value and other private data.
+    pub(super) fn with(&self, object: Marked, private: Private) -> Held {
+        Held { object, private, dependencies: self.dependencies.clone(), ..*self }
+    }
+
+    pub(super) fn is_tainted(&self) -> bool {
+        self.status == Status::Tainted
+    }
+
+    /// The object as a plan's states have it: a read may have left unknowns in it, which become nulls there (LD23).
+    pub(super) fn kept(&self) -> Object {
+        let mut kept = self.stored();
+        if !self.object.value().is_wholly_known() {
+            let known = self.known();
+            kept.sensitive = known.sensitive().clone();
+            kept.stored = Stored::Value(known.into_parts().0);
+        }
+        kept
+    }
+
+    /// The value of that.
+    pub(super) fn known(&self) -> Marked {
+        if self.object.value().is_wholly_known() {
+            return self.object.clone();
+        }
+        Marked::new(without_unknowns(self.object.value().clone()), self.object.sensitive())
+    }
+
+    /// The object as it is stored.
+    pub(super) fn stored(&self) -> Object {
+        Object {
+            stored: Stored::Value(self.object.value().clone()),
+            private: self.private.clone(),
+            status: self.status,
+            dependencies: self.dependencies.clone(),
+            create_before_destroy: self.create_before_destroy,
+            sensitive: self.object.sensitive().clone(),
+            skip_destroy: self.skip_destroy,
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What a provider says is there: refresh (section 5) and import (section 6).
+
+use planfuzz_core::planner::{ImportState, Prepared, ReadResource, Refusal, summary};
+use planfuzz_core::plans::Marked;
+use planfuzz_core::state::{Object, Private};
+use planfuzz_core::value::{PathSet, Text, Value};
+
+use super::super::{Program, legacy};
+use super::held::Held;
+use super::walk::{Stop, Walk, Walked};
+
+impl Walk<'_> {
+    /// Section 5: the object as the provider finds it, or nothing where it is gone (L17).
+    pub(super) fn refresh(&mut self, held: &Held) -> Walked<Option<Held>> {
+        self.looked_up(held).map(Result::ok)
+    }
+
+    /// The same; where it is gone, the private data of the answer.
+    pub(super) fn looked_up(&mut self, held: &Held) -> Walked<Result<Held, Private>> {
+        if held.object.is_null() {
+            // LD25.
+            return Ok(Ok(held.clone()));
+        }
+        self.read(held)
+    }
+
+    /// L10 to L17.
+    fn read(&mut self, held: &Held) -> Walked<Result<Held, Private>> {
+        let request = ReadResource { current: held.object.value().clone(), private: held.private.clone() };
+        let answer = self.provider.read(request);
+        let failed = self.remark(&answer.remarks);
+        if failed | self.decoded(&answer.new_state, "L13")? {
+            return Err(Stop::Error);
+        }
+        if answer.deferred && self.program.dialect.has_deferrals() {
+            return self.fail(summary::REFRESH_DEFERRED, "L10");
+        }
+        let value = self.found(answer.new_state)?;
+        if value.is_null() {
+            return Ok(Err(answer.private));
+        }
+        if self.program.dialect.compares_what_it_read() && self.program.root.holds.dynamic {
+            // L15: the findings do not matter, but that there are any to be had; without `dynamic` there always are.
+            self.program.assert_object_compatible(held.object.value(), &value)?;
+        }
+        let object = self.marked(value, held.object.sensitive())?;
+        Ok(Ok(held.with(object, answer.private)))
+    }
+
+    /// L11 to L14.
+    fn found(&mut self, value: Value) -> Walked<Value> {
+        let told = self.told();
+        if self.program.dialect.refuses_unknowns_in_reads() && !value.is_wholly_known() {
+            self.error(summary::INVALID_OBJECT, "L11");
+        }
+        let value = self.conforming(value, summary::INVALID_OBJECT, "L12")?;
+        self.stop_since(told)?;
+        self.without_write_only(&value, summary::INVALID_OBJECT, "L13")?;
+        Ok(self.program.normalized_read(value)?)
+    }
+
+    /// Section 6: the object that the provider finds under an id. Whatever comes of it, `seen` has what the previous-run state is
+    /// to have (L22).
+    pub(super) fn import(&mut self, id: &Text, marks: &PathSet, seen: &mut Option<Object>) -> Walked<Held> {
+        let answer = self.provider.import(ImportState { id: id.clone() });
+        let mut failed = self.remark(&answer.remarks);
+        for (value, _) in &answer.imported {
+            failed |= self.decoded(value, "L21")?;
+        }
+        if failed {
+            return Err(Stop::Error);
+        }
+        let told = self.told();
+        let (value, private) = self.first(answer.imported)?;
+        let conforms = self.program.conforms(value.ty());
+        // LD26: a value of another type is for the read to refuse; it has no write-only attributes (S73).
+        if conforms {
+            self.without_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
+        }
+        let is_object = conforms && !value.is_null();
+        let imported = Held::new(Marked::plain(value), private);
+        *seen = is_object.then(|| imported.stored());
+        let mut found = self.read(&imported)?.ok();
+        if self.program.dialect.marks_imported_by_configuration()
+            && let Some(found) = &mut found
+        {
+            // L22.
+            let all = found.object.sensitive().union(marks);
+            found.object = Marked::new(found.object.value().clone(), &all);
+        }
+        *seen = found.as_ref().map(Held::stored);
+        self.stop_since(told)?;
+        found.map_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"), Ok)
+    }
+
+    /// The object that an import goes on with. Others beside it are an error, and so is that it is null; neither keeps it from
+    /// being read.
+    fn first(&mut self, imported: Vec<(Value, Private)>) -> Walked<(Value, Private)> {
+        let are_many = imported.len() > 1;
+        let Some(first) = imported.into_iter().next() else {
+            return self.fail(summary::IMPORT_NONE, "L21");
+        };
+        if are_many {
+            self.error(summary::IMPORT_MANY, "L21");
+            if !self.program.dialect.reads_first_of_many() {
+                return Err(Stop::Error);
+            }
+        }
+        if first.0.is_null() {
+            self.error(summary::IMPORT_NULL, "L21");
+        }
+        Ok(first)
+    }
+}
+
+impl Program {
+    /// L14. Without list, set or group blocks an object without unknowns is its own normal form (LN02).
+    fn normalized_read(&self, value: Value) -> Result<Value, Refusal> {
+        if value.is_null() || (!self.dialect.normalizes_every_read() && self.root.holds.modern) {
+            return Ok(value);
+        }
+        if !self.root.holds.plural_blocks && value.is_wholly_known() {
+            return Ok(value);
+        }
+        legacy::normalize(&self.root, &value)
+    }
+}

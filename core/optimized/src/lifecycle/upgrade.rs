@@ -1,0 +1,110 @@
+//! Reading stored objects (L05).
+
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::{RawState, Refusal, UpgradeState, summary};
+use planfuzz_core::plans::Marked;
+use planfuzz_core::state::{Object, Stored};
+use planfuzz_core::value::{Node, Path, Type, Value};
+
+use super::held::Held;
+use super::unknowns::without_unknowns;
+use super::walk::{Stop, Walk, Walked};
+
+impl Walk<'_> {
+    /// L05: reads an object of the state, by way of the provider.
+    pub(super) fn upgrade(&mut self, object: &Object) -> Walked<Held> {
+        let request = self.upgrade_request(&object.stored)?;
+        let answer = self.provider.upgrade(request);
+        let failed = self.remark(&answer.remarks);
+        if failed | self.decoded(&answer.upgraded, "L05")? {
+            return Err(Stop::Error);
+        }
+        let value = self.upgraded(answer.upgraded)?;
+        Ok(Held {
+            object: Marked::new(value, &object.sensitive),
+            private: object.private.clone(),
+            status: object.status,
+            dependencies: object.dependencies.clone(),
+            create_before_destroy: object.create_before_destroy,
+            skip_destroy: object.skip_destroy,
+        })
+    }
+
+    fn upgrade_request(&mut self, stored: &Stored) -> Walked<UpgradeState> {
+        let current = self.program.version;
+        match stored {
+            Stored::Value(value) => Ok(UpgradeState { version: current, state: RawState::Value(value.clone()) }),
+            Stored::Raw { version, .. } if *version > current => self.fail(summary::NEWER_PROVIDER, "L05"),
+            Stored::Raw { version, attributes } => {
+                let pruned = if *version == current { pruned(attributes, self.ty()) } else { None };
+                let attributes = pruned.unwrap_or_else(|| attributes.clone());
+                Ok(UpgradeState { version: *version, state: RawState::Json(attributes) })
+            }
+        }
+    }
+
+    fn upgraded(&mut self, upgraded: Value) -> Walked<Value> {
+        let upgraded = self.conforming(upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
+        if self.program.dialect.refuses_unknowns_in_reads() && !upgraded.is_wholly_known() {
+            return self.fail(summary::INVALID_STATE_UPGRADE, "L05");
+        }
+        self.without_write_only(&upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
+        if has_infinity(upgraded.node()) {
+            if self.program.dialect.dies_of_unstorable_upgrades() {
+                return Err(Refusal::new("L05", &Path::root(), "no state can hold an infinite number").into());
+            }
+            return self.fail(summary::UNSTORABLE_STATE_UPGRADE, "L05");
+        }
+        Ok(without_unknowns(upgraded))
+    }
+}
+
+/// Whether a number is infinite, which no state file can say.
+fn has_infinity(node: &Node) -> bool {
+    match node {
+        Node::Number(number) => number.is_infinite(),
+        node => node.parts().iter().any(has_infinity),
+    }
+}
+
+/// The document without members that the type lacks; nothing where it has none of those.
+fn pruned(json: &Json, ty: &Type) -> Option<Json> {
+    match (json, ty) {
+        (Json::Object(members), Type::Object(object)) => {
+            prune_members(members, |name| object.attribute_type(name).map_or(Fate::Drop, Fate::Keep))
+        }
+        (Json::Object(members), Type::Map(element)) => prune_members(members, |_| Fate::Keep(element)),
+        (Json::Array(items), Type::List(element) | Type::Set(element)) => {
+            let mut changed: Option<Vec<Json>> = None;
+            for (index, item) in items.iter().enumerate() {
+                if let Some(item) = pruned(item, element) {
+                    changed.get_or_insert_with(|| items.clone())[index] = item;
+                }
+            }
+            changed.map(Json::Array)
+        }
+        _ => None,
+    }
+}
+
+/// What becomes of a member.
+enum Fate<'a> {
+    Keep(&'a Type),
+    Drop,
+}
+
+fn prune_members<'a>(members: &[(Box<str>, Json)], fate: impl Fn(&str) -> Fate<'a>) -> Option<Json> {
+    let mut changed: Option<Vec<(Box<str>, Json)>> = None;
+    for (index, (name, member)) in members.iter().enumerate() {
+        let new = match fate(name) {
+            Fate::Drop => None,
+            Fate::Keep(ty) => match (pruned(member, ty), &changed) {
+                (None, None) => continue,
+                (new, _) => Some(new.unwrap_or_else(|| member.clone())),
+            },
+        };
+        let changed = changed.get_or_insert_with(|| members[..index].to_vec());
+        changed.extend(new.map(|new| (name.clone(), new)));
+    }
+    changed.map(Json::Object)
+}

@@ -1,0 +1,112 @@
+//! What a walk carries along: the schema, the provider, and what there is to tell the user.
+
+use planfuzz_core::planner::{Diagnostic, Provider, Refusal, Remark, Severity};
+use planfuzz_core::value::{Text, Type, Value, WrittenPath};
+
+use super::super::Program;
+
+/// One walk.
+pub(super) struct Walk<'w> {
+    pub(super) program: &'w Program,
+    pub(super) provider: &'w mut dyn Provider,
+    pub(super) phase: Phase,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// The two walks there are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Plan,
+    Apply,
+}
+
+/// Why a sequence of steps ends early.
+pub(super) enum Stop {
+    /// By an error that has been told.
+    Error,
+    /// By a deferral that nobody is told of (A54).
+    Deferred,
+    /// The engine crashes.
+    Refused(Refusal),
+}
+
+/// What a step comes to.
+pub(super) type Walked<T> = Result<T, Stop>;
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Stop {
+        Stop::Refused(refusal)
+    }
+}
+
+/// Ends a sequence whose errors are its own: nothing where it stopped by one (L186).
+pub(super) fn survive<T>(walked: Walked<T>) -> Result<Option<T>, Refusal> {
+    match walked {
+        Ok(done) => Ok(Some(done)),
+        Err(Stop::Error | Stop::Deferred) => Ok(None),
+        Err(Stop::Refused(refusal)) => Err(refusal),
+    }
+}
+
+impl<'w> Walk<'w> {
+    pub(super) fn new(program: &'w Program, provider: &'w mut dyn Provider, phase: Phase) -> Walk<'w> {
+        Walk { program, provider, phase, diagnostics: Vec::new() }
+    }
+
+    /// The type of the objects of the schema.
+    pub(super) fn ty(&self) -> &'w Type {
+        &self.program.root.ty
+    }
+
+    /// Null of that type.
+    pub(super) fn null(&self) -> Value {
+        Value::null(self.ty().clone())
+    }
+
+    /// Tells an error of the whole object.
+    pub(super) fn error(&mut self, summary: &'static str, rule: &'static str) {
+        self.error_at(summary, WrittenPath::default(), rule);
+    }
+
+    /// Tells an error of a part.
+    pub(super) fn error_at(&mut self, summary: &'static str, path: WrittenPath, rule: &'static str) {
+        self.diagnostics.push(Diagnostic::error(summary, path, rule));
+    }
+
+    /// Tells an error of the whole object and stops.
+    pub(super) fn fail<T>(&mut self, summary: &'static str, rule: &'static str) -> Walked<T> {
+        self.error(summary, rule);
+        Err(Stop::Error)
+    }
+
+    /// Tells what the provider says beside an answer; whether any of it is an error.
+    pub(super) fn remark(&mut self, remarks: &[Remark]) -> bool {
+        let says = |remark: &Remark| Diagnostic {
+            severity: remark.severity,
+            summary: owned(&remark.summary),
+            path: WrittenPath::default(),
+            rule: "",
+        };
+        self.diagnostics.extend(remarks.iter().map(says));
+        remarks.iter().any(|remark| remark.severity == Severity::Error)
+    }
+
+    /// How much has been told so far.
+    pub(super) fn told(&self) -> usize {
+        self.diagnostics.len()
+    }
+
+    /// Whether there was an error since so much had been told.
+    pub(super) fn failed_since(&self, told: usize) -> bool {
+        self.diagnostics[told..].iter().any(Diagnostic::is_error)
+    }
+
+    /// Stops if there was an error since so much had been told.
+    pub(super) fn stop_since(&self, told: usize) -> Walked<()> {
+        if self.failed_since(told) { Err(Stop::Error) } else { Ok(()) }
+    }
+}
+
+fn owned(text: &Text) -> std::borrow::Cow<'static, str> {
+    text.as_str().to_owned().into()
+}

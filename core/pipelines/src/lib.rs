@@ -1,0 +1,35 @@
+//! Provider models and the pipelines that give them meaning (provider-model.md).
+//!
+//! A [`model::Model`] is a provider as data: a schema and behaviours from closed enums, without functions of a host
+//! language. It can be generated, stored, replayed and shrunk. `framework` is the pipeline of providers written with the plugin
+//! framework; both pipelines evaluate the expressions and conditions of `expression`. `remote` plays a model: it
+//! is what planners ask; `faults` spoils its answers, and `well_behaved` says which models keep what Core asks of them.
+
+#![forbid(unsafe_code)]
+// What planted mistakes are put in is not written by people.
+#![cfg_attr(feature = "faults", allow(unused_parens, unused_braces, clippy::all))]
+
+#[cfg(not(feature = "faults"))]
+pub mod equality;
+#[cfg(not(feature = "faults"))]
+pub mod expression;
+#[cfg(not(feature = "faults"))]
+pub mod faults;
+#[cfg(not(feature = "faults"))]
+mod fnv;
+#[cfg(not(feature = "faults"))]
+pub mod framework;
+#[cfg(not(feature = "faults"))]
+pub mod model;
+#[cfg(not(feature = "faults"))]
+pub mod remote;
+#[cfg(not(feature = "faults"))]
+pub mod sdk;
+#[cfg(not(feature = "faults"))]
+pub mod well_behaved;
+
+// The same modules with planted mistakes in them.
+#[cfg(feature = "faults")]
+include!(concat!(env!("OUT_DIR"), "/planted/modules.rs"));
+#[cfg(feature = "faults")]
+pub mod planted;

@@ -1,0 +1,172 @@
+//! What attributes and resources do (section 3 of provider-model.md).
+
+use planfuzz_core::value::{Number, Text, Value, WrittenPath};
+
+use super::expression::{Cond, Expr};
+
+/// A canonical form (CANON): a function on texts, or on lists of texts; other values are their own form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Canon {
+    /// Lower case.
+    Lower,
+    /// No white space at the ends.
+    Trim,
+    /// JSON without white space, keys sorted; text that is no JSON as it is.
+    Json,
+    /// With a prefix, which is put in front unless it is there.
+    Prefix(Text),
+    /// The list in byte order.
+    Sorted,
+    /// The list without repetitions.
+    Unique,
+    /// With `h:` put in front always, so not idempotent; SDK only.
+    AlwaysPrefix,
+}
+
+/// An equivalence (EQUIV), but for the last two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Equiv {
+    /// Equality.
+    Exact,
+    /// Equality after simple case folding.
+    Case,
+    /// Equality after trimming.
+    Trim,
+    /// Equality of the JSON forms.
+    Json,
+    /// Equality of canonical forms.
+    Canon(Canon),
+    /// Equality of lists as multisets.
+    Unordered,
+    /// Everything is equivalent to everything.
+    Always,
+    /// The second text is empty; SDK only.
+    NewEmpty,
+}
+
+/// A check on a configured attribute (CHECK). Null and unknown pass, but for what a condition says of them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Check {
+    /// An error where the condition is true; it asks the configuration only.
+    ErrorIf(Cond),
+    /// One of some values of the attribute's type.
+    OneOf(Vec<Value>),
+    /// A number between two, both included.
+    Range(NumberRange),
+    /// So many characters or elements, both included.
+    Length(u64, u64),
+    /// A text that begins so.
+    Prefix(Text),
+}
+
+/// Numbers from one to another, both included.
+#[derive(Clone, Debug)]
+pub struct NumberRange {
+    /// The least.
+    pub low: Number,
+    /// The greatest.
+    pub high: Number,
+}
+
+impl PartialEq for NumberRange {
+    fn eq(&self, other: &NumberRange) -> bool {
+        self.low.equals(&other.low) && self.high.equals(&other.high)
+    }
+}
+
+/// A check on a whole configuration, over top-level attributes and blocks by name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResourceCheck {
+    /// An error where the condition is true.
+    ErrorIf(Cond),
+    /// An error where two or more are known and not null.
+    Conflicts(Vec<Text>),
+    /// An error where one is known and not null and another null.
+    Together(Vec<Text>),
+    /// An error where it cannot be that one and no other is set.
+    ExactlyOne(Vec<Text>),
+    /// An error where it cannot be that one is set.
+    AtLeastOne(Vec<Text>),
+}
+
+/// A plan modifier of the framework (MOD).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mod {
+    /// F73.
+    RequiresReplace,
+    /// F74.
+    RequiresReplaceIfConfigured,
+    /// F70.
+    UseStateForUnknown,
+    /// F71.
+    UseNonNullStateForUnknown,
+    /// F72, where the condition is true or unknown.
+    RequiresReplaceIf(Cond),
+    /// The prior value, where both are known, not null and equivalent.
+    KeepStateIf(Equiv),
+    /// A value where nothing is configured and the condition is true; unknown where that is unknown.
+    DefaultIf(Cond, Expr),
+    /// Unknown where nothing is configured and the condition is true or unknown.
+    UnknownIf(Cond),
+    /// An error where the condition is true.
+    ErrorIf(Cond),
+    /// A value whatever else is.
+    Set(Expr),
+}
+
+/// A rule of resource-level plan modification (F80).
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlanRule {
+    /// Adds a path to the replacement list (F81).
+    RequiresReplace(ReplacePath),
+    /// An error where the condition is true.
+    ErrorIf(Cond),
+    /// Adds the path of a top-level attribute that changed (F72), where the condition is true or unknown.
+    ReplaceIf(Text, Cond),
+    /// As [`Mod::DefaultIf`], of a top-level attribute and on the current plan.
+    Default(Text, Cond, Expr),
+    /// As [`Mod::UnknownIf`], likewise.
+    UnknownIf(Text, Cond),
+    /// A value for a top-level attribute whatever else is (F82).
+    Set(Text, Expr),
+    /// A value for the whole plan.
+    SetAll(Expr),
+    /// A rule that runs where the condition is true.
+    When(Cond, Box<PlanRule>),
+}
+
+/// What [`PlanRule::RequiresReplace`] adds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplacePath {
+    /// The path of a top-level attribute, which need not exist.
+    Name(Text),
+    /// Any path.
+    Path(WrittenPath),
+}
+
+/// An operation of plan customisation in the SDK (Z70), on fields by key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CustomizeOp {
+    /// A change of the field replaces the resource.
+    ForceNew(Text),
+    /// Plans a value.
+    SetNew(Text, Expr),
+    /// Plans unknown.
+    SetNewComputed(Text),
+    /// Forgets what is planned for the field.
+    Clear(Text),
+    /// An error where the condition is true.
+    ErrorIf(Cond),
+    /// An operation that runs where the condition is true.
+    When(Cond, Box<CustomizeOp>),
+}
+
+impl ReplacePath {
+    /// The path itself.
+    pub fn written(&self) -> WrittenPath {
+        match self {
+            ReplacePath::Name(name) => WrittenPath::from(&planfuzz_core::value::Path::root().attribute(name)),
+            ReplacePath::Path(path) => path.clone(),
+        }
+    }
+}

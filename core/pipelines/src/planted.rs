@@ -1,0 +1,7 @@
+//! The mistakes planted in this crate's sources: builds with the feature `faults` have all of them, each behind its switch
+//! (docs/kills.md, `planfuzz_planting`).
+
+use planfuzz_planting::Planted;
+
+/// All of them.
+pub static ALL: &[Planted] = include!(concat!(env!("OUT_DIR"), "/planted/list.rs"));

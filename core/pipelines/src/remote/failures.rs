@@ -1,0 +1,78 @@
+//! Errors of well-behaved providers (`failures`).
+
+use super::compiled::CompiledModel;
+use crate::expression::Scene;
+use crate::model::{Done, Failure, Operation, RemoteCall, Source};
+use planfuzz_core::value::{Text, Tri, Type, Value, ValueRef};
+
+use super::parts::object_of;
+
+/// The failure that a call meets, if it meets one: the first that matches and has not happened often enough. `happened` counts.
+pub(super) fn met<'f>(
+    failures: &'f [Failure],
+    happened: &mut Vec<u64>,
+    call: RemoteCall,
+    sent: &Sent<'_>,
+) -> Option<&'f Done> {
+    happened.resize(failures.len(), 0);
+    let matches = |failure: &Failure| failure.on == call && failure.when.holds(sent) == Tri::True;
+    let (failure, happened) =
+        failures.iter().zip(happened).find(|(failure, happened)| **happened < failure.times && matches(failure))?;
+    *happened += 1;
+    Some(&failure.done)
+}
+
+/// What was sent with a call: what conditions of failures see.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent<'a> {
+    pub(super) config: Option<&'a Value>,
+    pub(super) prior: Option<&'a Value>,
+    pub(super) plan: Option<&'a Value>,
+    pub(super) operation: Operation,
+}
+
+impl Scene for Sent<'_> {
+    fn this(&self, source: Source) -> Value {
+        self.root(source)
+    }
+
+    fn object(&self, source: Source) -> Value {
+        self.root(source)
+    }
+
+    fn root(&self, source: Source) -> Value {
+        let value = match source {
+            Source::Config => self.config,
+            Source::Prior => self.prior,
+            Source::Plan => self.plan,
+        };
+        value.map_or_else(|| Value::null(Type::Dynamic), Value::clone)
+    }
+
+    fn operation(&self) -> Operation {
+        self.operation
+    }
+}
+
+/// What is there after a call was done in part: the named top-level members as in `new`, the others as in `old` or absent. Nothing
+/// where nothing was done. In the SDK an object without an id is none, so the id is there whether it is named or not.
+pub(super) fn partly(
+    model: &CompiledModel,
+    done: &Done,
+    new: ValueRef<'_>,
+    old: Option<ValueRef<'_>>,
+) -> Option<Value> {
+    match done {
+        Done::None => old.map(ValueRef::to_value),
+        Done::All => Some(new.to_value()),
+        Done::Names(names) => {
+            let is_done =
+                |name: &Text| names.contains(name) || model.pipeline.is_legacy() && name.as_str() == crate::sdk::ID;
+            let members = new.entries().zip(model.places.iter()).map(|((name, member), place)| match is_done(name) {
+                true => member.to_value(),
+                false => old.and_then(|old| old.member(name)).map_or_else(|| place.absent(), ValueRef::to_value),
+            });
+            Some(object_of(new, members.collect()))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The places of a model's schema, compiled: every attribute and block beside what the model says of it, in the order of the
+//! object's payload.
+
+use std::sync::Arc;
+
+use crate::fnv::Fnv;
+use crate::model::{Canon, Gen, Model, Rule, SchemaPath};
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting};
+use planfuzz_core::value::{Text, Type};
+
+/// The types of a model's schema are the same in every dialect: no style has nested types of mode group (F01, Z03).
+pub(crate) const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
+
+/// The attributes and blocks of one object, by the bytes of their names: as the payload of its values has them.
+pub(crate) type Places = Arc<[Place]>;
+
+/// An attribute or block, and what the model says of it.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) name: Text,
+    /// What the schema implies for its values.
+    pub(crate) ty: Type,
+    pub(crate) kind: Kind,
+    pub(crate) flags: Flags,
+    /// The hash of the seed and the path: what filled values begin with.
+    pub(super) hash: Fnv,
+    pub(super) computed: Option<Gen>,
+    pub(super) remote_form: Option<Canon>,
+    pub(super) unreadable: bool,
+    /// What is so here or anywhere inside.
+    pub(super) within: Within,
+}
+
+/// What a place is.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// An attribute whose values have no schema inside.
+    Leaf,
+    /// An attribute of a nested type.
+    Nested(Nesting, Places),
+    /// A nested block type.
+    Block(Nesting, Places),
+}
+
+/// The flags of an attribute; a block has none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flags {
+    pub(crate) required: bool,
+    pub(crate) optional: bool,
+    pub(crate) computed: bool,
+    pub(crate) write_only: bool,
+}
+
+/// What is so at a place or anywhere inside, so that walks stay away from where there is nothing to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Within {
+    pub(super) remote_form: bool,
+    pub(super) unreadable: bool,
+    pub(super) write_only: bool,
+    pub(super) computed: bool,
+}
+
+impl Place {
+    /// The places inside, and how many objects there are.
+    pub(crate) fn inside(&self) -> Option<(Nesting, &Places)> {
+        match &self.kind {
+            Kind::Leaf => None,
+            Kind::Nested(nesting, inside) | Kind::Block(nesting, inside) => Some((*nesting, inside)),
+        }
+    }
+
+    /// Whether this is a block.
+    pub(crate) fn is_block(&self) -> bool {
+        matches!(self.kind, Kind::Block(..))
+    }
+}
+
+/// The places of a model whose Core schema is `block`.
+pub(super) fn compile(model: &Model, block: &Block) -> Places {
+    Compiler { model, seed: Fnv::EMPTY.then_number(model.seed).then("|") }.block(block, &SchemaPath::new(Vec::new()))
+}
+
+struct Compiler<'m> {
+    model: &'m Model,
+    seed: Fnv,
+}
+
+impl Compiler<'_> {
+    /// Where an attribute and a block share a name, the block stands (S30).
+    fn block(&self, block: &Block, path: &SchemaPath) -> Places {
+        let attributes = block.attributes.iter().filter(|(name, _)| block.block_types.get(name).is_none());
+        let attributes = attributes.map(|(name, attribute)| self.attribute(name, attribute, &path.child(name)));
+        let blocks = block.block_types.iter().map(|(name, nested)| self.nested_block(name, nested, &path.child(name)));
+        sorted(attributes.chain(blocks).collect())
+    }
+
+    fn attribute(&self, name: &Text, attribute: &Attribute, path: &SchemaPath) -> Place {
+        let kind = match attribute.nested_type() {
+            None => Kind::Leaf,
+            Some(nested) => {
+                let inside = nested.attributes.iter();
+                let inside = inside.map(|(name, attribute)| self.attribute(name, attribute, &path.child(name)));
+                Kind::Nested(nested.nesting, sorted(inside.collect()))
+            }
+        };
+        let flags = Flags {
+            required: attribute.required,
+            optional: attribute.optional,
+            computed: attribute.computed,
+            write_only: attribute.write_only,
+        };
+        self.place(name, attribute.implied_type(DIALECT), kind, flags, path)
+    }
+
+    fn nested_block(&self, name: &Text, nested: &NestedBlock, path: &SchemaPath) -> Place {
+        let kind = Kind::Block(nested.nesting, self.block(&nested.block, path));
+        self.place(name, nested.implied_type(DIALECT), kind, Flags::default(), path)
+    }
+
+    fn place(&self, name: &Text, ty: Type, kind: Kind, flags: Flags, path: &SchemaPath) -> Place {
+        let silent = Rule::default();
+        let rule = self.model.rules.get(path).unwrap_or(&silent);
+        let mut within = Within {
+            remote_form: rule.remote_form.is_some(),
+            unreadable: rule.unreadable,
+            write_only: flags.write_only,
+            computed: flags.computed,
+        };
+        if let Kind::Nested(_, inside) | Kind::Block(_, inside) = &kind {
+            inside.iter().for_each(|place| within.add(place.within));
+        }
+        Place {
+            name: name.clone(),
+            ty,
+            kind,
+            flags,
+            hash: self.seed.then(&path.to_string()).then("|"),
+            computed: rule.computed.clone(),
+            remote_form: rule.remote_form.clone(),
+            unreadable: rule.unreadable,
+            within,
+        }
+    }
+}
+
+impl Within {
+    fn add(&mut self, other: Within) {
+        self.remote_form |= other.remote_form;
+        self.unreadable |= other.unreadable;
+        self.write_only |= other.write_only;
+        self.computed |= other.computed;
+    }
+}
+
+fn sorted(mut places: Vec<Place>) -> Places {
+    places.sort_by(|a, b| a.name.cmp(&b.name));
+    places.into()
+}

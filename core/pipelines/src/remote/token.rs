@@ -1,0 +1,89 @@
+//! What the simulated provider writes into private data.
+//!
+//! Opaque to Core, readable in traces: which remote object it is about, which call gave it, the how-manieth of that kind about that
+//! object, and what the SDK's pipeline wants back at apply (Z62). Calls about other objects do not count: engines make them in any
+//! order.
+
+use planfuzz_core::state::Private;
+
+/// The number of a remote object in a run; numbers are never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub(super) u64);
+
+impl ObjectId {
+    /// The object that private data name, if they are the simulated provider's.
+    pub fn named_in(private: &Private) -> Option<ObjectId> {
+        Token::read(private).object
+    }
+}
+
+/// The call that gives private data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Giver {
+    Plan,
+    Apply,
+    Read,
+    Import,
+}
+
+/// Private data, decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token<'a> {
+    /// The remote object that it is about, if there is one.
+    pub(super) object: Option<ObjectId>,
+    /// What the pipeline wants back.
+    pub(super) extra: &'a str,
+}
+
+impl Token<'_> {
+    /// What private data say. Those of somebody else say nothing.
+    pub(super) fn read(private: &Private) -> Token<'_> {
+        const NOTHING: Token<'_> = Token { object: None, extra: "" };
+        let Ok(text) = std::str::from_utf8(private.as_bytes()) else { return NOTHING };
+        let (line, extra) = text.split_once('\n').unwrap_or((text, ""));
+        let Some((object, _)) = line.split_once('/') else { return NOTHING };
+        Token { object: object.strip_prefix('r').and_then(|id| id.parse().ok()).map(ObjectId), extra }
+    }
+
+    /// The private data of an answer, the `number`-th of that call about that object.
+    pub(super) fn write(object: Option<ObjectId>, giver: Giver, number: u64, extra: &str) -> Private {
+        let object = object.map_or(String::from("new"), |ObjectId(id)| format!("r{id}"));
+        let line = format!("{object}/{}/{number}", giver.name());
+        let text = if extra.is_empty() { line } else { format!("{line}\n{extra}") };
+        Private::from(text.as_bytes())
+    }
+}
+
+impl Giver {
+    fn name(self) -> &'static str {
+        match self {
+            Giver::Plan => "plan",
+            Giver::Apply => "apply",
+            Giver::Read => "read",
+            Giver::Import => "import",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_data_name_object_call_and_number() {
+        let private = Token::write(Some(ObjectId(3)), Giver::Plan, 17, "");
+        assert_eq!(private.as_bytes(), b"r3/plan/17");
+        assert_eq!(Token::read(&private), Token { object: Some(ObjectId(3)), extra: "" });
+        let private = Token::write(None, Giver::Apply, 1, "{\"a\":\"X\"}");
+        assert_eq!(private.as_bytes(), b"new/apply/1\n{\"a\":\"X\"}");
+        assert_eq!(Token::read(&private), Token { object: None, extra: "{\"a\":\"X\"}" });
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_says_nothing() {
+        for bytes in [&b""[..], b"r", b"r1", b"\xff/plan/1", b"rx/plan/1", b"r-1/plan/1", b"r18446744073709551616/x/1"]
+        {
+            assert_eq!(Token::read(&Private::from(bytes)).object, None, "{}", bytes.escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The switches of planted mistakes: on in one thread, so that many are hunted at a time, or everywhere.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A planted mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Planted {
+    /// Which it is: another for each mistake of all crates, and not 0.
+    pub number: usize,
+    /// Its name.
+    pub name: &'static str,
+    /// The rule that it breaks.
+    pub rule: &'static str,
+    /// The operation that shows it, by its name in cases.
+    pub shows: &'static str,
+    /// What it does wrong.
+    pub says: &'static str,
+    /// The source that it is in.
+    pub file: &'static str,
+}
+
+thread_local! {
+    static HERE: Cell<usize> = const { Cell::new(0) };
+}
+
+static EVERYWHERE: AtomicUsize = AtomicUsize::new(0);
+
+impl Planted {
+    /// Switches it on in this thread, until what is given back is dropped.
+    #[must_use]
+    pub fn here(&self) -> Here {
+        Here { before: HERE.replace(self.number) }
+    }
+
+    /// Switches it on in every thread, for good.
+    pub fn everywhere(&self) {
+        EVERYWHERE.store(self.number, Ordering::Relaxed);
+    }
+}
+
+/// A mistake that is switched on in this thread.
+#[derive(Debug)]
+pub struct Here {
+    before: usize,
+}
+
+impl Drop for Here {
+    fn drop(&mut self) {
+        HERE.set(self.before);
+    }
+}
+
+/// Whether the mistake of a number is switched on.
+#[inline]
+pub fn is(number: usize) -> bool {
+    HERE.get() == number || EVERYWHERE.load(Ordering::Relaxed) == number
+}

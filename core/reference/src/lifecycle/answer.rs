@@ -1,0 +1,68 @@
+//! What Core looks at in the answer to a plan call (L38 to L41, L47, L56a).
+
+use crate::validity;
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::planner::{PlanAnswer, PlanChange, Severity, summary};
+use planfuzz_core::value::{Value, WrittenPath};
+
+use super::walk::{Step, Stop, Walk, stop_if};
+
+/// Which of the plan calls it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Call {
+    /// L37.
+    First,
+    /// L47: warnings would repeat.
+    Second,
+}
+
+/// What a deferral is: nobody asked for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deferral {
+    /// An error (L56a, A05).
+    Error(&'static str),
+    /// A54: the end of what was being done, without a word.
+    End,
+}
+
+impl Walk<'_, '_> {
+    /// Asks for a plan and hears what the provider says of it (L38, L56a).
+    pub fn ask_plan(&mut self, request: PlanChange, call: Call, deferral: Deferral) -> Step<PlanAnswer> {
+        let mut answer = self.provider.plan(request);
+        let mut remarks = std::mem::take(&mut answer.remarks);
+        if call == Call::Second {
+            remarks.retain(|remark| remark.severity == Severity::Error);
+        }
+        let failed = self.hear(remarks);
+        // L39 in OpenTofu
+        let undecodable = self.decode(&answer.planned, "L39")?;
+        // L38
+        stop_if(failed || undecodable)?;
+        if answer.deferred && self.dialect().engine() == Engine::Terraform {
+            return Err(match deferral {
+                Deferral::Error(summary) => self.fail(summary, "L56a"),
+                Deferral::End => Stop::Silently,
+            });
+        }
+        Ok(answer)
+    }
+
+    /// L39, L40: what does not conform is not searched for write-only values (LD22).
+    pub fn check_planned(&mut self, planned: &Value) -> Step<()> {
+        match self.conforms(planned) {
+            true => self.refuse_write_only(planned, summary::INVALID_PLAN, "L39"),
+            false => Err(self.fail(summary::INVALID_PLAN, "L40")),
+        }
+    }
+
+    /// L41.
+    pub fn check_plan_valid(&mut self, prior: &Value, config: &Value, answer: &PlanAnswer) -> Step<()> {
+        let values = [prior, config, &answer.planned].map(Value::view);
+        let found = validity::violations(self.dialect(), self.schema(), values)?;
+        if answer.legacy_type_system {
+            return Ok(());
+        }
+        let paths = found.iter().map(|violation| WrittenPath::from(&violation.path)).collect();
+        self.fail_at(summary::INVALID_PLAN, paths, "L41")
+    }
+}

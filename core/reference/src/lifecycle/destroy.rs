@@ -1,0 +1,319 @@
+//! Deletion at plan time (section 12): the destroy plan, orphans, deposed objects.
+
+use planfuzz_core::planner::{Diagnostic, Orphan, PlanChange, PlanOptions, Presence, PreventDestroy, summary};
+use planfuzz_core::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange};
+use planfuzz_core::state::{DeposedKey, Private};
+use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
+
+use super::answer::{Call, Deferral};
+use super::held::Held;
+use super::orphan::{delete_reason, forgotten_by_lifecycle};
+use super::walk::{Step, Walk};
+
+impl Walk<'_, '_> {
+    /// L120 to L122.
+    pub fn plan_destroy(&mut self, object: Option<&Held>, forget: bool) -> Step<ResourceInstanceChange> {
+        self.plan_destroy_or(object, forget, Deferral::Error(summary::DEFERRED))
+    }
+
+    /// A50: the same for a deposed object that is about to be destroyed.
+    pub fn plan_destroy_again(&mut self, object: &Held) -> Step<ResourceInstanceChange> {
+        self.plan_destroy_or(Some(object), false, Deferral::End)
+    }
+
+    fn plan_destroy_or(
+        &mut self,
+        object: Option<&Held>,
+        forget: bool,
+        deferral: Deferral,
+    ) -> Step<ResourceInstanceChange> {
+        let Some(object) = object.filter(|object| !object.value.is_null()) else {
+            let nothing = Marked::null(Type::Dynamic);
+            return Ok(change(Action::NoOp, nothing.clone(), nothing, Private::NONE));
+        };
+        if forget {
+            return Ok(self.forgotten(object));
+        }
+        let (planned, private) = self.ask_destroy(object, deferral)?;
+        // L121
+        if !planned.is_null() {
+            return Err(self.fail(summary::INVALID_PLAN, "L121"));
+        }
+        // L122
+        Ok(change(Action::Delete, object.value.clone(), Marked::plain(self.null()), private))
+    }
+
+    /// The call of L120; without the capability the client answers.
+    fn ask_destroy(&mut self, object: &Held, deferral: Deferral) -> Step<(Value, Private)> {
+        if !self.provider.capabilities().plan_destroy {
+            return Ok((self.null(), object.private.clone()));
+        }
+        let request = PlanChange {
+            prior: object.value.value().clone(),
+            config: self.null(),
+            proposed: self.null(),
+            private: object.private.clone(),
+        };
+        let answer = self.ask_plan(request, Call::First, deferral)?;
+        Ok((answer.planned, answer.private))
+    }
+
+    /// L129: what is done to an object that lives on.
+    pub fn forgotten(&self, object: &Held) -> ResourceInstanceChange {
+        change(Action::Forget, object.value.clone(), Marked::plain(self.null()), Private::NONE)
+    }
+
+    /// L123, L127 to L129 once the object is the one to be planned: what is done to an orphan.
+    pub fn plan_orphan(
+        &mut self,
+        object: &Held,
+        presence: &Presence,
+        options: &PlanOptions,
+    ) -> Step<ResourceInstanceChange> {
+        if let Some(reason) = forgotten_by_lifecycle(self.dialect(), presence, object) {
+            let moved_from = options.moved_from.clone();
+            return Ok(ResourceInstanceChange { reason, moved_from, ..self.forgotten(object) });
+        }
+        let forget = options.forget || matches!(presence, Presence::Removed(_));
+        let change = self.plan_destroy(Some(object), forget)?;
+        let reason = match (presence, change.change.action) {
+            (Presence::Configured(_), _) | (_, Action::NoOp) => ActionReason::None,
+            // L129: what is forgotten has the reason of a deletion.
+            (Presence::Orphan(orphan) | Presence::Removed(orphan), _) => self.reason(orphan, options),
+        };
+        Ok(ResourceInstanceChange { reason, moved_from: options.moved_from.clone(), ..change })
+    }
+
+    fn reason(&self, orphan: &Orphan, options: &PlanOptions) -> ActionReason {
+        delete_reason(self.dialect(), orphan, options.moved_from.is_some())
+    }
+
+    /// L111, L125: an error where a change destroys what must not be destroyed. The change stays.
+    pub fn check_prevent_destroy(&mut self, change: &ResourceInstanceChange, prevent: PreventDestroy) -> Step<()> {
+        let action = change.change.action;
+        if action != Action::Delete && !action.is_replace() {
+            return Ok(());
+        }
+        match prevent {
+            PreventDestroy::Yes => Err(self.fail(self.dialect().destruction_prevented(), "L111")),
+            PreventDestroy::Bad if self.dialect().evaluates_prevent_destroy() => {
+                Err(self.fail(summary::BAD_PREVENT_DESTROY, "L111"))
+            }
+            PreventDestroy::No | PreventDestroy::Bad => Ok(()),
+        }
+    }
+
+    /// L130, planned: the change of a deposed object. `keeps` is its own flag (LD30), which outlives it.
+    pub fn plan_deposed_change(
+        &mut self,
+        key: &DeposedKey,
+        object: Option<&Held>,
+        keeps: bool,
+        options: &PlanOptions,
+        forget: bool,
+    ) -> Step<ResourceInstanceChange> {
+        let dialect = self.dialect();
+        let is_kept = dialect.can_keep_on_destroy() && keeps;
+        let change = match object {
+            Some(object) if is_kept && !object.value.is_null() => forgotten_in_state(self.forgotten(object)),
+            None if is_kept && dialect.forgets_absent_deposed() => {
+                let null = Marked::plain(self.null());
+                forgotten_in_state(change(Action::Forget, null.clone(), null, Private::NONE))
+            }
+            _ => self.plan_destroy(object, forget)?,
+        };
+        self.warn_of_forgetting(&change);
+        // L160
+        let moved_from = options.moved_from.clone();
+        Ok(ResourceInstanceChange { deposed: Some(key.clone()), moved_from, ..change })
+    }
+
+    /// L129: it is told what leaves the state without being destroyed.
+    pub fn warn_of_forgetting(&mut self, change: &ResourceInstanceChange) {
+        if change.change.action == Action::Forget && self.dialect().warns_of_forgetting() {
+            self.diagnostics.push(Diagnostic::warning(summary::FORGOTTEN, WrittenPath::default(), "L129"));
+        }
+    }
+}
+
+/// LD30: the flag of the state is the reason.
+fn forgotten_in_state(change: ResourceInstanceChange) -> ResourceInstanceChange {
+    ResourceInstanceChange { reason: ActionReason::ForgotBecauseLifecycleDestroyInState, ..change }
+}
+
+/// `prevent_destroy`, wherever the configuration still says it (L111, L125).
+pub(super) fn prevent_destroy(presence: &Presence) -> PreventDestroy {
+    match presence {
+        Presence::Configured(configured) => configured.lifecycle.prevent_destroy,
+        Presence::Orphan(orphan) if orphan.block => orphan.prevent_destroy,
+        Presence::Orphan(_) | Presence::Removed(_) => PreventDestroy::No,
+    }
+}
+
+fn change(action: Action, before: Marked, after: Marked, private: Private) -> ResourceInstanceChange {
+    ResourceInstanceChange {
+        moved_from: None,
+        deposed: None,
+        change: Change { action, before, after, importing: None },
+        reason: ActionReason::None,
+        required_replace: PathSet::EMPTY,
+        private,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lifecycle::check::{key, life, object, remark, said, stored, text_of};
+    use planfuzz_core::dialect::Dialect;
+    use planfuzz_core::planner::{PreventDestroy, Severity};
+    use planfuzz_core::plans::Mode;
+    use planfuzz_core::value::{Tri, Type, Value};
+
+    const OLD: &str = r#"{"id":"1","name":"a"}"#;
+
+    #[test]
+    fn l120_l122_a_provider_that_does_not_plan_destructions_is_not_asked() {
+        for (asked, calls, private) in [(true, "upgrade plan read", "P1"), (false, "upgrade read", "S")] {
+            let mut life = life(OLD, "");
+            life.provider.plan_destroy = asked;
+            let told = life.plan();
+            assert_eq!(told.calls(), calls);
+            let change = told.change();
+            assert_eq!(text_of(&change.private), private);
+            assert_eq!(change.change.after.value().ty(), object(OLD).ty());
+        }
+    }
+
+    #[test]
+    fn l121_a_destruction_leaves_nothing_legacy_or_not() {
+        let mut life = life(OLD, "");
+        life.provider.plan = |request, answer| {
+            answer.planned = request.prior.clone();
+            answer.legacy_type_system = true;
+        };
+        let told = life.plan();
+        assert_eq!(said(&told.answer.diagnostics), ["E Provider produced invalid plan"]);
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade plan", ""));
+    }
+
+    #[test]
+    fn l130_deposed_objects_are_refreshed_planned_and_recorded_by_key() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.state.deposed.insert(key("0000000b"), stored(r#"{"id":"2"}"#));
+        life.state.deposed.insert(key("0000000a"), stored(r#"{"id":"1"}"#));
+        life.configured().lifecycle.prevent_destroy = PreventDestroy::Yes;
+        life.provider.read = |answer| {
+            if answer.new_state == object(r#"{"id":"1"}"#) {
+                answer.new_state = Value::null(answer.new_state.ty().clone());
+            }
+        };
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate validate plan upgrade read upgrade read plan");
+        assert_eq!(told.changes(), "create, 0000000a:no_op, 0000000b:delete");
+        let gone = &told.answer.changes[1].change;
+        assert_eq!((gone.before.value().ty(), gone.after.value().ty()), (&Type::Dynamic, &Type::Dynamic));
+        assert!(told.answer.diagnostics.is_empty(), "prevent_destroy is not tested");
+        assert_eq!(told.answer.refreshed.deposed.len(), 1);
+    }
+
+    #[test]
+    fn l130_an_error_of_the_current_object_leaves_deposed_ones_alone() {
+        let mut life = life(OLD, r#"{"name":"a"}"#);
+        life.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
+        life.configured().preconditions = vec![Tri::False];
+        let told = life.plan();
+        assert_eq!(told.changes(), "0000000a:delete");
+        assert!(told.answer.is_errored() && !told.answer.applyable && told.answer.working.is_none());
+    }
+
+    #[test]
+    fn l120_in_a_forget_context_nothing_is_asked() {
+        let mut life = life(OLD, "");
+        life.options.forget = true;
+        life.mode = Mode::Destroy;
+        life.options.skip_refresh = true;
+        life.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade upgrade", "forget, 0000000a:forget"));
+    }
+
+    #[test]
+    fn l152_a_destroy_plan_is_a_plan_and_then_a_walk_of_deletions() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.mode = Mode::Destroy;
+        life.configured().preconditions = vec![Tri::False];
+        life.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"x"}"#);
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade read validate plan upgrade plan");
+        assert_eq!(told.changes(), "delete", "L128: no reason");
+        assert_eq!(*told.change().change.before.value(), object(r#"{"id":"1","name":"x"}"#));
+        assert_eq!(text_of(&told.change().private), "P2");
+        assert!(told.answer.diagnostics.is_empty(), "LD09: {:?}", said(&told.answer.diagnostics));
+        assert!(told.answer.drift.is_none(), "L170");
+        assert!(told.answer.working.is_some(), "L182: it stays visible");
+    }
+
+    #[test]
+    fn l152_without_a_refresh_there_is_one_walk() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.mode = Mode::Destroy;
+        life.options.skip_refresh = true;
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate upgrade plan", "delete"));
+        assert!(told.answer.refreshed.current.is_some() && told.answer.drift.is_none());
+    }
+
+    #[test]
+    fn l152_errors_of_the_refresh_end_a_destroy_plan() {
+        let mut life = life(OLD, r#"{"name":"b"}"#);
+        life.mode = Mode::Destroy;
+        life.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate upgrade read validate plan", ""));
+        assert!(told.answer.refreshed.is_absent() && told.answer.working.is_none(), "LD09");
+    }
+
+    #[test]
+    fn l152_what_the_refresh_does_not_find_is_not_destroyed() {
+        let mut life = life(OLD, "");
+        life.mode = Mode::Destroy;
+        life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+        let told = life.plan();
+        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade plan read", ""));
+        assert!(!told.answer.applyable);
+    }
+
+    #[test]
+    fn l111_prevent_destroy_is_an_error_and_the_change_stays() {
+        let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
+        for (dialect, prevent, want) in [
+            (terraform, PreventDestroy::Yes, "E Instance cannot be destroyed"),
+            (opentofu, PreventDestroy::Yes, "E Resource instance cannot be destroyed"),
+            (opentofu, PreventDestroy::Bad, "E Invalid value for prevent_destroy"),
+        ] {
+            let mut life = life(OLD, r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.options.replace = true;
+            life.configured().lifecycle.prevent_destroy = prevent;
+            let told = life.plan();
+            assert_eq!(said(&told.answer.diagnostics), [want]);
+            assert_eq!(told.changes(), "delete_then_create replace_by_request");
+            assert!(told.answer.working.is_some());
+        }
+    }
+
+    #[test]
+    fn l160_without_a_refresh_what_is_destroyed_has_its_previous_address() {
+        for skip_refresh in [false, true] {
+            let mut life = life(OLD, r#"{"name":"a"}"#);
+            life.mode = Mode::Destroy;
+            life.state.deposed.insert(key("0000000a"), stored(OLD));
+            life.options.skip_refresh = skip_refresh;
+            life.options.moved_from = Some("x.old".into());
+            let want = life.options.moved_from.clone().filter(|_| skip_refresh);
+            let changes = life.plan().answer.changes;
+            assert_eq!(changes.len(), 2);
+            assert!(changes.iter().all(|change| change.moved_from == want), "{skip_refresh}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Import (section 6).
+
+use planfuzz_core::planner::{ImportState, summary};
+use planfuzz_core::plans::Marked;
+use planfuzz_core::state::Object;
+use planfuzz_core::value::{PathSet, Text, WrittenPath};
+
+use super::held::Held;
+use super::walk::{Step, Walk, stop_if};
+
+impl Walk<'_, '_> {
+    /// L20, L21: the object that the provider has under an id, read. `seen` is what the previous-run state has of it, also after
+    /// errors (L22).
+    pub fn import(&mut self, id: &Text, configured: &PathSet, seen: &mut Option<Object>) -> Step<Held> {
+        let answer = self.provider.import(ImportState { id: id.clone() });
+        let failed = self.hear(answer.remarks);
+        let mut undecodable = false;
+        for (value, _) in &answer.imported {
+            undecodable |= self.decode(value, "L21")?;
+        }
+        stop_if(failed || undecodable)?;
+        let are_many = answer.imported.len() > 1;
+        let Some((value, private)) = answer.imported.into_iter().next() else {
+            return Err(self.fail(summary::IMPORT_NONE, "L21"));
+        };
+        // These two are errors, but the object is read all the same, of many in Terraform.
+        if are_many {
+            self.error(summary::IMPORT_MANY, WrittenPath::default(), "L21");
+            stop_if(!self.dialect().reads_first_of_many())?;
+        }
+        let is_null = value.is_null();
+        if is_null {
+            self.error(summary::IMPORT_NULL, WrittenPath::default(), "L21");
+        }
+        self.refuse_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
+        // LD26
+        let is_kept = !is_null && self.conforms(&value);
+        let imported = Held::ready(Marked::plain(value), private);
+        *seen = is_kept.then(|| imported.store());
+        let found = self.read(&imported)?.object().map(|found| self.marked_import(found, configured));
+        *seen = found.as_ref().map(Held::store);
+        stop_if(are_many || is_null)?;
+        found.ok_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"))
+    }
+
+    /// L22: OpenTofu puts the marks of the configuration on what it imports.
+    fn marked_import(&self, found: Held, configured: &PathSet) -> Held {
+        if !self.dialect().marks_imported_by_configuration() {
+            return found;
+        }
+        let (value, marks) = found.value.clone().into_parts();
+        Held { value: Marked::new(value, &marks.union(configured)), ..found }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lifecycle::check::{key, life, object, path, remark, said, stored, text_of, value_of};
+    use planfuzz_core::dialect::Dialect;
+    use planfuzz_core::planner::{ImportAnswer, Severity};
+    use planfuzz_core::plans::{Action, Marked, Mode};
+    use planfuzz_core::state::{Object, Private};
+    use planfuzz_core::value::Value;
+
+    fn imported(dialect: Dialect, import: fn(&mut ImportAnswer)) -> Vec<String> {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.dialect = dialect;
+        life.options.import = Some("7".into());
+        life.provider.import = import;
+        let told = life.plan();
+        assert!(told.calls().starts_with("validate import"), "{}", told.calls());
+        let plan = told.answer;
+        assert!(plan.changes.is_empty() && plan.refreshed.is_absent());
+        assert_eq!(plan.drift.is_some(), !plan.previous_run.is_absent(), "L22");
+        said(&plan.diagnostics)
+    }
+
+    #[test]
+    fn l20_l22_what_is_imported_is_read_and_planned_without_drift() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.options.skip_refresh = true;
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate import read validate plan");
+        assert_eq!(told.changes(), "update");
+        assert_eq!(told.change().change.importing, Some(planfuzz_core::plans::Importing::Id("7".into())));
+        let plan = &told.answer;
+        assert!(plan.drift.is_none() && plan.applyable);
+        assert_eq!(value_of(&plan.previous_run.current), object(r#"{"id":"7"}"#));
+        assert_eq!(text_of(&plan.refreshed.current.clone().expect("an object").private), "R");
+    }
+
+    #[test]
+    fn l22_what_is_imported_is_stored_without_the_flag_of_the_configuration() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.configured().lifecycle.create_before_destroy = true;
+        let plan = life.plan().answer;
+        for object in [plan.previous_run.current, plan.refreshed.current] {
+            assert!(!object.expect("an object").create_before_destroy);
+        }
+    }
+
+    #[test]
+    fn ld26_opentofu_stores_the_flag_where_nothing_is_refreshed() {
+        for (dialect, is_stored) in [(Dialect::TERRAFORM_1_11, false), (Dialect::OPENTOFU_1_12, true)] {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.options.import = Some("7".into());
+            life.options.skip_refresh = true;
+            life.configured().lifecycle.create_before_destroy = true;
+            let plan = life.plan().answer;
+            let flag = |object: Option<Object>| object.expect("an object").create_before_destroy;
+            assert_eq!((flag(plan.previous_run.current), flag(plan.refreshed.current)), (false, is_stored));
+        }
+    }
+
+    #[test]
+    fn l22_opentofu_puts_the_marks_of_the_configuration_on_what_it_imports() {
+        for (dialect, action) in [(Dialect::TERRAFORM_1_11, "update"), (Dialect::OPENTOFU_1_12, "no_op")] {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.options.import = Some("7".into());
+            life.provider.read = |answer| answer.new_state = object(r#"{"id":"7","name":"a"}"#);
+            let configured = life.configured();
+            configured.config = Marked::new(configured.config.value().clone(), &[path(".name")].into_iter().collect());
+            let told = life.plan();
+            assert_eq!(told.changes(), action, "{dialect}");
+            let marks = told.answer.previous_run.current.expect("an object").sensitive;
+            assert_eq!(marks.contains(&path(".name")), action == "no_op");
+        }
+    }
+
+    #[test]
+    fn l21_of_many_opentofu_reads_none() {
+        for (dialect, calls) in
+            [(Dialect::TERRAFORM_1_11, "validate import read"), (Dialect::OPENTOFU_1_12, "validate import")]
+        {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.options.import = Some("7".into());
+            life.provider.import = |answer| answer.imported.push(answer.imported[0].clone());
+            assert_eq!(life.plan().calls(), calls);
+        }
+    }
+
+    #[test]
+    fn l20_an_address_with_an_object_is_skipped() {
+        let mut life = life(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate upgrade read validate plan");
+        assert!(told.change().change.importing.is_none() && !told.answer.applyable);
+    }
+
+    #[test]
+    fn l21_what_cannot_be_imported() {
+        let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
+        assert_eq!(imported(terraform, |answer| answer.imported.clear()), ["E Import returned no resources"]);
+        let twice = |answer: &mut ImportAnswer| answer.imported.push(answer.imported[0].clone());
+        assert_eq!(imported(terraform, twice), ["E Multiple import states not supported"]);
+        let null = |answer: &mut ImportAnswer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
+        assert_eq!(imported(terraform, null), ["E Import returned null resource"]);
+        let write_only = |answer: &mut ImportAnswer| answer.imported[0].0 = object(r#"{"wo":"x"}"#);
+        let told = imported(terraform, write_only);
+        assert_eq!(told, ["E Import returned a non-null value for a write-only attribute .wo"]);
+        assert_eq!(imported(opentofu, write_only), ["E Invalid provider response .wo"]);
+    }
+
+    #[test]
+    fn l21_l22_what_is_wrong_with_it_does_not_keep_it_from_being_read() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.provider.import = |answer| answer.imported.insert(0, (object(r#"{"id":"8"}"#), Private::NONE));
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate import read");
+        let plan = told.answer;
+        assert_eq!(said(&plan.diagnostics), ["E Multiple import states not supported"]);
+        assert_eq!(value_of(&plan.previous_run.current), object(r#"{"id":"8"}"#), "the first");
+        assert!(plan.refreshed.is_absent() && plan.changes.is_empty());
+        assert_eq!(plan.drift.expect("a drift").action, Action::Delete);
+
+        life.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
+        life.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
+        let told = life.plan();
+        assert_eq!(told.calls(), "validate import read");
+        assert_eq!(said(&told.answer.diagnostics), ["E Import returned null resource"]);
+        assert_eq!(value_of(&told.answer.previous_run.current), object(r#"{"id":"9"}"#));
+        life.provider.read = |answer| answer.new_state = Value::null(object("{}").ty().clone());
+        let told = life.plan();
+        assert_eq!(said(&told.answer.diagnostics), ["E Import returned null resource"], "only the first error");
+        assert!(told.answer.previous_run.is_absent() && told.answer.drift.is_none());
+    }
+
+    #[test]
+    fn l22_ld26_a_read_that_fails_leaves_what_was_imported_behind() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.provider.import = |answer| answer.imported[0].0 = object(r#"{"id":{"$unknown":true}}"#);
+        life.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let plan = life.plan().answer;
+        assert_eq!(value_of(&plan.previous_run.current), object("{}"));
+        assert!(plan.refreshed.is_absent());
+        let before = plan.drift.expect("a drift").before;
+        assert_eq!(*before.value(), object(r#"{"id":{"$unknown":true}}"#));
+    }
+
+    #[test]
+    fn l20_a_deposed_object_is_an_object_of_the_address() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.state.deposed.insert(key("00000009"), stored(r#"{"id":"1"}"#));
+        let told = life.plan();
+        assert!(!told.calls().contains("import"), "{}", told.calls());
+        assert!(told.answer.changes[0].change.importing.is_none());
+    }
+
+    #[test]
+    fn l21_what_the_read_does_not_find() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+        let told = life.plan();
+        assert_eq!(said(&told.answer.diagnostics), ["E Cannot import non-existent remote object"]);
+        assert!(told.answer.refreshed.is_absent() && told.answer.previous_run.is_absent());
+    }
+
+    #[test]
+    fn l23_only_a_normal_plan_imports() {
+        for mode in [Mode::Destroy, Mode::RefreshOnly] {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.options.import = Some("7".into());
+            life.mode = mode;
+            let told = life.plan();
+            assert!(!told.calls().contains("import"), "{mode}: {}", told.calls());
+            assert!(told.answer.changes.is_empty() && told.answer.refreshed.is_absent());
+        }
+    }
+
+    #[test]
+    fn l22_ld26_what_is_no_object_is_not_left_behind_where_the_read_fails() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        life.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
+        let plan = life.plan().answer;
+        assert_eq!(said(&plan.diagnostics), ["E Import returned null resource", "E no"]);
+        assert!(plan.previous_run.is_absent() && plan.drift.is_none());
+        life.provider.import = |answer| answer.imported[0].0 = Value::bool(true);
+        let plan = life.plan().answer;
+        assert_eq!(said(&plan.diagnostics), ["E no"]);
+        assert!(plan.previous_run.is_absent() && plan.drift.is_none());
+    }
+}

@@ -1,0 +1,273 @@
+//! Why an orphan is deleted, and what is forgotten instead (L127, L129).
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::planner::{KeyKind, Orphan, Presence, Repetition};
+use planfuzz_core::plans::ActionReason;
+
+use super::held::Held;
+
+/// L127.
+pub(super) fn delete_reason(dialect: Dialect, orphan: &Orphan, moved: bool) -> ActionReason {
+    if !orphan.block {
+        return match moved {
+            true => ActionReason::DeleteBecauseNoMoveTarget,
+            false => ActionReason::DeleteBecauseNoResourceConfig,
+        };
+    }
+    if !orphan.module {
+        return ActionReason::DeleteBecauseNoModule;
+    }
+    match (orphan.key, orphan.repetition) {
+        (KeyKind::None, Repetition::Count | Repetition::ForEach) => ActionReason::DeleteBecauseWrongRepetition,
+        (KeyKind::None, Repetition::Enabled) if dialect.has_enabled() => ActionReason::DeleteBecauseEnabledFalse,
+        (KeyKind::None, _) => ActionReason::None,
+        (KeyKind::Index, Repetition::Count) if orphan.declared => ActionReason::None,
+        (KeyKind::Index, Repetition::Count) => ActionReason::DeleteBecauseCountIndex,
+        (KeyKind::Text, Repetition::ForEach) if orphan.declared => ActionReason::None,
+        (KeyKind::Text, Repetition::ForEach) => ActionReason::DeleteBecauseEachKey,
+        (KeyKind::Index | KeyKind::Text, _) => ActionReason::DeleteBecauseWrongRepetition,
+    }
+}
+
+/// L129, LD30 in OpenTofu: why the object is forgotten where it would be destroyed, if it is; without a value there is nothing to
+/// forget (L120). Either of the two may say so, the block that is there or the flag of the state; the block is asked first.
+pub(super) fn forgotten_by_lifecycle(dialect: Dialect, presence: &Presence, object: &Held) -> Option<ActionReason> {
+    if !dialect.can_keep_on_destroy() || object.value.is_null() {
+        return None;
+    }
+    let block_keeps = match presence {
+        Presence::Configured(configured) => configured.lifecycle.keep_on_destroy,
+        Presence::Orphan(orphan) => orphan.block && orphan.keep_on_destroy,
+        Presence::Removed(_) => false,
+    };
+    match (block_keeps, object.skip_destroy) {
+        (true, _) => Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig),
+        (false, true) => Some(ActionReason::ForgotBecauseLifecycleDestroyInState),
+        (false, false) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::delete_reason;
+    use crate::lifecycle::check::{key, life, object, said, stored};
+    use planfuzz_core::dialect::Dialect;
+    use planfuzz_core::planner::{KeyKind, Orphan, Presence, PreventDestroy, Repetition};
+    use planfuzz_core::plans::{Action, Mode};
+    use planfuzz_core::state::{Object, Stored};
+    use planfuzz_core::value::Value;
+
+    const OLD: &str = r#"{"id":"1","name":"a"}"#;
+
+    #[test]
+    fn l127_the_first_reason_that_applies() {
+        let block = |key, repetition, declared| Orphan {
+            block: true,
+            module: true,
+            key,
+            repetition,
+            declared,
+            ..Orphan::default()
+        };
+        let of = |dialect, orphan: &Orphan, moved| delete_reason(dialect, orphan, moved).name();
+        for dialect in Dialect::ALL {
+            let opentofu = dialect.has_enabled();
+            assert_eq!(of(dialect, &Orphan::default(), true), "delete_because_no_move_target");
+            assert_eq!(of(dialect, &Orphan::default(), false), "delete_because_no_resource_config");
+            let no_module = Orphan { module: false, ..block(KeyKind::Index, Repetition::Single, false) };
+            assert_eq!(of(dialect, &no_module, true), "delete_because_no_module");
+            for (key, repetition, declared, want) in [
+                (KeyKind::None, Repetition::Count, false, "delete_because_wrong_repetition"),
+                (KeyKind::None, Repetition::ForEach, false, "delete_because_wrong_repetition"),
+                (KeyKind::None, Repetition::Enabled, false, if opentofu { "delete_because_enabled_false" } else { "" }),
+                (KeyKind::None, Repetition::Single, false, ""),
+                (KeyKind::Index, Repetition::Single, true, "delete_because_wrong_repetition"),
+                (KeyKind::Index, Repetition::ForEach, true, "delete_because_wrong_repetition"),
+                (KeyKind::Index, Repetition::Count, false, "delete_because_count_index"),
+                (KeyKind::Index, Repetition::Count, true, ""),
+                (KeyKind::Text, Repetition::Count, true, "delete_because_wrong_repetition"),
+                (KeyKind::Text, Repetition::ForEach, false, "delete_because_each_key"),
+                (KeyKind::Text, Repetition::ForEach, true, ""),
+            ] {
+                let orphan = block(key, repetition, declared);
+                assert_eq!(of(dialect, &orphan, false), want, "{dialect} {orphan:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn l123_terraform_plans_the_orphan_before_it_refreshes_it() {
+        let mut life = life(OLD, "");
+        life.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
+        let told = life.plan();
+        assert_eq!(told.calls(), "upgrade plan read");
+        assert_eq!(told.changes(), "delete delete_because_no_resource_config");
+        assert_eq!(*told.change().change.before.value(), object(OLD));
+        assert!(told.answer.working.is_none(), "L126");
+        for dialect in [Dialect::OPENTOFU_1_12, Dialect::TERRAFORM_1_17] {
+            let mut life = self::life(OLD, "");
+            life.dialect = dialect;
+            life.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
+            let told = life.plan();
+            assert_eq!(told.calls(), "upgrade read plan", "{dialect}");
+            let before = told.change().change.before.value().clone();
+            assert_eq!(before, object(r#"{"id":"9"}"#));
+        }
+    }
+
+    #[test]
+    fn l123_an_orphan_that_is_gone_is_not_planned() {
+        for (dialect, calls) in
+            [(Dialect::TERRAFORM_1_11, "upgrade plan read"), (Dialect::OPENTOFU_1_12, "upgrade read")]
+        {
+            let mut life = life(OLD, "");
+            life.dialect = dialect;
+            life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+            let told = life.plan();
+            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""));
+            assert_eq!(told.answer.drift.clone().expect("drift").action, Action::Delete);
+        }
+    }
+
+    #[test]
+    fn l123_a_refresh_asks_terraform_for_the_destruction_all_the_same() {
+        for (dialect, calls) in
+            [(Dialect::TERRAFORM_1_11, "upgrade plan read"), (Dialect::OPENTOFU_1_12, "upgrade read")]
+        {
+            let mut life = life(OLD, "");
+            life.dialect = dialect;
+            life.mode = Mode::RefreshOnly;
+            let told = life.plan();
+            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""));
+        }
+    }
+
+    #[test]
+    fn l125_prevent_destroy_holds_where_there_is_a_block() {
+        for (block, want) in [(true, vec!["E Instance cannot be destroyed"]), (false, vec![])] {
+            let mut life = life(OLD, "");
+            let orphan = Orphan { block, module: true, prevent_destroy: PreventDestroy::Yes, ..Orphan::default() };
+            life.presence = Presence::Orphan(orphan);
+            let told = life.plan();
+            assert_eq!(said(&told.answer.diagnostics), want);
+            assert_eq!(told.change().change.action, Action::Delete, "it stays recorded");
+        }
+    }
+
+    #[test]
+    fn l129_a_removed_block_forgets_without_a_call() {
+        let reason = "forget delete_because_no_resource_config";
+        for (dialect, calls, warning) in [
+            (Dialect::TERRAFORM_1_11, "upgrade", &[][..]),
+            (Dialect::TERRAFORM_1_17, "upgrade", &[]),
+            (Dialect::OPENTOFU_1_12, "upgrade read", &["W Resource will be removed from the state"]),
+        ] {
+            let mut life = life(OLD, "");
+            life.dialect = dialect;
+            life.presence = Presence::Removed(Orphan::default());
+            let told = life.plan();
+            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, reason), "{dialect}");
+            assert_eq!(said(&told.answer.diagnostics), warning);
+            let change = told.change();
+            assert!(change.private.is_none() && change.change.after.is_null() && !change.change.before.is_null());
+        }
+    }
+
+    #[test]
+    fn l129_a_refresh_takes_no_notice_of_a_removed_block() {
+        for (dialect, calls) in [
+            (Dialect::TERRAFORM_1_11, "upgrade plan read upgrade read"),
+            (Dialect::TERRAFORM_1_17, "upgrade read upgrade read"),
+            (Dialect::OPENTOFU_1_12, "upgrade read upgrade read"),
+        ] {
+            let mut life = life(OLD, "");
+            life.dialect = dialect;
+            life.mode = Mode::RefreshOnly;
+            life.state.deposed.insert(key("0000000a"), stored(OLD));
+            life.presence = Presence::Removed(Orphan::default());
+            let told = life.plan();
+            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""), "{dialect}");
+        }
+    }
+
+    #[test]
+    fn l120_without_a_value_there_is_nothing_to_forget() {
+        let mut life = life("", "");
+        let mut object = stored(OLD);
+        object.stored = Stored::Value(Value::null(self::object(OLD).ty().clone()));
+        object.skip_destroy = true;
+        life.state.current = Some(object);
+        life.dialect = Dialect::OPENTOFU_1_12;
+        assert_eq!(life.plan().changes(), "no_op");
+    }
+
+    #[test]
+    fn l130_ld30_a_deposed_object_that_is_flagged_is_forgotten_even_where_it_is_gone() {
+        for (dialect, is_gone, want) in [
+            (Dialect::TERRAFORM_1_11, false, "create, 0000000a:delete"),
+            (Dialect::OPENTOFU_1_12, false, "create, 0000000a:forget forgot_because_lifecycle_destroy_in_state"),
+            (Dialect::OPENTOFU_1_12, true, "create, 0000000a:forget forgot_because_lifecycle_destroy_in_state"),
+        ] {
+            let mut life = life("", r#"{"name":"a"}"#);
+            life.dialect = dialect;
+            life.state.deposed.insert(key("0000000a"), Object { skip_destroy: true, ..stored(OLD) });
+            if is_gone {
+                life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+            }
+            assert_eq!(life.plan().changes(), want, "{dialect} {is_gone}");
+        }
+    }
+
+    #[test]
+    fn ld08_opentofu_refreshes_deposed_objects_that_it_forgets() {
+        for (dialect, calls) in [(Dialect::TERRAFORM_1_11, "upgrade"), (Dialect::OPENTOFU_1_12, "upgrade read")] {
+            let mut life = life("", "");
+            life.dialect = dialect;
+            life.state.deposed.insert(key("0000000a"), stored(OLD));
+            life.presence = Presence::Removed(Orphan::default());
+            let told = life.plan();
+            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, "0000000a:forget"), "{dialect}");
+        }
+    }
+
+    #[test]
+    fn l160_a_move_takes_deposed_objects_along() {
+        let mut life = life(OLD, "");
+        life.state.deposed.insert(key("0000000a"), stored(OLD));
+        life.options.moved_from = Some("x.old".into());
+        for forget in [false, true] {
+            life.options.forget = forget;
+            assert!(life.plan().answer.changes.iter().all(|change| change.moved_from == life.options.moved_from));
+        }
+    }
+
+    #[test]
+    fn l129_opentofu_forgets_what_is_to_live_on() {
+        let orphan = |block, keep_on_destroy| {
+            Presence::Orphan(Orphan { block, module: true, keep_on_destroy, ..Orphan::default() })
+        };
+        for (presence, flag, mode, want) in [
+            (orphan(true, true), false, Mode::Normal, "forget forgot_because_lifecycle_destroy_in_config"),
+            (orphan(true, false), true, Mode::Normal, "forget forgot_because_lifecycle_destroy_in_state"),
+            (orphan(true, true), true, Mode::Normal, "forget forgot_because_lifecycle_destroy_in_config"),
+            (orphan(false, false), true, Mode::Normal, "forget forgot_because_lifecycle_destroy_in_state"),
+            (orphan(false, false), true, Mode::Destroy, "forget forgot_because_lifecycle_destroy_in_state"),
+            (orphan(false, false), false, Mode::Destroy, "delete"),
+            (
+                Presence::Removed(Orphan::default()),
+                true,
+                Mode::Normal,
+                "forget forgot_because_lifecycle_destroy_in_state",
+            ),
+        ] {
+            let mut life = life("", "");
+            let mut object = stored(OLD);
+            object.skip_destroy = flag;
+            life.state.current = Some(object);
+            life.dialect = Dialect::OPENTOFU_1_12;
+            life.mode = mode;
+            life.presence = presence;
+            assert_eq!(life.plan().changes(), want);
+        }
+    }
+}
