@@ -12,7 +12,7 @@ use std::time::Instant;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Type;
-use planfuzz_engine::plugin::{Kind, LaunchError, Plugin};
+use planfuzz_engine::plugin::{IdentitySchema, Kind, LaunchError, Plugin};
 
 use crate::commit::Saved;
 use crate::generate::{Knowledge, Lesson};
@@ -32,15 +32,18 @@ pub struct Subject {
     pub schema: Arc<Schema>,
     /// The type of its objects.
     pub ty: Type,
+    /// The form of their identities, if it has any.
+    pub identity: Option<Arc<IdentitySchema>>,
     /// The type on the wire.
     pub kind: Kind,
 }
 
 impl Subject {
     /// The type at an address.
-    pub fn new(address: &str, schema: &Schema, dialect: Dialect) -> Subject {
-        let kind = Kind::new(address, schema, dialect);
-        Subject { schema: Arc::new(schema.clone()), ty: schema.implied_type(dialect), kind }
+    pub fn new(address: &str, schema: &Schema, identity: Option<&IdentitySchema>, dialect: Dialect) -> Subject {
+        let kind = Kind::new(address, schema, dialect).identified(identity.cloned());
+        let identity = identity.cloned().map(Arc::new);
+        Subject { schema: Arc::new(schema.clone()), ty: schema.implied_type(dialect), identity, kind }
     }
 }
 
@@ -196,7 +199,7 @@ impl Shared<'_> {
 
     fn objects<'s>(&'s self, name: &'s str, subject: &'s Subject) -> Option<Objects<'s>> {
         let applies = self.campaign.applies.filter(|applies| applies.types.contains(name))?;
-        Some(Objects::new(applies.journal, name, &subject.ty))
+        Some(Objects::new(applies.journal, name, subject))
     }
 }
 

@@ -148,6 +148,10 @@ pub fn run(args: &ProviderArgs, stop: &'static AtomicBool, out: &mut dyn FnMut(&
     let mut outcome = campaign.run();
     outcome.left.extend(cleaned.left);
     outcome.cleaned = cleaned.destroyed;
+    outcome.uncovered = told.uncovered.clone();
+    for (name, of) in &mut outcome.types {
+        of.has_identity = types.get(name).is_some_and(|subject| subject.identity.is_some());
+    }
     let modelled = if args.model { modelled(&types, &outcome) } else { Vec::new() };
     let unanswered = journal.as_ref().map(Journal::unanswered).unwrap_or_default();
     let why = "what an apply made that never answered, if it made anything";
@@ -248,7 +252,12 @@ fn chosen(args: &ProviderArgs, told: &ProviderSchema) -> Result<BTreeMap<String,
     }
     let is_chosen = |name: &String| args.types.is_empty() || args.types.contains(name) || args.apply.contains(name);
     let chosen = all.into_iter().filter(|(name, schema)| is_chosen(name) && schema.is_valid(args.dialect));
-    Ok(chosen.map(|(name, schema)| (name.clone(), Subject::new(&name, schema, args.dialect))).collect())
+    let subject = |(name, schema): (String, &Schema)| {
+        // Only resources have identities, and their address is their name.
+        let subject = Subject::new(&name, schema, told.identities.get(&name), args.dialect);
+        (name, subject)
+    };
+    Ok(chosen.map(subject).collect())
 }
 
 /// All types, by address.

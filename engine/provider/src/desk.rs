@@ -9,8 +9,10 @@ use planfuzz_core::planner::{
 };
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value};
-use planfuzz_engine::plugin::{CallError, Question};
+use planfuzz_engine::plugin::{CallError, Question, Reply, Said};
 
+use crate::identity::Identity;
+use crate::place::object;
 use crate::teller::{Entry, Teller};
 
 /// A desk for one resource type.
@@ -18,6 +20,8 @@ pub struct Desk<'t> {
     teller: &'t mut dyn Teller,
     plan_destroy: bool,
     ty: Type,
+    /// The identity of the object that is asked about.
+    pub identity: Identity,
     /// All that was asked, in order.
     pub book: Vec<Entry>,
     /// Why nobody is asked any more: what a provider left half done says nothing of it.
@@ -27,7 +31,7 @@ pub struct Desk<'t> {
 impl<'t> Desk<'t> {
     /// A desk with an empty book. The type is that of the resource's objects.
     pub fn new(teller: &'t mut dyn Teller, plan_destroy: bool, ty: Type) -> Desk<'t> {
-        Desk { teller, plan_destroy, ty, book: Vec::new(), broken: None }
+        Desk { teller, plan_destroy, ty, identity: Identity::default(), book: Vec::new(), broken: None }
     }
 
     /// The type of the objects.
@@ -41,20 +45,28 @@ impl<'t> Desk<'t> {
     }
 
     fn put(&mut self, question: Question) -> Exchange {
+        let identity = self.identity.asked(&question);
         let told = match &self.broken {
             Some(broken) => Err(broken.clone()),
-            None => self.teller.tell(question.clone()),
+            None => self.teller.tell(question.clone(), identity.as_ref()),
         };
         match told {
-            Ok(reply) => {
-                self.book.push(Entry { exchange: reply.exchange.clone(), said: reply.said, trouble: None });
-                reply.exchange
+            Ok(Reply { exchange, said, identity: answered }) => {
+                if !said.iter().any(Said::is_error) || matches!(question, Question::Apply(_)) {
+                    self.identity.answered(&question, object(&exchange), answered.clone());
+                }
+                let entry =
+                    Entry { exchange: exchange.clone(), said, trouble: None, identity, answered_identity: answered };
+                self.book.push(entry);
+                exchange
             }
             Err(trouble) => {
                 let exchange = self.unanswered(question);
                 if self.broken.is_none() {
                     self.broken = Some(trouble.clone());
-                    self.book.push(Entry { exchange: exchange.clone(), said: Vec::new(), trouble: Some(trouble) });
+                    let exchange = exchange.clone();
+                    let trouble = Some(trouble);
+                    self.book.push(Entry { exchange, said: Vec::new(), trouble, identity, answered_identity: None });
                 }
                 exchange
             }

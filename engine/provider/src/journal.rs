@@ -26,6 +26,8 @@ pub struct Left {
     pub object: Option<Json>,
     /// Its private data.
     pub private: Private,
+    /// Its identity, if it has one.
+    pub identity: Option<Json>,
 }
 
 /// The journal of a run.
@@ -82,9 +84,10 @@ impl Journal {
     }
 
     /// An object is there, or is another one now.
-    pub fn is_there(&self, number: u64, type_name: &str, object: Json, private: &Private) {
+    pub fn is_there(&self, number: u64, type_name: &str, object: Json, private: &Private, identity: Option<Json>) {
         let private = Json::string(&STANDARD.encode(private.as_bytes()));
-        let members = vec![("type", Json::string(type_name)), ("object", object), ("private", private)];
+        let mut members = vec![("type", Json::string(type_name)), ("object", object), ("private", private)];
+        members.extend(identity.map(|identity| ("identity", identity)));
         let mut open = lock(&self.file);
         open.there.insert(number, (type_name.to_owned(), true));
         open.write(number, members);
@@ -192,10 +195,8 @@ fn left(text: &str) -> Result<Vec<Left>, JsonError> {
         let type_name = json.member("type").ok_or_else(|| json.unexpected("a type"))?.expect_string()?.to_owned();
         let private = json.member("private").map(Json::expect_string).transpose()?.unwrap_or_default();
         let private = STANDARD.decode(private).map_err(|_| json.unexpected("base64"))?;
-        there.insert(
-            number,
-            Left { type_name, object: json.member("object").cloned(), private: Private::from(&*private) },
-        );
+        let (object, identity) = (json.member("object").cloned(), json.member("identity").cloned());
+        there.insert(number, Left { type_name, object, private: Private::from(&*private), identity });
     }
     Ok(there.into_values().collect())
 }
@@ -211,8 +212,8 @@ mod tests {
         assert!(journal.unanswered().is_empty());
         let (a, b, c) = (journal.under_way("x_a"), journal.under_way("x_a"), journal.under_way("x_b"));
         let private = Private::from(&b"p"[..]);
-        journal.is_there(a, "x_a", Json::int(1u64), &Private::NONE);
-        journal.is_there(b, "x_a", Json::int(2u64), &private);
+        journal.is_there(a, "x_a", Json::int(1u64), &Private::NONE, None);
+        journal.is_there(b, "x_a", Json::int(2u64), &private, Some(Json::int(3u64)));
         journal.is_gone(a);
         assert_eq!(journal.unanswered(), [(c, "x_b".to_owned())]);
         assert!(Orphan::all(temp.path()).expect("a folder").is_empty(), "its run lives");
@@ -224,8 +225,9 @@ mod tests {
         drop(file);
         let mut orphans = Orphan::all(temp.path()).expect("a folder");
         let orphan = orphans.pop().expect("a journal");
-        let two = Left { type_name: "x_a".into(), object: Some(Json::int(2u64)), private };
-        let open = Left { type_name: "x_b".into(), object: None, private: Private::NONE };
+        let two =
+            Left { type_name: "x_a".into(), object: Some(Json::int(2u64)), private, identity: Some(Json::int(3u64)) };
+        let open = Left { type_name: "x_b".into(), object: None, private: Private::NONE, identity: None };
         assert_eq!((orphan.left.as_slice(), c), ([two, open].as_slice(), 2));
         orphan.remove().expect("removed");
         assert!(!path.exists());

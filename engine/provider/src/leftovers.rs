@@ -70,7 +70,7 @@ impl Cleaner<'_> {
 
     /// Whether it is gone: what an apply made that never answered is told of at the end.
     fn destroyed(&mut self, left: &Left) -> Result<bool, String> {
-        let Left { type_name, object, private } = left;
+        let Left { type_name, object, private, identity } = left;
         let Some(json) = object else {
             self.journal.under_way(type_name);
             return Ok(false);
@@ -78,21 +78,25 @@ impl Cleaner<'_> {
         let shown = json.to_compact();
         let Some(subject) = self.types.get(type_name).filter(|_| self.applied.contains(type_name)) else {
             let number = self.journal.under_way(type_name);
-            self.journal.is_there(number, type_name, json.clone(), private);
+            self.journal.is_there(number, type_name, json.clone(), private, identity.clone());
             return Err(format!("{shown}, not of a type in --apply"));
         };
         let object = Value::from_json(json, &subject.ty).map_err(|problem| problem.to_string())?;
-        let mut objects = Objects::new(self.journal, type_name, &subject.ty);
-        objects.adopt(&object, private);
+        let known = subject.identity.as_ref().zip(identity.as_ref());
+        let known = known.map(|(of, json)| Value::from_json(json, &of.ty())).transpose();
+        let known = known.map_err(|problem| problem.to_string())?;
+        let mut objects = Objects::new(self.journal, type_name, subject);
+        objects.adopt(&object, private, known.as_ref());
         let script = Script {
             type_name: type_name.clone(),
             schema: Arc::clone(&subject.schema),
+            identity: subject.identity.clone(),
             configs: Vec::new(),
             acts: Vec::new(),
         };
         let mut live = Live { plugin: &mut *self.plugin, kind: &subject.kind, objects: Some(objects) };
         let object = Object { private: private.clone(), ..Object::ready(object) };
-        let left = destroy(&script, &mut live, (self.dialect, self.plan_destroy), object);
+        let left = destroy(&script, &mut live, (self.dialect, self.plan_destroy), (object, known));
         left.map_or(Ok(true), |_| Err(format!("{shown}, which cannot be destroyed")))
     }
 }

@@ -8,7 +8,8 @@
 //! | --- | --- |
 //! | `teller.rs`, `desk.rs` | who answers: a live provider or a record; core's trait `Provider` in front of it |
 //! | `script.rs`, `play.rs` | a life as data, and played |
-//! | `judge.rs`, `promise.rs` | what is promised, and whether it was kept |
+//! | `identity.rs` | an object's identity, kept from answer to question |
+//! | `judge/`, `promise.rs` | what is promised, and whether it was kept |
 //! | `generate/` | configurations of a schema, and what is learned from refusals |
 //! | `shrink.rs`, `case.rs` | findings made small, and as files |
 //! | `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | one life; which is played next; what comes of it; many with several processes |
@@ -26,6 +27,7 @@ mod command;
 mod commit;
 mod desk;
 mod generate;
+mod identity;
 mod journal;
 mod judge;
 mod leftovers;

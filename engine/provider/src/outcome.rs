@@ -39,6 +39,8 @@ pub struct TypeReport {
     pub refused_plans: u64,
     /// Lives with a question that has no wire form, or that a provider without configuration died of.
     pub left_out: u64,
+    /// Whether its objects have identities.
+    pub has_identity: bool,
     /// How often each promise was tried.
     pub tried: BTreeMap<&'static str, u64>,
     /// How often each was broken.
@@ -71,6 +73,8 @@ pub struct Outcome {
     pub left: Vec<(String, String)>,
     /// How many objects of earlier runs were destroyed.
     pub cleaned: u64,
+    /// What the provider has beside types that are asked about, and how many.
+    pub uncovered: BTreeMap<&'static str, usize>,
     /// Why processes were given up.
     pub lost: Vec<String>,
     /// What was planned of each type, where that is collected.

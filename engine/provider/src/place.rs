@@ -17,6 +17,19 @@ pub fn call_name(exchange: &Exchange) -> &'static str {
     }
 }
 
+/// The object of an answer; the first where there may be several.
+pub fn object(exchange: &Exchange) -> Option<&Value> {
+    match exchange {
+        Exchange::Validate(..) => None,
+        Exchange::Upgrade(_, answer) => Some(&answer.upgraded),
+        Exchange::Read(_, answer) => Some(&answer.new_state),
+        Exchange::Plan(_, answer) => Some(&answer.planned),
+        Exchange::Apply(_, answer) => answer.new_state.as_ref(),
+        Exchange::Import(_, answer) => answer.imported.first().map(|(value, _)| value),
+        Exchange::ReadData(_, answer) => Some(&answer.state),
+    }
+}
+
 /// The first place where two values differ, and both there.
 pub fn difference(expected: &Value, found: &Value) -> (String, String) {
     let (path, a, b) = apart(Path::root(), expected.view(), found.view());

@@ -15,9 +15,13 @@ use planfuzz_engine::plugin::CallError;
 use planfuzz_reference::Reference;
 
 use crate::desk::Desk;
+use crate::identity::Identity;
 use crate::script::{Act, Script};
 use crate::settle::settle;
 use crate::teller::{Entry, Teller};
+
+/// What stands for the id of an import that is by identity.
+const BY_IDENTITY: &str = "(identity)";
 
 /// What came of a life.
 #[derive(Debug)]
@@ -79,12 +83,13 @@ pub fn destroy(
     script: &Script,
     teller: &mut dyn Teller,
     (dialect, plan_destroy): (Dialect, bool),
-    object: Object,
+    (object, identity): (Object, Option<Value>),
 ) -> Option<Value> {
     let prepared = Reference.prepare(&script.schema, dialect);
     let desk = Desk::new(teller, plan_destroy, script.schema.implied_type(dialect));
     let mut player = Player::new(script, &*prepared, desk);
     player.state = InstanceState { current: Some(object), ..InstanceState::ABSENT };
+    player.desk.identity = Identity::of(identity);
     player.tidy()
 }
 
@@ -136,7 +141,7 @@ impl<'s, 't> Player<'s, 't> {
                 self.walk(number, config, Mode::Normal, options, true)?
             }
             Act::Refresh => self.walk(number, self.seen.clone(), Mode::RefreshOnly, PlanOptions::default(), true)?,
-            Act::Import(_) => return self.import(number, config),
+            Act::Import(_) | Act::ImportIdentity(_) => return self.import(number, config),
             Act::Destroy => return self.destroy(number),
         }
         Some(())
@@ -148,13 +153,19 @@ impl<'s, 't> Player<'s, 't> {
         let value = settle(change.change.after.value())?;
         let object = Object { private: change.private.clone(), ..Object::ready(value) };
         self.state = InstanceState { current: Some(object), ..InstanceState::ABSENT };
+        self.desk.identity.settle();
         self.seen = None;
         self.settled = true;
         Some(())
     }
 
     fn import(&mut self, number: usize, config: Option<Value>) -> Option<()> {
-        let Some(id) = self.id() else { return Some(()) };
+        let by = match &self.script.acts[number] {
+            Act::ImportIdentity(_) => self.identity().map(|identity| (Text::new(BY_IDENTITY), Some(identity))),
+            _ => self.id().map(|id| (id, None)),
+        };
+        let Some((id, identity)) = by else { return Some(()) };
+        identity.into_iter().for_each(|it| self.desk.identity.import_by(it));
         let before = std::mem::replace(&mut self.state, InstanceState::ABSENT);
         self.seen = None;
         let options = PlanOptions { import: Some(id), ..PlanOptions::default() };
@@ -191,6 +202,12 @@ impl<'s, 't> Player<'s, 't> {
     fn id(&self) -> Option<Text> {
         let (value, _) = self.object().filter(|_| self.script.kind() == ResourceKind::Managed)?;
         value.view().member("id")?.as_text().cloned()
+    }
+
+    /// What the stored object is imported by, of its identity.
+    fn identity(&self) -> Option<Value> {
+        self.object()?;
+        self.script.identity.as_ref()?.for_import(self.desk.identity.stored()?)
     }
 
     fn walk(

@@ -34,6 +34,8 @@ promises! {
     REPLACE_TRUTH "replace-truth" "a path that requires replacement is one that changes"
     REFUSED_EARLY "refused-early" "what validation and plan take is not refused by the apply"
     DIAGNOSTIC_PATH "diagnostic-path" "an error or a warning names an attribute that exists"
+    IDENTITY_GIVEN "identity-given" "an object that is there has the identity that its type has a form for, whole"
+    IDENTITY_KEPT "identity-kept" "an object's identity stays what it was and what was planned, and an import finds the object that has it"
     CORE "core" "the reference planner keeps its own part of the invariants"
 }
 

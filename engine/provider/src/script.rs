@@ -5,7 +5,7 @@ use std::sync::Arc;
 use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Path, Value, ValueError};
-use planfuzz_engine::plugin::Category;
+use planfuzz_engine::plugin::{Category, IdentitySchema};
 
 /// A life that is to be played with a provider.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Script {
     pub type_name: String,
     /// Its schema.
     pub schema: Arc<Schema>,
+    /// The form of its identities, if it has any.
+    pub identity: Option<Arc<IdentitySchema>>,
     /// Configurations: objects of the type that the schema implies, wholly known.
     pub configs: Vec<Value>,
     /// What is done, in order.
@@ -37,6 +39,8 @@ pub enum Act {
     Refresh,
     /// What is stored is forgotten and imported by its id.
     Import(usize),
+    /// The same by its identity, where the type has a form of them.
+    ImportIdentity(usize),
     /// Its destruction is planned.
     PlanDestroy,
     /// It is destroyed.
@@ -54,6 +58,7 @@ impl Act {
             Act::Replace(_) => "replace",
             Act::Refresh => "refresh",
             Act::Import(_) => "import",
+            Act::ImportIdentity(_) => "import_identity",
             Act::PlanDestroy => "plan_destroy",
             Act::Destroy => "destroy",
         }
@@ -62,9 +67,12 @@ impl Act {
     /// The configuration that it is about.
     pub fn config(&self) -> Option<usize> {
         match self {
-            Act::Open(index, _) | Act::Plan(index) | Act::Apply(index) | Act::Replace(index) | Act::Import(index) => {
-                Some(*index)
-            }
+            Act::Open(index, _)
+            | Act::Plan(index)
+            | Act::Apply(index)
+            | Act::Replace(index)
+            | Act::Import(index)
+            | Act::ImportIdentity(index) => Some(*index),
             Act::Settle | Act::Refresh | Act::PlanDestroy | Act::Destroy => None,
         }
     }
@@ -90,8 +98,9 @@ impl Script {
 
     /// Whether anything is applied.
     pub fn applies(&self) -> bool {
-        let is_applied = |act: &Act| matches!(act, Act::Apply(_) | Act::Replace(_) | Act::Import(_) | Act::Destroy);
-        self.acts.iter().any(is_applied)
+        let is_planned =
+            |act: &Act| matches!(act, Act::Open(..) | Act::Plan(_) | Act::Settle | Act::Refresh | Act::PlanDestroy);
+        !self.acts.iter().all(is_planned)
     }
 }
 

@@ -80,6 +80,7 @@ fn compact(script: Script) -> Script {
         Act::Apply(config) => Act::Apply(number(*config)),
         Act::Replace(config) => Act::Replace(number(*config)),
         Act::Import(config) => Act::Import(number(*config)),
+        Act::ImportIdentity(config) => Act::ImportIdentity(number(*config)),
         Act::Settle | Act::Refresh | Act::PlanDestroy | Act::Destroy => act.clone(),
     });
     let acts = acts.collect();

@@ -3,17 +3,18 @@
 use planfuzz_core::planner::{ApplyChange, Exchange, Severity};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value};
-use planfuzz_engine::plugin::{CallError, Kind, Plugin, Question, Reply, Said};
+use planfuzz_engine::plugin::{CallError, IdentitySchema, Kind, Plugin, Question, Reply, Said};
 
+use crate::campaign::Subject;
 use crate::journal::Journal;
 
 /// Answers questions.
 pub trait Teller {
-    /// Answers one.
+    /// Answers one, about an object of that identity where it is known.
     ///
     /// # Errors
     /// No answer, or none that can be read.
-    fn tell(&mut self, question: Question) -> Result<Reply, CallError>;
+    fn tell(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError>;
 
     /// Whether what is applied is there, and to be destroyed.
     fn is_live(&self) -> bool;
@@ -34,20 +35,22 @@ pub struct Objects<'p> {
     journal: &'p Journal,
     type_name: &'p str,
     ty: &'p Type,
+    identity: Option<&'p IdentitySchema>,
     /// Those that are there: the number, and the object.
     there: Vec<(u64, Value)>,
 }
 
 impl<'p> Objects<'p> {
     /// None yet.
-    pub fn new(journal: &'p Journal, type_name: &'p str, ty: &'p Type) -> Objects<'p> {
-        Objects { journal, type_name, ty, there: Vec::new() }
+    pub fn new(journal: &'p Journal, type_name: &'p str, subject: &'p Subject) -> Objects<'p> {
+        let (ty, identity) = (&subject.ty, subject.kind.identity());
+        Objects { journal, type_name, ty, identity, there: Vec::new() }
     }
 
     /// Takes over an object that an earlier run left behind.
-    pub fn adopt(&mut self, object: &Value, private: &Private) {
+    pub fn adopt(&mut self, object: &Value, private: &Private, identity: Option<&Value>) {
         let number = self.journal.under_way(self.type_name);
-        self.journal.is_there(number, self.type_name, object.to_json(self.ty), private);
+        self.write(number, object, private, identity);
         self.there.push((number, object.clone()));
     }
 
@@ -62,8 +65,8 @@ impl<'p> Objects<'p> {
         asked.prior.is_null().then(|| self.journal.under_way(self.type_name))
     }
 
-    fn answered(&mut self, begun: Option<u64>, exchange: &Exchange) {
-        let Exchange::Apply(asked, answer) = exchange else { return };
+    fn answered(&mut self, begun: Option<u64>, reply: &Reply) {
+        let Exchange::Apply(asked, answer) = &reply.exchange else { return };
         let Some(state) = answer.new_state.as_ref() else { return };
         let at = if begun.is_some() { None } else { self.find(&asked.prior) };
         let number = begun.or_else(|| at.map(|at| self.there[at].0));
@@ -81,26 +84,31 @@ impl<'p> Objects<'p> {
             Some(at) => self.there[at].1 = state.clone(),
             None => self.there.push((number, state.clone())),
         }
-        self.journal.is_there(number, self.type_name, state.to_json(self.ty), &answer.private);
+        self.write(number, state, &answer.private, reply.identity.as_ref());
+    }
+
+    fn write(&self, number: u64, object: &Value, private: &Private, identity: Option<&Value>) {
+        let identity = self.identity.zip(identity).map(|(of, it)| it.to_json(&of.ty()));
+        self.journal.is_there(number, self.type_name, object.to_json(self.ty), private, identity);
     }
 }
 
 impl Teller for Live<'_> {
-    fn tell(&mut self, question: Question) -> Result<Reply, CallError> {
+    fn tell(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError> {
         let Some(objects) = &mut self.objects else {
             return match question {
                 Question::Read(_) | Question::Apply(_) | Question::Import(_) | Question::ReadData(_) => {
                     Err(CallError::Unsendable("a call that needs a remote system, which nobody asked for"))
                 }
-                question => self.plugin.ask(self.kind, question),
+                question => self.plugin.ask(self.kind, question, identity),
             };
         };
         let begun = match &question {
             Question::Apply(asked) => objects.begun(asked),
             _ => None,
         };
-        let reply = self.plugin.ask(self.kind, question)?;
-        objects.answered(begun, &reply.exchange);
+        let reply = self.plugin.ask(self.kind, question, identity)?;
+        objects.answered(begun, &reply);
         Ok(reply)
     }
 
@@ -118,6 +126,10 @@ pub struct Entry {
     pub said: Vec<Said>,
     /// Why there is no answer.
     pub trouble: Option<CallError>,
+    /// The identity that went with the question.
+    pub identity: Option<Value>,
+    /// The identity that came with the answer.
+    pub answered_identity: Option<Value>,
 }
 
 /// What a provider once said, in that order.
@@ -140,14 +152,18 @@ impl<'e> Recorded<'e> {
 }
 
 impl Teller for Recorded<'_> {
-    fn tell(&mut self, question: Question) -> Result<Reply, CallError> {
+    fn tell(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError> {
         let Some(entry) = self.entries.next() else { return Err(self.stray()) };
-        if !is_asked(&entry.exchange, &question) {
+        if !is_asked(&entry.exchange, &question) || entry.identity.as_ref() != identity {
             return Err(self.stray());
         }
         match &entry.trouble {
             Some(trouble) => Err(trouble.clone()),
-            None => Ok(Reply { exchange: entry.exchange.clone(), said: entry.said.clone() }),
+            None => Ok(Reply {
+                exchange: entry.exchange.clone(),
+                said: entry.said.clone(),
+                identity: entry.answered_identity.clone(),
+            }),
         }
     }
 

@@ -103,7 +103,7 @@ impl<'a> Worker<'a> {
         let has_next = matches!(second, Validated::Accepted) && next != config;
         let hidden = self.hidden(&config);
         let acts = match (Category::of_address(self.name).0, self.applies) {
-            (Category::Resource, true) => applied(has_next, hidden),
+            (Category::Resource, true) => applied(has_next, hidden, self.subject.identity.is_some()),
             (Category::Resource, false) => planned(has_next, hidden),
             (_, reads) => read(has_next, hidden, reads),
         };
@@ -117,7 +117,8 @@ impl<'a> Worker<'a> {
     }
 
     fn script(&self, configs: Vec<Value>, acts: Vec<Act>) -> Script {
-        Script { type_name: self.name.to_owned(), schema: Arc::clone(&self.subject.schema), configs, acts }
+        let (schema, identity) = (Arc::clone(&self.subject.schema), self.subject.identity.clone());
+        Script { type_name: self.name.to_owned(), schema, identity, configs, acts }
     }
 
     /// A few attributes to change.
@@ -162,7 +163,7 @@ impl<'a> Worker<'a> {
 
     fn validate(&mut self, plugin: &mut Plugin, config: &Value) -> Validated {
         let question = Question::Validate(ValidateConfig { config: config.clone() });
-        let told = Live { plugin, kind: &self.subject.kind, objects: None }.tell(question);
+        let told = Live { plugin, kind: &self.subject.kind, objects: None }.tell(question, None);
         let validated = match told {
             Err(trouble) => Validated::Unanswered(trouble),
             Ok(reply) if reply.said.iter().any(Said::is_error) => {
@@ -287,12 +288,14 @@ fn read(has_next: bool, hidden: Vec<Path>, reads: bool) -> Vec<Act> {
 }
 
 /// A whole life.
-fn applied(has_next: bool, hidden: Vec<Path>) -> Vec<Act> {
+fn applied(has_next: bool, hidden: Vec<Path>, has_identity: bool) -> Vec<Act> {
     let mut acts = Vec::new();
     if !hidden.is_empty() {
         acts.push(Act::Open(0, hidden));
     }
-    acts.extend([Act::Plan(0), Act::Apply(0), Act::Plan(0), Act::Refresh, Act::Import(0), Act::Plan(0)]);
+    acts.extend([Act::Plan(0), Act::Apply(0), Act::Plan(0), Act::Refresh, Act::Import(0)]);
+    acts.extend(has_identity.then_some(Act::ImportIdentity(0)));
+    acts.push(Act::Plan(0));
     if has_next {
         acts.extend([Act::Plan(1), Act::Apply(1), Act::Plan(1), Act::Replace(1), Act::Plan(1)]);
     }

@@ -14,6 +14,7 @@ use planfuzz_core::value::{Text, Value, WrittenPath, WrittenStep};
 
 use super::category::Category;
 use super::error::CallError;
+use super::identity::{self, IdentitySchema};
 use super::launch::Plugin;
 use super::line::Call;
 use crate::provider_address::Protocol;
@@ -43,6 +44,7 @@ pub struct Kind {
     category: Category,
     name: String,
     carrier: Carrier,
+    identity: Option<IdentitySchema>,
 }
 
 /// A question about a resource type.
@@ -65,13 +67,29 @@ pub struct Reply {
     pub exchange: Exchange,
     /// What was said beside the answer, in full.
     pub said: Vec<Said>,
+    /// The identity in the answer, if there is one.
+    pub identity: Option<Value>,
 }
 
 impl Kind {
     /// The type at an address ([`Category::address`]), of that schema.
     pub fn new(address: &str, schema: &Schema, dialect: Dialect) -> Kind {
         let (category, name) = Category::of_address(address);
-        Kind { category, name: name.to_owned(), carrier: Carrier::new(schema, dialect) }
+        Kind { category, name: name.to_owned(), carrier: Carrier::new(schema, dialect), identity: None }
+    }
+
+    /// The type with identities of that form.
+    pub fn identified(self, identity: Option<IdentitySchema>) -> Kind {
+        Kind { identity, ..self }
+    }
+
+    /// The form of its identities, if it has any.
+    pub fn identity(&self) -> Option<&IdentitySchema> {
+        self.identity.as_ref()
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     fn encode(&self, value: &Value) -> Result<Option<DynamicValue>, CallError> {
@@ -129,18 +147,18 @@ impl Plugin {
         Ok(all)
     }
 
-    /// Puts a question about a resource type.
+    /// Puts a question about a resource type, with the identity of the object that it is about where that is known.
     ///
     /// # Errors
     /// No answer, or none that can be read.
-    pub fn ask(&mut self, of: &Kind, question: Question) -> Result<Reply, CallError> {
+    pub fn ask(&mut self, of: &Kind, question: Question, identity: Option<&Value>) -> Result<Reply, CallError> {
         match question {
             Question::Validate(asked) => self.validate(of, asked),
-            Question::Upgrade(asked) => self.upgrade(of, asked),
-            Question::Read(asked) => self.read(of, asked),
-            Question::Plan(asked) => self.plan(of, asked),
-            Question::Apply(asked) => self.apply(of, asked),
-            Question::Import(asked) => self.import(of, asked),
+            Question::Upgrade(asked) => self.upgrade(of, asked, identity),
+            Question::Read(asked) => self.read(of, asked, identity),
+            Question::Plan(asked) => self.plan(of, asked, identity),
+            Question::Apply(asked) => self.apply(of, asked, identity),
+            Question::Import(asked) => self.import(of, asked, identity),
             Question::ReadData(asked) => self.read_data(of, asked),
         }
     }
@@ -163,10 +181,10 @@ impl Plugin {
         };
         let said = said(answer.diagnostics);
         let answer = ValidateAnswer { remarks: remarks(&said) };
-        Ok(Reply { exchange: Exchange::Validate(asked, answer), said })
+        Ok(Reply { exchange: Exchange::Validate(asked, answer), said, identity: None })
     }
 
-    fn upgrade(&mut self, of: &Kind, asked: UpgradeState) -> Result<Reply, CallError> {
+    fn upgrade(&mut self, of: &Kind, asked: UpgradeState, identity: Option<&Value>) -> Result<Reply, CallError> {
         let json = match &asked.state {
             RawState::Json(json) => json.clone(),
             RawState::Value(value) => value
@@ -179,21 +197,32 @@ impl Plugin {
         let raw_state = Some(plugin::RawState { json: json.to_compact().into_bytes(), ..Default::default() });
         let request = plugin::UpgradeRequest { type_name: of.name.clone(), version, raw_state };
         let answer: plugin::UpgradeAnswer = self.call(Call::UPGRADE, request)?;
-        let said = said(answer.diagnostics);
+        let mut said = said(answer.diagnostics);
+        // Engines upgrade both when they read a state.
+        let identity = match identity {
+            Some(identity) => {
+                let (upgraded, beside) = self.upgrade_identity(of, identity)?;
+                said.extend(beside);
+                upgraded
+            }
+            None => None,
+        };
         let upgraded = of.decode("upgraded state", answer.upgraded_state.as_ref())?;
         let answer = UpgradeAnswer { upgraded, remarks: remarks(&said) };
-        Ok(Reply { exchange: Exchange::Upgrade(asked, answer), said })
+        Ok(Reply { exchange: Exchange::Upgrade(asked, answer), said, identity })
     }
 
-    fn read(&mut self, of: &Kind, asked: ReadResource) -> Result<Reply, CallError> {
+    fn read(&mut self, of: &Kind, asked: ReadResource, identity: Option<&Value>) -> Result<Reply, CallError> {
         let request = plugin::ReadRequest {
             type_name: of.name.clone(),
             current_state: of.encode(&asked.current)?,
             private: asked.private.as_bytes().to_vec(),
             provider_meta: None,
             client_capabilities: capabilities(),
+            current_identity: identity::message(of, identity)?,
         };
         let answer: plugin::ReadAnswer = self.call(Call::READ, request)?;
+        let identity = identity::read(of, answer.new_identity.as_ref())?;
         let said = said(answer.diagnostics);
         let answer = ReadAnswer {
             new_state: of.decode("new state", answer.new_state.as_ref())?,
@@ -201,10 +230,10 @@ impl Plugin {
             deferred: answer.deferred.is_some(),
             remarks: remarks(&said),
         };
-        Ok(Reply { exchange: Exchange::Read(asked, answer), said })
+        Ok(Reply { exchange: Exchange::Read(asked, answer), said, identity })
     }
 
-    fn plan(&mut self, of: &Kind, asked: PlanChange) -> Result<Reply, CallError> {
+    fn plan(&mut self, of: &Kind, asked: PlanChange, identity: Option<&Value>) -> Result<Reply, CallError> {
         let request = plugin::PlanRequest {
             type_name: of.name.clone(),
             prior_state: of.encode(&asked.prior)?,
@@ -213,8 +242,10 @@ impl Plugin {
             prior_private: asked.private.as_bytes().to_vec(),
             provider_meta: None,
             client_capabilities: capabilities(),
+            prior_identity: identity::message(of, identity)?,
         };
         let answer: plugin::PlanAnswer = self.call(Call::PLAN, request)?;
+        let identity = identity::read(of, answer.planned_identity.as_ref())?;
         let said = said(answer.diagnostics);
         let answer = PlanAnswer {
             planned: of.decode("planned state", answer.planned_state.as_ref())?,
@@ -224,10 +255,10 @@ impl Plugin {
             deferred: answer.deferred.is_some(),
             remarks: remarks(&said),
         };
-        Ok(Reply { exchange: Exchange::Plan(asked, answer), said })
+        Ok(Reply { exchange: Exchange::Plan(asked, answer), said, identity })
     }
 
-    fn apply(&mut self, of: &Kind, asked: ApplyChange) -> Result<Reply, CallError> {
+    fn apply(&mut self, of: &Kind, asked: ApplyChange, identity: Option<&Value>) -> Result<Reply, CallError> {
         let request = plugin::ApplyRequest {
             type_name: of.name.clone(),
             prior_state: of.encode(&asked.prior)?,
@@ -235,8 +266,10 @@ impl Plugin {
             config: of.encode(&asked.config)?,
             planned_private: asked.private.as_bytes().to_vec(),
             provider_meta: None,
+            planned_identity: identity::message(of, identity)?,
         };
         let answer: plugin::ApplyAnswer = self.call(Call::APPLY, request)?;
+        let identity = identity::read(of, answer.new_identity.as_ref())?;
         let said = said(answer.diagnostics);
         let answer = ApplyAnswer {
             new_state: Some(of.decode("new state", answer.new_state.as_ref())?),
@@ -244,24 +277,28 @@ impl Plugin {
             legacy_type_system: answer.legacy_type_system,
             remarks: remarks(&said),
         };
-        Ok(Reply { exchange: Exchange::Apply(asked, answer), said })
+        Ok(Reply { exchange: Exchange::Apply(asked, answer), said, identity })
     }
 
-    fn import(&mut self, of: &Kind, asked: ImportState) -> Result<Reply, CallError> {
+    /// By its identity where there is one, else by its id.
+    fn import(&mut self, of: &Kind, asked: ImportState, identity: Option<&Value>) -> Result<Reply, CallError> {
         let request = plugin::ImportRequest {
             type_name: of.name.clone(),
-            id: asked.id.to_string(),
+            id: if identity.is_some() { String::new() } else { asked.id.to_string() },
             client_capabilities: capabilities(),
+            identity: identity::message(of, identity)?,
         };
         let answer: plugin::ImportAnswer = self.call(Call::IMPORT, request)?;
         let said = said(answer.diagnostics);
         // Objects of other types are for other instances.
-        let own = answer.imported_resources.iter().filter(|it| it.type_name == of.name);
+        let own: Vec<_> = answer.imported_resources.iter().filter(|it| it.type_name == of.name).collect();
+        let identity = own.first().map_or(Ok(None), |it| identity::read(of, it.identity.as_ref()))?;
         let imported = own
+            .into_iter()
             .map(|it| Ok((of.decode("imported state", it.state.as_ref())?, Private::from(&*it.private))))
             .collect::<Result<_, CallError>>()?;
         let answer = ImportAnswer { imported, remarks: remarks(&said) };
-        Ok(Reply { exchange: Exchange::Import(asked, answer), said })
+        Ok(Reply { exchange: Exchange::Import(asked, answer), said, identity })
     }
 
     fn read_data(&mut self, of: &Kind, asked: ReadData) -> Result<Reply, CallError> {
@@ -273,7 +310,7 @@ impl Plugin {
         let said = said(answer.diagnostics);
         let state = of.decode("state", answer.state.as_ref())?;
         let answer = ReadDataAnswer { state, remarks: remarks(&said) };
-        Ok(Reply { exchange: Exchange::ReadData(asked, answer), said })
+        Ok(Reply { exchange: Exchange::ReadData(asked, answer), said, identity: None })
     }
 
     /// Opens an ephemeral resource, renews it where it wants to be, and closes it. To core that is a read: a configuration becomes an
@@ -298,7 +335,7 @@ impl Plugin {
             all.extend(said(answer.diagnostics));
         }
         let answer = ReadDataAnswer { state: state?, remarks: remarks(&all) };
-        Ok(Reply { exchange: Exchange::ReadData(asked, answer), said: all })
+        Ok(Reply { exchange: Exchange::ReadData(asked, answer), said: all, identity: None })
     }
 }
 

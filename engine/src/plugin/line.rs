@@ -60,6 +60,8 @@ macro_rules! calls {
 
 calls! {
     SCHEMA "GetSchema" "GetProviderSchema"
+    IDENTITIES "GetResourceIdentitySchemas" "GetResourceIdentitySchemas"
+    UPGRADE_IDENTITY "UpgradeResourceIdentity" "UpgradeResourceIdentity"
     PREPARE "PrepareProviderConfig" "ValidateProviderConfig"
     CONFIGURE "Configure" "ConfigureProvider"
     VALIDATE "ValidateResourceTypeConfig" "ValidateResourceConfig"

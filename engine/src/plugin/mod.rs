@@ -12,6 +12,7 @@
 //! | `line.rs`, `tls.rs` | one connection: messages to and fro within limits, in the open or not |
 //! | `schema.rs` | the schemas that a provider tells, as core's |
 //! | `category.rs` | resources, data sources and ephemeral resources |
+//! | `identity.rs` | what providers know objects by, beside the objects |
 //! | `ask.rs` | the questions of core's trait `Provider` as messages |
 
 mod address;
@@ -19,6 +20,7 @@ mod ask;
 mod category;
 mod error;
 mod handshake;
+mod identity;
 mod launch;
 mod line;
 mod schema;
@@ -29,5 +31,6 @@ pub use ask::{Kind, Question, Reply, Said};
 pub use category::Category;
 pub use error::{CallError, HandshakeError, LaunchError};
 pub use handshake::Handshake;
+pub use identity::{IdentityAttribute, IdentitySchema};
 pub use launch::{Launch, Limits, Plugin};
 pub use schema::{ProviderSchema, SchemaFault};

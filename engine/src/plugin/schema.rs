@@ -6,6 +6,7 @@ use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, NestedType, Ne
 use planfuzz_core::value::{Text, Type};
 
 use super::error::CallError;
+use super::identity::IdentitySchema;
 use super::launch::Plugin;
 use super::line::Call;
 use super::{Category, Said, ask};
@@ -24,6 +25,10 @@ pub struct ProviderSchema {
     pub data_sources: BTreeMap<String, Schema>,
     /// Its ephemeral resource types.
     pub ephemerals: BTreeMap<String, Schema>,
+    /// The forms of its resources' identities, by type.
+    pub identities: BTreeMap<String, IdentitySchema>,
+    /// What it has beside: what that is, and how many of it.
+    pub uncovered: BTreeMap<&'static str, usize>,
     /// Whether it wants to be asked to plan destructions (L120).
     pub plan_destroy: bool,
     /// Schemas that cannot be read.
@@ -49,10 +54,15 @@ impl Plugin {
     /// # Errors
     /// No answer.
     pub fn schemas(&mut self) -> Result<ProviderSchema, CallError> {
-        match self.protocol() {
+        let mut told = match self.protocol() {
             Protocol::Five => self.call(Call::SCHEMA, plugin::Empty {}).map(five::read),
             Protocol::Six => self.call(Call::SCHEMA, plugin::Empty {}).map(six::read),
-        }
+        }?;
+        let (identities, faults, said) = self.identities()?;
+        told.identities = identities;
+        told.faults.extend(faults);
+        told.said.extend(said);
+        Ok(told)
     }
 }
 
@@ -104,12 +114,20 @@ macro_rules! schema_reader {
                 let resources = schemas(answer.resource_schemas, Category::Resource, &mut faults);
                 let data_sources = schemas(answer.data_source_schemas, Category::Data, &mut faults);
                 let ephemerals = schemas(answer.ephemeral_resource_schemas, Category::Ephemeral, &mut faults);
+                let beside = [
+                    ("functions", answer.functions.len()),
+                    ("list resources", answer.list_resource_schemas.len()),
+                    ("state stores", answer.state_store_schemas.len()),
+                    ("actions", answer.action_schemas.len()),
+                ];
                 faults.found.sort_by(|a, b| (&a.type_name, &a.place).cmp(&(&b.type_name, &b.place)));
                 ProviderSchema {
                     provider,
                     resources,
                     data_sources,
                     ephemerals,
+                    identities: BTreeMap::new(),
+                    uncovered: beside.into_iter().filter(|(_, count)| *count > 0).collect(),
                     plan_destroy: plans_destroy(answer.server_capabilities),
                     faults: faults.found,
                     said: ask::said(answer.diagnostics),

@@ -1,6 +1,5 @@
 //! The services of both versions of the protocol: they differ in names.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use planfuzz_core::planner::ResourceKind::{Data, Managed};
@@ -66,9 +65,8 @@ service! {
                 provider: Some(tfplugin5::Schema { version: 0, block: Some(tfplugin5::Block::default()) }),
                 resource_schemas: registry.schemas_of_five(self.provider_address, Managed),
                 data_source_schemas: registry.schemas_of_five(self.provider_address, Data),
-                ephemeral_resource_schemas: HashMap::new(),
-                diagnostics: Vec::new(),
                 server_capabilities: capabilities(self.provider_address),
+                ..Default::default()
             }))
         }
 
@@ -107,9 +105,8 @@ service! {
                 provider: Some(tfplugin6::Schema { version: 0, block: Some(tfplugin6::Block::default()) }),
                 resource_schemas: registry.schemas_of_six(self.provider_address, Managed),
                 data_source_schemas: registry.schemas_of_six(self.provider_address, Data),
-                ephemeral_resource_schemas: HashMap::new(),
-                diagnostics: Vec::new(),
                 server_capabilities: capabilities(self.provider_address),
+                ..Default::default()
             }))
         }
 

@@ -130,6 +130,7 @@ impl TypeServer {
             private: answer.private.as_bytes().to_vec(),
             diagnostics: self.diagnostics(&answer.remarks),
             legacy_type_system: answer.legacy_type_system,
+            new_identity: None,
         }))
     }
 }
@@ -162,6 +163,7 @@ impl Answers for TypeServer {
                 diagnostics: type_server.diagnostics(&answer.remarks),
                 private: answer.private.as_bytes().to_vec(),
                 deferred: deferral(answer.deferred),
+                new_identity: None,
             })
         })
     }
@@ -183,6 +185,7 @@ impl Answers for TypeServer {
                 diagnostics: type_server.diagnostics(&answer.remarks),
                 legacy_type_system: answer.legacy_type_system,
                 deferred: deferral(answer.deferred),
+                planned_identity: None,
             })
         })
     }
@@ -202,6 +205,7 @@ impl Answers for TypeServer {
                     type_name: type_server.type_name.clone(),
                     state: type_server.message(value)?,
                     private: private.as_bytes().to_vec(),
+                    identity: None,
                 })
             };
             Ok(plugin::ImportAnswer {

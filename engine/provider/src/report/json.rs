@@ -40,6 +40,7 @@ pub fn type_line(name: &str, of: &TypeReport) -> Json {
         ("lives", Json::int(of.lives)),
         ("refused_plans", Json::int(of.refused_plans)),
         ("left_out", Json::int(of.left_out)),
+        ("identity", Json::Bool(of.has_identity)),
         ("promises", Json::Object(promises.collect())),
     ])
 }
@@ -79,6 +80,7 @@ pub fn whole_line(outcome: &Outcome, types: usize) -> Json {
     let sum = |count: fn(&TypeReport) -> u64| Json::int(outcome.types.values().map(count).sum::<u64>());
     let promises = order(&tried).into_iter().map(|id| (id.into(), Json::int(tried[id]))).collect();
     let untried = promise::PROMISES.iter().filter(|it| !tried.contains_key(it.id)).map(|it| Json::string(it.id));
+    let not_asked = outcome.uncovered.iter().map(|(what, count)| ((*what).into(), Json::int(*count as u64)));
     Json::object([
         ("calls", Json::int(outcome.counts.calls)),
         ("seconds", Json::Number(format!("{:.1}", outcome.took.as_secs_f64()).into())),
@@ -94,6 +96,7 @@ pub fn whole_line(outcome: &Outcome, types: usize) -> Json {
         ("promises", Json::Object(promises)),
         ("untried", Json::Array(untried.collect())),
         ("findings", Json::int(outcome.findings.len() as u64)),
+        ("not_asked", Json::Object(not_asked.collect())),
         ("lost", Json::Array(outcome.lost.iter().map(|it| Json::string(it)).collect())),
     ])
 }

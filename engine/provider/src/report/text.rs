@@ -56,6 +56,9 @@ fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
         "{name}: {} of {} configurations accepted ({} of the first {}), {} lives",
         of.accepted, of.configs, of.first.1, of.first.0, of.lives
     );
+    if of.has_identity {
+        text += ", with identities";
+    }
     if of.refused_plans > 0 {
         write!(text, ", {} first plans refused", of.refused_plans).ok();
     }
@@ -139,6 +142,10 @@ pub fn page(outcome: &Outcome, types: usize, verbose: bool) -> String {
         for (name, object) in &outcome.left {
             writeln!(text, "  left: {name} {object}").ok();
         }
+    }
+    if !outcome.uncovered.is_empty() {
+        let all: Vec<String> = outcome.uncovered.iter().map(|(what, count)| format!("{count} {what}")).collect();
+        writeln!(text, "never asked: {}", all.join(", ")).ok();
     }
     for problem in &outcome.lost {
         writeln!(text, "a process was given up: {problem}").ok();

@@ -110,9 +110,20 @@ mod unix {
             assert!(number(whole, "lives") >= 40 && number(whole, "calls") > 200, "{}", whole.to_compact());
             let applies = options.contains(&"--apply");
             assert_eq!(number(whole, "created") > 0, applies);
+            assert_eq!(whole.member("not_asked").map(Json::to_compact).as_deref(), Some(r#"{"functions":1}"#));
             let promises = whole.member("promises").expect("promises");
             let tried: &[&str] = match applies {
-                true => &["I24", "I25", "I36", "read-back", "import-empty", "gone", "refused-early"],
+                true => &[
+                    "I24",
+                    "I25",
+                    "I36",
+                    "read-back",
+                    "import-empty",
+                    "gone",
+                    "refused-early",
+                    "identity-given",
+                    "identity-kept",
+                ],
                 false => &["same-answer", "final-plan", "settled-plan", "upgrade-identity", "I06", "I45"],
             };
             assert!(tried.iter().all(|id| promises.member(id).is_some()), "{}", promises.to_compact());
@@ -143,7 +154,14 @@ mod unix {
     }
 
     fn planted_breaches_of_applies_are_found_and_made_small() {
-        let planted: [Planted; 7] = [
+        let planted: [Planted; 14] = [
+            ("identity-lost-apply", "identity-given", "apply", 1),
+            ("identity-lost-read", "identity-given", "read", 1),
+            ("identity-unknown", "identity-given", "apply", 1),
+            ("identity-other-read", "identity-kept", "read.zone", 1),
+            ("identity-other-apply", "identity-kept", "upgrade.zone", 1),
+            ("identity-other-upgrade", "identity-kept", "upgrade.zone", 1),
+            ("identity-other-import", "identity-kept", "import.zone", 1),
             ("result-differs", "I24", ".size", 2),
             ("unknown-left", "I25", ".stamp", 1),
             ("read-differs", "read-back", ".size", 2),
@@ -272,7 +290,7 @@ mod unix {
                 planfuzz_core::value::Value::from_json(&Json::parse(config).expect("JSON"), &ty).expect("a value");
             let prior = planfuzz_core::value::Value::null(ty);
             let asked = PlanChange { prior, config: config.clone(), proposed: config, private: Private::NONE };
-            let error = plugin.ask(&kind, Question::Plan(asked)).expect_err(breach);
+            let error = plugin.ask(&kind, Question::Plan(asked), None).expect_err(breach);
             let is_right = match breach {
                 "hang" => error == CallError::Late(SHORT),
                 "flood" => matches!(&error, CallError::Died { death: Death::Log(_), .. }),

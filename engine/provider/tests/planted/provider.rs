@@ -38,6 +38,23 @@ pub struct Planted {
     calls: AtomicU64,
 }
 
+/// The form of identities: the id is enough to import by; which zone it is in is told.
+fn identity_schemas() -> plugin::IdentitySchemasAnswer {
+    let attribute = |name: &str, required_for_import: bool| plugin::identity_schema::Attribute {
+        name: name.into(),
+        r#type: b"\"string\"".to_vec(),
+        required_for_import,
+        ..Default::default()
+    };
+    let identity_attributes = vec![attribute("id", true), attribute("zone", false)];
+    let schema = plugin::IdentitySchema { version: 2, identity_attributes };
+    plugin::IdentitySchemasAnswer { identity_schemas: [("x_thing".to_owned(), schema)].into(), diagnostics: Vec::new() }
+}
+
+fn identity_type() -> Type {
+    Type::object(["id", "zone"].map(|name| (Text::new(name), Type::String)))
+}
+
 /// The schema as core's, to know the type of objects.
 fn ty() -> Type {
     let attribute = |(name, ty, [required, optional, computed]): &(&str, &str, [bool; 3])| {
@@ -78,6 +95,7 @@ macro_rules! schema {
         let read = $messages::Block { attributes: read, ..Default::default() };
         let read = $messages::Schema { version: 0, block: Some(read) };
         $messages::SchemaAnswer {
+            functions: [("now".to_owned(), plugin::Uncovered {})].into(),
             data_source_schemas: [("x_thing".to_owned(), read.clone())].into(),
             ephemeral_resource_schemas: [("x_token".to_owned(), read)].into(),
             provider: Some($messages::Schema { version: 0, block: Some($messages::Block::default()) }),
@@ -167,6 +185,18 @@ impl Planted {
     fn write_value(&self, value: &Value) -> Option<DynamicValue> {
         let bytes = msgpack::encode(value.view(), &self.ty).expect("a value that has a form");
         Some(DynamicValue { msgpack: bytes, json: Vec::new() })
+    }
+
+    /// The identity of an object that is there.
+    fn identity(&self, id: &str, call: &str) -> Option<plugin::IdentityData> {
+        let is_other = self.is(&format!("identity-other-{call}"));
+        let zone = if is_other { "elsewhere" } else { "here" };
+        let zone = if self.is("identity-unknown") { Value::unknown(Type::String) } else { Value::string(zone) };
+        let members = [("id", Value::string(id)), ("zone", zone)].map(|(name, it)| (Text::new(name), it));
+        let value = Value::object(members.into());
+        let msgpack = msgpack::encode(value.view(), &identity_type()).expect("a value that has a form");
+        let is_lost = self.is(&format!("identity-lost-{call}"));
+        (!is_lost).then(|| plugin::IdentityData { identity_data: Some(DynamicValue { msgpack, json: Vec::new() }) })
     }
 
     fn validated(&self, request: plugin::ValidateRequest) -> Answer<plugin::ValidateAnswer> {
@@ -302,7 +332,8 @@ impl Planted {
             self.put(&id(&value), &value);
         }
         self.may_die();
-        answer(plugin::ApplyAnswer { new_state: self.write_value(&value), ..Default::default() })
+        let new_identity = self.identity(&id(&value), "apply");
+        answer(plugin::ApplyAnswer { new_state: self.write_value(&value), new_identity, ..Default::default() })
     }
 
     fn read(&self, request: plugin::ReadRequest) -> Answer<plugin::ReadAnswer> {
@@ -317,7 +348,9 @@ impl Planted {
         if self.is("import-partial") && !value.is_null() && get(&current, "name").is_null() {
             value = with(&value, "mode", Value::null(Type::String));
         }
-        answer(plugin::ReadAnswer { new_state: self.write_value(&value), ..Default::default() })
+        let known = id.view().as_text().filter(|_| !value.is_null());
+        let new_identity = known.and_then(|id| self.identity(id.as_str(), "read"));
+        answer(plugin::ReadAnswer { new_state: self.write_value(&value), new_identity, ..Default::default() })
     }
 
     /// What is read of a name: a data source's object, and an ephemeral one's.
@@ -340,11 +373,18 @@ impl Planted {
             _ => unreachable!("objects are of an object type"),
         };
         let none = Value::list(disk_type(&self.ty), Vec::new()).expect("a list");
-        let value = with(&with(&empty, "id", Value::string(&request.id)), "disk", none);
+        let by = request.identity.and_then(|it| it.identity_data).map(|it| {
+            let identity = msgpack::decode(&it.msgpack, &identity_type()).expect("an identity");
+            assert!(request.id.is_empty() && get(&identity, "zone").is_null(), "what is not for import is not sent");
+            get(&identity, "id").view().as_text().map(|id| id.to_string()).unwrap_or_default()
+        });
+        let id = by.unwrap_or(request.id);
+        let value = with(&with(&empty, "id", Value::string(&id)), "disk", none);
         let imported = plugin::import_answer::Imported {
             type_name: request.type_name,
             state: self.write_value(&value),
             private: Vec::new(),
+            identity: self.identity(&id, "import"),
         };
         answer(plugin::ImportAnswer { imported_resources: vec![imported], diagnostics: Vec::new() })
     }
@@ -373,6 +413,26 @@ macro_rules! service {
             }
             async fn $validate_data(&self, _: Request<plugin::ValidateRequest>) -> Answer<plugin::ValidateAnswer> {
                 answer(Default::default())
+            }
+            async fn get_resource_identity_schemas(
+                &self,
+                _: Request<plugin::Empty>,
+            ) -> Answer<plugin::IdentitySchemasAnswer> {
+                // One that keeps its objects elsewhere is older than identities.
+                match self.store {
+                    Some(_) => Err(Status::unimplemented("identities")),
+                    None => answer(identity_schemas()),
+                }
+            }
+            async fn upgrade_resource_identity(
+                &self,
+                it: Request<plugin::UpgradeIdentityRequest>,
+            ) -> Answer<plugin::UpgradeIdentityAnswer> {
+                let json = it.into_inner().raw_identity.unwrap_or_default().json;
+                let json = Json::parse_bytes(&json).expect("JSON");
+                let id = json.member("id").map_or("", |it| it.expect_string().expect("a text")).to_owned();
+                let upgraded_identity = self.identity(&id, "upgrade");
+                answer(plugin::UpgradeIdentityAnswer { upgraded_identity, diagnostics: Vec::new() })
             }
             async fn upgrade_resource_state(
                 &self,

@@ -1,6 +1,8 @@
 //! A finding as a file: a life, all that was asked and answered in it, and the promise that it breaks. It is shown and judged again
 //! without the provider.
 
+mod identity;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use planfuzz_core::dialect::Dialect;
@@ -13,7 +15,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Path, Text, Type, Value, WrittenPath};
-use planfuzz_engine::plugin::{CallError, Said};
+use planfuzz_engine::plugin::{CallError, IdentitySchema, Said};
 
 use crate::judge::{Breach, judge};
 use crate::place::call_name;
@@ -93,7 +95,8 @@ impl Case {
             ("message", Json::string(&self.breach.message)),
             ("tolerated", Json::Bool(self.breach.tolerated)),
         ]);
-        Json::object([
+        let identity = self.script.identity.as_deref();
+        let mut members = vec![
             ("provider_case", Json::int(FORM)),
             ("purpose", Json::string(&self.purpose())),
             ("dialect", Json::string(&self.dialect.to_string())),
@@ -102,9 +105,11 @@ impl Case {
             ("broken", broken),
             ("configs", Json::Array(self.script.configs.iter().map(|it| it.to_json(&ty)).collect())),
             ("acts", Json::Array(self.script.acts.iter().map(act_json).collect())),
-            ("exchanges", Json::Array(self.book.iter().map(|entry| entry_json(entry, &ty)).collect())),
+            ("exchanges", Json::Array(self.book.iter().map(|entry| entry_json(entry, &ty, identity)).collect())),
             ("schema", self.script.schema.to_json()),
-        ])
+        ];
+        members.extend(identity.map(|of| ("identity_schema", identity::schema_json(of))));
+        Json::object(members)
     }
 
     /// Reads a case.
@@ -121,17 +126,19 @@ impl Case {
         let dialect: Dialect = dialect.parse().map_err(|_| meaningless("a dialect", dialect))?;
         let schema = reader.required("schema", Schema::from_json)?;
         let ty = schema.implied_type(dialect);
+        let identity = reader.optional("identity_schema", identity::schema)?;
         let script = Script {
             type_name: reader.required("type", Json::expect_string)?.to_owned(),
             configs: reader.required("configs", |it| it.read_items(|it| Value::from_json(it, &ty)))?,
             acts: reader.required("acts", |it| it.read_items(act))?,
             schema: schema.into(),
+            identity: identity.map(Into::into),
         };
         let case = Case {
             dialect,
             plan_destroy: reader.flag("plan_destroy")?,
             breach: reader.required("broken", breach)?,
-            book: reader.required("exchanges", |it| it.read_items(|it| entry(it, &ty)))?,
+            book: reader.required("exchanges", |it| it.read_items(|it| entry(it, &ty, script.identity.as_deref())))?,
             script,
         };
         reader.take("purpose");
@@ -189,6 +196,7 @@ fn act(json: &Json) -> Result<Act, JsonError> {
         "replace" => Act::Replace(config),
         "refresh" => Act::Refresh,
         "import" => Act::Import(config),
+        "import_identity" => Act::ImportIdentity(config),
         "plan_destroy" => Act::PlanDestroy,
         "destroy" => Act::Destroy,
         _ => return Err(json.unexpected("an act that is known")),
@@ -204,7 +212,7 @@ fn bytes(json: &Json) -> Result<Private, JsonError> {
     STANDARD.decode(text).map(|bytes| Private::from(&*bytes)).map_err(|_| json.unexpected("base64"))
 }
 
-fn entry_json(entry: &Entry, ty: &Type) -> Json {
+fn entry_json(entry: &Entry, ty: &Type, identity: Option<&IdentitySchema>) -> Json {
     let value = |of: &Value| of.to_json(ty);
     let mut members = vec![("call", Json::string(call_name(&entry.exchange)))];
     match &entry.exchange {
@@ -253,6 +261,7 @@ fn entry_json(entry: &Entry, ty: &Type) -> Json {
         }
     }
     members.push(("said", Json::Array(entry.said.iter().map(said_json).collect())));
+    members.extend(identity::members(entry, identity));
     if let Some(trouble) = &entry.trouble {
         members.push(("no_answer", Json::string(&trouble.to_string())));
     }
@@ -289,7 +298,7 @@ fn path(json: &Json) -> Result<WrittenPath, JsonError> {
     WrittenPath::parse(json.expect_string()?).map_err(|error| json.unexpected(error.to_string()))
 }
 
-fn entry(json: &Json, ty: &Type) -> Result<Entry, JsonError> {
+fn entry(json: &Json, ty: &Type, of: Option<&IdentitySchema>) -> Result<Entry, JsonError> {
     let mut reader = ObjectReader::new(json, "an exchange")?;
     let said = reader.required("said", |it| it.read_items(said))?;
     let no_answer = reader.optional("no_answer", Json::expect_string)?;
@@ -301,8 +310,9 @@ fn entry(json: &Json, ty: &Type) -> Result<Entry, JsonError> {
         remarks.push(Remark { severity: Severity::Error, summary });
     }
     let exchange = exchange(&mut reader, json, ty, remarks)?;
+    let (identity, answered_identity) = identity::read(&mut reader, of)?;
     reader.finish()?;
-    Ok(Entry { exchange, said, trouble })
+    Ok(Entry { exchange, said, trouble, identity, answered_identity })
 }
 
 fn exchange(

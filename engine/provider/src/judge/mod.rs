@@ -3,6 +3,8 @@
 //! A check looks at answers only and plans nothing; each says how often it was held, so that a promise that was never tried is seen
 //! to be one. Nothing is held against an answer that is an error, or that never came.
 
+mod identity;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::dialect::Dialect;
@@ -49,6 +51,7 @@ pub fn judge(script: &Script, played: &Played, dialect: Dialect) -> Judged {
     judge.exchanges();
     judge.steps();
     judge.diagnostics();
+    judge.identities();
     judge.judged
 }
 
@@ -195,7 +198,7 @@ impl Judge<'_> {
             }
             self.applied(step);
             match &self.script.acts[step.act] {
-                Act::Import(_) => self.imported(step),
+                Act::Import(_) | Act::ImportIdentity(_) => self.imported(step),
                 Act::Destroy => self.destroyed(step),
                 _ => {}
             }
@@ -293,7 +296,7 @@ impl Judge<'_> {
 
     /// Nothing changes what was applied but these applies. The first read of what was imported completes it.
     fn read_back(&mut self, step: &Step) {
-        if matches!(self.script.acts[step.act], Act::Import(_)) {
+        if matches!(self.script.acts[step.act], Act::Import(_) | Act::ImportIdentity(_)) {
             return;
         }
         for exchange in &step.trace.plan.exchanges {
