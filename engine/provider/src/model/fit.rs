@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use planfuzz_core::value::{Step, Value};
 use planfuzz_pipelines::sdk::{Pipeline, Schema};
 
-use super::fields::{around, get, with};
+use super::fields::{around, get, inner, with};
 use super::places::{Names, differences};
 use super::sample::Sample;
 use super::trials::{Trial, trials};
@@ -74,14 +74,21 @@ fn step(schema: &Schema, samples: &[&Sample], place: &Names, apart: &[usize]) ->
     let others = (0..samples.len()).filter(|index| !apart.contains(index));
     let chosen: Vec<&Sample> =
         spread(apart.iter().copied()).into_iter().chain(spread(others)).map(|index| samples[index]).collect();
+    // That a whole block never counts explains too much: it is tried where nothing else helps.
+    [false, true].into_iter().find_map(|of_blocks| best(schema, &chosen, place, of_blocks))
+}
+
+/// The trial that leaves the fewest differences: of suppression for fields that hold fields, or of everything else.
+fn best(schema: &Schema, chosen: &[&Sample], place: &Names, of_blocks: bool) -> Option<(Schema, Names, Trial)> {
     let planned: Vec<Value> = chosen.iter().flat_map(|sample| at(&sample.planned, place)).collect();
-    let mut best = (distance(schema, &chosen), None);
+    let mut best = (distance(schema, chosen), None);
     for names in around(schema, place) {
         let Some(field) = get(schema, &names) else { continue };
-        let own = if names == *place { distinct(&planned) } else { distinct(&all_at(&chosen, &names)) };
-        for trial in trials(field, &own) {
+        let own = if names == *place { distinct(&planned) } else { distinct(&all_at(chosen, &names)) };
+        let is_of_block = |trial: &Trial| matches!(trial, Trial::Suppress(_)) && inner(field).is_some();
+        for trial in trials(field, &own).into_iter().filter(|trial| is_of_block(trial) == of_blocks) {
             let changed = with(schema, &names, &|field| trial.apply(field));
-            let distance = distance(&changed, &chosen);
+            let distance = distance(&changed, chosen);
             if distance < best.0 {
                 best = (distance, Some((changed, names.clone(), trial)));
             }

@@ -4,6 +4,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_pipelines::sdk::{Pipeline, Schema as SdkSchema};
 
 use super::fit::{Inferred, fit};
+use super::reasons::{Reason, reasons};
 use super::sample::{Sample, schema_without_timeouts};
 use crate::place::{difference, text};
 
@@ -35,8 +36,12 @@ pub struct Held {
     pub held: (usize, usize),
     /// How many of those are updates.
     pub updates: usize,
+    /// How many of the others had to be shown before all was inferred.
+    pub shown: usize,
     /// Some that differ: of the others first.
     pub apart: Vec<String>,
+    /// How many plans differ for what is not the model's to know, and why: each place once.
+    pub left_out: (usize, Vec<Reason>),
 }
 
 impl Held {
@@ -61,19 +66,67 @@ pub fn hold(schema: &Schema, samples: &[Sample]) -> Modelled {
         samples.iter().enumerate().partition(|(index, _)| index % LAST_OF != LAST_OF - 1);
     let (own, other): (Vec<_>, Vec<_>) =
         (own.into_iter().map(|(_, it)| it).collect(), other.into_iter().map(|(_, it)| it).collect());
-    let fitted = fit(sdk, &own.iter().map(|(sample, _)| sample).collect::<Vec<_>>());
-    let pipeline = Pipeline::new(fitted.schema);
-    let apart_of = |of: &[&(Sample, bool)]| -> Vec<String> {
-        of.iter().filter_map(|(sample, has_timeouts)| apart(sample, *has_timeouts, &pipeline)).collect()
-    };
-    let (first, last) = (apart_of(&own), apart_of(&other));
-    Modelled::Held(Held {
-        inferred: fitted.inferred,
-        fitted: (own.len(), first.len()),
-        held: (other.len(), last.len()),
-        updates: other.iter().filter(|(sample, _)| !sample.prior.is_null()).count(),
-        apart: last.into_iter().chain(first).take(MOST_TOLD).collect(),
-    })
+    Modelled::Held(compared(&sdk, own, other))
+}
+
+/// Infers from some plans, and compares the others. One of these that shows something for the first time is inferred from, too.
+fn compared<'s>(sdk: &SdkSchema, mut own: Vec<&'s (Sample, bool)>, mut other: Vec<&'s (Sample, bool)>) -> Held {
+    /// How often something is shown.
+    const MOST_SHOWN: usize = 3;
+    let mut shown = 0;
+    for round in 0.. {
+        let fitted = fit(sdk.clone(), &own.iter().map(|(sample, _)| sample).collect::<Vec<_>>());
+        let pipeline = Pipeline::new(fitted.schema);
+        let mut left_out = LeftOut::default();
+        let first = left_out.apart_of(&own, &pipeline);
+        let last = left_out.apart_of(&other, &pipeline);
+        if round < MOST_SHOWN && !last.is_empty() {
+            let is_apart = |it: &&(Sample, bool)| last.iter().any(|(apart, _)| std::ptr::eq(*apart, *it));
+            let (new, rest): (Vec<_>, Vec<_>) = other.into_iter().partition(is_apart);
+            shown += new.len();
+            own.extend(new);
+            other = rest;
+            continue;
+        }
+        let told = last.iter().chain(&first).map(|(_, message)| message.clone());
+        return Held {
+            inferred: fitted.inferred,
+            fitted: (own.len(), first.len()),
+            held: (other.len(), last.len()),
+            updates: other.iter().filter(|(sample, _)| !sample.prior.is_null()).count(),
+            shown,
+            apart: told.take(MOST_TOLD).collect(),
+            left_out: (left_out.plans, left_out.reasons),
+        };
+    }
+    unreachable!("the rounds end")
+}
+
+/// What differs for a reason that can be told.
+#[derive(Default)]
+struct LeftOut {
+    plans: usize,
+    reasons: Vec<Reason>,
+}
+
+impl LeftOut {
+    /// The plans that differ for no such reason.
+    fn apart_of<'s>(&mut self, of: &[&'s (Sample, bool)], pipeline: &Pipeline) -> Vec<(&'s (Sample, bool), String)> {
+        of.iter().filter_map(|it| Some((*it, self.apart(&it.0, it.1, pipeline)?))).collect()
+    }
+
+    fn apart(&mut self, sample: &Sample, has_timeouts: bool, pipeline: &Pipeline) -> Option<String> {
+        let message = apart(sample, has_timeouts, pipeline)?;
+        let told = sample.modelled(pipeline).ok().filter(|_| has_timeouts).and_then(|it| reasons(sample, &it));
+        let Some(told) = told else { return Some(message) };
+        self.plans += 1;
+        for reason in told {
+            if !self.reasons.iter().any(|it| it.place == reason.place && it.kind == reason.kind) {
+                self.reasons.push(reason);
+            }
+        }
+        None
+    }
 }
 
 /// The plans without the block that the SDK itself looks after, each question once.

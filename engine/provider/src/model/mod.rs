@@ -9,6 +9,7 @@ mod fields;
 mod fit;
 mod hold;
 mod places;
+mod reasons;
 mod sample;
 mod trials;
 

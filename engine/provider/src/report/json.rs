@@ -54,6 +54,7 @@ pub fn model_line(name: &str, of: &Modelled) -> Json {
         Modelled::Held(held) => {
             let inferred = held.inferred.iter().map(|it| (&*format!("{} {}", it.field, it.what.0)).into());
             let inferred = inferred.zip(held.inferred.iter().map(|it| Json::string(&it.what.1)));
+            let reasons = held.left_out.1.iter().map(|it| Json::string(&it.to_string()));
             members.extend([
                 ("holds", Json::Bool(held.holds())),
                 ("fitted", Json::int(held.fitted.0 as u64)),
@@ -61,6 +62,9 @@ pub fn model_line(name: &str, of: &Modelled) -> Json {
                 ("held", Json::int(held.held.0 as u64)),
                 ("held_updates", Json::int(held.updates as u64)),
                 ("held_apart", Json::int(held.held.1 as u64)),
+                ("shown", Json::int(held.shown as u64)),
+                ("left_out", Json::int(held.left_out.0 as u64)),
+                ("reasons", Json::Array(reasons.collect())),
                 ("inferred", Json::Object(inferred.collect())),
                 ("apart", Json::Array(held.apart.iter().map(|it| Json::string(it)).collect())),
             ]);

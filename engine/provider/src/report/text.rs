@@ -98,7 +98,11 @@ pub fn model_text(name: &str, of: &Modelled) -> String {
         Modelled::Held(held) => held,
     };
     let (apart, updates) = (held.held.1 + held.fitted.1, held.updates);
-    let verdict = if held.holds() { "holds".to_owned() } else { format!("differs in {apart} plans") };
+    let verdict = match (held.holds(), held.left_out.0) {
+        (true, 0) => "holds".to_owned(),
+        (true, plans) => format!("holds but for {plans} plans that have code of their own"),
+        (false, _) => format!("differs in {apart} plans"),
+    };
     let mut text = format!(
         "model: {name} {verdict}: {} plans compared ({updates} of them updates), {} to infer from, {} things inferred",
         held.held.0,
@@ -107,6 +111,12 @@ pub fn model_text(name: &str, of: &Modelled) -> String {
     );
     for it in &held.inferred {
         write!(text, "\n  inferred {}: {}", it.field, it.what.1).ok();
+    }
+    if held.shown > 0 {
+        write!(text, "\n  {} of the plans kept apart showed something first, and were inferred from", held.shown).ok();
+    }
+    for reason in &held.left_out.1 {
+        write!(text, "\n  left out, for {reason}").ok();
     }
     for it in &held.apart {
         write!(text, "\n  differs {it}").ok();
