@@ -31,6 +31,7 @@ pub mod workdir;
 /// The messages and services of the plugin protocol, for who writes a provider of their own.
 pub mod proto {
     pub use crate::wire::messages::{plugin, tfplugin5, tfplugin6};
+    pub use crate::wire::six::schema as schema_of_six;
 }
 
 pub use helper::Helper;

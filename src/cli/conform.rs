@@ -16,8 +16,8 @@ use super::output::{self, DIM, styled};
 use super::{settings, subjects};
 use crate::case::{Call, Case, Op, Task, Vector, canonical_run};
 use crate::compare::{Artefact, Expected, Miss};
-use crate::report::junit::Outcome as Junit;
 use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
+use planfuzz_ci_report::junit::Outcome as Junit;
 
 /// Vectors that are asked at a time: an engine answers many in one run.
 const BATCH: usize = 64;

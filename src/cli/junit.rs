@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::CliError;
 use super::files;
-use crate::report::junit::{Junit, Outcome};
+use planfuzz_ci_report::junit::{Junit, Outcome};
 
 /// The file that is asked for; nothing is gathered where there is none.
 pub struct JunitFile {

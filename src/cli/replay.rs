@@ -17,9 +17,9 @@ use super::{memory, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Allowances, Summary};
 use crate::fuzz::{Document, Reading};
-use crate::report::junit::Outcome;
 use crate::subject::Subject;
 use crate::triage::{Confirmed, confirm, what};
+use planfuzz_ci_report::junit::Outcome;
 
 /// The suite in JUnit XML.
 const SUITE: &str = "replay";

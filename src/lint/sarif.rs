@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use planfuzz_ci_report::sarif::{self, Rule, Unread};
 use planfuzz_core::json::Json;
 
 use super::check::Check;
@@ -19,103 +20,56 @@ pub struct SarifFile<'a> {
     pub allowed: &'a BTreeMap<usize, String>,
 }
 
-const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-
 /// The document of a run over files.
 pub fn sarif(files: &[SarifFile<'_>]) -> Json {
-    let rules: Vec<&Check> = checks().collect();
-    let driver = Json::object([
-        ("name", Json::string("planfuzz")),
-        ("version", Json::string(env!("CARGO_PKG_VERSION"))),
-        ("rules", Json::Array(rules.iter().map(|check| rule(check)).collect())),
-    ]);
-    let results = files.iter().flat_map(|file| results(file, &rules));
-    let unread: Vec<Json> = files.iter().filter_map(notification).collect();
-    let invocation = Json::object([
-        ("executionSuccessful", Json::Bool(unread.is_empty())),
-        ("toolExecutionNotifications", Json::Array(unread)),
-    ]);
-    let run = Json::object([
-        ("tool", Json::object([("driver", driver)])),
-        ("invocations", Json::Array(vec![invocation])),
-        ("results", Json::Array(results.collect())),
-    ]);
-    Json::object([
-        ("$schema", Json::string(SCHEMA)),
-        ("version", Json::string("2.1.0")),
-        ("runs", Json::Array(vec![run])),
-    ])
+    let help = |check: &Check| {
+        let (must, spec) = (check.must, check.spec);
+        format!("{must} The rule is written in docs/spec/{spec}; docs/lint.md has the list of checks.")
+    };
+    let helps: Vec<(&'static Check, String)> = checks().map(|check| (check, help(check))).collect();
+    let rules: Vec<Rule<'_>> = helps.iter().map(rule).collect();
+    let found: Vec<Found<'_>> = files.iter().flat_map(Found::all).collect();
+    let findings: Vec<sarif::Finding<'_>> = found.iter().map(Found::told).collect();
+    let unread = files.iter().filter_map(|file| Some(Unread { file: file.path, problem: file.report.err()? }));
+    sarif::document(&rules, &findings, &unread.collect::<Vec<_>>())
 }
 
-fn text(text: &str) -> Json {
-    Json::object([("text", Json::string(text))])
+fn rule<'a>((check, help): &'a (&'static Check, String)) -> Rule<'a> {
+    Rule { id: check.id, text: check.must, help, level: check.severity.name() }
 }
 
-fn rule(check: &Check) -> Json {
-    let help =
-        format!("{} The rule is written in docs/spec/{}; docs/lint.md has the list of checks.", check.must, check.spec);
-    Json::object([
-        ("id", Json::string(check.id)),
-        ("shortDescription", text(check.must)),
-        ("help", text(&help)),
-        ("defaultConfiguration", Json::object([("level", Json::string(check.severity.name()))])),
-    ])
+/// A finding with what is told of it.
+struct Found<'a> {
+    path: &'a str,
+    finding: &'a Finding,
+    name: String,
+    fingerprint: String,
+    allowed: Option<&'a str>,
 }
 
-fn results<'a>(file: &SarifFile<'a>, rules: &'a [&Check]) -> impl Iterator<Item = Json> + use<'a> {
-    let (path, allowed) = (file.path, file.allowed);
-    let findings = file.report.map_or(&[][..], |report| report.findings.as_slice());
-    findings.iter().enumerate().map(move |(index, finding)| {
-        let reason = allowed.get(&index).map(String::as_str);
-        result(path, finding, rules, reason)
-    })
-}
-
-fn result(path: &str, finding: &Finding, rules: &[&Check], allowed: Option<&str>) -> Json {
-    let index = rules.iter().position(|check| check.id == finding.check).unwrap_or_default();
-    let physical = Json::object([("artifactLocation", Json::object([("uri", Json::string(&uri(path)))]))]);
-    let name = format!("{}{}", finding.address.as_deref().unwrap_or_default(), finding.path);
-    let mut location = vec![("physicalLocation", physical)];
-    if !name.is_empty() {
-        let logical = Json::object([("fullyQualifiedName", Json::string(&name)), ("kind", Json::string("resource"))]);
-        location.push(("logicalLocations", Json::Array(vec![logical])));
+impl<'a> Found<'a> {
+    fn all(file: &'a SarifFile<'_>) -> impl Iterator<Item = Found<'a>> {
+        let findings = file.report.map_or(&[][..], |report| report.findings.as_slice());
+        findings.iter().enumerate().map(|(index, finding)| Found {
+            path: file.path,
+            finding,
+            name: format!("{}{}", finding.address.as_deref().unwrap_or_default(), finding.path),
+            fingerprint: format!("{:016x}", fnv(finding.signature().as_bytes())),
+            allowed: file.allowed.get(&index).map(String::as_str),
+        })
     }
-    let fingerprint = format!("{:016x}", fnv(finding.signature().as_bytes()));
-    let mut members = vec![
-        ("ruleId", Json::string(finding.check)),
-        ("ruleIndex", Json::int(index as u64)),
-        ("level", Json::string(finding.severity.name())),
-        ("message", text(&finding.message)),
-        ("locations", Json::Array(vec![Json::object(location)])),
-        ("partialFingerprints", Json::object([("planfuzz/v1", Json::string(&fingerprint))])),
-    ];
-    if let Some(reason) = allowed {
-        let known = Json::object([("kind", Json::string("external")), ("justification", Json::string(reason))]);
-        members.push(("suppressions", Json::Array(vec![known])));
-    }
-    Json::object(members)
-}
 
-fn notification(file: &SarifFile<'_>) -> Option<Json> {
-    let problem = file.report.err()?;
-    let physical = Json::object([("artifactLocation", Json::object([("uri", Json::string(&uri(file.path)))]))]);
-    Some(Json::object([
-        ("level", Json::string("error")),
-        ("message", text(problem)),
-        ("locations", Json::Array(vec![Json::object([("physicalLocation", physical)])])),
-    ]))
-}
-
-/// A path as a reference: what a URI has no place for is escaped.
-fn uri(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
-    for byte in path.replace('\\', "/").bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => text.push(char::from(byte)),
-            byte => text += &format!("%{byte:02X}"),
+    fn told(&self) -> sarif::Finding<'_> {
+        sarif::Finding {
+            rule: self.finding.check,
+            level: self.finding.severity.name(),
+            message: &self.finding.message,
+            file: self.path,
+            name: &self.name,
+            fingerprint: &self.fingerprint,
+            allowed: self.allowed,
         }
     }
-    text
 }
 
 /// FNV-1a: the same on every machine.

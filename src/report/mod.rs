@@ -10,7 +10,6 @@
 mod answer;
 mod case;
 mod columns;
-pub mod junit;
 mod line;
 mod outline;
 mod page;

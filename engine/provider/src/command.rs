@@ -195,7 +195,9 @@ impl<'a> Source<'a> {
             return Ok(Source { args, launch: None, reattach, limits, stop });
         }
         let program = args.program.as_deref().unwrap_or(Path::new(""));
-        let program = program.canonicalize().map_err(|problem| file_error(program, problem))?;
+        fs::metadata(program).map_err(|problem| file_error(program, problem))?;
+        // As it is named: a program may look at what it was called by.
+        let program = std::path::absolute(program).map_err(|problem| file_error(program, problem))?;
         let mut variables = Vec::new();
         for name in &args.env {
             let value = std::env::var(name)

@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | `handshake.rs`, `address.rs` | the line, and the form of `TF_REATTACH_PROVIDERS` |
 //! | `launch.rs` | the program started and connected to, and started again |
-//! | `line.rs`, `tls.rs` | one connection: messages to and fro within limits, in the open or not |
+//! | `line.rs`, `tls.rs`, `short_key.rs` | one connection: messages to and fro within limits, in the open or not |
 //! | `schema.rs` | the schemas that a provider tells, as core's |
 //! | `category.rs` | resources, data sources and ephemeral resources |
 //! | `identity.rs` | what providers know objects by, beside the objects |
@@ -24,6 +24,7 @@ mod identity;
 mod launch;
 mod line;
 mod schema;
+mod short_key;
 mod tls;
 
 pub use address::{Address, Reattach, ReattachError};

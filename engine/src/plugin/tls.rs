@@ -11,7 +11,13 @@ use rustls::crypto::{
     CryptoProvider, WebPkiSupportedAlgorithms, aws_lc_rs, verify_tls12_signature, verify_tls13_signature,
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
+use rustls::version::TLS12;
+use rustls::{
+    ALL_VERSIONS, CertificateError, ClientConfig, DigitallySignedStruct, Error, SignatureScheme,
+    SupportedProtocolVersion,
+};
+
+use super::short_key::{self, has_short_key};
 
 /// The name in both certificates.
 pub(super) const NAME: &str = "localhost";
@@ -58,9 +64,15 @@ impl Identity {
         let alphabet = &base64::alphabet::STANDARD;
         let lenient = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
         let der = GeneralPurpose::new(alphabet, lenient).decode(shown).map_err(|_| "its certificate is not base64")?;
-        let crypto = Arc::new(aws_lc_rs::default_provider());
-        let pinned = Pinned { certificate: der.into(), algorithms: crypto.signature_verification_algorithms };
-        let config = builder(crypto)
+        let certificate = CertificateDer::from(der);
+        let mut crypto = aws_lc_rs::default_provider();
+        let is_short = has_short_key(&certificate);
+        if is_short {
+            crypto.signature_verification_algorithms = short_key::ALGORITHMS;
+        }
+        let pinned = Pinned { certificate, algorithms: crypto.signature_verification_algorithms };
+        let versions = if is_short { &[&TLS12][..] } else { ALL_VERSIONS };
+        let config = builder(crypto.into(), versions)
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(pinned))
             .with_client_auth_cert(vec![self.certificate.clone()], self.key.clone_key());
@@ -70,8 +82,11 @@ impl Identity {
     }
 }
 
-fn builder(crypto: Arc<CryptoProvider>) -> rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier> {
-    let builder = ClientConfig::builder_with_provider(crypto).with_safe_default_protocol_versions();
+fn builder(
+    crypto: Arc<CryptoProvider>,
+    versions: &[&'static SupportedProtocolVersion],
+) -> rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier> {
+    let builder = ClientConfig::builder_with_provider(crypto).with_protocol_versions(versions);
     builder.unwrap_or_else(|_| unreachable!("the library's own versions fit its own provider"))
 }
 
@@ -222,5 +237,21 @@ mod tests {
         let towards_other = own.towards(&other).expect("a configuration");
         assert!(shake(towards_other, server).is_err(), "somebody else shows another certificate");
         assert!(own.towards("no base64!").is_err());
+    }
+
+    #[test]
+    fn a_short_key_is_spoken_to_as_it_can_be_checked() {
+        let own = Identity::new().expect("an identity");
+        let schemes = |shown: &str| {
+            own.towards(shown).map(|config| {
+                format!("{:?}", config.crypto_provider().signature_verification_algorithms.supported_schemes())
+            })
+        };
+        assert_eq!(
+            schemes(crate::plugin::short_key::tests::CERTIFICATE).expect("a configuration"),
+            "[RSA_PKCS1_SHA256]"
+        );
+        let (shown, _) = provider(&own);
+        assert_ne!(schemes(&shown).expect("a configuration"), "[RSA_PKCS1_SHA256]");
     }
 }

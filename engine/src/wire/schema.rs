@@ -56,7 +56,7 @@ macro_rules! schema_messages {
             ///
             /// # Errors
             /// What the protocol has no place for.
-            pub(crate) fn schema(schema: &Schema) -> Result<$messages::Schema, LeftOut> {
+            pub fn schema(schema: &Schema) -> Result<$messages::Schema, LeftOut> {
                 let version = i64::try_from(schema.version)
                     .map_err(|_| LeftOut::Unservable("a schema version of more than 63 bits"))?;
                 Ok($messages::Schema { version, block: Some(block(&schema.block)?) })

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use planfuzz_core::address::ProviderSource;
 use planfuzz_core::json::Json;
+use planfuzz_engine::proto::tfplugin6::provider_server::ProviderServer;
 use planfuzz_workspace::{Answer, Call};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::served::Served;
-use crate::wire::messages::tfplugin6::provider_server::ProviderServer;
 use desk::Desk;
 use listen::Incoming;
 

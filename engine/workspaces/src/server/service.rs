@@ -6,12 +6,13 @@ use planfuzz_core::address::ResourceMode::{self, Data, Ephemeral, Managed};
 use planfuzz_core::json::Json;
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_engine::proto::plugin::{self, DynamicValue};
+use planfuzz_engine::proto::tfplugin6::{self, provider_server::Provider};
 use planfuzz_workspace::{Answer, Outcome, Request};
 use tonic::{Request as Incoming, Response, Status};
 
 use super::desk::Desk;
 use super::listen::ConnectionId;
-use crate::wire::messages::tfplugin6::{self as six, provider_server::Provider};
 use crate::wire::{path, received, remarks, schema, sent};
 
 type Reply<T> = Result<Response<T>, Status>;
@@ -31,7 +32,7 @@ fn object(answer: &Answer, ty: &Type) -> (Value, Vec<u8>) {
     }
 }
 
-fn raw(raw: Option<&six::Raw>) -> Result<Json, Status> {
+fn raw(raw: Option<&plugin::RawState>) -> Result<Json, Status> {
     let bytes = raw.map(|raw| &raw.json[..]).unwrap_or_default();
     Json::parse_bytes(bytes).map_err(|error| Status::internal(format!("the state cannot be read: {error}")))
 }
@@ -40,109 +41,150 @@ fn unsigned(version: i64) -> u64 {
     u64::try_from(version).unwrap_or(0)
 }
 
+/// A type and a configuration of it.
+struct Typed {
+    type_name: String,
+    config: Option<DynamicValue>,
+}
+
+macro_rules! typed {
+    ($($message:ident)*) => {
+        $(impl From<plugin::$message> for Typed {
+            fn from(plugin::$message { type_name, config, .. }: plugin::$message) -> Typed {
+                Typed { type_name, config }
+            }
+        })*
+    };
+}
+
+typed!(ValidateRequest ValidateEphemeralRequest ReadDataRequest OpenRequest);
+
 impl Desk {
     /// A call about a type with a configuration.
     async fn typed(
         &self,
-        request: Incoming<six::Typed>,
+        request: Incoming<impl Into<Typed>>,
         mode: ResourceMode,
         make: fn(Value) -> Request,
     ) -> Result<(Answer, Type), Status> {
         let (start, connection) = (self.start(), connection(&request));
-        let request = request.into_inner();
+        let request: Typed = request.into_inner().into();
         let ty = self.ty(&request.type_name, mode)?;
         let config = received(request.config.as_ref(), &ty)?;
         let answer = self.answer(start, connection, &request.type_name, make(config)).await?;
         Ok((answer, ty))
     }
 
-    async fn validated(&self, request: Incoming<six::Typed>, mode: ResourceMode) -> Reply<six::Remarks> {
+    async fn validated(
+        &self,
+        request: Incoming<impl Into<Typed>>,
+        mode: ResourceMode,
+    ) -> Reply<plugin::ValidateAnswer> {
         let make = match mode {
             Managed => |config| Request::Validate { mode: Managed, config },
             Data => |config| Request::Validate { mode: Data, config },
             Ephemeral => |config| Request::Validate { mode: Ephemeral, config },
         };
         let (answer, _) = self.typed(request, mode, make).await?;
-        Ok(Response::new(six::Remarks { remarks: remarks(&answer.remarks) }))
+        Ok(Response::new(plugin::ValidateAnswer { diagnostics: remarks(&answer.remarks) }))
     }
 }
 
 #[tonic::async_trait]
 impl Provider for Desk {
-    async fn get_provider_schema(&self, _: Incoming<six::Empty>) -> Reply<six::SchemaAnswer> {
+    async fn get_provider_schema(&self, _: Incoming<plugin::Empty>) -> Reply<tfplugin6::SchemaAnswer> {
         let served = self.served();
-        let mut answer = six::SchemaAnswer {
-            provider: Some(six::Schema { version: 0, block: Some(six::Block::default()) }),
-            capabilities: Some(six::Capabilities { plan_destroy: true, schema_optional: true, move_state: true }),
-            ..six::SchemaAnswer::default()
+        let mut answer = tfplugin6::SchemaAnswer {
+            provider: Some(tfplugin6::Schema { version: 0, block: Some(tfplugin6::Block::default()) }),
+            server_capabilities: Some(plugin::ServerCapabilities {
+                plan_destroy: true,
+                get_provider_schema_optional: true,
+                move_resource_state: true,
+            }),
+            ..tfplugin6::SchemaAnswer::default()
         };
         if let Some(provider) = served.schemas.provider(&self.source.to_string()) {
-            answer.provider = Some(schema(&provider.config));
-            let of = |wanted: ResourceMode| -> HashMap<String, six::Schema> {
+            answer.provider = Some(schema(&provider.config)?);
+            let of = |wanted: ResourceMode| -> Result<HashMap<String, tfplugin6::Schema>, Status> {
                 let types = provider.types.iter().filter(|((mode, _), _)| *mode == wanted);
-                types.map(|((_, name), of)| (name.clone(), schema(of))).collect()
+                types.map(|((_, name), of)| Ok((name.clone(), schema(of)?))).collect()
             };
-            (answer.resources, answer.data, answer.ephemerals) = (of(Managed), of(Data), of(Ephemeral));
+            answer.resource_schemas = of(Managed)?;
+            answer.data_source_schemas = of(Data)?;
+            answer.ephemeral_resource_schemas = of(Ephemeral)?;
         }
         Ok(Response::new(answer))
     }
 
-    async fn validate_provider_config(&self, request: Incoming<six::ConfigOnly>) -> Reply<six::ConfigChecked> {
+    async fn validate_provider_config(
+        &self,
+        request: Incoming<plugin::PrepareProviderConfigRequest>,
+    ) -> Reply<plugin::ValidateProviderConfigAnswer> {
         let (start, connection) = (self.start(), connection(&request));
         let config = received(request.into_inner().config.as_ref(), &self.ty("", Managed)?)?;
         let answer = self.answer(start, connection, "", Request::ValidateProvider { config }).await?;
-        Ok(Response::new(six::ConfigChecked { remarks: remarks(&answer.remarks) }))
+        Ok(Response::new(plugin::ValidateProviderConfigAnswer { diagnostics: remarks(&answer.remarks) }))
     }
 
-    async fn configure_provider(&self, request: Incoming<six::Configuration>) -> Reply<six::Remarks> {
+    async fn configure_provider(&self, request: Incoming<plugin::ConfigureRequest>) -> Reply<plugin::ConfigureAnswer> {
         let (start, connection) = (self.start(), connection(&request));
         let config = received(request.into_inner().config.as_ref(), &self.ty("", Managed)?)?;
         let answer = self.answer(start, connection, "", Request::Configure { config }).await?;
-        Ok(Response::new(six::Remarks { remarks: remarks(&answer.remarks) }))
+        Ok(Response::new(plugin::ConfigureAnswer { diagnostics: remarks(&answer.remarks) }))
     }
 
-    async fn validate_resource_config(&self, request: Incoming<six::Typed>) -> Reply<six::Remarks> {
+    async fn validate_resource_config(
+        &self,
+        request: Incoming<plugin::ValidateRequest>,
+    ) -> Reply<plugin::ValidateAnswer> {
         self.validated(request, Managed).await
     }
 
-    async fn validate_data_resource_config(&self, request: Incoming<six::Typed>) -> Reply<six::Remarks> {
+    async fn validate_data_resource_config(
+        &self,
+        request: Incoming<plugin::ValidateRequest>,
+    ) -> Reply<plugin::ValidateAnswer> {
         self.validated(request, Data).await
     }
 
-    async fn validate_ephemeral_resource_config(&self, request: Incoming<six::Typed>) -> Reply<six::Remarks> {
+    async fn validate_ephemeral_resource_config(
+        &self,
+        request: Incoming<plugin::ValidateEphemeralRequest>,
+    ) -> Reply<plugin::ValidateAnswer> {
         self.validated(request, Ephemeral).await
     }
 
-    async fn upgrade_resource_state(&self, request: Incoming<six::UpgradeRequest>) -> Reply<six::UpgradeAnswer> {
+    async fn upgrade_resource_state(&self, request: Incoming<plugin::UpgradeRequest>) -> Reply<plugin::UpgradeAnswer> {
         let (start, connection) = (self.start(), connection(&request));
         let request = request.into_inner();
         let ty = self.ty(&request.type_name, Managed)?;
-        let asked = Request::Upgrade { version: unsigned(request.version), raw: raw(request.raw.as_ref())? };
+        let asked = Request::Upgrade { version: unsigned(request.version), raw: raw(request.raw_state.as_ref())? };
         let answer = self.answer(start, connection, &request.type_name, asked).await?;
-        let state = sent(&object(&answer, &ty).0, &ty)?;
-        Ok(Response::new(six::UpgradeAnswer { state, remarks: remarks(&answer.remarks) }))
+        let upgraded_state = sent(&object(&answer, &ty).0, &ty)?;
+        Ok(Response::new(plugin::UpgradeAnswer { upgraded_state, diagnostics: remarks(&answer.remarks) }))
     }
 
-    async fn read_resource(&self, request: Incoming<six::ReadRequest>) -> Reply<six::ReadAnswer> {
+    async fn read_resource(&self, request: Incoming<plugin::ReadRequest>) -> Reply<plugin::ReadAnswer> {
         let (start, connection) = (self.start(), connection(&request));
         let request = request.into_inner();
         let ty = self.ty(&request.type_name, Managed)?;
-        let current = received(request.current.as_ref(), &ty)?;
+        let current = received(request.current_state.as_ref(), &ty)?;
         let asked = Request::Read { current, private: Private::from(&request.private[..]) };
         let answer = self.answer(start, connection, &request.type_name, asked).await?;
         let (state, private) = object(&answer, &ty);
-        Ok(Response::new(six::ReadAnswer { state: sent(&state, &ty)?, private, remarks: remarks(&answer.remarks) }))
+        let (new_state, diagnostics) = (sent(&state, &ty)?, remarks(&answer.remarks));
+        Ok(Response::new(plugin::ReadAnswer { new_state, private, diagnostics, ..Default::default() }))
     }
 
-    async fn plan_resource_change(&self, request: Incoming<six::PlanRequest>) -> Reply<six::PlanAnswer> {
+    async fn plan_resource_change(&self, request: Incoming<plugin::PlanRequest>) -> Reply<plugin::PlanAnswer> {
         let (start, connection) = (self.start(), connection(&request));
         let request = request.into_inner();
         let ty = self.ty(&request.type_name, Managed)?;
         let asked = Request::Plan {
-            prior: received(request.prior.as_ref(), &ty)?,
+            prior: received(request.prior_state.as_ref(), &ty)?,
             config: received(request.config.as_ref(), &ty)?,
-            proposed: received(request.proposed.as_ref(), &ty)?,
-            private: Private::from(&request.private[..]),
+            proposed: received(request.proposed_new_state.as_ref(), &ty)?,
+            private: Private::from(&request.prior_private[..]),
         };
         let answer = self.answer(start, connection, &request.type_name, asked).await?;
         let (planned, private) = object(&answer, &ty);
@@ -150,78 +192,87 @@ impl Provider for Desk {
             Some(Outcome::Planned { requires_replace, .. }) => requires_replace.iter().map(path).collect(),
             _ => Vec::new(),
         };
-        let (planned, remarks) = (sent(&planned, &ty)?, remarks(&answer.remarks));
-        Ok(Response::new(six::PlanAnswer { planned, requires_replace, private, remarks }))
+        Ok(Response::new(plugin::PlanAnswer {
+            planned_state: sent(&planned, &ty)?,
+            requires_replace,
+            planned_private: private,
+            diagnostics: remarks(&answer.remarks),
+            ..Default::default()
+        }))
     }
 
-    async fn apply_resource_change(&self, request: Incoming<six::ApplyRequest>) -> Reply<six::ApplyAnswer> {
+    async fn apply_resource_change(&self, request: Incoming<plugin::ApplyRequest>) -> Reply<plugin::ApplyAnswer> {
         let (start, connection) = (self.start(), connection(&request));
         let request = request.into_inner();
         let ty = self.ty(&request.type_name, Managed)?;
         let asked = Request::Apply {
-            prior: received(request.prior.as_ref(), &ty)?,
+            prior: received(request.prior_state.as_ref(), &ty)?,
             config: received(request.config.as_ref(), &ty)?,
-            planned: received(request.planned.as_ref(), &ty)?,
-            private: Private::from(&request.private[..]),
+            planned: received(request.planned_state.as_ref(), &ty)?,
+            private: Private::from(&request.planned_private[..]),
         };
         let answer = self.answer(start, connection, &request.type_name, asked).await?;
         let (state, private) = object(&answer, &ty);
-        Ok(Response::new(six::ApplyAnswer { state: sent(&state, &ty)?, private, remarks: remarks(&answer.remarks) }))
+        let (new_state, diagnostics) = (sent(&state, &ty)?, remarks(&answer.remarks));
+        Ok(Response::new(plugin::ApplyAnswer { new_state, private, diagnostics, ..Default::default() }))
     }
 
-    async fn import_resource_state(&self, request: Incoming<six::ImportRequest>) -> Reply<six::ImportAnswer> {
+    async fn import_resource_state(&self, request: Incoming<plugin::ImportRequest>) -> Reply<plugin::ImportAnswer> {
         let (start, connection) = (self.start(), connection(&request));
         let request = request.into_inner();
         let ty = self.ty(&request.type_name, Managed)?;
         let asked = Request::Import { id: Text::new(&request.id) };
         let answer = self.answer(start, connection, &request.type_name, asked).await?;
-        let mut imported = Vec::new();
+        let mut imported_resources = Vec::new();
         if let Some(Outcome::Imported(objects)) = &answer.outcome {
             for (state, private) in objects {
                 let (type_name, private) = (request.type_name.clone(), private.as_bytes().to_vec());
-                imported.push(six::Imported { type_name, state: sent(state, &ty)?, private });
+                let state = sent(state, &ty)?;
+                imported_resources.push(plugin::import_answer::Imported { type_name, state, private, identity: None });
             }
         }
-        Ok(Response::new(six::ImportAnswer { imported, remarks: remarks(&answer.remarks) }))
+        Ok(Response::new(plugin::ImportAnswer { imported_resources, diagnostics: remarks(&answer.remarks) }))
     }
 
-    async fn move_resource_state(&self, request: Incoming<six::MoveRequest>) -> Reply<six::MoveAnswer> {
+    async fn move_resource_state(&self, request: Incoming<plugin::MoveRequest>) -> Reply<plugin::MoveAnswer> {
         let (start, connection) = (self.start(), connection(&request));
         let request = request.into_inner();
-        let ty = self.ty(&request.type_name, Managed)?;
+        let ty = self.ty(&request.target_type_name, Managed)?;
         let asked = Request::Move {
-            source_type: Text::new(&request.source_type),
-            source_provider: Text::new(&request.source_provider),
-            source_version: unsigned(request.source_version),
-            raw: raw(request.source.as_ref())?,
-            private: Private::from(&request.private[..]),
+            source_type: Text::new(&request.source_type_name),
+            source_provider: Text::new(&request.source_provider_address),
+            source_version: unsigned(request.source_schema_version),
+            raw: raw(request.source_state.as_ref())?,
+            private: Private::from(&request.source_private[..]),
         };
-        let answer = self.answer(start, connection, &request.type_name, asked).await?;
+        let answer = self.answer(start, connection, &request.target_type_name, asked).await?;
         let (state, private) = object(&answer, &ty);
-        Ok(Response::new(six::MoveAnswer { state: sent(&state, &ty)?, private, remarks: remarks(&answer.remarks) }))
+        let (target_state, diagnostics) = (sent(&state, &ty)?, remarks(&answer.remarks));
+        Ok(Response::new(plugin::MoveAnswer { target_state, target_private: private, diagnostics }))
     }
 
-    async fn read_data_source(&self, request: Incoming<six::Typed>) -> Reply<six::DataAnswer> {
+    async fn read_data_source(&self, request: Incoming<plugin::ReadDataRequest>) -> Reply<plugin::ReadDataAnswer> {
         let (answer, ty) = self.typed(request, Data, |config| Request::ReadData { config }).await?;
         let state = sent(&object(&answer, &ty).0, &ty)?;
-        Ok(Response::new(six::DataAnswer { state, remarks: remarks(&answer.remarks) }))
+        Ok(Response::new(plugin::ReadDataAnswer { state, diagnostics: remarks(&answer.remarks) }))
     }
 
-    async fn open_ephemeral_resource(&self, request: Incoming<six::Typed>) -> Reply<six::OpenAnswer> {
+    async fn open_ephemeral_resource(&self, request: Incoming<plugin::OpenRequest>) -> Reply<plugin::OpenAnswer> {
         let (answer, ty) = self.typed(request, Ephemeral, |config| Request::Open { config }).await?;
         let (result, private) = object(&answer, &ty);
-        Ok(Response::new(six::OpenAnswer { result: sent(&result, &ty)?, private, remarks: remarks(&answer.remarks) }))
+        let (result, diagnostics) = (sent(&result, &ty)?, remarks(&answer.remarks));
+        Ok(Response::new(plugin::OpenAnswer { result, private, diagnostics, ..Default::default() }))
     }
 
-    async fn close_ephemeral_resource(&self, request: Incoming<six::CloseRequest>) -> Reply<six::Remarks> {
+    async fn close_ephemeral_resource(&self, request: Incoming<plugin::CloseRequest>) -> Reply<plugin::CloseAnswer> {
         let (start, connection) = (self.start(), connection(&request));
         let request = request.into_inner();
         let asked = Request::Close { private: Private::from(&request.private[..]) };
         let answer = self.answer(start, connection, &request.type_name, asked).await?;
-        Ok(Response::new(six::Remarks { remarks: remarks(&answer.remarks) }))
+        Ok(Response::new(plugin::CloseAnswer { diagnostics: remarks(&answer.remarks) }))
     }
 
-    async fn stop_provider(&self, _: Incoming<six::Empty>) -> Reply<six::Stopped> {
-        Ok(Response::new(six::Stopped::default()))
+    async fn stop_provider(&self, _: Incoming<plugin::Empty>) -> Reply<plugin::StopAnswer> {
+        Ok(Response::new(plugin::StopAnswer::default()))
     }
 }
