@@ -301,6 +301,10 @@ impl Planted {
         let planned = self.read_value(request.planned_state.as_ref());
         self.may_die();
         let id = |of: &Value| get(of, "id").view().as_text().map(|it| it.to_string()).unwrap_or_default();
+        if planned.is_null() && self.is("undying") {
+            let diagnostics = vec![error("it cannot be destroyed", None)];
+            return answer(plugin::ApplyAnswer { new_state: request.prior_state, diagnostics, ..Default::default() });
+        }
         if planned.is_null() {
             if !self.is("not-gone") {
                 self.remove(&id(&prior));
