@@ -10,10 +10,8 @@ use std::time::Instant;
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
-use planfuzz_engine::plugin::{
-    CallError, Category, Launch, LaunchError, Limits, Plugin, ProviderSchema, Reattach, ReattachError, Said,
-};
-use planfuzz_engine::process::{Allowance, Runs, RunsError, place};
+use planfuzz_engine::plugin::{CallError, Category, LaunchError, ProviderSchema, ReattachError};
+use planfuzz_engine::process::RunsError;
 
 use crate::args::ProviderArgs;
 use crate::campaign::{Applies, Campaign, Subject};
@@ -25,6 +23,7 @@ use crate::model::{Modelled, hold};
 use crate::outcome::Outcome;
 use crate::report;
 use crate::seeds::Seeds;
+use crate::source::Source;
 
 /// Whether every promise was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,61 +175,6 @@ fn modelled(types: &BTreeMap<String, Subject>, outcome: &Outcome) -> Vec<(String
     types.iter().filter(|(name, _)| is_resource(name)).map(of).collect()
 }
 
-/// Where the provider comes from.
-struct Source<'a> {
-    args: &'a ProviderArgs,
-    launch: Option<(Launch, Runs)>,
-    reattach: Option<Reattach>,
-    limits: Limits,
-    stop: &'static AtomicBool,
-}
-
-impl<'a> Source<'a> {
-    fn new(args: &'a ProviderArgs, stop: &'static AtomicBool) -> Result<Source<'a>, ProviderError> {
-        let default = Limits::default();
-        let allowance = Allowance { memory: args.memory.saturating_mul(1 << 20), ..default.allowance };
-        let limits = Limits { call: args.call_time, allowance, ..default };
-        if let Some(text) = &args.reattach {
-            let reattach = Some(Reattach::parse(text)?);
-            return Ok(Source { args, launch: None, reattach, limits, stop });
-        }
-        let program = args.program.as_deref().unwrap_or(Path::new(""));
-        fs::metadata(program).map_err(|problem| file_error(program, problem))?;
-        // As it is named: a program may look at what it was called by.
-        let program = std::path::absolute(program).map_err(|problem| file_error(program, problem))?;
-        let mut variables = Vec::new();
-        for name in &args.env {
-            let value = std::env::var(name)
-                .map_err(|_| ProviderError::Input(format!("expected the variable {name} in the environment")))?;
-            variables.push((name.clone(), value));
-        }
-        let launch = Launch { program, args: args.args.clone(), variables, limits, tls: !args.plain, stop };
-        let runs = Runs::open(&place())?;
-        Ok(Source { args, launch: Some((launch, runs)), reattach: None, limits, stop })
-    }
-
-    fn start(&self) -> Result<Plugin, LaunchError> {
-        match (&self.launch, &self.reattach) {
-            (Some((launch, runs)), _) => Plugin::launch(launch, runs),
-            (None, Some(to)) => Plugin::reattach(to, self.limits, self.stop),
-            (None, None) => unreachable!("a source is one of the two"),
-        }
-    }
-
-    fn configure(
-        &self,
-        plugin: &mut Plugin,
-        told: &ProviderSchema,
-        config: &Value,
-    ) -> Result<Vec<Said>, ProviderError> {
-        if self.args.unconfigured {
-            return Ok(Vec::new());
-        }
-        let said = plugin.configure(&told.provider, config, self.args.dialect);
-        said.map_err(|problem| ProviderError::Call { what: "configuration", problem })
-    }
-}
-
 /// The provider's own configuration: the file's, or one that sets nothing.
 fn provider_config(args: &ProviderArgs, told: &ProviderSchema) -> Result<Value, ProviderError> {
     let ty = told.provider.implied_type(args.dialect);
@@ -332,8 +276,9 @@ fn tell(
         let problem = io::Error::new(problem.kind(), problem.to_string());
         return Err(file_error(path, problem));
     }
-    if outcome.counts.calls == 0 {
-        return Err(ProviderError::Input(format!("nothing was asked: {}", outcome.lost.join("; "))));
+    if outcome.types.values().all(|of| of.configs == 0) {
+        let why = if outcome.lost.is_empty() { "the time was over".to_owned() } else { outcome.lost.join("; ") };
+        return Err(ProviderError::Input(format!("nothing was asked about any type: {why}")));
     }
     let is_apart = |of: &Modelled| matches!(of, Modelled::Held(held) if !held.holds());
     let is_modelled = !modelled.iter().any(|(_, of)| is_apart(of));
@@ -406,6 +351,6 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), ProviderError> {
     write_whole(path, bytes).map_err(|problem| file_error(path, problem))
 }
 
-fn file_error(path: &Path, problem: io::Error) -> ProviderError {
+pub(crate) fn file_error(path: &Path, problem: io::Error) -> ProviderError {
     ProviderError::File { path: path.display().to_string(), problem }
 }

@@ -16,7 +16,7 @@
 //! | `journal.rs`, `leftovers.rs` | objects that are there because of a run, and what earlier runs left |
 //! | `model/` | core's model of the classic SDK, held to what a provider plans |
 //! | `report/` | text, JSON, SARIF, JUnit |
-//! | `args.rs`, `command.rs` | the command `provider` |
+//! | `args.rs`, `source.rs`, `command.rs` | the command `provider` |
 
 #![forbid(unsafe_code)]
 
@@ -42,6 +42,7 @@ mod script;
 mod seeds;
 mod settle;
 mod shrink;
+mod source;
 mod teller;
 mod worker;
 

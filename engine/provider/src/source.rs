@@ -1,0 +1,79 @@
+//! Where the provider comes from: a binary with what it is given, or one that runs already.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use planfuzz_core::value::Value;
+use planfuzz_engine::plugin::{Launch, LaunchError, Limits, Plugin, ProviderSchema, Reattach, Said};
+use planfuzz_engine::process::{Allowance, Runs, place};
+
+use crate::args::ProviderArgs;
+use crate::command::{ProviderError, file_error};
+
+/// Where the provider comes from.
+pub struct Source<'a> {
+    args: &'a ProviderArgs,
+    launch: Option<(Launch, Runs)>,
+    reattach: Option<Reattach>,
+    limits: Limits,
+    stop: &'static AtomicBool,
+}
+
+impl<'a> Source<'a> {
+    /// The one that the options name, not started yet.
+    ///
+    /// # Errors
+    /// What is not there.
+    pub fn new(args: &'a ProviderArgs, stop: &'static AtomicBool) -> Result<Source<'a>, ProviderError> {
+        let default = Limits::default();
+        let allowance = Allowance { memory: args.memory.saturating_mul(1 << 20), ..default.allowance };
+        let limits = Limits { call: args.call_time, allowance, ..default };
+        if let Some(text) = &args.reattach {
+            let reattach = Some(Reattach::parse(text)?);
+            return Ok(Source { args, launch: None, reattach, limits, stop });
+        }
+        let program = args.program.as_deref().unwrap_or(Path::new(""));
+        fs::metadata(program).map_err(|problem| file_error(program, problem))?;
+        // As it is named: a program may look at what it was called by.
+        let program = std::path::absolute(program).map_err(|problem| file_error(program, problem))?;
+        let mut variables = Vec::new();
+        for name in &args.env {
+            let value = std::env::var(name)
+                .map_err(|_| ProviderError::Input(format!("expected the variable {name} in the environment")))?;
+            variables.push((name.clone(), value));
+        }
+        let launch = Launch { program, args: args.args.clone(), variables, limits, tls: !args.plain, stop };
+        let runs = Runs::open(&place())?;
+        Ok(Source { args, launch: Some((launch, runs)), reattach: None, limits, stop })
+    }
+
+    /// Starts one.
+    ///
+    /// # Errors
+    /// What does not start.
+    pub fn start(&self) -> Result<Plugin, LaunchError> {
+        match (&self.launch, &self.reattach) {
+            (Some((launch, runs)), _) => Plugin::launch(launch, runs),
+            (None, Some(to)) => Plugin::reattach(to, self.limits, self.stop),
+            (None, None) => unreachable!("a source is one of the two"),
+        }
+    }
+
+    /// Configures one, unless it is never to be.
+    ///
+    /// # Errors
+    /// No answer.
+    pub fn configure(
+        &self,
+        plugin: &mut Plugin,
+        told: &ProviderSchema,
+        config: &Value,
+    ) -> Result<Vec<Said>, ProviderError> {
+        if self.args.unconfigured {
+            return Ok(Vec::new());
+        }
+        let said = plugin.configure(&told.provider, config, self.args.dialect);
+        said.map_err(|problem| ProviderError::Call { what: "configuration", problem })
+    }
+}
