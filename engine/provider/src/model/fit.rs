@@ -40,12 +40,16 @@ pub fn fit(schema: Schema, samples: &[&Sample]) -> Fitted {
     let mut best = schema;
     let mut inferred: BTreeMap<(String, &'static str), String> = BTreeMap::new();
     let mut given_up: BTreeSet<Names> = BTreeSet::new();
+    let mut apart_in_all = distance(&best, samples);
     for _ in 0..MOST_STEPS {
         let open = open(&best, samples);
         let Some((place, apart)) = open.iter().find(|(place, _)| !given_up.contains(*place)) else { break };
-        match step(&best, samples, place, apart) {
-            Some((schema, field, trial)) => {
-                best = schema;
+        let step = step(&best, samples, place, apart);
+        // What helps some plans and harms others is no explanation, and could be taken back and forth for ever.
+        let step = step.map(|it| (distance(&it.0, samples), it)).filter(|(distance, _)| *distance < apart_in_all);
+        match step {
+            Some((distance, (schema, field, trial))) => {
+                (best, apart_in_all) = (schema, distance);
                 inferred.insert((field.join("."), trial.name()), trial.text());
                 // What could not be explained before may be now.
                 given_up.retain(|it| it.first() != place.first());
