@@ -70,6 +70,12 @@ impl Reader for crate::generate::SchemaCalls {
     }
 }
 
+impl Reader for crate::generate::FileCalls {
+    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
+        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
+    }
+}
+
 impl Reader for crate::generate::StepCalls {
     fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
         (from..from.saturating_add(count)).map(|number| self.case(number)).collect()

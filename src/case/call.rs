@@ -23,6 +23,8 @@ pub enum Call {
     Value(ValueCall),
     /// An operation of schema.md.
     Schema(SchemaCall),
+    /// An operation of plan-files.md.
+    File(FileCall),
     /// An operation of lifecycle.md on one walk, with a provider's answers.
     Instance(Box<InstanceCall>),
     /// The life of an instance under a provider model.
@@ -127,6 +129,21 @@ pub enum SchemaCall {
     },
 }
 
+/// An operation of plan-files.md and its inputs: a file of the dialect's engine, which is read and written again.
+#[derive(Clone, Debug)]
+pub enum FileCall {
+    /// The member `tfplan` of a plan file.
+    Plan {
+        /// The message.
+        bytes: Vec<u8>,
+    },
+    /// A state file.
+    State {
+        /// What it says.
+        text: String,
+    },
+}
+
 impl Call {
     /// The operation.
     pub fn op(&self) -> Op {
@@ -134,6 +151,7 @@ impl Call {
             Call::Merge(call) => call.op(),
             Call::Value(call) => call.op(),
             Call::Schema(call) => call.op(),
+            Call::File(call) => call.op(),
             Call::Instance(call) => call.op(),
             Call::Provider(call) => call.op(),
             Call::Expression(call) => call.op(),
@@ -151,6 +169,7 @@ impl Call {
             Call::Scenario(scenario) => Some(&scenario.schema),
             Call::Value(_)
             | Call::Schema(_)
+            | Call::File(_)
             | Call::Provider(_)
             | Call::Expression(_)
             | Call::Workspace(_)
@@ -176,6 +195,16 @@ impl ValueCall {
             ValueCall::Convert { .. } => Op::Convert,
             ValueCall::Unify { .. } => Op::Unify,
             ValueCall::Lcs { .. } => Op::Lcs,
+        }
+    }
+}
+
+impl FileCall {
+    /// The operation.
+    pub fn op(&self) -> Op {
+        match self {
+            FileCall::Plan { .. } => Op::PlanFile,
+            FileCall::State { .. } => Op::StateFile,
         }
     }
 }

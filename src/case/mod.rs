@@ -23,7 +23,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Request;
 use planfuzz_core::schema::Schema;
 
-pub use call::{Call, SchemaCall, ValueCall};
+pub use call::{Call, FileCall, SchemaCall, ValueCall};
 pub use expression::{ExpressionCall, MAX_EXPRESSION, canonical_told};
 pub(crate) use instance::write_reason;
 pub use instance::{InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer};

@@ -60,6 +60,10 @@ ops! {
     Unify = "unify",
     /// The longest common subsequence (Q02).
     Lcs = "lcs",
+    /// The message of a plan file, read and written again (PF02).
+    PlanFile = "plan_file",
+    /// A state file, read and written again (ST01).
+    StateFile = "state_file",
     /// The implied type of a schema (S30).
     SchemaType = "schema_type",
     /// The empty value of a schema (S35).
@@ -150,7 +154,12 @@ impl Op {
 
     /// Whether this is an operation of values.md.
     pub fn is_value(self) -> bool {
-        self.is_shared() && !self.is_provider() && !self.is_schema()
+        self.is_shared() && !self.is_provider() && !self.is_schema() && !self.is_file()
+    }
+
+    /// Whether this is an operation of plan-files.md.
+    pub fn is_file(self) -> bool {
+        matches!(self, Op::PlanFile | Op::StateFile)
     }
 
     /// Whether this is an operation of schema.md.
@@ -161,7 +170,8 @@ impl Op {
         )
     }
 
-    /// Whether this is answered by what all planners share: values, msgpack, schemas, the pipelines of providers.
+    /// Whether this is answered by what all planners share: values, msgpack, schemas, plan and state files, the pipelines of
+    /// providers.
     pub fn is_shared(self) -> bool {
         !self.is_merge()
             && !self.is_of_workspaces()

@@ -13,8 +13,8 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
 use super::{
-    Call, Case, ExpressionCall, FORMAT, InstanceCall, Merge, MergeCall, Op, ProviderCall, RunCall, SchemaCall, Task,
-    ValueCall,
+    Call, Case, ExpressionCall, FORMAT, FileCall, InstanceCall, Merge, MergeCall, Op, ProviderCall, RunCall,
+    SchemaCall, Task, ValueCall,
 };
 use crate::scenario::Scenario;
 
@@ -111,6 +111,14 @@ pub(super) fn read_call(reader: &mut ObjectReader<'_>, op: Op, dialect: Dialect)
         Op::Scenario => Scenario::read(reader, dialect).map(|scenario| Call::Scenario(Arc::new(scenario))),
         Op::SchemaType | Op::EmptyValue | Op::ValidateSchema | Op::Coerce | Op::SensitivePaths | Op::WriteOnlyPaths => {
             read_schema_call(reader, op, dialect).map(Call::Schema)
+        }
+        Op::PlanFile => {
+            let bytes = reader.required("base64", read_base64)?;
+            Ok(Call::File(FileCall::Plan { bytes }))
+        }
+        Op::StateFile => {
+            let text = reader.required("text", Json::expect_string)?.to_owned();
+            Ok(Call::File(FileCall::State { text }))
         }
         _ => read_value_call(reader, op).map(Call::Value),
     }

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::value::{Type, Value};
 
 use super::read::{CaseFile, MERGE};
-use super::{Call, Case, FORMAT, Merge, MergeCall, SchemaCall, Task, ValueCall};
+use super::{Call, Case, FORMAT, FileCall, Merge, MergeCall, SchemaCall, Task, ValueCall};
 
 type Members = Vec<(&'static str, Json)>;
 
@@ -61,6 +61,8 @@ impl Call {
             Call::Merge(call) => merge_call_members(call, dialect),
             Call::Value(call) => value_call_members(call),
             Call::Schema(call) => schema_call_members(call, dialect),
+            Call::File(FileCall::Plan { bytes }) => vec![("base64", Json::string(&BASE64.encode(bytes)))],
+            Call::File(FileCall::State { text }) => vec![("text", Json::string(text))],
             Call::Instance(call) => call.members(dialect),
             Call::Scenario(scenario) => scenario.members(dialect),
             Call::Provider(call) => call.members(dialect),

@@ -239,6 +239,7 @@ pub fn share(ops: &[Op], of_all: Share) -> Share {
         Share::Calls(Calls {
             values: ops.iter().any(|op| op.is_value()),
             schemas: ops.iter().any(|op| op.is_schema()),
+            files: ops.iter().any(|op| op.is_file()),
             steps: ops.iter().any(|op| op.is_provider()),
         })
     } else {

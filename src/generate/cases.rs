@@ -36,6 +36,7 @@ pub(super) enum Stream {
     StepProvider = 8,
     Steps = 9,
     Expressions = 10,
+    Files = 11,
 }
 
 impl Cases {

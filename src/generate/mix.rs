@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::cases::Cases;
 use super::expressions::Expressions;
+use super::file_calls::FileCalls;
 use super::generator::Generator;
 use super::lives::Lives;
 use super::schema_calls::SchemaCalls;
@@ -42,13 +43,15 @@ pub struct Calls {
     pub values: bool,
     /// Of schemas.
     pub schemas: bool,
+    /// Of plan files and state files.
+    pub files: bool,
     /// Of the pipelines of providers.
     pub steps: bool,
 }
 
 impl Calls {
     /// All kinds.
-    pub const ALL: Calls = Calls { values: true, schemas: true, steps: true };
+    pub const ALL: Calls = Calls { values: true, schemas: true, files: true, steps: true };
 }
 
 /// The numbers of a period by what they are: merges and scenarios in whole groups that share a schema, and calls.
@@ -62,6 +65,7 @@ const PERIOD: u64 = PLANNED + CALLS;
 const OF_SCHEMAS: u64 = 1;
 const OF_STEPS: u64 = 2;
 const OF_VALUES: u64 = 3;
+const OF_FILES: u64 = 1;
 
 /// The cases of a seed.
 #[derive(Debug)]
@@ -71,6 +75,7 @@ pub struct Mix {
     scenarios: Lives,
     values: ValueCalls,
     schemas: SchemaCalls,
+    files: FileCalls,
     refreshes: bool,
     steps: StepCalls,
     expressions: Expressions,
@@ -83,6 +88,7 @@ impl Mix {
         Mix {
             share,
             values: ValueCalls::new(merges.dialects()[0], seed),
+            files: FileCalls::new(merges.dialects(), seed),
             expressions: Expressions::new(merges.dialects(), seed),
             workspaces: Workspaces::new(merges.settings(), merges.dialects(), seed),
             merges: Cases::new(merges, seed),
@@ -140,15 +146,24 @@ impl Mix {
     fn call(&mut self, kinds: Calls, number: u64) -> Case {
         let share = |is_asked: bool, share: u64| if is_asked { share } else { 0 };
         let (schemas, steps) = (share(kinds.schemas, OF_SCHEMAS), share(kinds.steps, OF_STEPS));
-        let values = share(kinds.values || schemas + steps == 0, OF_VALUES);
-        let all = schemas + steps + values;
-        let (round, place) = (number / all, number % all);
-        if place < schemas {
-            return self.schemas.case(round * schemas + place);
+        let files = share(kinds.files, OF_FILES);
+        let values = share(kinds.values || schemas + steps + files == 0, OF_VALUES);
+        let all = schemas + steps + values + files;
+        let (round, mut place) = (number / all, number % all);
+        let mut is_of = |share: u64| {
+            let is = place < share;
+            place -= if is { 0 } else { share };
+            is.then(|| round * share + place)
+        };
+        if let Some(number) = is_of(schemas) {
+            return self.schemas.case(number);
         }
-        match place - schemas {
-            place if place < steps => self.steps.case(round * steps + place),
-            place => self.values.case(round * values + place - steps),
+        if let Some(number) = is_of(steps) {
+            return self.steps.case(number);
+        }
+        match is_of(values) {
+            Some(number) => self.values.case(number),
+            None => self.files.case(round * files + place),
         }
     }
 

@@ -51,6 +51,7 @@ fn members(task: &Task) -> usize {
         Task::Call(
             Call::Value(_)
             | Call::Schema(_)
+            | Call::File(_)
             | Call::Provider(_)
             | Call::Instance(_)
             | Call::Expression(_)

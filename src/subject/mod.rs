@@ -8,6 +8,8 @@ mod each_dialect;
 mod exec;
 #[cfg(feature = "faults")]
 pub mod faults;
+mod file_trees;
+mod files;
 mod guard;
 mod in_process;
 mod instance;

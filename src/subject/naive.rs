@@ -6,15 +6,17 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
+use planfuzz_naive::file;
 use planfuzz_naive::msgpack::{self, Fault};
 use planfuzz_naive::schema::{self, Mark, Unfit};
 use planfuzz_naive::value::{self, Num, Ty, Val};
 
 use super::Subject;
+use super::files;
 use super::guard::guard;
 use super::naive_provider;
 use super::outcome::{LeftOut, Outcome};
-use crate::case::{Call, Case, Op, SchemaCall, Task, ValueCall};
+use crate::case::{Call, Case, FileCall, Op, SchemaCall, Task, ValueCall};
 
 /// The second writing of what all planners share.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,6 +43,7 @@ fn answer_case(case: &Case) -> Vec<Outcome> {
             vec![guard(|| naive_provider::answer(call)).unwrap_or_else(Outcome::from)]
         }
         Task::Call(Call::Schema(call)) => vec![guard(|| of_schema(call, case.dialect)).unwrap_or_else(Outcome::from)],
+        Task::Call(Call::File(call)) => vec![guard(|| of_file(call, case.dialect)).unwrap_or_else(Outcome::from)],
         _ => vec![Outcome::LeftOut(LeftOut::NotAsked); case.ops().len()],
     }
 }
@@ -109,6 +112,21 @@ fn of_schema(call: &SchemaCall, dialect: Dialect) -> Outcome {
         SchemaCall::SensitivePaths { schema, value } => paths(Mark::Sensitive, schema, value, dialect),
         SchemaCall::WriteOnlyPaths { schema, value } => paths(Mark::WriteOnly, schema, value, dialect),
     }
+}
+
+fn of_file(call: &FileCall, dialect: Dialect) -> Outcome {
+    let engine = dialect.engine();
+    let read_again = match call {
+        FileCall::Plan { bytes } => file::read_plan(bytes, engine).map(|tree| {
+            let written = file::write_plan(&tree, engine).map(|bytes| BASE64.encode(bytes));
+            (tree, written)
+        }),
+        FileCall::State { text } => file::read_state(text.as_bytes()).map(|tree| {
+            let written = file::write_state(&tree, engine);
+            (tree, written)
+        }),
+    };
+    read_again.map_or_else(error, |(tree, written)| files::want(tree, written.as_deref()))
 }
 
 fn paths(mark: Mark, schema: &Schema, value: &Value, dialect: Dialect) -> Outcome {

@@ -1,4 +1,4 @@
-//! The operations of values.md and schema.md: answered by what planners share.
+//! The operations of values.md, schema.md and plan-files.md: answered by what planners share.
 //!
 //! Every planner of this process answers these alike, so comparing two of them says nothing; they are here for vectors,
 //! for planners in other languages, and for planted faults.
@@ -14,6 +14,7 @@ use planfuzz_core::value::{
     Number, Path, Tri, Value, equals, includes, length, longest_common_subsequence, raw_equals,
 };
 
+use super::files;
 use super::outcome::{LeftOut, Outcome};
 use crate::case::{Call, SchemaCall, ValueCall};
 
@@ -29,6 +30,7 @@ pub fn answer_value_or_schema(call: &Call, dialect: Dialect) -> Outcome {
         }
         Call::Value(call) => answer_value(call),
         Call::Schema(call) => answer_schema(call, dialect),
+        Call::File(call) => files::answer(call, dialect),
     }
 }
 

@@ -29,6 +29,7 @@ fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
         Call::Merge(_)
         | Call::Value(_)
         | Call::Schema(_)
+        | Call::File(_)
         | Call::Instance(_)
         | Call::Scenario(_)
         | Call::Expression(_)

@@ -10,6 +10,7 @@
 
 mod document;
 mod expressions;
+mod files;
 mod lives;
 mod model;
 mod names;
@@ -64,6 +65,9 @@ pub fn shrink_until(
 ) -> Shrunk {
     if let Task::Call(Call::Workspace(_)) = &case.task {
         return workspaces::shrink(case, budget, is_over, holds);
+    }
+    if let Task::Call(Call::File(_)) = &case.task {
+        return files::shrink(case, budget, is_over, holds);
     }
     let mut document = wire::opened(case);
     scenario::expand(&mut document);
@@ -207,6 +211,7 @@ fn is_valid(case: &Case) -> bool {
         Task::Call(
             Call::Schema(SchemaCall::ValidateSchema { .. })
             | Call::Value(_)
+            | Call::File(_)
             | Call::Provider(_)
             | Call::Workspace(_)
             | Call::WorkspaceRun(_),

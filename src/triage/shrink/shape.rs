@@ -59,6 +59,7 @@ impl Shape {
             Task::Call(
                 Call::Value(_)
                 | Call::Schema(_)
+                | Call::File(_)
                 | Call::Instance(_)
                 | Call::Scenario(_)
                 | Call::Provider(_)
