@@ -37,7 +37,8 @@ pub use path::{Path, Step};
 pub use path_set::PathSet;
 pub use range::{includes, length, length_bounds};
 pub use refinement::{
-    Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, wire_prefix,
+    Bound, MAX_KNOWN_LENGTH, Range, Refinement, RefinementError, Refiner, UNBOUNDED, safe_prefix, safe_prefix_within,
+    wire_prefix,
 };
 pub(crate) use set::is_printable;
 pub use set::set_key;

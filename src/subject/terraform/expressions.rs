@@ -57,7 +57,7 @@ fn outcome(reply: Reply) -> Outcome {
 fn question(place: usize, call: &ExpressionCall) -> Option<Question> {
     let Ok(tree) = parse(&call.expression, SourcePlace::default()) else {
         // What cannot be parsed means nothing by its names.
-        return Some(Question { scope: Vec::new(), expression: call.expression.clone() });
+        return Some(Question { scope: Vec::new(), expression: call.expression.clone(), is_readable: false });
     };
     let mut ends = BTreeMap::new();
     names(&tree, &call.scope, &mut ends);
@@ -75,7 +75,7 @@ fn question(place: usize, call: &ExpressionCall) -> Option<Question> {
         value: value.value.clone(),
         sensitive: sensitive(value),
     });
-    Some(Question { scope: scope.collect(), expression })
+    Some(Question { scope: scope.collect(), expression, is_readable: true })
 }
 
 fn mark(place: usize) -> String {

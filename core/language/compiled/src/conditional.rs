@@ -43,33 +43,34 @@ pub(crate) fn conditional<'p>(
     let condition = faults.take(condition());
     let takes_all_marks = dialect.engine() == Engine::Terraform;
     let both = yes.value.marks.own.and(no.value.marks.own);
-    let told = |mut faults: Faults, summary| -> Evaluated {
+    let told = |mut faults: Faults, summary, marks| -> Evaluated {
         faults.add(summary, place);
-        Err(faults.with_type(Some(ty.clone())))
+        faults.end(Marked::from(Value::unknown(ty.clone())).with(marks))
     };
     if condition.value.is_null() {
-        return told(faults, "Null condition");
+        return told(faults, "Null condition", PLAIN);
     }
     if condition.value.is_unknown() {
         let marks = if takes_all_marks { both.and(condition.marks.own) } else { both };
         return faults.end(Marked::from(undecided(ty, &yes.value.value, &no.value.value)).with(marks));
     }
     let Some(is_true) = convert(&condition.value, &Type::Bool).ok().and_then(|bool| bool.view().as_bool()) else {
-        return told(faults, "Incorrect condition type");
+        return told(faults, "Incorrect condition type", PLAIN);
     };
     let (taken, other) = if is_true { (yes, no) } else { (no, yes) };
+    // They stay with a branch that does not convert.
+    let marks = if takes_all_marks { both.and(condition.marks.own) } else { PLAIN };
     if !goes_beside(taken.value.ty(), other.value.ty(), ty.element()) {
-        return told(faults, INCONSISTENT);
+        return told(faults, INCONSISTENT, marks);
     }
     faults.append(taken.faults);
-    let marks = if takes_all_marks { both.and(condition.marks.own) } else { PLAIN };
     let value = taken.value.into_owned();
     let value = if ty.is_dynamic() || *value.ty() == ty {
         value
     } else {
         match value.convert(&ty) {
             Some(value) => value,
-            None => return told(faults, INCONSISTENT),
+            None => return told(faults, INCONSISTENT, marks),
         }
     };
     faults.end(value.with(marks))
@@ -116,11 +117,11 @@ fn stands_for(ty: &Type, first: &Type, element: &Type) -> bool {
 
 /// What either branch may be, told of one unknown (E87).
 fn undecided(ty: Type, yes: &Value, no: &Value) -> Value {
-    if ty.is_dynamic() {
-        return Value::unknown(ty);
-    }
     if yes.is_null() && no.is_null() {
         return Value::null(ty);
+    }
+    if ty.is_dynamic() {
+        return Value::unknown(ty);
     }
     let is_not_null = !make::may_be_null(yes.view()) && !make::may_be_null(no.view());
     // Of a set that is known in part it is not told how large it is.

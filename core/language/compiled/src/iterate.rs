@@ -156,10 +156,11 @@ fn included(machine: &Machine<'_>, frame: &mut Frame, each: &Each, made: &mut Ma
     let Some(condition) = &each.condition else { return Included::Yes };
     let value = made.faults.take(machine.run(condition, frame));
     made.marks = made.marks.and(value.marks.own);
-    if value.value.is_unknown() {
+    let bool = convert(&value.value, &Type::Bool).ok();
+    // The type of what is not known matters where an object is made, and nowhere else.
+    if value.value.is_unknown() && (bool.is_some() || each.key.is_none()) {
         return Included::Unknown;
     }
-    let bool = convert(&value.value, &Type::Bool).ok();
     match bool.and_then(|bool| bool.view().as_bool()) {
         Some(true) => Included::Yes,
         Some(false) => Included::No,
@@ -236,17 +237,22 @@ pub(crate) fn splat(machine: &Machine<'_>, frame: &mut Frame, splat: &Splat, pla
             faults.take(machine.run(&splat.each, frame));
             return end_of_unknown(faults, own);
         }
+        let ty = source.ty().clone();
         frame.set(splat.local, source);
         let value = faults.take(machine.run(&splat.each, frame)).into_owned();
-        let whole = Marked::tuple(vec![value]);
-        return ended(faults, whole.with(own));
+        if !faults.is_empty() {
+            let whole = type_of_each(machine, frame, splat, None, vec![ty]);
+            return faults.end(Marked::from(Value::unknown(whole)).with(own));
+        }
+        return Ok(Marked::tuple(vec![value]).with(own));
     }
     if let (Some(element), true) = (source.ty().element().cloned(), source.value.is_unknown()) {
         let bounds = length_bounds(source.value.view()).unwrap_or((0, u64::MAX));
         frame.set(splat.local, Value::unknown(element).into());
         let each = faults.take(machine.run(&splat.each, frame));
         let list = make::sized(Type::list(each.ty().clone()), bounds.0, bounds.1);
-        return ended(faults, Marked::from(list).with(own));
+        // With faults it is what it would be without.
+        return faults.end(Marked::from(list).with(own));
     }
     let parts = match source.ty() {
         Type::Tuple(tuple) if source.value.is_unknown() => {
@@ -256,6 +262,7 @@ pub(crate) fn splat(machine: &Machine<'_>, frame: &mut Frame, splat: &Splat, pla
     };
     let mut values = Vec::with_capacity(parts.len());
     let element = source.ty().element().cloned();
+    let types: Vec<Type> = parts.iter().map(|part| part.ty().clone()).collect();
     for part in parts {
         if !machine.spend(1) {
             return Err(failure(crate::machine::TOO_MUCH, place, None));
@@ -263,13 +270,37 @@ pub(crate) fn splat(machine: &Machine<'_>, frame: &mut Frame, splat: &Splat, pla
         frame.set(splat.local, part);
         values.push(faults.take(machine.run(&splat.each, frame)).into_owned());
     }
-    let is_empty_list = values.is_empty() && element.is_some();
+    if !faults.is_empty() {
+        let whole = type_of_each(machine, frame, splat, element, types);
+        let is_there = source.value.is_unknown();
+        let whole = if is_there { make::not_null(whole) } else { Value::unknown(whole) };
+        return faults.end(Marked::from(whole).with(own));
+    }
     let whole = match element {
         None if source.value.is_unknown() => make::not_null(Marked::tuple(values).ty().clone()).into(),
         None => Marked::tuple(values),
         Some(element) => list_of_each(machine, frame, splat, element, values, &mut faults),
     };
-    if is_empty_list { faults.end(whole.with(own)) } else { ended(faults, whole.with(own)) }
+    faults.end(whole.with(own))
+}
+
+/// What a splat with faults would be: the type comes of elements of which nothing is known.
+fn type_of_each(
+    machine: &Machine<'_>,
+    frame: &mut Frame,
+    splat: &Splat,
+    element: Option<Type>,
+    types: Vec<Type>,
+) -> Type {
+    let mut of = |ty: Type| {
+        frame.set(splat.local, Value::unknown(ty).into());
+        // They were told before.
+        Faults::default().take(machine.run(&splat.each, frame)).ty().clone()
+    };
+    match element {
+        Some(element) => Type::list(of(element)),
+        None => Type::tuple(types.into_iter().map(of).collect()),
+    }
 }
 
 fn list_of_each(
@@ -290,10 +321,4 @@ fn list_of_each(
     };
     let plain = values.clone();
     Marked::list(&ty, values).unwrap_or_else(|| Marked::tuple(plain))
-}
-
-fn ended(faults: Faults, whole: Marked) -> Evaluated {
-    // What stands for one with faults has its marks.
-    let unknown = |ty: &Type| Marked::from(Value::unknown(ty.clone()));
-    if faults.is_empty() { Ok(whole) } else { faults.end(unknown(whole.ty()).with(whole.marks.own)) }
 }

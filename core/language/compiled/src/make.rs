@@ -1,6 +1,6 @@
 //! Values that evaluation makes: unknowns with what is known of them, and looks at values.
 
-use planfuzz_core::value::{Bound, Node, Number, Refiner, Tri, Type, Value, ValueRef};
+use planfuzz_core::value::{Bound, Node, Number, Refiner, Tri, Type, Value, ValueRef, safe_prefix_within};
 
 /// An unknown that is not null.
 pub(crate) fn not_null(ty: Type) -> Value {
@@ -18,7 +18,16 @@ pub(crate) fn refined(ty: Type, tell: impl FnOnce(&mut Refiner<'_>) -> bool) -> 
     Value::from_parts(ty, node)
 }
 
-/// An unknown string that is not null and begins so (E89).
+/// The most that is told of what a template begins with, in bytes (E89).
+const LONGEST_BEGIN: usize = 128;
+
+/// What a template makes that is known so far.
+pub(crate) fn template_begun(text: &str) -> Value {
+    let begin = safe_prefix_within(text, LONGEST_BEGIN);
+    refined(Type::String, |refiner| refiner.not_null().is_ok() && refiner.string_prefix(&begin).is_ok())
+}
+
+/// An unknown string that is not null and begins so.
 pub(crate) fn begun(text: &str) -> Value {
     refined(Type::String, |refiner| refiner.not_null().is_ok() && refiner.string_prefix_trimmed(text).is_ok())
 }

@@ -15,6 +15,11 @@ const INVALID: &str = "Invalid template interpolation value";
 
 /// Parts joined.
 pub(crate) fn joined<'p>(parts: impl Iterator<Item = (SourcePlace, Out<'p>)>) -> Evaluated {
+    joined_behind(false, parts)
+}
+
+/// The same, perhaps behind faults.
+fn joined_behind<'p>(is_faulty: bool, parts: impl Iterator<Item = (SourcePlace, Out<'p>)>) -> Evaluated {
     let mut text = String::new();
     let mut marks = PLAIN;
     let mut is_known = true;
@@ -22,9 +27,11 @@ pub(crate) fn joined<'p>(parts: impl Iterator<Item = (SourcePlace, Out<'p>)>) ->
     for (place, part) in parts {
         let part = faults.take(part);
         marks = marks.and(part.marks.all());
-        is_known &= add(&part, place, is_known, &mut text, &mut faults);
+        // Nothing is written any more where something is not known or wrong.
+        let writes = is_known && faults.is_empty() && !is_faulty;
+        is_known &= add(&part, place, writes, &mut text, &mut faults);
     }
-    let value = if is_known { Value::string(&text) } else { make::begun(&text) };
+    let value = if is_known { Value::string(&text) } else { make::template_begun(&text) };
     faults.end(Marked::from(value).with(marks))
 }
 
@@ -75,7 +82,7 @@ pub(crate) fn tuple_joined(tuple: Out<'_>, place: SourcePlace) -> Evaluated {
         make::not_null(Type::String).into()
     } else {
         let parts = parts.iter().map(|part| (place, Ok(std::borrow::Cow::Borrowed(part))));
-        faults.take(joined(parts).map(std::borrow::Cow::Owned)).into_owned().with(own)
+        faults.take(joined_behind(!faults.is_empty(), parts).map(std::borrow::Cow::Owned)).into_owned().with(own)
     };
     // What is not known has the marks of a tuple that is known, and no others.
     let made = match (made.value.is_unknown(), tuple.value.is_unknown()) {

@@ -4,7 +4,7 @@
 //! judge FILE…                    recorded expressions of the engine's dialect: record, engine and evaluation
 //! judge --ask                    an expression a line, from standard input: what both make of it
 //! judge --lines                  an id and an expression a line: what all make of it, as a line of the specification
-//! judge --generate COUNT SEED    that many expressions, by number from the seed
+//! judge --generate COUNT SEED [FIRST]    that many expressions of the seed, by number, from the first on
 //! ```
 //! `PLANFUZZ_TERRAFORM` names another binary, `PLANFUZZ_SCOPE` another file of named values.
 
@@ -17,15 +17,16 @@ use planfuzz_core::json::Json;
 use planfuzz_core::value::{PathSet, Text, WrittenPath};
 use planfuzz_engine::process::{Binary, Runs};
 use planfuzz_engine::{Engine, EngineOptions, NamedValue, Question, Reply};
+use planfuzz_language::SourcePlace;
 use planfuzz_language::expression::notation::{Locals, Told, mark, told, write_told};
-use planfuzz_language::expression::{Marked, SENSITIVE};
+use planfuzz_language::expression::{Marked, SENSITIVE, parse};
 use planfuzz_language_judge::records::{Record, as_recorded, paths, shown_as_stored};
 use planfuzz_language_judge::{FILES, WRITINGS, generate, parts, scope_in};
 
 type Anything = Box<dyn std::error::Error>;
 
 /// How many are asked in one run.
-const BATCH: usize = 400;
+const BATCH: usize = 2_000;
 
 struct Judge {
     engine: Engine,
@@ -79,15 +80,22 @@ fn main() -> Result<(), Anything> {
             std::io::stdin().read_to_string(&mut text)?;
             judge.lines(&text)?;
         }
-        [word, count, seed] if word == "--generate" => {
+        [word, count, seed, first @ ..] if word == "--generate" && first.len() < 2 => {
             let (count, seed): (u64, u64) = (count.parse()?, seed.parse()?);
-            let numbers: Vec<u64> = (0..count).collect();
+            let first: u64 = first.first().map_or(Ok(0), |first| first.parse())?;
+            let numbers: Vec<u64> = (first..first + count).collect();
             for numbers in numbers.chunks(BATCH) {
                 let lines: Vec<String> =
                     numbers.iter().map(|&number| generate::expression(&judge.locals, seed, number)).collect();
                 let before = judge.differences.len();
                 judge.judge(&lines, &[])?;
                 judge.make_small(before)?;
+                eprintln!(
+                    "{} asked, {} agreed, after {:.0} s",
+                    judge.asked,
+                    judge.agreed,
+                    begun.elapsed().as_secs_f64()
+                );
             }
         }
         files => {
@@ -148,6 +156,7 @@ impl Judge {
                 Question {
                     scope: named.map(|(name, value)| scope_value(name, value)).collect(),
                     expression: line.clone(),
+                    is_readable: parse(line, SourcePlace::default()).is_ok(),
                 }
             })
             .collect();

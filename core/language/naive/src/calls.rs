@@ -26,7 +26,7 @@ impl<'e> Argument<'e> {
 
 impl Evaluator<'_> {
     pub(crate) fn call(&mut self, at: &Expression, name: &str, written: &[Expression], spread: bool) -> Outcome {
-        if !functions::exists(name) {
+        if !functions::exists(name, self.dialect) {
             return Outcome::failed("Call to unknown function", at);
         }
         let mut arguments: Vec<Argument<'_>> = written.iter().map(Argument::Written).collect();

@@ -29,17 +29,22 @@ impl Evaluator<'_> {
         let Some(truth) = condition.convert(&Type::Bool) else { return failed("Incorrect condition type", faults) };
         let is_true = truth.value.view().as_bool() == Some(true);
         let (taken, other) = if is_true { (yes, no) } else { (no, yes) };
+        let is_tofu = self.dialect.engine() == Engine::OpenTofu;
+        let marks = if is_tofu { Marks::default() } else { opened.and(both) };
+        // A branch that was chosen, but does not convert, leaves the marks.
+        let misfit = |faults| {
+            let Outcome { value, faults } = failed(BRANCHES, faults);
+            Outcome { value: value.with(marks), faults }
+        };
         if is_lost_beside(taken.value.ty(), other.value.ty(), &ty) {
-            return failed(BRANCHES, faults);
+            return misfit(faults);
         }
         let mut faults = faults;
         faults.extend(taken.faults);
         let converted = if ty.is_dynamic() { Some(taken.value) } else { taken.value.convert(&ty) };
-        let is_tofu = self.dialect.engine() == Engine::OpenTofu;
-        let marks = if is_tofu { Marks::default() } else { opened.and(both) };
         match converted {
             Some(value) => Outcome { value: value.with(marks), faults },
-            None => failed(BRANCHES, faults),
+            None => misfit(faults),
         }
     }
 }

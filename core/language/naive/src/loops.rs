@@ -143,8 +143,8 @@ impl Evaluator<'_> {
             made.fault_once(CONDITION, condition);
             return Verdict::Left;
         }
-        if truth.value.is_unknown() {
-            // Whatever its type.
+        // For an object one of the wrong type is told, known or not; for a tuple the type of what is not known does not matter.
+        if truth.value.is_unknown() && (each.key.is_none() || truth.convert(&Type::Bool).is_some()) {
             made.is_open = true;
             return Verdict::Left;
         }

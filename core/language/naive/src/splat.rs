@@ -72,6 +72,7 @@ impl Evaluator<'_> {
         each: &Expression,
     ) -> Outcome {
         let (mut results, mut faults) = (Vec::with_capacity(parts.len()), Vec::<Fault>::new());
+        let types: Vec<Type> = parts.iter().map(|part| part.ty().clone()).collect();
         for part in parts {
             let outcome = self.with_element(slot, part, each);
             results.push(outcome.value);
@@ -83,18 +84,22 @@ impl Evaluator<'_> {
             let made = listed(&tried.value.ty().clone(), Vec::new());
             return Outcome { value: made.with(marks), faults: tried.faults };
         }
+        if !faults.is_empty() {
+            // The type is that of what nothing is known of.
+            let mut ty = |of| self.with_element(slot, Value::unknown(of).into(), each).value.ty().clone();
+            let ty = match element {
+                None => Type::tuple(types.into_iter().map(ty).collect()),
+                Some(element) => Type::list(ty(element)),
+            };
+            return Outcome { value: Marked::from(Value::unknown(ty)).with(marks), faults };
+        }
         let made = match element {
             None => Marked::tuple(results),
-            Some(element) if !faults.is_empty() => {
-                let ty = self.with_element(slot, Value::unknown(element).into(), each).value.ty().clone();
-                Value::unknown(Type::list(ty)).into()
-            }
             Some(_) => match unify(&results.iter().map(|part| part.ty().clone()).collect::<Vec<_>>()) {
                 Some(ty) => listed(&ty, results),
                 None => Marked::tuple(results),
             },
         };
-        let made = if faults.is_empty() { made } else { Value::unknown(made.ty().clone()).into() };
         Outcome { value: made.with(marks), faults }
     }
 }

@@ -4,7 +4,7 @@ use planfuzz_core::value::{Type, Value};
 use planfuzz_language::expression::{Expression, Fault, Marked, Marks};
 
 use crate::evaluate::{Evaluator, Outcome};
-use crate::unknowns::prefixed;
+use crate::unknowns::begun;
 
 /// A string that is made of parts, as far as they are known.
 #[derive(Default)]
@@ -28,14 +28,15 @@ impl Joined {
         let converted = if part.value.is_null() { None } else { part.convert(&Type::String) };
         match converted.as_ref().map(|part| part.value.view().as_text()) {
             None => self.faults.push(Fault { summary: "Invalid template interpolation value", place: at.place() }),
-            Some(Some(piece)) if !self.is_open => self.text.push_str(piece.as_str()),
+            // Behind a fault as behind an unknown part nothing is written.
+            Some(Some(piece)) if !self.is_open && self.faults.is_empty() => self.text.push_str(piece.as_str()),
             Some(Some(_)) => {}
             Some(None) => self.is_open = true,
         }
     }
 
     fn value(&self) -> Value {
-        if self.is_open { prefixed(&self.text) } else { Value::string(&self.text) }
+        if self.is_open { begun(&self.text) } else { Value::string(&self.text) }
     }
 }
 

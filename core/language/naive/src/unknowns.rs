@@ -1,6 +1,6 @@
 //! Values that are not known, or only partly.
 
-use planfuzz_core::value::{Bound, Node, Refiner, Tri, Type, Value};
+use planfuzz_core::value::{Bound, Node, Refiner, Tri, Type, Value, safe_prefix, safe_prefix_within};
 
 /// The unknown of a type that is not null.
 pub(crate) fn unknown_not_null(ty: Type) -> Value {
@@ -21,10 +21,19 @@ pub(crate) fn truth(tri: Tri) -> Value {
     }
 }
 
-/// An unknown string that is not null and begins so (E89).
+/// An unknown string that is not null and begins so.
 pub(crate) fn prefixed(text: &str) -> Value {
+    beginning(&safe_prefix(text))
+}
+
+/// The same of a template, of which 128 bytes are told at most (E89).
+pub(crate) fn begun(text: &str) -> Value {
+    beginning(&safe_prefix_within(text, 128))
+}
+
+fn beginning(text: &str) -> Value {
     let mut refiner = Refiner::new(&Type::String);
-    let made = refiner.not_null().and_then(|()| refiner.string_prefix_trimmed(text)).and_then(|()| refiner.finish());
+    let made = refiner.not_null().and_then(|()| refiner.string_prefix(text)).and_then(|()| refiner.finish());
     made.map_or_else(|_| unknown_not_null(Type::String), |node| Value::from_parts(Type::String, node))
 }
 

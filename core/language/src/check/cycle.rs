@@ -3,11 +3,12 @@
 //! Modules are transparent: their variables, locals, outputs and resources are nodes of one graph, beside a node for the expansion of
 //! each call and one for its end. The sets are found by Tarjan's algorithm with a stack of our own.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::value::Text;
 
+use super::declared::Declared;
 use super::providers::{self, Held};
 use super::schemas::provider_source;
 use crate::config::{Body, Configuration, Expr, Repetition, Resource, Rule, StepKind, Traversal, body_references};
@@ -45,8 +46,19 @@ pub(super) struct Graph<'s> {
 struct Place<'c> {
     prefix: String,
     configuration: &'c Configuration,
+    declared: Declared<'c>,
+    /// The outputs of each call.
+    outputs: HashMap<&'c str, HashSet<&'c str>>,
     /// The expansion of the call around it.
     expansion: Option<usize>,
+}
+
+impl<'c> Place<'c> {
+    fn new(prefix: String, configuration: &'c Configuration, expansion: Option<usize>) -> Place<'c> {
+        let names = |child: &'c Configuration| child.module.outputs.iter().map(|output| &*output.name.text).collect();
+        let outputs = configuration.children.iter().map(|(call, child)| (call.as_str(), names(child))).collect();
+        Place { prefix, configuration, declared: Declared::of(configuration), outputs, expansion }
+    }
 }
 
 impl Graph<'_> {
@@ -83,7 +95,7 @@ impl Graph<'_> {
     ) -> Vec<usize> {
         let prefix: String = path.iter().map(|name| format!("module.{}.", name.as_str())).collect();
         let expansion = (!path.is_empty()).then(|| self.node(format!("{} (expand)", prefix.trim_end_matches('.'))));
-        let place = Place { prefix, configuration, expansion };
+        let place = Place::new(prefix, configuration, expansion);
         let mut all = self.declarations(&place);
         for resource in &configuration.module.resources {
             all.push(self.resource(resource, &place, path, parents));
@@ -213,7 +225,6 @@ impl Graph<'_> {
     }
 
     fn reference(&mut self, node: usize, reference: &Traversal, place: &Place<'_>) {
-        let module = &place.configuration.module;
         let name = |at: usize| match reference.steps.get(at).map(|step| &step.kind) {
             Some(StepKind::Attribute(name)) => Some(name.as_str()),
             _ => None,
@@ -223,10 +234,8 @@ impl Graph<'_> {
         match (reference.root.as_str(), name(0)) {
             ("var", Some(found)) => {
                 to.push(variable_name(prefix, found));
-                let is_validated = module
-                    .variables
-                    .iter()
-                    .any(|variable| &*variable.name.text == found && !variable.validations.is_empty());
+                let is_validated =
+                    place.declared.variables.get(found).is_some_and(|variable| !variable.validations.is_empty());
                 if is_validated {
                     to.push(format!("{prefix}var.{found} (validation)"));
                 }
@@ -235,10 +244,7 @@ impl Graph<'_> {
             ("module", Some(call)) => {
                 let has_key = matches!(reference.steps.get(1).map(|step| &step.kind), Some(StepKind::Index(_)));
                 let output = name(1 + usize::from(has_key));
-                let child = place.configuration.children.get(call);
-                let is_output = |output: &&str| {
-                    child.is_some_and(|child| child.module.outputs.iter().any(|found| &*found.name.text == *output))
-                };
+                let is_output = |output: &&str| place.outputs.get(call).is_some_and(|outputs| outputs.contains(output));
                 match output.filter(is_output).filter(|_| !fault!(OutputIsModule)) {
                     Some(output) => to.push(format!("{prefix}module.{call}.output.{output} (expand)")),
                     None => to.push(format!("{prefix}module.{call} (close)")),

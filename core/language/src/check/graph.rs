@@ -65,8 +65,10 @@ fn first_call(configuration: &Configuration) -> Vec<Diagnostic> {
 
 fn arguments(call: &ModuleCall, child: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
+    let declared: BTreeSet<&Text> = child.variables.iter().map(|variable| &variable.name.text).collect();
+    let given: BTreeSet<&Text> = call.inputs.iter().map(|(name, _)| &name.text).collect();
     for (name, expr) in &call.inputs {
-        if !child.variables.iter().any(|variable| variable.name == *name) {
+        if !declared.contains(&name.text) {
             let is_json = matches!(expr.written, crate::config::Written::Json(_));
             let summary = if is_json { "Extraneous JSON object property" } else { "Unsupported argument" };
             let detail = format!("An argument named {:?} is not expected here.", name.text.as_str());
@@ -78,8 +80,7 @@ fn arguments(call: &ModuleCall, child: &Module) -> Vec<Diagnostic> {
         diagnostics.push(Diagnostic::error("Unsupported block type", detail, block.place));
     }
     for variable in &child.variables {
-        let is_given = call.inputs.iter().any(|(name, _)| *name == variable.name);
-        if !is_given && variable.written_default.is_none() {
+        if !given.contains(&variable.name.text) && variable.written_default.is_none() {
             let detail =
                 format!("The argument {:?} is required, but no definition was found.", variable.name.text.as_str());
             diagnostics.push(Diagnostic::error("Missing required argument", detail, call.missing));

@@ -3,14 +3,13 @@
 use super::body;
 use super::references::Scope;
 use super::walk::Walker;
-use crate::config::{Configuration, Import, StepKind};
+use crate::config::{Import, StepKind};
 use crate::diagnostic::Diagnostic;
 
 impl Walker<'_> {
-    pub(super) fn import(&mut self, import: &Import, configuration: &Configuration) {
-        let scope = Scope::new(configuration, self.schemas);
-        let inner = Scope { has_each: import.for_each.is_some(), ..scope };
-        import.for_each.iter().for_each(|for_each| self.expr(for_each, &scope));
+    pub(super) fn import(&mut self, import: &Import, scope: &Scope<'_>) {
+        let inner = Scope { has_each: import.for_each.is_some(), ..*scope };
+        import.for_each.iter().for_each(|for_each| self.expr(for_each, scope));
         import.id.iter().for_each(|id| self.expr(id, &inner));
         if let Some(id) = &import.id
             && let Some(value) = body::constant(&id.written, self.sources)
@@ -23,7 +22,7 @@ impl Walker<'_> {
             }
         }
         let Some(target) = import.to.references.first() else { return };
-        let mut at = configuration;
+        let mut at = scope.configuration;
         let mut root = target.root.as_str();
         let mut names = target.steps.iter().filter_map(|step| match &step.kind {
             StepKind::Attribute(name) => Some(name),

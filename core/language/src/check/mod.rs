@@ -4,6 +4,7 @@
 mod body;
 mod constants;
 mod cycle;
+mod declared;
 mod graph;
 mod imports;
 mod load;

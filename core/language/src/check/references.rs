@@ -4,9 +4,10 @@ use planfuzz_core::address::ResourceMode;
 use planfuzz_core::schema::{Block, Schema, Shape};
 use planfuzz_core::value::Type;
 
+use super::declared::Declared;
 use super::schemas::Schemas;
 use super::values::Values;
-use crate::config::{Configuration, Module, Resource, Step, StepKind, Traversal};
+use crate::config::{Configuration, Step, StepKind, Traversal};
 use crate::diagnostic::Diagnostic;
 use crate::place::{SourcePlace, Span};
 
@@ -14,6 +15,7 @@ use crate::place::{SourcePlace, Span};
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'s> {
     pub configuration: &'s Configuration,
+    pub declared: &'s Declared<'s>,
     pub schemas: &'s Schemas,
     /// Whether there is `count`, whether there is `each` (E45, E68).
     pub has_count: bool,
@@ -27,8 +29,9 @@ pub(super) struct Scope<'s> {
 }
 
 impl<'s> Scope<'s> {
-    pub fn new(configuration: &'s Configuration, schemas: &'s Schemas) -> Self {
-        Self { configuration, schemas, has_count: false, has_each: false, own: None, check: None, values: None }
+    pub fn new(configuration: &'s Configuration, declared: &'s Declared<'s>, schemas: &'s Schemas) -> Self {
+        let (has_count, has_each, own, check, values) = (false, false, None, None, None);
+        Self { configuration, declared, schemas, has_count, has_each, own, check, values }
     }
 }
 
@@ -114,14 +117,13 @@ fn named<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Dia
 }
 
 fn named_object(root: &str, name: &str, place: SourcePlace, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    let module = &scope.configuration.module;
     let (summary, detail) = match root {
-        "var" if module.variables.iter().any(|variable| &*variable.name.text == name) => return,
+        "var" if scope.declared.variables.contains_key(name) => return,
         "var" => (
             "Reference to undeclared input variable".to_owned(),
             format!("An input variable with the name {name:?} has not been declared."),
         ),
-        "local" if module.locals.iter().any(|local| &*local.name.text == name) => return,
+        "local" if scope.declared.locals.contains_key(name) => return,
         "local" => (
             "Reference to undeclared local value".to_owned(),
             format!("A local value with the name {name:?} has not been declared."),
@@ -174,7 +176,7 @@ fn module<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Di
     let has_key = matches!(reference.steps.get(1).map(|step| &step.kind), Some(StepKind::Index(_)));
     let mut steps = 1 + usize::from(has_key);
     steps += usize::from(name_at(reference, steps).is_some());
-    if !scope.configuration.module.calls.iter().any(|call| &*call.name.text == name) {
+    if !scope.declared.calls.contains_key(name) {
         let detail = format!("No module call named {name:?} is declared.");
         diagnostics.push(Diagnostic::error("Reference to undeclared module", detail, up_to(reference, steps)));
         return None;
@@ -211,12 +213,6 @@ fn resource<'s>(
     instance(reference, at + 2, (mode, type_name, name), scope, diagnostics)
 }
 
-fn find<'m>(module: &'m Module, (mode, type_name, name): (ResourceMode, &str, &str)) -> Option<&'m Resource> {
-    module.resources.iter().find(|resource| {
-        resource.mode == mode && &*resource.type_name.text == type_name && &*resource.name.text == name
-    })
-}
-
 fn instance<'s>(
     reference: &Traversal,
     at: usize,
@@ -228,13 +224,8 @@ fn instance<'s>(
     let has_key = matches!(reference.steps.get(at).map(|step| &step.kind), Some(StepKind::Index(_)));
     let steps = at + usize::from(has_key);
     let (mode, type_name, name) = wanted;
-    let Some(found) = find(module, wanted) else {
-        let scoped = module.checks.iter().find(|check| {
-            let data = check.data.as_ref();
-            data.is_some_and(|data| {
-                mode == ResourceMode::Data && &*data.type_name.text == type_name && &*data.name.text == name
-            })
-        });
+    let Some(&found) = scope.declared.resources.get(&wanted) else {
+        let scoped = scope.declared.scoped.get(&(type_name, name)).filter(|_| mode == ResourceMode::Data);
         return match scoped {
             Some(check) if scope.check == Some(&*check.name.text) || fault!(ScopedDataSeen) => Some(steps),
             Some(_) => {

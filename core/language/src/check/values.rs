@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::value::{Text, Type, Value};
 
+use super::declared::Declared;
 use crate::config::{Configuration, Variable, Written, text_at};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{
@@ -27,21 +28,27 @@ pub(super) struct Values<'v> {
     evaluate: Evaluate<'v>,
     sources: &'v Sources,
     configuration: &'v Configuration,
+    declared: &'v Declared<'v>,
     locals: RefCell<HashMap<Text, Marked>>,
     /// A variable whose value is known.
     given: Option<(Text, Marked)>,
 }
 
 impl<'v> Values<'v> {
-    pub fn new(evaluate: Evaluate<'v>, sources: &'v Sources, configuration: &'v Configuration) -> Self {
-        Self { evaluate, sources, configuration, locals: RefCell::default(), given: None }
+    pub fn new(
+        evaluate: Evaluate<'v>,
+        sources: &'v Sources,
+        configuration: &'v Configuration,
+        declared: &'v Declared<'v>,
+    ) -> Self {
+        Self { evaluate, sources, configuration, declared, locals: RefCell::default(), given: None }
     }
 
     /// The same module with one of its variables known.
     pub fn with_variable(&self, name: &Text, value: &Marked) -> Values<'v> {
         Values {
             given: Some((name.clone(), value.clone())),
-            ..Values::new(self.evaluate, self.sources, self.configuration)
+            ..Values::new(self.evaluate, self.sources, self.configuration, self.declared)
         }
     }
 
@@ -70,7 +77,7 @@ impl<'v> Values<'v> {
             if self.locals.borrow().contains_key(&name) || !(is_ready || seen.insert(name.clone())) {
                 continue;
             }
-            let local = self.configuration.module.locals.iter().find(|local| local.name.text == name);
+            let local = self.declared.locals.get(name.as_str());
             let tree = local.and_then(|local| tree_of(&local.value.written, self.sources));
             let before = tree.as_ref().filter(|_| !is_ready).map(|tree| self.missing(tree)).unwrap_or_default();
             if before.is_empty() {
@@ -99,15 +106,14 @@ impl<'v> Values<'v> {
     }
 
     fn variable(&self, name: &str) -> Option<Marked> {
-        let variable =
-            self.configuration.module.variables.iter().find(|variable| variable.name.text.as_str() == name)?;
+        let variable = self.declared.variables.get(name)?;
         let given = self.given.as_ref().filter(|given| given.0.as_str() == name).map(|given| given.1.clone());
         Some(given.unwrap_or_else(|| unknown(variable.ty.ty().strip_optional())).with(marks(variable)))
     }
 
     /// E52: a call is an object of its outputs, none of which is known.
     fn call(&self, name: &str) -> Option<Marked> {
-        let call = self.configuration.module.calls.iter().find(|call| call.name.text.as_str() == name)?;
+        let call = self.declared.calls.get(name)?;
         let child = self.configuration.children.get(name)?;
         let outputs = child.module.outputs.iter().map(|output| (output.name.text.clone(), Type::Dynamic));
         let object = Type::object(outputs);

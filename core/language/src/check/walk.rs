@@ -11,6 +11,7 @@ use super::constants::{
     count_problem, for_each_problem, input_problem, message_warning, output_problem, rule_problems,
 };
 use super::cycle::{Graph, resource_name, variable_name};
+use super::declared::Declared;
 use super::providers::{self, Held};
 use super::references::{self, Scope};
 use super::schemas::{Schemas, local_name, provider_source};
@@ -34,9 +35,10 @@ pub(super) fn walk(
     let mut walker = Walker { sources, schemas, evaluate, diagnostics, nodes, used };
     walker.gather(configuration, &mut Vec::new(), &mut vec![configuration]);
     walker.modules(configuration, &mut Vec::new());
+    let declared = Declared::of(configuration);
     for import in &configuration.module.imports {
         walker.node(String::new());
-        walker.import(import, configuration);
+        walker.import(import, &Scope::new(configuration, &declared, schemas));
     }
     walker.without_dependents(graph)
 }
@@ -100,8 +102,9 @@ impl<'s> Walker<'s> {
     }
 
     fn module(&mut self, configuration: &'s Configuration, path: &[Text]) {
-        let values = self.evaluate.map(|evaluate| Values::new(evaluate, self.sources, configuration));
-        let scope = Scope { values: values.as_ref(), ..Scope::new(configuration, self.schemas) };
+        let declared = Declared::of(configuration);
+        let values = self.evaluate.map(|evaluate| Values::new(evaluate, self.sources, configuration, &declared));
+        let scope = Scope { values: values.as_ref(), ..Scope::new(configuration, &declared, self.schemas) };
         let module = &configuration.module;
         let prefix: String = path.iter().map(|name| format!("module.{}.", name.as_str())).collect();
         for local in &module.locals {
@@ -234,15 +237,15 @@ impl<'s> Walker<'s> {
         self.repetition(&call.repetition, scope);
         self.whole(&call.depends_on, scope);
         let inner = repeated(scope, &call.repetition);
+        let child = scope.configuration.children.get(name);
+        let declared = child.map(Declared::of).unwrap_or_default();
         for (input, value) in &call.inputs {
             self.node(variable_name(&format!("{prefix}module.{name}."), &input.text));
             let given = self.value(value, &inner);
-            let child = scope.configuration.children.get(name);
-            let variables = child.into_iter().flat_map(|child| &child.module.variables);
-            let variable = variables.into_iter().find(|variable| variable.name.text == input.text);
+            let variable = declared.variables.get(&*input.text);
             if let (Some(given), Some(child), Some(variable), Some(evaluate)) = (given, child, variable, self.evaluate)
             {
-                let child = Values::new(evaluate, self.sources, child);
+                let child = Values::new(evaluate, self.sources, child, &declared);
                 self.diagnostics.extend(input_problem(variable, &child, &given, &value.written));
             }
         }

@@ -51,7 +51,7 @@ pub enum Kind {
     Object(Vec<Item>),
     /// `[for …]`, `{for …}`
     For(Box<For>),
-    /// `(x)`
+    /// `(x)`, `"${x}"`: what stands in it, but no reference any more.
     Parentheses(Box<Expression>),
 }
 

@@ -36,7 +36,10 @@ impl Parser<'_> {
             return Err(self.unexpected(&stop));
         }
         match parts.pop() {
-            // One interpolation alone keeps its type (E89); a text alone is itself.
+            // One interpolation alone keeps its type (E89), but is no reference any more (FN46); a text alone is itself.
+            Some(only) if parts.is_empty() && end == End::Quote && !matches!(only.kind, Kind::Literal(_)) => {
+                self.make(start, Kind::Parentheses(Box::new(only)))
+            }
             Some(only) if parts.is_empty() => Ok(only),
             Some(last) => {
                 parts.push(last);

@@ -53,6 +53,11 @@ pub fn wire_prefix(prefix: &str) -> String {
     if boundary < text.len() || cut < 255 {
         return text[..boundary].to_owned();
     }
+    // Behind a line end that is no pair nothing is safe.
+    let lines: Vec<&str> = text.graphemes(true).take_while(|cluster| *cluster != "\n" && *cluster != "\r").collect();
+    if lines.concat().len() < text.len() {
+        return lines.concat();
+    }
     match text.graphemes(true).next_back() {
         Some(last) if !is_delimiter(last) => text[..text.len() - last.len()].to_owned(),
         _ => text,

@@ -6,7 +6,7 @@
 mod prefix;
 mod refiner;
 
-pub use prefix::{safe_prefix, wire_prefix};
+pub use prefix::{safe_prefix, safe_prefix_within, wire_prefix};
 pub use refiner::{MAX_KNOWN_LENGTH, RefinementError, Refiner};
 
 use super::number::Number;

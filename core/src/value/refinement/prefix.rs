@@ -73,17 +73,25 @@ pub fn safe_prefix(text: &str) -> Text {
     if safe == text.len() { text } else { Text::new(&text[..safe]) }
 }
 
+/// The same of no more than the first `limit` bytes, where there are more.
+pub fn safe_prefix_within(text: &str, limit: usize) -> Text {
+    let text = Text::new(text);
+    if text.len() <= limit { safe_prefix(&text) } else { Text::new(cut(&text, limit)) }
+}
+
 /// The part of a recorded prefix, which is in NFC, that is written in msgpack (V73): all of it up to 256 bytes, else
 /// the safe part of the first 255.
 pub fn wire_prefix(prefix: &str) -> &str {
-    if prefix.len() <= WIRE_WHOLE {
-        return prefix;
-    }
-    let length = (0..=WIRE_CUT).rev().find(|length| prefix.is_char_boundary(*length)).unwrap_or(0);
-    let cut = &prefix[..length];
+    if prefix.len() <= WIRE_WHOLE { prefix } else { cut(prefix, WIRE_CUT) }
+}
+
+/// The safe part of the first bytes of a longer text in NFC.
+fn cut(text: &str, limit: usize) -> &str {
+    let length = (0..=limit).rev().find(|length| text.is_char_boundary(*length)).unwrap_or(0);
+    let cut = &text[..length];
     // Where the cut goes through a character, the last boundary of all is before the end already.
     match last_boundary(cut) {
-        Some(boundary) if boundary < WIRE_CUT => &cut[..boundary],
+        Some(boundary) if boundary < limit => &cut[..boundary],
         _ => &cut[..safe_length(cut)],
     }
 }
@@ -94,6 +102,10 @@ fn safe_length(text: &str) -> usize {
         && boundary < text.len()
     {
         return boundary;
+    }
+    // Whether a line end of one character has an end is not known yet: nothing behind it is looked at.
+    if let Some((start, _)) = text.grapheme_indices(true).find(|(_, cluster)| matches!(*cluster, "\n" | "\r")) {
+        return start;
     }
     match text.grapheme_indices(true).next_back() {
         Some((start, cluster)) if !DELIMITERS.contains(cluster) => start,

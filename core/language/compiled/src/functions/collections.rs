@@ -11,11 +11,12 @@ use crate::make;
 /// FN01
 pub(crate) fn length(given: &Given<'_, '_>) -> Made {
     let argument = given.get(0)?;
-    let at_least_none = || make::between(Some(bound(0)), None, true);
+    let at_least = |text: &str| make::between(Some(bound(text.graphemes(true).count() as u64)), None, true);
     let value = match (argument.ty(), argument.value.node()) {
         (Type::Dynamic, _) => make::not_null(Type::Number),
         (Type::String, Node::String(text)) => Value::number(text.graphemes(true).count() as u64),
-        (Type::String, _) => at_least_none(),
+        (Type::String, Node::Unknown(Some(record))) => at_least(record.prefix()),
+        (Type::String, _) => at_least(""),
         _ => length_of(argument.value.view()).ok_or(Wrong::Call)?,
     };
     Ok(Marked::from(value).with(argument.marks.own))

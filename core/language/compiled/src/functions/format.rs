@@ -72,11 +72,14 @@ pub(crate) fn formatlist(given: &Given<'_, '_>) -> Made {
     let (mut count, mut is_open) = (None, false);
     for argument in arguments.iter().filter(|argument| is_many(argument)) {
         let is_set = matches!(argument.ty(), Type::Set(_));
-        if argument.value.is_unknown() || (is_set && !argument.value.is_wholly_known()) {
-            is_open = true;
-            continue;
-        }
-        let length = argument.value.node().parts().len();
+        let is_part = argument.value.is_unknown() || (is_set && !argument.value.is_wholly_known());
+        is_open |= is_part;
+        let length = match argument.ty() {
+            // It has as many, known or not.
+            Type::Tuple(tuple) => tuple.elements().len(),
+            _ if is_part => continue,
+            _ => argument.value.node().parts().len(),
+        };
         if count.replace(length).is_some_and(|other| other != length) {
             return Err(Wrong::Argument);
         }

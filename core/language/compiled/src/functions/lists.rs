@@ -127,7 +127,13 @@ struct Flat {
 impl Flat {
     fn open(&mut self, whole: &Marked, given: &Given<'_, '_>) -> Result<(), Wrong> {
         self.marks = self.marks.and(whole.marks.own);
-        for part in whole.parts() {
+        let parts = whole.parts();
+        if matches!(whole.ty(), Type::Set(_)) && parts.len() > 1 && !whole.value.is_wholly_known() {
+            // Unknown elements may be equal to others.
+            self.is_known = false;
+            return Ok(());
+        }
+        for part in parts {
             given.spend(1)?;
             let is_unknown = part.value.is_unknown();
             // One of no type that is marked stays where it is.

@@ -24,7 +24,9 @@ pub(crate) fn merge(given: &Given<'_, '_>) -> Made {
     let mut map: Option<&Type> = None;
     let (mut is_one_map, mut unknown_map, mut unknown_object) = (true, false, false);
     for argument in &given.arguments {
-        own = own.and(argument.marks.own);
+        if !argument.value.is_null() {
+            own = own.and(argument.marks.own);
+        }
         match argument.ty() {
             Type::Map(_) => {
                 is_one_map &= map.is_none_or(|map| map == argument.ty());
@@ -182,15 +184,17 @@ pub(crate) fn lookup(given: &Given<'_, '_>) -> Made {
 pub(crate) fn zipmap(given: &Given<'_, '_>) -> Made {
     let (keys, values) = (given.get(0)?, given.get(1)?);
     let own = keys.marks.all().and(values.marks.own);
-    // What is not known has no marks.
-    let unknown = |ty: Type| Ok(Marked::from(make::not_null(ty)));
+    // What is not known has no marks, but those of a list of keys and of values that are there themselves.
+    let is_there = !keys.value.is_unknown() && !values.value.is_unknown();
+    let left = if is_there { keys.marks.own.and(values.marks.own) } else { Marks(0) };
+    let unknown = |ty: Type| Ok(Marked::from(make::not_null(ty)).with(left));
     let is_known = keys.value.is_wholly_known();
     match values.ty() {
         Type::Dynamic => return dynamic(),
         Type::List(element) if !is_known || values.value.is_unknown() => {
             return unknown(Type::map((**element).clone()));
         }
-        Type::Tuple(_) if !is_known => return dynamic(),
+        Type::Tuple(_) if !is_known => return dynamic().map(|made| made.with(left)),
         Type::List(_) | Type::Tuple(_) => {}
         _ => return Err(Wrong::Call),
     }

@@ -130,6 +130,10 @@ pub(crate) fn cidrsubnet(given: &Given<'_, '_>) -> Made {
     let number = given.number(2)?;
     let digits = number.digits(10).filter(|_| number.is_whole()).ok_or(Wrong::Call)?;
     let size: u128 = digits.trim_start_matches('-').parse().map_err(|_| Wrong::Call)?;
+    if size == 0 && more < -i64::from(network.fixed) {
+        // The engine writes of a network that is none what its language writes of nothing.
+        return text("<nil>");
+    }
     let part = network.among(more, size, digits.starts_with('-')).ok_or(Wrong::Call)?;
     text(&part.written())
 }
@@ -137,6 +141,11 @@ pub(crate) fn cidrsubnet(given: &Given<'_, '_>) -> Made {
 /// Networks one after another, each at the next place where one of its size may be.
 pub(crate) fn cidrsubnets(given: &Given<'_, '_>) -> Made {
     let network = Network::parse(given.text(0)?, Wrong::Argument)?;
+    // Parts are looked for behind the address before the first, which has to be there, and not one of the other version.
+    let before = network.bits.checked_sub(1).filter(|before| network.width == 32 || before >> 32 != 0xffff);
+    if before.is_none() && given.arguments.len() > 1 {
+        return Err(Wrong::Argument);
+    }
     let mut next: Option<u128> = Some(network.bits);
     let mut written = Vec::new();
     for at in 1..given.arguments.len() {

@@ -83,7 +83,9 @@ fn raised(base: f64, exponent: f64) -> f64 {
 
 fn float(given: &Given<'_, '_>, at: usize) -> Result<f64, Wrong> {
     let number = given.number(at)?;
-    number.to_f64().or_else(|| number.text().parse().ok()).ok_or(Wrong::Call)
+    let near = || number.text().parse::<f64>().ok();
+    // Beyond the greatest float there is nothing to count with.
+    number.to_f64().or_else(|| near().filter(|near| near.is_finite())).ok_or(Wrong::Call)
 }
 
 fn of_float(float: f64) -> Made {

@@ -25,6 +25,11 @@ pub(crate) fn ty(given: &Given<'_, '_>) -> Result<Type, Wrong> {
 
 /// The payloads of every set, of one type.
 fn nodes(given: &Given<'_, '_>, ty: &Type) -> Result<Vec<Vec<Node>>, Wrong> {
+    let is_typed = |set: &Marked| set.ty().element().is_some_and(|element| !element.is_dynamic());
+    if ty.element().is_some_and(Type::is_dynamic) && given.arguments.iter().any(is_typed) {
+        // Values of some types and of none have none in common.
+        return Err(Wrong::Call);
+    }
     let mut all = Vec::with_capacity(given.arguments.len());
     for set in &given.arguments {
         let set = set.convert(ty).ok_or(Wrong::Call)?;

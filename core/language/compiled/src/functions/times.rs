@@ -169,12 +169,7 @@ impl Moment {
         let mut letters = form.chars().peekable();
         while let Some(letter) = letters.next() {
             if letter == '\'' {
-                loop {
-                    match letters.next()? {
-                        '\'' if letters.next_if_eq(&'\'').is_none() => break,
-                        letter => out.push(letter),
-                    }
-                }
+                quoted(&mut letters, &mut out)?;
                 continue;
             }
             if !letter.is_ascii_alphabetic() {
@@ -336,6 +331,27 @@ pub(super) fn of_yaml(written: &str) -> Option<Value> {
 fn padded(digits: &str) -> Option<String> {
     let is_number = matches!(digits.len(), 1 | 2) && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| format!("{digits:0>2}"))
+}
+
+/// What stands behind a quote: another quote, or anything up to one that is not doubled. A form may end behind a doubled one.
+fn quoted(letters: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) -> Option<()> {
+    if letters.next_if_eq(&'\'').is_some() {
+        out.push('\'');
+        return Some(());
+    }
+    loop {
+        let letter = letters.next()?;
+        if letter != '\'' {
+            out.push(letter);
+        } else if letters.next_if_eq(&'\'').is_none() {
+            return Some(());
+        } else {
+            out.push('\'');
+            if letters.peek().is_none() {
+                return Some(());
+            }
+        }
+    }
 }
 
 #[cfg(test)]

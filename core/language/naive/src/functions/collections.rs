@@ -1,7 +1,7 @@
 //! Functions that ask collections something (FN01, FN08, FN09, FN22, FN32, FN33, FN35).
 
 use planfuzz_core::value::convert::unify;
-use planfuzz_core::value::{Number, Tri, Type, Value, equals};
+use planfuzz_core::value::{Node, Number, Tri, Type, Value, equals};
 use planfuzz_language::expression::Marked;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -29,7 +29,8 @@ fn length(x: &Marked) -> Answer {
     let marks = x.marks.own;
     let value = match x.ty() {
         Type::Dynamic if x.value.is_unknown() => bounded(0),
-        Type::String if x.value.is_unknown() => bounded(0),
+        // As long at least as what it begins with.
+        Type::String if x.value.is_unknown() => bounded(begin(&x.value).graphemes(true).count() as u64),
         Type::String => {
             Value::number(x.value.view().as_text().ok_or(ARGUMENT)?.as_str().graphemes(true).count() as u64)
         }
@@ -39,6 +40,14 @@ fn length(x: &Marked) -> Answer {
     };
     let value = if x.ty().is_dynamic() { unknown(&N) } else { value };
     Ok(Marked::from(value).with(marks))
+}
+
+/// What an unknown string is known to begin with.
+fn begin(value: &Value) -> &str {
+    match value.node() {
+        Node::Unknown(Some(record)) => record.prefix(),
+        _ => "",
+    }
 }
 
 fn bounded(least: u64) -> Value {
@@ -166,7 +175,12 @@ fn one(x: &Marked) -> Answer {
     let mut parts = x.parts();
     match parts.len() {
         0 => Ok(Marked::from(Value::null(element)).with(marks)),
-        1 => Ok(parts.remove(0).with(marks)),
+        // All marks go onto the whole.
+        1 => {
+            let only = parts.remove(0);
+            let marks = marks.and(only.marks.all());
+            Ok(Marked::from(only.value).with(marks))
+        }
         _ if matches!(x.ty(), Type::Set(_)) && !x.value.is_wholly_known() => {
             Ok(Marked::from(Value::unknown(element)).with(marks))
         }

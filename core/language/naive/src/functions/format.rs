@@ -241,8 +241,13 @@ pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {
         return Ok(Marked::from(unknown(&result)).with(marks));
     }
     let mut length = None;
-    for value in rest.iter().filter(|value| is_list(value) && !is_of_unknown_length(value)) {
-        let count = value.view().len();
+    for value in rest.iter().filter(|value| is_list(value)) {
+        let count = match value.ty() {
+            // Of a tuple the type tells.
+            Type::Tuple(tuple) => tuple.elements().len(),
+            _ if is_of_unknown_length(value) => continue,
+            _ => value.view().len(),
+        };
         if length.is_some_and(|length| length != count) {
             return Err(ARGUMENT);
         }

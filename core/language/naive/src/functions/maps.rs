@@ -165,6 +165,7 @@ fn lookup(a: &[Marked], dialect: Dialect) -> Answer {
 
 fn zipmap(names: &Marked, values: &Marked) -> Answer {
     let own = names.marks.all().and(values.marks.own);
+    let whole = names.marks.own.and(values.marks.own);
     let names = converted(std::slice::from_ref(names), &[Type::list(Type::String)])?;
     if values.value.is_null() {
         return Err(ARGUMENT);
@@ -176,11 +177,13 @@ fn zipmap(names: &Marked, values: &Marked) -> Answer {
         _ => return Err(CALL),
     };
     let is_open = !names[0].is_wholly_known();
+    // Keys that are not known leave the marks of both wholes, where both are there.
+    let left = if names[0].is_unknown() || values.value.is_unknown() { Marks::default() } else { whole };
     if let Some(element) = element.as_ref().filter(|_| is_open || values.value.is_unknown()) {
-        return Ok(unknown(&Type::map(element.clone())).into());
+        return Ok(Marked::from(unknown(&Type::map(element.clone()))).with(left));
     }
     if is_open {
-        return Ok(dynamic());
+        return Ok(dynamic().with(left));
     }
     let parts: Vec<Marked> = match values.ty() {
         Type::Tuple(tuple) if values.value.is_unknown() => {

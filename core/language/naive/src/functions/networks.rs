@@ -18,6 +18,7 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
             if prefix.bits == 32 { Ok(prefix.shown(prefix.mask())) } else { Err(CALL) }
         }),
         "cidrsubnet" => typed(a, &[S, N, N], &S, |v| subnet(prefix(&v[0])?, &whole(&v[1])?, &whole(&v[2])?)),
+        "cidrcontains" => typed(a, &[S, S], &Type::Bool, |v| lies_within(&v[0], &v[1])),
         "cidrsubnets" => typed(a, &[S, N], &Type::list(S), subnets),
         _ => return None,
     })
@@ -54,6 +55,9 @@ impl Prefix {
     }
 }
 
+/// What the engine makes of a network that does not exist (FN27).
+const NO_NETWORK: &str = "<nil>";
+
 fn whole(value: &Value) -> Answer<Number> {
     value.view().as_number().filter(|number| number.is_whole()).cloned().ok_or(CALL)
 }
@@ -74,6 +78,19 @@ fn prefix(value: &Value) -> Answer<Prefix> {
     }
     let prefix = Prefix { address, length, bits };
     Ok(Prefix { address: address & prefix.mask(), ..prefix })
+}
+
+/// Whether an address, or all of a prefix, has the bits of a prefix.
+fn lies_within(outer: &Value, inner: &Value) -> Answer<Value> {
+    let outer = prefix(outer).map_err(|_| ARGUMENT)?;
+    let written = text(inner);
+    let inner = match (written.contains('/'), written.contains(':')) {
+        (true, _) => prefix(inner),
+        (false, true) => prefix(&Value::string(&format!("{written}/128"))),
+        (false, false) => prefix(&Value::string(&format!("{written}/32"))),
+    };
+    let inner = inner.ok().filter(|inner| inner.bits == outer.bits).ok_or(ARGUMENT)?;
+    Ok(Value::bool(inner.length >= outer.length && inner.address & outer.mask() == outer.address))
 }
 
 fn four(address: &str) -> Option<u32> {
@@ -109,9 +126,12 @@ fn host(prefix: Prefix, number: &Number) -> Answer<Value> {
 
 fn subnet(prefix: Prefix, new_bits: &Number, number: &Number) -> Answer<Value> {
     let new_bits = new_bits.to_i64().ok_or(CALL)?;
-    let length = i64::from(prefix.length).checked_add(new_bits).and_then(|length| u32::try_from(length).ok());
-    let length = length.filter(|&length| length <= prefix.bits).ok_or(CALL)?;
+    let length = i64::from(prefix.length).checked_add(new_bits).ok_or(CALL)?;
     let (negative, number) = magnitude(number)?;
+    if length < 0 && number == 0 {
+        return Ok(Value::string(NO_NETWORK));
+    }
+    let length = u32::try_from(length).ok().filter(|&length| length <= prefix.bits).ok_or(CALL)?;
     if negative && new_bits == 0 {
         return Err(CALL);
     }
@@ -139,9 +159,17 @@ fn subnet(prefix: Prefix, new_bits: &Number, number: &Number) -> Answer<Value> {
     Ok(Value::string(&format!("{}/{length}", prefix.text_of(address))))
 }
 
+/// The engine looks for the first part behind the address before it, and finds none where that is none or one of version 4.
+fn begins_behind_nothing(prefix: Prefix) -> bool {
+    prefix.address == 0 || prefix.bits == 128 && (prefix.address - 1) >> 32 == 0xffff
+}
+
 fn subnets(values: &[Value]) -> Answer<Value> {
     let prefix = prefix(&values[0]).map_err(|_| ARGUMENT)?;
     let last = prefix.address | (prefix.all() & !prefix.mask());
+    if values.len() > 1 && begins_behind_nothing(prefix) {
+        return Err(ARGUMENT);
+    }
     let (mut next, mut made) = (Some(prefix.address), Vec::new());
     for value in &values[1..] {
         let new_bits = whole(value).ok().and_then(|number| number.to_i64()).filter(|bits| (1..=32).contains(bits));

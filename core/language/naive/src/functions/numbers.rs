@@ -25,7 +25,9 @@ fn without_sign_of_zero(number: Number) -> Number {
 /// The machine's number that is nearest.
 fn nearest(value: &Value) -> Answer<f64> {
     let number = number(value);
-    number.to_f64().or_else(|| number.text().parse().ok()).ok_or(CALL)
+    // One that is too great for a float is an error.
+    let near = || number.text().parse().ok().filter(|near: &f64| near.is_finite());
+    number.to_f64().or_else(near).ok_or(CALL)
 }
 
 pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {

@@ -115,7 +115,9 @@ fn flatten(x: &Marked) -> Answer {
 
 fn opened(x: &Marked, out: &mut Vec<Marked>, marks: &mut Marks) -> bool {
     *marks = marks.and(x.marks.own);
-    if x.value.is_unknown() {
+    // How many elements a set has that is known in part is not known, unless it has one.
+    let is_part = matches!(x.ty(), Type::Set(_)) && !x.value.is_wholly_known() && x.value.node().parts().len() != 1;
+    if x.value.is_unknown() || is_part {
         return false;
     }
     x.parts().into_iter().fold(true, |known, part| {

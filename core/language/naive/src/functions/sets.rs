@@ -24,13 +24,20 @@ fn sets(name: &str, a: &[Marked]) -> Answer {
     let types: Vec<Type> =
         values.iter().filter_map(|value| value.ty().element().cloned()).filter(|ty| !ty.is_dynamic()).collect();
     // Beside one of no type that is not empty there may be primitive ones; anything else leaves the type open.
-    if values.iter().any(is_open) && !types.iter().all(Type::is_primitive) {
-        return Ok(Marked::from(unknown(&any)).with(marks));
-    }
-    let element = if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or(CALL)? };
+    let common = unify(&types).filter(|_| !types.is_empty());
+    let element = match common {
+        _ if types.is_empty() => Type::Dynamic,
+        Some(common) if types.iter().all(Type::is_primitive) => common,
+        _ if values.iter().any(is_open) => Type::Dynamic,
+        common => common.ok_or(CALL)?,
+    };
     let ty = Type::set(element.clone());
     if values.iter().any(|value| value.is_unknown() || (name != "setunion" && !value.is_wholly_known())) {
         return Ok(Marked::from(unknown(&ty)).with(marks));
+    }
+    if element.is_dynamic() && !types.is_empty() {
+        // What there is does not convert to no type.
+        return Err(CALL);
     }
     let sets = values
         .iter()

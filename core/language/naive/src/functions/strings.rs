@@ -50,6 +50,7 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
         "sort" => sort(a),
         "compact" => typed_nulls(a),
         "urlencode" => typed(a, &[S], &S, |v| string(url_encode(text(&v[0])))),
+        "urldecode" => typed(a, &[S], &S, |v| string(url_decode(text(&v[0]))?)),
         "base64encode" => typed(a, &[S], &S, |v| {
             string(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, text(&v[0])))
         }),
@@ -252,4 +253,17 @@ fn url_encode(text: &str) -> String {
         }
         out
     })
+}
+
+/// Each `%` with the byte that the two digits behind it tell.
+fn url_decode(text: &str) -> Answer<String> {
+    let plain = text.replace('+', " ");
+    let mut pieces = plain.split('%');
+    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        let (digits, rest) = piece.split_at_checked(2).ok_or(CALL)?;
+        bytes.push(u8::from_str_radix(digits, 16).map_err(|_| CALL)?);
+        bytes.extend(rest.bytes());
+    }
+    String::from_utf8(bytes).map_err(|_| CALL)
 }

@@ -253,12 +253,21 @@ fn format(form: &str, time: Time) -> Option<String> {
     Some(out)
 }
 
-/// What is behind a quote up to the next one, of which two are one; and what is behind that.
+/// What is behind a quote up to the next one, and what is behind that. Two quotes are one: alone, within others, and at the end of the
+/// form, where nothing needs to close.
 fn quoted<'t>(mut rest: &'t str, out: &mut String) -> Option<&'t str> {
+    if let Some(after) = rest.strip_prefix('\'') {
+        out.push('\'');
+        return Some(after);
+    }
     loop {
         let (before, after) = rest.split_once('\'')?;
         out.push_str(before);
         match after.strip_prefix('\'') {
+            Some("") => {
+                out.push('\'');
+                return Some("");
+            }
             Some(after) => {
                 out.push('\'');
                 rest = after;
