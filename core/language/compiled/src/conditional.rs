@@ -96,7 +96,9 @@ fn goes_beside(taken: &Type, other: &Type, element: Option<&Type>) -> bool {
     let Some(element) = element else { return true };
     match (taken, other) {
         (Type::Tuple(tuple), Type::List(_)) => match unify(tuple.elements()) {
-            Some(first) if first != *element => tuple.elements().iter().all(|ty| stands_for(ty, &first, element)),
+            Some(first) if first != *element && !first.is_dynamic() => {
+                tuple.elements().iter().all(|ty| stands_for(ty, &first, element))
+            }
             _ => true,
         },
         (Type::Object(object), Type::Map(_)) if element.is_dynamic() => {

@@ -26,7 +26,10 @@ fn joined_behind<'p>(is_faulty: bool, parts: impl Iterator<Item = (SourcePlace, 
     let mut faults = Faults::default();
     for (place, part) in parts {
         let part = faults.take(part);
-        marks = marks.and(part.marks.all());
+        // Of null and of what is within no string they do not count.
+        if !part.value.is_null() {
+            marks = marks.and(part.marks.own);
+        }
         // Nothing is written any more where something is not known or wrong.
         let writes = is_known && faults.is_empty() && !is_faulty;
         is_known &= add(&part, place, writes, &mut text, &mut faults);

@@ -75,7 +75,7 @@ fn is_lost_beside(taken: &Type, other: &Type, result: &Type) -> bool {
     match (taken, other) {
         (Type::Tuple(tuple), Type::List(_)) => {
             let types = tuple.elements();
-            let Some(own) = unify(types).filter(|own| own != wanted) else { return false };
+            let Some(own) = unify(types).filter(|own| own != wanted && !own.is_dynamic()) else { return false };
             // Lists and sets of the same are as good as each other, and null as anything.
             let is_same = |ty: &Type| match (ty, &own) {
                 _ if *ty == own => true,

@@ -19,15 +19,21 @@ struct Joined {
 impl Joined {
     /// Another part; one that is no string is left out.
     fn push(&mut self, part: &Marked, at: &Expression) {
-        self.marks = self.marks.and(part.marks.all());
+        let fault = Fault { summary: "Invalid template interpolation value", place: at.place() };
+        if part.value.is_null() {
+            // Its marks do not count, nor do those within what is no string.
+            self.faults.push(fault);
+            return;
+        }
+        self.marks = self.marks.and(part.marks.own);
         if part.value.is_unknown() {
             // Whatever its type.
             self.is_open = true;
             return;
         }
-        let converted = if part.value.is_null() { None } else { part.convert(&Type::String) };
+        let converted = part.convert(&Type::String);
         match converted.as_ref().map(|part| part.value.view().as_text()) {
-            None => self.faults.push(Fault { summary: "Invalid template interpolation value", place: at.place() }),
+            None => self.faults.push(fault),
             // Behind a fault as behind an unknown part nothing is written.
             Some(Some(piece)) if !self.is_open && self.faults.is_empty() => self.text.push_str(piece.as_str()),
             Some(Some(_)) => {}

@@ -56,7 +56,8 @@ pub(crate) fn coalesce(given: &Given<'_, '_>) -> Made {
         match value.value.node() {
             Node::Unknown(_) => return Ok(make::not_null(ty).into()),
             Node::Null => {}
-            Node::String(text) if text.is_empty() => {}
+            // Beside values of no type it counts.
+            Node::String(text) if text.is_empty() && ty == Type::String => {}
             _ => return Ok(value),
         }
     }

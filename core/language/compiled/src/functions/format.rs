@@ -205,6 +205,11 @@ fn add(verb: &Verb, value: &Value, out: &mut String) -> Result<(), Wrong> {
         }
         'e' | 'E' | 'f' | 'g' | 'G' => {
             let number = converted(&Type::Number)?;
+            if let Some(word) = infinite(&number) {
+                let word = if verb.space && !verb.plus { word.replace('+', " ") } else { word };
+                pad_text(&Verb { width: verb.width, minus: verb.minus, ..Verb::default() }, &word, out);
+                return Ok(());
+            }
             let written = float(verb, &number).ok_or(Wrong::Call)?;
             let (sign, digits) = signed(verb, &written);
             let missing = verb.width.saturating_sub(sign.len() + digits.len());
@@ -267,15 +272,19 @@ fn by_type(verb: &Verb, value: &Value) -> Result<String, Wrong> {
     match value.node() {
         Node::String(text) if !verb.sharp => Ok(text.as_str().to_owned()),
         Node::Number(_) if !verb.sharp => {
+            if let Some(word) = infinite(value) {
+                return Ok(word);
+            }
             let verb = Verb { letter: 'g', ..Verb::default() };
             float(&verb, value).ok_or(Wrong::Call)
         }
-        _ => {
-            let mut out = String::new();
-            json::write_value(value.view(), &mut out);
-            Ok(out)
-        }
+        _ => json::checked(value.view()),
     }
+}
+
+/// An infinite number, which has no digits, with its sign.
+fn infinite(value: &Value) -> Option<String> {
+    value.view().as_number().filter(|number| number.is_infinite()).map(|number| number.text().to_string())
 }
 
 /// The first grapheme clusters, all of them where their number is 0.

@@ -23,9 +23,25 @@ pub(crate) fn encode(given: &Given<'_, '_>) -> Made {
         })
         .into());
     }
+    text(&checked(value.view())?)
+}
+
+/// The document of a value that has one: JSON knows no infinite numbers.
+pub(crate) fn checked(value: ValueRef<'_>) -> Result<String, Wrong> {
+    if has_infinite(value) {
+        return Err(Wrong::Call);
+    }
     let mut out = String::new();
-    write_value(value.view(), &mut out);
-    text(&out)
+    write_value(value, &mut out);
+    Ok(out)
+}
+
+fn has_infinite(value: ValueRef<'_>) -> bool {
+    match value.node() {
+        Node::Number(number) => number.is_infinite(),
+        Node::Null | Node::Unknown(_) => false,
+        _ => value.children().any(|(_, part)| has_infinite(part)),
+    }
 }
 
 pub(crate) fn write_value(value: ValueRef<'_>, out: &mut String) {

@@ -150,6 +150,10 @@ impl Flat {
     }
 }
 
+fn has_one_length(list: &Value) -> bool {
+    length_bounds(list.view()).is_some_and(|(least, most)| least == most)
+}
+
 /// FN29
 pub(crate) fn slice(given: &Given<'_, '_>) -> Made {
     let whole = given.get(0)?;
@@ -158,6 +162,8 @@ pub(crate) fn slice(given: &Given<'_, '_>) -> Made {
     let is_unknown_bound = given.value(1)?.is_unknown() || given.value(2)?.is_unknown();
     let count = match whole.ty() {
         Type::Dynamic => return Ok(Marked::from(Value::unknown(Type::Dynamic)).with(of_bounds)),
+        // The engine opens a list of one length, and finds nothing in one that may be null.
+        Type::List(_) if whole.value.is_unknown() && has_one_length(&whole.value) => return Err(Wrong::Call),
         Type::List(_) => (!whole.value.is_unknown()).then(|| whole.value.node().parts().len()),
         Type::Tuple(tuple) => Some(tuple.len()),
         _ => return Err(Wrong::Argument),

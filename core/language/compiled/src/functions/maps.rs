@@ -172,7 +172,12 @@ pub(crate) fn lookup(given: &Given<'_, '_>) -> Made {
             let Some(name) = name.filter(|_| !whole.value.is_unknown()) else { return unknown((**element).clone()) };
             match (key_place(&whole.value, name), otherwise) {
                 (Some(at), _) => Ok(whole.part(at).with(own)),
-                (None, Some(other)) => Ok(other.convert(element).ok_or(Wrong::Argument)?.with(own)),
+                (None, Some(other)) => {
+                    let other = other.convert(element).ok_or(Wrong::Argument)?;
+                    // A list that was a set of unknown length may be of another type after all.
+                    let fits = element.has_dynamic() || other.ty() == &**element;
+                    if fits { Ok(other.with(own)) } else { Err(Wrong::Call) }
+                }
                 (None, None) => Err(Wrong::Call),
             }
         }

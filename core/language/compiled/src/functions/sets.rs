@@ -136,7 +136,7 @@ pub(crate) fn product(given: &Given<'_, '_>) -> Made {
             break;
         }
         let parts: Option<Vec<Marked>> = argument.parts().iter().map(|part| part.convert(element)).collect();
-        let parts = parts.ok_or(Wrong::Argument)?;
+        let parts = parts.ok_or(Wrong::Call)?;
         // An element of no type leaves every part with its own; then the rows have different ones.
         if parts.windows(2).any(|pair| pair[0].ty() != pair[1].ty()) {
             return Err(Wrong::Call);

@@ -95,7 +95,9 @@ pub(crate) fn substr(given: &Given<'_, '_>) -> Made {
 }
 
 pub(crate) fn indent(given: &Given<'_, '_>) -> Made {
-    let spaces = usize::try_from(given.whole(0)?).map_err(|_| Wrong::Call)?;
+    // So many spaces do not even fit into the engine's memory where there is no line to put them before.
+    let is_possible = |spaces: &usize| *spaces < 1 << 48;
+    let spaces = usize::try_from(given.whole(0)?).ok().filter(is_possible).ok_or(Wrong::Call)?;
     let whole = given.text(1)?;
     let lines = whole.matches('\n').count();
     given.spend(lines.saturating_mul(spaces))?;

@@ -103,7 +103,8 @@ fn coalesce(a: &[Marked]) -> Answer {
         if value.is_unknown() {
             return Ok(Marked::from(unknown(&ty)).with(marks));
         }
-        let empty = value.view().as_text().is_some_and(|text| text.as_str().is_empty());
+        // Of other types than string an empty string is a value.
+        let empty = ty == Type::String && value.view().as_text().is_some_and(|text| text.as_str().is_empty());
         if !value.is_null() && !empty {
             return Ok(Marked::from(value).with(marks));
         }

@@ -136,6 +136,9 @@ fn shown(verb: char, value: &Value, spec: &Spec) -> Answer<String> {
         't' => return convert(value, &Type::Bool).map_err(|_| CALL).and_then(|value| text_of(&value)),
         'v' => match value.ty() {
             Type::String if !value.is_null() && !spec.sharp => filled(&text_of(value)?, spec),
+            Type::Number if !value.is_null() && !spec.sharp && number_of(value)?.is_infinite() => {
+                filled(&number_of(value)?.text(), spec)
+            }
             Type::Number if !value.is_null() && !spec.sharp => {
                 let decimal = Decimal::of(&number_of(value)?).ok_or(CALL)?;
                 let sign = if decimal.negative { "-" } else { "" };
@@ -210,6 +213,12 @@ fn filled(text: &str, spec: &Spec) -> String {
 
 /// Zeros go between the sign and the digits, also where the number is to stand on the left.
 fn float(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
+    if number.is_infinite() {
+        // Its sign is always written, and no zeros.
+        let word = number.text();
+        let word = if spec.space && !spec.plus { word.replace('+', " ") } else { word.to_string() };
+        return Ok(filled(&word, &Spec { width: spec.width, minus: spec.minus, ..Spec::default() }));
+    }
     let decimal = Decimal::of(number).ok_or(CALL)?;
     let digits = match verb {
         'f' => decimal.fixed(spec.precision.unwrap_or(6)),

@@ -10,6 +10,9 @@ use crate::unknowns::{not_null, prefixed, unknown_not_null};
 
 pub(super) fn encode(value: &Value) -> Answer<Value> {
     if value.is_wholly_known() {
+        if !is_finite(value.view()) {
+            return Err(CALL);
+        }
         let mut out = String::new();
         write(value.view(), &mut out);
         return Ok(Value::string(&out));
@@ -21,6 +24,12 @@ pub(super) fn encode(value: &Value) -> Answer<Value> {
         _ => "",
     };
     Ok(if first.is_empty() || !not_null(value) { unknown_not_null(Type::String) } else { prefixed(first) })
+}
+
+/// Whether there is no number in it that JSON has no digits for.
+fn is_finite(value: ValueRef<'_>) -> bool {
+    let parts_are = || value.children().all(|(_, part)| is_finite(part));
+    value.is_null() || value.as_number().map_or_else(parts_are, |number| !number.is_infinite())
 }
 
 fn write(value: ValueRef<'_>, out: &mut String) {

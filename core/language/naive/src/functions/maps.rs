@@ -139,7 +139,11 @@ fn lookup(a: &[Marked], dialect: Dialect) -> Answer {
             };
             match place_of_key(x, name) {
                 Some(place) => Ok(x.part(place).with(marks)),
-                None => Ok(default.ok_or(CALL)?.with(marks)),
+                // A set of unknown length becomes a list of another type.
+                None => default
+                    .filter(|default| element.has_dynamic() || default.ty() == &**element)
+                    .ok_or(CALL)
+                    .map(|made| made.with(marks)),
             }
         }
         Type::Object(object) => {

@@ -74,7 +74,7 @@ fn bounded(ty: &Type, a: &[Marked]) -> Value {
 }
 
 fn rows(a: &[Marked], types: &[Type]) -> Answer<Vec<Marked>> {
-    let converted = |x: &Marked, ty| x.parts().iter().map(|part| part.convert(ty).ok_or(ARGUMENT)).collect();
+    let converted = |x: &Marked, ty| x.parts().iter().map(|part| part.convert(ty).ok_or(CALL)).collect();
     let lists = a.iter().zip(types).map(|(x, ty)| converted(x, ty)).collect::<Answer<Vec<Vec<Marked>>>>()?;
     let total = lists.iter().try_fold(1_usize, |total, list| total.checked_mul(list.len()));
     let total = total.filter(|&total| total <= MOST).ok_or(CALL)?;

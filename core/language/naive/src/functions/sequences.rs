@@ -2,7 +2,7 @@
 
 use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::value::convert::unify;
-use planfuzz_core::value::{Number, Tri, Type, Value, equals};
+use planfuzz_core::value::{Number, Tri, Type, Value, equals, length_bounds};
 use planfuzz_language::expression::{Marked, Marks};
 
 use super::{ARGUMENT, Answer, CALL, all_marks, converted, dynamic, is_sequence, typed, unknown};
@@ -177,8 +177,11 @@ fn slice(a: &[Marked]) -> Answer {
         return Ok(dynamic().with(of_bounds));
     }
     let bounds = converted(&bounds, &[N, N])?;
+    // One that may be null, but is known to be of one length, the engine takes for a known one, and fails.
+    let is_half_known = |x: &Value| length_bounds(x.view()).is_some_and(|(least, most)| least == most);
     let count = match x.ty() {
         Type::Tuple(tuple) => Some(tuple.len()),
+        Type::List(_) if x.value.is_unknown() && is_half_known(&x.value) => return Err(CALL),
         Type::List(_) if x.value.is_unknown() => None,
         Type::List(_) => Some(x.value.node().parts().len()),
         _ => return Err(ARGUMENT),

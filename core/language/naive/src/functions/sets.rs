@@ -17,25 +17,19 @@ fn sets(name: &str, a: &[Marked]) -> Answer {
     let marks = all_marks(a);
     let any = Type::set(Type::Dynamic);
     let values = converted(a, std::slice::from_ref(&any))?;
-    let is_open = |value: &Value| {
-        let says_something = value.is_unknown() || !value.node().parts().is_empty();
-        says_something && value.ty().element().is_none_or(Type::is_dynamic)
+    // An empty set of no type says nothing.
+    let says_something = |value: &&Value| {
+        let is_typed = value.ty().element().is_some_and(|element| !element.is_dynamic());
+        is_typed || value.is_unknown() || !value.node().parts().is_empty()
     };
     let types: Vec<Type> =
-        values.iter().filter_map(|value| value.ty().element().cloned()).filter(|ty| !ty.is_dynamic()).collect();
-    // Beside one of no type that is not empty there may be primitive ones; anything else leaves the type open.
-    let common = unify(&types).filter(|_| !types.is_empty());
-    let element = match common {
-        _ if types.is_empty() => Type::Dynamic,
-        Some(common) if types.iter().all(Type::is_primitive) => common,
-        _ if values.iter().any(is_open) => Type::Dynamic,
-        common => common.ok_or(CALL)?,
-    };
+        values.iter().filter(says_something).filter_map(|value| value.ty().element().cloned()).collect();
+    let element = if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or(CALL)? };
     let ty = Type::set(element.clone());
     if values.iter().any(|value| value.is_unknown() || (name != "setunion" && !value.is_wholly_known())) {
         return Ok(Marked::from(unknown(&ty)).with(marks));
     }
-    if element.is_dynamic() && !types.is_empty() {
+    if element.is_dynamic() && types.iter().any(|ty| !ty.is_dynamic()) {
         // What there is does not convert to no type.
         return Err(CALL);
     }

@@ -13,6 +13,9 @@ use planfuzz_language::expression::Marked;
 const S: Type = Type::String;
 const N: Type = Type::Number;
 
+/// More spaces than this the engine does not even try to write.
+const MOST_SPACES: usize = 1 << 48;
+
 fn string(text: impl AsRef<str>) -> Answer<Value> {
     Ok(Value::string(text.as_ref()))
 }
@@ -42,8 +45,13 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
         "substr" => typed(a, &[S, N, N], &S, substr),
         "indent" => typed(a, &[N, S], &S, |v| {
             let count = whole(&v[0])?;
-            let count = usize::try_from(count).ok().filter(|&count| count <= 1 << 16).ok_or(CALL)?;
-            string(text(&v[1]).replace('\n', &format!("\n{}", " ".repeat(count))))
+            let count = usize::try_from(count).ok().filter(|&count| count < MOST_SPACES).ok_or(CALL)?;
+            let lines = text(&v[1]).matches('\n').count();
+            if lines.saturating_mul(count) > 1 << 24 {
+                return Err(CALL);
+            }
+            let spaces = " ".repeat(if lines == 0 { 0 } else { count });
+            string(text(&v[1]).replace('\n', &format!("\n{spaces}")))
         }),
         "regex" => regex(a, false),
         "regexall" => regex(a, true),
