@@ -55,7 +55,7 @@ impl Prefix {
     }
 }
 
-/// What the engine makes of a network that does not exist (FN27).
+/// What the engine makes of a network that does not exist.
 const NO_NETWORK: &str = "<nil>";
 
 fn whole(value: &Value) -> Answer<Number> {
