@@ -49,6 +49,9 @@ pub(crate) fn call<'p>(machine: &Machine<'p>, frame: &mut Frame, call: &'p Call,
     if !faults.is_empty() {
         return Err(faults.with_type(None));
     }
+    if arguments.iter().enumerate().any(|(at, argument)| is_of_another_type(function, at, argument)) {
+        return Err(failure(ARGUMENT, place, None));
+    }
     apply(machine, function, arguments, place)
 }
 
@@ -71,9 +74,14 @@ fn converted(value: &Marked, parameter: &Parameter) -> Option<Marked> {
     match parameter.want.ty() {
         None => Some(value.clone()),
         Some(ty) if *value.ty() == ty => Some(value.clone()),
-        // What is of another type after all (a list that was a set of unknown length) does not fit.
-        Some(ty) => value.convert(&ty).filter(|made| ty.has_dynamic() || *made.ty() == ty),
+        Some(ty) => value.convert(&ty),
     }
+}
+
+/// Whether an argument is of another type after all, as a list is that was a set of unknown length: told where nothing else is.
+fn is_of_another_type(function: &Function, at: usize, argument: &Marked) -> bool {
+    let wanted = function.parameter(at).and_then(|parameter| parameter.want.ty());
+    wanted.is_some_and(|ty| !ty.has_dynamic() && *argument.ty() != ty)
 }
 
 /// A function of arguments that have the types of its parameters.

@@ -43,7 +43,7 @@ impl Network {
         let fixed =
             u32::try_from(i64::from(self.fixed).checked_add(more)?).ok().filter(|fixed| *fixed <= self.width)?;
         let is_too_great = (0..128).contains(&more) && size >> more != 0;
-        if (is_negative && more == 0) || (!is_negative && is_too_great) {
+        if is_too_great {
             return None;
         }
         let free = self.width - fixed;

@@ -132,11 +132,7 @@ fn subnet(prefix: Prefix, new_bits: &Number, number: &Number) -> Answer<Value> {
         return Ok(Value::string(NO_NETWORK));
     }
     let length = u32::try_from(length).ok().filter(|&length| length <= prefix.bits).ok_or(CALL)?;
-    if negative && new_bits == 0 {
-        return Err(CALL);
-    }
     if let Ok(new_bits @ 0..=127) = u32::try_from(new_bits)
-        && !negative
         && number >> new_bits != 0
     {
         return Err(CALL);
