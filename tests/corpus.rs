@@ -110,8 +110,8 @@ fn judge(case: &Case, subjects: &mut [&mut InProcess], summary: &mut Summary) ->
     let answers = subjects.iter().zip(&outcomes);
     let answers: Vec<Answers<'_>> = answers.map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
     let mut found = judge.judge(case, &answers, summary);
-    for planner in subjects.iter().filter_map(|subject| subject.planner()) {
-        found.extend(judge.properties(case, planner, summary));
+    for subject in subjects.iter() {
+        found.extend(judge.properties_of(case, &**subject, |_| true, summary));
     }
     found
 }

@@ -61,7 +61,7 @@ fn a_campaign_of_the_reference_alone_is_held_to_rules_and_laws() {
         let counts = workspaces.member(of).and_then(|of| of.expect_object().ok()).unwrap_or_default();
         counts.iter().filter(|(_, count)| *count != Json::int(0u8)).count()
     };
-    assert!(held("rules") > 25 && held("laws") == 6, "{out}");
+    assert!(held("rules") > 25 && held("laws") >= 20, "{out}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use planfuzz_core::dialect::{Dialect, DialectError};
+use planfuzz_workspace_cases::shapes::Shape;
 
 use super::error::CliError;
 use super::names;
@@ -588,6 +589,12 @@ pub struct MeasureArgs {
     /// How long each operation of each case is timed (default: 50ms; built-in cases: 5ms)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub time: Option<Duration>,
+    /// Planners of whole workspaces instead, on a workspace that grows in one way; takes --subject terraform too
+    #[arg(long, value_name = "SHAPE", value_parser = names::shape(), conflicts_with_all = ["files", "time"])]
+    pub workspace: Option<Shape>,
+    /// How many instances the workspace has
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "workspace")]
+    pub instances: usize,
     /// A line of JSON for each file, subject and operation; of built-in cases, for each size
     #[arg(long)]
     pub json: bool,

@@ -33,7 +33,11 @@ const BUILT_IN: Duration = Duration::from_millis(5);
 /// # Errors
 /// Files that cannot be read, and subjects that are no planners of this process.
 pub fn run(args: &MeasureArgs) -> Result<Held, CliError> {
-    if args.files.is_empty() { built_in(args) } else { given(args) }
+    match args.workspace {
+        Some(shape) => super::measure_workspaces::run(args, shape),
+        None if args.files.is_empty() => built_in(args),
+        None => given(args),
+    }
 }
 
 fn given(args: &MeasureArgs) -> Result<Held, CliError> {

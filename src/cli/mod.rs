@@ -21,6 +21,7 @@ mod junit;
 mod kills;
 mod lint;
 mod measure;
+mod measure_workspaces;
 mod memory;
 mod names;
 mod night;

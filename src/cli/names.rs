@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, StyledStr, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error};
 use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_cases::shapes::Shape;
 
 use crate::case::Op;
 
@@ -34,6 +35,12 @@ pub fn ops_such_as(some: &[Op]) -> Names<Op> {
 /// The dialects that are tested; versions between them are read too.
 pub fn dialect() -> Names<Dialect> {
     Names { names: Dialect::ALL.iter().map(ToString::to_string).collect(), read: read::<Dialect> }
+}
+
+/// The shapes that workspaces are measured in.
+pub fn shape() -> Names<Shape> {
+    let read = |name: &str| Shape::from_name(name).ok_or_else(|| format!("expected a shape, found {name:?}"));
+    Names { names: Shape::ALL.iter().map(|(_, name)| (*name).to_owned()).collect(), read }
 }
 
 /// Likewise, or all of them.

@@ -94,8 +94,8 @@ impl Probed {
             subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
         let mut summary = Summary::default();
         let mut found = judge.judge(&case, &answers, &mut summary);
-        for planner in subjects.iter().filter_map(|subject| subject.planner()) {
-            found.extend(judge.properties(&case, planner, &mut summary));
+        for subject in subjects.iter() {
+            found.extend(judge.properties_of(&case, &**subject, |_| true, &mut summary));
         }
         found.retain(|found| ops.contains(&found.op));
         let not_asked = summary.why_not_asked().filter(|_| found.is_empty());

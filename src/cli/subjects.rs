@@ -225,6 +225,36 @@ impl<'n> EngineName<'n> {
     }
 }
 
+/// The binary of an engine by its name, and where it is run.
+///
+/// # Errors
+/// A name of none, and a binary that is not there.
+#[cfg(feature = "engine")]
+pub fn engine_binary(
+    name: &str,
+) -> Result<(planfuzz_engine::process::Binary, planfuzz_engine::process::Runs), CliError> {
+    let problem = || CliError::input(format!("expected a planner of workspaces or an engine, found {name:?}"));
+    found(&EngineName::read(name).ok_or_else(problem)?)
+}
+
+#[cfg(feature = "engine")]
+fn found(
+    named: &EngineName<'_>,
+) -> Result<(planfuzz_engine::process::Binary, planfuzz_engine::process::Runs), CliError> {
+    use planfuzz_engine::process::{Binary, Runs, place};
+    use std::path::Path;
+
+    settings::tidy_on_interrupts()?;
+    let runs = Runs::open(&place()).map_err(|problem| CliError::failed(problem.to_string()))?;
+    for (path, problem) in &runs.swept().left {
+        super::output::warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
+    }
+    let binary = Binary::find(named.path.map(Path::new), &runs).map_err(|problem| {
+        CliError::input(problem.to_string()).with_hint("install one, or say where it is: --subject terraform:PATH")
+    })?;
+    Ok((binary, runs))
+}
+
 /// A real engine.
 #[cfg(feature = "engine")]
 fn engine(
@@ -233,22 +263,13 @@ fn engine(
     dialect: Dialect,
     (ops, stop): (&[Op], &'static AtomicBool),
 ) -> Result<Box<dyn Subject>, CliError> {
-    use planfuzz_engine::process::{Binary, Runs, place};
     use planfuzz_engine::{Engine, EngineOptions};
-    use std::path::Path;
 
     use super::output::warn_once;
     use crate::subject::{Applies, Terraform};
 
     let failed = |problem: &dyn std::fmt::Display| CliError::failed(problem.to_string());
-    settings::tidy_on_interrupts()?;
-    let runs = Runs::open(&place()).map_err(|problem| failed(&problem))?;
-    for (path, problem) in &runs.swept().left {
-        warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
-    }
-    let binary = Binary::find(named.path.map(Path::new), &runs).map_err(|problem| {
-        CliError::input(problem.to_string()).with_hint("install one, or say where it is: --subject terraform:PATH")
-    })?;
+    let (binary, runs) = found(&named)?;
     let followed = binary.dialect();
     if followed.dialect != dialect {
         let message =

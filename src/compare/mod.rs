@@ -39,7 +39,7 @@ pub use summary::Summary;
 pub use verdict::{Tally, Verdict};
 pub use workspace_counts::WorkspaceCounts;
 
-use crate::case::{Call, Case, Op, Task};
+use crate::case::{Call, Case, Merge, Op, Task};
 use crate::scenario::{Halt, Life, Promises, Scenario, Standing};
 use crate::subject::{LeftOut, Outcome, Panic, Shown, Subject, answer_request, guard, in_one_form};
 
@@ -119,50 +119,69 @@ impl Judge {
         }
     }
 
-    /// Puts a case to the metamorphic properties with a planner of this process.
+    /// Puts a merge to the metamorphic properties with a planner of this process.
     pub fn properties(&self, case: &Case, planner: &dyn Planner, summary: &mut Summary) -> Vec<Found> {
-        self.properties_of(case, planner, |_| true, summary)
+        let mut bench = self.bench(case, summary);
+        if let Task::Merge(merge) = &case.task {
+            bench.merge_properties(merge, planner, &|_| true);
+        }
+        bench.found
     }
 
-    /// The same, where only what is found of some operations counts. To find it the planner is asked others too.
+    /// Puts a case to the metamorphic properties, or a workspace to the laws, with a subject that is a planner of this process. Only what
+    /// is found of some operations counts; to find it the planner is asked others too.
     pub fn properties_of(
         &self,
         case: &Case,
-        planner: &dyn Planner,
+        subject: &dyn Subject,
         is_asked: impl Fn(Op) -> bool,
         summary: &mut Summary,
     ) -> Vec<Found> {
-        let Task::Merge(merge) = &case.task else {
-            return Vec::new();
-        };
-        let mut bench = Bench {
+        let mut bench = self.bench(case, summary);
+        match (&case.task, subject.planner(), subject.workspaces()) {
+            (Task::Merge(merge), Some(planner), _) => bench.merge_properties(merge, planner, &is_asked),
+            (Task::Call(Call::Workspace(workspace)), _, Some(planner)) if is_asked(Op::Workspace) => {
+                let who = Speaker { name: subject.name(), shown: subject.shows(), is_crash_foretold: false };
+                bench.laws(Op::Workspace, who, planner, workspace);
+            }
+            _ => {}
+        }
+        bench.found
+    }
+
+    fn bench<'b>(&'b self, case: &'b Case, summary: &'b mut Summary) -> Bench<'b, 'b> {
+        Bench {
             judge: self,
             dialect: case.dialect,
             call: None,
-            schema: Some(&merge.schema),
+            schema: case.schema().map(|schema| &**schema),
             rules: None,
             promises: Promises::default(),
             summary,
             found: Vec::new(),
-        };
-        let checked = match guard(|| properties::check(planner, merge, case.dialect)) {
+        }
+    }
+}
+
+impl Bench<'_, '_> {
+    fn merge_properties(&mut self, merge: &Merge, planner: &dyn Planner, is_asked: &dyn Fn(Op) -> bool) {
+        let checked = match guard(|| properties::check(planner, merge, self.dialect)) {
             Ok(checked) => checked,
             Err(Panic { site, message }) => {
                 let subjects = planner.name().to_owned();
-                let signature = bench.signature(Op::ProposedNew, format!("crash:{site}"), None, subjects);
-                bench.report(Op::ProposedNew, Verdict::Crash { signature, message });
-                return bench.found;
+                let signature = self.signature(Op::ProposedNew, format!("crash:{site}"), None, subjects);
+                self.report(Op::ProposedNew, Verdict::Crash { signature, message });
+                return;
             }
         };
-        bench.summary.checks += checked.checks;
+        self.summary.checks += checked.checks;
         for broken in checked.broken.into_iter().filter(|broken| is_asked(broken.op)) {
             let kind = format!("rule_broken:{}", broken.property);
             let message = format!("{} at {:?}: {}", broken.property, broken.path.to_string(), broken.message);
             let place = Place::Path(broken.path);
-            let signature = bench.signature(broken.op, kind, Some(&place), planner.name().to_owned());
-            bench.report(broken.op, Verdict::RuleBroken { signature, message });
+            let signature = self.signature(broken.op, kind, Some(&place), planner.name().to_owned());
+            self.report(broken.op, Verdict::RuleBroken { signature, message });
         }
-        bench.found
     }
 }
 

@@ -1,15 +1,15 @@
 //! What came of whole workspaces: held to the rules and the laws, and to what other subjects did.
 //!
-//! A planner is held to another by what it did as a recorded run ([`as_recorded`]): the second is put to the same calls and answers, so a
-//! difference in one step explains no other. Of the first planner only an order is known, not a schedule; so it is held to two schedules
-//! that the order allows and that are as unlike as can be, and the first to one of the second.
+//! Two planners are compared step by step ([`agree`]): calls, what they send, and of every two which has to wait, plans, states and
+//! diagnostics. From the first step on in which they differ the second is put to what the first left, so that one difference explains
+//! no other.
 
 use planfuzz_core::json::Json;
 use planfuzz_workspace::run::{Difference as Told, Kind};
-use planfuzz_workspace_cases::PlayedStep;
-use planfuzz_workspace_cases::between::between;
+use planfuzz_workspace_cases::agree::{self, Came};
 use planfuzz_workspace_cases::laws::{self, Held};
 use planfuzz_workspace_cases::signature::{first_signature, signature};
+use planfuzz_workspace_cases::{Case as Workspace, PlayedStep};
 use planfuzz_workspace_rules::{RULES, Run};
 
 use super::difference::{Class, Difference, Place};
@@ -83,11 +83,10 @@ impl Bench<'_, '_> {
     /// What an answer says alone: rules and laws of a planner, and what an engine could not be asked.
     pub(super) fn single_workspace(&mut self, op: Op, who: Speaker<'_>, answer: &WorkspaceAnswer) {
         match answer {
-            WorkspaceAnswer::Played { planner, played } => {
+            WorkspaceAnswer::Played { played, .. } => {
                 for step in &played.steps {
                     self.rules_of_step(op, who, step);
                 }
-                self.laws(op, who, *planner, answer);
             }
             WorkspaceAnswer::Engine { steps, .. } => {
                 for step in steps {
@@ -125,13 +124,15 @@ impl Bench<'_, '_> {
         }
     }
 
-    fn laws(&mut self, op: Op, who: Speaker<'_>, planner: Workspaces, answer: &WorkspaceAnswer) {
+    /// Holds the laws to what a planner makes of a case.
+    pub(super) fn laws(&mut self, op: Op, who: Speaker<'_>, planner: Workspaces, case: &Workspace) {
         if self.judge.without_rules {
             return;
         }
-        let played = answer.played();
-        let held = match guard(|| laws::hold_played(played, planner.0)) {
-            Ok(held) => held,
+        let held = match guard(|| laws::hold(case, planner.0)) {
+            Ok(Ok(held)) => held,
+            // It says nothing of the laws either.
+            Ok(Err(_)) => return,
             Err(Panic { site, message }) => return self.crash(op, who, &site, &message),
         };
         for (law, held) in held {
@@ -170,15 +171,16 @@ impl Bench<'_, '_> {
             return self.summary.leave_out(who.name, "an engine beside an engine: a planner has to stand first");
         };
         let theirs = answer.played();
+        let mut differs = false;
         for (index, (mine, theirs)) in mine.steps.iter().zip(&theirs.steps).enumerate() {
             let found = match answer {
-                WorkspaceAnswer::Played { planner: other, .. } => {
-                    guard(|| between((planner.0, mine), (other.0, theirs)))
-                }
+                // What both began with is the same until they differ.
+                WorkspaceAnswer::Played { .. } if !differs => Ok(agree::differences(mine, theirs)),
+                WorkspaceAnswer::Played { planner: other, .. } => guard(|| of_step(mine, *other)),
                 WorkspaceAnswer::Engine { leader, steps, .. } => match steps.get(index) {
                     None | Some(EngineStep::LeftOut(_) | EngineStep::Crashed(_)) => continue,
                     Some(EngineStep::Agrees) if leader.0.name() == planner.0.name() => Ok(Vec::new()),
-                    Some(EngineStep::Agrees) => guard(|| between((leader.0, theirs), (planner.0, mine))),
+                    Some(EngineStep::Agrees) => guard(|| of_step(theirs, planner)),
                     Some(EngineStep::Differs(recorded)) => guard(|| recorded.replay(planner.0).differences),
                     Some(EngineStep::Together(text)) => {
                         let text = format!("only together with other cases: {text}");
@@ -187,6 +189,7 @@ impl Bench<'_, '_> {
                 },
             };
             self.summary.comparisons += 1;
+            differs |= !matches!(&found, Ok(found) if found.is_empty());
             match found {
                 Ok(found) => self.told(op, names, is_engine, &found),
                 Err(Panic { site, message }) => self.crash(op, who, &site, &message),
@@ -204,13 +207,24 @@ impl Bench<'_, '_> {
         let leading = found.iter().find(|difference| signature(difference) == general).or(found.first());
         let Some(leading) = leading else { return };
         let class = class_of(leading.kind);
-        let text = if is_engine { leading.text.clone() } else { leading.text.replace("the engine", first) };
+        let text = match is_engine {
+            true => leading.text.clone(),
+            false => leading.text.replace(agree::FIRST, first).replace(agree::SECOND, other),
+        };
         let subjects = format!("{first}/{other}");
         let plain = general.split_once(": ").map_or(general.as_str(), |(_, rest)| rest);
         let place = Place::Text(place_of(plain));
         let signature = self.signature(op, format!("diverge:{}", class.name()), Some(&place), subjects);
         let difference = Difference { class, path: Place::Text(text) };
         self.report_of(is_engine, op, Verdict::Diverge { signature, difference });
+    }
+}
+
+/// What a planner does otherwise in a step that another one played.
+fn of_step(step: &PlayedStep, planner: Workspaces) -> Vec<Told> {
+    match agree::step_of(step, planner.0) {
+        Came::Different(found) => found,
+        Came::Same | Came::Refused(_) => Vec::new(),
     }
 }
 

@@ -92,8 +92,9 @@ impl Bench {
                 .collect();
             let mut found = sitting.judge(case, &answers, summary);
             if index == 0 && thorough {
-                let planners = self.subjects.iter().filter_map(|subject| subject.planner());
-                found.extend(planners.flat_map(|planner| self.judge.properties(case, planner, summary)));
+                let subjects = self.subjects.iter();
+                found
+                    .extend(subjects.flat_map(|subject| self.judge.properties_of(case, &**subject, |_| true, summary)));
             }
             troubled.extend(found.into_iter().map(|found| (case.narrowed_to(found.op), case.clone(), found)));
         }

@@ -32,7 +32,7 @@ impl Target {
     pub fn all() -> Vec<Target> {
         let of_planners = Fault::ALL.iter().copied().map(Target::Planner);
         let of_all = shared::all().map(Target::Shared);
-        let of_workspaces = WorkspaceFault::ALL.iter().copied().map(Target::Workspace);
+        let of_workspaces = WorkspaceFault::all().map(Target::Workspace);
         of_planners.chain(of_all).chain(of_workspaces).chain(Ailing::all().into_iter().map(Target::Provider)).collect()
     }
 

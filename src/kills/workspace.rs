@@ -1,4 +1,4 @@
-//! Faults of planners of whole workspaces: a campaign of the reference against the reference that has one.
+//! Faults of planners of whole workspaces: a campaign of the reference against the planner that has one.
 
 use planfuzz_core::dialect::Dialect;
 

@@ -9,8 +9,10 @@ mod classes;
 mod contest;
 mod corpus;
 mod turns;
+mod workspaces;
 
 pub use classes::{class, sum};
 pub use contest::{Times, contest, on_fresh, on_made, on_same, times};
 pub use corpus::{Class, Item, corpus, nodes};
 pub use turns::{Contestant, Figures, Pace, take_turns};
+pub use workspaces::{Cost, Workload};

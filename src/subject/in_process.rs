@@ -152,6 +152,10 @@ impl Subject for InProcess {
     fn planner(&self) -> Option<&dyn Planner> {
         Some(&*self.planner)
     }
+
+    fn workspaces(&self) -> Option<Workspaces> {
+        self.workspaces
+    }
 }
 
 /// Asks a prepared planner, with its panics and its time as outcomes.

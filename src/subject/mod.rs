@@ -116,4 +116,9 @@ pub trait Subject: Send {
     fn planner(&self) -> Option<&dyn Planner> {
         None
     }
+
+    /// Its planner of workspaces, likewise: what the laws are put to.
+    fn workspaces(&self) -> Option<Workspaces> {
+        None
+    }
 }

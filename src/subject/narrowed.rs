@@ -4,7 +4,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
 
 use super::outcome::{LeftOut, Outcome, Shown};
-use super::{Effort, Subject};
+use super::{Effort, Subject, Workspaces};
 use crate::case::{Case, Op};
 
 /// A subject that is asked some operations only; the others are neither answered nor counted.
@@ -38,6 +38,10 @@ impl Subject for Narrowed {
 
     fn planner(&self) -> Option<&dyn Planner> {
         self.subject.planner()
+    }
+
+    fn workspaces(&self) -> Option<Workspaces> {
+        self.subject.workspaces()
     }
 
     fn appetite(&self) -> u64 {

@@ -83,6 +83,8 @@ pub enum LeftOut {
     Unplayable,
     /// The files, the schemas or the state of the workspace cannot be used.
     UnplayableWorkspace,
+    /// The planner says that it does not cover the workspace.
+    NotCovered,
     /// It gets its values as msgpack, which does not keep all of them as they are (V95).
     ChangedOnTheWire,
     /// It speaks another dialect.
@@ -108,6 +110,7 @@ impl LeftOut {
             LeftOut::UnknownOp => "operation not offered",
             LeftOut::Unplayable => "provider model cannot be played",
             LeftOut::UnplayableWorkspace => "workspace whose files, schemas or state cannot be used",
+            LeftOut::NotCovered => "workspace that the planner does not cover",
             LeftOut::ChangedOnTheWire => "values that msgpack does not keep",
             LeftOut::OtherDialect => "other dialect",
             LeftOut::NotAsked => "not asked for",

@@ -7,18 +7,18 @@
 use std::fmt;
 
 use planfuzz_core::json::Json;
-use planfuzz_workspace::WorkspacePlanner;
 use planfuzz_workspace::run::Recorded;
-use planfuzz_workspace_cases::between::told;
+use planfuzz_workspace::{Diagnostic, WorkspacePlanner, refused};
 use planfuzz_workspace_cases::merge::Question;
-use planfuzz_workspace_cases::{Case, CaseError, Played, PlayedStep, play};
+use planfuzz_workspace_cases::{Case, CaseError, Played, PlayedStep, play, told};
 
 use super::guard::{Panic, guard};
 use super::outcome::{LeftOut, Outcome};
 use crate::case::{RunCall, told_differences};
 
 /// The planners of workspaces, by the name of the subject that they belong to. Another one is another line.
-const PLANNERS: [(&str, &(dyn WorkspacePlanner + Sync)); 1] = [("reference", &planfuzz_workspace_reference::Reference)];
+const PLANNERS: [(&str, &(dyn WorkspacePlanner + Sync)); 2] =
+    [("reference", &planfuzz_workspace_reference::Reference), ("optimized", &planfuzz_workspace_optimized::Optimized)];
 
 /// A planner of workspaces.
 #[derive(Clone, Copy)]
@@ -75,16 +75,29 @@ impl Workspaces {
     /// Plays a case.
     pub fn answer(self, case: &Case) -> Outcome {
         match guard(|| play(case, self.0)) {
+            Ok(Ok(played)) if played.steps.iter().any(|step| self.refuses_step(step)) => {
+                Outcome::LeftOut(LeftOut::NotCovered)
+            }
             Ok(Ok(played)) => Outcome::of_workspace(WorkspaceAnswer::Played { planner: self, played }),
             Ok(Err(_)) => Outcome::LeftOut(LeftOut::UnplayableWorkspace),
             Err(panic) => panic.into(),
         }
     }
 
+    fn refuses(self, told: &[Diagnostic]) -> bool {
+        refused(self.0, told).is_some()
+    }
+
+    fn refuses_step(self, step: &PlayedStep) -> bool {
+        self.refuses(&step.planned.diagnostics)
+            || step.applied.as_ref().is_some_and(|applied| self.refuses(&applied.diagnostics))
+    }
+
     /// Replays a recorded run.
     pub fn replay(self, call: &RunCall) -> Outcome {
-        match guard(|| call.recorded.replay(self.0).differences) {
-            Ok(differences) => Outcome::Want(told_differences(&differences)),
+        match guard(|| call.recorded.replay(self.0)) {
+            Ok(replay) if self.refuses(&replay.planned.diagnostics) => Outcome::LeftOut(LeftOut::NotCovered),
+            Ok(replay) => Outcome::Want(told_differences(&replay.differences)),
             Err(panic) => panic.into(),
         }
     }

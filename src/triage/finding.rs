@@ -47,8 +47,8 @@ pub fn confirm_with(
         subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
     let mut found = judge.judge(case, &answers, summary);
     if extent == Extent::Whole {
-        for planner in subjects.iter().filter_map(|subject| subject.planner()) {
-            found.extend(judge.properties(case, planner, summary));
+        for subject in subjects.iter() {
+            found.extend(judge.properties_of(case, &**subject, |_| true, summary));
         }
     }
     let ops = case.ops();

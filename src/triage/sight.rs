@@ -71,9 +71,9 @@ impl Bench {
         if !is_enough {
             let mut summary = Summary::default();
             let planners = self.subjects.get(&case.dialect).into_iter().flatten();
-            let planners = planners.filter_map(|subject| subject.planner());
-            let found: Vec<Found> =
-                planners.flat_map(|planner| self.judge.properties(case, planner, &mut summary)).collect();
+            let found: Vec<Found> = planners
+                .flat_map(|subject| self.judge.properties_of(case, &**subject, |_| true, &mut summary))
+                .collect();
             let of_properties = self.sights_of(found.iter(), &summary);
             of_properties.seen.into_iter().for_each(|sight| sights.add(sight));
         }

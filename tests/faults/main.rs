@@ -17,6 +17,7 @@ mod sizes;
 mod triage;
 #[path = "../common/recorded.rs"]
 mod vectors;
+mod workspaces;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;

@@ -13,6 +13,7 @@
 pub mod call;
 pub mod checks;
 pub mod diagnostic;
+pub mod faults;
 pub mod order;
 pub mod plan;
 pub mod planner;
@@ -25,6 +26,6 @@ pub use checks::{CheckEntry, CheckKind, CheckObject, CheckTable, Status};
 pub use diagnostic::{Diagnostic, Severity};
 pub use order::{CallId, Made, NodeId, Order, Part, PartWalk, Trace};
 pub use plan::Plan;
-pub use planner::{Applied, Planned, WorkspacePlanner};
+pub use planner::{Applied, Planned, WorkspacePlanner, refused};
 pub use state::{OutputState, ResourceState, State};
 pub use workspace::{Options, Workspace};

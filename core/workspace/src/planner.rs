@@ -12,11 +12,44 @@ pub trait WorkspacePlanner {
     /// The name that findings call it by.
     fn name(&self) -> &str;
 
+    /// How the summary of the one error begins by which it says that it does not cover a workspace; nothing where it covers all.
+    fn refusal(&self) -> Option<&str> {
+        None
+    }
+
+    /// The same planner, which visits nodes in another order that keeps what each waits for (G92b); nothing where it has no choice.
+    fn in_another_order(&self, seed: u64) -> Option<Box<dyn WorkspacePlanner>> {
+        let _ = seed;
+        None
+    }
+
     /// The plan of a command (phases G01 to G12).
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned;
 
     /// The apply of a plan that was saved (U02).
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied;
+}
+
+impl WorkspacePlanner for Box<dyn WorkspacePlanner> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn refusal(&self) -> Option<&str> {
+        (**self).refusal()
+    }
+
+    fn in_another_order(&self, seed: u64) -> Option<Box<dyn WorkspacePlanner>> {
+        (**self).in_another_order(seed)
+    }
+
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+        (**self).plan(workspace, providers)
+    }
+
+    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+        (**self).apply(workspace, plan, providers)
+    }
 }
 
 /// What came of planning.
@@ -39,6 +72,12 @@ pub struct Applied {
     pub diagnostics: Vec<Diagnostic>,
     /// The calls and their order.
     pub trace: Trace,
+}
+
+/// The error by which a planner says that it does not cover a workspace, if it does.
+pub fn refused<'d>(planner: &dyn WorkspacePlanner, told: &'d [Diagnostic]) -> Option<&'d str> {
+    let refusal = planner.refusal()?;
+    told.iter().find(|one| one.is_error() && one.summary.starts_with(refusal)).map(|one| one.summary.as_str())
 }
 
 impl Planned {

@@ -277,7 +277,7 @@ fn shrunk(arguments: &[String]) -> Result<bool, Failure> {
             println!("{file}: nothing differs");
             continue;
         };
-        let mut small = shrink(&case, ATTEMPTS, &mut |case| signatures(&mut live, case).contains(&wanted));
+        let mut small = shrink(&case, ATTEMPTS, &Reference, &mut |case| signatures(&mut live, case).contains(&wanted));
         small.purpose = Some(wanted);
         std::fs::write(file, small.to_json().to_pretty())?;
         println!("{file}: {} bytes", small.to_json().to_compact().len());

@@ -70,6 +70,8 @@ pub struct Live {
     pub calls_seen: u64,
     /// The processor time that they took.
     pub engine_time: Duration,
+    /// Of it that of plans.
+    pub plan_time: Duration,
 }
 
 /// How long a run may take, of the processor's time.
@@ -97,6 +99,7 @@ impl Live {
             runs_made: 0,
             calls_seen: 0,
             engine_time,
+            plan_time: Duration::ZERO,
         })
     }
 
@@ -113,7 +116,9 @@ impl Live {
         args.push("-out=tfplan");
         let written = written_options(options);
         args.extend(written.iter().map(String::as_str));
+        let before = self.engine_time;
         let planned = self.run(&dir, &args)?;
+        self.plan_time += self.engine_time - before;
         let plan_calls = self.exchanges(asked);
         let plan = match dir.path().join("tfplan").exists() {
             false => Json::Null,

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use planfuzz_workspace_reference::Reference;
+
 use super::Shrunk;
 use crate::case::{Call, Case, Task};
 
@@ -32,6 +34,6 @@ pub(super) fn shrink(
         holds(&of(candidate))
     };
     let attempts = usize::try_from(budget).unwrap_or(usize::MAX);
-    let small = planfuzz_workspace_cases::shrink::shrink(workspace, attempts, &mut shows);
+    let small = planfuzz_workspace_cases::shrink::shrink(workspace, attempts, &Reference, &mut shows);
     Shrunk { case: of(&small), calls }
 }

@@ -8,11 +8,17 @@ use std::collections::BTreeMap;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{AddressedChange, OutputChange};
 use planfuzz_workspace::run::{Difference, Kind, canonical};
-use planfuzz_workspace::{Call, CallId, Diagnostic, Plan, Planned, Request, State, Trace, Workspace, WorkspacePlanner};
+use planfuzz_workspace::{
+    Call, CallId, Diagnostic, Plan, Planned, Request, State, Trace, Workspace, WorkspacePlanner, refused,
+};
 
-use crate::case::{Case, CaseError, Command};
-use crate::model::Simulated;
-use crate::play::{PlayedStep, play};
+use crate::case::{Case, CaseError};
+use crate::play::{self, PlayedStep, play};
+
+/// What texts of differences call the two planners.
+pub const FIRST: &str = "the first planner";
+/// What they call the other one.
+pub const SECOND: &str = "the second planner";
 
 /// What came of a step.
 #[derive(Debug)]
@@ -25,63 +31,56 @@ pub enum Came {
     Different(Vec<Difference>),
 }
 
-/// Puts a case to two planners; what came of each step. What the second refuses begins with `refusal`.
+/// Puts a case to two planners; what came of each step.
 ///
 /// # Errors
 /// A case whose files or state cannot be used.
-pub fn agree(
-    case: &Case,
-    first: &dyn WorkspacePlanner,
-    second: &dyn WorkspacePlanner,
-    refusal: &str,
-) -> Result<Vec<Came>, CaseError> {
+pub fn agree(case: &Case, first: &dyn WorkspacePlanner, second: &dyn WorkspacePlanner) -> Result<Vec<Came>, CaseError> {
     let played = play(case, first)?;
-    Ok(played.steps.iter().map(|step| step_of(step, second, refusal)).collect())
+    Ok(played.steps.iter().map(|step| step_of(step, second)).collect())
 }
 
 /// Puts a step that was played to another planner.
-pub fn step_of(step: &PlayedStep, second: &dyn WorkspacePlanner, refusal: &str) -> Came {
-    let workspace = &step.workspace;
-    let providers: &Simulated = &step.providers;
-    let planned = second.plan(workspace, &mut &*providers);
-    if let Some(refused) = refused(&planned.diagnostics, refusal) {
-        return Came::Refused(refused);
+pub fn step_of(step: &PlayedStep, second: &dyn WorkspacePlanner) -> Came {
+    let (workspace, providers) = (step.workspace.clone(), step.providers.clone());
+    let other = play::step_of(step.files.clone(), workspace, providers, step.command, second);
+    let told = other.applied.as_ref().map_or(&[][..], |applied| &applied.diagnostics);
+    if let Some(refused) = refused(second, &other.planned.diagnostics).or_else(|| refused(second, told)) {
+        return Came::Refused(refused.to_owned());
     }
+    let found = differences(step, &other);
+    if found.is_empty() { Came::Same } else { Came::Different(found) }
+}
+
+/// What two planners did otherwise in a step that began with the same.
+pub fn differences(step: &PlayedStep, other: &PlayedStep) -> Vec<Difference> {
+    let workspace = &step.workspace;
     let mut found = Vec::new();
-    compare_planned(workspace, &step.planned, &planned, &mut found);
-    let plan = planned.plan.as_ref().filter(|plan| plan.applyable && step.command == Command::Apply);
-    let applied = plan.filter(|_| !planned.is_errored()).map(|plan| second.apply(workspace, plan, &mut &*providers));
-    match (&step.applied, &applied) {
+    compare_planned(workspace, &step.planned, &other.planned, &mut found);
+    match (&step.applied, &other.applied) {
         (None, None) => {}
         (Some(a), Some(b)) => {
-            if let Some(refused) = refused(&b.diagnostics, refusal) {
-                return Came::Refused(refused);
-            }
             diagnostics("apply", &a.diagnostics, &b.diagnostics, &mut found);
             calls("apply", &a.trace, &b.trace, &mut found);
             states("state", workspace, [&a.state, &b.state], Kind::State, &mut found);
         }
         (a, _) => {
-            let text = format!("only the {} planner applies", if a.is_some() { "first" } else { "second" });
+            let text = format!("only {} applies", if a.is_some() { FIRST } else { SECOND });
             found.push(Difference { kind: Kind::State, text });
         }
     }
-    if found.is_empty() { Came::Same } else { Came::Different(found) }
-}
-
-fn refused(told: &[Diagnostic], refusal: &str) -> Option<String> {
-    told.iter().find(|one| one.summary.starts_with(refusal)).map(|one| one.summary.clone())
+    found
 }
 
 /// Compares what two planners planned.
-pub fn compare_planned(workspace: &Workspace, a: &Planned, b: &Planned, found: &mut Vec<Difference>) {
+fn compare_planned(workspace: &Workspace, a: &Planned, b: &Planned, found: &mut Vec<Difference>) {
     diagnostics("plan", &a.diagnostics, &b.diagnostics, found);
     calls("plan", &a.trace, &b.trace, found);
     match (&a.plan, &b.plan) {
         (None, None) => {}
         (Some(a), Some(b)) => plans(workspace, a, b, found),
         (a, _) => {
-            let text = format!("only the {} planner has a plan", if a.is_some() { "first" } else { "second" });
+            let text = format!("only {} has a plan", if a.is_some() { FIRST } else { SECOND });
             found.push(Difference { kind: Kind::Plan, text });
         }
     }
@@ -125,7 +124,7 @@ fn by_name<T: PartialEq + std::fmt::Debug>(
             Some(_) => {}
             None => {
                 let others = left.get(&name(one)).cloned().unwrap_or_default();
-                let text = format!("{what} of {}: the first has {one:?}, the second {others:?}", name(one));
+                let text = format!("{what} of {}: {FIRST} has {one:?}, {SECOND} {others:?}", name(one));
                 found.push(Difference { kind, text });
             }
         }
@@ -152,7 +151,7 @@ fn diagnostics(phase: &str, a: &[Diagnostic], b: &[Diagnostic], found: &mut Vec<
             };
             a.iter().filter(is_extra).map(|one| format!("{} ({:?})", one.summary, one.address)).collect()
         };
-        let text = format!("{phase}: only the first tells {:?}, only the second {:?}", only(&a, &b), only(&b, &a));
+        let text = format!("{phase}: only {FIRST} tells {:?}, only {SECOND} {:?}", only(&a, &b), only(&b, &a));
         found.push(Difference { kind: Kind::Diagnostics, text });
     }
 }
@@ -199,7 +198,7 @@ fn calls(phase: &str, a: &Trace, b: &Trace, found: &mut Vec<Difference>) {
         let text = a.describe(CallId(index));
         match left.get_mut(&text).and_then(Vec::pop) {
             None => {
-                found.push(Difference { kind: Kind::MissingCall, text: format!("{phase}: the second does not {text}") })
+                found.push(Difference { kind: Kind::MissingCall, text: format!("{phase}: {SECOND} does not {text}") })
             }
             Some(other) => {
                 if !is_same(&made.call, &b.calls[other].call) {
@@ -211,7 +210,7 @@ fn calls(phase: &str, a: &Trace, b: &Trace, found: &mut Vec<Difference>) {
         }
     }
     for (text, all) in left.iter().filter(|(_, all)| !all.is_empty()) {
-        let text = format!("{phase}: only the second does {text}, {} times", all.len());
+        let text = format!("{phase}: only {SECOND} does {text}, {} times", all.len());
         found.push(Difference { kind: Kind::ExtraCall, text });
     }
     let mut shown = 0;

@@ -6,11 +6,12 @@
 //! | [`case`] | the form: a workspace, its providers as data, and the steps that people take; a strict, bounded reader |
 //! | [`model`] | providers as functions of a request |
 //! | [`generate`] | cases of choices: workspaces that are grown, and edits that people make |
+//! | [`mod@hunt`] | the hunt for a planted mistake of a planner |
 //! | [`laws`] | what must not matter: laws held to what a planner did |
 //! | [`pairs`] | every pair of actions of two resources that depend on each other |
 //! | [`mod@play`] | a case put to a planner, step by step |
-//! | [`between`] | what one planner does otherwise than another one |
 //! | [`merge`] | steps as questions of their own, and many questions as one |
+//! | [`mod@told`] | what a planner did in a step, as recorded runs tell it |
 //! | [`signature`] | differences by what they are |
 //! | [`shapes`] | workspaces by shape and size, made by code: what speed is measured on |
 //! | [`shrink`] | a case made smaller as long as it shows the same |
@@ -18,9 +19,9 @@
 #![forbid(unsafe_code)]
 
 pub mod agree;
-pub mod between;
 pub mod case;
 pub mod generate;
+pub mod hunt;
 pub mod laws;
 pub mod merge;
 pub mod model;
@@ -29,6 +30,8 @@ pub mod play;
 pub mod shapes;
 pub mod shrink;
 pub mod signature;
+pub mod told;
 
 pub use case::{Case, CaseError, Command, Step};
 pub use play::{Played, PlayedStep, play};
+pub use told::told;

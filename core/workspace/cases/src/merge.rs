@@ -116,25 +116,33 @@ impl Question {
 
     /// The same question with a prefix before every name.
     fn prefixed(&self, prefix: &str) -> Question {
+        let mut renamed = self.with_names(&|text| with_prefix(text, prefix));
+        let at_root = |path: String| if path.contains('/') { path } else { format!("{prefix}{path}") };
+        renamed.files = renamed.files.into_iter().map(|(path, file)| (at_root(path), file)).collect();
+        renamed
+    }
+
+    /// The same question with other names: `name` gives a text in which each name is another.
+    pub fn with_names(&self, name: &dyn Fn(&str) -> String) -> Question {
         let mut renamed = self.clone();
         renamed.files = BTreeMap::new();
         for (path, contents) in &self.files {
             let path = match path.rsplit_once('/') {
-                Some((dir, file)) => format!("{}/{file}", with_prefix(dir, prefix)),
-                None => format!("{prefix}{path}"),
+                Some((dir, file)) => format!("{}/{file}", name(dir)),
+                None => path.clone(),
             };
-            renamed.files.insert(path, json_with_prefix(contents, prefix));
+            renamed.files.insert(path, json_with_names(contents, name));
         }
-        renamed.state = json_with_prefix(&self.state, prefix);
+        renamed.state = json_with_names(&self.state, name);
         for outside in &mut renamed.world.outside {
-            outside.name = with_prefix(&outside.name, prefix);
+            outside.name = name(&outside.name);
         }
         for fail in &mut renamed.world.fails {
-            fail.name = with_prefix(&fail.name, prefix);
+            fail.name = name(&fail.name);
         }
-        renamed.options.targets.iter_mut().for_each(|target| *target = with_prefix(target, prefix));
-        renamed.options.replace.iter_mut().for_each(|target| *target = with_prefix(target, prefix));
-        renamed.options.variables.iter_mut().for_each(|(name, _)| *name = with_prefix(name, prefix));
+        renamed.options.targets.iter_mut().for_each(|target| *target = name(target));
+        renamed.options.replace.iter_mut().for_each(|target| *target = name(target));
+        renamed.options.variables.iter_mut().for_each(|(variable, _)| *variable = name(variable));
         renamed
     }
 }
@@ -183,15 +191,13 @@ fn joined(one: &Json, other: &Json) -> Json {
     Json::Object(members)
 }
 
-/// A document with a prefix before every name in it.
-fn json_with_prefix(json: &Json, prefix: &str) -> Json {
+/// A document with other names in it.
+pub fn json_with_names(json: &Json, name: &dyn Fn(&str) -> String) -> Json {
     match json {
-        Json::String(text) => Json::String(with_prefix(text, prefix).into()),
-        Json::Array(items) => Json::Array(items.iter().map(|item| json_with_prefix(item, prefix)).collect()),
+        Json::String(text) => Json::String(name(text).into()),
+        Json::Array(items) => Json::Array(items.iter().map(|item| json_with_names(item, name)).collect()),
         Json::Object(members) => {
-            let member = |(name, value): &(Box<str>, Json)| {
-                (with_prefix(name, prefix).into_boxed_str(), json_with_prefix(value, prefix))
-            };
+            let member = |(key, value): &(Box<str>, Json)| (name(key).into_boxed_str(), json_with_names(value, name));
             Json::Object(members.iter().map(member).collect())
         }
         other => other.clone(),

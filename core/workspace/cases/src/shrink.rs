@@ -2,28 +2,55 @@
 //!
 //! Problem: a generated case has twenty blocks, and two show it. Idea: whatever is a member or an element of a document can be taken
 //! out, from the outside in: steps, files, blocks, arguments, stored objects; then plain values stand in the place of references, and
-//! what repeats is made single. Every attempt that still shows the same is kept. Bound: a number of attempts, since each may cost a run
-//! of an engine.
+//! what repeats is made single; and where more than two steps are left, what the first one stores is what the case begins with. Every
+//! attempt that still shows the same is kept. Bound: a number of attempts, since each may cost a run of an engine.
 
 use planfuzz_core::json::Json;
+use planfuzz_workspace::WorkspacePlanner;
 
-use crate::case::Case;
+use crate::case::{Case, edited};
+use crate::merge::Question;
+use crate::play::play;
 
 /// What is never taken out: without it there is no case, or no block.
 const KEPT: [&str; 8] = ["op", "dialect", "providers", "models", "source", "version", "mode", "type"];
 
-/// The case made small: the smallest found that still shows what `shows` looks for, in at most so many attempts.
-pub fn shrink(case: &Case, attempts: usize, shows: &mut dyn FnMut(&Case) -> bool) -> Case {
+/// How many steps a case has that needs no state.
+const STEPS: usize = 2;
+
+/// The case made small: the smallest found that still shows what `shows` looks for, in at most so many attempts. What a step stores is
+/// what `planner` stores.
+pub fn shrink(
+    case: &Case,
+    attempts: usize,
+    planner: &dyn WorkspacePlanner,
+    shows: &mut dyn FnMut(&Case) -> bool,
+) -> Case {
     let mut shrinker = Shrinker { best: case.to_json(), left: attempts, shows };
     loop {
-        let size = shrinker.best.to_compact().len();
-        shrinker.take_out(&mut Vec::new());
-        shrinker.make_plain(&mut Vec::new());
-        if shrinker.left == 0 || shrinker.best.to_compact().len() >= size {
-            break;
+        shrinker.reduce();
+        let Ok(best) = Case::from_json(&shrinker.best) else { return case.clone() };
+        let later = (best.steps.len() > STEPS).then(|| begun_later(&best, planner)).flatten();
+        if !later.is_some_and(|later| shrinker.attempt(later.to_json())) {
+            return best;
         }
     }
-    Case::from_json(&shrinker.best).unwrap_or_else(|_| case.clone())
+}
+
+/// The case from its second step on, beginning with what the first one left.
+fn begun_later(case: &Case, planner: &dyn WorkspacePlanner) -> Option<Case> {
+    let (first, rest) = case.steps.split_first()?;
+    let mut later = Case { steps: vec![first.clone()], ..case.clone() };
+    let played = play(&later, planner).ok()?;
+    let left = played.steps.first()?;
+    let mut question = Question::of(case, left).ok()?;
+    if let Some(applied) = &left.applied {
+        let (schemas, dialect) = (&left.workspace.schemas, left.workspace.dialect);
+        question.state = applied.state.to_json(schemas, dialect).ok()?;
+    }
+    edited(&mut later.files, first);
+    let state = Some(question.state).filter(|state| *state != Json::Null);
+    Some(Case { state, steps: rest.to_vec(), ..later })
 }
 
 struct Shrinker<'s> {
@@ -43,6 +70,17 @@ impl Shrinker<'_> {
         }
         self.best = json;
         true
+    }
+
+    fn reduce(&mut self) {
+        loop {
+            let size = self.best.to_compact().len();
+            self.take_out(&mut Vec::new());
+            self.make_plain(&mut Vec::new());
+            if self.left == 0 || self.best.to_compact().len() >= size {
+                return;
+            }
+        }
     }
 
     /// Takes out parts below a place: each at once with all that is in it, else what is in it.
@@ -141,7 +179,38 @@ fn replaced(json: &Json, place: &[usize], by: &Json) -> Json {
 
 #[cfg(test)]
 mod tests {
+    use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace};
+
     use super::*;
+
+    /// A planner that plans nothing.
+    struct Nobody;
+
+    impl WorkspacePlanner for Nobody {
+        fn name(&self) -> &str {
+            "nobody"
+        }
+
+        fn plan(&self, _: &Workspace, _: &mut dyn Providers) -> Planned {
+            Planned::default()
+        }
+
+        fn apply(&self, _: &Workspace, _: &Plan, _: &mut dyn Providers) -> Applied {
+            Applied::default()
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_a_third_step_begins_later() {
+        let text = r#"{"op": "workspace", "dialect": "terraform-1.11", "providers": {}, "models": {}, "files": {},
+            "steps": [{"command": "plan"}, {"command": "apply"}, {"command": "plan"}]}"#;
+        let case = Case::parse(text).expect("a case");
+        let words = |case: &Case| case.steps.iter().map(|step| step.command.word()).collect::<Vec<_>>();
+        let small = shrink(&case, 1000, &Nobody, &mut |case| words(case).ends_with(&["apply", "plan"]));
+        assert_eq!(words(&small), ["apply", "plan"]);
+        let kept = shrink(&case, 1000, &Nobody, &mut |case| words(case).len() == 3);
+        assert_eq!(kept.steps.len(), 3, "what no longer shows it is not kept");
+    }
 
     #[test]
     fn what_does_not_matter_goes() {
@@ -149,7 +218,7 @@ mod tests {
             "files": {"main.tf.json": {"locals": {"a": "${local.b}", "b": 1}, "resource": {"t": {"x": {}}}}},
             "state": {"version": 4}, "steps": [{"command": "plan"}, {"command": "apply", "taint": ["t.x"]}]}"#;
         let case = Case::parse(text).expect("a case");
-        let small = shrink(&case, 1000, &mut |case| {
+        let small = shrink(&case, 1000, &Nobody, &mut |case| {
             let files = case.to_json().to_compact();
             files.contains("\"a\"") && case.steps.iter().any(|step| step.command.word() == "apply")
         });

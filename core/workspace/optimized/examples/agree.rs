@@ -12,7 +12,7 @@ use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 use planfuzz_workspace_cases::shrink::shrink;
 use planfuzz_workspace_cases::signature::first_signature;
 use planfuzz_workspace_cases::{Case, pairs};
-use planfuzz_workspace_optimized::{NOT_COVERED, Optimized};
+use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
 fn made(preset: &str, seed: u64, number: u64) -> Option<Case> {
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
             eprintln!("expected tiny, small, medium or pairs, found {preset}");
             return ExitCode::from(2);
         };
-        let came = match agree(&case, &Reference, &Optimized, NOT_COVERED) {
+        let came = match agree(&case, &Reference, &Optimized) {
             Ok(came) => came,
             Err(error) => {
                 eprintln!("case {number} cannot be played: {error}");
@@ -76,13 +76,13 @@ fn main() -> ExitCode {
     };
     if let Some(case) = made(preset, seed, *first).filter(|_| arguments.get(3).is_some_and(|word| word == "shrink")) {
         let mut shows = |case: &Case| {
-            agree(case, &Reference, &Optimized, NOT_COVERED).is_ok_and(|came| {
+            agree(case, &Reference, &Optimized).is_ok_and(|came| {
                 came.iter().any(
                     |came| matches!(came, Came::Different(found) if first_signature(found).as_ref() == Some(signature)),
                 )
             })
         };
-        println!("{}", shrink(&case, 3000, &mut shows).to_json().to_compact());
+        println!("{}", shrink(&case, 3000, &Reference, &mut shows).to_json().to_compact());
     }
     ExitCode::FAILURE
 }

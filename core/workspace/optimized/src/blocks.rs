@@ -161,7 +161,8 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                     prevent_destroy: prevent_destroy(&of.of.lifecycle),
                     keep_on_destroy: false,
                 };
-                is_fine &= self.plan_gone(&address, Presence::Orphan(orphan), &mut taken);
+                let provider = &self.model.providers[of.provider].address;
+                is_fine &= self.plan_gone(&address, provider, Presence::Orphan(orphan), &mut taken);
             }
             self.put_back(taken);
         }
@@ -259,7 +260,8 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         let validation = ValidateConfig { config: config.clone() };
         let (answer, _) = self
             .with_provider(block, &about, configured.as_ref(), |asked| planner::Provider::validate(asked, validation));
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        // What is told of the configuration here has no address.
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
         if !self.tell(told) {
             return false;
         }

@@ -3,7 +3,7 @@
 use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::{Action, Mode};
+use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::{check, config};
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::run::canonical;
@@ -11,16 +11,16 @@ use planfuzz_workspace::{
     CheckKind, CheckObject, Diagnostic, NodeId, Order, Plan, Planned, Providers, State, Status, Trace, Workspace,
 };
 
-use crate::apply_graph;
+use crate::early::{flags, missing_providers, unserved};
 use crate::imports::{NO_CONFIGURATION, has_key};
 use crate::judged::table;
 use crate::model::Model;
-use crate::moves::{self, Moved};
+use crate::moves::Moved;
 use crate::statements::{Statement, statements};
 use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Walk, Wired};
 use crate::wiring::{of_destroy, of_plan, plan_cycle};
-use crate::{gone, names, wiring};
+use crate::{apply_graph, moves, names, wiring};
 
 /// What a refusal of a workspace begins with: this planner does not cover it, and plans nothing.
 pub const NOT_COVERED: &str = "Not covered by the optimized planner: ";
@@ -35,12 +35,12 @@ pub fn not_covered(workspace: &Workspace) -> Option<Diagnostic> {
 }
 
 /// A command under way.
-struct Command<'w, 'c, 'p> {
-    workspace: &'w Workspace,
-    calls: &'c mut Calls<'p>,
-    order: Order,
-    diagnostics: Vec<Diagnostic>,
-    targets: Selection,
+pub(crate) struct Command<'w, 'c, 'p> {
+    pub(crate) workspace: &'w Workspace,
+    pub(crate) calls: &'c mut Calls<'p>,
+    pub(crate) order: Order,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) targets: Selection,
 }
 
 /// What moving left.
@@ -54,6 +54,10 @@ struct Start {
 pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
     if let Some(refusal) = not_covered(workspace) {
         return Planned { plan: None, diagnostics: vec![refusal], trace: Trace::default() };
+    }
+    let refused = flags(workspace);
+    if !refused.is_empty() {
+        return Planned { plan: None, diagnostics: refused, trace: Trace::default() };
     }
     let mut calls = Calls::new(providers);
     let loaded = config::load(&workspace.sources, "");
@@ -81,16 +85,15 @@ pub fn from_language(found: &[planfuzz_language::Diagnostic]) -> Vec<Diagnostic>
 }
 
 impl<'w> Command<'w, '_, '_> {
-    fn has_errors(&self) -> bool {
+    pub(crate) fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    fn error(&mut self, summary: impl Into<String>) {
+    pub(crate) fn error(&mut self, summary: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(summary));
     }
 
     fn run(&mut self, model: &mut Model<'w>, configuration: &config::Configuration) -> Option<Plan> {
-        self.flags();
         self.root_variables(model);
         if self.has_errors() {
             return None;
@@ -100,6 +103,8 @@ impl<'w> Command<'w, '_, '_> {
         if !self.has_errors() && !options.replace.is_empty() && options.mode != Mode::Normal {
             self.error("Unsupported plan mode");
         }
+        let missing = if self.has_errors() { 0 } else { unserved(self.workspace) };
+        (0..missing).for_each(|_| self.error("Missing required provider"));
         if self.has_errors() {
             return None;
         }
@@ -108,7 +113,8 @@ impl<'w> Command<'w, '_, '_> {
         }
         let start = self.move_objects(model)?;
         self.removed_still_there(model);
-        if options.mode == Mode::Normal {
+        let refreshes = options.refresh && !start.state.is_empty();
+        if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes {
             let imports = model.modules[0].of.imports.iter();
             let missing = imports.filter(|import| has_key(import) && model.import_block(import).is_none()).count();
             (0..missing).for_each(|_| self.error(NO_CONFIGURATION));
@@ -121,43 +127,6 @@ impl<'w> Command<'w, '_, '_> {
         match options.mode {
             Mode::Destroy => self.plan_destroy(model, start),
             _ => self.plan_changes(model, start),
-        }
-    }
-
-    /// G01
-    fn flags(&mut self) {
-        let options = &self.workspace.options;
-        if options.mode == Mode::RefreshOnly && !options.refresh {
-            self.error("Incompatible refresh options");
-        }
-        let notation = Notation { engine: self.workspace.dialect.engine() };
-        if !options.targets.is_empty() && !options.excludes.is_empty() {
-            self.error("Invalid combination of arguments");
-        }
-        for text in options.targets.iter().chain(&options.excludes).filter(|text| notation.target(text).is_err()) {
-            self.error(format!("Invalid target {text:?}"));
-        }
-        for text in options.replace.iter().filter(|text| notation.instance(text).is_err()) {
-            self.error(format!("Invalid force-replace address {text:?}"));
-        }
-        if !options.excludes.is_empty() && !self.has_errors() {
-            self.error(format!("{NOT_COVERED}excludes"));
-        }
-    }
-
-    /// G03, E02
-    fn root_variables(&mut self, model: &Model<'_>) {
-        let given = &self.workspace.options.variables;
-        let names: std::collections::HashSet<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
-        for variable in &model.modules[0].of.variables {
-            if variable.written_default.is_none() && !names.contains(&*variable.name.text) {
-                self.error("No value for required variable");
-            }
-        }
-        for (name, _) in given {
-            if !model.modules[0].variable_places.contains_key(name.as_str()) {
-                self.error("Value for undeclared variable");
-            }
         }
     }
 
@@ -227,47 +196,6 @@ impl<'w> Command<'w, '_, '_> {
         Some(Start { state, statements: found, moved })
     }
 
-    /// G46
-    fn removed_still_there(&mut self, model: &Model<'_>) {
-        for module in &model.modules {
-            for removed in &module.of.removed {
-                let Some((path, at)) = gone::below(&module.path, &removed.from) else { continue };
-                let Some(found) = model.module(&path) else { continue };
-                match at {
-                    None => self.error("Removed module still exists"),
-                    Some(at) => {
-                        let resource = crate::configured::resource(&at);
-                        if resource.is_some_and(|(resource, _)| model.find(found, &resource).is_some()) {
-                            self.error("Removed resource still exists");
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// G07, E179: an object whose provider configuration is gone.
-    fn providers_present(&mut self, model: &Model<'_>, state: &State) {
-        for (address, resource) in &state.resources {
-            let provider = &resource.provider;
-            let is_default = provider.module.is_root() && provider.alias.is_none();
-            if is_default || address.resource.mode != ResourceMode::Managed || model.provider_block(provider).is_some()
-            {
-                continue;
-            }
-            let module = model.module_of(&address.module);
-            let is_orphan = module.is_none_or(|module| model.find(module, &address.resource).is_none());
-            // Each orphan and each deposed object is a node of its own.
-            let nodes = resource
-                .instances
-                .values()
-                .map(|instance| instance.deposed.len() + usize::from(is_orphan && instance.current.is_some()));
-            for _ in 0..nodes.sum() {
-                self.error("Provider configuration not present");
-            }
-        }
-    }
-
     /// P and R
     fn plan_changes(&mut self, model: &Model<'w>, start: Start) -> Option<Plan> {
         let mode = self.workspace.options.mode;
@@ -300,9 +228,8 @@ impl<'w> Command<'w, '_, '_> {
         if start.moved.blocked && !errored {
             self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
         }
-        // G47
-        if mode == Mode::Normal && changes.iter().any(|change| change.action() == Action::Forget) {
-            self.diagnostics.push(Diagnostic::warning("Some objects will no longer be managed by Terraform"));
+        if mode == Mode::Normal {
+            self.diagnostics.extend(forgotten(&changes));
         }
         let mut plan = Plan {
             mode,
@@ -350,9 +277,13 @@ impl<'w> Command<'w, '_, '_> {
             walk.targets = self.targets.clone();
             walk.here.walk = self.order.push(walk.order("refresh before destroy"));
             walk.run();
+            if self.targets.is_empty() {
+                walk.imports_without_block();
+            }
             let found = walk.check_moves(&statements, moved.cyclic);
-            let told = if found.is_empty() { walk.diagnostics } else { found };
+            let mut told = if found.is_empty() { walk.diagnostics } else { found };
             if told.iter().any(Diagnostic::is_error) {
+                told.extend(forgotten(&walk.changes));
                 self.diagnostics.extend(told);
                 return None;
             }
@@ -430,31 +361,20 @@ pub fn know(model: &mut Model<'_>, state: &State) {
     }
 }
 
-/// Whether a plan changes anything.
-fn does_something(plan: &Plan) -> bool {
-    plan.outputs.iter().any(|output| output.change().action != Action::NoOp)
-        || plan.changes.iter().any(|change| !change.is_empty())
+/// G47: also of the refresh before a destruction, where that ends with errors.
+fn forgotten(changes: &[AddressedChange]) -> Option<Diagnostic> {
+    let is_told = changes.iter().any(|change| change.action() == Action::Forget);
+    is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
-/// E177: aliases that nobody declares, of a block of the root and of others.
-fn missing_providers(model: &Model<'_>) -> Vec<Diagnostic> {
-    let mut summaries: Vec<String> = Vec::new();
-    for block in &model.blocks {
-        let provider = &model.providers[block.provider];
-        let is_there = provider.address.alias.is_none() || provider.block.is_some();
-        if is_there || !provider.address.module.is_root() {
-            continue;
-        }
-        let is_named = block.of.provider.as_ref().is_some_and(|provider| provider.alias.is_some());
-        let summary = match block.module == 0 && is_named {
-            true => "Provider configuration not present".to_owned(),
-            false => format!("missing provider {}", provider.address),
-        };
-        if !summaries.contains(&summary) {
-            summaries.push(summary);
-        }
-    }
-    summaries.into_iter().map(Diagnostic::error).collect()
+/// Whether a plan changes anything. G156: what a refresh does not come to know it does not store.
+fn does_something(plan: &Plan) -> bool {
+    let acts = |change: &Change<Marked>| {
+        let is_stored =
+            change.action == Action::Delete || plan.mode != Mode::RefreshOnly || change.after.value().is_wholly_known();
+        change.action != Action::NoOp && is_stored
+    };
+    plan.outputs.iter().any(|output| acts(output.change())) || plan.changes.iter().any(|change| !change.is_empty())
 }
 
 /// Whether there is a number among the attributes of a state file.

@@ -1,12 +1,12 @@
 //! Objects of which no configuration is left: orphans, deposed objects, and what a destroying walk finds (G52, G53, G82).
 
-use planfuzz_core::address::{AbsResourceInstance, ProviderConfig};
+use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, ResourceMode};
 use planfuzz_core::planner::{KeyKind, Orphan, Plan, PlanOptions, PlanRequest, Presence, PreventDestroy, ResourceKind};
 use planfuzz_core::plans::{ActionReason, Mode};
 use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_core::value::Text;
 use planfuzz_language::config::{StepKind, Traversal};
-use planfuzz_workspace::{ResourceState, State};
+use planfuzz_workspace::{Diagnostic, ResourceState, State};
 
 use crate::blocks::{Taken, prevent_destroy};
 use crate::configured::resource;
@@ -20,7 +20,8 @@ impl Walk<'_, '_, '_, '_> {
         let address = self.wired.things[thing].address.clone();
         let presence = self.presence(&address);
         let mut taken = self.take(address.abs_resource());
-        let is_fine = self.plan_gone(&address, presence, &mut taken);
+        let stored = taken.state.as_ref().map(|stored| stored.provider.clone());
+        let is_fine = stored.is_none_or(|provider| self.plan_gone(&address, &provider, presence, &mut taken));
         self.put_back(taken);
         is_fine
     }
@@ -50,10 +51,16 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// An object that is not configured: an orphan, or an instance that is not declared.
-    pub fn plan_gone(&mut self, address: &AbsResourceInstance, presence: Presence, taken: &mut Taken) -> bool {
-        let Some(provider) = taken.state.as_ref().map(|stored| stored.provider.clone()) else { return true };
-        let Some(typed) = self.typed_of(&taken.address, &provider) else { return true };
+    /// An object that is not configured: an orphan, of which the stored provider is asked, or an instance that is not declared, of which
+    /// that of its block is (E112).
+    pub fn plan_gone(
+        &mut self,
+        address: &AbsResourceInstance,
+        provider: &ProviderConfig,
+        presence: Presence,
+        taken: &mut Taken,
+    ) -> bool {
+        let Some(typed) = self.typed_of(&taken.address, provider) else { return self.unreadable(address) };
         let request = PlanRequest {
             kind: kind(address.resource.mode),
             mode: self.mode(),
@@ -61,9 +68,21 @@ impl Walk<'_, '_, '_, '_> {
             state: taken.current(&address.key),
             presence,
         };
-        let (plan, is_fine) = self.plan_stored(typed, address, &provider, &request);
-        self.record_plan(address, &provider, plan, taken);
+        let (plan, is_fine) = self.plan_stored(typed, address, provider, &request);
+        self.record_plan(address, provider, plan, taken);
         is_fine
+    }
+
+    /// G85: a destruction asks the provider that the block of an object has now.
+    fn provider_of(&self, block: usize) -> ProviderConfig {
+        self.model.providers[self.model.blocks[block].provider].address.clone()
+    }
+
+    /// G52: a managed object whose type its provider has no schema of.
+    fn unreadable(&mut self, address: &AbsResourceInstance) -> bool {
+        const BUG: &str = "while reading state; this is a bug in Terraform and should be reported";
+        address.resource.mode != ResourceMode::Managed
+            || self.tell(vec![Diagnostic::error(format!("no schema available for {address} {BUG}"))])
     }
 
     /// Asks about an object of the state, of which no configuration is left.
@@ -89,8 +108,12 @@ impl Walk<'_, '_, '_, '_> {
         let (address, key) = (self.wired.things[thing].address.clone(), self.wired.things[thing].key.clone());
         let resource = address.abs_resource();
         let (Some(key), Some(stored)) = (key, self.state.resources.get(&resource)) else { return true };
-        let provider = stored.provider.clone();
-        let Some(typed) = self.typed_of(&resource, &provider) else { return true };
+        let mut provider = stored.provider.clone();
+        let typed = self.typed_of(&resource, &provider);
+        if let Some(block) = self.wired.things[thing].block.filter(|_| self.purpose == Purpose::Destroy) {
+            provider = self.provider_of(block);
+        }
+        let Some(typed) = typed else { return self.unreadable(&address) };
         let object = stored.instances.get(&address.key).and_then(|instance| instance.deposed.get(&key)).cloned();
         let state =
             InstanceState { current: None, deposed: object.map(|object| (key.clone(), object)).into_iter().collect() };
@@ -120,8 +143,9 @@ impl Walk<'_, '_, '_, '_> {
         let Some(provider) = self.state.resources.get(&resource).map(|stored| stored.provider.clone()) else {
             return true;
         };
-        let Some(typed) = self.typed_of(&resource, &provider) else { return true };
+        let Some(typed) = self.typed_of(&resource, &provider) else { return self.unreadable(&address) };
         let block = self.wired.things[thing].block;
+        let provider = block.map_or(provider, |block| self.provider_of(block));
         let lifecycle = block.map(|block| &self.model.blocks[block].of.lifecycle);
         let orphan = Orphan {
             block: block.is_some(),

@@ -11,8 +11,8 @@ use planfuzz_workspace::Diagnostic;
 
 use crate::configured::{key, resource};
 use crate::expr::Evaluated;
+use crate::facts::Step;
 use crate::gone::below;
-use crate::instances::Step;
 use crate::model::Model;
 use crate::scope::{Repeat, Repeated};
 use crate::walk::{Purpose, Walk};
@@ -78,7 +78,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// The instances of a block that are to be imported, with their ids.
     pub fn find_imports(&mut self, block: usize) -> Evaluated<()> {
-        if self.purpose != Purpose::Plan {
+        if !self.looks_at_imports() {
             return Ok(());
         }
         let mut found = Vec::new();
@@ -88,8 +88,15 @@ impl Walk<'_, '_, '_, '_> {
                 found.extend(self.import_target(block, import, &repeat, place)?);
             }
         }
-        self.imports.extend(found);
+        // G12: before a destruction targets are looked at, and nothing is imported.
+        if self.purpose == Purpose::Plan {
+            self.imports.extend(found);
+        }
         Ok(())
+    }
+
+    fn looks_at_imports(&self) -> bool {
+        matches!(self.purpose, Purpose::Plan | Purpose::BeforeDestroy)
     }
 
     fn import_repeat(&mut self, import: &Import) -> Evaluated<Repeat> {
@@ -155,10 +162,16 @@ impl Walk<'_, '_, '_, '_> {
 
     /// G49: targets without a block.
     pub fn imports_without_block(&mut self) {
-        if self.purpose == Purpose::Plan {
-            let imports = self.model.modules[0].of.imports.iter();
-            let count = imports.filter(|import| self.model.import_block(import).is_none()).count();
-            self.tell(vec![Diagnostic::error(NO_CONFIGURATION); count]);
+        if self.looks_at_imports() {
+            let model = self.model;
+            let imports = model.modules[0].of.imports.iter();
+            for import in imports.filter(|import| model.import_block(import).is_none()) {
+                self.tell(vec![Diagnostic::error(NO_CONFIGURATION)]);
+                // G37
+                if let Some(address) = self.import_address(&import.to.written, &Repeated::default()) {
+                    self.imported_nowhere.insert(address.abs_resource());
+                }
+            }
         }
     }
 

@@ -219,7 +219,11 @@ impl Walk<'_, '_, '_, '_> {
                     Status::Unknown => told.push(Diagnostic::warning("Check block assertion known after apply")),
                     _ => {}
                 }
-                told.extend(judged.told);
+                // What a condition gives is not looked at there either.
+                let is_validation = self.purpose == Purpose::Validate;
+                told.extend(
+                    judged.told.into_iter().filter(|one| !is_validation || one.summary != "Invalid condition result"),
+                );
             }
             is_fine &= self.tell(told);
             self.report(CheckKind::Check, &local, inst, None, (status, failures));

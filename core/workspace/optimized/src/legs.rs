@@ -10,7 +10,8 @@ use planfuzz_core::value::{Text, Tri, Value};
 use planfuzz_workspace::Diagnostic;
 
 use crate::asked::{Asked, Seen};
-use crate::instances::{Facts, Shared, kind, refusal_told};
+use crate::facts::Facts;
+use crate::instances::{Shared, kind, refusal_told};
 use crate::judged::Visit;
 use crate::marks;
 use crate::scope::Repeated;

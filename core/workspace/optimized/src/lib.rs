@@ -25,10 +25,14 @@ mod asked;
 mod blocks;
 mod body;
 mod command;
+mod compiling;
 mod configured;
+mod depends;
 mod destroyers;
+mod early;
 mod expansion;
 mod expr;
+mod facts;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod gone;
@@ -36,6 +40,7 @@ mod graph;
 mod imports;
 mod instances;
 mod judged;
+mod known;
 mod legs;
 mod marks;
 mod model;
@@ -43,6 +48,7 @@ mod moves;
 mod named;
 mod names;
 mod scope;
+mod seen;
 mod statements;
 mod targets;
 mod told;
@@ -60,6 +66,10 @@ pub struct Optimized;
 impl WorkspacePlanner for Optimized {
     fn name(&self) -> &str {
         "optimized"
+    }
+
+    fn refusal(&self) -> Option<&str> {
+        Some(NOT_COVERED)
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {

@@ -285,10 +285,18 @@ impl Walk<'_, '_, '_, '_> {
         let calls = from.calls.iter().map(|(name, _)| name.clone());
         let path: Vec<String> = self.model.modules[base.module].path.iter().cloned().chain(calls).collect();
         let Some(module) = self.model.module(&path) else { return false };
-        let meant = below(&base.address, &from.calls).and_then(|address| self.inst_of(&address));
+        let address = below(&base.address, &from.calls);
+        let meant = address.as_ref().and_then(|address| self.inst_of(address));
         match &from.resource {
-            Some((resource, None)) => self.model.find(module, resource).is_some(),
-            Some((resource, Some(key))) => self.expands(meant, module, resource, key),
+            Some((resource, key)) => {
+                // The node that tells of a target without a block has declared its instance.
+                let is_imported = || {
+                    let place = address.map(|module| AbsResource { module, resource: resource.clone() });
+                    let is_single = key.as_ref().is_none_or(|key| *key == InstanceKey::None);
+                    is_single && place.is_some_and(|place| self.imported_nowhere.contains(&place))
+                };
+                self.expands(meant, module, resource, key.as_ref()) || is_imported()
+            }
             None => match from.calls.last() {
                 Some((_, Some(_))) => meant.is_some(),
                 _ => true,
@@ -296,9 +304,9 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    fn expands(&self, inst: Option<usize>, module: usize, resource: &Resource, key: &InstanceKey) -> bool {
+    fn expands(&self, inst: Option<usize>, module: usize, resource: &Resource, key: Option<&InstanceKey>) -> bool {
         let (Some(inst), Some(block)) = (inst, self.model.find(module, resource)) else { return false };
         let repeat = self.insts[inst].repeats[self.model.blocks[block].place].as_ref();
-        repeat.is_some_and(|repeat| repeat.place(key).is_some())
+        repeat.is_some_and(|repeat| key.is_none_or(|key| repeat.place(key).is_some()))
     }
 }

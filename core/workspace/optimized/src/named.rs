@@ -33,6 +33,11 @@ impl Walk<'_, '_, '_, '_> {
         let variable = &self.model.modules[module].variables[place];
         let mut is_fine = true;
         for inst in self.insts_of(module) {
+            // G153: what is to be validated is listed before it has a value.
+            if !variable.rules.is_empty() && self.purpose != Purpose::Apply {
+                let local = format!("var.{}", variable.of.name.text);
+                self.report(CheckKind::Variable, &local, inst, None, (Status::Unknown, Vec::new()));
+            }
             let value = match self.purpose {
                 // E57
                 Purpose::Validate => Ok(Value::unknown(variable.of.ty.ty().strip_optional()).into()),
@@ -253,6 +258,12 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn store_output(&mut self, name: &str, value: Value, sensitive: bool) {
+        // Section 15: null is stored where an apply does not come to know a value.
+        if self.purpose == Purpose::Apply && !value.is_wholly_known() {
+            let value = settled(value.into()).value;
+            self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive });
+            return;
+        }
         match value.is_null() || !value.is_wholly_known() {
             true => drop(self.state.outputs.remove(name)),
             false => drop(self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive })),
@@ -269,6 +280,27 @@ impl Walk<'_, '_, '_, '_> {
         }
         true
     }
+}
+
+/// A value whose unknown parts are null.
+fn settled(value: Marked) -> Marked {
+    if value.value.is_unknown() {
+        return Value::null(value.ty().clone()).into();
+    }
+    if value.value.is_wholly_known() {
+        return value;
+    }
+    let whole = Value::null(value.ty().clone());
+    let parts = value.parts().into_iter().map(settled);
+    let collection = match value.ty() {
+        Type::Object(_) => return Marked::object(value.keys().into_iter().zip(parts).collect()),
+        Type::Tuple(_) => return Marked::tuple(parts.collect()),
+        Type::Map(element) => Marked::map(element, value.keys().into_iter().zip(parts).collect()),
+        Type::List(element) => Marked::list(element, parts.collect()),
+        Type::Set(element) => Marked::set(element, parts.collect()),
+        _ => None,
+    };
+    collection.unwrap_or_else(|| whole.into())
 }
 
 /// E121: defaults of attributes of objects.

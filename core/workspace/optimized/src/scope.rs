@@ -149,12 +149,12 @@ impl Inst {
 /// The greatest index of a stored object that expressions see: what is beyond would be gaps without end.
 const MOST_INDEX: i64 = 1 << 24;
 
-/// E53 to E58, L183: a block as expressions see it.
+/// E53 to E58, L183: a block as expressions see it. In an apply the type of a single object is known that is not there.
 pub fn value_of_block(
     mode: ResourceMode,
     repeat: Option<&Repeat>,
     objects: &BTreeMap<InstanceKey, Marked>,
-    ty: Option<&Type>,
+    (ty, is_apply): (Option<&Type>, bool),
 ) -> Marked {
     let anything = || Marked::from(Value::unknown(Type::Dynamic));
     let gap = || Marked::from(Value::unknown(ty.cloned().unwrap_or(Type::Dynamic)));
@@ -181,6 +181,9 @@ pub fn value_of_block(
     let value = match repeat {
         Some(Repeat::Count(count)) => rows(*count),
         Some(repeat @ Repeat::Each(_)) => keyed(&|key| repeat.place(key).is_some()),
+        Some(Repeat::Single | Repeat::Unknown(_)) if is_apply => {
+            objects.get(&InstanceKey::None).cloned().unwrap_or_else(gap)
+        }
         Some(Repeat::Single | Repeat::Unknown(_)) => single(),
         // Not expanded in this walk: what is there, by the kind of its keys.
         None => match objects.keys().next_back() {
@@ -199,7 +202,8 @@ mod tests {
     #[test]
     fn l183_gaps_of_a_counted_block_are_unknown_and_the_end_is_not_there() {
         let objects = [(InstanceKey::Int(1), Marked::from(Value::bool(true)))].into();
-        let value = value_of_block(ResourceMode::Managed, Some(&Repeat::Count(5)), &objects, Some(&Type::Bool));
+        let value =
+            value_of_block(ResourceMode::Managed, Some(&Repeat::Count(5)), &objects, (Some(&Type::Bool), false));
         assert_eq!(value.parts().len(), 2);
         assert!(value.part(0).value.is_unknown() && !value.part(1).value.is_unknown());
     }

@@ -3,27 +3,23 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use planfuzz_core::address::{
-    AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, ResourceMode,
-};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance};
 use planfuzz_core::planner::{Planner, Prepared};
-use planfuzz_core::plans::{self, AddressedChange, OutputChange};
-use planfuzz_core::state::{DeposedKey, Object, Private, Stored};
+use planfuzz_core::plans::{AddressedChange, OutputChange};
+use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::Value;
-use planfuzz_language::expression::Marked;
 use planfuzz_optimized::Optimized;
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::{
     Answer, Call, CheckTable, Diagnostic, Made, NodeId, Order, Plan, Providers, State, Trace, Workspace,
 };
 
-use crate::expr::{Evaluated, Expr};
+use crate::expr::Evaluated;
 use crate::graph::{Found, Graph, Node};
 use crate::instances::Shared;
-use crate::marks;
-use crate::model::{Model, Repeats, Use};
+use crate::model::Model;
 use crate::names;
-use crate::scope::{Inst, Repeat, Repeated, value_of_block};
+use crate::scope::{Inst, Repeated};
 use crate::targets::Selection;
 
 /// What a walk is made for.
@@ -131,6 +127,8 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
     /// Instances to be imported.
     pub imports: HashMap<AbsResourceInstance, String>,
+    /// Resources that import blocks name and no block declares.
+    pub imported_nowhere: HashSet<AbsResource>,
     /// The plan that is applied.
     pub plan: Option<&'w Plan>,
     /// The keys under which objects are deposed.
@@ -242,6 +240,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             targets: Selection::default(),
             opened: HashMap::new(),
             imports: HashMap::new(),
+            imported_nowhere: HashSet::new(),
             plan: None,
             keys: BTreeMap::new(),
             forced_instances: HashSet::new(),
@@ -347,191 +346,9 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         take(&mut self.room[1], wanted).ok_or_else(|| too_much(place, "dependencies", wanted, MOST_DEPENDENCIES))
     }
 
-    /// Evaluates in a module instance, with what is repeated there.
-    pub fn evaluate(&mut self, inst: usize, repeated: &Repeated, expr: &Expr, uses: &[Use]) -> Evaluated {
-        if let Some(value) = expr.constant() {
-            return Ok(value.clone());
-        }
-        self.prepare(inst, repeated, uses);
-        expr.evaluate(&self.insts[inst].slots)
-    }
-
-    /// Fills the slots that are needed.
-    pub fn prepare(&mut self, inst: usize, repeated: &Repeated, uses: &[Use]) {
-        for one in uses {
-            self.fill(inst, one);
-        }
-        let module = self.insts[inst].module;
-        self.insts[inst].repeat(&self.model.modules[module].lexica, repeated);
-    }
-
-    fn fill(&mut self, inst: usize, one: &Use) {
-        let model = self.model;
-        let lexica = &model.modules[self.insts[inst].module].lexica;
-        match one {
-            Use::Block(block) => {
-                let slot = model.blocks[*block].slot;
-                if self.insts[inst].built[slot] {
-                    return;
-                }
-                let value = self.block_value(inst, *block);
-                self.insts[inst].slots.set(slot, value);
-                self.insts[inst].built[slot] = true;
-            }
-            Use::All(mode, type_name) => {
-                let Some(&slot) = lexica.alls.get(&(*mode, type_name.clone())) else { return };
-                let blocks = model.modules[self.insts[inst].module].blocks.iter().copied();
-                let of_type = |&block: &usize| {
-                    let address = &model.blocks[block].address;
-                    address.mode == *mode && address.type_name == *type_name
-                };
-                let members: Vec<_> = blocks
-                    .filter(of_type)
-                    .map(|block| (model.blocks[block].address.name.as_str().into(), self.block_value(inst, block)))
-                    .collect();
-                self.insts[inst].slots.set(slot, Marked::object(members));
-            }
-            Use::Call(child) => {
-                let Some(&slot) = lexica.calls.get(child) else { return };
-                if !self.insts[inst].built[slot]
-                    && let Some(value) = self.call_value(inst, *child)
-                {
-                    self.insts[inst].slots.set(slot, value);
-                    self.insts[inst].built[slot] = true;
-                }
-            }
-        }
-    }
-
-    /// Something of a block changed: its value is made anew when it is next needed.
-    pub fn touch(&mut self, inst: usize, block: usize) {
-        self.insts[inst].built[self.model.blocks[block].slot] = false;
-    }
-
-    fn block_value(&self, inst: usize, block: usize) -> Marked {
-        let of = &self.model.blocks[block];
-        if self.purpose == Purpose::Validate {
-            let value = Marked::from(Value::unknown(planfuzz_core::value::Type::Dynamic));
-            let is_ephemeral = of.address.mode == ResourceMode::Ephemeral;
-            return if is_ephemeral { value.with(planfuzz_language::expression::EPHEMERAL) } else { value };
-        }
-        let repeat = self.insts[inst].repeats[of.place].as_ref();
-        let ty = of.schema.map(|schema| &self.model.typed[schema].ty);
-        let own = &self.insts[inst].objects[of.place];
-        match self.sees_state && of.address.mode != ResourceMode::Ephemeral {
-            true => value_of_block(of.address.mode, repeat, &self.seen_objects(inst, block), ty),
-            false => value_of_block(of.address.mode, repeat, own, ty),
-        }
-    }
-
-    /// U41: the objects of a block in the state.
-    fn seen_objects(&self, inst: usize, block: usize) -> BTreeMap<InstanceKey, Marked> {
-        let of = &self.model.blocks[block];
-        let address = AbsResource { module: self.insts[inst].address.clone(), resource: of.address.clone() };
-        let Some(stored) = self.state.resources.get(&address) else { return BTreeMap::new() };
-        let found = stored.instances.iter().filter_map(|(key, instance)| {
-            let object = instance.current.as_ref()?;
-            if !self.unseen.is_empty() {
-                let AbsResource { module, resource } = address.clone();
-                if self.unseen.contains(&AbsResourceInstance { module, resource, key: key.clone() }) {
-                    return None;
-                }
-            }
-            let typed = self.typed_of(&address, &stored.provider)?;
-            Some((key.clone(), marks::to_expressions(&self.decoded(object, typed)?)))
-        });
-        found.collect()
-    }
-
     /// The schema of objects in the state.
     pub fn typed_of(&self, address: &AbsResource, provider: &planfuzz_core::address::ProviderConfig) -> Option<usize> {
         self.model.typed_place(&provider.source.to_string(), address.resource.mode, &address.resource.type_name)
-    }
-
-    /// The value of a stored object.
-    pub fn decoded(&self, object: &Object, typed: usize) -> Option<plans::Marked> {
-        let value = match &object.stored {
-            Stored::Value(value) => value.clone(),
-            Stored::Raw { attributes, .. } => {
-                Value::from_stored_json_or_absent(attributes, &self.model.typed[typed].ty).ok()?
-            }
-        };
-        Some(plans::Marked::new(value, &object.sensitive))
-    }
-
-    /// E52: a call as expressions see it.
-    fn call_value(&self, inst: usize, child: usize) -> Option<Marked> {
-        use planfuzz_core::value::{Text, Type};
-        let outputs = &self.model.modules[child].outputs;
-        let object = |inst: &usize| {
-            let members = outputs.iter().zip(&self.insts[*inst].outputs).map(|(output, value)| {
-                let value = value.clone().unwrap_or_else(|| Value::unknown(Type::Dynamic).into());
-                (output.of.name.text.clone(), value)
-            });
-            Marked::object(members.collect())
-        };
-        let unknown =
-            || Type::object(outputs.iter().map(|one| (one.of.name.text.clone(), Type::Dynamic)).collect::<Vec<_>>());
-        let (repeat, insts) = self.insts[inst].calls.get(&child)?;
-        Some(match repeat {
-            Repeat::Single => object(insts.first()?),
-            Repeat::Count(_) => Marked::tuple(insts.iter().map(object).collect()),
-            Repeat::Each(elements) => Marked::object(
-                elements.iter().zip(insts).map(|((key, _), inst)| (Text::new(key), object(inst))).collect(),
-            ),
-            Repeat::Unknown(Repeats::Once) => Value::unknown(unknown()).into(),
-            Repeat::Unknown(Repeats::Count) => Value::unknown(Type::list(unknown())).into(),
-            Repeat::Unknown(Repeats::Each) => Value::unknown(Type::map(unknown())).into(),
-        })
-    }
-
-    /// The dependencies of a block: all blocks and orphans that it reaches, sorted by their addresses (G140).
-    pub fn dependencies(&mut self, block: usize) -> Vec<Depends> {
-        let graph = &self.wired.graph;
-        let Some(id) = graph.id(Node::Block(block as u32)) else { return Vec::new() };
-        self.marks.clear(graph.len());
-        let (mut rest, mut blocks, mut orphans) = (vec![id], Vec::new(), Vec::new());
-        while let Some(node) = rest.pop() {
-            for &to in &graph.waits[node as usize] {
-                if self.marks.mark(to) {
-                    rest.push(to);
-                    match graph.nodes[to as usize] {
-                        Node::Block(of) if of as usize != block => blocks.push(of),
-                        Node::Orphan(thing) => orphans.push(thing),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        if fault!(DataNoDependency) {
-            blocks.retain(|&of| self.model.blocks[of as usize].address.mode != ResourceMode::Data);
-        }
-        blocks.sort_unstable_by_key(|&of| self.model.ranks[of as usize]);
-        let mut found: Vec<Depends> = Vec::with_capacity(blocks.len());
-        for of in blocks {
-            let text = &self.model.blocks[of as usize].text;
-            // A block that is declared twice has one address.
-            if *text != self.model.blocks[block].text && found.last().is_none_or(|last| last.text != *text) {
-                found.push(Depends { of: Source::Block(of), text: text.clone() });
-            }
-        }
-        if !orphans.is_empty() {
-            found.extend(orphans.into_iter().map(|thing| {
-                let config = self.wired.things[thing as usize].address.config_resource();
-                Depends { of: Source::Orphan(thing), text: config.to_string().as_str().into() }
-            }));
-            found.sort_by_cached_key(|one| self.config_of(one));
-            found.dedup_by(|a, b| a.text == b.text);
-        }
-        found
-    }
-
-    /// The address of a dependency.
-    pub fn config_of(&self, depends: &Depends) -> ConfigResource {
-        match depends.of {
-            Source::Block(block) => self.model.blocks[block as usize].config.clone(),
-            Source::Orphan(thing) => self.wired.things[thing as usize].address.config_resource(),
-        }
     }
 }
 
@@ -543,24 +360,6 @@ fn take(left: &mut u64, wanted: u64) -> Option<()> {
 fn too_much(place: &str, what: &str, wanted: u64, most: u64) -> Vec<Diagnostic> {
     let text = format!("Workspace too large: {place} has {wanted} {what}, and a workspace may have {most} in all");
     vec![Diagnostic::error(text)]
-}
-
-/// A dependency.
-#[derive(Clone, Debug)]
-pub struct Depends {
-    /// What it is.
-    pub of: Source,
-    /// Its address as text.
-    pub text: planfuzz_core::value::Text,
-}
-
-/// What a dependency is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A block.
-    Block(u32),
-    /// An object without a block.
-    Orphan(u32),
 }
 
 /// Whether a block has create_before_destroy.

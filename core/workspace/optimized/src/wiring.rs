@@ -103,7 +103,10 @@ pub fn of_destroy(model: &Model<'_>, state: &State, targets: &Selection) -> Wire
     let mut wanted: Vec<u32> = state.outputs.keys().map(|name| wired.gone(name)).collect();
     let mut objects = Vec::new();
     for (address, stored) in &state.resources {
-        let provider = wired.provider(model, &stored.provider);
+        // G85: what has a block has its provider, whatever the state says.
+        let block = model.module_of(&address.module).and_then(|module| model.find(module, &address.resource));
+        let own = block.map(|block| &model.providers[model.blocks[block].provider].address);
+        let provider = wired.provider(model, own.unwrap_or(&stored.provider));
         for (key, instance) in &stored.instances {
             let mut add = |node: fn(u32) -> Node, deposed: Option<DeposedKey>| {
                 let (module, resource) = (address.module.clone(), address.resource.clone());

@@ -4,14 +4,14 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_cases::agree::{Came, agree};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 use planfuzz_workspace_cases::{Case, pairs};
-use planfuzz_workspace_optimized::{NOT_COVERED, Optimized};
+use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
 /// Puts cases to both; there are at least so many steps.
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: usize) {
     let mut steps = 0;
     for (number, case) in cases {
-        for (step, came) in agree(&case, &Reference, &Optimized, NOT_COVERED).expect("a case").iter().enumerate() {
+        for (step, came) in agree(&case, &Reference, &Optimized).expect("a case").iter().enumerate() {
             assert!(matches!(came, Came::Same), "case {number}, step {step}: {came:?}");
             steps += 1;
         }

@@ -1,45 +1,32 @@
-//! Mistakes made on purpose in the optimized planner: the comparison with the reference finds every one.
+//! Mistakes made on purpose in the optimized planner: the comparison with the reference finds every one, and makes it small.
 
 #![cfg(feature = "faults")]
 
-use planfuzz_core::dialect::Dialect;
-use planfuzz_workspace_cases::agree::{Came, agree};
-use planfuzz_workspace_cases::generate::{Choices, Settings, case};
-use planfuzz_workspace_cases::{Case, pairs};
-use planfuzz_workspace_optimized::faults::{Fault, plant};
-use planfuzz_workspace_optimized::{NOT_COVERED, Optimized};
+use planfuzz_workspace_cases::hunt::{differ, hunt};
+use planfuzz_workspace_optimized::faults::Fault;
 use planfuzz_workspace_reference::Reference;
 
-/// How many cases of each kind are tried.
-const TRIED: u64 = 1200;
-
-fn shows(case: &Case) -> bool {
-    let came = agree(case, &Reference, &Optimized, NOT_COVERED).expect("a case");
-    came.iter().any(|came| matches!(came, Came::Different(_)))
-}
-
-/// The number of the first case that shows a mistake.
-fn found(fault: Fault) -> Option<u64> {
-    plant(Some(fault));
-    let number = (0..TRIED).find(|&number| {
-        let choices = &mut Choices::seeded(3, number);
-        let pair = pairs::pair(number as usize * 7 % pairs::COUNT, Dialect::TERRAFORM_1_11);
-        let settings = if number % 8 == 7 { Settings::MEDIUM } else { Settings::SMALL };
-        shows(&case(settings, Dialect::TERRAFORM_1_11, choices).case) || (number % 4 == 0 && shows(&pair))
-    });
-    plant(None);
-    number
-}
+/// How many workspaces are tried for each.
+const CASES: u64 = 4_000;
 
 #[test]
-fn every_planted_mistake_is_found() {
-    let all: Vec<(Fault, Option<u64>)> = Fault::ALL.iter().map(|&fault| (fault, found(fault))).collect();
-    for (fault, number) in &all {
-        println!(
-            "{fault:?}: {}",
-            number.map_or("not found".to_owned(), |number| format!("after {} cases", number + 1))
-        );
+fn every_fault_is_found_and_made_small() {
+    let mut wrong = Vec::new();
+    for fault in Fault::ALL.iter().copied() {
+        let Some(caught) = hunt(&Reference, fault.planner(), 3, CASES) else {
+            wrong.push(format!("{} is not found", fault.name()));
+            continue;
+        };
+        let (resources, steps) = (caught.resources, caught.small.steps.len());
+        println!("{:45} case {:5}, {resources} resources, {steps} steps", fault.name(), caught.number);
+        assert!(differ(&caught.small, &Reference, fault.planner()), "{}: not in the small case", fault.name());
+        if resources > 3 || steps > 2 {
+            wrong.push(format!(
+                "{}: {resources} resources, {steps} steps: {}",
+                fault.name(),
+                caught.small.to_json().to_compact()
+            ));
+        }
     }
-    let lost: Vec<Fault> = all.iter().filter(|(_, number)| number.is_none()).map(|(fault, _)| *fault).collect();
-    assert!(lost.is_empty(), "not found: {lost:?}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -317,14 +317,17 @@ fn destroyers(graph: &mut Graph, layout: &Layout<'_>, prior: &State, legs: &[(us
     for (index, (_, address, _)) in legs.iter().enumerate() {
         of_config.entry(address.config_resource().to_string()).or_default().push(index);
     }
-    for (id, address, leg) in legs {
+    // What is reached is found before anything is ordered by what is destroyed: that is no reference.
+    let listed: Vec<Vec<String>> =
+        legs.iter().map(|(id, address, leg)| dependencies(graph, layout, prior, *id, address, *leg)).collect();
+    for ((id, address, leg), listed) in legs.iter().zip(listed) {
         let own: ConfigResource = address.config_resource();
         let block = layout.block_of(address);
         // Nothing is destroyed after the nested data of checks.
         if block.is_some_and(|block| layout.blocks[block].check.is_some()) {
             continue;
         }
-        for dependency in dependencies(graph, layout, prior, *id, address, *leg) {
+        for dependency in listed {
             for &index in of_config.get(&dependency).into_iter().flatten() {
                 let (other, of, other_leg) = &legs[index];
                 let apart = of.module != address.module && of.module.module() == address.module.module();

@@ -97,7 +97,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let in_module = modules.contains(&address.module);
             let instances = self.world.resources.get(&address.abs_resource());
             if in_module
-                && (instances.is_some_and(|instances| instances.has(&address.key)) || fault!(OrphanInstancesMissed))
+                && (instances.is_some_and(|instances| instances.has(&address.key))
+                    || fault!(OrphanInstancesMissed)
+                    || fault!(OrphansWantRefresh) && !self.workspace.options.refresh
+                    || fault!(LateNamesNoOrphans) && address.resource.name.as_str() > "m")
             {
                 continue;
             }
@@ -114,7 +117,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
                 prevent_destroy: prevent_destroy(&of.resource.lifecycle),
                 keep_on_destroy: false,
             };
-            is_fine &= self.plan_gone(&address, Presence::Orphan(orphan));
+            is_fine &= self.plan_gone(&address, &of.provider, Presence::Orphan(orphan));
         }
         is_fine
     }

@@ -51,7 +51,7 @@ impl Walk<'_, '_, '_> {
             Some(own) if looks => {
                 let severity = self.severity();
                 let mut told = Vec::new();
-                for rule in rules {
+                for rule in rules.iter().filter(|_| !fault!(PostconditionsPass)) {
                     let mut at = self.at(of.module, &address.module, repeated);
                     at.own = Some(own.clone());
                     let judged = self.judge(rule, &at);

@@ -1,5 +1,7 @@
 //! What is told before anything is walked: flags, variables, providers, imports, removals (G01, G03, G07, G46, G49).
 
+use std::collections::BTreeSet;
+
 use planfuzz_core::address::{Notation, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
@@ -138,4 +140,12 @@ impl Command<'_, '_, '_> {
             }
         }
     }
+}
+
+/// G04: providers of stored objects that are not there, after the validation walk.
+pub fn missing_of_state(workspace: &Workspace) -> Vec<Diagnostic> {
+    let stored = workspace.state.iter().flat_map(|state| state.resources.values());
+    let sources: BTreeSet<String> = stored.map(|resource| resource.provider.source.to_string()).collect();
+    let missing = sources.iter().filter(|source| workspace.schemas.provider(source).is_none());
+    missing.map(|_| Diagnostic::error("Missing required provider")).collect()
 }

@@ -90,7 +90,7 @@ impl Walk<'_, '_, '_> {
         let Some(schema) = self.layout.schemas.provider(&address.source.to_string()) else { return true };
         let block = self.layout.provider(address);
         let root = ModuleInstance::ROOT;
-        let evaluated = match block {
+        let evaluated = match block.filter(|_| !(fault!(ProviderConfigForgotten) && address.alias.is_some())) {
             None => {
                 let ty = schema.config.implied_type(self.layout.dialect);
                 let nulls = ty.as_object().map(|object| {

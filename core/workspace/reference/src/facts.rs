@@ -129,8 +129,14 @@ impl Walk<'_, '_, '_> {
                     Purpose::Apply => self.forced.contains(address),
                     _ => self.is_forced(block),
                 },
-                prevent_destroy: prevent_destroy(lifecycle),
-                ignore_changes: ignored(&lifecycle.ignore_changes),
+                prevent_destroy: match fault!(PreventionForgotten) {
+                    true => planner::PreventDestroy::No,
+                    false => prevent_destroy(lifecycle),
+                },
+                ignore_changes: match fault!(AllIgnored) {
+                    true => IgnoreChanges::All,
+                    false => ignored(&lifecycle.ignore_changes),
+                },
                 replace_triggered_by: Vec::new(),
                 keep_on_destroy: false,
             },

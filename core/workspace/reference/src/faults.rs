@@ -1,47 +1,9 @@
-//! Mistakes made on purpose, one at a time: what campaigns of workspaces are measured by.
-
-use std::cell::Cell;
-
-use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
+//! Mistakes made on purpose, one at a time.
 
 use crate::Reference;
 
-macro_rules! faults {
-    ($($ident:ident $name:literal $rule:literal $says:literal,)*) => {
-        /// A mistake: each a plausible slip in one rule.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Fault {
-            $(#[doc = $says] $ident,)*
-        }
-
-        impl Fault {
-            /// All of them.
-            pub const ALL: &'static [Fault] = &[$(Fault::$ident,)*];
-
-            /// The name.
-            pub fn name(self) -> &'static str {
-                match self { $(Fault::$ident => $name,)* }
-            }
-
-            /// The rule that it breaks.
-            pub fn rule(self) -> &'static str {
-                match self { $(Fault::$ident => $rule,)* }
-            }
-
-            /// What it does wrong.
-            pub fn says(self) -> &'static str {
-                match self { $(Fault::$ident => $says,)* }
-            }
-
-            /// The reference planner with the mistake.
-            pub fn planner(self) -> &'static Faulty {
-                match self { $(Fault::$ident => &Faulty(Fault::$ident),)* }
-            }
-        }
-    };
-}
-
-faults! {
+planfuzz_workspace::planted_faults! {
+    Reference;
     CreateNotFirst "order-create-not-before-its-destroy" "U34" "A deposed object is destroyed without waiting for its replacement.",
     DestroyNotFirst "order-destroy-not-before-its-create" "U34" "An object is created without waiting for the destruction of the one that it replaces.",
     DestroysUnordered "order-destroys-of-dependents-forgotten" "U36" "Destructions do not wait for those of what depends on them.",
@@ -74,70 +36,36 @@ faults! {
     DestroyKeepsOutputs "destroy-keeps-outputs" "U23" "A destruction leaves outputs.",
     IncompleteNotTold "incomplete-apply-not-told" "G115" "A targeted apply does not say that it may be incomplete.",
     ChecksForgotten "checks-of-an-apply-forgotten" "U97" "An apply stores the check results of the plan.",
-}
-
-thread_local! {
-    static PLANTED: Cell<Option<Fault>> = const { Cell::new(None) };
-}
-
-pub(crate) fn is_planted(fault: Fault) -> bool {
-    PLANTED.get() == Some(fault)
-}
-
-/// The mistake that is planted in this thread, for as long as this lives.
-struct Here(Option<Fault>);
-
-impl Here {
-    fn plant(fault: Fault) -> Here {
-        Here(PLANTED.replace(Some(fault)))
-    }
-}
-
-impl Drop for Here {
-    fn drop(&mut self) {
-        PLANTED.set(self.0);
-    }
-}
-
-/// The reference planner with a mistake.
-#[derive(Clone, Copy, Debug)]
-pub struct Faulty(pub Fault);
-
-impl WorkspacePlanner for Faulty {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-        let _here = Here::plant(self.0);
-        Reference.plan(workspace, providers)
-    }
-
-    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
-        let _here = Here::plant(self.0);
-        Reference.apply(workspace, plan, providers)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn every_fault_has_a_name_of_its_own_and_says_what_it_does() {
-        let names: BTreeSet<&str> = Fault::ALL.iter().map(|fault| fault.name()).collect();
-        assert_eq!(names.len(), Fault::ALL.len());
-        assert!(Fault::ALL.iter().all(|fault| fault.says().ends_with('.') && !fault.rule().is_empty()));
-    }
-
-    #[test]
-    fn a_mistake_ends_with_what_it_was_planted_for() {
-        assert!(!is_planted(Fault::HusksStay));
-        let here = Here::plant(Fault::HusksStay);
-        assert!(is_planted(Fault::HusksStay) && !is_planted(Fault::TargetAlone));
-        drop(here);
-        assert!(!is_planted(Fault::HusksStay));
-    }
+    LateOutputNotStored "late-output-is-not-stored" "U40" "An apply does not store what an output comes to.",
+    DataOutliveDestruction "data-outlive-a-destruction" "G82" "A destruction leaves data resources.",
+    OutputWaitsForNothing "output-waits-for-nothing" "G70" "An output does not wait for what its value names.",
+    FailureForgottenAlone "failure-is-forgotten-alone" "G120" "Where nodes work one at a time, what waits for a failed one is visited all the same.",
+    OutputSensitiveAtTimes "apply-remembers-the-one-before" "G92b" "Every other output is stored as sensitive.",
+    TargetMeansSingle "target-means-the-single-instance" "G111" "A target without key is no instance with a key.",
+    MovesNotRead "moves-are-not-read" "G20" "Statements of moves are not looked at.",
+    FailedCreationUndone "failed-creation-is-undone" "U68" "What a failed creation left is destroyed at once.",
+    OutputTurnsSensitive "output-is-sensitive-in-turns" "L190" "A plan stores an output as sensitive if it was not.",
+    OrphansWantRefresh "orphans-want-a-refresh" "E112" "Without refresh, instances that are no longer declared are left.",
+    ReplaceIgnored "replace-does-nothing" "G105" "A forced replacement is not made.",
+    ReferencesGoBack "references-go-back-only" "G63" "What is named waits only if it is written before.",
+    LocalsWaitForNothing "locals-wait-for-nothing" "G55" "A local does not wait for what it names.",
+    OutputsAreNothing "outputs-are-nothing-to-apply" "G156" "A plan of outputs alone is not applicable.",
+    CompleteAtTimes "complete-in-turns" "I117" "Every other plan is complete.",
+    FailureStopsAll "failure-stops-all" "U60" "After a failure nothing else is visited.",
+    TargetedDestroyForgets "targeted-destruction-forgets-the-rest" "U68" "A destruction by target forgets what it does not destroy.",
+    OrphansOfModulesMissed "orphans-of-modules-are-missed" "G52" "An object in a module that has no block is not planned.",
+    NothingRead "nothing-is-read" "L10" "Stored objects are not read.",
+    AllIgnored "all-changes-are-ignored" "L80" "What a block ignores does not matter: everything is ignored.",
+    LateNamesNoOrphans "late-names-have-no-orphans" "E112" "Instances that are no longer declared are left where the name is in the second half of the alphabet.",
+    PlanApplies "plan-applies" "G16" "A plan asks for the change of what it plans.",
+    DependsOnItself "object-depends-on-itself" "G140" "The object itself is among its dependencies.",
+    OldAddressForgotten "moved-address-not-told" "G150" "A change does not say where its object was before it moved.",
+    DriftForgotten "drift-not-told" "G152" "What changed outside is not told.",
+    PreventionForgotten "prevent-destroy-forgotten" "L91" "prevent_destroy prevents nothing.",
+    ImportsForgotten "imports-forgotten" "G102" "Import blocks import nothing.",
+    OutputEvaluatedAgain "output-evaluated-again" "U40" "An apply evaluates an output again whose value its plan knows.",
+    PostconditionsPass "postconditions-pass" "E152" "Postconditions are not looked at.",
+    ForgottenDestroyed "removed-block-destroys" "G45" "What a removed block says to forget is destroyed.",
+    ProviderConfigForgotten "provider-is-configured-with-nothing" "E171" "A provider with an alias gets the configuration of nothing.",
+    HuskKept "husk-of-a-moved-resource-stays" "G31" "What moved away leaves its resource without instances.",
 }

@@ -1,6 +1,6 @@
 //! Objects of which no configuration is left: orphans, deposed objects, and what a destroying walk finds (G52, G53, G82).
 
-use planfuzz_core::address::{AbsResourceInstance, ProviderConfig};
+use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, ResourceMode};
 use planfuzz_core::planner::{
     KeyKind, Orphan, PlanOptions, PlanRequest, Planner, Presence, PreventDestroy, Recorder, ResourceKind,
 };
@@ -10,6 +10,7 @@ use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_core::value::Text;
 use planfuzz_language::config::{self, StepKind};
 use planfuzz_reference::Reference;
+use planfuzz_workspace::Diagnostic;
 
 use crate::asked::Asked;
 use crate::blocks::prevent_destroy;
@@ -25,16 +26,14 @@ impl<'p> Walk<'_, '_, 'p> {
             true => Presence::Removed(orphan),
             false => Presence::Orphan(orphan),
         };
-        self.plan_gone(address, presence)
+        let stored = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone());
+        stored.is_none_or(|provider| self.plan_gone(address, &provider, presence))
     }
 
-    /// An object that is not configured: an orphan, or an instance that is not declared.
-    pub fn plan_gone(&mut self, address: &AbsResourceInstance, presence: Presence) -> bool {
-        let Some(provider) = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone())
-        else {
-            return true;
-        };
-        let Some(schema) = self.schema_of(address, &provider) else { return true };
+    /// An object that is not configured, and who is asked about it: of an orphan the provider that is stored, of an instance that is not
+    /// declared that of its block (E112).
+    pub fn plan_gone(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, presence: Presence) -> bool {
+        let Some(schema) = self.schema_of(address, provider) else { return self.unreadable(address) };
         let mut stored = self.stored(address);
         let deposed = std::mem::take(&mut stored.deposed);
         let mode = match self.purpose {
@@ -48,7 +47,12 @@ impl<'p> Walk<'_, '_, 'p> {
             state: stored,
             presence,
         };
-        self.plan_stored(address, &provider, schema, &request, deposed, false)
+        self.plan_stored(address, provider, schema, &request, deposed, false)
+    }
+
+    /// G52: a managed object whose type its provider has no schema of.
+    fn unreadable(&mut self, address: &AbsResourceInstance) -> bool {
+        address.resource.mode != ResourceMode::Managed || self.tell(vec![Diagnostic::error(no_schema(address))])
     }
 
     fn options_of(&self, address: &AbsResourceInstance) -> PlanOptions {
@@ -113,7 +117,7 @@ impl<'p> Walk<'_, '_, 'p> {
         else {
             return true;
         };
-        let Some(schema) = self.schema_of(address, &provider) else { return true };
+        let Some(schema) = self.schema_of(address, &provider) else { return self.unreadable(address) };
         let provider = self.provider_in_destruction(address, provider);
         let before = [self.previous.instance(address).cloned(), self.state.instance(address).cloned()];
         let mut stored = self.stored(address);
@@ -158,7 +162,7 @@ impl<'p> Walk<'_, '_, 'p> {
         else {
             return true;
         };
-        let Some(schema) = self.schema_of(address, &provider) else { return true };
+        let Some(schema) = self.schema_of(address, &provider) else { return self.unreadable(address) };
         let mut stored = self.stored(address);
         let deposed = std::mem::take(&mut stored.deposed);
         let block = self.layout.block_of(address);
@@ -185,7 +189,7 @@ impl<'p> Walk<'_, '_, 'p> {
 
     /// G45: whether a `removed` block says to forget an object.
     pub fn is_removed(&self, address: &AbsResourceInstance) -> bool {
-        if self.purpose == Purpose::Refresh {
+        if self.purpose == Purpose::Refresh || fault!(ForgottenDestroyed) {
             return false;
         }
         self.layout.modules.iter().enumerate().any(|(module, of)| {
@@ -195,6 +199,10 @@ impl<'p> Walk<'_, '_, 'p> {
             })
         })
     }
+}
+
+fn no_schema(address: &AbsResourceInstance) -> String {
+    format!("no schema available for {address} while reading state; this is a bug in Terraform and should be reported")
 }
 
 /// Whether a reference from a module names an object, its resource or a module around it.

@@ -245,13 +245,16 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
             Node::Local(module, index) => {
                 inside(graph, layout, id, module);
                 let found = &layout.modules[module].configuration.module.locals[index].value.references;
-                references(graph, layout, id, module, found);
+                if !fault!(LocalsWaitForNothing) {
+                    references(graph, layout, id, module, found);
+                }
             }
             Node::Output(module, index) => {
                 inside(graph, layout, id, module);
                 let output = &layout.modules[module].configuration.module.outputs[index];
                 let mut found: Vec<Traversal> = output.preconditions.iter().flat_map(rule_references).collect();
-                found.extend(output.value.iter().flat_map(|value| value.references.clone()));
+                let value = output.value.iter().filter(|_| !fault!(OutputWaitsForNothing));
+                found.extend(value.flat_map(|value| value.references.clone()));
                 found.extend(output.depends_on.iter().cloned());
                 references(graph, layout, id, module, &found);
             }

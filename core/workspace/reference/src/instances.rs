@@ -32,10 +32,15 @@ impl<'p> Walk<'_, '_, 'p> {
             return self.tell(broken);
         }
         let options = PlanOptions {
-            skip_refresh: !self.workspace.options.refresh,
-            replace: self.workspace.options.replace.iter().any(|text| *text == address.to_string()),
-            import: self.imports.get(address).map(|id| Text::new(id)),
-            moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
+            skip_refresh: !self.workspace.options.refresh || fault!(NothingRead),
+            replace: self.workspace.options.replace.iter().any(|text| *text == address.to_string())
+                && !fault!(ReplaceIgnored),
+            import: self.imports.get(address).filter(|_| !fault!(ImportsForgotten)).map(|id| Text::new(id)),
+            moved_from: self
+                .moved
+                .get(address)
+                .filter(|_| !fault!(OldAddressForgotten))
+                .map(|from| Text::new(&from.to_string())),
             forget: false,
             fresh_key: DeposedKey::zeros(),
         };
@@ -59,6 +64,21 @@ impl<'p> Walk<'_, '_, 'p> {
             presence: Presence::Configured(Box::new(configured)),
         };
         let plan = self.ask_plan(block, address, schema, &request);
+        if fault!(PlanApplies) && !plan.changes.is_empty() {
+            let call = planfuzz_workspace::Call {
+                provider: of.provider.source.clone(),
+                configured: None,
+                type_name: Some(Text::new(&of.address.type_name)),
+                request: Request::Apply {
+                    prior: planfuzz_core::value::Value::null(planfuzz_core::value::Type::Dynamic),
+                    config: planfuzz_core::value::Value::null(planfuzz_core::value::Type::Dynamic),
+                    planned: planfuzz_core::value::Value::null(planfuzz_core::value::Type::Dynamic),
+                    private: planfuzz_core::state::Private::NONE,
+                },
+            };
+            let here = self.here();
+            self.calls.ask(here, &address.to_string(), call);
+        }
         let about = address.to_string();
         self.note_failed_read(block, address);
         let expected = preconditions.len();
@@ -169,7 +189,7 @@ impl<'p> Walk<'_, '_, 'p> {
                 self.record(change);
             }
         }
-        if let Some(drift) = plan.drift {
+        if let Some(drift) = plan.drift.filter(|_| !fault!(DriftForgotten)) {
             let change = Change { action: drift.action, before: drift.before, after: drift.after, importing: None };
             let planned = plans::ResourceInstanceChange {
                 moved_from: self.moved.get(address).cloned(),

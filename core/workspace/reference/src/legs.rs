@@ -107,6 +107,13 @@ impl Walk<'_, '_, '_> {
             self.state.put(address, &provider, state);
         }
         let is_fine = self.tell(told);
+        if !is_fine && fault!(FailedCreationUndone) {
+            let state = self.stored(address);
+            let undone = change.planned.simplify(true);
+            let presence = Presence::Orphan(Orphan::default());
+            let changes = vec![for_planner(&undone)];
+            self.ask_apply(address, &provider, schema, &ApplyRequest { state, changes, presence, ..request });
+        }
         self.see(address, schema);
         let objects = self.world.objects.get(&address.abs_resource());
         let own = objects.and_then(|objects| objects.get(&address.key)).cloned();
@@ -198,6 +205,9 @@ impl Walk<'_, '_, '_> {
         let is_fine = self.tell(told);
         let state = InstanceState { current: applied.state.current, deposed: kept };
         self.state.put(address, &change.provider, state);
+        if fault!(TargetedDestroyForgets) && !self.targets.is_empty() {
+            self.state.resources.clear();
+        }
         if change.action() == Action::Delete || !is_fine {
             self.world.set(address, None);
         }

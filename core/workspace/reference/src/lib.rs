@@ -29,6 +29,13 @@ macro_rules! fault {
         let planted = false;
         planted
     }};
+    ($name:ident, in turns) => {{
+        #[cfg(feature = "faults")]
+        let planted = crate::faults::is_planted_in_turns(crate::faults::Fault::$name);
+        #[cfg(not(feature = "faults"))]
+        let planted = false;
+        planted
+    }};
 }
 
 mod apply_graph;
@@ -82,6 +89,10 @@ pub struct Shuffled(pub u64);
 impl WorkspacePlanner for Reference {
     fn name(&self) -> &str {
         "reference"
+    }
+
+    fn in_another_order(&self, seed: u64) -> Option<Box<dyn WorkspacePlanner>> {
+        Some(Box::new(Shuffled(seed)))
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {

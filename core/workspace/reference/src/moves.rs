@@ -187,7 +187,7 @@ fn move_instance(state: &mut State, moved: &mut Moved, from: &AbsResourceInstanc
     let Some(stored) = state.resources.get_mut(&from.abs_resource()) else { return };
     let provider = stored.provider.clone();
     let Some(instance) = stored.instances.remove(&from.key) else { return };
-    if stored.instances.is_empty() {
+    if stored.instances.is_empty() && !fault!(HuskKept) {
         state.resources.remove(&from.abs_resource());
     }
     state.put(to, &provider, instance);

@@ -167,6 +167,7 @@ impl Walk<'_, '_, '_> {
                 && change.change().after.value().is_wholly_known()
         };
         if module == 0
+            && !fault!(OutputEvaluatedAgain)
             && let Some(known) = self.plan.and_then(|plan| plan.outputs.iter().find(is_kept))
         {
             let value = marks::to_expressions(&known.change().after);
@@ -192,7 +193,11 @@ impl Walk<'_, '_, '_> {
                 Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy => {
                     self.plan_output(&name, value.value, is_sensitive)
                 }
-                Purpose::Apply => self.store_output(&name, value.value, is_sensitive),
+                Purpose::Apply if fault!(LateOutputNotStored) => {}
+                Purpose::Apply => {
+                    let is_sensitive = is_sensitive || fault!(OutputSensitiveAtTimes, in turns);
+                    self.store_output(&name, value.value, is_sensitive);
+                }
                 Purpose::Validate | Purpose::Destroy => {}
             }
         }
@@ -222,7 +227,9 @@ impl Walk<'_, '_, '_> {
         };
         // L196, G158
         if value.is_wholly_known() {
-            self.store_output(name, value.clone(), sensitive);
+            let turns =
+                fault!(OutputTurnsSensitive) && !self.state.outputs.get(name).is_some_and(|stored| stored.sensitive);
+            self.store_output(name, value.clone(), sensitive || turns);
         }
         self.record_output(name, action, before, value, shown);
     }

@@ -89,6 +89,9 @@ impl<'w> Command<'w, '_, '_> {
         if !self.has_errors() && !options.replace.is_empty() && options.mode != Mode::Normal {
             self.error("Unsupported plan mode");
         }
+        if !self.has_errors() {
+            self.diagnostics.extend(early_checks::missing_of_state(self.workspace));
+        }
         if self.has_errors() {
             return None;
         }
@@ -234,10 +237,10 @@ impl<'w> Command<'w, '_, '_> {
             change.action == Action::Delete || !only_known || change.after.value().is_wholly_known()
         };
         let acts = |change: &Change<Marked>| change.action != Action::NoOp && is_stored(change);
-        let has_outputs = outputs.iter().any(|output| acts(output.change()));
+        let has_outputs = outputs.iter().any(|output| acts(output.change())) && !fault!(OutputsAreNothing);
         let has_changes = changes.iter().any(|change| !change.is_empty());
         let applyable = !errored && (has_outputs || has_changes || taken_in);
-        let complete = !errored && targets.is_empty();
+        let complete = !errored && targets.is_empty() && !fault!(CompleteAtTimes, in turns);
         let prior = state;
         let plan = Plan { mode, changes, drift, outputs, checks, applyable, complete, errored, prior, previous };
         self.late_cycle(&plan, targets);

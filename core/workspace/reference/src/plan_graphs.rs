@@ -33,7 +33,10 @@ impl Command<'_, '_, '_> {
         for (address, provider, instance) in state.instances() {
             let module = self.layout.module_of(&address.module);
             let block = module.and_then(|module| self.layout.find(module, &address.resource));
-            if instance.current.is_some() && block.is_none() && !fault!(OrphansMissed) {
+            if instance.current.is_some()
+                && block.is_none()
+                && !(fault!(OrphansMissed) || fault!(OrphansOfModulesMissed) && !address.module.is_root())
+            {
                 stored.push((graph.add(Node::Orphan(address.clone())), address.clone(), provider.clone(), module));
             }
             for key in instance.deposed.keys().filter(|_| !fault!(DeposedMissed)) {
@@ -75,7 +78,8 @@ impl Command<'_, '_, '_> {
         }
         for (address, provider, instance) in state.instances() {
             let mut nodes = Vec::new();
-            if instance.current.is_some() {
+            let is_left = fault!(DataOutliveDestruction) && address.resource.mode != ResourceMode::Managed;
+            if instance.current.is_some() && !is_left {
                 nodes.push(graph.add(Node::Destroy(address.clone())));
             }
             nodes.extend(instance.deposed.keys().map(|key| graph.add(Node::Deposed(address.clone(), key.clone()))));

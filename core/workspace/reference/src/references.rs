@@ -10,7 +10,9 @@ pub fn references(graph: &mut Graph, layout: &Layout<'_>, from: usize, module: u
     for reference in found {
         for node in targets(layout, module, reference) {
             if let Some(to) = graph.id(&node) {
-                graph.edge(from, to);
+                if !fault!(ReferencesGoBack) || to < from {
+                    graph.edge(from, to);
+                }
                 match constant_key(reference).filter(|_| matches!(node, Node::Block(_))) {
                     Some(key) => drop(graph.keyed.entry((from, to)).or_default().insert(key)),
                     None => drop(graph.whole.insert((from, to))),

@@ -33,7 +33,7 @@ pub struct Statement {
 pub fn statements(layout: &Layout<'_>, state: &State) -> Vec<Statement> {
     let mut found = Vec::new();
     for module in &layout.modules {
-        for moved in &module.configuration.module.moved {
+        for moved in module.configuration.module.moved.iter().filter(|_| !fault!(MovesNotRead)) {
             if let (Some(from), Some(to)) = (end(&moved.from), end(&moved.to)) {
                 let (from, to) = paired(from, to);
                 found.push(Statement { module: module.path.clone(), only: None, from, to });

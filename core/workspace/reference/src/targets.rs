@@ -51,7 +51,10 @@ impl Selection {
 pub fn contains(target: &Target, address: &AbsResourceInstance) -> bool {
     match target {
         Target::Module(module) => in_module(module, &address.module),
-        Target::Resource(resource) => resource.module == address.module && resource.resource == address.resource,
+        Target::Resource(resource) => {
+            let is_missed = fault!(TargetMeansSingle) && address.key != InstanceKey::None;
+            resource.module == address.module && resource.resource == address.resource && !is_missed
+        }
         Target::Instance(instance) => instance == address,
     }
 }

@@ -185,7 +185,9 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             Some(seed) => shuffled(&visits, seed),
         };
         for node in order {
-            let is_skipped = self.graph.edges[node].iter().any(|&other| failed[other]);
+            let is_forgotten = fault!(FailureForgottenAlone) && self.workspace.options.parallelism <= 1;
+            let is_skipped = self.graph.edges[node].iter().any(|&other| failed[other]) && !is_forgotten
+                || fault!(FailureStopsAll) && failed.contains(&true);
             self.node = node;
             failed[node] = is_skipped || !self.visit(node);
         }
@@ -315,6 +317,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         });
         let is_listed = |address: &ConfigResource| !fault!(DependenciesWithinModule) || address.module == own.module;
         let found: BTreeSet<ConfigResource> = found.filter(|address| *address != own && is_listed(address)).collect();
+        let found: BTreeSet<ConfigResource> = found.into_iter().chain(fault!(DependsOnItself).then_some(own)).collect();
         found.into_iter().collect()
     }
 

@@ -1,53 +1,43 @@
-//! Mistakes of the planner of workspaces, each found by comparison with the planner that has none, and made small.
+//! Mistakes of the reference planner of workspaces, each found by comparison with the planner that has none, and made small.
 
-use planfuzz_core::dialect::Dialect;
-use planfuzz_workspace_cases::between::between;
-use planfuzz_workspace_cases::generate::{Choices, Settings, case};
-use planfuzz_workspace_cases::shrink::shrink;
-use planfuzz_workspace_cases::{Case, play};
+use planfuzz_workspace_cases::agree::{Came, step_of};
+use planfuzz_workspace_cases::hunt::{differ, hunt, made};
+use planfuzz_workspace_cases::play;
 use planfuzz_workspace_reference::Reference;
 use planfuzz_workspace_reference::faults::Fault;
 
 /// How many workspaces are tried for each.
-const CASES: u64 = 20_000;
-
-/// How many questions making one small may take.
-const ATTEMPTS: usize = 1_500;
-
-/// Whether a case shows a fault.
-fn shows(case: &Case, fault: Fault) -> bool {
-    let Ok(played) = play(case, &Reference) else { return false };
-    played.steps.iter().any(|step| !between((&Reference, step), (fault.planner(), step)).is_empty())
-}
-
-fn made(number: u64) -> Case {
-    let sizes = [Settings::TINY, Settings::SMALL, Settings::MEDIUM];
-    case(sizes[(number % 3) as usize], Dialect::TERRAFORM_1_11, &mut Choices::seeded(5, number)).case
-}
+const CASES: u64 = 4_000;
 
 #[test]
 fn every_fault_is_found_and_made_small() {
-    let mut missed = Vec::new();
+    let mut wrong = Vec::new();
     for fault in Fault::ALL.iter().copied() {
-        let Some(number) = (0..CASES).find(|number| shows(&made(*number), fault)) else {
-            missed.push(fault.name());
+        let Some(caught) = hunt(&Reference, fault.planner(), 5, CASES) else {
+            wrong.push(format!("{} is not found", fault.name()));
             continue;
         };
-        let small = shrink(&made(number), ATTEMPTS, &mut |case| shows(case, fault));
-        let bytes: usize = small.files.values().map(|file| file.to_compact().len()).sum();
-        println!("{:45} case {number:5}, {} steps, {bytes} bytes of files", fault.name(), small.steps.len());
-        assert!(shows(&small, fault), "{}: the small case shows it no more", fault.name());
+        let (resources, steps) = (caught.resources, caught.small.steps.len());
+        println!("{:45} case {:5}, {resources} resources, {steps} steps", fault.name(), caught.number);
+        assert!(differ(&caught.small, &Reference, fault.planner()), "{}: not in the small case", fault.name());
+        if resources > 3 || steps > 2 {
+            wrong.push(format!(
+                "{}: {resources} resources, {steps} steps: {}",
+                fault.name(),
+                caught.small.to_json().to_compact()
+            ));
+        }
     }
-    assert!(missed.is_empty(), "not found: {missed:?}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
 fn without_a_fault_nothing_is_found() {
     for number in 0..60 {
-        let played = play(&made(number), &Reference).expect("a case that can be played");
+        let played = play(&made(5, number), &Reference).expect("a case that can be played");
         for step in &played.steps {
-            let found = between((&Reference, step), (&Reference, step));
-            assert!(found.is_empty(), "case {number}: {found:?}");
+            let came = step_of(step, &Reference);
+            assert!(matches!(came, Came::Same), "case {number}: {came:?}");
         }
     }
 }

@@ -1,0 +1,65 @@
+//! The hunt for a planted mistake of a planner: generated cases until one shows it, and that one made small.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_workspace::WorkspacePlanner;
+
+use crate::agree::{Came, agree};
+use crate::case::Case;
+use crate::generate::{Choices, Settings, case};
+use crate::pairs;
+use crate::shrink::shrink;
+
+/// How many questions making one small may take.
+const ATTEMPTS: usize = 2_500;
+
+/// What came of a hunt.
+#[derive(Clone, Debug)]
+pub struct Caught {
+    /// The number of the first case that shows it.
+    pub number: u64,
+    /// That case, made small.
+    pub small: Case,
+    /// How many resources the small case has.
+    pub resources: usize,
+}
+
+/// Whether a planner does otherwise than another one in a case.
+pub fn differ(case: &Case, right: &dyn WorkspacePlanner, wrong: &dyn WorkspacePlanner) -> bool {
+    agree(case, right, wrong).is_ok_and(|came| came.iter().any(|came| matches!(came, Came::Different(_))))
+}
+
+/// Case number `number` of a hunt: all sizes in turns, and every fourth a pair of actions.
+pub fn made(seed: u64, number: u64) -> Case {
+    let dialect = Dialect::TERRAFORM_1_11;
+    if number % 4 == 3 {
+        return pairs::pair(number as usize * 7 % pairs::COUNT, dialect);
+    }
+    let sizes = [Settings::TINY, Settings::SMALL, Settings::MEDIUM];
+    case(sizes[(number % 3) as usize], dialect, &mut Choices::seeded(seed, number)).case
+}
+
+/// Hunts what is wrong with a planner in so many cases.
+pub fn hunt(right: &dyn WorkspacePlanner, wrong: &dyn WorkspacePlanner, seed: u64, cases: u64) -> Option<Caught> {
+    let number = (0..cases).find(|number| differ(&made(seed, *number), right, wrong))?;
+    let small = shrink(&made(seed, number), ATTEMPTS, right, &mut |case| differ(case, right, wrong));
+    let resources = resources(&small);
+    Some(Caught { number, small, resources })
+}
+
+/// How many blocks of resources a case has, in all its files at the beginning or in those of an edit, whatever is more.
+pub fn resources(case: &Case) -> usize {
+    let of_file = |file: &Json| -> usize {
+        let kinds = ["resource", "data", "ephemeral"].into_iter().filter_map(|kind| file.member(kind));
+        let types = kinds.flat_map(|kind| kind.expect_object().unwrap_or_default());
+        types.map(|(_, blocks)| blocks.expect_object().map_or(0, <[_]>::len)).sum()
+    };
+    let mut files = case.files.clone();
+    let count = |files: &std::collections::BTreeMap<String, Json>| files.values().map(of_file).sum();
+    let mut most: usize = count(&files);
+    for step in &case.steps {
+        crate::case::edited(&mut files, step);
+        most = most.max(count(&files));
+    }
+    most
+}

@@ -1,0 +1,170 @@
+//! What all laws use: a step after the last one in a world where nothing happens, and what is compared of it.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Mode;
+use planfuzz_workspace::run::{canonical, plan_json};
+use planfuzz_workspace::{Options, Request, State, Trace, Workspace, WorkspacePlanner};
+
+use crate::case::{Case, Command, sources};
+use crate::model::{Simulated, World};
+use crate::play::{PlayedStep, step_of};
+
+/// What an apply stores anew although nothing changes (U91, U99).
+const RENEWED: [&str; 4] = ["dependencies", "create_before_destroy", "provider", "sensitive_attributes"];
+
+/// A case that was played, and who played it.
+pub(super) struct Bench<'a> {
+    pub(super) case: &'a Case,
+    pub(super) first: &'a PlayedStep,
+    pub(super) last: &'a PlayedStep,
+    pub(super) planner: &'a dyn WorkspacePlanner,
+}
+
+/// A step that is done to see what comes of it: all that is not said is as at the end of the case.
+pub(super) struct Then {
+    pub(super) files: BTreeMap<String, Json>,
+    pub(super) state: Option<State>,
+    pub(super) options: Options,
+    pub(super) world: World,
+}
+
+/// What a planner did, in a form in which nothing is told that has no order.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Deeds {
+    pub(super) plan: Option<Json>,
+    pub(super) told: Vec<String>,
+    pub(super) calls: Vec<String>,
+    pub(super) state: Option<Json>,
+}
+
+impl Bench<'_> {
+    /// A step after the last one.
+    pub(super) fn then(&self) -> Then {
+        let options = Options { variables: self.last.workspace.options.variables.clone(), ..Options::default() };
+        Then { files: self.last.files.clone(), state: self.last.after().cloned(), options, world: World::default() }
+    }
+
+    /// The last step once more, from what it began with.
+    pub(super) fn instead(&self) -> Then {
+        Then {
+            files: self.last.files.clone(),
+            state: self.last.workspace.state.clone(),
+            options: self.last.workspace.options.clone(),
+            world: self.last.providers.world.clone(),
+        }
+    }
+
+    pub(super) fn workspace(&self, then: &Then) -> Option<(Workspace, Simulated)> {
+        let mut workspace = self.last.workspace.clone();
+        workspace.sources = sources(&then.files).ok()?;
+        workspace.state.clone_from(&then.state);
+        workspace.options = then.options.clone();
+        let providers = Simulated { world: then.world.clone(), ..self.last.providers.clone() };
+        Some((workspace, providers))
+    }
+
+    /// Does a step with a planner.
+    pub(super) fn done_by(&self, planner: &dyn WorkspacePlanner, then: &Then, command: Command) -> Option<PlayedStep> {
+        let (workspace, providers) = self.workspace(then)?;
+        Some(step_of(then.files.clone(), workspace, providers, command, planner))
+    }
+
+    pub(super) fn planned(&self, then: &Then) -> Option<PlayedStep> {
+        self.done_by(self.planner, then, Command::Plan)
+    }
+
+    /// An apply from end to end: nothing where something stood in the way.
+    pub(super) fn applied(&self, then: &Then) -> Option<PlayedStep> {
+        self.done_by(self.planner, then, Command::Apply).filter(is_fine)
+    }
+
+    /// Whether the last step was a normal apply of everything in which nothing happened outside, from end to end.
+    pub(super) fn is_whole(&self) -> bool {
+        let last = self.last;
+        let is_fine = last.applied.as_ref().is_some_and(|applied| applied.exit() == 0);
+        is_plain(&last.workspace.options) && is_fine && last.providers.world == World::default()
+    }
+
+    /// Objects and outputs as they are stored.
+    pub(super) fn stored(&self, state: Option<&State>) -> Option<Json> {
+        let workspace = &self.last.workspace;
+        let json = state?.to_json(&workspace.schemas, workspace.dialect).ok()?;
+        Some(without(&canonical(&json), &["check_results"]))
+    }
+
+    /// The same without what a plan that changes nothing may renew, or a plan of fewer things not find: dependencies, flags,
+    /// providers, marks, and data resources.
+    pub(super) fn objects(&self, state: Option<&State>) -> Option<Json> {
+        let mut managed = state?.clone();
+        managed
+            .resources
+            .retain(|address, stored| address.resource.mode == ResourceMode::Managed && !stored.instances.is_empty());
+        Some(without(&self.stored(Some(&managed))?, &RENEWED))
+    }
+
+    /// What a step did.
+    pub(super) fn deeds(&self, step: &PlayedStep) -> Deeds {
+        let (schemas, dialect) = (&self.last.workspace.schemas, self.last.workspace.dialect);
+        let plan = step.planned.plan.as_ref().and_then(|plan| plan_json(plan, schemas, dialect).ok());
+        let applied = step.applied.as_ref();
+        let told = step.planned.diagnostics.iter().chain(applied.iter().flat_map(|applied| &applied.diagnostics));
+        let mut told: Vec<String> = told.map(|one| format!("{one:?}")).collect();
+        told.sort();
+        let made = step.planned.trace.calls.iter().chain(applied.iter().flat_map(|applied| &applied.trace.calls));
+        let call = |made: &planfuzz_workspace::Made| format!("{} {:?}", made.visit, made.call);
+        let mut calls: Vec<String> = made.map(call).collect();
+        calls.sort();
+        let state = applied.and_then(|applied| applied.state.to_json(schemas, dialect).ok());
+        Deeds { plan: plan.map(|plan| canonical(&plan)), told, calls, state: state.map(|state| canonical(&state)) }
+    }
+}
+
+/// Whether options ask for a normal plan of everything.
+pub(super) fn is_plain(options: &Options) -> bool {
+    let takes_all = options.targets.is_empty() && options.excludes.is_empty() && options.replace.is_empty();
+    options.mode == Mode::Normal && takes_all
+}
+
+/// Whether nothing stood in the way: of an apply that had nothing to do, too.
+pub(super) fn is_fine(step: &PlayedStep) -> bool {
+    !step.planned.is_errored() && step.applied.as_ref().is_none_or(|applied| applied.exit() == 0)
+}
+
+/// Whether a call asks for a change.
+pub(super) fn mutates(trace: &Trace) -> bool {
+    trace.calls.iter().any(|made| matches!(made.call.request, Request::Apply { .. }))
+}
+
+/// The changes of a plan in words, if it has no error.
+pub(super) fn changes_of(step: &PlayedStep) -> Option<Vec<String>> {
+    let plan = step.planned.plan.as_ref().filter(|_| !step.planned.is_errored())?;
+    let change = |change: &planfuzz_core::plans::AddressedChange| {
+        format!("{} {:?} {:?}", change.addr, change.deposed(), change.action())
+    };
+    let mut changes: Vec<String> = plan.changes.iter().map(change).collect();
+    changes.sort();
+    Some(changes)
+}
+
+/// The instances of managed resources that a state has a current object of.
+pub(super) fn current(state: Option<&State>) -> Vec<AbsResourceInstance> {
+    let instances = state.into_iter().flat_map(State::instances);
+    let there = instances
+        .filter(|(address, _, instance)| address.resource.mode == ResourceMode::Managed && instance.current.is_some());
+    there.map(|(address, ..)| address).collect()
+}
+
+/// A document without some members, everywhere.
+fn without(json: &Json, names: &[&str]) -> Json {
+    match json {
+        Json::Array(items) => Json::Array(items.iter().map(|item| without(item, names)).collect()),
+        Json::Object(members) => {
+            let kept = members.iter().filter(|(name, _)| !names.contains(&&**name));
+            Json::Object(kept.map(|(name, value)| (name.clone(), without(value, names))).collect())
+        }
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,295 @@
+//! Laws of what is done after one another: destruction, retry, parts, loss (UL02, UL07, UL11, UL13, UL16, UL25, UL27 to UL29, UL32).
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::{Action, Mode};
+use planfuzz_core::state::{Object, Status};
+use planfuzz_workspace::{Applied, Made, Options, Request, State};
+
+use super::Held;
+use super::bench::{Bench, Then, current, is_plain};
+use super::texts::{declared, root_members};
+use crate::case::Command;
+use crate::model::{Fail, How, Outside, World};
+use crate::play::{Played, PlayedStep};
+
+/// What a mutating call asks for.
+const MAKES: &str = "a creation or an update";
+const DROPS: &str = "a deletion";
+
+impl Bench<'_> {
+    fn destroy(&self) -> Then {
+        Then { options: Options { mode: Mode::Destroy, ..self.then().options }, ..self.then() }
+    }
+
+    pub(super) fn destroyed(&self) -> Held {
+        let Some(applied) = self.applied(&self.destroy()).and_then(|step| step.applied) else { return Held::Silent };
+        match applied.state.is_empty() {
+            true => Held::Holds,
+            false => Held::Broken("a destruction left something".into()),
+        }
+    }
+
+    /// UL07: each block and call of the root on its own, the last one first; then the rest.
+    pub(super) fn split_by_targets(&self) -> Held {
+        let then = self.instead();
+        if !is_plain(&then.options) || then.world != World::default() {
+            return Held::Silent;
+        }
+        let Some(whole) = self.applied(&then) else { return Held::Silent };
+        // U24: of a mere dependency the old object stays deposed.
+        let is_late = |action: Action| matches!(action, Action::CreateThenDelete | Action::Read | Action::Forget);
+        let plan = whole.planned.plan.as_ref();
+        if plan.is_some_and(|plan| plan.changes.iter().any(|change| is_late(change.action()) || change.moved())) {
+            return Held::Silent;
+        }
+        let mut state = then.state.clone();
+        let mut targets = declared(&then.files);
+        targets.reverse();
+        for target in targets.into_iter().map(|target| vec![target]).chain([Vec::new()]) {
+            let options = Options { targets: target, ..then.options.clone() };
+            let part = Then { files: then.files.clone(), state, options, world: World::default() };
+            let is_rest = part.options.targets.is_empty();
+            let Some(done) = self.applied(&part) else { return Held::Silent };
+            if is_rest && done.applied.iter().any(|applied| succeeded(applied).iter().any(|(_, what)| *what == MAKES)) {
+                return Held::Broken("after applies of every target there is something to make".into());
+            }
+            state = done.after().cloned();
+        }
+        let (one, other) = (self.objects(whole.after()), self.objects(state.as_ref()));
+        Held::if_same(&one, &other, "applies by target end otherwise than one apply")
+    }
+
+    /// UL11: the first object that an apply would make, or destroy, fails; and then nothing does.
+    pub(super) fn retried(&self) -> Held {
+        let then = Then { world: World::default(), ..self.instead() };
+        let Some(at_once) = self.applied(&then).filter(|_| is_plain(&then.options)) else { return Held::Silent };
+        let Some(applied) = &at_once.applied else { return Held::Silent };
+        let Some(name) = applied.trace.calls.iter().find_map(name_of) else { return Held::Silent };
+        let failing = Then { world: failing(&name), ..self.instead() };
+        let failed = self.done_by(self.planner, &failing, Command::Apply);
+        let is_failed = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
+        let Some(failed) = failed.filter(is_failed) else { return Held::Silent };
+        let again = Then { state: failed.after().cloned(), ..then };
+        let Some(retried) = self.applied(&again) else { return Held::Silent };
+        let (one, other) = (self.objects(at_once.after()), self.objects(retried.after()));
+        Held::if_same(&one, &other, "an apply after a failure ends otherwise")
+    }
+
+    /// UL13: of the calls that succeed none is new.
+    pub(super) fn failure_adds_nothing(&self) -> Held {
+        let then = Then { world: World::default(), ..self.instead() };
+        let Some(mut step) = self.planned(&then).filter(|step| !step.planned.is_errored()) else { return Held::Silent };
+        let Some(plan) = step.planned.plan.clone().filter(|plan| plan.applyable) else { return Held::Silent };
+        let all = self.planner.apply(&step.workspace, &plan, &mut &step.providers);
+        let Some(name) = all.trace.calls.iter().find_map(name_of) else { return Held::Silent };
+        let is_drop = all.trace.calls.iter().find_map(is_drop) == Some(true);
+        step.providers.world =
+            World { fails: vec![fail(if is_drop { "delete" } else { "apply" }, &name)], ..World::default() };
+        let some = self.planner.apply(&step.workspace, &plan, &mut &step.providers);
+        let (mut all, some) = (succeeded(&all), succeeded(&some));
+        for call in some {
+            match all.iter().position(|other| *other == call) {
+                Some(at) => drop(all.swap_remove(at)),
+                None => return Held::Broken(format!("a failure adds {}", call.1)),
+            }
+        }
+        Held::Holds
+    }
+
+    /// UL16
+    pub(super) fn taint_replaces(&self) -> Held {
+        let then = self.then();
+        let is_block = |address: &AbsResourceInstance| {
+            address.key == InstanceKey::None && super::texts::block(&then.files, address).is_some()
+        };
+        let Some(address) = current(then.state.as_ref()).into_iter().find(is_block) else { return Held::Silent };
+        let tainted = then.state.as_ref().map(|state| with_tainted(state, &address));
+        let by_taint = self.applied(&Then { state: tainted, ..self.then() });
+        let options = Options { replace: vec![address.to_string()], ..then.options.clone() };
+        match (by_taint, self.applied(&Then { options, ..then })) {
+            (Some(one), Some(other)) => {
+                let end = |step: &PlayedStep| (self.stored(step.after()), sorted(step.applied.as_ref()));
+                Held::if_same(&end(&one), &end(&other), "what is tainted ends otherwise than what is replaced")
+            }
+            _ => Held::Silent,
+        }
+    }
+
+    /// UL25
+    pub(super) fn destroyed_by_parts(&self) -> Held {
+        let mut then = self.destroy();
+        let mut targets: Vec<String> =
+            current(then.state.as_ref()).iter().map(|address| address.abs_resource().to_string()).collect();
+        targets.dedup();
+        let Some(whole) = self.applied(&then) else { return Held::Silent };
+        let mut legs = Vec::new();
+        for target in targets.into_iter().map(|target| vec![target]).chain([Vec::new()]) {
+            then.options.targets = target;
+            let Some(done) = self.applied(&then) else { return Held::Silent };
+            legs.extend(sorted(done.applied.as_ref()));
+            then.state = done.after().cloned();
+        }
+        legs.sort();
+        // A data resource that the refresh deferred is forgotten, which alone is nothing to apply.
+        let is_gone = |state: &State| state.outputs.is_empty() && stored_by_type(state).is_empty();
+        match then.state.as_ref().is_none_or(is_gone) {
+            true => Held::if_same(&sorted(whole.applied.as_ref()), &legs, "a destruction by parts makes other calls"),
+            false => Held::Broken("a destruction by parts left something".into()),
+        }
+    }
+
+    /// UL27: providers stay configured, nothing else.
+    pub(super) fn empty_destroys(&self) -> Held {
+        let mut then = self.then();
+        let providers = root_members(&then.files, &["provider"]);
+        then.files = BTreeMap::from([("main.tf.json".to_owned(), Json::Object(providers))]);
+        match self.applied(&then) {
+            None => Held::Silent,
+            Some(step) if step.after().is_none_or(State::is_empty) => Held::Holds,
+            Some(_) => Held::Broken("an empty configuration left something".into()),
+        }
+    }
+
+    /// UL28
+    pub(super) fn lost_is_made(&self) -> Held {
+        self.comes_back(None, "what was lost outside does not come back as it was")
+    }
+
+    /// UL29
+    pub(super) fn drift_undone(&self) -> Held {
+        let set = Json::object([("size", Json::int(9))]);
+        self.comes_back(Some(set), "drift of a configured value is not undone")
+    }
+
+    /// Something happens to a stored object whose configuration says its size, and an apply brings all back.
+    fn comes_back(&self, set: Option<Json>, broken: &str) -> Held {
+        // Only from where an apply has nothing to do.
+        if !self.is_whole() || self.planned(&self.then()).is_none_or(|step| step.planned.exit() != 0) {
+            return Held::Silent;
+        }
+        // K: what is stored is what an apply of everything makes, so no value of it tells of what was before.
+        let Some(fresh) = self.applied(&Then { state: None, ..self.then() }) else { return Held::Silent };
+        if self.objects(fresh.after()) != self.objects(self.then().state.as_ref()) {
+            return Held::Silent;
+        }
+        let mut then = self.then();
+        let Some(name) = self.sized(then.state.as_ref()) else { return Held::Silent };
+        then.world.outside.push(Outside { name, set });
+        let Some(step) = self.applied(&then) else { return Held::Silent };
+        if step.applied.is_none() {
+            return Held::Broken("what happens outside is not seen".into());
+        }
+        let (one, other) = (self.objects(self.then().state.as_ref()), self.objects(step.after()));
+        Held::if_same(&one, &other, broken)
+    }
+
+    /// The name of a stored object of the root whose configured size is not ignored.
+    fn sized(&self, state: Option<&State>) -> Option<String> {
+        let files = &self.last.files;
+        current(state).into_iter().find_map(|address| {
+            let block = super::texts::block(files, &address)?;
+            let is_ignored = block.member("lifecycle").is_some_and(|of| of.member("ignore_changes").is_some());
+            let has_size = matches!(block.member("size"), Some(Json::Number(_)));
+            (has_size && !is_ignored).then(|| block.member("name")?.expect_string().ok().map(str::to_owned))?
+        })
+    }
+}
+
+/// A world in which whatever is done with an object fails.
+fn failing(name: &str) -> World {
+    World { outside: Vec::new(), fails: vec![fail("apply", name), fail("delete", name)] }
+}
+
+fn fail(call: &str, name: &str) -> Fail {
+    Fail { call: call.to_owned(), name: name.to_owned(), how: How::Error }
+}
+
+/// Whether a mutating call asks for a deletion; nothing for other calls.
+fn is_drop(made: &Made) -> Option<bool> {
+    name_of(made)?;
+    match &made.call.request {
+        Request::Apply { planned, .. } => Some(planned.is_null()),
+        _ => None,
+    }
+}
+
+/// The name that the provider of a call knows its object by.
+fn name_of(made: &Made) -> Option<String> {
+    let Request::Apply { prior, planned, .. } = &made.call.request else { return None };
+    let value = if planned.is_null() { prior } else { planned };
+    value.view().member("name").and_then(|name| name.as_text().map(|text| text.to_string()))
+}
+
+/// The mutating calls that succeeded: by visit, and what they ask for.
+fn succeeded(applied: &Applied) -> Vec<(String, &'static str)> {
+    let of = applied.trace.calls.iter().filter(|made| made.answer.remarks.is_empty());
+    let told = of.filter_map(|made| match &made.call.request {
+        Request::Apply { planned, .. } if planned.is_null() => Some((made.visit.clone(), DROPS)),
+        Request::Apply { .. } => Some((made.visit.clone(), MAKES)),
+        _ => None,
+    });
+    told.collect()
+}
+
+fn sorted(applied: Option<&Applied>) -> Vec<(String, &'static str)> {
+    let mut legs: Vec<_> = applied.into_iter().flat_map(succeeded).collect();
+    legs.sort();
+    legs
+}
+
+fn with_tainted(state: &State, address: &AbsResourceInstance) -> State {
+    let mut state = state.clone();
+    let instance =
+        state.resources.get_mut(&address.abs_resource()).and_then(|stored| stored.instances.get_mut(&address.key));
+    if let Some(object) = instance.and_then(|instance| instance.current.as_mut()) {
+        *object = Object { status: Status::Tainted, ..object.clone() };
+    }
+    state
+}
+
+/// UL32: how many objects of a type exist, counted by the calls, is how many are stored.
+pub(super) fn remote_is_stored(played: &Played) -> Held {
+    let is_lost = |step: &PlayedStep| step.providers.world.fails.iter().any(|fail| fail.how == How::Lost);
+    for step in played.steps.iter().filter(|step| !is_lost(step)) {
+        let (Some(applied), Some(plan)) = (&step.applied, &step.planned.plan) else { continue };
+        let mut count = stored_by_type(&plan.prior);
+        for change in plan.changes.iter().filter(|change| change.action() == Action::Forget) {
+            *count.entry(change.addr.resource.type_name.clone()).or_default() -= 1;
+        }
+        for made in &applied.trace.calls {
+            let (Request::Apply { prior, planned, .. }, Some(planfuzz_workspace::Outcome::Object { value, .. })) =
+                (&made.call.request, &made.answer.outcome)
+            else {
+                continue;
+            };
+            // U69: what fails to change keeps its object, whatever is answered.
+            if value.is_null() && !planned.is_null() {
+                continue;
+            }
+            let type_name = made.call.type_name.as_ref().map(ToString::to_string).unwrap_or_default();
+            *count.entry(type_name).or_default() += i64::from(!value.is_null()) - i64::from(!prior.is_null());
+        }
+        let forgets = plan.changes.iter().any(|change| change.action() == Action::Forget);
+        count.retain(|_, count| *count != 0);
+        // What is forgotten may have been kept by a failure.
+        if stored_by_type(&applied.state) != count && !(forgets && applied.exit() != 0) {
+            return Held::Broken("what exists is not what is stored".into());
+        }
+    }
+    Held::Holds
+}
+
+fn stored_by_type(state: &State) -> BTreeMap<String, i64> {
+    let mut count: BTreeMap<String, i64> = BTreeMap::new();
+    for (address, _, instance) in state.instances() {
+        if address.resource.mode == planfuzz_core::address::ResourceMode::Managed {
+            let objects = i64::from(instance.current.is_some()) + instance.deposed.len() as i64;
+            *count.entry(address.resource.type_name.clone()).or_default() += objects;
+        }
+    }
+    count.retain(|_, count| *count != 0);
+    count
+}

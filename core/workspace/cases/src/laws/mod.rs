@@ -1,0 +1,265 @@
+//! Laws of section 10 of workspace-apply.md, held to a planner: a case is played, and then something is done that must not matter.
+//!
+//! A law speaks only where its conditions hold: nothing fails, nothing happens outside, no condition and no cycle stands in the way.
+//! Where they do not, that is told too: a law that was never held says nothing.
+//!
+//! | file | laws |
+//! | --- | --- |
+//! | `bench` | what all of them use: a step after the last one, and what is compared |
+//! | `plans` | of plans: twice, without refresh, saved, refreshed |
+//! | `lives` | of what is done after one another: destruction, retry, parts, loss |
+//! | `texts` | of other texts of one configuration: names, order, locals, moves, outputs, other workspaces beside it |
+
+mod bench;
+mod lives;
+mod plans;
+mod texts;
+
+use planfuzz_workspace::WorkspacePlanner;
+
+use crate::case::{Case, CaseError};
+use crate::play::{Played, play};
+use bench::{Bench, mutates};
+
+/// A law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Law {
+    /// UL01: after an apply the next plan is empty.
+    Idempotent,
+    /// UL02: a destruction leaves nothing.
+    DestroyedWhole,
+    /// UL04: another order of visits makes the same calls and leaves the same.
+    AnyOrder,
+    /// UL05: so does another bound of how many work at a time.
+    AnyParallelism,
+    /// UL06, UL30: a plan that was kept is applied as at once.
+    SavedPlan,
+    /// UL07: applies of single targets, and one of the rest, end as one apply.
+    SplitByTargets,
+    /// UL08: renaming with moved blocks touches no remote object, and leaves nothing to do.
+    MovedTouchesNothing,
+    /// UL11: an apply that failed, and one that does not, end as one.
+    Retried,
+    /// UL13: what fails makes no call that is not made otherwise.
+    FailureAddsNothing,
+    /// UL14: what was refreshed is refreshed.
+    RefreshedTwice,
+    /// UL15: without refresh, the same is planned.
+    Unrefreshed,
+    /// UL16: what is tainted is replaced, as if the user said so.
+    TaintReplaces,
+    /// UL19: the order of what is written, and in which files, does not matter.
+    AnyText,
+    /// UL20: a local in the place of an argument changes nothing that is stored.
+    LocalBetween,
+    /// UL21: an output more makes no mutating call, and taking it out restores the state.
+    OutputMore,
+    /// UL22: two plans are the same.
+    PlannedTwice,
+    /// UL24: of two workspaces side by side each is as if it were alone.
+    SideBySide,
+    /// UL25: what is destroyed by parts is destroyed.
+    DestroyedByParts,
+    /// UL27: an empty configuration destroys.
+    EmptyDestroys,
+    /// UL28: what is lost outside is created again, and all is as it was.
+    LostIsMade,
+    /// UL29: drift of a configured value is undone.
+    DriftUndone,
+    /// UL32: what exists is stored, and what is stored exists.
+    RemoteIsStored,
+    /// Other names change nothing but names.
+    OtherNames,
+    /// I175: a plan makes no mutating call.
+    PlanTouchesNothing,
+    /// I127: what is stored is whole: dependencies are sorted, without repetition.
+    StoredWhole,
+}
+
+/// What came of a law.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// It holds.
+    Holds,
+    /// Its conditions do not hold.
+    Silent,
+    /// It does not hold.
+    Broken(String),
+}
+
+impl Held {
+    /// Whether two of a kind are one, with what is said where they are not.
+    fn if_same<T: PartialEq>(one: &T, other: &T, broken: &str) -> Held {
+        match one == other {
+            true => Held::Holds,
+            false => Held::Broken(broken.to_owned()),
+        }
+    }
+}
+
+impl Law {
+    /// All of them.
+    pub const ALL: [Law; 25] = [
+        Law::Idempotent,
+        Law::DestroyedWhole,
+        Law::AnyOrder,
+        Law::AnyParallelism,
+        Law::SavedPlan,
+        Law::SplitByTargets,
+        Law::MovedTouchesNothing,
+        Law::Retried,
+        Law::FailureAddsNothing,
+        Law::RefreshedTwice,
+        Law::Unrefreshed,
+        Law::TaintReplaces,
+        Law::AnyText,
+        Law::LocalBetween,
+        Law::OutputMore,
+        Law::PlannedTwice,
+        Law::SideBySide,
+        Law::DestroyedByParts,
+        Law::EmptyDestroys,
+        Law::LostIsMade,
+        Law::DriftUndone,
+        Law::RemoteIsStored,
+        Law::OtherNames,
+        Law::PlanTouchesNothing,
+        Law::StoredWhole,
+    ];
+
+    /// Its id.
+    pub fn id(self) -> &'static str {
+        match self {
+            Law::Idempotent => "UL01",
+            Law::DestroyedWhole => "UL02",
+            Law::AnyOrder => "UL04",
+            Law::AnyParallelism => "UL05",
+            Law::SavedPlan => "UL06",
+            Law::SplitByTargets => "UL07",
+            Law::MovedTouchesNothing => "UL08",
+            Law::Retried => "UL11",
+            Law::FailureAddsNothing => "UL13",
+            Law::RefreshedTwice => "UL14",
+            Law::Unrefreshed => "UL15",
+            Law::TaintReplaces => "UL16",
+            Law::AnyText => "UL19",
+            Law::LocalBetween => "UL20",
+            Law::OutputMore => "UL21",
+            Law::PlannedTwice => "UL22",
+            Law::SideBySide => "UL24",
+            Law::DestroyedByParts => "UL25",
+            Law::EmptyDestroys => "UL27",
+            Law::LostIsMade => "UL28",
+            Law::DriftUndone => "UL29",
+            Law::RemoteIsStored => "UL32",
+            Law::OtherNames => "UL35",
+            Law::PlanTouchesNothing => "I175",
+            Law::StoredWhole => "I127",
+        }
+    }
+
+    /// What it says, in a line.
+    pub fn statement(self) -> &'static str {
+        match self {
+            Law::Idempotent => "after an apply the next plan is empty",
+            Law::DestroyedWhole => "a destruction leaves nothing",
+            Law::AnyOrder => "another order of visits makes the same calls and leaves the same",
+            Law::AnyParallelism => "another parallelism makes the same calls and leaves the same",
+            Law::SavedPlan => "a plan that was kept is applied as at once",
+            Law::SplitByTargets => "applies by target, and one of the rest, end as one apply",
+            Law::MovedTouchesNothing => "renaming with moved blocks touches no remote object",
+            Law::Retried => "an apply that failed, and one that does not, end as one",
+            Law::FailureAddsNothing => "what fails makes no call that is not made otherwise",
+            Law::RefreshedTwice => "a second refresh changes nothing",
+            Law::Unrefreshed => "where nothing happened outside, a plan without refresh is the same",
+            Law::TaintReplaces => "what is tainted is replaced, as if the user said so",
+            Law::AnyText => "the order of what is written, and in which files, does not matter",
+            Law::LocalBetween => "a local in the place of an argument changes nothing that is stored",
+            Law::OutputMore => "an output more makes no mutating call, and taking it out restores the state",
+            Law::PlannedTwice => "two plans of one workspace are the same",
+            Law::SideBySide => "of two workspaces side by side each is as if it were alone",
+            Law::DestroyedByParts => "what is destroyed by parts is destroyed",
+            Law::EmptyDestroys => "an empty configuration destroys",
+            Law::LostIsMade => "what is lost outside is created again, and all is as it was",
+            Law::DriftUndone => "drift of a configured value is undone",
+            Law::RemoteIsStored => "what exists is stored, and what is stored exists",
+            Law::OtherNames => "other names change nothing but names",
+            Law::PlanTouchesNothing => "a plan makes no mutating call",
+            Law::StoredWhole => "stored dependencies are a sorted set without the object itself",
+        }
+    }
+}
+
+/// Holds every law to the end of a case.
+///
+/// # Errors
+/// A case that cannot be played.
+pub fn hold(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Vec<(Law, Held)>, CaseError> {
+    let played = play(case, planner)?;
+    Ok(Law::ALL.map(|law| (law, held(law, case, &played, planner))).to_vec())
+}
+
+/// Holds one law to the end of a case.
+///
+/// # Errors
+/// A case that cannot be played.
+pub fn hold_only(case: &Case, planner: &dyn WorkspacePlanner, law: Law) -> Result<Held, CaseError> {
+    Ok(held(law, case, &play(case, planner)?, planner))
+}
+
+fn held(law: Law, case: &Case, played: &Played, planner: &dyn WorkspacePlanner) -> Held {
+    let (Some(first), Some(last)) = (played.steps.first(), played.steps.last()) else { return Held::Silent };
+    let bench = Bench { case, first, last, planner };
+    match law {
+        Law::Idempotent => bench.idempotent(),
+        Law::DestroyedWhole => bench.destroyed(),
+        Law::AnyOrder => bench.any_order(),
+        Law::AnyParallelism => bench.any_parallelism(),
+        Law::SavedPlan => bench.saved_plan(),
+        Law::SplitByTargets => bench.split_by_targets(),
+        Law::MovedTouchesNothing => bench.moved(),
+        Law::Retried => bench.retried(),
+        Law::FailureAddsNothing => bench.failure_adds_nothing(),
+        Law::RefreshedTwice => bench.refreshed_twice(),
+        Law::Unrefreshed => bench.unrefreshed(),
+        Law::TaintReplaces => bench.taint_replaces(),
+        Law::AnyText => bench.any_text(),
+        Law::LocalBetween => bench.local_between(),
+        Law::OutputMore => bench.output_more(),
+        Law::PlannedTwice => bench.planned_twice(),
+        Law::SideBySide => bench.side_by_side(),
+        Law::DestroyedByParts => bench.destroyed_by_parts(),
+        Law::EmptyDestroys => bench.empty_destroys(),
+        Law::LostIsMade => bench.lost_is_made(),
+        Law::DriftUndone => bench.drift_undone(),
+        Law::RemoteIsStored => lives::remote_is_stored(played),
+        Law::OtherNames => bench.other_names(),
+        Law::PlanTouchesNothing => touches_nothing(played),
+        Law::StoredWhole => stored_whole(played),
+    }
+}
+
+fn touches_nothing(played: &Played) -> Held {
+    match played.steps.iter().any(|step| mutates(&step.planned.trace)) {
+        false => Held::Holds,
+        true => Held::Broken("a plan made a mutating call".into()),
+    }
+}
+
+fn stored_whole(played: &Played) -> Held {
+    for step in played.steps.iter().filter_map(|step| step.applied.as_ref()) {
+        for (address, _, instance) in step.state.instances() {
+            for object in instance.current.iter().chain(instance.deposed.values()) {
+                let names: Vec<&str> = object.dependencies.iter().map(|name| name.as_str()).collect();
+                if !names.is_sorted() || names.windows(2).any(|pair| pair[0] == pair[1]) {
+                    return Held::Broken("stored dependencies are not a sorted set".into());
+                }
+                let own = address.config_resource().to_string();
+                if names.contains(&own.as_str()) {
+                    return Held::Broken("an object depends on itself".into());
+                }
+            }
+        }
+    }
+    Held::Holds
+}

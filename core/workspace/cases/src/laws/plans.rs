@@ -1,0 +1,106 @@
+//! Laws of plans: twice, in another order, without refresh, saved, refreshed (UL01, UL04 to UL06, UL14, UL15, UL22).
+
+use planfuzz_core::address::ResourceMode;
+use planfuzz_core::plans::{AddressedChange, Mode};
+use planfuzz_workspace::{Options, WorkspacePlanner};
+
+use super::Held;
+use super::bench::{Bench, Then, changes_of};
+use crate::case::Command;
+
+/// Which other order of visits.
+const ORDER: u64 = 7;
+
+impl Bench<'_> {
+    pub(super) fn idempotent(&self) -> Held {
+        if !self.is_whole() {
+            return Held::Silent;
+        }
+        let Some(next) = self.planned(&self.then()) else { return Held::Silent };
+        let Some(plan) = next.planned.plan.as_ref().filter(|_| !next.planned.is_errored()) else { return Held::Silent };
+        let has_late_data = plan.changes.iter().any(|change| change.addr.resource.mode == ResourceMode::Data);
+        // I36: a replacement that fires others fires them once more where the trigger was replaced itself.
+        match plan.applyable && !has_late_data {
+            false => Held::Holds,
+            true => {
+                let change = plan.changes.iter().find(|change| !change.is_empty());
+                Held::Broken(format!("the next plan has {:?}", change.map(AddressedChange::action)))
+            }
+        }
+    }
+
+    /// UL04
+    pub(super) fn any_order(&self) -> Held {
+        let Some(other) = self.planner.in_another_order(ORDER) else { return Held::Silent };
+        let other = &*other;
+        self.same_deeds(&self.instead(), &self.instead(), other, "another order of visits does something else")
+    }
+
+    /// UL05
+    pub(super) fn any_parallelism(&self) -> Held {
+        let mut then = self.instead();
+        then.options.parallelism = if then.options.parallelism == 1 { 10 } else { 1 };
+        self.same_deeds(&self.instead(), &then, self.planner, "another parallelism does something else")
+    }
+
+    fn same_deeds(&self, one: &Then, other: &Then, planner: &dyn WorkspacePlanner, broken: &str) -> Held {
+        let command = self.last.command;
+        let (one, other) = (self.done_by(self.planner, one, command), self.done_by(planner, other, command));
+        match (one, other) {
+            (Some(one), Some(other)) => Held::if_same(&self.deeds(&one), &self.deeds(&other), broken),
+            _ => Held::Silent,
+        }
+    }
+
+    /// UL06, UL30: between plan and apply other things are planned.
+    pub(super) fn saved_plan(&self) -> Held {
+        let then = Then { options: Options { refresh: true, ..self.instead().options }, ..self.instead() };
+        let Some(at_once) = self.done_by(self.planner, &then, Command::Apply) else { return Held::Silent };
+        if at_once.applied.is_none() {
+            return Held::Silent;
+        }
+        let Some(mut later) = self.done_by(self.planner, &then, Command::Plan) else { return Held::Silent };
+        let between = Then { options: Options { mode: Mode::Destroy, ..self.then().options }, ..self.then() };
+        drop(self.planned(&between));
+        let Some(plan) = &later.planned.plan else { return Held::Broken("a plan is not there when it is kept".into()) };
+        later.applied = Some(self.planner.apply(&later.workspace, plan, &mut &later.providers));
+        Held::if_same(&self.deeds(&at_once), &self.deeds(&later), "a plan that was kept is applied otherwise")
+    }
+
+    /// UL14: a refresh of what was refreshed leaves it.
+    pub(super) fn refreshed_twice(&self) -> Held {
+        let refresh = |then: Then| {
+            let then = Then { options: Options { mode: Mode::RefreshOnly, ..self.then().options }, ..then };
+            self.applied(&then)
+        };
+        let world = self.last.providers.world.outside.clone();
+        let outside = || {
+            let mut then = self.then();
+            then.world.outside.clone_from(&world);
+            then
+        };
+        let Some(once) = refresh(outside()) else { return Held::Silent };
+        let Some(twice) = refresh(Then { state: once.after().cloned(), ..outside() }) else { return Held::Silent };
+        let (one, other) = (self.stored(once.after()), self.stored(twice.after()));
+        Held::if_same(&one, &other, "a second refresh changes what is stored")
+    }
+
+    pub(super) fn unrefreshed(&self) -> Held {
+        let plan = |refresh| {
+            let then = Then { options: Options { refresh, ..self.then().options }, ..self.then() };
+            self.planned(&then).and_then(|step| changes_of(&step))
+        };
+        match (plan(true), plan(false)) {
+            (Some(one), Some(two)) => Held::if_same(&one, &two, "the plan without refresh has other changes"),
+            _ => Held::Silent,
+        }
+    }
+
+    pub(super) fn planned_twice(&self) -> Held {
+        let deeds = || self.planned(&self.then()).map(|step| self.deeds(&step));
+        match (deeds(), deeds()) {
+            (Some(one), Some(two)) => Held::if_same(&one, &two, "two plans of one workspace differ"),
+            _ => Held::Silent,
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Laws of other texts of one configuration: names, order, locals, moves, outputs, workspaces beside it (UL08, UL19 to UL21, UL24, UL35).
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Action;
+use planfuzz_workspace::Request;
+
+use super::Held;
+use super::bench::{Bench, Then, changes_of, mutates};
+use crate::case::{Case, Command};
+use crate::generate::names::is_name;
+use crate::merge::{Question, json_with_names, mapped_words, merged, with_prefix};
+use crate::play::{PlayedStep, play, step_of};
+
+type Files = BTreeMap<String, Json>;
+
+impl Bench<'_> {
+    /// UL08: every managed block of the root gets another name, and a moved block says so.
+    pub(super) fn moved(&self) -> Held {
+        let then = self.then();
+        let is_still = self.planned(&then).is_some_and(|step| step.planned.exit() == 0);
+        let has_old = !root_members(&then.files, &["moved", "removed", "import"]).is_empty();
+        let Some(files) = renamed_blocks(&then.files).filter(|_| is_still && !has_old && self.is_whole()) else {
+            return Held::Silent;
+        };
+        let Some(step) = self.done_by(self.planner, &Then { files, ..then }, Command::Apply) else {
+            return Held::Silent;
+        };
+        let Some(plan) = step.planned.plan.as_ref().filter(|_| !step.planned.is_errored()) else {
+            return Held::Broken("renaming with moved blocks is an error".into());
+        };
+        // A block without objects moves nothing.
+        if let Some(change) = plan.changes.iter().find(|change| change.action() != Action::NoOp) {
+            return Held::Broken(format!("renaming with moved blocks is a {:?}", change.action()));
+        }
+        let touches = step.applied.as_ref().is_some_and(|applied| mutates(&applied.trace));
+        let next = Then { files: step.files.clone(), state: step.after().cloned(), ..self.then() };
+        match self.planned(&next) {
+            _ if touches => Held::Broken("renaming with moved blocks makes a mutating call".into()),
+            Some(next) if next.planned.exit() != 0 => Held::Broken("after a move there is something to do".into()),
+            _ => Held::Holds,
+        }
+    }
+
+    /// UL19: everything in the reverse order, and what is in the root in two files.
+    pub(super) fn any_text(&self) -> Held {
+        let one = self.instead();
+        let files = one.files.iter().flat_map(|(path, file)| split(path, file)).collect();
+        let other = Then { files, ..self.instead() };
+        let command = self.last.command;
+        match (self.done_by(self.planner, &one, command), self.done_by(self.planner, &other, command)) {
+            (Some(one), Some(other)) => {
+                let broken = "another order of the text does something else";
+                Held::if_same(&self.deeds(&one), &self.deeds(&other), broken)
+            }
+            _ => Held::Silent,
+        }
+    }
+
+    /// UL20
+    pub(super) fn local_between(&self) -> Held {
+        let one = self.instead();
+        // G95: of data resources it matters whether a name is direct.
+        let has_data = one.files.values().any(|file| file.member("data").is_some());
+        let Some(files) = with_locals(&one.files).filter(|_| !has_data) else { return Held::Silent };
+        match (self.applied(&one), self.applied(&Then { files, ..self.instead() })) {
+            (Some(one), Some(other)) => {
+                let (one, other) = (self.stored(one.after()), self.stored(other.after()));
+                Held::if_same(&one, &other, "a local in between changes what is stored")
+            }
+            (None, None) => Held::Silent,
+            _ => Held::Broken("a local in between is an error, or mends one".into()),
+        }
+    }
+
+    /// UL21
+    pub(super) fn output_more(&self) -> Held {
+        let then = self.then();
+        if self.planned(&then).is_none_or(|step| step.planned.exit() != 0) || then.state.is_none() {
+            return Held::Silent;
+        }
+        let mut files = then.files.clone();
+        let output = Json::object([("output", Json::object([("more", Json::object([("value", Json::int(1))]))]))]);
+        files.insert("more.tf.json".into(), output);
+        let more = self.done_by(self.planner, &Then { files, ..self.then() }, Command::Apply);
+        let Some((more, applied)) = more.and_then(|mut step| step.applied.take().map(|applied| (step, applied))) else {
+            return Held::Broken("an output more is nothing to apply".into());
+        };
+        let plan = more.planned.plan.as_ref();
+        let acts = plan.is_some_and(|plan| plan.changes.iter().any(|change| change.action() != Action::NoOp));
+        if acts || mutates(&applied.trace) || !applied.state.outputs.contains_key("more") {
+            return Held::Broken("an output more is not stored, or touches something".into());
+        }
+        let Some(back) = self.applied(&Then { state: Some(applied.state), ..self.then() }) else {
+            return Held::Broken("taking an output out is an error".into());
+        };
+        let (one, other) = (self.objects(then.state.as_ref()), self.objects(back.after()));
+        Held::if_same(&one, &other, "an output that comes and goes leaves something")
+    }
+
+    fn question(&self) -> Option<Question> {
+        // What is stored was made of the names.
+        let is_new = |question: &Question| question.likeness().is_some() && question.state == Json::Null;
+        Question::of(self.case, self.first).ok().filter(is_new)
+    }
+
+    fn asked(&self, question: &Question) -> Option<PlayedStep> {
+        let (workspace, providers) = question.workspace().ok()?;
+        Some(step_of(question.files.clone(), workspace, providers, question.command, self.planner))
+    }
+
+    /// UL24: the workspace beside itself, under other names.
+    pub(super) fn side_by_side(&self) -> Held {
+        let Some(question) = self.question() else { return Held::Silent };
+        let Some(both) = merged(&[question.clone(), question.clone()]) else { return Held::Silent };
+        let (Some(one), Some(both)) = (self.asked(&question), self.asked(&both)) else { return Held::Silent };
+        let beside = |words: Option<Vec<String>>| {
+            let words = words?;
+            let with = |prefix: &'static str| words.iter().map(move |word| with_prefix(word, prefix));
+            let mut all: Vec<String> = with("c0_").chain(with("c1_")).collect();
+            all.sort();
+            Some(all)
+        };
+        if beside(changes_of(&one)) != changes_of(&both) {
+            return Held::Broken("of two workspaces side by side one has other changes".into());
+        }
+        Held::if_same(&beside(legs(&one)), &legs(&both), "of two workspaces side by side one makes other calls")
+    }
+
+    /// UL35: names in another order, from the beginning of the case.
+    pub(super) fn other_names(&self) -> Held {
+        let other = |word: &str| format!("{}_{word}", if word.len().is_multiple_of(2) { "zz" } else { "aa" });
+        let name = |text: &str| mapped_words(text, |word| if is_name(word) { other(word) } else { word.to_owned() });
+        let Ok(renamed) = Case::from_json(&json_with_names(&self.case.to_json(), &name)) else {
+            return Held::Broken("under other names it is no case".into());
+        };
+        let Ok(played) = play(&renamed, self.planner) else { return Held::Silent };
+        let Some(two) = played.steps.last() else { return Held::Silent };
+        let named = |words: Option<Vec<String>>| {
+            let mut words: Vec<String> = words?.iter().map(|word| name(word)).collect();
+            words.sort();
+            Some(words)
+        };
+        if named(changes_of(self.last)) != changes_of(two) {
+            return Held::Broken("under other names there are other changes".into());
+        }
+        Held::if_same(&named(legs(self.last)), &legs(two), "under other names there are other calls")
+    }
+}
+
+/// The mutating calls of an apply, in words; nothing where nothing was applied.
+fn legs(step: &PlayedStep) -> Option<Vec<String>> {
+    let calls = step.applied.as_ref()?.trace.calls.iter();
+    let mut legs: Vec<String> = calls
+        .filter_map(|made| match &made.call.request {
+            Request::Apply { planned, .. } => Some(format!("{} {}", made.visit, planned.is_null())),
+            _ => None,
+        })
+        .collect();
+    legs.sort();
+    Some(legs)
+}
+
+/// The files of the root.
+fn root(files: &Files) -> impl Iterator<Item = &Json> {
+    files.iter().filter(|(path, _)| !path.contains('/')).map(|(_, file)| file)
+}
+
+/// Members of the root, all files together; of several of one name the first.
+pub(super) fn root_members(files: &Files, names: &[&str]) -> Vec<(Box<str>, Json)> {
+    let members = root(files).flat_map(|file| file.expect_object().unwrap_or_default());
+    members.filter(|(name, _)| names.contains(&&**name)).cloned().collect()
+}
+
+/// Managed resources and calls of the root, as targets name them.
+pub(super) fn declared(files: &Files) -> Vec<String> {
+    let mut found = Vec::new();
+    for (kind, all) in root_members(files, &["resource", "module"]) {
+        for (name, of) in all.expect_object().unwrap_or_default() {
+            if &*kind == "module" {
+                found.push(format!("module.{name}"));
+                continue;
+            }
+            found.extend(of.expect_object().unwrap_or_default().iter().map(|(block, _)| format!("{name}.{block}")));
+        }
+    }
+    found
+}
+
+/// The single block of an instance of the root.
+pub(super) fn block<'f>(files: &'f Files, address: &AbsResourceInstance) -> Option<&'f Json> {
+    let resource = &address.resource;
+    if !address.module.is_root() || resource.mode != ResourceMode::Managed {
+        return None;
+    }
+    let of_type = |file: &'f Json| file.member("resource")?.member(&resource.type_name)?.member(&resource.name);
+    let is_single = |block: &&Json| block.member("count").is_none() && block.member("for_each").is_none();
+    root(files).find_map(of_type).filter(is_single)
+}
+
+/// Every managed block of the root under another name, with statements that say so; nothing where there is none.
+fn renamed_blocks(files: &Files) -> Option<Files> {
+    let blocks: Vec<String> = declared(files).into_iter().filter(|target| !target.starts_with("module.")).collect();
+    if blocks.is_empty() {
+        return None;
+    }
+    let mut renamed = files.clone();
+    for (_, file) in renamed.iter_mut().filter(|(path, _)| !path.contains('/')) {
+        *file = with_texts(file, &|text| blocks.iter().fold(text.to_owned(), |text, block| with_other(&text, block)));
+        let Json::Object(members) = file else { continue };
+        for (_, types) in members.iter_mut().filter(|(name, _)| &**name == "resource") {
+            let Json::Object(types) = types else { continue };
+            for (_, all) in types {
+                let Json::Object(all) = all else { continue };
+                all.iter_mut().for_each(|(name, _)| *name = format!("{name}_new").into());
+            }
+        }
+    }
+    let moved =
+        |block: &String| Json::object([("from", Json::string(block)), ("to", Json::string(&format!("{block}_new")))]);
+    let statements = Json::object([("moved", Json::Array(blocks.iter().map(moved).collect()))]);
+    renamed.insert("moves.tf.json".into(), statements);
+    Some(renamed)
+}
+
+/// A text with another name of a block, wherever it is named whole.
+fn with_other(text: &str, block: &str) -> String {
+    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(block) {
+        let (before, after) = (&rest[..at], &rest[at + block.len()..]);
+        let is_part = before.ends_with(|char| is_word(char) || char == '.') || after.starts_with(is_word);
+        out.push_str(before);
+        out.push_str(block);
+        out.push_str(if is_part { "" } else { "_new" });
+        rest = after;
+    }
+    out + rest
+}
+
+fn with_texts(json: &Json, map: &dyn Fn(&str) -> String) -> Json {
+    match json {
+        Json::String(text) => Json::String(map(text).into()),
+        Json::Array(items) => Json::Array(items.iter().map(|item| with_texts(item, map)).collect()),
+        Json::Object(members) => {
+            Json::Object(members.iter().map(|(name, value)| (name.clone(), with_texts(value, map))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// A file in the reverse order, its resources in a file of their own.
+fn split(path: &str, file: &Json) -> Vec<(String, Json)> {
+    let Json::Object(members) = reversed(file) else { return vec![(path.to_owned(), file.clone())] };
+    let (own, rest): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| &**name == "resource");
+    let other = match path.rsplit_once('/') {
+        Some((dir, file)) => format!("{dir}/a_{file}"),
+        None => format!("a_{path}"),
+    };
+    vec![(path.to_owned(), Json::Object(rest)), (other, Json::Object(own))]
+}
+
+fn reversed(json: &Json) -> Json {
+    match json {
+        Json::Array(items) => Json::Array(items.iter().map(reversed).collect()),
+        Json::Object(members) => {
+            Json::Object(members.iter().rev().map(|(name, value)| (name.clone(), reversed(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Arguments of the root's managed blocks that refer to something, each through a local of its own; nothing where there is none.
+fn with_locals(files: &Files) -> Option<Files> {
+    let mut files = files.clone();
+    let mut locals: Vec<(Box<str>, Json)> = Vec::new();
+    for (_, file) in files.iter_mut().filter(|(path, _)| !path.contains('/')) {
+        let Json::Object(members) = file else { continue };
+        let of_resources = members.iter_mut().filter(|(name, _)| &**name == "resource");
+        for block in of_resources.flat_map(|(_, types)| inner(types)).flat_map(inner) {
+            let Json::Object(arguments) = block else { continue };
+            let is_plain = |name: &str| !["lifecycle", "count", "for_each", "provider", "depends_on"].contains(&name);
+            for (_, value) in arguments.iter_mut().filter(|(name, _)| is_plain(name)) {
+                let Json::String(text) = value else { continue };
+                let is_own = ["each.", "count.", "self."].iter().any(|name| text.contains(name));
+                if text.contains("${") && !is_own {
+                    let name = format!("via_{}", locals.len());
+                    locals.push((name.clone().into(), value.clone()));
+                    *value = Json::string(&format!("${{local.{name}}}"));
+                }
+            }
+        }
+    }
+    if locals.is_empty() {
+        return None;
+    }
+    files.insert("locals.tf.json".into(), Json::object([("locals", Json::Object(locals))]));
+    Some(files)
+}
+
+fn inner(json: &mut Json) -> Vec<&mut Json> {
+    match json {
+        Json::Object(members) => members.iter_mut().map(|(_, value)| value).collect(),
+        _ => Vec::new(),
+    }
+}

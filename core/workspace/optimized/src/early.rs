@@ -1,0 +1,122 @@
+//! What is refused before anything is walked (sections 2 and 3 of workspace-plan.md).
+
+use std::collections::HashMap;
+
+use planfuzz_core::address::{Notation, ProviderSource, ResourceMode};
+use planfuzz_core::plans::Mode;
+use planfuzz_workspace::{Diagnostic, State, Workspace};
+
+use crate::command::{Command, NOT_COVERED};
+use crate::gone;
+use crate::model::Model;
+
+/// G01: options that cannot be meant, before a file is opened.
+pub(crate) fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
+    let options = &workspace.options;
+    let notation = Notation { engine: workspace.dialect.engine() };
+    let mut wrong = Vec::new();
+    if options.mode == Mode::RefreshOnly && !options.refresh {
+        wrong.push("Incompatible refresh options".to_owned());
+    }
+    if !options.targets.is_empty() && !options.excludes.is_empty() {
+        wrong.push("Invalid combination of arguments".to_owned());
+    }
+    let targets = options.targets.iter().chain(&options.excludes).filter(|text| notation.target(text).is_err());
+    wrong.extend(targets.map(|text| format!("Invalid target {text:?}")));
+    let replaced = options.replace.iter().filter(|text| notation.instance(text).is_err());
+    wrong.extend(replaced.map(|text| format!("Invalid force-replace address {text:?}")));
+    if !options.excludes.is_empty() && wrong.is_empty() {
+        wrong.push(format!("{NOT_COVERED}excludes"));
+    }
+    wrong.into_iter().map(Diagnostic::error).collect()
+}
+
+impl Command<'_, '_, '_> {
+    /// G03, E02
+    pub(crate) fn root_variables(&mut self, model: &Model<'_>) {
+        let given = &self.workspace.options.variables;
+        let names: std::collections::HashSet<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
+        for variable in &model.modules[0].of.variables {
+            if variable.written_default.is_none() && !names.contains(&*variable.name.text) {
+                self.error("No value for required variable");
+            }
+        }
+        for (name, _) in given {
+            if !model.modules[0].variable_places.contains_key(name.as_str()) {
+                self.error("Value for undeclared variable");
+            }
+        }
+    }
+
+    /// G46
+    pub(crate) fn removed_still_there(&mut self, model: &Model<'_>) {
+        for module in &model.modules {
+            for removed in &module.of.removed {
+                let Some((path, at)) = gone::below(&module.path, &removed.from) else { continue };
+                let Some(found) = model.module(&path) else { continue };
+                match at {
+                    None => self.error("Removed module still exists"),
+                    Some(at) => {
+                        let resource = crate::configured::resource(&at);
+                        if resource.is_some_and(|(resource, _)| model.find(found, &resource).is_some()) {
+                            self.error("Removed resource still exists");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// G07, E179: an object whose provider configuration is gone.
+    pub(crate) fn providers_present(&mut self, model: &Model<'_>, state: &State) {
+        for (address, resource) in &state.resources {
+            let provider = &resource.provider;
+            let is_default = provider.module.is_root() && provider.alias.is_none();
+            if is_default || address.resource.mode != ResourceMode::Managed || model.provider_block(provider).is_some()
+            {
+                continue;
+            }
+            let module = model.module_of(&address.module);
+            let is_orphan = module.is_none_or(|module| model.find(module, &address.resource).is_none());
+            // Each orphan and each deposed object is a node of its own.
+            let nodes = resource
+                .instances
+                .values()
+                .map(|instance| instance.deposed.len() + usize::from(is_orphan && instance.current.is_some()));
+            for _ in 0..nodes.sum() {
+                self.error("Provider configuration not present");
+            }
+        }
+    }
+}
+
+/// How many providers of stored objects are not there (G04).
+pub(crate) fn unserved(workspace: &Workspace) -> usize {
+    let mut known: HashMap<&ProviderSource, bool> = HashMap::new();
+    for stored in workspace.state.iter().flat_map(|state| state.resources.values()) {
+        let source = &stored.provider.source;
+        known.entry(source).or_insert_with(|| workspace.schemas.provider(&source.to_string()).is_some());
+    }
+    known.values().filter(|is_there| !**is_there).count()
+}
+
+/// E177: aliases that nobody declares, of a block of the root and of others.
+pub(crate) fn missing_providers(model: &Model<'_>) -> Vec<Diagnostic> {
+    let mut summaries: Vec<String> = Vec::new();
+    for block in &model.blocks {
+        let provider = &model.providers[block.provider];
+        let is_there = provider.address.alias.is_none() || provider.block.is_some();
+        if is_there || !provider.address.module.is_root() {
+            continue;
+        }
+        let is_named = block.of.provider.as_ref().is_some_and(|provider| provider.alias.is_some());
+        let summary = match block.module == 0 && is_named {
+            true => "Provider configuration not present".to_owned(),
+            false => format!("missing provider {}", provider.address),
+        };
+        if !summaries.contains(&summary) {
+            summaries.push(summary);
+        }
+    }
+    summaries.into_iter().map(Diagnostic::error).collect()
+}

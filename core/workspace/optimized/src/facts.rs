@@ -1,0 +1,318 @@
+//! Facts of an instance: what a workspace computes and the planner of the instance is handed.
+
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ResourceMode};
+use planfuzz_core::planner::{Configured, Link, Severity, Trigger, TriggerChange, summary};
+use planfuzz_core::plans::{Action, AddressedChange};
+use planfuzz_core::value::{PathSet, Text, Tri, Type, Value, WrittenPath, WrittenStep};
+use planfuzz_core::{planner, plans};
+use planfuzz_language::config::{StepKind, Written, text_at};
+use planfuzz_language::expression::{Expression, Kind};
+use planfuzz_language::{config, expression};
+use planfuzz_language_compiled::Program;
+use planfuzz_workspace::{Diagnostic, Status};
+
+use crate::configured::{Leads, key};
+use crate::depends::Depends;
+use crate::graph::Node;
+use crate::instances::Shared;
+use crate::marks;
+use crate::scope::Repeated;
+use crate::walk::{Purpose, Walk};
+
+/// What a workspace knows of an instance, with what it tells in the place of what the planner of the instance would.
+pub struct Facts {
+    /// For the planner of the instance.
+    pub configured: Configured,
+    /// In the place of false preconditions.
+    pub preconditions: Vec<Vec<Diagnostic>>,
+    /// In the place of triggers that name nothing.
+    pub triggers: Vec<Vec<Diagnostic>>,
+    /// The status of the preconditions, and what failed ones say.
+    pub status: (Status, Vec<String>),
+    /// What is told of a configuration that cannot be evaluated where false preconditions only warn.
+    pub broken: Vec<Diagnostic>,
+    /// What is told of preconditions that are false in the refresh before a destruction, which goes on.
+    pub warned: Vec<Diagnostic>,
+}
+
+/// A step of a reference whose key may be an expression.
+pub enum Step {
+    /// `.name`
+    Name(Text),
+    /// `[key]`
+    Key(Value),
+}
+
+impl Walk<'_, '_, '_, '_> {
+    /// Facts of an instance.
+    pub fn facts(&mut self, shared: &Shared, inst: usize, address: &AbsResourceInstance, repeated: &Repeated) -> Facts {
+        let model = self.model;
+        let of = &model.blocks[shared.block];
+        let nothing = of.schema.map_or(Value::null(Type::Dynamic), |typed| Value::null(model.typed[typed].ty.clone()));
+        let mut facts = Facts {
+            configured: Configured {
+                config: plans::Marked::plain(nothing),
+                ephemeral: PathSet::EMPTY,
+                at_validation: None,
+                lifecycle: shared.lifecycle.clone(),
+                preconditions: Vec::new(),
+                postconditions: Vec::new(),
+                provisioners: Vec::new(),
+                dependencies: shared.dependencies.clone(),
+                in_check: of.check.is_some(),
+            },
+            preconditions: Vec::new(),
+            triggers: Vec::new(),
+            status: (Status::Pass, Vec::new()),
+            broken: Vec::new(),
+            warned: Vec::new(),
+        };
+        let severity = self.severity();
+        for rule in &of.preconditions {
+            let judged = self.judge(rule, inst, repeated);
+            facts.status.0 = facts.status.0.max(judged.status);
+            let mut told = judged.told;
+            let is_error = told.iter().any(Diagnostic::is_error);
+            if judged.status == Status::Fail {
+                told.push(Diagnostic { severity, summary: summary::PRECONDITION.into(), address: None });
+                facts.status.1.extend(judged.message);
+            }
+            let holds = match judged.status {
+                _ if is_error => Tri::False,
+                // L30: before a destruction the planner of the instance is asked all the same.
+                Status::Fail if self.purpose == Purpose::BeforeDestroy => {
+                    facts.warned.append(&mut told);
+                    Tri::Unknown
+                }
+                Status::Fail | Status::Error => Tri::False,
+                Status::Unknown => Tri::Unknown,
+                Status::Pass => Tri::True,
+            };
+            if holds == Tri::False {
+                facts.preconditions.push(told);
+            }
+            facts.configured.preconditions.push(holds);
+        }
+        let ends = severity == Severity::Error && !facts.preconditions.is_empty();
+        // G13: a refresh evaluates no managed configuration.
+        let is_looked_at = self.purpose != Purpose::Refresh || of.address.mode == ResourceMode::Data;
+        if !ends
+            && is_looked_at
+            && let Some(body) = &of.body
+        {
+            self.prepare(inst, repeated, &of.needs);
+            match body.evaluate(&mut self.insts[inst].slots) {
+                Ok(config) => {
+                    (facts.configured.config, facts.configured.ephemeral) = marks::to_planners(&config);
+                }
+                Err(told) if severity == Severity::Warning => facts.broken = told,
+                // What is told of the configuration ends the instance where a false precondition does.
+                Err(told) => {
+                    facts.preconditions.push(told);
+                    facts.configured.preconditions.push(Tri::False);
+                }
+            }
+        }
+        let triggers = matches!(self.purpose, Purpose::Plan | Purpose::BeforeDestroy);
+        if triggers && !of.of.lifecycle.replace_triggered_by.is_empty() {
+            self.triggers(shared.block, inst, address, repeated, &mut facts);
+        }
+        if of.address.mode == ResourceMode::Data {
+            self.pending(shared, address, &mut facts.configured);
+        }
+        facts
+    }
+
+    /// G95, G96: which dependencies of a data resource count.
+    pub fn looked_at(&mut self, block: usize, depends: &[Depends]) -> Vec<bool> {
+        let model = self.model;
+        let of = &model.blocks[block];
+        if !of.preconditions.is_empty() || !of.postconditions.is_empty() {
+            return vec![true; depends.len()];
+        }
+        let graph = &self.wired.graph;
+        let mut found = crate::graph::Found::none(graph.len());
+        for reference in &of.of.depends_on {
+            for node in model.nodes(of.module, reference) {
+                let Some(id) = graph.id(node) else { continue };
+                found.add(id);
+                if !matches!(node, Node::Block(_)) {
+                    graph.reach([id], &mut found);
+                }
+            }
+        }
+        for reference in &of.references {
+            if let Leads::Block(named, _) = model.leads(of.module, reference)
+                && model.blocks[named].address.mode == ResourceMode::Managed
+                && let Some(id) = graph.id(Node::Block(named as u32)).filter(|_| !fault!(DirectReferencesForgotten))
+            {
+                found.add(id);
+            }
+        }
+        let mut module = of.module;
+        while let Some((parent, call)) = model.modules[module].call {
+            let nodes = call.depends_on.iter().flat_map(|reference| model.nodes(parent, reference));
+            let ids: Vec<u32> = nodes.filter_map(|node| graph.id(node)).collect();
+            ids.iter().for_each(|&id| found.put(id));
+            graph.reach(ids, &mut found);
+            module = parent;
+        }
+        let wanted: std::collections::HashSet<ConfigResource> = (0..graph.len() as u32)
+            .filter(|&id| found.has(id))
+            .filter_map(|id| match graph.nodes[id as usize] {
+                Node::Block(block) => Some(model.blocks[block as usize].config.clone()),
+                Node::Orphan(thing) => Some(self.wired.things[thing as usize].address.config_resource()),
+                _ => None,
+            })
+            .collect();
+        depends.iter().map(|one| wanted.contains(&self.config_of(one))).collect()
+    }
+
+    /// G98: gives each dependency of a data resource its link and the actions that count.
+    fn pending(&self, shared: &Shared, address: &AbsResourceInstance, configured: &mut Configured) {
+        let own = address.module.module();
+        for ((dependency, depends), _) in configured
+            .dependencies
+            .iter_mut()
+            .zip(&shared.depends)
+            .zip(&shared.looked_at)
+            .filter(|(_, wanted)| **wanted)
+        {
+            dependency.link = Link::DependsOn;
+            let config = self.config_of(depends);
+            let is_apart = config.module == own;
+            let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
+            let counts = changes
+                .filter(|change| change.deposed().is_none() && !(is_apart && change.addr.module != address.module))
+                .map(AddressedChange::action);
+            dependency.actions = counts.filter(|action| *action != Action::NoOp).collect();
+        }
+    }
+
+    /// G135, L100.
+    fn triggers(
+        &mut self,
+        block: usize,
+        inst: usize,
+        address: &AbsResourceInstance,
+        repeated: &Repeated,
+        facts: &mut Facts,
+    ) {
+        let of = &self.model.blocks[block];
+        for written in &of.of.lifecycle.replace_triggered_by {
+            let Some(steps) = self.steps(&written.written, of.module, inst, repeated) else { continue };
+            let mut steps = steps.into_iter().peekable();
+            let mut name = || match steps.next() {
+                Some(Step::Name(name)) => Some(name.to_string()),
+                _ => None,
+            };
+            let Some(mut type_name) = name() else { continue };
+            let mut mode = ResourceMode::Managed;
+            if type_name == "data" {
+                mode = ResourceMode::Data;
+                let Some(next) = name() else { continue };
+                type_name = next;
+            }
+            let Some(name) = name() else { continue };
+            let resource = planfuzz_core::address::Resource { mode, type_name, name };
+            let wanted: Option<InstanceKey> = match steps.next_if(|step| matches!(step, Step::Key(_))) {
+                Some(Step::Key(value)) => key(&value),
+                _ => None,
+            };
+            let rest: Vec<WrittenStep> = steps.filter_map(written_step).collect();
+            let config = ConfigResource { module: address.module.module(), resource };
+            let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
+            let found: Vec<TriggerChange> = changes
+                .filter(|change| change.addr.module == address.module && change.deposed().is_none())
+                .filter(|change| wanted.as_ref().is_none_or(|key| change.addr.key == *key))
+                .map(|change| TriggerChange {
+                    action: change.action(),
+                    before: change.planned.change.before.clone(),
+                    after: change.planned.change.after.clone(),
+                })
+                .collect();
+            let mut attribute = (!rest.is_empty()).then(|| WrittenPath::new(rest));
+            if found.is_empty() {
+                attribute = None;
+                let named = format!("{}{}", config.resource, wanted.unwrap_or_default());
+                let place = match address.module.is_root() {
+                    true => "the root module".to_owned(),
+                    false => address.module.to_string(),
+                };
+                facts.triggers.push(vec![Diagnostic::error(format!("no change found for {named} in {place}"))]);
+            }
+            facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: found, attribute });
+        }
+    }
+
+    /// A reference whose keys may be expressions: its names and keys.
+    pub fn steps(&mut self, written: &Written, module: usize, inst: usize, repeated: &Repeated) -> Option<Vec<Step>> {
+        let parsed = match written {
+            Written::Native(place) => expression::parse(text_at(*place, self.model.sources), *place),
+            Written::Json(json) => expression::parse(json.as_str()?, json.template_place()),
+        };
+        let expression = parsed.ok()?;
+        self.prepare(inst, repeated, &[]);
+        let (mut steps, mut at) = (Vec::new(), &expression);
+        loop {
+            match &at.kind {
+                Kind::Root(name) => {
+                    steps.push(Step::Name(name.clone()));
+                    steps.reverse();
+                    return Some(steps);
+                }
+                Kind::Attribute(inner, name) => {
+                    steps.push(Step::Name(name.clone()));
+                    at = inner;
+                }
+                Kind::Index(inner, key) => {
+                    steps.push(Step::Key(self.key_of(key, module, inst, repeated)?));
+                    at = inner;
+                }
+                Kind::Parentheses(inner) => at = inner,
+                _ => return None,
+            }
+        }
+    }
+
+    fn key_of(&self, key: &Expression, module: usize, inst: usize, repeated: &Repeated) -> Option<Value> {
+        use crate::model::Repeats;
+        let repeats = match repeated {
+            Repeated { index: Some(_), .. } => Repeats::Count,
+            Repeated { each: Some(_), .. } => Repeats::Each,
+            _ => Repeats::Once,
+        };
+        let names = self.model.modules[module].lexica.of(repeats);
+        let program = Program::compile(key, names, self.model.dialect);
+        Some(program.evaluate(&self.insts[inst].slots).ok()?.value)
+    }
+}
+
+fn written_step(step: Step) -> Option<WrittenStep> {
+    match step {
+        Step::Name(name) => Some(WrittenStep::Attribute(name)),
+        Step::Key(value) => match key(&value)? {
+            InstanceKey::Int(index) => Some(WrittenStep::Index(index.try_into().ok()?)),
+            InstanceKey::Text(text) => Some(WrittenStep::Key(Text::new(&text))),
+            InstanceKey::None => None,
+        },
+    }
+}
+
+/// What a block ignores.
+pub fn ignored(ignored: &config::IgnoreChanges) -> planner::IgnoreChanges {
+    let config::IgnoreChanges::These(these) = ignored else {
+        return match ignored {
+            config::IgnoreChanges::All => planner::IgnoreChanges::All,
+            _ => planner::IgnoreChanges::default(),
+        };
+    };
+    let path = |one: &config::Traversal| {
+        let rest = one.steps.iter().filter_map(|step| match &step.kind {
+            StepKind::Attribute(name) => Some(WrittenStep::Attribute(name.clone())),
+            StepKind::Index(value) => written_step(Step::Key(value.clone())),
+        });
+        WrittenPath::new([WrittenStep::Attribute(one.root.clone())].into_iter().chain(rest).collect())
+    };
+    planner::IgnoreChanges::Some(these.iter().map(path).collect())
+}

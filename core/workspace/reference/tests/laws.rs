@@ -1,0 +1,79 @@
+//! Every law of section 10 of workspace-apply.md is broken by a mistake that was planted for it, and holds without one.
+//!
+//! `cargo test -p planfuzz-workspace-reference --features faults --test laws -- --nocapture` prints after how many cases.
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_cases::Case;
+use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+use planfuzz_workspace_cases::laws::{Held, Law, hold_only};
+use planfuzz_workspace_reference::Reference;
+use planfuzz_workspace_reference::faults::Fault;
+
+/// How many cases may be needed.
+const MOST: u64 = 3_000;
+
+fn made(seed: u64, number: u64) -> Case {
+    case(Settings::SMALL, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, number)).case
+}
+
+/// The mistake that breaks a law.
+fn planted(law: Law) -> Fault {
+    match law {
+        Law::Idempotent => Fault::LateOutputNotStored,
+        Law::DestroyedWhole => Fault::DataOutliveDestruction,
+        Law::AnyOrder => Fault::OutputWaitsForNothing,
+        Law::AnyParallelism => Fault::FailureForgottenAlone,
+        Law::SavedPlan => Fault::OutputSensitiveAtTimes,
+        Law::SplitByTargets => Fault::TargetMeansSingle,
+        Law::MovedTouchesNothing => Fault::MovesNotRead,
+        Law::Retried => Fault::DeposedMissed,
+        Law::FailureAddsNothing => Fault::FailedCreationUndone,
+        Law::RefreshedTwice => Fault::OutputTurnsSensitive,
+        Law::Unrefreshed => Fault::OrphansWantRefresh,
+        Law::TaintReplaces => Fault::ReplaceIgnored,
+        Law::AnyText => Fault::ReferencesGoBack,
+        Law::LocalBetween => Fault::LocalsWaitForNothing,
+        Law::OutputMore => Fault::OutputsAreNothing,
+        Law::PlannedTwice => Fault::CompleteAtTimes,
+        Law::SideBySide => Fault::FailureStopsAll,
+        Law::DestroyedByParts => Fault::TargetedDestroyForgets,
+        Law::EmptyDestroys => Fault::OrphansOfModulesMissed,
+        Law::LostIsMade => Fault::NothingRead,
+        Law::DriftUndone => Fault::AllIgnored,
+        Law::RemoteIsStored => Fault::FailedNotStored,
+        Law::OtherNames => Fault::LateNamesNoOrphans,
+        Law::PlanTouchesNothing => Fault::PlanApplies,
+        Law::StoredWhole => Fault::DependsOnItself,
+    }
+}
+
+/// The number of the first case in which a law does not hold for a planner with a mistake.
+fn first_broken(law: Law, fault: Fault) -> Option<(u64, String)> {
+    (0..MOST).find_map(|number| match hold_only(&made(5, number), fault.planner(), law) {
+        Ok(Held::Broken(why)) => Some((number, why)),
+        _ => None,
+    })
+}
+
+#[test]
+fn every_law_is_broken_by_a_planted_mistake() {
+    let mut missed = Vec::new();
+    for law in Law::ALL {
+        let fault = planted(law);
+        match first_broken(law, fault) {
+            Some((number, why)) => println!("{} {:<40} case {number}: {why}", law.id(), fault.name()),
+            None => missed.push(format!("{law:?}: {} is not found", fault.name())),
+        }
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn no_law_is_broken_without_one() {
+    for number in 0..200 {
+        for law in Law::ALL {
+            let held = hold_only(&made(6, number), &Reference, law).expect("a case");
+            assert!(!matches!(held, Held::Broken(_)), "case {number}: {law:?}: {held:?}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Mistakes made on purpose in planners of workspaces, one at a time: what campaigns are measured by.
+//!
+//! A planner lists its mistakes with [`planted_faults!`](crate::planted_faults), and asks at the place where each would be made whether it is
+//! planted. Only builds with the feature `faults` of its crate have the list.
+
+/// The catalogue of a planner's mistakes: a type `Fault` with one value for each, and `Faulty`, the planner that has one of them.
+#[macro_export]
+macro_rules! planted_faults {
+    ($right:ident; $($ident:ident $name:literal $rule:literal $says:literal,)*) => {
+        /// A mistake: each a plausible slip in one rule.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Fault {
+            $(#[doc = $says] $ident,)*
+        }
+
+        impl Fault {
+            /// All of them.
+            pub const ALL: &'static [Fault] = &[$(Fault::$ident,)*];
+
+            /// The name.
+            pub fn name(self) -> &'static str {
+                match self { $(Fault::$ident => $name,)* }
+            }
+
+            /// The rule that it breaks.
+            pub fn rule(self) -> &'static str {
+                match self { $(Fault::$ident => $rule,)* }
+            }
+
+            /// What it does wrong.
+            pub fn says(self) -> &'static str {
+                match self { $(Fault::$ident => $says,)* }
+            }
+
+            /// The planner with the mistake.
+            pub fn planner(self) -> &'static Faulty<$right> {
+                match self { $(Fault::$ident => &Faulty(Fault::$ident, $right),)* }
+            }
+        }
+
+        ::std::thread_local! {
+            static PLANTED: ::std::cell::Cell<Option<Fault>> = const { ::std::cell::Cell::new(None) };
+            static TURNS: ::std::cell::Cell<bool> = const { ::std::cell::Cell::new(false) };
+        }
+
+        pub(crate) fn is_planted(fault: Fault) -> bool {
+            PLANTED.get() == Some(fault)
+        }
+
+        /// Whether a mistake is planted that is made every other time.
+        #[allow(dead_code, reason = "not every planner has such a mistake")]
+        pub(crate) fn is_planted_in_turns(fault: Fault) -> bool {
+            is_planted(fault) && TURNS.replace(!TURNS.get())
+        }
+
+        /// The mistake that is planted in this thread, for as long as this lives.
+        struct Here(Option<Fault>);
+
+        impl Here {
+            fn plant(fault: Fault) -> Here {
+                Here(PLANTED.replace(Some(fault)))
+            }
+        }
+
+        impl Drop for Here {
+            fn drop(&mut self) {
+                PLANTED.set(self.0);
+            }
+        }
+
+        /// A planner with a mistake.
+        #[derive(Clone, Copy, Debug)]
+        pub struct Faulty<P>(pub Fault, pub P);
+
+        impl<P: $crate::WorkspacePlanner> $crate::WorkspacePlanner for Faulty<P> {
+            fn name(&self) -> &str {
+                self.0.name()
+            }
+
+            fn refusal(&self) -> Option<&str> {
+                self.1.refusal()
+            }
+
+            fn in_another_order(&self, seed: u64) -> Option<Box<dyn $crate::WorkspacePlanner>> {
+                let other = self.1.in_another_order(seed)?;
+                Some(Box::new(Faulty(self.0, other)))
+            }
+
+            fn plan(
+                &self,
+                workspace: &$crate::Workspace,
+                providers: &mut dyn $crate::Providers,
+            ) -> $crate::Planned {
+                let _here = Here::plant(self.0);
+                self.1.plan(workspace, providers)
+            }
+
+            fn apply(
+                &self,
+                workspace: &$crate::Workspace,
+                plan: &$crate::Plan,
+                providers: &mut dyn $crate::Providers,
+            ) -> $crate::Applied {
+                let _here = Here::plant(self.0);
+                self.1.apply(workspace, plan, providers)
+            }
+        }
+
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+
+            #[test]
+            fn every_fault_has_a_name_of_its_own_and_says_what_it_does() {
+                let names: ::std::collections::BTreeSet<&str> = Fault::ALL.iter().map(|fault| fault.name()).collect();
+                assert_eq!(names.len(), Fault::ALL.len());
+                assert!(Fault::ALL.iter().all(|fault| fault.says().ends_with('.') && !fault.rule().is_empty()));
+            }
+
+            #[test]
+            fn a_mistake_ends_with_what_it_was_planted_for() {
+                let (one, other) = (Fault::ALL[0], Fault::ALL[1]);
+                assert!(!is_planted(one));
+                let here = Here::plant(one);
+                assert!(is_planted(one) && !is_planted(other));
+                drop(here);
+                assert!(!is_planted(one));
+            }
+        }
+    };
+}

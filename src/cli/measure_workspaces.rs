@@ -1,0 +1,88 @@
+//! `measure --workspace`: planners of whole workspaces, and a real engine, on workspaces by shape and size.
+
+use planfuzz_core::json::Json;
+use planfuzz_workspace_cases::shapes::Shape;
+
+use super::args::MeasureArgs;
+use super::error::{CliError, Held};
+use super::output;
+use crate::measure::{Cost, Workload};
+use crate::subject::Workspaces;
+
+/// How often a plan is made; the least counts.
+const ROUNDS: usize = 3;
+
+/// Who is measured where nobody is named.
+const USUAL: [&str; 2] = ["reference", "optimized"];
+
+/// Measures a shape.
+///
+/// # Errors
+/// Subjects that plan no workspaces, and plans that are refused.
+pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
+    let workload = Workload { shape, instances: args.instances };
+    let named: Vec<&str> = match args.subjects.subjects.is_empty() {
+        true => USUAL.to_vec(),
+        false => args.subjects.subjects.iter().map(String::as_str).collect(),
+    };
+    if !args.subjects.ops.is_empty() || args.subjects.dialect.is_some() {
+        return Err(CliError::input(
+            "expected neither --op nor --dialect with --workspace: every shape is measured alike",
+        ));
+    }
+    for name in named {
+        let costs = match Workspaces::of(name) {
+            Some(planner) => workload.of_planner(planner.0, ROUNDS),
+            None => of_engine(name, workload)?,
+        };
+        let costs = costs.map_err(|problem| CliError::failed(format!("{name}: {problem}")))?;
+        for cost in &costs {
+            report(args, name, workload, cost)?;
+        }
+    }
+    Ok(Held::Yes)
+}
+
+#[cfg(feature = "engine")]
+fn of_engine(name: &str, workload: Workload) -> Result<Result<Vec<Cost>, String>, CliError> {
+    use planfuzz_core::dialect::Dialect;
+    use planfuzz_engine_workspaces::live::Live;
+    use planfuzz_workspace_cases::generate::kit;
+
+    let (binary, runs) = super::subjects::engine_binary(name)?;
+    // Shapes are of this engine: another would look for their providers elsewhere.
+    let engine = Dialect::TERRAFORM_1_11.engine();
+    if binary.dialect().dialect.engine() != engine {
+        return Err(CliError::input(format!("expected a Terraform for --workspace, found {name}")));
+    }
+    let sources = kit::sources(engine);
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let mut live = Live::new(binary, runs, &sources).map_err(|problem| CliError::failed(problem.to_string()))?;
+    let leader = Workspaces::of(USUAL[1]).ok_or_else(|| CliError::failed("no planner of workspaces"))?;
+    Ok(workload.of_engine(&mut live, leader.0))
+}
+
+#[cfg(not(feature = "engine"))]
+fn of_engine(name: &str, _: Workload) -> Result<Result<Vec<Cost>, String>, CliError> {
+    Err(CliError::input(format!("expected a planner of workspaces, found {name:?}")))
+}
+
+fn report(args: &MeasureArgs, subject: &str, workload: Workload, cost: &Cost) -> Result<(), CliError> {
+    let (shape, instances) = (workload.shape.name(), workload.instances);
+    if args.json {
+        return output::json_line(&Json::object([
+            ("workspace", Json::string(shape)),
+            ("instances", Json::int(instances as u64)),
+            ("subject", Json::string(subject)),
+            ("op", Json::string(cost.op)),
+            ("ns_per_instance", Json::Number(format!("{:.1}", cost.time).into())),
+            ("bytes_per_instance", cost.bytes.map_or(Json::Null, Json::int)),
+            ("calls", Json::int(cost.calls)),
+        ]));
+    }
+    let bytes = cost.bytes.map_or(String::new(), |bytes| format!("{bytes} bytes"));
+    let (op, time, calls) = (cost.op, cost.time, cost.calls);
+    output::line(&format!(
+        "{shape:<12} {instances:>9} {subject:<10} {op:<12} {time:>12.0} ns {bytes:>14}  {calls} calls"
+    ))
+}
