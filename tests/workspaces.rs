@@ -35,7 +35,7 @@ fn recorded_runs_conform_and_an_altered_one_does_not() {
     fs::write(folder.path().join("runs.jsonl"), lines.join("\n")).expect("a file");
     let held = run(folder.path(), &["conform", "runs.jsonl"]);
     let out = text(&held.stdout);
-    assert!(held.status.success() && out.contains("12 passed, 0 failed"), "{out}{}", text(&held.stderr));
+    assert!(held.status.success() && out.contains("24 passed, 0 failed"), "{out}{}", text(&held.stderr));
 
     let altered = lines[0].replacen(r#""exit":{"plan":"#, r#""exit":{"plan":7"#, 1);
     assert_ne!(altered, lines[0], "the line has an exit status");

@@ -34,8 +34,11 @@ pub fn mark(walk: &Walk<'_, '_, '_>, block: usize, address: &AbsResourceInstance
             .recorded(block)
             .filter(|change| change.deposed().is_none() && !(is_apart && change.addr.module != address.module));
         dependency.actions = counts
-            .map(|change| change.action())
-            .filter(|action| *action != Action::NoOp || fault!(DataDeferredByNoOp))
+            .map(|change| match change.action() {
+                Action::NoOp if fault!(DataDeferredByNoOp) => Action::Update,
+                action => action,
+            })
+            .filter(|action| *action != Action::NoOp)
             .collect();
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::json::Json;
+use planfuzz_core::planner::Severity;
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::state::{Object, Status};
 use planfuzz_workspace::{Applied, Made, Options, Request, State};
@@ -265,8 +266,9 @@ pub(super) fn remote_is_stored(played: &Played) -> Held {
             else {
                 continue;
             };
-            // U69: what fails to change keeps its object, whatever is answered.
-            if value.is_null() && !planned.is_null() {
+            // U62, U69: what fails to be changed or destroyed keeps its object, whatever is answered.
+            let fails = made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
+            if value.is_null() && (fails || !planned.is_null()) {
                 continue;
             }
             let type_name = made.call.type_name.as_ref().map(ToString::to_string).unwrap_or_default();

@@ -101,8 +101,10 @@ impl Bench<'_> {
     }
 
     fn question(&self) -> Option<Question> {
-        // What is stored was made of the names.
-        let is_new = |question: &Question| question.likeness().is_some() && question.state == Json::Null;
+        // What is stored was made of the names; and names that are told from nothing else cannot be others.
+        let is_new = |question: &Question| {
+            question.likeness().is_some() && question.state == Json::Null && has_own_names(&question.files)
+        };
         Question::of(self.case, self.first).ok().filter(is_new)
     }
 
@@ -148,6 +150,21 @@ impl Bench<'_> {
         }
         Held::if_same(&named(legs(self.last)), &legs(two), "under other names there are other calls")
     }
+}
+
+/// Whether everything that is declared has a name that is told from everything else.
+fn has_own_names(files: &Files) -> bool {
+    let names = |json: &Json| -> Vec<Box<str>> {
+        json.expect_object().unwrap_or_default().iter().map(|(name, _)| name.clone()).collect()
+    };
+    files.values().flat_map(|file| file.expect_object().unwrap_or_default()).all(|(kind, of)| match &**kind {
+        "module" | "output" | "variable" | "locals" | "check" => names(of).iter().all(|name| is_name(name)),
+        "resource" | "data" | "ephemeral" => {
+            let types = of.expect_object().unwrap_or_default();
+            types.iter().all(|(_, blocks)| names(blocks).iter().all(|name| is_name(name)))
+        }
+        _ => true,
+    })
 }
 
 /// The mutating calls of an apply, in words; nothing where nothing was applied.
