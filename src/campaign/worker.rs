@@ -169,15 +169,15 @@ impl Worker<'_> {
         if every == 0 {
             return;
         }
-        let has_planner = |subject: &&Box<dyn Subject>| subject.planner().is_some() || subject.workspaces().is_some();
-        let planners: Vec<_> = self.subjects.iter().filter(has_planner).collect();
+        let has_planner = |subject: &&dyn Subject| subject.planner().is_some() || subject.workspaces().is_some();
+        let planners: Vec<&dyn Subject> = self.subjects.iter().map(|subject| &**subject).filter(has_planner).collect();
         let chosen = cases.iter().zip(from..).filter(|(_, number)| number % every == 0);
         // Case 0 is the first planner's, whichever worker takes it.
         let before = from.div_ceil(every) as usize % planners.len().max(1);
         let mut findings = Vec::new();
         for ((case, number), subject) in chosen.zip(planners.iter().cycle().skip(before)) {
             let is_asked = |op| subject.can(op, case.dialect);
-            let found = self.campaign.judge.properties_of(case, &***subject, is_asked, &mut self.done.summary);
+            let found = self.campaign.judge.properties_of(case, *subject, is_asked, &mut self.done.summary);
             findings.extend(found.into_iter().map(|found| Finding {
                 number,
                 case: case.clone(),
