@@ -312,8 +312,12 @@ fn as_one_kind(types: &[Ty], parts: fn(&Ty) -> Option<Vec<Ty>>) -> Option<Ty> {
     unify(&types.iter().filter_map(parts).flatten().collect::<Vec<Ty>>())
 }
 
-/// What the types have in common once those with parts of their own kinds are `collection`, if that is such a collection.
+/// What the types have in common once those with parts of their own kinds are `collection`, if that is such a collection, and one that each of
+/// those can be.
 fn with_shaped_as(types: &[Ty], is_shaped: fn(&Ty) -> bool, collection: &Ty) -> Option<Ty> {
+    if !types.iter().filter(|ty| is_shaped(ty)).all(|ty| exists(ty, collection)) {
+        return None;
+    }
     let all: Vec<Ty> = types.iter().map(|ty| if is_shaped(ty) { collection.clone() } else { ty.clone() }).collect();
     unify(&all).filter(|ty| ty.element().is_some())
 }
