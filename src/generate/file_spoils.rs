@@ -1,8 +1,9 @@
-//! Messages with something in them that no engine writes: fields twice, in pieces, left out, of another message, with numbers and contents of their own.
+//! Messages and documents with something in them that no engine writes: fields twice, in pieces, left out, of another message, with numbers and contents of their own.
 //!
 //! Bytes that are changed blindly are hardly ever a message still. Here a field is chosen at any depth, and the messages around it are written again, so that
 //! what a reader makes of it is seen.
 
+use planfuzz_core::json::Json;
 use planfuzz_naive::file::{Content, Field, fields};
 
 use super::dice::Dice;
@@ -27,22 +28,48 @@ const NUMBERS: [u64; 12] = [0, 1, 2, 3, 4, 5, 9, 10, 13, 14, 17, 1 << 40];
 /// Numbers of fields that mean something in the messages of one engine or the other.
 const FIELDS: [u32; 10] = [1, 2, 5, 6, 7, 8, 22, 25, 28, 500_000_001];
 
-/// The message with something done to one of its fields, at any depth.
+/// The message with something done to one of its fields, each at any depth alike.
 pub(super) fn spoiled(dice: &mut Dice<'_, '_>, bytes: &[u8]) -> Vec<u8> {
-    let Some(mut all) = fields(bytes, 0).filter(is_written_again) else {
-        return bytes.to_vec();
+    let mut left = dice.below(count(bytes));
+    spoiled_at(dice, bytes, &mut left)
+}
+
+/// The fields of a message that is written again, if it is one.
+fn message(bytes: &[u8]) -> Option<Vec<Field<'_>>> {
+    fields(bytes, 0).filter(is_written_again)
+}
+
+/// How many fields there are, at all depths.
+fn count(bytes: &[u8]) -> usize {
+    let inside = |field: &Field<'_>| match field.content {
+        Content::Bytes(inner) => 1 + count(inner),
+        _ => 1,
     };
-    let at = dice.below(all.len());
-    if let Content::Bytes(inner) = all[at].content
-        && fields(inner, 0).is_some_and(|inside| !inside.is_empty())
-        && dice.chance(190)
-    {
-        let inner = spoiled(dice, inner);
-        let mut out = written(&all[..at]);
-        write(&mut out, all[at].number, &Content::Bytes(&inner));
-        out.extend(written(&all[at + 1..]));
-        return out;
+    message(bytes).map_or(0, |all| all.iter().map(inside).sum())
+}
+
+fn spoiled_at(dice: &mut Dice<'_, '_>, bytes: &[u8], left: &mut usize) -> Vec<u8> {
+    let Some(mut all) = message(bytes) else { return bytes.to_vec() };
+    for at in 0..all.len() {
+        if *left == 0 {
+            return changed(dice, all, at);
+        }
+        *left -= 1;
+        if let Content::Bytes(inner) = all[at].content {
+            let inside = count(inner);
+            if *left < inside {
+                let inner = spoiled_at(dice, inner, left);
+                all[at].content = Content::Bytes(&inner);
+                return written(&all);
+            }
+            *left -= inside;
+        }
     }
+    bytes.to_vec()
+}
+
+/// The message with something done to its field at a place.
+fn changed(dice: &mut Dice<'_, '_>, mut all: Vec<Field<'_>>, at: usize) -> Vec<u8> {
     let of_another = all[dice.below(all.len())].content.clone();
     match dice.below(7) {
         0 => all.insert(at, all[at].clone()),
@@ -107,4 +134,59 @@ fn varint(out: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     out.push(number as u8);
+}
+
+/// Documents of other kinds than a place has.
+const DOCUMENTS: [&str; 8] = ["null", "\"\"", "\"a\"", "3", "-1", "[]", "{}", "false"];
+
+/// A document with something done to one of its parts, each at any depth alike.
+pub(super) fn spoiled_document(dice: &mut Dice<'_, '_>, document: &Json) -> Json {
+    let mut spoiled = document.clone();
+    let mut left = dice.below(parts(document));
+    spoil_at(dice, &mut spoiled, &mut left);
+    spoiled
+}
+
+fn parts(document: &Json) -> usize {
+    match document {
+        Json::Object(members) => 1 + members.iter().map(|(_, member)| parts(member)).sum::<usize>(),
+        Json::Array(items) => 1 + items.iter().map(parts).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// Whether the part was this one or inside of it.
+fn spoil_at(dice: &mut Dice<'_, '_>, part: &mut Json, left: &mut usize) -> bool {
+    if *left > 0 {
+        *left -= 1;
+        return match part {
+            Json::Object(members) => members.iter_mut().any(|(_, member)| spoil_at(dice, member, left)),
+            Json::Array(items) => items.iter_mut().any(|item| spoil_at(dice, item, left)),
+            _ => false,
+        };
+    }
+    let other = Json::parse(DOCUMENTS[dice.below(DOCUMENTS.len())]).unwrap_or(Json::Null);
+    match part {
+        Json::Object(members) if !members.is_empty() => {
+            let at = dice.below(members.len());
+            match dice.below(5) {
+                0 => drop(members.remove(at)),
+                1 => members.push(("x".into(), other)),
+                2 => members[at].0 = "attributes_flat".into(),
+                3 => members.swap(0, at),
+                _ => members[at].1 = other,
+            }
+        }
+        Json::Array(items) if !items.is_empty() => {
+            let at = dice.below(items.len());
+            match dice.below(4) {
+                0 => drop(items.remove(at)),
+                1 => items.push(items[at].clone()),
+                2 => items.swap(0, at),
+                _ => items[at] = other,
+            }
+        }
+        part => *part = other,
+    }
+    true
 }

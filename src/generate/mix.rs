@@ -65,7 +65,7 @@ const PERIOD: u64 = PLANNED + CALLS;
 const OF_SCHEMAS: u64 = 1;
 const OF_STEPS: u64 = 2;
 const OF_VALUES: u64 = 3;
-const OF_FILES: u64 = 1;
+const OF_FILES: u64 = 2;
 
 /// The cases of a seed.
 #[derive(Debug)]

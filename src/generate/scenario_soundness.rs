@@ -193,7 +193,7 @@ fn a_mix_has_every_merge_every_scenario_and_every_call_once() {
     assert_eq!(mixed, apart);
 }
 
-/// Of 20,000 calls, at least so many are of each operation, and of so many of each the answer is no error.
+/// Of 22,000 calls, at least so many are of each operation, and of so many of each the answer is no error.
 const FLOORS: (usize, usize) = (150, 60);
 
 /// The same for the steps of providers, of which the small ones are seldom asked alone.
@@ -204,7 +204,7 @@ fn calls_are_of_every_operation_and_mostly_answered() {
     let generators = [(); 4].map(|()| Generator::new(Settings::MIXED).in_dialects(&[Dialect::default()]));
     let mut mix = Mix::new(generators, 5, Share::Calls(Calls::ALL));
     let mut counts: BTreeMap<Op, (usize, usize)> = BTreeMap::new();
-    for number in 0..20_000 {
+    for number in 0..22_000 {
         let case = mix.case(number);
         let answer = Shared::default().answer(std::slice::from_ref(&case)).remove(0).remove(0);
         let is_error = match &answer {

@@ -34,7 +34,7 @@ struct Afflicted {
 impl Source for Ground {
     fn open(&self) -> Box<dyn Reader + '_> {
         let here = self.planted.here();
-        let generator = || Generator::new(Settings::MIXED).in_dialects(&[Dialect::default()]);
+        let generator = || Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL);
         let mix = Mix::new([generator(), generator(), generator(), generator()], self.seed, Share::All);
         Box::new(Afflicted { mix, _here: here })
     }
