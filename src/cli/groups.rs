@@ -84,8 +84,8 @@ impl Groups {
             for signature in group.signatures.iter().map(Signature::to_string) {
                 let Some(path) = files.get(&signature).map(PathBuf::from) else { continue };
                 let Some(to) = path.file_name().map(|name| folder.join(name)) else { continue };
-                match moved(&path, &to) {
-                    Ok(()) => _ = files.insert(signature, to.display().to_string()),
+                match moved(&path, &to, findings) {
+                    Ok(to) => _ = files.insert(signature, to.display().to_string()),
                     Err(problem) => return Err((files, problem)),
                 }
             }
@@ -190,12 +190,20 @@ impl Group {
     }
 }
 
-/// Moves a finding's file, with the command in it. A run beside this one may have found the same and move it first.
-fn moved(from: &Path, to: &Path) -> Result<(), CliError> {
+/// Moves a finding's file, with the command in it, and says where it is then. A run beside this one may have found the same and move it first, into a
+/// group of its own.
+fn moved(from: &Path, to: &Path, findings: &Path) -> Result<PathBuf, CliError> {
     match move_file(from, to) {
-        Err(_) if !from.exists() && to.exists() => Ok(()),
-        moved => moved,
+        Ok(()) => Ok(to.to_owned()),
+        Err(problem) if from.exists() => Err(problem),
+        Err(problem) => to.file_name().and_then(|name| in_a_group(findings, name)).ok_or(problem),
     }
+}
+
+/// Where the file of a finding is, if it is in a group.
+fn in_a_group(findings: &Path, name: &std::ffi::OsStr) -> Option<PathBuf> {
+    let folders = fs::read_dir(findings).into_iter().flatten().filter_map(Result::ok);
+    folders.map(|folder| folder.path().join(name)).find(|path| path.is_file())
 }
 
 fn move_file(from: &Path, to: &Path) -> Result<(), CliError> {
