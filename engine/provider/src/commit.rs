@@ -168,8 +168,8 @@ fn add(outcome: &mut Outcome, name: &str, lived: Lived) {
             of.first.1 += u64::from(is_accepted);
         }
     }
-    let TypeReport { configs, accepted, refusals, lives, refused_plans, left_out, tried, broken, tolerated, .. } =
-        report;
+    let TypeReport { configs, accepted, refusals, lives, refused_plans, plan_refusals, left_out, .. } = report;
+    let TypeReport { tried, broken, tolerated, .. } = report;
     of.created += created;
     of.configs += configs;
     of.accepted += accepted;
@@ -178,6 +178,9 @@ fn add(outcome: &mut Outcome, name: &str, lived: Lived) {
     of.left_out += left_out;
     for (text, count) in refusals {
         *of.refusals.entry(text).or_default() += count;
+    }
+    for (text, count) in plan_refusals {
+        *of.plan_refusals.entry(text).or_default() += count;
     }
     for (promise, count) in tried {
         *of.tried.entry(promise).or_default() += count;

@@ -7,7 +7,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `teller.rs`, `desk.rs` | who answers: a live provider or a record; core's trait `Provider` in front of it |
-//! | `script.rs`, `play.rs` | a life as data, and played |
+//! | `script.rs`, `hidden.rs`, `play.rs` | a life as data, what is unknown in it, and played |
 //! | `identity.rs` | an object's identity, kept from answer to question |
 //! | `judge/`, `promise.rs` | what is promised, and whether it was kept |
 //! | `generate/` | configurations of a schema, and what is learned from refusals |
@@ -27,6 +27,7 @@ mod command;
 mod commit;
 mod desk;
 mod generate;
+mod hidden;
 mod identity;
 mod journal;
 mod judge;

@@ -37,6 +37,8 @@ pub struct TypeReport {
     pub lives: u64,
     /// Lives whose first plan the provider refused though validation had not.
     pub refused_plans: u64,
+    /// What they were refused for, and how often: of many the first.
+    pub plan_refusals: BTreeMap<String, u64>,
     /// Lives with a question that has no wire form, or that a provider without configuration died of.
     pub left_out: u64,
     /// Whether its objects have identities.

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::Schema;
-use planfuzz_core::value::{Path, Value, ValueError};
+use planfuzz_core::value::Value;
 use planfuzz_engine::plugin::{Category, IdentitySchema};
+
+use crate::hidden::Hidden;
 
 /// A life that is to be played with a provider.
 #[derive(Clone, Debug)]
@@ -25,8 +27,8 @@ pub struct Script {
 /// One thing done. Numbers are those of configurations.
 #[derive(Clone, Debug)]
 pub enum Act {
-    /// It is planned, with these parts of the configuration unknown.
-    Open(usize, Vec<Path>),
+    /// It is planned, with parts of the configuration unknown.
+    Open(usize, Hidden),
     /// It is planned.
     Plan(usize),
     /// What was planned last is stored as if it had been applied; what is unknown in it becomes something.
@@ -91,7 +93,7 @@ impl Script {
     pub fn config_of(&self, act: &Act) -> Option<Value> {
         let config = self.configs.get(act.config()?)?;
         match act {
-            Act::Open(_, hidden) => Some(hide(config, hidden)),
+            Act::Open(_, hidden) => Some(hidden.hide(config)),
             _ => Some(config.clone()),
         }
     }
@@ -102,16 +104,4 @@ impl Script {
             |act: &Act| matches!(act, Act::Open(..) | Act::Plan(_) | Act::Settle | Act::Refresh | Act::PlanDestroy);
         !self.acts.iter().all(is_planned)
     }
-}
-
-/// A value with plain unknowns at these paths. The value itself where that makes no value.
-pub fn hide(value: &Value, paths: &[Path]) -> Value {
-    let written: Vec<String> = paths.iter().map(Path::to_string).collect();
-    let hidden = value.view().transform::<ValueError>(&mut |path, part| {
-        Ok(match written.contains(&path.to_string()) {
-            true => Value::unknown(part.ty().clone()),
-            false => part,
-        })
-    });
-    hidden.unwrap_or_else(|_| value.clone())
 }

@@ -9,6 +9,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, Nesting};
 use planfuzz_core::value::{Text, Type, Value, ValueError, ValueRef};
 
+use crate::hidden::Hidden;
 use crate::judge::Breach;
 use crate::script::{Act, Script};
 
@@ -37,7 +38,7 @@ pub fn shrink(script: &Script, dialect: Dialect, until: Instant, breaks: &mut dy
 /// How large a script is: what comes first counts more.
 fn measure(script: &Script) -> (usize, usize, usize, usize, usize) {
     let hidden = |act: &Act| match act {
-        Act::Open(_, hidden) => hidden.len(),
+        Act::Open(_, hidden) => hidden.paths.len() + usize::from(hidden.refined),
         _ => 0,
     };
     let mut used: Vec<usize> = script.acts.iter().filter_map(Act::config).collect();
@@ -111,14 +112,20 @@ fn candidates(script: &Script, dialect: Dialect) -> Vec<Script> {
     }
     for (index, act) in script.acts.iter().enumerate() {
         if let Act::Open(config, hidden) = act {
-            for at in 0..hidden.len().min(8) {
+            let mut push = |fewer: Hidden| {
+                let mut less = script.clone();
+                less.acts[index] = Act::Open(*config, fewer);
+                smaller.push(less);
+            };
+            for at in 0..hidden.paths.len().min(8) {
                 let mut fewer = hidden.clone();
-                fewer.remove(at);
-                if !fewer.is_empty() {
-                    let mut less = script.clone();
-                    less.acts[index] = Act::Open(*config, fewer);
-                    smaller.push(less);
+                fewer.paths.remove(at);
+                if !fewer.paths.is_empty() {
+                    push(fewer);
                 }
+            }
+            if hidden.refined {
+                push(Hidden { refined: false, ..hidden.clone() });
             }
         }
     }

@@ -1,13 +1,15 @@
 //! One life: a configuration that validation takes, what is done with it, and what is found in it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use planfuzz_core::planner::ValidateConfig;
+use planfuzz_core::planner::{Plan, Severity, ValidateConfig};
 use planfuzz_core::value::{Path, Step, Type, Value};
 use planfuzz_engine::plugin::{CallError, Category, Plugin, Question, Said};
 
 use crate::campaign::{Shared, Subject};
 use crate::generate::{Advice, Builder, Knowledge, Lesson, Pin, Pins, Rng, advice};
+use crate::hidden::Hidden;
 use crate::judge::{Breach, judge};
 use crate::model::Sample;
 use crate::outcome::TypeReport;
@@ -188,17 +190,25 @@ impl<'a> Worker<'a> {
     }
 
     fn refused(&mut self, said: &[Said]) {
-        const MOST_REFUSALS: usize = 40;
         let Some(first) = said.iter().find(|it| it.is_error()) else { return };
-        let text: String = format!("{} {}", first.path, first.summary).trim().chars().take(160).collect();
-        let refusals = &mut self.lived.report.refusals;
-        if refusals.len() < MOST_REFUSALS || refusals.contains_key(&text) {
-            *refusals.entry(text).or_default() += 1;
-        }
+        count_refusal(&mut self.lived.report.refusals, &format!("{} {}", first.path, first.summary));
+    }
+
+    /// Counts a first plan that was refused, and why: in the provider's words where they are its own, else in Core's.
+    fn plan_refused(&mut self, plan: &Plan, book: &[Entry]) {
+        self.lived.report.refused_plans += 1;
+        let Some(error) = plan.diagnostics.iter().find(|it| it.severity == Severity::Error) else { return };
+        let own =
+            book.iter().flat_map(|entry| &entry.said).find(|said| said.is_error() && said.summary == error.summary);
+        let text = match own {
+            Some(said) => format!("{} {}: {}", said.path, said.summary, said.detail),
+            None => format!("{} {}", error.path, error.summary),
+        };
+        count_refusal(&mut self.lived.report.plan_refusals, &text);
     }
 
     /// Parts of a configuration to be unknown first: some that are set.
-    fn hidden(&mut self, config: &Value) -> Vec<Path> {
+    fn hidden(&mut self, config: &Value) -> Hidden {
         let mut paths = Vec::new();
         let blocks = &self.subject.schema.block.block_types;
         config.view().walk(&mut |path, part| {
@@ -221,7 +231,7 @@ impl<'a> Worker<'a> {
                 hidden.push(path.clone());
             }
         }
-        hidden
+        Hidden { paths: hidden, refined: self.rng.chance(50) }
     }
 
     fn play(&mut self, plugin: &mut Plugin, script: Script) {
@@ -231,8 +241,8 @@ impl<'a> Worker<'a> {
         self.lived.left.extend(played.left.as_ref().map(text));
         self.lived.report.lives += 1;
         let first = played.steps.iter().find(|step| !matches!(script.acts[step.act], Act::Open(..)));
-        if first.is_some_and(|step| step.trace.plan.plan.is_errored()) {
-            self.lived.report.refused_plans += 1;
+        if let Some(step) = first.filter(|step| step.trace.plan.plan.is_errored()) {
+            self.plan_refused(&step.trace.plan.plan, &played.book);
         }
         if matches!(played.broken, Some(CallError::Unsendable(_))) {
             self.lived.report.left_out += 1;
@@ -260,10 +270,21 @@ impl<'a> Worker<'a> {
     }
 }
 
+/// Counts a reason, in one line of bounded length; of many different ones the first.
+fn count_refusal(refusals: &mut BTreeMap<String, u64>, why: &str) {
+    const MOST_REFUSALS: usize = 40;
+    const LONGEST: usize = 200;
+    let words: Vec<&str> = why.split_whitespace().collect();
+    let text: String = words.join(" ").trim_end_matches(':').chars().take(LONGEST).collect();
+    if refusals.len() < MOST_REFUSALS || refusals.contains_key(&text) {
+        *refusals.entry(text).or_default() += 1;
+    }
+}
+
 /// A life in which nothing is applied.
-fn planned(has_next: bool, hidden: Vec<Path>) -> Vec<Act> {
+fn planned(has_next: bool, hidden: Hidden) -> Vec<Act> {
     let mut acts = Vec::new();
-    if !hidden.is_empty() {
+    if !hidden.paths.is_empty() {
         acts.push(Act::Open(0, hidden));
     }
     acts.extend([Act::Plan(0), Act::Plan(0), Act::Settle, Act::Plan(0), Act::Plan(0)]);
@@ -275,9 +296,9 @@ fn planned(has_next: bool, hidden: Vec<Path>) -> Vec<Act> {
 }
 
 /// A life of what is read, or only validated.
-fn read(has_next: bool, hidden: Vec<Path>, reads: bool) -> Vec<Act> {
+fn read(has_next: bool, hidden: Hidden, reads: bool) -> Vec<Act> {
     let mut acts = Vec::new();
-    if !hidden.is_empty() {
+    if !hidden.paths.is_empty() {
         acts.push(Act::Open(0, hidden));
     }
     if reads {
@@ -288,9 +309,9 @@ fn read(has_next: bool, hidden: Vec<Path>, reads: bool) -> Vec<Act> {
 }
 
 /// A whole life.
-fn applied(has_next: bool, hidden: Vec<Path>, has_identity: bool) -> Vec<Act> {
+fn applied(has_next: bool, hidden: Hidden, has_identity: bool) -> Vec<Act> {
     let mut acts = Vec::new();
-    if !hidden.is_empty() {
+    if !hidden.paths.is_empty() {
         acts.push(Act::Open(0, hidden));
     }
     acts.extend([Act::Plan(0), Act::Apply(0), Act::Plan(0), Act::Refresh, Act::Import(0)]);

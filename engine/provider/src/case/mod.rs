@@ -17,6 +17,7 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::{Path, Text, Type, Value, WrittenPath};
 use planfuzz_engine::plugin::{CallError, IdentitySchema, Said};
 
+use crate::hidden::Hidden;
 use crate::judge::{Breach, judge};
 use crate::place::call_name;
 use crate::play::play;
@@ -174,8 +175,11 @@ fn act_json(act: &Act) -> Json {
         members.push(("config", Json::int(config as u64)));
     }
     if let Act::Open(_, hidden) = act {
-        let paths = hidden.iter().map(|path| Json::string(&path.to_string())).collect();
+        let paths = hidden.paths.iter().map(|path| Json::string(&path.to_string())).collect();
         members.push(("unknown", Json::Array(paths)));
+        if hidden.refined {
+            members.push(("refined", Json::Bool(true)));
+        }
     }
     Json::object(members)
 }
@@ -186,7 +190,8 @@ fn act(json: &Json) -> Result<Act, JsonError> {
     let config = reader.optional("config", Json::expect_u64)?;
     let config = usize::try_from(config.unwrap_or_default()).unwrap_or(usize::MAX);
     let path = |it: &Json| Path::parse(it.expect_string()?).map_err(|error| it.unexpected(error.to_string()));
-    let hidden = reader.optional("unknown", |it| it.read_items(path))?.unwrap_or_default();
+    let paths = reader.optional("unknown", |it| it.read_items(path))?.unwrap_or_default();
+    let hidden = Hidden { paths, refined: reader.flag("refined")? };
     reader.finish()?;
     Ok(match name {
         "open" => Act::Open(config, hidden),

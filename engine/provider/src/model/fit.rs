@@ -79,11 +79,18 @@ fn step(schema: &Schema, samples: &[&Sample], place: &Names, apart: &[usize]) ->
     let chosen: Vec<&Sample> =
         spread(apart.iter().copied()).into_iter().chain(spread(others)).map(|index| samples[index]).collect();
     // That a whole block never counts explains too much: it is tried where nothing else helps.
-    [false, true].into_iter().find_map(|of_blocks| best(schema, &chosen, place, of_blocks))
+    let right = right(schema, samples);
+    [false, true].into_iter().find_map(|of_blocks| best(schema, &chosen, &right, place, of_blocks))
 }
 
 /// The trial that leaves the fewest differences: of suppression for fields that hold fields, or of everything else.
-fn best(schema: &Schema, chosen: &[&Sample], place: &Names, of_blocks: bool) -> Option<(Schema, Names, Trial)> {
+fn best(
+    schema: &Schema,
+    chosen: &[&Sample],
+    right: &[&Sample],
+    place: &Names,
+    of_blocks: bool,
+) -> Option<(Schema, Names, Trial)> {
     let planned: Vec<Value> = chosen.iter().flat_map(|sample| at(&sample.planned, place)).collect();
     let mut best = (distance(schema, chosen), None);
     for names in around(schema, place) {
@@ -92,13 +99,23 @@ fn best(schema: &Schema, chosen: &[&Sample], place: &Names, of_blocks: bool) -> 
         let is_of_block = |trial: &Trial| matches!(trial, Trial::Suppress(_)) && inner(field).is_some();
         for trial in trials(field, &own).into_iter().filter(|trial| is_of_block(trial) == of_blocks) {
             let changed = with(schema, &names, &|field| trial.apply(field));
+            // A change that does not count never did: it makes no plan wrong that was right.
+            let is_excluded = || matches!(trial, Trial::Suppress(_)) && distance(&changed, right) > 0;
             let distance = distance(&changed, chosen);
-            if distance < best.0 {
+            if distance < best.0 && !is_excluded() {
                 best = (distance, Some((changed, names.clone(), trial)));
             }
         }
     }
     best.1
+}
+
+/// The plans that are the model's.
+fn right<'s>(schema: &Schema, samples: &[&'s Sample]) -> Vec<&'s Sample> {
+    let pipeline = Pipeline::new(schema.clone());
+    let is_right =
+        |sample: &&&Sample| sample.modelled(&pipeline).is_ok_and(|modelled| differences(sample, &modelled).is_empty());
+    samples.iter().filter(is_right).copied().collect()
 }
 
 fn spread(of: impl Iterator<Item = usize>) -> Vec<usize> {

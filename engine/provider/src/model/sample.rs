@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use planfuzz_core::planner::Exchange;
 use planfuzz_core::schema::Schema;
-use planfuzz_core::value::{Value, WrittenPath};
+use planfuzz_core::value::{Value, ValueError, WrittenPath};
 use planfuzz_pipelines::sdk::{Pipeline, PlanRequest, SdkError};
 
 use crate::play::is_error;
@@ -35,9 +35,9 @@ impl Sample {
         let is_plan = entry.trouble.is_none() && !is_error(&entry.exchange) && !asked.proposed.is_null();
         is_plan.then(|| Sample {
             prior: asked.prior.clone(),
-            config: asked.config.clone(),
-            proposed: asked.proposed.clone(),
-            planned: answer.planned.clone(),
+            config: plainly_unknown(&asked.config),
+            proposed: plainly_unknown(&asked.proposed),
+            planned: plainly_unknown(&answer.planned),
             replace: answer.requires_replace.iter().map(ToString::to_string).collect(),
         })
     }
@@ -72,6 +72,18 @@ impl Sample {
         let replace = plan.requires_replace.iter().map(|path| WrittenPath::from(path).to_string()).collect();
         Ok((plan.planned, replace))
     }
+}
+
+/// The value with nothing said of what is unknown in it. A binary may be older than refinements and read none; which ones are kept is no part of
+/// what a schema means.
+fn plainly_unknown(value: &Value) -> Value {
+    if value.is_wholly_known() {
+        return value.clone();
+    }
+    let plain = value.view().transform::<ValueError>(&mut |_, part| {
+        Ok(if part.is_unknown() { Value::unknown(part.ty().clone()) } else { part })
+    });
+    plain.unwrap_or_else(|_| value.clone())
 }
 
 fn without(value: &Value) -> Value {

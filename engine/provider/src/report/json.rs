@@ -39,10 +39,15 @@ pub fn type_line(name: &str, of: &TypeReport) -> Json {
         ("accepted_of_first", Json::Array(vec![Json::int(of.first.1), Json::int(of.first.0)])),
         ("lives", Json::int(of.lives)),
         ("refused_plans", Json::int(of.refused_plans)),
+        ("plan_refusals", counted(&of.plan_refusals)),
         ("left_out", Json::int(of.left_out)),
         ("identity", Json::Bool(of.has_identity)),
         ("promises", Json::Object(promises.collect())),
     ])
+}
+
+fn counted(reasons: &BTreeMap<String, u64>) -> Json {
+    Json::Object(reasons.iter().map(|(text, count)| (text.as_str().into(), Json::int(*count))).collect())
 }
 
 /// The model held to a type's plans.

@@ -1,5 +1,6 @@
 //! Pages for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use planfuzz_core::json::Json;
@@ -65,10 +66,12 @@ fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
     if of.left_out > 0 {
         write!(text, ", {} left out: no wire form, or not to be asked without a configuration", of.left_out).ok();
     }
-    let mut refusals: Vec<_> = of.refusals.iter().collect();
-    refusals.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    for (said, count) in refusals.iter().take(if verbose || of.accepted == 0 { 5 } else { 0 }) {
+    for (said, count) in often(&of.refusals, verbose || of.accepted == 0) {
         write!(text, "\n  refused {count} times: {said}").ok();
+    }
+    // Where every plan is refused, nothing else was tried.
+    for (said, count) in often(&of.plan_refusals, verbose || of.refused_plans == of.lives) {
+        write!(text, "\n  plan refused {count} times: {said}").ok();
     }
     for id in order(&of.tried) {
         let broken = of.broken.get(id).copied().unwrap_or_default();
@@ -88,6 +91,15 @@ fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
         }
     }
     text
+}
+
+/// The reasons that were given most often, where they are to be shown.
+fn often(reasons: &BTreeMap<String, u64>, is_shown: bool) -> Vec<(&String, u64)> {
+    const MOST: usize = 5;
+    let mut all: Vec<(&String, u64)> = reasons.iter().map(|(text, count)| (text, *count)).collect();
+    all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    all.truncate(if is_shown { MOST } else { 0 });
+    all
 }
 
 /// The model held to a type's plans.

@@ -101,9 +101,16 @@ mod unix {
     }
 
     fn a_good_provider_has_no_findings() {
-        for (how, options) in [("unix", &[][..]), ("tcp5", &["--jobs", "2"]), ("unix", &["--apply", "x_thing"])] {
+        let applied = &["--apply", "x_thing"][..];
+        let good = [
+            ("unix", "none", &[][..]),
+            ("tcp5", "none", &["--jobs", "2"]),
+            ("unix", "none", applied),
+            ("unix", "refined", applied),
+        ];
+        for (how, kind, options) in good {
             let temp = tempfile::tempdir().expect("a directory");
-            let (held, lines) = held(how, "none", options, temp.path());
+            let (held, lines) = held(how, kind, options, temp.path());
             assert_eq!(held, Held::Yes, "{lines:?}");
             let whole = lines.last().expect("a line");
             assert_eq!((number(whole, "findings"), number(whole, "left")), (0, 0));
@@ -154,7 +161,8 @@ mod unix {
     }
 
     fn planted_breaches_of_applies_are_found_and_made_small() {
-        let planted: [Planted; 14] = [
+        let planted: [Planted; 15] = [
+            ("outside-refinement", "I24", ".stamp", 1),
             ("identity-lost-apply", "identity-given", "apply", 1),
             ("identity-lost-read", "identity-given", "read", 1),
             ("identity-unknown", "identity-given", "apply", 1),

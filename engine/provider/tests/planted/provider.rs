@@ -11,7 +11,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::msgpack;
 use planfuzz_core::schema::Schema;
-use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_core::value::{Refiner, Text, Type, Value};
 use planfuzz_engine::proto::plugin::attribute_path::{Step, step::Selector};
 use planfuzz_engine::proto::plugin::{self, AttributePath, Diagnostic, DynamicValue};
 use planfuzz_engine::proto::{tfplugin5, tfplugin6};
@@ -98,7 +98,13 @@ macro_rules! schema {
             functions: [("now".to_owned(), plugin::Uncovered {})].into(),
             data_source_schemas: [("x_thing".to_owned(), read.clone())].into(),
             ephemeral_resource_schemas: [("x_token".to_owned(), read)].into(),
-            provider: Some($messages::Schema { version: 0, block: Some($messages::Block::default()) }),
+            provider: Some($messages::Schema {
+                version: 0,
+                block: Some($messages::Block {
+                    attributes: vec![attribute(&("token", "\"string\"", [false, true, false]))],
+                    ..Default::default()
+                }),
+            }),
             resource_schemas: [("x_thing".to_owned(), resource)].into(),
             server_capabilities: Some(plugin::ServerCapabilities { plan_destroy: true, ..Default::default() }),
             ..Default::default()
@@ -130,6 +136,13 @@ fn with(value: &Value, name: &str, member: Value) -> Value {
 
 fn get(value: &Value, name: &str) -> Value {
     value.view().member(name).expect("a member").to_value()
+}
+
+/// An unknown text that begins so.
+fn begins(prefix: &str) -> Value {
+    let mut refiner = Refiner::new(&Type::String);
+    refiner.string_prefix(prefix).expect("a prefix of a text");
+    Value::from_parts(Type::String, refiner.finish().expect("a small record"))
 }
 
 impl Planted {
@@ -199,6 +212,24 @@ impl Planted {
         (!is_lost).then(|| plugin::IdentityData { identity_data: Some(DynamicValue { msgpack, json: Vec::new() }) })
     }
 
+    /// Some want to be let in: by their configuration, or by a variable, and nothing else of the environment.
+    fn configured(&self, request: plugin::ConfigureRequest) -> Answer<plugin::ConfigureAnswer> {
+        let bytes = request.config.unwrap_or_default().msgpack;
+        let ty = Type::object([(Text::new("token"), Type::String)]);
+        let config = msgpack::decode(&bytes, &ty).expect("a value of the type");
+        let is_let_in = get(&config, "token") == Value::string("let-me-in");
+        let variable = std::env::var("PLANFUZZ_TRIAL_TOKEN").unwrap_or_default();
+        let is_clean = std::env::var_os("PLANFUZZ_TRIAL_OTHER").is_none();
+        let mut diagnostics = Vec::new();
+        if self.is("wants-token") && !is_let_in {
+            diagnostics.push(error("the token is wrong", Some("token")));
+        }
+        if self.is("wants-variable") && !(variable == "let-me-in" && is_clean) {
+            diagnostics.push(error(&format!("found the variable {variable:?}, and others: {}", !is_clean), None));
+        }
+        answer(plugin::ConfigureAnswer { diagnostics })
+    }
+
     fn validated(&self, request: plugin::ValidateRequest) -> Answer<plugin::ValidateAnswer> {
         let config = self.read_value(request.config.as_ref());
         let (mode, name) = (get(&config, "mode"), get(&config, "name"));
@@ -210,6 +241,10 @@ impl Planted {
         }
         if name == Value::string("") {
             diagnostics.push(error("name must not be empty", Some("name")));
+        }
+        let is_users = name == Value::string("of-the-user") || name.is_unknown();
+        if self.is("wants-seed") && !is_users {
+            diagnostics.push(error("there is no such name", Some("name")));
         }
         if self.is("unknown-refused") && get(&config, "size").is_unknown() {
             diagnostics.push(error("size must be known", Some("size")));
@@ -257,6 +292,9 @@ impl Planted {
             }
             "unset-set" if get(&config, "size").is_null() => planned = with(&planned, "size", Value::number(5i64)),
             "unstable" if is_free => planned = with(&planned, "note", Value::string(&format!("n{call}"))),
+            "refined" | "outside-refinement" if get(&planned, "stamp").is_unknown() => {
+                planned = with(&planned, "stamp", begins("at-"));
+            }
             "perpetual" => planned = with(&planned, "stamp", Value::unknown(Type::String)),
             "bad-replace" if is_changed && !prior.is_null() => requires_replace.push(path("nosuch")),
             "final-plan" if is_free && prior.is_null() => {
@@ -323,7 +361,8 @@ impl Planted {
             None => format!("i-{number}"),
         };
         let mut value = planned;
-        for (name, text) in [("id", made.as_str()), ("note", "auto"), ("stamp", "now")] {
+        let stamp = if self.is("refined") { "at-once" } else { "now" };
+        for (name, text) in [("id", made.as_str()), ("note", "auto"), ("stamp", stamp)] {
             let is_left = self.is("unknown-left") && name == "stamp";
             if get(&value, name).is_unknown() && !is_left {
                 value = with(&value, name, Value::string(text));
@@ -409,8 +448,8 @@ macro_rules! service {
             async fn $prepare(&self, _: Request<plugin::PrepareProviderConfigRequest>) -> Answer<plugin::$prepared> {
                 answer(Default::default())
             }
-            async fn $configure(&self, _: Request<plugin::ConfigureRequest>) -> Answer<plugin::ConfigureAnswer> {
-                answer(Default::default())
+            async fn $configure(&self, it: Request<plugin::ConfigureRequest>) -> Answer<plugin::ConfigureAnswer> {
+                self.configured(it.into_inner())
             }
             async fn $validate(&self, it: Request<plugin::ValidateRequest>) -> Answer<plugin::ValidateAnswer> {
                 self.validated(it.into_inner())
