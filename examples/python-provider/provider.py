@@ -8,6 +8,7 @@ the protocol. Objects are in memory.
 import os
 import sys
 
+from msgpack import ExtType
 from tf.iface import DataSource, Provider, Resource
 from tf.runner import run_provider
 from tf.schema import Attribute, Schema
@@ -51,7 +52,9 @@ class Thing(Resource):
 
     def validate(self, diags: Diagnostics, type_name: str, config: dict):
         super().validate(diags, type_name, config)
-        if config["mode"] not in (None, Unknown, "fast", "slow"):
+        # The framework hands on an unknown that engines know something of as it came over the wire, and not as Unknown.
+        is_unknown = config["mode"] is Unknown or isinstance(config["mode"], ExtType)
+        if not is_unknown and config["mode"] not in (None, "fast", "slow"):
             diags.add_error('expected mode to be one of ["fast" "slow"]', path=["mode"])
         if BREACH == "bad-diagnostic" and config["mode"] is not None:
             diags.add_warning("mode is old", path=["nosuch"])

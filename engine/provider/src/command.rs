@@ -108,6 +108,7 @@ pub fn run(args: &ProviderArgs, stop: &'static AtomicBool, out: &mut dyn FnMut(&
     let problems = schema_problems(args, &told);
     let start = || {
         let mut plugin = source.start()?;
+        plugin.expect_meta(told.has_meta);
         // It was answered before.
         source.configure(&mut plugin, &told, &config).ok();
         Ok(plugin)

@@ -171,7 +171,7 @@ impl Plugin {
                 self.call(Call::VALIDATE, request)?
             }
             Category::Data => {
-                let request = plugin::ReadDataRequest { type_name, config };
+                let request = plugin::ReadDataRequest { type_name, config, provider_meta: None };
                 self.call(Call::VALIDATE_DATA, request)?
             }
             Category::Ephemeral => {
@@ -217,7 +217,7 @@ impl Plugin {
             type_name: of.name.clone(),
             current_state: of.encode(&asked.current)?,
             private: asked.private.as_bytes().to_vec(),
-            provider_meta: None,
+            provider_meta: self.meta(),
             client_capabilities: capabilities(),
             current_identity: identity::message(of, identity)?,
         };
@@ -240,7 +240,7 @@ impl Plugin {
             proposed_new_state: of.encode(&asked.proposed)?,
             config: of.encode(&asked.config)?,
             prior_private: asked.private.as_bytes().to_vec(),
-            provider_meta: None,
+            provider_meta: self.meta(),
             client_capabilities: capabilities(),
             prior_identity: identity::message(of, identity)?,
         };
@@ -265,7 +265,7 @@ impl Plugin {
             planned_state: of.encode(&asked.planned)?,
             config: of.encode(&asked.config)?,
             planned_private: asked.private.as_bytes().to_vec(),
-            provider_meta: None,
+            provider_meta: self.meta(),
             planned_identity: identity::message(of, identity)?,
         };
         let answer: plugin::ApplyAnswer = self.call(Call::APPLY, request)?;
@@ -305,7 +305,11 @@ impl Plugin {
         if of.category == Category::Ephemeral {
             return self.open(of, asked);
         }
-        let request = plugin::ReadDataRequest { type_name: of.name.clone(), config: of.encode(&asked.config)? };
+        let request = plugin::ReadDataRequest {
+            type_name: of.name.clone(),
+            config: of.encode(&asked.config)?,
+            provider_meta: self.meta(),
+        };
         let answer: plugin::ReadDataAnswer = self.call(Call::READ_DATA, request)?;
         let said = said(answer.diagnostics);
         let state = of.decode("state", answer.state.as_ref())?;

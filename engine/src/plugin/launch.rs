@@ -11,11 +11,11 @@ use rustls::ClientConfig;
 use super::address::{Address, Reattach};
 use super::error::{CallError, HandshakeError, LaunchError, told};
 use super::handshake::Handshake;
-use super::line::{Call, Cut, Line};
+use super::line::{Call, Cut, Line, words};
 use super::tls::Identity;
 use crate::process::{Allowance, Death, Kept, Runs, Wanted};
 use crate::provider_address::Protocol;
-use crate::wire::messages::plugin;
+use crate::wire::messages::plugin::{self, DynamicValue};
 
 /// Without it a provider says that it is none, for people.
 const COOKIE: [&str; 2] =
@@ -82,6 +82,8 @@ pub struct Plugin {
     stop: &'static AtomicBool,
     live: Option<Live>,
     protocol: Protocol,
+    /// Whether modules may say something to it.
+    has_meta: bool,
     /// What was answered to by each process: sent again to the next.
     configured: Option<plugin::ConfigureRequest>,
     calls: u64,
@@ -123,7 +125,28 @@ impl Plugin {
     fn at(home: Home, limits: Limits, stop: &'static AtomicBool) -> Result<Plugin, LaunchError> {
         let live = home.start(&limits)?;
         let protocol = live.line.protocol();
-        Ok(Plugin { home, limits, stop, live: Some(live), protocol, configured: None, calls: 0, starts: 1 })
+        Ok(Plugin {
+            home,
+            limits,
+            stop,
+            live: Some(live),
+            protocol,
+            has_meta: false,
+            configured: None,
+            calls: 0,
+            starts: 1,
+        })
+    }
+
+    /// Whether its schema has a form for what modules say to it: then each question has a place for that.
+    pub fn expect_meta(&mut self, has_meta: bool) {
+        self.has_meta = has_meta;
+    }
+
+    /// What a module says to it that says nothing, as engines send it: null, where there is a form for it, and else not even that.
+    pub(super) fn meta(&self) -> Option<DynamicValue> {
+        const NULL: u8 = 0xc0;
+        self.has_meta.then(|| DynamicValue { msgpack: vec![NULL], json: Vec::new() })
     }
 
     /// What it speaks.
@@ -221,7 +244,10 @@ impl Plugin {
             Cut::Late => CallError::Late(self.limits.call),
             Cut::TooLarge => CallError::TooLarge(self.limits.answer),
             Cut::Failed(status) => {
-                CallError::Status { code: format!("{:?}", status.code()), message: status.message().to_owned() }
+                // What this end says itself of a broken connection names no cause.
+                let cause = std::error::Error::source(&status).map(words);
+                let message = cause.unwrap_or_else(|| status.message().to_owned());
+                CallError::Status { code: format!("{:?}", status.code()), message }
             }
         }
     }

@@ -161,7 +161,12 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 async fn stream(address: &Address) -> std::io::Result<Box<dyn Stream>> {
     match address {
-        Address::Tcp(at) => Ok(Box::new(tokio::net::TcpStream::connect(at).await?)),
+        Address::Tcp(at) => {
+            let stream = tokio::net::TcpStream::connect(at).await?;
+            // Else the end of each question waits for the other side to acknowledge its beginning: 40 ms a call.
+            stream.set_nodelay(true)?;
+            Ok(Box::new(stream))
+        }
         #[cfg(unix)]
         Address::Unix(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
         #[cfg(not(unix))]
@@ -170,7 +175,7 @@ async fn stream(address: &Address) -> std::io::Result<Box<dyn Stream>> {
 }
 
 /// An error with what caused it: what a connection says itself is only that it failed.
-fn words(problem: impl std::error::Error) -> String {
+pub(super) fn words(problem: impl std::error::Error) -> String {
     let mut text = problem.to_string();
     let mut cause = problem.source();
     while let Some(next) = cause {

@@ -31,6 +31,8 @@ pub struct ProviderSchema {
     pub uncovered: BTreeMap<&'static str, usize>,
     /// Whether it wants to be asked to plan destructions (L120).
     pub plan_destroy: bool,
+    /// Whether there is a form for what modules say to it.
+    pub has_meta: bool,
     /// Schemas that cannot be read.
     pub faults: Vec<SchemaFault>,
     /// What it says beside.
@@ -58,6 +60,7 @@ impl Plugin {
             Protocol::Five => self.call(Call::SCHEMA, plugin::Empty {}).map(five::read),
             Protocol::Six => self.call(Call::SCHEMA, plugin::Empty {}).map(six::read),
         }?;
+        self.expect_meta(told.has_meta);
         let (identities, faults, said) = self.identities()?;
         told.identities = identities;
         told.faults.extend(faults);
@@ -129,6 +132,7 @@ macro_rules! schema_reader {
                     identities: BTreeMap::new(),
                     uncovered: beside.into_iter().filter(|(_, count)| *count > 0).collect(),
                     plan_destroy: plans_destroy(answer.server_capabilities),
+                    has_meta: answer.provider_meta.is_some(),
                     faults: faults.found,
                     said: ask::said(answer.diagnostics),
                 }

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose};
+use rcgen::{
+    BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose,
+    PKCS_ECDSA_P521_SHA512,
+};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{
     CryptoProvider, WebPkiSupportedAlgorithms, aws_lc_rs, verify_tls12_signature, verify_tls13_signature,
@@ -37,7 +40,8 @@ impl Identity {
     /// What the library cannot make, in words.
     pub(super) fn new() -> Result<Identity, String> {
         let words = |problem: rcgen::Error| problem.to_string();
-        let key = KeyPair::generate().map_err(words)?;
+        // On the curve of engines: a provider whose library does not know it is shown no certificate, and one that lets that pass is spoken with.
+        let key = KeyPair::generate_for(&PKCS_ECDSA_P521_SHA512).map_err(words)?;
         let mut params = CertificateParams::new([NAME.to_owned()]).map_err(words)?;
         // It is its own authority.
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -137,7 +141,6 @@ impl ServerCertVerifier for Pinned {
 
 #[cfg(test)]
 mod tests {
-    use rcgen::PKCS_ECDSA_P521_SHA512;
     use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
     use rustls::{ClientConnection, Connection, DistinguishedName, ServerConfig, ServerConnection};
 

@@ -211,7 +211,7 @@ fn both_versions_say_what_they_serve() {
         let request = plugin::PrepareProviderConfigRequest { config: object() };
         let answer = client.prepare_provider_config(request).await.expect("an answer").into_inner();
         assert_eq!(answer.prepared_config, object());
-        let request = plugin::ReadDataRequest { type_name: "five_1".into(), config: object() };
+        let request = plugin::ReadDataRequest { type_name: "five_1".into(), config: object(), ..Default::default() };
         let answer = client.read_data_source(request).await.expect("an answer").into_inner();
         assert_eq!(answer.state, object());
     });

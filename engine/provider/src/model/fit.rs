@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::value::{Step, Value};
-use planfuzz_pipelines::sdk::{Pipeline, Schema};
+use planfuzz_pipelines::sdk::Schema;
 
-use super::fields::{around, get, inner, with};
+use super::fields::{around, get, inner};
+use super::guess::Guess;
 use super::places::{Names, differences};
 use super::sample::Sample;
 use super::trials::{Trial, trials};
@@ -28,7 +29,7 @@ pub struct Inferred {
 /// A schema with what was inferred.
 pub struct Fitted {
     /// The schema.
-    pub schema: Schema,
+    pub guess: Guess,
     /// What was inferred, a field's last word on each thing.
     pub inferred: Vec<Inferred>,
 }
@@ -37,7 +38,7 @@ pub struct Fitted {
 pub fn fit(schema: Schema, samples: &[&Sample]) -> Fitted {
     /// More things than any provider hides in a type.
     const MOST_STEPS: usize = 400;
-    let mut best = schema;
+    let mut best = Guess { schema, unordered: BTreeSet::new() };
     let mut inferred: BTreeMap<(String, &'static str), String> = BTreeMap::new();
     let mut given_up: BTreeSet<Names> = BTreeSet::new();
     let mut apart_in_all = distance(&best, samples);
@@ -48,8 +49,8 @@ pub fn fit(schema: Schema, samples: &[&Sample]) -> Fitted {
         // What helps some plans and harms others is no explanation, and could be taken back and forth for ever.
         let step = step.map(|it| (distance(&it.0, samples), it)).filter(|(distance, _)| *distance < apart_in_all);
         match step {
-            Some((distance, (schema, field, trial))) => {
-                (best, apart_in_all) = (schema, distance);
+            Some((distance, (guess, field, trial))) => {
+                (best, apart_in_all) = (guess, distance);
                 inferred.insert((field.join("."), trial.name()), trial.text());
                 // What could not be explained before may be now.
                 given_up.retain(|it| it.first() != place.first());
@@ -58,15 +59,15 @@ pub fn fit(schema: Schema, samples: &[&Sample]) -> Fitted {
         }
     }
     let inferred = inferred.into_iter().map(|((field, name), text)| Inferred { field, what: (name, text) });
-    Fitted { schema: best, inferred: inferred.collect() }
+    Fitted { guess: best, inferred: inferred.collect() }
 }
 
 /// The places where the model differs, with the plans that differ there.
-fn open(schema: &Schema, samples: &[&Sample]) -> BTreeMap<Names, Vec<usize>> {
-    let pipeline = Pipeline::new(schema.clone());
+fn open(guess: &Guess, samples: &[&Sample]) -> BTreeMap<Names, Vec<usize>> {
+    let compiled = guess.compiled();
     let mut places: BTreeMap<Names, Vec<usize>> = BTreeMap::new();
     for (index, sample) in samples.iter().enumerate() {
-        let Ok(modelled) = sample.modelled(&pipeline) else { continue };
+        let Ok(modelled) = compiled.plan(sample) else { continue };
         let found: BTreeSet<Names> = differences(sample, &modelled).into_iter().collect();
         found.into_iter().for_each(|place| places.entry(place).or_default().push(index));
     }
@@ -74,33 +75,33 @@ fn open(schema: &Schema, samples: &[&Sample]) -> BTreeMap<Names, Vec<usize>> {
 }
 
 /// The one thing that explains most of what differs at a place.
-fn step(schema: &Schema, samples: &[&Sample], place: &Names, apart: &[usize]) -> Option<(Schema, Names, Trial)> {
+fn step(guess: &Guess, samples: &[&Sample], place: &Names, apart: &[usize]) -> Option<(Guess, Names, Trial)> {
     let others = (0..samples.len()).filter(|index| !apart.contains(index));
     let chosen: Vec<&Sample> =
         spread(apart.iter().copied()).into_iter().chain(spread(others)).map(|index| samples[index]).collect();
     // That a whole block never counts explains too much: it is tried where nothing else helps.
-    let right = right(schema, samples);
-    [false, true].into_iter().find_map(|of_blocks| best(schema, &chosen, &right, place, of_blocks))
+    let right = right(guess, samples);
+    [false, true].into_iter().find_map(|of_blocks| best(guess, &chosen, &right, place, of_blocks))
 }
 
 /// The trial that leaves the fewest differences: of suppression for fields that hold fields, or of everything else.
 fn best(
-    schema: &Schema,
+    guess: &Guess,
     chosen: &[&Sample],
     right: &[&Sample],
     place: &Names,
     of_blocks: bool,
-) -> Option<(Schema, Names, Trial)> {
+) -> Option<(Guess, Names, Trial)> {
     let planned: Vec<Value> = chosen.iter().flat_map(|sample| at(&sample.planned, place)).collect();
-    let mut best = (distance(schema, chosen), None);
-    for names in around(schema, place) {
-        let Some(field) = get(schema, &names) else { continue };
+    let mut best = (distance(guess, chosen), None);
+    for names in around(&guess.schema, place) {
+        let Some(field) = get(&guess.schema, &names) else { continue };
         let own = if names == *place { distinct(&planned) } else { distinct(&all_at(chosen, &names)) };
-        let is_of_block = |trial: &Trial| matches!(trial, Trial::Suppress(_)) && inner(field).is_some();
+        let is_of_block = |trial: &Trial| trial.is_suppression() && inner(field).is_some();
         for trial in trials(field, &own).into_iter().filter(|trial| is_of_block(trial) == of_blocks) {
-            let changed = with(schema, &names, &|field| trial.apply(field));
+            let changed = guess.with(&names, &trial);
             // A change that does not count never did: it makes no plan wrong that was right.
-            let is_excluded = || matches!(trial, Trial::Suppress(_)) && distance(&changed, right) > 0;
+            let is_excluded = || trial.is_suppression() && distance(&changed, right) > 0;
             let distance = distance(&changed, chosen);
             if distance < best.0 && !is_excluded() {
                 best = (distance, Some((changed, names.clone(), trial)));
@@ -111,10 +112,10 @@ fn best(
 }
 
 /// The plans that are the model's.
-fn right<'s>(schema: &Schema, samples: &[&'s Sample]) -> Vec<&'s Sample> {
-    let pipeline = Pipeline::new(schema.clone());
+fn right<'s>(guess: &Guess, samples: &[&'s Sample]) -> Vec<&'s Sample> {
+    let compiled = guess.compiled();
     let is_right =
-        |sample: &&&Sample| sample.modelled(&pipeline).is_ok_and(|modelled| differences(sample, &modelled).is_empty());
+        |sample: &&&Sample| compiled.plan(sample).is_ok_and(|modelled| differences(sample, &modelled).is_empty());
     samples.iter().filter(is_right).copied().collect()
 }
 
@@ -125,10 +126,10 @@ fn spread(of: impl Iterator<Item = usize>) -> Vec<usize> {
 }
 
 /// How much differs; a plan that the model refuses differs more than any other.
-fn distance(schema: &Schema, samples: &[&Sample]) -> usize {
+fn distance(guess: &Guess, samples: &[&Sample]) -> usize {
     const REFUSED: usize = 1000;
-    let pipeline = Pipeline::new(schema.clone());
-    let of = |sample: &&Sample| sample.modelled(&pipeline).map_or(REFUSED, |it| differences(sample, &it).len());
+    let compiled = guess.compiled();
+    let of = |sample: &&Sample| compiled.plan(sample).map_or(REFUSED, |it| differences(sample, &it).len());
     samples.iter().map(of).sum()
 }
 

@@ -1,9 +1,10 @@
 //! The model compared with what a provider plans, type by type.
 
 use planfuzz_core::schema::Schema;
-use planfuzz_pipelines::sdk::{Pipeline, Schema as SdkSchema};
+use planfuzz_pipelines::sdk::Schema as SdkSchema;
 
 use super::fit::{Inferred, fit};
+use super::guess::Compiled;
 use super::reasons::{Reason, reasons};
 use super::sample::{Sample, schema_without_timeouts};
 use crate::place::{difference, text};
@@ -76,10 +77,10 @@ fn compared<'s>(sdk: &SdkSchema, mut own: Vec<&'s (Sample, bool)>, mut other: Ve
     let mut shown = 0;
     for round in 0.. {
         let fitted = fit(sdk.clone(), &own.iter().map(|(sample, _)| sample).collect::<Vec<_>>());
-        let pipeline = Pipeline::new(fitted.schema);
+        let compiled = fitted.guess.compiled();
         let mut left_out = LeftOut::default();
-        let first = left_out.apart_of(&own, &pipeline);
-        let last = left_out.apart_of(&other, &pipeline);
+        let first = left_out.apart_of(&own, &compiled);
+        let last = left_out.apart_of(&other, &compiled);
         if round < MOST_SHOWN && !last.is_empty() {
             let is_apart = |it: &&(Sample, bool)| last.iter().any(|(apart, _)| std::ptr::eq(*apart, *it));
             let (new, rest): (Vec<_>, Vec<_>) = other.into_iter().partition(is_apart);
@@ -111,13 +112,13 @@ struct LeftOut {
 
 impl LeftOut {
     /// The plans that differ for no such reason.
-    fn apart_of<'s>(&mut self, of: &[&'s (Sample, bool)], pipeline: &Pipeline) -> Vec<(&'s (Sample, bool), String)> {
-        of.iter().filter_map(|it| Some((*it, self.apart(&it.0, it.1, pipeline)?))).collect()
+    fn apart_of<'s>(&mut self, of: &[&'s (Sample, bool)], compiled: &Compiled) -> Vec<(&'s (Sample, bool), String)> {
+        of.iter().filter_map(|it| Some((*it, self.apart(&it.0, it.1, compiled)?))).collect()
     }
 
-    fn apart(&mut self, sample: &Sample, has_timeouts: bool, pipeline: &Pipeline) -> Option<String> {
-        let message = apart(sample, has_timeouts, pipeline)?;
-        let told = sample.modelled(pipeline).ok().filter(|_| has_timeouts).and_then(|it| reasons(sample, &it));
+    fn apart(&mut self, sample: &Sample, has_timeouts: bool, compiled: &Compiled) -> Option<String> {
+        let message = apart(sample, has_timeouts, compiled)?;
+        let told = compiled.plan(sample).ok().filter(|_| has_timeouts).and_then(|it| reasons(sample, &it));
         let Some(told) = told else { return Some(message) };
         self.plans += 1;
         for reason in told {
@@ -143,9 +144,9 @@ fn distinct(samples: &[Sample]) -> Vec<(Sample, bool)> {
 }
 
 /// How a plan differs from the model's.
-fn apart(sample: &Sample, has_timeouts: bool, pipeline: &Pipeline) -> Option<String> {
+fn apart(sample: &Sample, has_timeouts: bool, compiled: &Compiled) -> Option<String> {
     let asked = || format!("prior {}, config {}", text(&sample.prior), text(&sample.config));
-    let modelled = match sample.modelled(pipeline) {
+    let modelled = match compiled.plan(sample) {
         Ok(modelled) => modelled,
         Err(problem) => return Some(format!("the model refuses: {problem}; {}", asked())),
     };
@@ -168,8 +169,9 @@ mod tests {
     use planfuzz_core::json::Json;
     use planfuzz_core::value::{Text, Value, WrittenPath};
     use planfuzz_pipelines::model::CustomizeOp;
-    use planfuzz_pipelines::sdk::PlanRequest;
+    use planfuzz_pipelines::sdk::{Pipeline, PlanRequest};
 
+    use super::super::guess::Guess;
     use super::*;
 
     const HIDDEN: &str = r#"{
@@ -253,6 +255,38 @@ mod tests {
         let Modelled::Held(held) = hold(&core, &samples) else { panic!("a resource of the SDK") };
         assert!(!held.holds() && !held.apart.is_empty(), "{held:#?}");
         assert!(held.apart[0].contains(".stamp"), "{held:#?}");
+    }
+
+    #[test]
+    fn a_list_of_which_only_the_elements_count_is_inferred() {
+        let text = r#"{"name": {"type": "string", "required": true},
+            "roles": {"type": "list", "optional": true, "elem": {"type": "string"}}}"#;
+        let schema = SdkSchema::from_json(&Json::parse(text).expect("JSON")).expect("a schema");
+        let core = Pipeline::new(schema.clone()).core_schema().clone();
+        let real = Guess { schema, unordered: [vec!["roles".to_owned()]].into() };
+        let ty = core.implied_type(Default::default());
+        let unknown = r#"{"$unknown":true}"#;
+        let lists =
+            ["null", r#"["a","b"]"#, r#"["b","a"]"#, r#"["c"]"#, r#"["b","a","a"]"#, &format!(r#"["a",{unknown}]"#)];
+        let value = |name: &str, list: &str, id: &str| {
+            let json = format!(r#"{{"id":{id},"name":"{name}","roles":{list}}}"#);
+            Value::from_json(&Json::parse(&json).expect("JSON"), &ty).expect("a value")
+        };
+        let mut samples = Vec::new();
+        for (before, after) in lists[..5].iter().flat_map(|before| lists.iter().map(move |after| (before, after))) {
+            for (name, is_new) in [("n", false), ("m", false), ("n", true)] {
+                let prior = if is_new { Value::null(ty.clone()) } else { value("n", before, r#""i""#) };
+                let config = value(name, after, "null");
+                let proposed = value(name, after, if is_new { "null" } else { r#""i""# });
+                let asked = Sample { prior, config, planned: proposed.clone(), proposed, replace: Default::default() };
+                let (planned, replace) = real.compiled().plan(&asked).expect("a plan");
+                samples.push(Sample { planned, replace, ..asked });
+            }
+        }
+        let Modelled::Held(held) = hold(&core, &samples) else { panic!("a resource of the SDK") };
+        assert!(held.holds() && held.left_out.0 == 0 && held.held.0 > 10, "{held:#?}");
+        let found: Vec<&str> = held.inferred.iter().map(|it| it.what.1.as_str()).collect();
+        assert_eq!(found, ["DiffSuppress of the same elements in another order"]);
     }
 
     #[test]

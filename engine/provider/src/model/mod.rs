@@ -7,6 +7,7 @@
 
 mod fields;
 mod fit;
+mod guess;
 mod hold;
 mod places;
 mod reasons;

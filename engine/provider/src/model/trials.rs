@@ -2,7 +2,7 @@
 
 use planfuzz_core::value::{Number, Type, Value};
 use planfuzz_pipelines::model::{Canon, Equiv};
-use planfuzz_pipelines::sdk::{Field, Kind, Primitive, SdkValue};
+use planfuzz_pipelines::sdk::{Elem, Field, Kind, Primitive, SdkValue};
 
 /// Something that a field may be.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub enum Trial {
     Default(SdkValue),
     /// Which changes do not count.
     Suppress(Equiv),
+    /// A change of the order of a list does not count.
+    Unordered,
     /// The form that it is stored in.
     StateFunc(Canon),
     /// Whole numbers alone.
@@ -28,10 +30,17 @@ impl Trial {
             Trial::ForceNew(is) => field.force_new = *is,
             Trial::Computed(is) => field.computed = *is,
             Trial::Default(default) => field.default = Some(default.clone()),
+            // Of this field by itself there is nothing to say.
+            Trial::Unordered => {}
             Trial::Suppress(equiv) => field.diff_suppress = Some(equiv.clone()),
             Trial::StateFunc(canon) => field.state_func = Some(canon.clone()),
             Trial::Int => field.kind = Kind::Primitive(Primitive::Int),
         }
+    }
+
+    /// Whether changes do not count by it.
+    pub fn is_suppression(&self) -> bool {
+        matches!(self, Trial::Suppress(_) | Trial::Unordered)
     }
 
     /// What it is called.
@@ -40,7 +49,7 @@ impl Trial {
             Trial::ForceNew(_) => "ForceNew",
             Trial::Computed(_) => "Computed",
             Trial::Default(_) => "Default",
-            Trial::Suppress(_) => "DiffSuppress",
+            Trial::Suppress(_) | Trial::Unordered => "DiffSuppress",
             Trial::StateFunc(_) => "StateFunc",
             Trial::Int => "Int",
         }
@@ -52,6 +61,7 @@ impl Trial {
             Trial::ForceNew(true) | Trial::Computed(true) | Trial::Int => self.name().to_owned(),
             Trial::ForceNew(false) | Trial::Computed(false) => format!("no {}", self.name()),
             Trial::Default(default) => format!("Default {}", shown(default)),
+            Trial::Unordered => "DiffSuppress of the same elements in another order".to_owned(),
             Trial::Suppress(equiv) => format!("DiffSuppress {equiv:?}"),
             Trial::StateFunc(canon) => format!("StateFunc {canon:?}"),
         }
@@ -86,6 +96,9 @@ pub fn trials(field: &Field, planned: &[Value]) -> Vec<Trial> {
     }
     let equivs = [Equiv::Always, Equiv::NewEmpty, Equiv::Case, Equiv::Trim, Equiv::Json];
     trials.extend(equivs.into_iter().filter(|it| field.diff_suppress.as_ref() != Some(it)).map(Trial::Suppress));
+    if matches!(field.kind, Kind::List(Elem::Kind(_))) {
+        trials.push(Trial::Unordered);
+    }
     if matches!(field.kind, Kind::Primitive(Primitive::String)) {
         let canons = [Canon::Lower, Canon::Trim, Canon::Json];
         trials.extend(canons.into_iter().filter(|it| field.state_func.as_ref() != Some(it)).map(Trial::StateFunc));

@@ -63,10 +63,11 @@ mod unix {
         }
     }
 
-    const TESTS: [(&str, fn()); 10] = [
+    const TESTS: [(&str, fn()); 11] = [
         ("a_good_provider_has_no_findings", a_good_provider_has_no_findings),
         ("planted_breaches_of_plans_are_found_and_made_small", planted_breaches_of_plans_are_found_and_made_small),
         ("planted_breaches_of_applies_are_found_and_made_small", planted_breaches_of_applies_are_found_and_made_small),
+        ("a_replacement_without_a_change_is_counted", a_replacement_without_a_change_is_counted),
         ("reports_are_written", reports_are_written),
         ("bad_providers_get_one_clear_error_each", bad_providers_get_one_clear_error_each),
         ("who_takes_too_much_is_ended_and_the_next_call_starts_another", who_takes_too_much_is_ended),
@@ -179,6 +180,16 @@ mod unix {
             ("fails", "answers", "plan", 1),
         ];
         planted.iter().for_each(|planted| is_found(planted, &["--apply", "x_thing"]));
+    }
+
+    /// Engines drop a path that does not change, so that is no finding, and is counted.
+    fn a_replacement_without_a_change_is_counted() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let (held, lines) = held("unix", "vain-replace", &["--type", "x_thing"], temp.path());
+        assert_eq!(held, Held::Yes, "{lines:?}");
+        let of = lines.iter().find(|line| text(line, "type") == "x_thing").expect("the type's line");
+        let counts = of.member("promises").and_then(|it| it.member("replace-truth")).expect("the promise");
+        assert!(number(counts, "tolerated") > 0 && number(counts, "broken") == 0, "{}", counts.to_compact());
     }
 
     fn is_found((breach, promise, place, most): &Planted, options: &[&str]) {

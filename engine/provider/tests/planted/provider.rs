@@ -106,6 +106,7 @@ macro_rules! schema {
                 }),
             }),
             resource_schemas: [("x_thing".to_owned(), resource)].into(),
+            provider_meta: Some($messages::Schema::default()),
             server_capabilities: Some(plugin::ServerCapabilities { plan_destroy: true, ..Default::default() }),
             ..Default::default()
         }
@@ -266,6 +267,10 @@ impl Planted {
     }
 
     fn planned(&self, request: plugin::PlanRequest) -> Answer<plugin::PlanAnswer> {
+        // Engines send it to who has a form for it.
+        if request.provider_meta.is_none_or(|it| it.msgpack != [0xc0]) {
+            return Err(Status::internal("expected what the module says to the provider"));
+        }
         let prior = self.read_value(request.prior_state.as_ref());
         let config = self.read_value(request.config.as_ref());
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
@@ -296,6 +301,9 @@ impl Planted {
                 planned = with(&planned, "stamp", begins("at-"));
             }
             "perpetual" => planned = with(&planned, "stamp", Value::unknown(Type::String)),
+            "vain-replace" if !prior.is_null() && !get(&planned, "mode").is_null() => {
+                requires_replace.push(path("mode"))
+            }
             "bad-replace" if is_changed && !prior.is_null() => requires_replace.push(path("nosuch")),
             "final-plan" if is_free && prior.is_null() => {
                 let note = if config.is_wholly_known() { "known" } else { "open" };
