@@ -115,6 +115,17 @@ mod tests {
         let names = ["calls", "lives", "promises", "findings"];
         assert!(names.iter().all(|name| last.member(name).is_some()), "{}", ended.out);
         assert_eq!((number(&last, "lives"), number(&last, "findings"), number(&last, "created")), (20, 0, 0));
+        for dialect in ["terraform-1.17", "opentofu-1.12"] {
+            let options = ["--json", "--lives", "20", "--jobs", "2", "--dialect", dialect];
+            let ended = place.provider(&options, &["tcp5", "none"]);
+            assert_eq!(
+                (ended.code, number(&ended.last(), "lives")),
+                (Some(0), 20),
+                "{dialect}: {}{}",
+                ended.out,
+                ended.err
+            );
+        }
         let page = place.provider(&["--lives", "20", "--verbose"], &["unix", "none"]);
         assert!(page.out.contains("x_thing: ") && page.out.contains("settled-plan     tried"), "{}", page.out);
         assert!(page.out.contains("never asked: 1 functions"), "{}", page.out);
@@ -134,6 +145,11 @@ mod tests {
             assert_eq!(again.code, Some(1), "{}{}", again.out, again.err);
             assert!(again.out.contains("breaks settled-plan at .stamp"), "{}", again.out);
         }
+        let shown = place.command(&["probe", "provider-findings"]);
+        assert!(shown.code == Some(1) && shown.out.contains("life: plan 0"), "{}{}", shown.out, shown.err);
+        assert!(shown.out.contains("\n    planned: ") && shown.out.contains("it breaks the promise"), "{}", shown.out);
+        let sorted = place.command(&["triage", "provider-findings", "--json"]);
+        assert!(sorted.code == Some(1) && number(&sorted.last(), "breaks") == 1, "{}{}", sorted.out, sorted.err);
     }
 
     fn what_is_applied() {
@@ -188,7 +204,11 @@ mod tests {
             number(&ended.last(), "accepted")
         };
         assert_eq!(accepted(&[]), 0);
-        for file in ["terraform.tfstate", "plan.json", "main.tf.json"] {
+        place.write("main.tf", "resource \"x_thing\" \"a\" {\n  name = \"of-the-user\"\n}\n");
+        place.write("wrong.tf", "resource {");
+        let ended = place.provider(&["--seeds", "wrong.tf"], &["unix", "none"]);
+        assert!(ended.code == Some(2) && ended.err.contains("wrong.tf: "), "{}", ended.err);
+        for file in ["terraform.tfstate", "plan.json", "main.tf.json", "main.tf"] {
             assert!(accepted(&["--seeds", file]) > 0, "{file}");
         }
     }

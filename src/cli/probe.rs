@@ -25,6 +25,10 @@ const WIDTH: usize = 100;
 /// # Errors
 /// Files that are no cases, subjects that do not start.
 pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
+    #[cfg(feature = "engine")]
+    if let Some(held) = super::provider::saved(&args.cases, args.json, planfuzz_provider::Saved::show)? {
+        return Ok(held);
+    }
     let mut held = true;
     let mut not_asked = None;
     let judge = settings::judge(None)?;

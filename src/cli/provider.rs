@@ -1,11 +1,19 @@
 //! `provider`: a real provider held to the contract. The work is done by the crate of that name.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use planfuzz_provider::{Held as Kept, ProviderArgs, ProviderError};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::file::PlanFile;
+use planfuzz_language::Sources;
+use planfuzz_language::check::Schemas;
+use planfuzz_language::config::load;
+use planfuzz_language::json::write_module;
+use planfuzz_provider::{Held as Kept, ProviderArgs, ProviderError, Saved};
 
 use super::error::{CliError, Held, with_causes};
 use super::{output, settings};
+use crate::artifact::{Artifact, StateObject};
 
 /// Runs the command.
 ///
@@ -13,20 +21,60 @@ use super::{output, settings};
 /// A provider that cannot be asked, and bad input.
 pub fn run(args: &ProviderArgs) -> Result<Held, CliError> {
     settings::watch_interrupts()?;
-    let held = told(|out| planfuzz_provider::run(args, settings::stop_asking(), out).map(Some))?;
+    let held = told(|out| planfuzz_provider::run(args, &read_seeds, settings::stop_asking(), out).map(Some))?;
     held.ok_or_else(|| CliError::failed("the command has no result"))
 }
 
-/// Shows saved findings of providers again; nothing where the paths are not of such alone.
+/// What is done with saved findings of providers.
+pub type Work = fn(&Saved, bool, &mut dyn FnMut(&str)) -> Result<Kept, ProviderError>;
+
+/// Does something with saved findings of providers; nothing where the paths are not of such alone.
 ///
 /// # Errors
 /// Cases that cannot be read.
-pub fn replay(paths: &[PathBuf], json: bool) -> Result<Option<Held>, CliError> {
+pub fn saved(paths: &[PathBuf], json: bool, work: Work) -> Result<Option<Held>, CliError> {
     // What other sources there are is for others to say.
     if !paths.iter().all(|path| path.exists()) {
         return Ok(None);
     }
-    told(|out| planfuzz_provider::replay(paths, json, out))
+    told(|out| Saved::read(paths)?.map(|saved| work(&saved, json, out)).transpose())
+}
+
+/// The values of a file that is no JSON: configuration in native syntax, or a plan file with the state and the configuration in it.
+fn read_seeds(path: &Path, bytes: &[u8]) -> Result<Vec<Json>, String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name.ends_with(".tf") || name.ends_with(".tofu") {
+        return Ok(vec![native(&name, bytes)?]);
+    }
+    let artifact = Artifact::read(bytes, None).map_err(|problem| problem.to_string())?;
+    let objects = artifact.state().into_iter().flat_map(|state| &state.objects);
+    let document = |of: &StateObject| {
+        let (key, values) = (of.id.resource_key()?, of.value.as_json()?.clone());
+        Some(Json::object([("type", Json::string(&key.type_name)), ("values", values)]))
+    };
+    let mut documents: Vec<Json> = objects.filter_map(document).collect();
+    let plan = [Engine::Terraform, Engine::OpenTofu].into_iter().find_map(|engine| PlanFile::read(bytes, engine).ok());
+    for file in plan.iter().flat_map(|plan| &plan.config) {
+        documents.push(match file.name.ends_with(".json") {
+            true => Json::parse_bytes(&file.contents).map_err(|problem| format!("{}: {problem}", file.name))?,
+            false => native(&file.name, &file.contents)?,
+        });
+    }
+    Ok(documents)
+}
+
+/// A file in native syntax as one in JSON.
+fn native(name: &str, bytes: &[u8]) -> Result<Json, String> {
+    let mut sources = Sources::new();
+    sources.add(name, bytes).map_err(|problem| problem.to_string())?;
+    let loaded = load(&sources, "");
+    match loaded.diagnostics.iter().find(|it| it.is_error()) {
+        Some(error) => Err(error.summary.to_string()),
+        None => {
+            let written = write_module(&loaded.configuration.module, &sources, &Schemas::default()).to_text();
+            Json::parse(&written).map_err(|problem| problem.to_string())
+        }
+    }
 }
 
 /// Prints what is told, line by line.

@@ -39,7 +39,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         memory::bound(mib)?;
     }
     #[cfg(feature = "engine")]
-    if let Some(held) = super::provider::replay(&args.paths, args.json)? {
+    if let Some(held) = super::provider::saved(&args.paths, args.json, planfuzz_provider::Saved::replay)? {
         return Ok(held);
     }
     let judge = settings::judge(args.allow.as_deref())?;

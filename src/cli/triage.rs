@@ -26,6 +26,10 @@ use crate::triage::{
 /// Paths that are not there, subjects that do not start, files that cannot be written; and files that are no cases, after
 /// all others were sorted.
 pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
+    #[cfg(feature = "engine")]
+    if let Some(held) = super::provider::saved(&args.paths, args.json, planfuzz_provider::Saved::triage)? {
+        return Ok(held);
+    }
     let judge = settings::judge(args.allow.as_deref())?;
     let mut night = read(args)?;
     let args = &night.with_subjects(args)?;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -15,13 +15,14 @@ use planfuzz_engine::process::RunsError;
 
 use crate::args::ProviderArgs;
 use crate::campaign::{Applies, Campaign, Subject};
-use crate::case::{Case, CaseError};
+use crate::case::CaseError;
 use crate::commit::write_whole;
 use crate::journal::{Journal, Orphan};
 use crate::leftovers::{Cleaned, Cleaner};
 use crate::model::{Modelled, hold};
 use crate::outcome::Outcome;
 use crate::report;
+use crate::saved::Saved;
 use crate::seeds::Seeds;
 use crate::source::Source;
 
@@ -86,14 +87,23 @@ pub enum ProviderError {
     Input(String),
 }
 
+/// Reads a file of the user's own that is no JSON, by its name and content: documents with the values in it.
+pub type ReadSeeds<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<Vec<Json>, String>;
+
 /// Runs the command. Results are given to `out` line by line.
 ///
 /// # Errors
 /// What cannot be asked, and nothing that was tried.
-pub fn run(args: &ProviderArgs, stop: &'static AtomicBool, out: &mut dyn FnMut(&str)) -> Result<Held, ProviderError> {
+pub fn run(
+    args: &ProviderArgs,
+    read_seeds: ReadSeeds<'_>,
+    stop: &'static AtomicBool,
+    out: &mut dyn FnMut(&str),
+) -> Result<Held, ProviderError> {
     if !args.replay.is_empty() {
-        let held = replay(&args.replay, args.json, out)?;
-        return held.ok_or_else(|| ProviderError::Input("expected cases of providers alone".into()));
+        let saved = Saved::read(&args.replay)?;
+        let saved = saved.ok_or_else(|| ProviderError::Input("expected cases of providers alone".into()))?;
+        return saved.replay(args.json, out);
     }
     let source = Source::new(args, stop)?;
     let mut plugin = source.start()?;
@@ -114,7 +124,7 @@ pub fn run(args: &ProviderArgs, stop: &'static AtomicBool, out: &mut dyn FnMut(&
         Ok(plugin)
     };
     let applied: BTreeSet<String> = args.apply.iter().cloned().collect();
-    let seeds = seeds(args)?;
+    let seeds = seeds(args, read_seeds)?;
     let in_findings = |problem| file_error(&args.findings, problem);
     let journal = if applied.is_empty() { None } else { Some(Journal::begin(&args.findings).map_err(in_findings)?) };
     let orphans = Orphan::all(&args.findings).map_err(in_findings)?;
@@ -226,10 +236,17 @@ fn schema_problems(args: &ProviderArgs, told: &ProviderSchema) -> Vec<String> {
     faults.chain(invalid).chain(said).collect()
 }
 
-fn seeds(args: &ProviderArgs) -> Result<Seeds, ProviderError> {
+fn seeds(args: &ProviderArgs, read: ReadSeeds<'_>) -> Result<Seeds, ProviderError> {
     let mut seeds = Seeds::default();
     for path in &args.seeds {
-        seeds.add(&read_json(path)?);
+        let bytes = fs::read(path).map_err(|problem| file_error(path, problem))?;
+        match Json::parse_bytes(&bytes) {
+            Ok(json) => seeds.add(&json),
+            Err(_) => {
+                let in_file = |problem: String| ProviderError::Input(format!("{}: {problem}", path.display()));
+                read(path, &bytes).map_err(in_file)?.iter().for_each(|json| seeds.add(json));
+            }
+        }
     }
     Ok(seeds)
 }
@@ -287,63 +304,7 @@ fn tell(
     Ok(if holds { Held::Yes } else { Held::No })
 }
 
-/// Shows saved findings and judges them again, without the provider; nothing where something else is among the files.
-///
-/// # Errors
-/// Files that cannot be read, and cases in which something else is asked today.
-pub fn replay(paths: &[PathBuf], json: bool, out: &mut dyn FnMut(&str)) -> Result<Option<Held>, ProviderError> {
-    let mut cases = Vec::new();
-    for path in files_below(paths)? {
-        let Ok(document) = read_json(&path) else { return Ok(None) };
-        if document.member("provider_case").is_none() {
-            return Ok(None);
-        }
-        let case = Case::from_json(&document).map_err(in_case(&path))?;
-        cases.push((path, case));
-    }
-    let mut held = Held::Yes;
-    for (path, case) in &cases {
-        let breaks = case.replay().map_err(in_case(path))?;
-        if breaks {
-            held = Held::No;
-        }
-        let verdict = if breaks { "breaks" } else { "holds" };
-        out(&match json {
-            true => Json::object([
-                ("file", Json::string(&path.display().to_string())),
-                ("breaks", Json::Bool(breaks)),
-                ("purpose", Json::string(&case.purpose())),
-            ])
-            .to_compact(),
-            false => format!("{verdict} {}: {}", path.display(), case.purpose()),
-        });
-    }
-    Ok((!cases.is_empty()).then_some(held))
-}
-
-fn in_case(path: &Path) -> impl FnOnce(CaseError) -> ProviderError {
-    let path = path.display().to_string();
-    move |problem| ProviderError::Case { path, problem }
-}
-
-/// Files as they are named, and those of folders by name.
-fn files_below(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ProviderError> {
-    let mut files = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let entries = fs::read_dir(path).map_err(|problem| file_error(path, problem))?;
-        let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        inside.retain(|path| path.extension().is_some_and(|it| it == "json"));
-        inside.sort();
-        files.extend(inside);
-    }
-    Ok(files)
-}
-
-fn read_json(path: &Path) -> Result<Json, ProviderError> {
+pub(crate) fn read_json(path: &Path) -> Result<Json, ProviderError> {
     let bytes = fs::read(path).map_err(|problem| file_error(path, problem))?;
     Json::parse_bytes(&bytes).map_err(|problem| ProviderError::Json { path: path.display().to_string(), problem })
 }

@@ -11,7 +11,7 @@
 //! | `identity.rs` | an object's identity, kept from answer to question |
 //! | `judge/`, `promise.rs` | what is promised, and whether it was kept |
 //! | `generate/` | configurations of a schema, and what is learned from refusals |
-//! | `shrink.rs`, `case.rs` | findings made small, and as files |
+//! | `shrink.rs`, `case.rs`, `saved.rs` | findings made small, as files, and those shown and sorted again |
 //! | `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | one life; which is played next; what comes of it; many with several processes |
 //! | `journal.rs`, `leftovers.rs` | objects that are there because of a run, and what earlier runs left |
 //! | `model/` | core's model of the classic SDK, held to what a provider plans |
@@ -38,6 +38,7 @@ mod place;
 mod play;
 mod promise;
 mod report;
+mod saved;
 mod schedule;
 mod script;
 mod seeds;
@@ -50,6 +51,7 @@ mod worker;
 pub use args::ProviderArgs;
 pub use campaign::{Applies, Campaign, Subject};
 pub use case::{Case, CaseError};
-pub use command::{Held, ProviderError, replay, run};
+pub use command::{Held, ProviderError, ReadSeeds, run};
 pub use outcome::{Counts, Finding, Outcome, TypeReport};
 pub use promise::{PROMISES, Promise};
+pub use saved::Saved;

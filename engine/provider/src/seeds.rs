@@ -16,9 +16,15 @@ impl Seeds {
     /// Takes in a document: a state, the JSON of a plan or of a state, or configuration in JSON.
     pub fn add(&mut self, json: &Json) {
         self.resources(json);
-        if let Some(Json::Object(types)) = json.member("resource") {
+        json.member("resource").into_iter().for_each(|blocks| self.blocks(blocks));
+    }
+
+    /// Blocks by type and name. The syntax allows a list of such objects in the place of each of them.
+    fn blocks(&mut self, blocks: &Json) {
+        for types in listed(blocks) {
+            let Json::Object(types) = types else { continue };
             for (type_name, named) in types.iter() {
-                for body in members(named) {
+                for body in listed(named).into_iter().flat_map(members) {
                     self.body(type_name, body);
                 }
             }
@@ -77,6 +83,14 @@ impl Seeds {
     }
 }
 
+/// The items of a list, and anything else as the only one.
+fn listed(json: &Json) -> Vec<&Json> {
+    match json {
+        Json::Array(items) => items.iter().collect(),
+        other => vec![other],
+    }
+}
+
 fn members(json: &Json) -> Vec<&Json> {
     match json {
         Json::Object(members) => members.iter().map(|(_, value)| value).collect(),
@@ -97,10 +111,12 @@ mod tests {
         seeds.add(&Json::parse(state).expect("JSON"));
         let config = r#"{"resource":{"x_a":{"one":{"name":"m","other":"${var.x}"}}}}"#;
         seeds.add(&Json::parse(config).expect("JSON"));
+        let config = r#"{"resource":[{"x_a":[{"two":[{"name":"l"}]}]}]}"#;
+        seeds.add(&Json::parse(config).expect("JSON"));
         let words: Vec<_> = seeds.of("x_a").iter().map(|(key, word)| format!("{key}={word}")).collect();
         assert_eq!(
             (words.as_slice(), seeds.count),
-            (["name=n", "tags=t", "b.c=2", "name=m"].map(str::to_owned).as_slice(), 4)
+            (["name=n", "tags=t", "b.c=2", "name=m", "name=l"].map(str::to_owned).as_slice(), 5)
         );
     }
 }

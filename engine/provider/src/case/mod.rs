@@ -66,6 +66,11 @@ impl Case {
         &self.script.type_name
     }
 
+    /// What findings have in common that are sorted together: the type, the promise and the place.
+    pub fn bucket(&self) -> (String, &'static str, String) {
+        (self.script.type_name.clone(), self.breach.promise, self.breach.place.clone())
+    }
+
     /// What is broken, in a line.
     pub fn purpose(&self) -> String {
         let Breach { promise, place, message, .. } = &self.breach;

@@ -1,6 +1,7 @@
 //! What a plan differs for, where that can be told and is not the model's to know.
 //!
-//! Two things are: a state function of the provider's own, which stores another text than was configured; and the SDK of
+//! Two things are: a state function of the provider's own, which stores another text than was configured, so that nothing may have changed where
+//! the model sees a change; and the SDK of
 //! 2019, with which null and empty collections follow the proposed object in plans as they do in applies (the second row of Z100).
 
 use std::collections::BTreeSet;
@@ -30,13 +31,20 @@ impl fmt::Display for Reason {
 }
 
 const STATE_FUNC: &str = "a StateFunc of its own";
+const NO_CHANGE: &str = "with that nothing counts as changed, and the prior object is planned";
 const NULL_AND_EMPTY: &str = "null and empty follow the proposed object, as old SDKs have it";
 
 /// The reasons of all that differs in a plan; nothing where something has none.
 pub fn reasons(sample: &Sample, (planned, replace): &(Value, BTreeSet<String>)) -> Option<Vec<Reason>> {
     let mut found = Vec::new();
     let proposed = Some(sample.proposed.view());
-    explain(&mut Vec::new(), planned.view(), sample.planned.view(), proposed, &mut found).then_some(())?;
+    let is_unchanged = !sample.prior.is_null() && sample.planned == sample.prior;
+    explain(&mut Vec::new(), planned.view(), sample.planned.view(), proposed, is_unchanged, &mut found).then_some(())?;
+    // The prior object is planned for a state function, and never for nothing.
+    let is_of = |kind: &str| found.iter().any(|it| it.kind == kind);
+    if is_of(NO_CHANGE) && !is_of(STATE_FUNC) {
+        return None;
+    }
     let is_told = |path: &String| found.iter().any(|it| it.place == names(path));
     // What is stored otherwise is replaced otherwise.
     replace.symmetric_difference(&sample.replace).filter(|path| *path != ".id").all(is_told).then_some(found)
@@ -47,6 +55,7 @@ fn explain(
     mine: ValueRef<'_>,
     theirs: ValueRef<'_>,
     proposed: Option<ValueRef<'_>>,
+    is_unchanged: bool,
     found: &mut Vec<Reason>,
 ) -> bool {
     if mine.to_value() == theirs.to_value() {
@@ -54,6 +63,11 @@ fn explain(
     }
     if let Some(reason) = reason(at, theirs, proposed) {
         found.push(reason);
+        return true;
+    }
+    if is_unchanged && theirs.is_null() && mine.as_text().is_some_and(|text| text.is_empty()) {
+        let example = "null stays, where an empty text is configured".to_owned();
+        found.push(Reason { place: at.clone(), kind: NO_CHANGE, example });
         return true;
     }
     let is_set = matches!(mine.ty(), Type::Set(_));
@@ -70,7 +84,7 @@ fn explain(
         };
         let depth = at.len();
         at.extend(name);
-        let is_explained = explain(at, mine, theirs, proposed, found);
+        let is_explained = explain(at, mine, theirs, proposed, is_unchanged, found);
         at.truncate(depth);
         is_explained
     })
@@ -121,6 +135,22 @@ mod tests {
         assert_eq!(of(model, plan, model, &[]), told);
         assert_eq!(of(model, plan, model, &[".path", ".id"]), told);
         assert_eq!(of(model, plan, model, &[".size"]), None, "another place is replaced");
+    }
+
+    #[test]
+    fn where_a_state_function_leaves_no_change_the_prior_object_is_told() {
+        let value_of = |name: &str| value(&format!(r#"{{"id":{name},"path":"a","tags":null,"size":1}}"#));
+        let (prior, empty) = (value_of("null"), value_of(r#""""#));
+        let told = |modelled: &Value, proposed: Value| {
+            let planned = prior.clone();
+            let sample =
+                Sample { prior: prior.clone(), config: proposed.clone(), proposed, planned, replace: BTreeSet::new() };
+            let found = reasons(&sample, &(modelled.clone(), BTreeSet::new()));
+            found.map(|found| found.into_iter().map(|it| it.kind).collect::<Vec<_>>())
+        };
+        let slashed = value(r#"{"id":"","path":"/a","tags":null,"size":1}"#);
+        assert_eq!(told(&slashed, slashed.clone()), Some(vec![NO_CHANGE, STATE_FUNC]));
+        assert_eq!(told(&empty, empty.clone()), None, "no state function is seen");
     }
 
     #[test]

@@ -8,4 +8,4 @@ mod text;
 pub use json::{finding_line, model_line, type_line, whole_line};
 pub use junit::junit;
 pub use sarif::sarif;
-pub use text::{finding_text, model_text, page};
+pub use text::{case_text, finding_text, model_text, page};

@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 
 use planfuzz_core::json::Json;
 
+use crate::case::Case;
 use crate::model::Modelled;
 use crate::outcome::{Finding, Outcome, TypeReport, order};
 use crate::promise::statement;
+use crate::script::{Act, Script};
 
 /// A finding in a few lines.
 pub fn finding_text(finding: &Finding) -> String {
@@ -24,18 +26,51 @@ pub fn finding_text(finding: &Finding) -> String {
             write!(text, "\n  configuration {number}: {}", without_nulls(&config.to_json(&ty)).to_compact()).ok();
         }
     }
-    let acts: Vec<String> = case
-        .script
-        .acts
-        .iter()
-        .map(|act| act.config().map_or_else(|| act.name().to_owned(), |config| format!("{} {config}", act.name())))
-        .collect();
-    write!(text, "\n  life: {}", acts.join(", ")).ok();
+    write!(text, "\n  life: {}", acts(&case.script)).ok();
     if !finding.is_stable {
         text += "\n  seen once: the same life did not break it again";
     }
     write!(text, "\n  {}", finding.file).ok();
     text
+}
+
+/// A case, call by call: what was asked, what was answered, and what was said beside.
+pub fn case_text(case: &Case) -> String {
+    let breach = &case.breach;
+    let mut text = format!("{}\n  promised: {}", case.purpose(), statement(breach.promise));
+    let ty = case.script.schema.implied_type(case.dialect);
+    for (number, config) in case.script.configs.iter().enumerate() {
+        write!(text, "\n  configuration {number}: {}", without_nulls(&config.to_json(&ty)).to_compact()).ok();
+    }
+    write!(text, "\n  life: {}", acts(&case.script)).ok();
+    let document = case.to_json();
+    for exchange in document.member("exchanges").iter().flat_map(|it| members(it)) {
+        write!(text, "\n  {}", exchange.member("call").map_or("", |it| it.expect_string().unwrap_or_default())).ok();
+        let Json::Object(parts) = exchange else { continue };
+        let is_told = |name: &str| name != "call";
+        for (name, part) in parts.iter().filter(|(name, part)| is_told(name) && !is_nothing(part)) {
+            write!(text, "\n    {name}: {}", without_nulls(part).to_compact()).ok();
+        }
+    }
+    text
+}
+
+fn members(json: &Json) -> &[Json] {
+    match json {
+        Json::Array(items) => items,
+        _ => &[],
+    }
+}
+
+fn is_nothing(json: &Json) -> bool {
+    matches!(json, Json::Null | Json::Bool(false)) || *json == Json::string("") || *json == Json::Array(Vec::new())
+}
+
+/// What is done, in order.
+fn acts(script: &Script) -> String {
+    let name =
+        |act: &Act| act.config().map_or_else(|| act.name().to_owned(), |config| format!("{} {config}", act.name()));
+    script.acts.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// A value without what is not set.

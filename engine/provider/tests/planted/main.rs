@@ -49,7 +49,8 @@ mod unix {
             Some("provider") => return serve::serve(&words[1..]),
             Some("suite") => {
                 let args = Words::parse_from(&words).args;
-                let held = run(&args, &STOP, &mut |line| println!("{line}")).expect("a result");
+                let held = run(&args, &|_, _| Err("expected JSON".into()), &STOP, &mut |line| println!("{line}"))
+                    .expect("a result");
                 std::process::exit(i32::from(held == Held::No));
             }
             _ => {}
@@ -89,7 +90,10 @@ mod unix {
         words.extend(["--", "provider", how, breach]);
         let args = Words::parse_from(&words).args;
         let mut lines = Vec::new();
-        let held = run(&args, &STOP, &mut |line| lines.push(Json::parse(line).expect("JSON"))).expect("a result");
+        let held = run(&args, &|_, _| Err("expected JSON".into()), &STOP, &mut |line| {
+            lines.push(Json::parse(line).expect("JSON"))
+        })
+        .expect("a result");
         (held, lines)
     }
 
@@ -229,7 +233,8 @@ mod unix {
     fn replays(file: &str) {
         let args = Words::parse_from(["suite", "--json", "--replay", file]).args;
         let mut lines = Vec::new();
-        let held = run(&args, &STOP, &mut |line| lines.push(line.to_owned())).expect("a result");
+        let held = run(&args, &|_, _| Err("expected JSON".into()), &STOP, &mut |line| lines.push(line.to_owned()))
+            .expect("a result");
         assert_eq!((held, lines.len()), (Held::No, 1), "{lines:?}");
     }
 

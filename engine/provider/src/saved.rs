@@ -1,0 +1,150 @@
+//! Saved findings, without the provider: judged again, shown call by call, sorted.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use planfuzz_core::json::Json;
+
+use crate::case::{Case, CaseError};
+use crate::command::{Held, ProviderError, file_error, read_json};
+use crate::report;
+
+/// Findings that were saved, by their files.
+pub struct Saved {
+    cases: Vec<(PathBuf, Case)>,
+}
+
+/// Findings of one promise of one type at one place.
+#[derive(Default)]
+struct Bucket {
+    files: u64,
+    breaks: u64,
+    /// The smallest file, with its size.
+    smallest: Option<(usize, PathBuf)>,
+}
+
+impl Saved {
+    /// Reads files and folders; nothing where they are not findings of providers alone, or none at all.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn read(paths: &[PathBuf]) -> Result<Option<Saved>, ProviderError> {
+        let mut cases = Vec::new();
+        for path in files_below(paths)? {
+            let Ok(document) = read_json(&path) else { return Ok(None) };
+            if document.member("provider_case").is_none() {
+                return Ok(None);
+            }
+            let case = Case::from_json(&document).map_err(in_case(&path))?;
+            cases.push((path, case));
+        }
+        Ok((!cases.is_empty()).then_some(Saved { cases }))
+    }
+
+    /// Judges each again: a line each.
+    ///
+    /// # Errors
+    /// Cases in which something else is asked today.
+    pub fn replay(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Held, ProviderError> {
+        self.each(&mut |path, case, breaks| {
+            let verdict = if breaks { "breaks" } else { "holds" };
+            out(&match json {
+                true => line(path, case, breaks).to_compact(),
+                false => format!("{verdict} {}: {}", path.display(), case.purpose()),
+            });
+        })
+    }
+
+    /// Shows each, call by call.
+    ///
+    /// # Errors
+    /// As for [`Saved::replay`].
+    pub fn show(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Held, ProviderError> {
+        self.each(&mut |path, case, breaks| {
+            let verdict = if breaks { "it breaks the promise" } else { "today it breaks no promise" };
+            out(&match json {
+                true => case.to_json().to_compact(),
+                false => format!("{}\n{}\n{verdict}", path.display(), report::case_text(case)),
+            });
+        })
+    }
+
+    /// Sorts them: a line for each promise of each type and place, with the smallest file.
+    ///
+    /// # Errors
+    /// As for [`Saved::replay`].
+    pub fn triage(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Held, ProviderError> {
+        let mut buckets: BTreeMap<(String, &'static str, String), Bucket> = BTreeMap::new();
+        let held = self.each(&mut |path, case, breaks| {
+            let bucket = buckets.entry(case.bucket()).or_default();
+            let size = case.to_json().to_compact().len();
+            bucket.files += 1;
+            bucket.breaks += u64::from(breaks);
+            if bucket.smallest.as_ref().is_none_or(|(smallest, _)| size < *smallest) {
+                bucket.smallest = Some((size, path.to_owned()));
+            }
+        })?;
+        for ((name, promise, place), of) in &buckets {
+            let file = of.smallest.as_ref().map(|(_, path)| path.display().to_string()).unwrap_or_default();
+            out(&match json {
+                true => Json::object([
+                    ("type", Json::string(name)),
+                    ("promise", Json::string(promise)),
+                    ("place", Json::string(place)),
+                    ("files", Json::int(of.files)),
+                    ("breaks", Json::int(of.breaks)),
+                    ("smallest", Json::string(&file)),
+                ])
+                .to_compact(),
+                false => {
+                    let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
+                    format!("{name} {promise}{at}: {} of {} files break it; smallest {file}", of.breaks, of.files)
+                }
+            });
+        }
+        Ok(held)
+    }
+
+    fn each(&self, told: &mut dyn FnMut(&Path, &Case, bool)) -> Result<Held, ProviderError> {
+        let mut held = Held::Yes;
+        for (path, case) in &self.cases {
+            let breaks = case.replay().map_err(in_case(path))?;
+            if breaks {
+                held = Held::No;
+            }
+            told(path, case, breaks);
+        }
+        Ok(held)
+    }
+}
+
+fn line(path: &Path, case: &Case, breaks: bool) -> Json {
+    Json::object([
+        ("file", Json::string(&path.display().to_string())),
+        ("breaks", Json::Bool(breaks)),
+        ("purpose", Json::string(&case.purpose())),
+    ])
+}
+
+fn in_case(path: &Path) -> impl FnOnce(CaseError) -> ProviderError {
+    let path = path.display().to_string();
+    move |problem| ProviderError::Case { path, problem }
+}
+
+/// Files as they are named, and those of folders by name.
+fn files_below(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ProviderError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = fs::read_dir(path).map_err(|problem| file_error(path, problem))?;
+        let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        inside.retain(|path| path.extension().is_some_and(|it| it == "json"));
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
+}
