@@ -261,7 +261,7 @@ mod tests {
         }
         // One that starts, and fails of a question, has that as its finding.
         for (how, words) in
-            [("hang", "no answer within 1s"), ("flood", "it logged more than"), ("gigabyte", "an answer of more than")]
+            [("hang", "no answer within 1s"), ("flood", "it logged more than"), ("giant", "an answer of more than")]
         {
             let options = ["--lives", "1", "--call-time", "1s", "--type", "x_thing", "--memory", "4096"];
             let options = if how == "hang" { &options[..] } else { &[&options[..2], &options[4..]].concat()[..] };

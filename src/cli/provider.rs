@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::file::PlanFile;
-use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
 use planfuzz_language::config::load;
 use planfuzz_language::json::write_module;
+use planfuzz_language::{Diagnostic, Sources};
 use planfuzz_provider::{Held as Kept, ProviderArgs, ProviderError, Saved};
 
 use super::error::{CliError, Held, with_causes};
@@ -44,7 +44,7 @@ pub fn saved(paths: &[PathBuf], json: bool, work: Work) -> Result<Option<Held>, 
 fn read_seeds(path: &Path, bytes: &[u8]) -> Result<Vec<Json>, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name.ends_with(".tf") || name.ends_with(".tofu") {
-        return Ok(vec![native(&name, bytes)?]);
+        return Ok(vec![native(bytes)?]);
     }
     let artifact = Artifact::read(bytes, None).map_err(|problem| problem.to_string())?;
     let objects = artifact.state().into_iter().flat_map(|state| &state.objects);
@@ -57,18 +57,21 @@ fn read_seeds(path: &Path, bytes: &[u8]) -> Result<Vec<Json>, String> {
     for file in plan.iter().flat_map(|plan| &plan.config) {
         documents.push(match file.name.ends_with(".json") {
             true => Json::parse_bytes(&file.contents).map_err(|problem| format!("{}: {problem}", file.name))?,
-            false => native(&file.name, &file.contents)?,
+            false => native(&file.contents).map_err(|problem| format!("{}: {problem}", file.name))?,
         });
     }
     Ok(documents)
 }
 
 /// A file in native syntax as one in JSON.
-fn native(name: &str, bytes: &[u8]) -> Result<Json, String> {
+fn native(bytes: &[u8]) -> Result<Json, String> {
     let mut sources = Sources::new();
-    sources.add(name, bytes).map_err(|problem| problem.to_string())?;
+    // Each file is a module of its own here: what it refers to is no value.
+    sources.add("main.tf", bytes).map_err(|problem| problem.to_string())?;
     let loaded = load(&sources, "");
-    match loaded.diagnostics.iter().find(|it| it.is_error()) {
+    // The modules that it calls are not looked for.
+    let is_own = |it: &&Diagnostic| it.is_error() && it.summary != "Unreadable module directory";
+    match loaded.diagnostics.iter().find(is_own) {
         Some(error) => Err(error.summary.to_string()),
         None => {
             let written = write_module(&loaded.configuration.module, &sources, &Schemas::default()).to_text();
