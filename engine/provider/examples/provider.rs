@@ -15,7 +15,7 @@ struct Command {
 fn main() -> ExitCode {
     static STOP: AtomicBool = AtomicBool::new(false);
     planfuzz_engine::process::leash::begin();
-    match run(&Command::parse().args, &STOP, &mut |line| println!("{line}")) {
+    match run(&Command::parse().args, &|_, _| Err("expected JSON".to_owned()), &STOP, &mut |line| println!("{line}")) {
         Ok(Held::Yes) => ExitCode::SUCCESS,
         Ok(Held::No) => ExitCode::from(1),
         Err(problem) => {
