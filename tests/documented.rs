@@ -205,6 +205,8 @@ fn table() -> Vec<(&'static str, How)> {
         ("planfuzz provider ./terraform-provider-x --model", Not(PROVIDER)),
         ("planfuzz provider --reattach \"$TF_REATTACH_PROVIDERS\"", Not(PROVIDER)),
         ("planfuzz replay provider-findings", Not(PROVIDER)),
+        ("planfuzz probe provider-findings/x_disk-I06.size.json", Not(PROVIDER)),
+        ("planfuzz triage provider-findings", Not(PROVIDER)),
         // docs/triage.md
         ("alias planfuzz=\"cargo run --release --features faults --\"", Not(FAULTS)),
         (
