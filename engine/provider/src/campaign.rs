@@ -19,10 +19,10 @@ use crate::generate::{Knowledge, Lesson};
 use crate::journal::Journal;
 use crate::outcome::{Finding, Outcome};
 use crate::play::{Played, play};
+use crate::responder::{Live, Objects};
 use crate::schedule::Schedule;
 use crate::script::Script;
 use crate::seeds::Seeds;
-use crate::teller::{Live, Objects};
 use crate::worker::Worker;
 
 /// A type that is asked about.

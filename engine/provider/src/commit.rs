@@ -101,9 +101,9 @@ impl Shared<'_> {
         }
     }
 
-    fn case(&self, (script, book): &Life, breach: &Breach) -> Case {
+    fn case(&self, (script, call_log): &Life, breach: &Breach) -> Case {
         let Campaign { dialect, plan_destroy, .. } = *self.campaign;
-        Case { dialect, plan_destroy, script: script.clone(), breach: breach.clone(), book: book.clone() }
+        Case { dialect, plan_destroy, script: script.clone(), breach: breach.clone(), call_log: call_log.clone() }
     }
 
     fn is_new(&self, name: &str, breach: &Breach) -> bool {
@@ -131,14 +131,14 @@ impl Shared<'_> {
             self.created_again(name, played.created, played.left.as_ref().map(text));
             let judged = judge(script, &played, self.campaign.dialect);
             let same = judged.breaches.into_iter().find(|it| has(std::slice::from_ref(it), breach))?;
-            Some((played.book, same))
+            Some((played.call_log, same))
         };
         once(script)?;
         let has_room = || !script.applies() || self.room_left(name) > 0;
         let small = shrink(script, self.campaign.dialect, until, &mut |it| has_room() && once(it).is_some());
         // What is told is of the very life that is kept.
-        let (book, same) = once(&small)?;
-        Some(self.case(&(small, book), &same))
+        let (call_log, same) = once(&small)?;
+        Some(self.case(&(small, call_log), &same))
     }
 
     fn created_again(&self, name: &str, created: u64, left: Option<String>) {

@@ -6,7 +6,7 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `teller.rs`, `desk.rs` | who answers: a live provider or a record; core's trait `Provider` in front of it |
+//! | `responder.rs`, `recorder.rs` | who answers: a live provider or a record; core's trait `Provider` in front of it |
 //! | `script.rs`, `hidden.rs`, `play.rs` | a life as data, what is unknown in it, and played |
 //! | `identity.rs` | an object's identity, kept from answer to question |
 //! | `judge/`, `promise.rs` | what is promised, and whether it was kept |
@@ -25,7 +25,6 @@ mod campaign;
 mod case;
 mod command;
 mod commit;
-mod desk;
 mod generate;
 mod hidden;
 mod identity;
@@ -37,7 +36,9 @@ mod outcome;
 mod place;
 mod play;
 mod promise;
+mod recorder;
 mod report;
+mod responder;
 mod saved;
 mod schedule;
 mod script;
@@ -45,7 +46,6 @@ mod seeds;
 mod settle;
 mod shrink;
 mod source;
-mod teller;
 mod worker;
 
 pub use args::ProviderArgs;

@@ -14,11 +14,11 @@ use planfuzz_core::value::{PathSet, Text, Value};
 use planfuzz_engine::plugin::CallError;
 use planfuzz_reference::Reference;
 
-use crate::desk::Desk;
 use crate::identity::Identity;
+use crate::recorder::Recorder;
+use crate::responder::{Entry, Responder};
 use crate::script::{Act, Script};
 use crate::settle::settle;
-use crate::teller::{Entry, Teller};
 
 /// What stands for the id of an import that is by identity.
 const BY_IDENTITY: &str = "(identity)";
@@ -29,7 +29,7 @@ pub struct Played {
     /// The steps that were taken.
     pub steps: Vec<Step>,
     /// All that was asked and answered.
-    pub book: Vec<Entry>,
+    pub call_log: Vec<Entry>,
     /// Why it broke off, if a question had no answer.
     pub broken: Option<CallError>,
     /// The planner's refusal, where an answer makes engines crash.
@@ -66,10 +66,10 @@ pub fn is_error(exchange: &Exchange) -> bool {
 }
 
 /// Plays a script.
-pub fn play(script: &Script, teller: &mut dyn Teller, dialect: Dialect, plan_destroy: bool) -> Played {
+pub fn play(script: &Script, responder: &mut dyn Responder, dialect: Dialect, plan_destroy: bool) -> Played {
     let prepared = Reference.prepare(&script.schema, dialect);
-    let desk = Desk::new(teller, plan_destroy, script.schema.implied_type(dialect));
-    let mut player = Player::new(script, &*prepared, desk);
+    let recorder = Recorder::new(responder, plan_destroy, script.schema.implied_type(dialect));
+    let mut player = Player::new(script, &*prepared, recorder);
     for (number, act) in script.acts.iter().enumerate() {
         if player.take(number, act).is_none() {
             break;
@@ -81,22 +81,22 @@ pub fn play(script: &Script, teller: &mut dyn Teller, dialect: Dialect, plan_des
 /// Destroys an object; what is still there then. The script says of which type it is.
 pub fn destroy(
     script: &Script,
-    teller: &mut dyn Teller,
+    responder: &mut dyn Responder,
     (dialect, plan_destroy): (Dialect, bool),
     (object, identity): (Object, Option<Value>),
 ) -> Option<Value> {
     let prepared = Reference.prepare(&script.schema, dialect);
-    let desk = Desk::new(teller, plan_destroy, script.schema.implied_type(dialect));
-    let mut player = Player::new(script, &*prepared, desk);
+    let recorder = Recorder::new(responder, plan_destroy, script.schema.implied_type(dialect));
+    let mut player = Player::new(script, &*prepared, recorder);
     player.state = InstanceState { current: Some(object), ..InstanceState::ABSENT };
-    player.desk.identity = Identity::of(identity);
+    player.recorder.identity = Identity::of(identity);
     player.tidy()
 }
 
 struct Player<'s, 't> {
     script: &'s Script,
     prepared: &'s dyn Prepared,
-    desk: Desk<'t>,
+    recorder: Recorder<'t>,
     state: InstanceState,
     steps: Vec<Step>,
     /// What was configured last, where nothing changed since.
@@ -110,11 +110,11 @@ struct Player<'s, 't> {
 }
 
 impl<'s, 't> Player<'s, 't> {
-    fn new(script: &'s Script, prepared: &'s dyn Prepared, desk: Desk<'t>) -> Player<'s, 't> {
+    fn new(script: &'s Script, prepared: &'s dyn Prepared, recorder: Recorder<'t>) -> Player<'s, 't> {
         Player {
             script,
             prepared,
-            desk,
+            recorder,
             state: InstanceState::ABSENT,
             steps: Vec::new(),
             seen: None,
@@ -153,7 +153,7 @@ impl<'s, 't> Player<'s, 't> {
         let value = settle(change.change.after.value())?;
         let object = Object { private: change.private.clone(), ..Object::ready(value) };
         self.state = InstanceState { current: Some(object), ..InstanceState::ABSENT };
-        self.desk.identity.settle();
+        self.recorder.identity.settle();
         self.seen = None;
         self.settled = true;
         Some(())
@@ -165,7 +165,7 @@ impl<'s, 't> Player<'s, 't> {
             _ => self.id().map(|id| (id, None)),
         };
         let Some((id, identity)) = by else { return Some(()) };
-        identity.into_iter().for_each(|it| self.desk.identity.import_by(it));
+        identity.into_iter().for_each(|it| self.recorder.identity.import_by(it));
         let before = std::mem::replace(&mut self.state, InstanceState::ABSENT);
         self.seen = None;
         let options = PlanOptions { import: Some(id), ..PlanOptions::default() };
@@ -183,8 +183,8 @@ impl<'s, 't> Player<'s, 't> {
         if let Some((current, private)) = old.filter(|_| self.state.is_absent())
             && let Some(other) = with_other_id(&current)
         {
-            self.desk.read(ReadResource { current: other, private: private.clone() });
-            self.desk.read(ReadResource { current, private });
+            self.recorder.read(ReadResource { current: other, private: private.clone() });
+            self.recorder.read(ReadResource { current, private });
         }
         Some(())
     }
@@ -207,7 +207,7 @@ impl<'s, 't> Player<'s, 't> {
     /// What the stored object is imported by, of its identity.
     fn identity(&self) -> Option<Value> {
         self.object()?;
-        self.script.identity.as_ref()?.for_import(self.desk.identity.stored()?)
+        self.script.identity.as_ref()?.for_import(self.recorder.identity.stored()?)
     }
 
     fn walk(
@@ -227,8 +227,8 @@ impl<'s, 't> Player<'s, 't> {
             state: self.state.clone(),
             presence: presence(config.as_ref()),
         };
-        let begun = self.desk.book.len();
-        let plan = self.answer(|prepared, desk| prepared.plan(&request, desk))?;
+        let begun = self.recorder.call_log.len();
+        let plan = self.answer(|prepared, recorder| prepared.plan(&request, recorder))?;
         let plan = PlanWalk { request, exchanges: self.exchanges(begun), plan };
         let act = &self.script.acts[number];
         if plan.plan.is_errored() && !matches!(act, Act::Open(..)) {
@@ -237,13 +237,13 @@ impl<'s, 't> Player<'s, 't> {
         let is_errored = plan.plan.is_errored();
         let mut trace = StepTrace { changed_outside, plan, apply: None };
         let after_settle = std::mem::take(&mut self.settled);
-        if applies && !is_errored && self.desk.broken.is_none() {
+        if applies && !is_errored && self.recorder.broken.is_none() {
             trace.apply = self.apply(&trace.plan.plan, options, config.as_ref());
         }
         self.steps.push(Step { act: number, trace, after_settle });
         // An unknown part is the same question only as long as nothing else is asked.
         self.seen = config;
-        (self.desk.broken.is_none() && self.refusal.is_none()).then_some(())
+        (self.recorder.broken.is_none() && self.refusal.is_none()).then_some(())
     }
 
     fn apply(&mut self, plan: &Plan, options: PlanOptions, config: Option<&Value>) -> Option<ApplyWalk> {
@@ -254,8 +254,8 @@ impl<'s, 't> Player<'s, 't> {
             changes: plan.changes.clone(),
             presence: presence(config),
         };
-        let begun = self.desk.book.len();
-        let applied: Applied = self.answer(|prepared, desk| prepared.apply(&request, desk))?;
+        let begun = self.recorder.call_log.len();
+        let applied: Applied = self.answer(|prepared, recorder| prepared.apply(&request, recorder))?;
         let exchanges = self.exchanges(begun);
         let creates = |it: &&Exchange| matches!(it, Exchange::Apply(asked, _) if asked.prior.is_null());
         self.created += exchanges.iter().filter(creates).count() as u64;
@@ -263,8 +263,8 @@ impl<'s, 't> Player<'s, 't> {
         Some(ApplyWalk { request, exchanges, applied })
     }
 
-    fn answer<T>(&mut self, ask: impl FnOnce(&dyn Prepared, &mut Desk<'_>) -> Result<T, Refusal>) -> Option<T> {
-        match ask(self.prepared, &mut self.desk) {
+    fn answer<T>(&mut self, ask: impl FnOnce(&dyn Prepared, &mut Recorder<'_>) -> Result<T, Refusal>) -> Option<T> {
+        match ask(self.prepared, &mut self.recorder) {
             Ok(answer) => Some(answer),
             Err(refusal) => {
                 self.refusal = Some(refusal);
@@ -274,15 +274,15 @@ impl<'s, 't> Player<'s, 't> {
     }
 
     fn exchanges(&self, begun: usize) -> Vec<Exchange> {
-        self.desk.book[begun..].iter().map(|entry| entry.exchange.clone()).collect()
+        self.recorder.call_log[begun..].iter().map(|entry| entry.exchange.clone()).collect()
     }
 
     fn finish(mut self) -> Played {
-        let broken = self.desk.broken.take();
+        let broken = self.recorder.broken.take();
         let refusal = self.refusal.take();
-        let left = if self.script.applies() && self.desk.is_live() { self.tidy() } else { None };
-        let Desk { book, .. } = self.desk;
-        Played { steps: self.steps, book, broken, refusal, left, created: self.created }
+        let left = if self.script.applies() && self.recorder.is_live() { self.tidy() } else { None };
+        let Recorder { call_log, .. } = self.recorder;
+        Played { steps: self.steps, call_log, broken, refusal, left, created: self.created }
     }
 
     /// Destroys what is there, outside of the life; what is still there then.
@@ -297,9 +297,9 @@ impl<'s, 't> Player<'s, 't> {
                 state: self.state.clone(),
                 presence: presence(None),
             };
-            let kept = self.desk.book.len();
-            self.desk.broken = None;
-            let plan = self.prepared.plan(&request, &mut self.desk);
+            let kept = self.recorder.call_log.len();
+            self.recorder.broken = None;
+            let plan = self.prepared.plan(&request, &mut self.recorder);
             if let Ok(plan) = plan
                 && !plan.is_errored()
             {
@@ -312,20 +312,20 @@ impl<'s, 't> Player<'s, 't> {
                     changes: plan.changes,
                     presence,
                 };
-                if let Ok(applied) = self.prepared.apply(&request, &mut self.desk) {
+                if let Ok(applied) = self.prepared.apply(&request, &mut self.recorder) {
                     self.state = applied.state;
                 }
             }
             // It is no part of the life that is judged.
-            self.desk.book.truncate(kept);
+            self.recorder.call_log.truncate(kept);
             if self.state.is_absent() {
                 return None;
             }
-            if matches!(self.desk.broken, Some(CallError::Ended | CallError::Gone(_))) {
+            if matches!(self.recorder.broken, Some(CallError::Ended | CallError::Gone(_))) {
                 return Some(value);
             }
         }
-        self.object().map(|(value, _)| value).or_else(|| Some(Value::null(self.desk.ty().clone())))
+        self.object().map(|(value, _)| value).or_else(|| Some(Value::null(self.recorder.ty().clone())))
     }
 }
 

@@ -15,9 +15,9 @@ use crate::model::Sample;
 use crate::outcome::TypeReport;
 use crate::place::text;
 use crate::promise;
+use crate::responder::{Entry, Live, Responder as _};
 use crate::schedule::Turn;
 use crate::script::{Act, Script};
-use crate::teller::{Entry, Live, Teller as _};
 
 /// How often a refused configuration is mended before another one is made.
 const MENDS: usize = 8;
@@ -165,7 +165,7 @@ impl<'a> Worker<'a> {
 
     fn validate(&mut self, plugin: &mut Plugin, config: &Value) -> Validated {
         let question = Question::Validate(ValidateConfig { config: config.clone() });
-        let told = Live { plugin, kind: &self.subject.kind, objects: None }.tell(question, None);
+        let told = Live { plugin, kind: &self.subject.kind, objects: None }.respond(question, None);
         let validated = match told {
             Err(trouble) => Validated::Unanswered(trouble),
             Ok(reply) if reply.said.iter().any(Said::is_error) => {
@@ -195,11 +195,11 @@ impl<'a> Worker<'a> {
     }
 
     /// Counts a first plan that was refused, and why: in the provider's words where they are its own, else in Core's.
-    fn plan_refused(&mut self, plan: &Plan, book: &[Entry]) {
+    fn plan_refused(&mut self, plan: &Plan, call_log: &[Entry]) {
         self.lived.report.refused_plans += 1;
         let Some(error) = plan.diagnostics.iter().find(|it| it.severity == Severity::Error) else { return };
         let own =
-            book.iter().flat_map(|entry| &entry.said).find(|said| said.is_error() && said.summary == error.summary);
+            call_log.iter().flat_map(|entry| &entry.said).find(|said| said.is_error() && said.summary == error.summary);
         let text = match own {
             Some(said) => format!("{} {}: {}", said.path, said.summary, said.detail),
             None => format!("{} {}", error.path, error.summary),
@@ -242,7 +242,7 @@ impl<'a> Worker<'a> {
         self.lived.report.lives += 1;
         let first = played.steps.iter().find(|step| !matches!(script.acts[step.act], Act::Open(..)));
         if let Some(step) = first.filter(|step| step.trace.plan.plan.is_errored()) {
-            self.plan_refused(&step.trace.plan.plan, &played.book);
+            self.plan_refused(&step.trace.plan.plan, &played.call_log);
         }
         if matches!(played.broken, Some(CallError::Unsendable(_))) {
             self.lived.report.left_out += 1;
@@ -251,9 +251,9 @@ impl<'a> Worker<'a> {
             *self.lived.report.tried.entry(promise).or_default() += count;
         }
         if self.shared.campaign.collects {
-            self.lived.plans.extend(played.book.iter().filter_map(Sample::of));
+            self.lived.plans.extend(played.call_log.iter().filter_map(Sample::of));
         }
-        let life = Arc::new((script, played.book));
+        let life = Arc::new((script, played.call_log));
         for breach in judged.breaches {
             if breach.promise == promise::ANSWERS && self.shared.campaign.is_unconfigured {
                 self.lived.report.left_out += 1;

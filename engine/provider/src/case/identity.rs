@@ -4,7 +4,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_engine::plugin::{IdentityAttribute, IdentitySchema};
 
-use crate::teller::Entry;
+use crate::responder::Entry;
 
 /// The form of a type's identities.
 pub(super) fn schema_json(of: &IdentitySchema) -> Json {

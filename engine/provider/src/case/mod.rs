@@ -22,9 +22,9 @@ use crate::judge::{Breach, judge};
 use crate::place::call_name;
 use crate::play::play;
 use crate::promise;
+use crate::responder::{Entry, Recorded};
 use crate::script::{Act, Script};
 use crate::shrink::has;
-use crate::teller::{Entry, Recorded};
 
 /// The version of the form.
 const FORM: i64 = 1;
@@ -41,7 +41,7 @@ pub struct Case {
     /// What is broken.
     pub(crate) breach: Breach,
     /// What was asked and answered.
-    pub(crate) book: Vec<Entry>,
+    pub(crate) call_log: Vec<Entry>,
 }
 
 /// Why a document is no such case.
@@ -83,7 +83,7 @@ impl Case {
     /// # Errors
     /// The planner asks something else today than is recorded.
     pub fn replay(&self) -> Result<bool, CaseError> {
-        let mut recorded = Recorded::new(&self.book);
+        let mut recorded = Recorded::new(&self.call_log);
         let played = play(&self.script, &mut recorded, self.dialect, self.plan_destroy);
         if recorded.strayed {
             return Err(meaningless("the questions that are recorded", "another one"));
@@ -111,7 +111,7 @@ impl Case {
             ("broken", broken),
             ("configs", Json::Array(self.script.configs.iter().map(|it| it.to_json(&ty)).collect())),
             ("acts", Json::Array(self.script.acts.iter().map(act_json).collect())),
-            ("exchanges", Json::Array(self.book.iter().map(|entry| entry_json(entry, &ty, identity)).collect())),
+            ("exchanges", Json::Array(self.call_log.iter().map(|entry| entry_json(entry, &ty, identity)).collect())),
             ("schema", self.script.schema.to_json()),
         ];
         members.extend(identity.map(|of| ("identity_schema", identity::schema_json(of))));
@@ -144,7 +144,8 @@ impl Case {
             dialect,
             plan_destroy: reader.flag("plan_destroy")?,
             breach: reader.required("broken", breach)?,
-            book: reader.required("exchanges", |it| it.read_items(|it| entry(it, &ty, script.identity.as_deref())))?,
+            call_log: reader
+                .required("exchanges", |it| it.read_items(|it| entry(it, &ty, script.identity.as_deref())))?,
             script,
         };
         reader.take("purpose");

@@ -11,7 +11,7 @@ use super::Judge;
 use crate::place::{call_name, text};
 use crate::play::is_error;
 use crate::promise;
-use crate::teller::Entry;
+use crate::responder::Entry;
 
 impl Judge<'_> {
     /// The identities of a life.
@@ -21,7 +21,7 @@ impl Judge<'_> {
         // What the object was last known by.
         let mut last: Option<&Value> = None;
         let is_answered = |entry: &&Entry| entry.trouble.is_none() && !is_error(&entry.exchange);
-        for entry in self.played.book.iter().filter(is_answered) {
+        for entry in self.played.call_log.iter().filter(is_answered) {
             let (call, answered) = (call_name(&entry.exchange), entry.answered_identity.as_ref());
             match &entry.exchange {
                 Exchange::Apply(asked, answer) => {

@@ -73,7 +73,7 @@ impl Judge<'_> {
 
     fn answers(&mut self) {
         let played = self.played;
-        for entry in &played.book {
+        for entry in &played.call_log {
             let trouble = match &entry.trouble {
                 // Nothing was asked then, or nobody is there to blame.
                 Some(CallError::Unsendable(_) | CallError::Ended | CallError::Gone(_)) => continue,
@@ -84,7 +84,7 @@ impl Judge<'_> {
                 (call.to_owned(), trouble.as_ref().map_or_else(String::new, |it| format!("{call}: {it}")))
             });
         }
-        if !played.book.is_empty() {
+        if !played.call_log.is_empty() {
             let refusal = played.refusal.as_ref();
             self.hold(promise::NO_CRASH, refusal.is_none(), || {
                 refusal.map_or_else(Default::default, |it| (it.path.to_string(), it.to_string()))
@@ -123,7 +123,7 @@ impl Judge<'_> {
     fn same_answers(&mut self) {
         let played = self.played;
         let plans: Vec<(&PlanChange, &PlanAnswer)> = played
-            .book
+            .call_log
             .iter()
             .filter(|entry| entry.trouble.is_none())
             .filter_map(|entry| match &entry.exchange {
@@ -153,7 +153,7 @@ impl Judge<'_> {
 
     fn exchanges(&mut self) {
         let played = self.played;
-        for entry in played.book.iter().filter(|entry| entry.trouble.is_none() && !is_error(&entry.exchange)) {
+        for entry in played.call_log.iter().filter(|entry| entry.trouble.is_none() && !is_error(&entry.exchange)) {
             match &entry.exchange {
                 Exchange::Upgrade(asked, answer) => {
                     let RawState::Value(stored) = &asked.state else { continue };
@@ -276,7 +276,7 @@ impl Judge<'_> {
     fn destroyed(&mut self, step: &Step) {
         let is_absent = step.trace.apply.as_ref().is_some_and(|apply| apply.applied.state.is_absent());
         let is_last = self.played.steps.last().is_some_and(|last| std::ptr::eq(last, step));
-        let [.., nobody, gone] = self.played.book.as_slice() else { return };
+        let [.., nobody, gone] = self.played.call_log.as_slice() else { return };
         let (Exchange::Read(_, nobody), Exchange::Read(_, gone), true) = (
             &nobody.exchange,
             &gone.exchange,
@@ -314,7 +314,7 @@ impl Judge<'_> {
     fn diagnostics(&mut self) {
         let played = self.played;
         let ty = self.script.schema.implied_type(self.dialect);
-        for said in played.book.iter().flat_map(|entry| &entry.said) {
+        for said in played.call_log.iter().flat_map(|entry| &entry.said) {
             if !said.path.is_root() {
                 let lost = lost_step(&ty, &said.path);
                 self.hold(promise::DIAGNOSTIC_PATH, lost.is_none(), || named(said));

@@ -8,7 +8,7 @@ use planfuzz_core::value::{Value, ValueError, WrittenPath};
 use planfuzz_pipelines::sdk::{Pipeline, PlanRequest, SdkError};
 
 use crate::play::is_error;
-use crate::teller::Entry;
+use crate::responder::Entry;
 
 /// A block that the SDK itself looks after (Z99).
 pub const TIMEOUTS: &str = "timeouts";

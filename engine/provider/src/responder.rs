@@ -9,12 +9,12 @@ use crate::campaign::Subject;
 use crate::journal::Journal;
 
 /// Answers questions.
-pub trait Teller {
+pub trait Responder {
     /// Answers one, about an object of that identity where it is known.
     ///
     /// # Errors
     /// No answer, or none that can be read.
-    fn tell(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError>;
+    fn respond(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError>;
 
     /// Whether what is applied is there, and to be destroyed.
     fn is_live(&self) -> bool;
@@ -93,8 +93,8 @@ impl<'p> Objects<'p> {
     }
 }
 
-impl Teller for Live<'_> {
-    fn tell(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError> {
+impl Responder for Live<'_> {
+    fn respond(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError> {
         let Some(objects) = &mut self.objects else {
             return match question {
                 Question::Read(_) | Question::Apply(_) | Question::Import(_) | Question::ReadData(_) => {
@@ -140,7 +140,7 @@ pub struct Recorded<'e> {
 }
 
 impl<'e> Recorded<'e> {
-    /// A teller of these.
+    /// A responder of these.
     pub fn new(entries: &'e [Entry]) -> Recorded<'e> {
         Recorded { entries: entries.iter(), strayed: false }
     }
@@ -151,8 +151,8 @@ impl<'e> Recorded<'e> {
     }
 }
 
-impl Teller for Recorded<'_> {
-    fn tell(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError> {
+impl Responder for Recorded<'_> {
+    fn respond(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError> {
         let Some(entry) = self.entries.next() else { return Err(self.stray()) };
         if !is_asked(&entry.exchange, &question) || entry.identity.as_ref() != identity {
             return Err(self.stray());

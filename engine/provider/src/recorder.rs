@@ -1,6 +1,6 @@
-//! Core's trait `Provider` in front of a teller: what is asked and answered is written down.
+//! Core's trait `Provider` in front of a responder: what is asked and answered is written down.
 //!
-//! The trait has no word for a question without an answer, so the planner gets one that is an error; that it was none stands in the book.
+//! The trait has no word for a question without an answer, so the planner gets one that is an error; the call log says that there was none.
 
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, Exchange, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider,
@@ -13,25 +13,25 @@ use planfuzz_engine::plugin::{CallError, Question, Reply, Said};
 
 use crate::identity::Identity;
 use crate::place::object;
-use crate::teller::{Entry, Teller};
+use crate::responder::{Entry, Responder};
 
-/// A desk for one resource type.
-pub struct Desk<'t> {
-    teller: &'t mut dyn Teller,
+/// A recorder for one resource type.
+pub struct Recorder<'t> {
+    responder: &'t mut dyn Responder,
     plan_destroy: bool,
     ty: Type,
     /// The identity of the object that is asked about.
     pub identity: Identity,
     /// All that was asked, in order.
-    pub book: Vec<Entry>,
+    pub call_log: Vec<Entry>,
     /// Why nobody is asked any more: what a provider left half done says nothing of it.
     pub broken: Option<CallError>,
 }
 
-impl<'t> Desk<'t> {
-    /// A desk with an empty book. The type is that of the resource's objects.
-    pub fn new(teller: &'t mut dyn Teller, plan_destroy: bool, ty: Type) -> Desk<'t> {
-        Desk { teller, plan_destroy, ty, identity: Identity::default(), book: Vec::new(), broken: None }
+impl<'t> Recorder<'t> {
+    /// A recorder that has asked nothing yet. The type is that of the resource's objects.
+    pub fn new(responder: &'t mut dyn Responder, plan_destroy: bool, ty: Type) -> Recorder<'t> {
+        Recorder { responder, plan_destroy, ty, identity: Identity::default(), call_log: Vec::new(), broken: None }
     }
 
     /// The type of the objects.
@@ -41,14 +41,14 @@ impl<'t> Desk<'t> {
 
     /// Whether what is applied is there, and to be destroyed.
     pub fn is_live(&self) -> bool {
-        self.teller.is_live()
+        self.responder.is_live()
     }
 
     fn put(&mut self, question: Question) -> Exchange {
         let identity = self.identity.asked(&question);
         let told = match &self.broken {
             Some(broken) => Err(broken.clone()),
-            None => self.teller.tell(question.clone(), identity.as_ref()),
+            None => self.responder.respond(question.clone(), identity.as_ref()),
         };
         match told {
             Ok(Reply { exchange, said, identity: answered }) => {
@@ -57,7 +57,7 @@ impl<'t> Desk<'t> {
                 }
                 let entry =
                     Entry { exchange: exchange.clone(), said, trouble: None, identity, answered_identity: answered };
-                self.book.push(entry);
+                self.call_log.push(entry);
                 exchange
             }
             Err(trouble) => {
@@ -66,7 +66,13 @@ impl<'t> Desk<'t> {
                     self.broken = Some(trouble.clone());
                     let exchange = exchange.clone();
                     let trouble = Some(trouble);
-                    self.book.push(Entry { exchange, said: Vec::new(), trouble, identity, answered_identity: None });
+                    self.call_log.push(Entry {
+                        exchange,
+                        said: Vec::new(),
+                        trouble,
+                        identity,
+                        answered_identity: None,
+                    });
                 }
                 exchange
             }
@@ -106,7 +112,7 @@ impl<'t> Desk<'t> {
 
 macro_rules! answered {
     ($($call:ident($request:ty) -> $answer:ty = $exchange:ident;)*) => {
-        impl Provider for Desk<'_> {
+        impl Provider for Recorder<'_> {
             fn capabilities(&self) -> Capabilities {
                 Capabilities { plan_destroy: self.plan_destroy }
             }
@@ -114,7 +120,7 @@ macro_rules! answered {
             $(fn $call(&mut self, request: $request) -> $answer {
                 match self.put(Question::$exchange(request)) {
                     Exchange::$exchange(_, answer) => answer,
-                    _ => unreachable!("a teller answers what it is asked"),
+                    _ => unreachable!("a responder answers what it is asked"),
                 }
             })*
         }
