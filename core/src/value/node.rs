@@ -91,8 +91,8 @@ impl Contents {
     #[inline]
     fn of_number(number: &Number) -> Contents {
         Contents(match number {
-            Number::Int(int) if int.unsigned_abs() < 10_000_000_000 => Contents::ASKED,
-            Number::NegativeZero => Contents::ASKED | Contents::LONG | Contents::ODD,
+            Number::Int(int) | Number::Short { int, .. } if int.unsigned_abs() < 10_000_000_000 => Contents::ASKED,
+            Number::NegativeZero { .. } => Contents::ASKED | Contents::LONG | Contents::ODD,
             number if number.is_whole() => Contents::ASKED | Contents::LONG,
             _ => Contents::ASKED | Contents::LONG | Contents::ODD,
         })

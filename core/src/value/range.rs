@@ -35,9 +35,9 @@ pub fn includes(a: ValueRef<'_>, b: ValueRef<'_>) -> Tri {
 pub fn length(value: ValueRef<'_>) -> Option<Value> {
     let (least, greatest) = length_bounds(value)?;
     if least == greatest {
-        return Some(Value::number(least));
+        return Some(Value::number(Number::counted(least)));
     }
-    let bound = |length: u64| Some(Bound { value: Number::from(length), inclusive: true });
+    let bound = |length: u64| Some(Bound { value: Number::counted(length), inclusive: true });
     let range = Range::Number { min: bound(least), max: bound(greatest) };
     let record = Refinement { not_null: true, range };
     Some(Value::from_parts(Type::Number, Node::Unknown(Some(Arc::new(record)))))

@@ -63,7 +63,7 @@ pub(crate) fn has_minus_zero_in_set(value: ValueRef<'_>) -> bool {
 }
 
 fn has_minus_zero(value: ValueRef<'_>) -> bool {
-    let is_one = matches!(value.node(), Node::Number(Number::NegativeZero));
+    let is_one = matches!(value.node(), Node::Number(Number::NegativeZero { .. }));
     is_one || value.children().any(|(_, part)| has_minus_zero(part))
 }
 

@@ -164,7 +164,7 @@ fn has_decoded_type(nesting: Nesting, ty: &Type) -> bool {
 /// Whether no two different elements of one set share a key (V51), in sets at every depth, and no number is −0.
 pub(super) fn has_distinct_keys(value: ValueRef<'_>) -> bool {
     if let Some(number) = value.as_number() {
-        return !matches!(number, Number::NegativeZero);
+        return !matches!(number, Number::NegativeZero { .. });
     }
     let parts = value.node().parts();
     if let (Type::Set(element), true) = (value.ty(), parts.len() > 1) {

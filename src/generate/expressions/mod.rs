@@ -4,46 +4,26 @@
 //! An expression and its scope are made together: a name comes into being where the expression first wants one, so that a case holds
 //! nothing that it does not use. What is made is a function of the seed and the number.
 
-mod functions;
-mod grammar;
 mod scope;
 
 use arbitrary::Unstructured;
 use planfuzz_core::dialect::Dialect;
+use planfuzz_language_generate::Choices;
 
 use super::cases::{Stream, fill};
 use super::dice::Dice;
 use crate::case::{Call, Case, ExpressionCall, Task};
-use grammar::Grammar;
+use scope::ScopeMaker;
 
-pub use functions::FUNCTIONS;
+pub use scope::functions;
 
 /// The bytes of dice for one expression.
 const ENTROPY: usize = 640;
 
-/// What an expression is wanted to give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
-    /// A bool.
-    Bool,
-    /// A number.
-    Number,
-    /// A string.
-    Text,
-    /// A list of strings.
-    Texts,
-    /// A list of numbers.
-    Numbers,
-    /// A set of strings.
-    Set,
-    /// A map of strings.
-    Map,
-    /// A tuple.
-    Tuple,
-    /// An object.
-    Object,
-    /// Anything.
-    Any,
+impl Choices for Dice<'_, '_> {
+    fn below(&mut self, limit: usize) -> usize {
+        Dice::below(self, limit)
+    }
 }
 
 /// The expressions of a seed.
@@ -70,8 +50,9 @@ impl Expressions {
 
 /// An expression with its scope, of the bytes of a fuzzer.
 pub fn expression(bytes: &mut Unstructured<'_>) -> ExpressionCall {
-    let mut dice = Dice::new(bytes);
-    Grammar::new(&mut dice).call()
+    let (mut dice, mut names) = (Dice::new(bytes), ScopeMaker::default());
+    let expression = planfuzz_language_generate::expression(&mut names, &mut dice);
+    ExpressionCall { scope: names.scope(), expression }
 }
 
 #[cfg(test)]

@@ -1,59 +1,25 @@
 //! Named values: made where an expression wants one.
 
+use std::collections::BTreeSet;
+
 use planfuzz_core::value::{Bound, Node, Number, Range, Refinement, Text, Type, Value};
 use planfuzz_language::expression::notation::Locals;
 use planfuzz_language::expression::{Marked, SENSITIVE};
+use planfuzz_language_generate::{Choices, FUNCTIONS, NUMBERS, Names, TEXTS, Want};
 use triomphe::Arc;
 
-use super::super::dice::Dice;
-use super::Want;
-
-/// Texts that functions look into.
-pub(super) const TEXTS: [&str; 30] = [
-    "a",
-    "b",
-    "x",
-    "",
-    "ab",
-    "abc",
-    "a,b,,c",
-    ",",
-    "-",
-    " pad ",
-    "12",
-    "-1.5",
-    "true",
-    "1e3",
-    "null",
-    "é",
-    "x\ny\n",
-    "pre-x",
-    "[a-z]+",
-    "(a)(b)?",
-    "%s",
-    "a-%s",
-    "%5.2f|%q",
-    "{\"a\": [1, null]}",
-    "10.0.0.0/8",
-    "fd00::/48",
-    "2024-02-29T12:30:00Z",
-    "aGVsbG8=",
-    "ß",
-    "🎉",
-];
-
-/// Numbers that meet edges.
-pub(super) const NUMBERS: [&str; 14] =
-    ["0", "1", "2", "3", "-1", "2.5", "10", "1e3", "12345678901234567890", "0.1", "16", "7", "0.5", "-0.25"];
-
 /// Names of attributes, and keys.
-pub(super) const KEYS: [&str; 5] = ["a", "b", "k", "x y", "é"];
+const KEYS: [&str; 5] = ["a", "b", "k", "x y", "é"];
 
 /// Of 256, how often a value is null; unknown; marked as a whole; marked in a part.
 const NULL: u8 = 16;
 const UNKNOWN: u8 = 48;
 const MARKED: u8 = 24;
 const MARKED_INSIDE: u8 = 20;
+
+/// Of 256, how often a name that is there is taken where it fits; how often the value of a new one is not what is wanted.
+const REUSED: u8 = 120;
+const ODD: u8 = 16;
 
 /// The most parts that a collection gets.
 const PARTS: usize = 3;
@@ -63,62 +29,78 @@ const PARTS: usize = 3;
 pub(super) struct ScopeMaker(Vec<(Text, Marked)>);
 
 impl ScopeMaker {
-    /// A name for a value of a kind: one that is there already, or a new one.
-    pub(super) fn name(&mut self, dice: &mut Dice<'_, '_>, want: Want) -> String {
-        let fitting: Vec<usize> = (0..self.0.len()).filter(|at| fits(self.0[*at].1.ty(), want)).collect();
-        if !fitting.is_empty() && dice.chance(120) {
-            return self.0[*dice.pick(&fitting)].0.as_str().to_owned();
-        }
-        let ty = ty(dice, want, 2);
-        let name = format!("v{}", self.0.len());
-        self.0.push((Text::new(&name), marked(dice, &ty)));
-        name
-    }
-
     /// What was made.
     pub(super) fn scope(self) -> Locals {
         Locals::new(self.0)
     }
 }
 
-fn fits(ty: &Type, want: Want) -> bool {
-    match want {
-        Want::Bool => *ty == Type::Bool,
-        Want::Number => *ty == Type::Number,
-        Want::Text => *ty == Type::String,
-        Want::Texts => matches!(ty, Type::List(element) if **element == Type::String),
-        Want::Numbers => matches!(ty, Type::List(element) if **element == Type::Number),
-        Want::Set => matches!(ty, Type::Set(_)),
-        Want::Map => matches!(ty, Type::Map(_)),
-        Want::Tuple => matches!(ty, Type::Tuple(_)),
-        Want::Object => matches!(ty, Type::Object(_)),
-        Want::Any => true,
+impl Names for ScopeMaker {
+    /// A name for a value of a kind: one that is there already, or a new one.
+    fn name(&mut self, want: Want, dice: &mut dyn Choices) -> String {
+        let fitting: Vec<usize> = (0..self.0.len()).filter(|at| want.fits(self.0[*at].1.ty())).collect();
+        if !fitting.is_empty() && chance(dice, REUSED) {
+            return self.0[fitting[dice.below(fitting.len())]].0.as_str().to_owned();
+        }
+        let want = if chance(dice, ODD) { any(dice) } else { want };
+        let name = format!("v{}", self.0.len());
+        let made = match want {
+            Want::Form(form) if !chance(dice, UNKNOWN) => {
+                let text = Marked::from(Value::string(&form.text(dice)));
+                if chance(dice, MARKED) { text.with(SENSITIVE) } else { text }
+            }
+            want => {
+                let ty = ty(dice, want, 2);
+                marked(dice, &ty)
+            }
+        };
+        self.0.push((Text::new(&name), made));
+        name
     }
 }
 
+/// The functions that these expressions call; those that read files are not among them, as a case has none.
+pub fn functions() -> BTreeSet<&'static str> {
+    FUNCTIONS.iter().filter(|signature| !signature.reads_files()).map(|signature| signature.name).collect()
+}
+
+/// Whether something of that share of 256 happens; no where choices have run out.
+fn chance(dice: &mut dyn Choices, share: u8) -> bool {
+    dice.below(256) + usize::from(share) >= 256
+}
+
+fn pick<T: Copy>(dice: &mut dyn Choices, items: &[T]) -> T {
+    items[dice.below(items.len())]
+}
+
 /// A type of a kind, with others inside up to a depth.
-fn ty(dice: &mut Dice<'_, '_>, want: Want, depth: u8) -> Type {
-    let inner = |dice: &mut Dice<'_, '_>| {
+fn ty(dice: &mut dyn Choices, want: Want, depth: u8) -> Type {
+    let inner = |dice: &mut dyn Choices| {
         let want = if depth == 0 { Want::Text } else { any(dice) };
         ty(dice, want, depth.saturating_sub(1))
     };
     match want {
         Want::Bool => Type::Bool,
-        Want::Number => Type::Number,
-        Want::Text => Type::String,
+        Want::Number | Want::Small => Type::Number,
+        Want::Text | Want::Key | Want::Form(_) => Type::String,
         Want::Numbers => Type::list(Type::Number),
-        Want::Texts if dice.chance(200) => Type::list(Type::String),
+        Want::Texts if chance(dice, 200) => Type::list(Type::String),
         Want::Texts => Type::list(inner(dice)),
-        Want::Set if dice.chance(180) => Type::set(Type::String),
+        Want::Set if chance(dice, 180) => Type::set(Type::String),
         Want::Set => Type::set(inner(dice)),
-        Want::Map if dice.chance(180) => Type::map(Type::String),
+        Want::Map if chance(dice, 180) => Type::map(Type::String),
         Want::Map => Type::map(inner(dice)),
+        Want::MapOfTexts => Type::map(Type::list(Type::String)),
+        Want::Sequence => {
+            let want = [Want::Texts, Want::Set, Want::Tuple, Want::Numbers][dice.below(4)];
+            ty(dice, want, depth)
+        }
         Want::Tuple => Type::tuple((0..dice.below(PARTS + 1)).map(|_| inner(dice)).collect()),
         Want::Object => {
             let count = dice.below(PARTS + 1);
             Type::object(KEYS[..count].iter().map(|name| (Text::new(name), inner(dice))))
         }
-        Want::Any if dice.chance(40) => Type::Dynamic,
+        Want::Any if chance(dice, 40) => Type::Dynamic,
         Want::Any => {
             let want = any(dice);
             ty(dice, want, depth)
@@ -127,19 +109,19 @@ fn ty(dice: &mut Dice<'_, '_>, want: Want, depth: u8) -> Type {
 }
 
 /// Any kind but that of anything.
-pub(super) fn any(dice: &mut Dice<'_, '_>) -> Want {
+fn any(dice: &mut dyn Choices) -> Want {
     use Want::*;
-    *dice.pick(&[Text, Number, Bool, Texts, Map, Object, Tuple, Set, Numbers])
+    pick(dice, &[Text, Number, Bool, Texts, Map, Object, Tuple, Set, Numbers])
 }
 
-fn marked(dice: &mut Dice<'_, '_>, ty: &Type) -> Marked {
+fn marked(dice: &mut dyn Choices, ty: &Type) -> Marked {
     let value = Marked::from(value(dice, ty, true));
-    if dice.chance(MARKED) {
+    if chance(dice, MARKED) {
         return value.with(SENSITIVE);
     }
     let parts = value.parts();
     // The marks of a set's elements sit on it.
-    if parts.is_empty() || matches!(ty, Type::Set(_)) || !dice.chance(MARKED_INSIDE) {
+    if parts.is_empty() || matches!(ty, Type::Set(_)) || !chance(dice, MARKED_INSIDE) {
         return value;
     }
     let at = dice.below(parts.len());
@@ -157,21 +139,21 @@ fn marked(dice: &mut Dice<'_, '_>, ty: &Type) -> Marked {
 }
 
 /// A value. A null below a collection, of which nothing but its place tells the type, is of a primitive type.
-fn value(dice: &mut Dice<'_, '_>, ty: &Type, may_be_null: bool) -> Value {
-    if may_be_null && dice.chance(NULL) {
+fn value(dice: &mut dyn Choices, ty: &Type, may_be_null: bool) -> Value {
+    if may_be_null && chance(dice, NULL) {
         return Value::null(ty.clone());
     }
     if *ty == Type::Dynamic {
         return Value::unknown(Type::Dynamic);
     }
-    if dice.chance(UNKNOWN) {
+    if chance(dice, UNKNOWN) {
         return unknown(dice, ty);
     }
     let count = dice.below(PARTS + 1);
     let made = match ty {
-        Type::Bool => Ok(Value::bool(dice.chance(128))),
+        Type::Bool => Ok(Value::bool(chance(dice, 128))),
         Type::Number => Ok(Value::number(number(dice))),
-        Type::String => Ok(Value::string(dice.pick::<&str>(&TEXTS))),
+        Type::String => Ok(Value::string(pick(dice, TEXTS))),
         Type::List(element) => {
             Value::list(element, (0..count).map(|_| value(dice, element, is_primitive(element))).collect())
         }
@@ -201,25 +183,25 @@ fn is_primitive(ty: &Type) -> bool {
     matches!(ty, Type::Bool | Type::Number | Type::String)
 }
 
-fn number(dice: &mut Dice<'_, '_>) -> Number {
-    Number::parse(dice.pick::<&str>(&NUMBERS)).unwrap_or_else(|_| Number::from(0_i64))
+fn number(dice: &mut dyn Choices) -> Number {
+    Number::parse(pick(dice, NUMBERS)).unwrap_or_else(|_| Number::from(0_i64))
 }
 
 /// An unknown, half of them with a record that leaves something open.
-fn unknown(dice: &mut Dice<'_, '_>, ty: &Type) -> Value {
-    if dice.chance(128) {
+fn unknown(dice: &mut dyn Choices, ty: &Type) -> Value {
+    if chance(dice, 128) {
         return Value::unknown(ty.clone());
     }
-    let not_null = dice.chance(160);
+    let not_null = chance(dice, 160);
     let range = match ty {
-        Type::String if dice.chance(160) => {
-            Range::String { prefix: Text::new(dice.pick::<&str>(&["a", "pre-", "1", "https://x"])) }
+        Type::String if chance(dice, 160) => {
+            Range::String { prefix: Text::new(pick(dice, &["a", "pre-", "1", "https://x"])) }
         }
-        Type::Number if dice.chance(160) => Range::Number {
-            min: dice.chance(160).then(|| Bound { value: Number::from(-1_i64), inclusive: true }),
-            max: dice.chance(128).then(|| Bound { value: Number::from(10_i64), inclusive: false }),
+        Type::Number if chance(dice, 160) => Range::Number {
+            min: chance(dice, 160).then(|| Bound { value: Number::from(-1_i64), inclusive: true }),
+            max: chance(dice, 128).then(|| Bound { value: Number::from(10_i64), inclusive: false }),
         },
-        Type::List(_) | Type::Set(_) | Type::Map(_) if dice.chance(160) => {
+        Type::List(_) | Type::Set(_) | Type::Map(_) if chance(dice, 160) => {
             Range::Length { min: dice.below(2) as u64, max: 2 + dice.below(3) as u64 }
         }
         _ => Range::Any,

@@ -10,7 +10,7 @@ use planfuzz_language::expression::notation::{Told, sensitive};
 use planfuzz_language::expression::{BinaryOperator, Expression, Kind, Marked, UnaryOperator, parse};
 
 use crate::case::ExpressionCall;
-use crate::generate::expressions::FUNCTIONS;
+use crate::generate::expressions::functions;
 
 /// The forms, the operators among them.
 const FORMS: [&str; 34] = [
@@ -60,7 +60,7 @@ const OUTCOMES: [&str; 6] = ["known", "unknown", "null", "sensitive", "error", "
 /// All rows, in a fixed order.
 pub(super) static ROWS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let named = |of: &str, names: &[&str]| names.iter().map(|name| row(of, name)).collect::<Vec<_>>();
-    let functions: BTreeSet<&str> = FUNCTIONS.iter().map(|signature| signature.name).collect();
+    let functions = functions();
     let mut rows = named("form", &FORMS);
     rows.extend(functions.iter().map(|name| row("function", name)));
     rows.extend(functions.iter().map(|name| row("function_in_a_value", name)));

@@ -46,7 +46,7 @@ fn without_minus_zero(value: Value) -> Value {
         return value;
     }
     let mut zero = |_: &Path, part: Value| {
-        let is_one = matches!(part.node(), Node::Number(Number::NegativeZero));
+        let is_one = matches!(part.node(), Node::Number(Number::NegativeZero { .. }));
         Ok::<_, ValueError>(if is_one { Value::number(Number::from(0_u64)) } else { part })
     };
     let ty = value.ty().clone();
@@ -56,7 +56,7 @@ fn without_minus_zero(value: Value) -> Value {
 
 fn has_minus_zero(node: &Node) -> bool {
     match node {
-        Node::Number(number) => matches!(number, Number::NegativeZero),
+        Node::Number(number) => matches!(number, Number::NegativeZero { .. }),
         node => node.parts().iter().any(has_minus_zero),
     }
 }

@@ -145,11 +145,15 @@ fn undecided(ty: Type, yes: &Value, no: &Value) -> Value {
 }
 
 fn number_range(a: ValueRef<'_>, b: ValueRef<'_>, is_not_null: bool) -> Value {
-    use std::cmp::Ordering::{Greater, Less};
+    use std::cmp::Ordering::{Equal, Greater, Less};
     let ((a_least, a_most), (b_least, b_most)) = (make::bounds(a), make::bounds(b));
     let outer = |a: Option<planfuzz_core::value::Bound>, b: Option<planfuzz_core::value::Bound>, wanted| {
         let (a, b) = (a?, b?);
-        Some(if b.value.compare(&a.value) == wanted { b } else { a })
+        let takes_second = match b.value.compare(&a.value) {
+            Equal => b.inclusive || !a.inclusive,
+            order => order == wanted,
+        };
+        Some(if takes_second { b } else { a })
     };
     make::between(outer(a_least, b_least, Less), outer(a_most, b_most, Greater), is_not_null)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use planfuzz_core::value::convert::convert;
-use planfuzz_core::value::{Node, Text, Type, Value, length_bounds};
+use planfuzz_core::value::{Node, Number, Text, Type, Value, length_bounds};
 use planfuzz_language::SourcePlace;
 use planfuzz_language::expression::{Marked, Marks};
 
@@ -67,7 +67,7 @@ pub(crate) fn each(machine: &Machine<'_>, frame: &mut Frame, each: &Each, place:
             let key = match keys.get(at) {
                 Some(key) => Value::from_parts(Type::String, Node::String(key.clone())).into(),
                 None if is_set => part.clone(),
-                None => Value::number(at as u64).into(),
+                None => Value::number(Number::counted(at as u64)).into(),
             };
             frame.set(local, key);
         }

@@ -124,7 +124,12 @@ fn either(ty: &Type, a: &Value, b: &Value) -> Value {
         let (a, b) = (unknowns::bounds(a), unknowns::bounds(b));
         let pick = |a: Option<Bound>, b: Option<Bound>, order: std::cmp::Ordering| {
             let (a, b) = (a?, b?);
-            Some(if a.value.compare(&b.value) == order || (a.value.equals(&b.value) && a.inclusive) { a } else { b })
+            let is_first = match a.value.compare(&b.value) {
+                // The bound that takes more in; the second of two that are alike, which shows in the sign of a zero.
+                std::cmp::Ordering::Equal => a.inclusive && !b.inclusive,
+                found => found == order,
+            };
+            Some(if is_first { a } else { b })
         };
         if let Some(min) = pick(a.0, b.0, std::cmp::Ordering::Less) {
             made = made.and_then(|()| refiner.number_min(min));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::expression::{Expression, Fault, For, Marked, Marks};
 
 use crate::evaluate::{Evaluator, Outcome};
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
                 self.slots.push(match names.get(number) {
                     Some(name) => Value::string(name.as_str()).into(),
                     None if is_set => part.clone(),
-                    None => Value::number(number as u64).into(),
+                    None => Value::number(Number::counted(number as u64)).into(),
                 });
             }
             self.slots.push(part);

@@ -73,8 +73,8 @@ impl Num {
     /// The number that planners have.
     pub fn of(number: &Number) -> Num {
         match number {
-            Number::Int(int) => Num::int(*int),
-            Number::NegativeZero => Num::Zero { negative: true },
+            Number::Int(int) | Number::Short { int, .. } => Num::int(*int),
+            Number::NegativeZero { .. } => Num::Zero { negative: true },
             Number::Infinity { negative: Truth(negative) } => Num::Infinity { negative: *negative },
             Number::Exact(exact) => match exact.parts() {
                 NumberParts::Text(text) => Num::parse(text).expect("the text of a number is one"),

@@ -1,4 +1,4 @@
-//! Arithmetic at 512 bits (E82): exact where the result fits, rounded to even where it does not.
+//! Arithmetic at the precision of the operands (E82): exact where the result fits, rounded to even where it does not.
 
 use std::cmp::Ordering;
 
@@ -6,11 +6,14 @@ use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
 use num_traits::Zero;
 
-use super::binary::{Binary, TEXT_PRECISION, round};
-use super::{Number, Truth};
+use super::binary::{Binary, FLOAT_PRECISION, TEXT_PRECISION, round};
+use super::{Number, NumberParts, Truth};
 
 /// No result is greater than two to this, nor nearer to zero than its inverse, so that its digits stay few.
 const MAX_MAGNITUDE: i64 = 1 << 15;
+
+/// Bits of precision that whole numbers of a machine have (V16).
+const COUNT_PRECISION: u32 = 64;
 
 /// A finite number: sign of a zero, mantissa and exponent.
 struct Finite {
@@ -20,11 +23,56 @@ struct Finite {
 }
 
 impl Number {
+    /// A number that was counted, not written: of 64 bits of precision (V16).
+    pub fn counted(count: impl Into<Number>) -> Number {
+        count.into().at(COUNT_PRECISION)
+    }
+
+    /// Minus one, zero or one, as a comparison is counted.
+    pub fn of_sign(sign: Ordering) -> Number {
+        Number::from(sign as i64).at(COUNT_PRECISION)
+    }
+
+    /// What a float of 64 bits says, at its precision also where it is whole; nothing as in [`Number::from_f64`].
+    pub fn calculated(float: f64) -> Option<Number> {
+        Number::from_f64(float).map(|number| number.at(FLOAT_PRECISION))
+    }
+
+    /// The same number at a precision, where it is whole and has no more bits; what is no whole number has one of its own.
+    fn at(self, precision: u32) -> Number {
+        let bits = |int: i64| u64::BITS - int.unsigned_abs().leading_zeros();
+        match (self, u16::try_from(precision)) {
+            (Number::Int(int) | Number::Short { int, .. }, _) if precision >= TEXT_PRECISION => Number::Int(int),
+            (Number::Int(int) | Number::Short { int, .. }, Ok(short)) if bits(int) <= precision => {
+                Number::Short { int, precision: short }
+            }
+            (Number::NegativeZero { .. }, Ok(precision)) => Number::NegativeZero { precision },
+            (number, _) => number,
+        }
+    }
+
+    /// The bits of precision (V16).
+    pub fn precision(&self) -> u32 {
+        match self {
+            Number::Int(_) | Number::Infinity { .. } => TEXT_PRECISION,
+            Number::Short { precision, .. } | Number::NegativeZero { precision } => (*precision).into(),
+            Number::Exact(exact) => match exact.parts() {
+                NumberParts::Text(_) => TEXT_PRECISION,
+                NumberParts::Binary { precision, .. } => precision,
+            },
+        }
+    }
+
+    /// The greater of two precisions, at which two numbers are added.
+    fn common_precision(&self, other: &Number) -> u32 {
+        self.precision().max(other.precision())
+    }
+
     fn finite(&self) -> Option<Finite> {
         let zero = |negative| Finite { negative, mantissa: BigInt::zero(), exponent: 0 };
         match self {
-            Number::Int(0) => Some(zero(false)),
-            Number::NegativeZero => Some(zero(true)),
+            Number::Int(0) | Number::Short { int: 0, .. } => Some(zero(false)),
+            Number::NegativeZero { .. } => Some(zero(true)),
             Number::Infinity { .. } => None,
             _ => self.binary().map(|binary| Finite {
                 negative: binary.negative,
@@ -39,15 +87,15 @@ impl Number {
 
     fn is_below_zero(&self) -> bool {
         match self {
-            Number::Int(int) => *int < 0,
-            Number::NegativeZero => true,
+            Number::Int(int) | Number::Short { int, .. } => *int < 0,
+            Number::NegativeZero { .. } => true,
             Number::Infinity { negative } => negative.0,
             Number::Exact(exact) => exact.negative,
         }
     }
 
     fn is_zero(&self) -> bool {
-        matches!(self, Number::Int(0) | Number::NegativeZero)
+        matches!(self, Number::Int(0) | Number::Short { int: 0, .. } | Number::NegativeZero { .. })
     }
 
     fn infinity(negative: bool) -> Number {
@@ -55,30 +103,37 @@ impl Number {
     }
 
     fn zero(negative: bool) -> Number {
-        if negative { Number::NegativeZero } else { Number::Int(0) }
+        if negative { Number::NEGATIVE_ZERO } else { Number::Int(0) }
     }
 
-    /// `mantissa · 2^exponent`, rounded; `inexact` says that a little more was there.
-    fn of_scaled(negative_zero: bool, mantissa: &BigInt, exponent: i64, inexact: bool) -> Option<Number> {
+    /// `mantissa · 2^exponent`, rounded to a precision; `inexact` says that a little more was there.
+    fn of_scaled(
+        negative_zero: bool,
+        mantissa: &BigInt,
+        exponent: i64,
+        inexact: bool,
+        precision: u32,
+    ) -> Option<Number> {
         if mantissa.is_zero() {
-            return Some(Number::zero(negative_zero));
+            return Some(Number::zero(negative_zero).at(precision));
         }
         let negative = mantissa.sign() == Sign::Minus;
-        let (mantissa, exponent) = round(mantissa.magnitude().clone(), exponent, inexact, TEXT_PRECISION);
+        let (mantissa, exponent) = round(mantissa.magnitude().clone(), exponent, inexact, precision);
         let binary = Binary::new(negative, mantissa, exponent);
-        (binary.magnitude().abs() <= MAX_MAGNITUDE).then(|| Number::from_binary(binary, TEXT_PRECISION))
+        let is_near = binary.magnitude().abs() <= MAX_MAGNITUDE;
+        is_near.then(|| Number::from_binary(binary, precision).at(precision))
     }
 
     /// Minus this.
     #[must_use]
     pub fn negated(&self) -> Number {
         match self {
-            Number::Int(0) => Number::NegativeZero,
-            Number::NegativeZero => Number::Int(0),
+            Number::Int(0) | Number::Short { int: 0, .. } => Number::NEGATIVE_ZERO.at(self.precision()),
+            Number::NegativeZero { .. } => Number::Int(0).at(self.precision()),
             Number::Infinity { negative } => Number::infinity(!negative.0),
             _ => self
                 .finite()
-                .and_then(|x| Number::of_scaled(false, &-x.mantissa, x.exponent, false))
+                .and_then(|x| Number::of_scaled(false, &-x.mantissa, x.exponent, false, self.precision()))
                 .unwrap_or_else(|| self.clone()),
         }
     }
@@ -95,7 +150,8 @@ impl Number {
                 let exponent = a.exponent.min(b.exponent);
                 let sum = (a.mantissa << (a.exponent - exponent).unsigned_abs())
                     + (b.mantissa << (b.exponent - exponent).unsigned_abs());
-                Number::of_scaled(a.negative && b.negative && self.is_zero() && other.is_zero(), &sum, exponent, false)
+                let is_negative_zero = a.negative && b.negative && self.is_zero() && other.is_zero();
+                Number::of_scaled(is_negative_zero, &sum, exponent, false, self.common_precision(other))
             }
             (None, None) => (self.is_below_zero() == other.is_below_zero()).then(|| self.clone()),
             (None, _) => Some(self.clone()),
@@ -113,12 +169,16 @@ impl Number {
         self.plus(&other.negated())
     }
 
-    /// The product; nothing as in [`Number::plus`].
+    /// The product, at as many bits as it has where those are more than the precision of both; nothing as in [`Number::plus`].
     pub fn times(&self, other: &Number) -> Option<Number> {
         let negative = self.is_below_zero() != other.is_below_zero();
         match (self.finite(), other.finite()) {
             (Some(a), Some(b)) => {
-                Number::of_scaled(negative, &(a.mantissa * b.mantissa), a.exponent + b.exponent, false)
+                let product = a.mantissa * b.mantissa;
+                let bits = product.bits() - product.trailing_zeros().unwrap_or(0);
+                let bits = u32::try_from(bits).unwrap_or(TEXT_PRECISION).min(TEXT_PRECISION);
+                let precision = bits.max(self.common_precision(other));
+                Number::of_scaled(negative, &product, a.exponent + b.exponent, false, precision)
             }
             _ => (!self.is_zero() && !other.is_zero()).then(|| Number::infinity(negative)),
         }
@@ -134,28 +194,12 @@ impl Number {
                 let (quotient, rest) = (a.mantissa.magnitude() << shift).div_rem(b.mantissa.magnitude());
                 let sign = if negative { Sign::Minus } else { Sign::Plus };
                 let exponent = a.exponent - b.exponent - i64::try_from(shift).ok()?;
-                Number::of_scaled(negative, &BigInt::from_biguint(sign, quotient), exponent, !rest.is_zero())
+                let quotient = BigInt::from_biguint(sign, quotient);
+                Number::of_scaled(negative, &quotient, exponent, !rest.is_zero(), self.common_precision(other))
             }
             (None, Some(_)) => Some(Number::infinity(negative)),
             (Some(_), None) => Some(Number::zero(negative)),
             (None, None) => None,
-        }
-    }
-
-    /// What a division leaves, with the sign of this; `x % 0` is `x` (E82).
-    pub fn modulo(&self, other: &Number) -> Option<Number> {
-        if other.is_zero() {
-            return Some(self.clone());
-        }
-        match (self.finite(), other.finite()) {
-            (Some(a), Some(b)) => {
-                let exponent = a.exponent.min(b.exponent);
-                let x = a.mantissa << (a.exponent - exponent).unsigned_abs();
-                let y = b.mantissa << (b.exponent - exponent).unsigned_abs();
-                Number::of_scaled(false, &(x % y), exponent, false)
-            }
-            (Some(_), None) => Some(self.clone()),
-            _ => None,
         }
     }
 
@@ -168,7 +212,7 @@ impl Number {
         let Some(x) = self.finite().filter(|x| x.exponent < 0) else { return self.clone() };
         let floor: BigInt = x.mantissa >> x.exponent.unsigned_abs();
         let whole = if up { floor + BigInt::from(1) } else { floor };
-        Number::of_scaled(false, &whole, 0, false).unwrap_or_else(|| self.clone())
+        Number::of_scaled(false, &whole, 0, false, self.precision()).unwrap_or_else(|| self.clone())
     }
 
     /// The number that digits of a base between 2 and 62 say; of bases up to 36 letters count in either case.
@@ -192,7 +236,9 @@ impl Number {
             sum = sum * base + u32::from(digit);
         }
         let sign = if negative { Sign::Minus } else { Sign::Plus };
-        if digits.is_empty() { None } else { Number::of_scaled(false, &BigInt::from_biguint(sign, sum), 0, false) }
+        let precision = u32::try_from(sum.bits()).unwrap_or(TEXT_PRECISION).clamp(COUNT_PRECISION, TEXT_PRECISION);
+        let sum = BigInt::from_biguint(sign, sum);
+        if digits.is_empty() { None } else { Number::of_scaled(false, &sum, 0, false, precision) }
     }
 
     /// Digits of a whole number in a base.

@@ -32,8 +32,18 @@ use text::Decimal;
 pub enum Number {
     /// A whole number of 64 bits whose precision cannot be observed: its canonical text is its digits.
     Int(i64),
+    /// A whole number of fewer bits of precision than a text has, and not more than those: only arithmetic tells it from the one above (E82).
+    Short {
+        /// The number.
+        int: i64,
+        /// The bits of precision (V16).
+        precision: u16,
+    },
     /// Minus zero: equal to zero (V21), written differently (V19).
-    NegativeZero,
+    NegativeZero {
+        /// The bits of precision (V16).
+        precision: u16,
+    },
     /// One of the infinities.
     Infinity {
         /// Whether it is minus infinity.
@@ -135,6 +145,9 @@ impl Exact {
 }
 
 impl Number {
+    /// Minus zero, as it is written.
+    pub const NEGATIVE_ZERO: Number = Number::NegativeZero { precision: binary::TEXT_PRECISION as u16 };
+
     /// Reads decimal text (V17, V18) at a precision of 512 bits.
     ///
     /// # Errors
@@ -153,7 +166,7 @@ impl Number {
             return Some(Number::Infinity { negative: Truth(float < 0.0) });
         }
         if float == 0.0 {
-            return Some(if float.is_sign_negative() { Number::NegativeZero } else { Number::Int(0) });
+            return Some(if float.is_sign_negative() { Number::NEGATIVE_ZERO } else { Number::Int(0) });
         }
         Some(Number::from_binary(Binary::from_f64(float), FLOAT_PRECISION))
     }
@@ -172,8 +185,8 @@ impl Number {
     /// The canonical text (V19).
     pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Number::Int(int) => Cow::Owned(int.to_string()),
-            Number::NegativeZero => Cow::Borrowed("-0"),
+            Number::Int(int) | Number::Short { int, .. } => Cow::Owned(int.to_string()),
+            Number::NegativeZero { .. } => Cow::Borrowed("-0"),
             Number::Infinity { negative: Truth(false) } => Cow::Borrowed("+Inf"),
             Number::Infinity { negative: Truth(true) } => Cow::Borrowed("-Inf"),
             Number::Exact(exact) => Cow::Borrowed(exact.text()),
@@ -183,7 +196,7 @@ impl Number {
     /// Appends the canonical text (V19).
     pub fn write_text(&self, out: &mut String) {
         match self {
-            Number::Int(int) => with_digits(*int, |digits| out.push_str(digits)),
+            Number::Int(int) | Number::Short { int, .. } => with_digits(*int, |digits| out.push_str(digits)),
             _ => out.push_str(&self.text()),
         }
     }
@@ -191,19 +204,21 @@ impl Number {
     /// The key text (V20), used only in the keys of sets (V51).
     pub fn key_text(&self) -> Cow<'_, str> {
         match self {
-            Number::Int(int) if int.unsigned_abs() >= 10_000_000_000 => {
+            Number::Int(int) | Number::Short { int, .. } if int.unsigned_abs() >= 10_000_000_000 => {
                 let digits = int.unsigned_abs().to_string();
                 Cow::Owned(Decimal::new(digits.as_bytes(), 0).key_text(*int < 0))
             }
             Number::Exact(exact) => Cow::Owned(exact.key_text()),
-            Number::Int(_) | Number::NegativeZero | Number::Infinity { .. } => self.text(),
+            Number::Int(_) | Number::Short { .. } | Number::NegativeZero { .. } | Number::Infinity { .. } => {
+                self.text()
+            }
         }
     }
 
     /// Appends the key text (V20).
     pub fn write_key_text(&self, out: &mut Vec<u8>) {
         match self {
-            Number::Int(int) if int.unsigned_abs() < 10_000_000_000 => {
+            Number::Int(int) | Number::Short { int, .. } if int.unsigned_abs() < 10_000_000_000 => {
                 with_digits(*int, |digits| out.extend_from_slice(digits.as_bytes()));
             }
             _ => out.extend_from_slice(self.key_text().as_bytes()),
@@ -213,18 +228,18 @@ impl Number {
     /// Equality of numbers (V21).
     pub fn equals(&self, other: &Number) -> bool {
         match (self, other) {
-            (Number::Int(a), Number::Int(b)) => a == b,
-            (Number::NegativeZero, Number::NegativeZero) => true,
-            (Number::Int(int), Number::NegativeZero) | (Number::NegativeZero, Number::Int(int)) => *int == 0,
+            (Number::Int(a) | Number::Short { int: a, .. }, Number::Int(b) | Number::Short { int: b, .. }) => a == b,
+            (Number::NegativeZero { .. }, Number::NegativeZero { .. }) => true,
+            (Number::Int(int) | Number::Short { int, .. }, Number::NegativeZero { .. })
+            | (Number::NegativeZero { .. }, Number::Int(int) | Number::Short { int, .. }) => *int == 0,
             (Number::Infinity { negative: a }, Number::Infinity { negative: b }) => a == b,
-            (Number::Exact(exact), Number::Int(int)) | (Number::Int(int), Number::Exact(exact)) => {
+            (Number::Exact(exact), Number::Int(int) | Number::Short { int, .. })
+            | (Number::Int(int) | Number::Short { int, .. }, Number::Exact(exact)) => {
                 exact.own_text().is_none() && exact.value().to_i64() == Some(*int)
             }
             (Number::Exact(a), Number::Exact(b)) => Arc::ptr_eq(a, b) || exact_equals(a, b),
-            (Number::NegativeZero, Number::Exact(_) | Number::Infinity { .. })
-            | (Number::Exact(_) | Number::Infinity { .. }, Number::NegativeZero)
-            | (Number::Infinity { .. }, Number::Int(_) | Number::Exact(_))
-            | (Number::Int(_) | Number::Exact(_), Number::Infinity { .. }) => false,
+            (Number::NegativeZero { .. }, Number::Exact(_)) | (Number::Exact(_), Number::NegativeZero { .. }) => false,
+            (Number::Infinity { .. }, _) | (_, Number::Infinity { .. }) => false,
         }
     }
 
@@ -248,7 +263,7 @@ impl Number {
     /// Whether the number is whole; infinities are not.
     pub fn is_whole(&self) -> bool {
         match self {
-            Number::Int(_) | Number::NegativeZero => true,
+            Number::Int(_) | Number::Short { .. } | Number::NegativeZero { .. } => true,
             Number::Infinity { .. } => false,
             Number::Exact(exact) => exact.whole,
         }
@@ -262,8 +277,8 @@ impl Number {
     /// The number as an integer of 64 bits, where it is exactly one; -0 is 0.
     pub fn to_i64(&self) -> Option<i64> {
         match self {
-            Number::Int(int) => Some(*int),
-            Number::NegativeZero => Some(0),
+            Number::Int(int) | Number::Short { int, .. } => Some(*int),
+            Number::NegativeZero { .. } => Some(0),
             Number::Infinity { .. } => None,
             // A decimal that is its own text and fits is an `Int`.
             Number::Exact(exact) if exact.own_text().is_some() => None,
@@ -274,9 +289,9 @@ impl Number {
     /// The number as a float of 64 bits, where it is exactly one; the infinities are, and -0 is.
     pub fn to_f64(&self) -> Option<f64> {
         match self {
-            Number::Int(0) => Some(0.0),
-            Number::Int(int) => whole_binary(*int).to_f64(),
-            Number::NegativeZero => Some(-0.0),
+            Number::Int(0) | Number::Short { int: 0, .. } => Some(0.0),
+            Number::Int(int) | Number::Short { int, .. } => whole_binary(*int).to_f64(),
+            Number::NegativeZero { .. } => Some(-0.0),
             Number::Infinity { negative: Truth(false) } => Some(f64::INFINITY),
             Number::Infinity { negative: Truth(true) } => Some(f64::NEG_INFINITY),
             Number::Exact(exact) => exact.value().to_f64(),
@@ -286,8 +301,8 @@ impl Number {
     /// A hash that agrees for numbers that are equal by V21.
     pub fn hash_code(&self) -> u64 {
         match self {
-            Number::Int(int) => mixed(int.cast_unsigned()),
-            Number::NegativeZero => mixed(0),
+            Number::Int(int) | Number::Short { int, .. } => mixed(int.cast_unsigned()),
+            Number::NegativeZero { .. } => mixed(0),
             Number::Infinity { negative: Truth(negative) } => !mixed(u64::from(*negative)),
             Number::Exact(exact) => exact_hash(exact),
         }
@@ -296,7 +311,9 @@ impl Number {
     /// A copy that shares nothing with this one.
     pub fn deep_clone(&self) -> Number {
         match self {
-            Number::Int(_) | Number::NegativeZero | Number::Infinity { .. } => self.clone(),
+            Number::Int(_) | Number::Short { .. } | Number::NegativeZero { .. } | Number::Infinity { .. } => {
+                self.clone()
+            }
             Number::Exact(exact) => Number::Exact(Arc::new((**exact).clone())),
         }
     }
@@ -304,8 +321,8 @@ impl Number {
     /// −1, 0 or 1.
     fn sign(&self) -> i8 {
         match self {
-            Number::Int(int) => int.signum().try_into().unwrap_or(0),
-            Number::NegativeZero => 0,
+            Number::Int(int) | Number::Short { int, .. } => int.signum().try_into().unwrap_or(0),
+            Number::NegativeZero { .. } => 0,
             Number::Infinity { negative: Truth(negative) } => {
                 if *negative {
                     -1
@@ -326,8 +343,10 @@ impl Number {
     /// The exact value of a finite number other than zero.
     fn binary(&self) -> Option<Cow<'_, Binary>> {
         match self {
-            Number::Int(0) | Number::NegativeZero | Number::Infinity { .. } => None,
-            Number::Int(int) => Some(Cow::Owned(whole_binary(*int))),
+            Number::Int(0) | Number::Short { int: 0, .. } | Number::NegativeZero { .. } | Number::Infinity { .. } => {
+                None
+            }
+            Number::Int(int) | Number::Short { int, .. } => Some(Cow::Owned(whole_binary(*int))),
             Number::Exact(exact) => Some(Cow::Borrowed(exact.value())),
         }
     }
@@ -335,9 +354,9 @@ impl Number {
     /// The canonical text, where the order of such texts as decimals is the order of the values.
     fn ordered_text(&self) -> Option<Cow<'_, str>> {
         match self {
-            Number::Int(_) => Some(self.text()),
+            Number::Int(_) | Number::Short { .. } => Some(self.text()),
             Number::Exact(exact) => exact.own_text().map(Cow::Borrowed),
-            Number::NegativeZero | Number::Infinity { .. } => None,
+            Number::NegativeZero { .. } | Number::Infinity { .. } => None,
         }
     }
 }

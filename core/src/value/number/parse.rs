@@ -80,7 +80,7 @@ fn small_integer(text: &[u8]) -> Option<Number> {
         int = int * 10 + i64::from(digit - b'0');
     }
     Some(match (negative, int) {
-        (true, 0) => Number::NegativeZero,
+        (true, 0) => Number::NEGATIVE_ZERO,
         (true, _) => Number::Int(-int),
         (false, _) => Number::Int(int),
     })
@@ -127,7 +127,7 @@ impl Scanned {
     /// The number (V18), or nothing if its canonical text would be too long.
     fn number(self) -> Option<Number> {
         if self.digits.is_empty() {
-            return Some(if self.negative { Number::NegativeZero } else { Number::Int(0) });
+            return Some(if self.negative { Number::NEGATIVE_ZERO } else { Number::Int(0) });
         }
         if self.first_place().unsigned_abs() > MAX_PLACES.unsigned_abs().into() {
             return None;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
-use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::config::{Block, Body, ContentSchema, Written, content, partial_content, text_at};
 use planfuzz_language::expression::{Marked, Marks};
 use planfuzz_language_compiled::{Names, Slots};
@@ -273,7 +273,7 @@ impl Dynamic {
             let key = match keys.get(index) {
                 Some(key) => Value::string(key).into(),
                 None if matches!(collection.ty(), Type::Set(_)) => value.clone(),
-                None => Value::number(index as i64).into(),
+                None => Value::number(Number::counted(index as u64)).into(),
             };
             let element = Marked::object(vec![("key".into(), key.with(marks)), ("value".into(), value.with(marks))]);
             slots.set(self.iterator, element);

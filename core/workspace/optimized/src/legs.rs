@@ -6,7 +6,7 @@ use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig};
 use planfuzz_core::planner::{Applied, ApplyRequest, Orphan, PlanOptions, Presence, summary};
 use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChange};
 use planfuzz_core::state::InstanceState;
-use planfuzz_core::value::{Text, Tri, Value};
+use planfuzz_core::value::{Number, Text, Tri, Value};
 use planfuzz_workspace::Diagnostic;
 
 use crate::asked::{Asked, Seen};
@@ -139,7 +139,9 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             return repeat.at(place).1;
         }
         match key {
-            InstanceKey::Int(index) => Repeated { index: Some(Value::number(*index).into()), each: None },
+            InstanceKey::Int(index) => {
+                Repeated { index: Some(Value::number(Number::counted(*index)).into()), each: None }
+            }
             _ => Repeated::default(),
         }
     }

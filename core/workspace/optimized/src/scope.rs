@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use planfuzz_core::address::{InstanceKey, ModuleInstance, ModuleStep, ResourceMode};
-use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::expression::{EPHEMERAL, Marked};
 use planfuzz_language_compiled::Slots;
 
@@ -76,7 +76,10 @@ impl Repeat {
             Repeat::Single | Repeat::Unknown(Repeats::Once) => (InstanceKey::None, Repeated::default()),
             Repeat::Count(_) => {
                 let index = place as i64;
-                (InstanceKey::Int(index), Repeated { index: Some(Value::number(index).into()), each: None })
+                (
+                    InstanceKey::Int(index),
+                    Repeated { index: Some(Value::number(Number::counted(index)).into()), each: None },
+                )
             }
             Repeat::Each(elements) => {
                 let (key, value) = &elements[place as usize];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
-use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::config::{Block, Body, ContentSchema, content, partial_content};
 use planfuzz_workspace::Diagnostic;
 
@@ -123,7 +123,7 @@ fn stand(
         let key = match keys.get(index) {
             Some(key) => Value::string(key).into(),
             None if matches!(collection.ty(), Type::Set(_)) => value.clone(),
-            None => Value::number(index as i64).into(),
+            None => Value::number(Number::counted(index as u64)).into(),
         };
         let element = Marked::object(vec![("key".into(), key.with(marks)), ("value".into(), value.with(marks))]);
         at.extra.push((iterator.clone(), element));

@@ -137,9 +137,10 @@ impl Walk<'_, '_, '_> {
     fn repeated(&self, address: &AbsResourceInstance) -> Repeated {
         let instances = self.world.resources.get(&address.abs_resource());
         instances.and_then(|instances| instances.repeated(&address.key)).unwrap_or_else(|| match &address.key {
-            planfuzz_core::address::InstanceKey::Int(index) => {
-                Repeated { index: Some(planfuzz_core::value::Value::number(*index).into()), each: None }
-            }
+            planfuzz_core::address::InstanceKey::Int(index) => Repeated {
+                index: Some(planfuzz_core::value::Value::number(planfuzz_core::value::Number::counted(*index)).into()),
+                each: None,
+            },
             _ => Repeated::default(),
         })
     }

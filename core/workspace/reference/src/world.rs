@@ -6,7 +6,7 @@ use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource, ResourceMode,
 };
 use planfuzz_core::dialect::Engine;
-use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::expression::Scope;
 
 use crate::evaluation::{EPHEMERAL, Marked, SENSITIVE};
@@ -78,7 +78,7 @@ impl Instances {
             }
             Instances::Count(count) => (0..*count)
                 .map(|index| {
-                    let repeated = Repeated { index: Some(Value::number(index).into()), each: None };
+                    let repeated = Repeated { index: Some(Value::number(Number::counted(index)).into()), each: None };
                     (InstanceKey::Int(index), repeated)
                 })
                 .collect(),
@@ -113,7 +113,7 @@ impl Instances {
     pub fn repeated(&self, key: &InstanceKey) -> Option<Repeated> {
         match (self, key) {
             (Instances::Count(count), InstanceKey::Int(index)) if (0..*count).contains(index) => {
-                Some(Repeated { index: Some(Value::number(*index).into()), each: None })
+                Some(Repeated { index: Some(Value::number(Number::counted(*index)).into()), each: None })
             }
             (Instances::Each(elements), InstanceKey::Text(key)) => {
                 let value = elements.get(key)?;

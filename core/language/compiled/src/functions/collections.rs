@@ -1,7 +1,7 @@
 //! Questions to collections (FN01, FN08, FN09, FN33).
 
 use planfuzz_core::value::convert::unify;
-use planfuzz_core::value::{Node, Tri, Type, Value, equals, length as length_of};
+use planfuzz_core::value::{Node, Number, Tri, Type, Value, equals, length as length_of};
 use planfuzz_language::expression::Marked;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -14,7 +14,7 @@ pub(crate) fn length(given: &Given<'_, '_>) -> Made {
     let at_least = |text: &str| make::between(Some(bound(text.graphemes(true).count() as u64)), None, true);
     let value = match (argument.ty(), argument.value.node()) {
         (Type::Dynamic, _) => make::not_null(Type::Number),
-        (Type::String, Node::String(text)) => Value::number(text.graphemes(true).count() as u64),
+        (Type::String, Node::String(text)) => Value::number(Number::counted(text.graphemes(true).count() as u64)),
         (Type::String, Node::Unknown(Some(record))) => at_least(record.prefix()),
         (Type::String, _) => at_least(""),
         _ => length_of(argument.value.view()).ok_or(Wrong::Call)?,
@@ -23,7 +23,7 @@ pub(crate) fn length(given: &Given<'_, '_>) -> Made {
 }
 
 fn bound(number: u64) -> planfuzz_core::value::Bound {
-    planfuzz_core::value::Bound { value: number.into(), inclusive: true }
+    planfuzz_core::value::Bound { value: Number::counted(number), inclusive: true }
 }
 
 /// FN08
@@ -111,7 +111,7 @@ fn until(given: &Given<'_, '_>, deciding: bool) -> Made {
 
 /// The number of something, for functions that count.
 pub(crate) fn count(count: usize) -> Made {
-    number(count as u64)
+    number(Number::counted(count as u64))
 }
 
 /// `list` and `map` are there to say that they are gone.

@@ -110,12 +110,15 @@ fn formatted(pattern: &str, values: &[&Value], given: &Given<'_, '_>) -> Result<
     let (mut next, mut used) = (0, 0);
     while let Some(at) = rest.find('%') {
         out.push_str(&rest[..at]);
-        let (verb, after) = read_verb(&rest[at + 1..]).ok_or(Wrong::Call)?;
-        rest = after;
-        if verb.letter == '%' {
+        rest = &rest[at + 1..];
+        // A percent sign is written with nothing between the two.
+        if let Some(after) = rest.strip_prefix('%') {
             out.push('%');
+            rest = after;
             continue;
         }
+        let (verb, after) = read_verb(rest).ok_or(Wrong::Call)?;
+        rest = after;
         let index = verb.argument.unwrap_or(next);
         next = index + 1;
         used = used.max(next);

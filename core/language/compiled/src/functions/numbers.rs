@@ -19,7 +19,7 @@ pub(crate) fn abs(given: &Given<'_, '_>) -> Made {
 
 /// Zero without its sign.
 fn plain_zero(number: Number) -> Number {
-    if number.sign_number() == 0 { Number::Int(0) } else { number }
+    if matches!(number, Number::NegativeZero { .. }) { number.negated() } else { number }
 }
 
 pub(crate) fn ceil(given: &Given<'_, '_>) -> Made {
@@ -31,7 +31,7 @@ pub(crate) fn floor(given: &Given<'_, '_>) -> Made {
 }
 
 pub(crate) fn signum(given: &Given<'_, '_>) -> Made {
-    number(given.whole(0).map_err(|_| Wrong::Call)?.signum())
+    number(Number::of_sign(given.whole(0).map_err(|_| Wrong::Call)?.cmp(&0)))
 }
 
 /// The logarithm in a base, in the floating point of the engines.
@@ -89,7 +89,7 @@ fn float(given: &Given<'_, '_>, at: usize) -> Result<f64, Wrong> {
 }
 
 fn of_float(float: f64) -> Made {
-    number(Number::from_f64(float).ok_or(Wrong::Call)?)
+    number(Number::calculated(float).ok_or(Wrong::Call)?)
 }
 
 pub(crate) fn min(given: &Given<'_, '_>) -> Made {
@@ -153,13 +153,13 @@ pub(crate) fn range(given: &Given<'_, '_>) -> Made {
     const MOST: usize = 1024;
     let zero = Number::from(0_i64);
     let (start, end, step) = match given.arguments.len() {
-        1 => (zero.clone(), given.number(0)?.clone(), None),
+        1 => (Number::counted(0_u64), given.number(0)?.clone(), None),
         2 => (given.number(0)?.clone(), given.number(1)?.clone(), None),
         3 => (given.number(0)?.clone(), given.number(1)?.clone(), Some(given.number(2)?.clone())),
         _ => return Err(Wrong::Call),
     };
     let is_down = end.compare(&start) == Ordering::Less;
-    let step = step.unwrap_or_else(|| Number::from(if is_down { -1_i64 } else { 1 }));
+    let step = step.unwrap_or_else(|| Number::of_sign(if is_down { Ordering::Less } else { Ordering::Greater }));
     match (step.compare(&zero), end.compare(&start)) {
         (Ordering::Equal, Ordering::Equal) => {}
         (Ordering::Equal, Ordering::Less) => return Err(Wrong::Argument),

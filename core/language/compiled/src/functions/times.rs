@@ -1,6 +1,6 @@
 //! Points in time (FN39), as days and nanoseconds of a day in the zone they are written in.
 
-use planfuzz_core::value::Value;
+use planfuzz_core::value::{Number, Value};
 
 use super::{Given, Made, Wrong, number, text};
 
@@ -23,7 +23,7 @@ pub(crate) fn add(given: &Given<'_, '_>) -> Made {
 pub(crate) fn compare(given: &Given<'_, '_>) -> Made {
     let utc = |at| Moment::read(given.text(at)?).map(Moment::utc).ok_or(Wrong::Argument);
     let (a, b) = (utc(0)?, utc(1)?);
-    number(a.cmp(&b) as i64)
+    number(Number::of_sign(a.cmp(&b)))
 }
 
 /// `formatdate`

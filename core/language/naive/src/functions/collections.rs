@@ -32,7 +32,8 @@ fn length(x: &Marked) -> Answer {
         // As long at least as what it begins with.
         Type::String if x.value.is_unknown() => bounded(begin(&x.value).graphemes(true).count() as u64),
         Type::String => {
-            Value::number(x.value.view().as_text().ok_or(ARGUMENT)?.as_str().graphemes(true).count() as u64)
+            let text = x.value.view().as_text().ok_or(ARGUMENT)?.as_str();
+            Value::number(Number::counted(text.graphemes(true).count() as u64))
         }
         _ if x.value.is_null() => return Err(ARGUMENT),
         Type::Bool | Type::Number | Type::Dynamic => return Err(CALL),
@@ -55,7 +56,7 @@ fn bounded(least: u64) -> Value {
     let mut refiner = Refiner::new(&N);
     let made = refiner
         .not_null()
-        .and_then(|()| refiner.number_min(Bound { value: Number::from(least), inclusive: true }))
+        .and_then(|()| refiner.number_min(Bound { value: Number::counted(least), inclusive: true }))
         .and_then(|()| refiner.finish());
     made.map_or_else(|_| unknown(&N), |node| Value::from_parts(N, node))
 }
@@ -232,7 +233,7 @@ fn place_of(a: &[Marked]) -> Answer {
     }
     for (place, part) in x.parts().into_iter().enumerate() {
         match equals(part.value.view(), wanted.value.view()) {
-            Tri::True => return Ok(Marked::from(Value::number(place as u64)).with(marks)),
+            Tri::True => return Ok(Marked::from(Value::number(Number::counted(place as u64))).with(marks)),
             Tri::Unknown => return Ok(Marked::from(unknown(&N)).with(marks)),
             Tri::False => {}
         }

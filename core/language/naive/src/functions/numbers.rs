@@ -14,12 +14,12 @@ fn number(value: &Value) -> Number {
 }
 
 fn float(found: f64) -> Answer<Value> {
-    Number::from_f64(found).map(Value::number).ok_or(CALL)
+    Number::calculated(found).map(Value::number).ok_or(CALL)
 }
 
 /// Zero is without a sign.
 fn without_sign_of_zero(number: Number) -> Number {
-    if number.sign_number() == 0 { Number::Int(0) } else { number }
+    if matches!(number, Number::NegativeZero { .. }) { number.negated() } else { number }
 }
 
 /// The machine's number that is nearest.
@@ -43,7 +43,7 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
         "signum" => typed(a, &[N], &N, |v| {
             let x = number(&v[0]);
             // What is no machine's integer is refused.
-            x.to_i64().filter(|_| x.is_whole()).map(|x| Value::number(x.signum())).ok_or(CALL)
+            x.to_i64().filter(|_| x.is_whole()).map(|x| Value::number(Number::of_sign(x.cmp(&0)))).ok_or(CALL)
         }),
         "pow" => typed(a, &[N, N], &N, |v| {
             let (x, y) = (nearest(&v[0])?, nearest(&v[1])?);

@@ -141,9 +141,12 @@ fn range(a: &[Marked]) -> Answer {
     typed(a, &[N], &Type::list(N), |v| {
         let number = |place: usize| v.get(place).and_then(|value| value.view().as_number()).cloned();
         let first = number(0).ok_or(CALL)?;
-        let (start, end) = number(1).map_or_else(|| (Number::Int(0), first.clone()), |end| (first.clone(), end));
+        let (start, end) =
+            number(1).map_or_else(|| (Number::counted(0_u64), first.clone()), |end| (first.clone(), end));
         let down = end.compare(&start) == std::cmp::Ordering::Less;
-        let step = number(2).unwrap_or(Number::Int(if down { -1 } else { 1 }));
+        let step = number(2).unwrap_or_else(|| {
+            Number::of_sign(if down { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater })
+        });
         if step.sign_number() == 0 && down {
             return Err(ARGUMENT);
         }

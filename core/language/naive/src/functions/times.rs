@@ -1,6 +1,6 @@
 //! Times: `formatdate`, `timeadd`, `timecmp` (FN39).
 
-use planfuzz_core::value::{Type, Value};
+use planfuzz_core::value::{Number, Type, Value};
 use planfuzz_language::expression::Marked;
 
 use super::{ARGUMENT, Answer, CALL, all_marks, converted, text, typed};
@@ -21,7 +21,7 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
         }),
         "timecmp" => typed(a, &[S, S], &Type::Number, |v| {
             let time = |value| Time::parse(text(value)).ok_or(ARGUMENT);
-            Ok(Value::number(time(&v[0])?.nanos.cmp(&time(&v[1])?.nanos) as i64))
+            Ok(Value::number(Number::of_sign(time(&v[0])?.nanos.cmp(&time(&v[1])?.nanos))))
         }),
         "formatdate" => typed(a, &[S, S], &S, |v| {
             let time = Time::strict(text(&v[1])).ok_or(ARGUMENT)?;

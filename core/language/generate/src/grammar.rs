@@ -1,40 +1,50 @@
 //! The grammar: an expression of a wanted kind, of parts that are wanted themselves.
 
-use planfuzz_core::value::Type;
-use planfuzz_language::expression::notation::Locals;
-
 use super::Want::{self, *};
 use super::texts::{self, quoted};
-use super::{Choices, FUNCTIONS, Form, patterns};
+use super::{Choices, FUNCTIONS, Form, Names, patterns};
 
 /// Kinds that are chosen from where any will do.
 const ANY: [Want; 11] = [Bool, Number, Text, Texts, Numbers, Set, Map, Tuple, Object, MapOfTexts, Sequence];
 
-pub(super) struct Maker<'l> {
-    locals: &'l Locals,
+/// An expression of any kind; a function of the table comes before all else in every other one.
+pub fn expression(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
+    let mut maker = Maker::new(names, choices);
+    let depth = maker.depth();
+    if maker.below(2) == 0 {
+        let want = maker.any();
+        return maker.make(want, depth);
+    }
+    let at = maker.below(maker.callable.len());
+    let at = maker.callable[at];
+    maker.call_of(at, depth - 1)
+}
+
+/// An expression that gives a string mostly.
+pub fn text(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
+    let mut maker = Maker::new(names, choices);
+    let depth = maker.depth();
+    maker.make(Text, depth - 1)
+}
+
+struct Maker<'l> {
+    names: &'l mut dyn Names,
     choices: &'l mut dyn Choices,
-    names: u32,
+    /// The places in [`FUNCTIONS`] of those that may be called.
+    callable: Vec<usize>,
+    variables: u32,
     bound: Vec<String>,
 }
 
 impl<'l> Maker<'l> {
-    pub fn new(locals: &'l Locals, choices: &'l mut dyn Choices) -> Maker<'l> {
-        Maker { locals, choices, names: 0, bound: Vec::new() }
+    fn new(names: &'l mut dyn Names, choices: &'l mut dyn Choices) -> Maker<'l> {
+        let has_files = names.folder().is_some();
+        let callable = (0..FUNCTIONS.len()).filter(|&at| has_files || !FUNCTIONS[at].reads_files()).collect();
+        Maker { names, choices, callable, variables: 0, bound: Vec::new() }
     }
 
-    /// An expression of any kind; a function of the table comes before all else in every other one.
-    pub fn whole(&mut self) -> String {
-        let depth = [1, 1, 2, 2, 3, 4][self.below(6)];
-        if self.below(400) == 0 {
-            // Never within another call, as only what it unpacks to is compared.
-            return format!("base64gzip({})", self.make(Text, depth - 1));
-        }
-        if self.below(2) == 0 {
-            let at = self.below(FUNCTIONS.len());
-            return self.call_of(at, depth - 1);
-        }
-        let want = self.any();
-        self.make(want, depth)
+    fn depth(&mut self) -> u32 {
+        [1, 1, 2, 2, 3, 4][self.below(6)]
     }
 
     fn below(&mut self, limit: usize) -> usize {
@@ -73,6 +83,9 @@ impl<'l> Maker<'l> {
             let at = self.below(self.bound.len());
             return self.bound[at].clone();
         }
+        if want != Form(Form::Template) && self.below(40) == 0 {
+            return self.pick(&["null", "sensitive(null)"]).to_owned();
+        }
         let named = if matches!(want, Form(_)) { 6 } else { 2 };
         match self.below(named) {
             0 => self.named(want),
@@ -82,15 +95,7 @@ impl<'l> Maker<'l> {
 
     /// A named value that fits mostly.
     fn named(&mut self, want: Want) -> String {
-        if self.below(16) == 0 {
-            return format!("local.{}", self.pick(&["ud", "nul", "nuls", "nuln", "us", "udsens"]));
-        }
-        let names: Vec<&str> =
-            self.locals.iter().filter(|local| fits(want, local.1.ty())).map(|local| local.0.as_str()).collect();
-        if names.is_empty() {
-            return "local.ud".to_owned();
-        }
-        format!("local.{}", names[self.below(names.len())])
+        format!("local.{}", self.names.name(want, self.choices))
     }
 
     fn written(&mut self, want: Want) -> String {
@@ -149,25 +154,25 @@ impl<'l> Maker<'l> {
     }
 
     fn formed(&mut self, form: Form) -> String {
-        let text = match form {
-            Form::Format => patterns::format(self.choices),
-            Form::Pattern => patterns::pattern(self.choices),
-            Form::DateForm => patterns::date(self.choices),
-            Form::Template => return format!("local.{}", self.pick(texts::of(form))),
-            Form::File => return format!("\"${{local.dir}}/{}\"", self.pick(texts::of(form))),
-            Form::Folder => {
-                return self
-                    .pick(&["local.dir", "\"${local.dir}/sub\"", "\"${local.dir}/\"", "\"${local.dir}/none\""])
-                    .to_owned();
+        if form == Form::Template {
+            return self.named(Form(form));
+        }
+        let folder = self.names.folder().map(str::to_owned);
+        match (form, folder) {
+            (Form::File, Some(folder)) => {
+                format!("\"${{local.{folder}}}/{}\"", self.pick(texts::of(form)))
             }
-            form => self.pick(texts::of(form)).to_owned(),
-        };
-        quoted(&text)
+            (Form::Folder, Some(folder)) => match self.below(4) {
+                0 => format!("local.{folder}"),
+                at => format!("\"${{local.{folder}}}{}\"", ["/sub", "/", "/none"][at - 1]),
+            },
+            _ => quoted(&form.text(self.choices)),
+        }
     }
 
     fn call(&mut self, want: Want, depth: u32) -> String {
         let gives = |at: &usize| FUNCTIONS[*at].gives == want || FUNCTIONS[*at].gives == Any;
-        let fitting: Vec<usize> = (0..FUNCTIONS.len()).filter(gives).collect();
+        let fitting: Vec<usize> = self.callable.iter().copied().filter(gives).collect();
         let at = fitting[self.below(fitting.len())];
         self.call_of(at, depth)
     }
@@ -267,7 +272,7 @@ impl<'l> Maker<'l> {
         for _ in 0..1 + self.below(3) {
             let key = match self.below(12) {
                 0 => format!("({})", self.make(Text, depth)),
-                1 => "\"k-${local.s1}\"".to_owned(),
+                1 => format!("\"k-${{{}}}\"", self.leaf(Text)),
                 2 => self.pick(&["1", "true", "null", "\"x y\"", "1.50"]).to_owned(),
                 3 => format!("({})", self.make(Any, depth)),
                 _ => self.pick(&["a", "b", "l", "n"]).to_owned(),
@@ -282,7 +287,11 @@ impl<'l> Maker<'l> {
         match self.below(8) {
             0 => {
                 let condition = self.make(Bool, depth);
-                let (yes, no) = (self.make(Text, depth), self.pick(&["F", " F ", "${local.s1}", ""]));
+                let yes = self.make(Text, depth);
+                let no = match self.below(4) {
+                    0 => format!("${{{}}}", self.leaf(Text)),
+                    at => ["F", " F ", ""][at - 1].to_owned(),
+                };
                 format!("\"%{{ if {condition} {tilde}}} T${{{yes}}} %{{ else }}{no}%{{ endif {tilde}}} \"")
             }
             1 => format!("\"a%{{ if {} }}T%{{ endif }}\"", self.make(Bool, depth)),
@@ -306,8 +315,8 @@ impl<'l> Maker<'l> {
     }
 
     fn bind(&mut self) -> String {
-        self.names += 1;
-        let name = format!("x{}", self.names);
+        self.variables += 1;
+        let name = format!("x{}", self.variables);
         self.bound.push(name.clone());
         name
     }
@@ -329,21 +338,5 @@ impl<'l> Maker<'l> {
         };
         self.bound.truncate(self.bound.len() - 1 - usize::from(two));
         made
-    }
-}
-
-fn fits(want: Want, ty: &Type) -> bool {
-    match want {
-        Bool => *ty == Type::Bool,
-        Number | Small => *ty == Type::Number,
-        Text | Key | Form(_) => *ty == Type::String,
-        Texts => matches!(ty, Type::List(element) if **element == Type::String),
-        Numbers => matches!(ty, Type::List(element) if **element == Type::Number),
-        Set => matches!(ty, Type::Set(_)),
-        Map | MapOfTexts => matches!(ty, Type::Map(_)),
-        Tuple => matches!(ty, Type::Tuple(_)),
-        Object => matches!(ty, Type::Object(_)),
-        Sequence => matches!(ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)),
-        Any => true,
     }
 }

@@ -16,6 +16,13 @@ pub struct Signature {
     pub more: bool,
 }
 
+impl Signature {
+    /// Whether it reads files.
+    pub fn reads_files(&self) -> bool {
+        self.takes.iter().any(|want| matches!(want, Form(form) if form.is_of_files()))
+    }
+}
+
 const fn one(name: &'static str, gives: Want, takes: &'static [Want]) -> Signature {
     Signature { name, gives, takes, more: false }
 }

@@ -2,11 +2,42 @@
 
 use super::Choices;
 
+/// Verbs of which every part has something to say.
+const VERBS: &[&str] = &[
+    "%05.2d",
+    "%-6.3d|",
+    "%+05d",
+    "% d",
+    "%08.3x",
+    "%#x",
+    "%#o",
+    "%08b",
+    "%05.1f",
+    "%-8.2e|",
+    "%+.3g",
+    "%06.2f",
+    "%5.1s|",
+    "%-5s|",
+    "%05s",
+    "%8q",
+    "%.1q",
+    "%#v",
+    "%5t",
+    "%[2]s %[1]s",
+    "%[1]d %[1]x",
+    "%%%d",
+    "%v%v",
+];
+
 /// A text for `format`.
 pub(super) fn format(choices: &mut dyn Choices) -> String {
     let mut out = String::new();
     for _ in 0..choices.below(4) {
         out.push_str(pick(choices, &["", "a-", "é", " ", "ab", "%%", "x:"]));
+        if choices.below(4) == 0 {
+            out.push_str(pick(choices, VERBS));
+            continue;
+        }
         out.push('%');
         for _ in 0..choices.below(3) / 2 + choices.below(2) * choices.below(2) {
             out.push_str(pick(choices, &["+", "-", "0", " ", "#"]));

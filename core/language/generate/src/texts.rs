@@ -25,7 +25,8 @@ pub(super) fn quoted(text: &str) -> String {
 /// Strings of a form; none where they are put together of pieces.
 pub(super) fn of(form: Form) -> &'static [&'static str] {
     match form {
-        Form::Format | Form::Pattern | Form::DateForm | Form::Folder => &[],
+        Form::Format | Form::Pattern | Form::DateForm => &[],
+        Form::Folder => &["sub", "", "none"],
         Form::Replaced => &[
     "/a+/", "/[a-c]/", "/(.)(.)/", "/(?P<n>x)/", "//", "/", "/(/", "a", "", "-", "/\\s*/", "/^/", "/$/", "/b|/",
 ],
@@ -93,12 +94,12 @@ pub(super) fn of(form: Form) -> &'static [&'static str] {
             "6ba7b8109dad11d180b400c04fd430c8",
             "urn:uuid:6ba7b810-9dad-11d1-80b4-00c04fd430c8",
         ],
-        Form::Template => &["s1", "tpl", "sens", "us", "nuls", "tplbad", "tplmore", "s2"],
+        Form::Template => TEMPLATES,
     }
 }
 
 /// Files below the folder that expressions call `local.dir`, and one that is not there.
-pub const FILES: &[&str] =
+const FILES: &[&str] =
     &["a.txt", "b.txt", "t.tpl", "bad.tpl", "data.json", "sub/c.txt", "bytes.bin", "none.txt", "sub"];
 
 #[rustfmt::skip]
@@ -123,7 +124,7 @@ const YAML: &[&str] = &[
 
 #[rustfmt::skip]
 /// Strings of no form.
-pub(super) const TEXTS: &[&str] = &[
+pub const TEXTS: &[&str] = &[
     "", "a", "b", "x", "ab", "abc", "a,b,,c", ",", "-", " pad ", "12", "-1.5", "true", "1e3", "null", "é", "x\ny\n",
     "pre-x", "pre-", "%s", "a-%s", "ß", "🎉", "e\u{301}", "👨\u{200d}👩\u{200d}👧", "ǆ", "İ", "ŉ", "ﬁ", "ΑΣ",
     "\u{a0}x\u{a0}", "\u{feff}", "a\r\nb\r\n", "\t", "a b c", "it's", "o'neill x_y", "<&>", "\u{2028}", "\\", "\"",
@@ -133,7 +134,7 @@ pub(super) const TEXTS: &[&str] = &[
 
 #[rustfmt::skip]
 /// Numbers as they are written.
-pub(super) const NUMBERS: &[&str] = &[
+pub const NUMBERS: &[&str] = &[
     "0", "1", "2", "3", "-1", "2.5", "10", "1e3", "12345678901234567890", "0.1", "16", "7", "0.5", "-0", "1e100",
     "1e-7", "-2.5", "1e21", "123456789.125", "9223372036854775807", "9223372036854775808", "1.5e300",
     "0.30000000000000004", "1000000", "100", "-0.0", "255", "1E2", "3.0", "1e-100",
@@ -147,4 +148,11 @@ pub(super) const SMALL: &[&str] = &[
 ];
 
 /// Keys and names.
-pub(super) const KEYS: &[&str] = &["a", "b", "l", "n", "k", "p", "q", "x", "m", "z", "", "1", "0", "x y", "é"];
+pub const KEYS: &[&str] = &["a", "b", "l", "n", "k", "p", "q", "x", "m", "z", "", "1", "0", "x y", "é"];
+
+#[rustfmt::skip]
+/// Templates, as they are when they are rendered.
+pub const TEMPLATES: &[&str] = &[
+    "a=${a}", "", "x", "${", "%{ if b == null }none%{ endif }", "${a}${b}", "%{ for x in a ~} ${x};%{ endfor }", "$${a}", "${a.b}", "${upper(a)}",
+    "%{ if a }T%{ else }F%{ endif ~}\n b", "${c}", "%{ endif }",
+];

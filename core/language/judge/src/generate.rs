@@ -1,86 +1,20 @@
-//! Expressions by number, or of any source of choices: of a wanted kind mostly, over named values; now and then slightly wrong.
+//! Expressions by number, over the named values of [`crate::scope`].
 //!
-//! What is made is a function of the choices alone ([`Choices`]) and of the named values that it may use, so that a fuzzer's bytes make
-//! expressions as well as a seed does. [`used`] gives the scope of an expression: the named values that it mentions.
-
-mod functions;
-mod grammar;
-mod patterns;
-mod texts;
+//! [`used`] gives the scope of an expression: the named values that it mentions.
 
 use planfuzz_language::SourcePlace;
 use planfuzz_language::expression::notation::{Locals, ROOT};
 use planfuzz_language::expression::{ReferenceStep, parse};
+use planfuzz_language_generate::{Choices, Form, Names, Want};
 
-pub use functions::{FUNCTIONS, Signature};
+/// Of so many expressions one packs a string; never within another call, as only what it unpacks to is compared.
+const PACKED: usize = 400;
 
-/// What an expression is wanted to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
-    /// A bool.
-    Bool,
-    /// A number.
-    Number,
-    /// A small whole number.
-    Small,
-    /// A string.
-    Text,
-    /// A list of strings.
-    Texts,
-    /// A list of numbers.
-    Numbers,
-    /// A set.
-    Set,
-    /// A map.
-    Map,
-    /// A map of lists of strings.
-    MapOfTexts,
-    /// A tuple.
-    Tuple,
-    /// An object.
-    Object,
-    /// A list, set or tuple.
-    Sequence,
-    /// Anything.
-    Any,
-    /// A key or name that is there now and then.
-    Key,
-    /// A string of a certain form.
-    Form(Form),
-}
+/// Named values that are not what is wanted: they are taken now and then all the same.
+const ODD: [&str; 6] = ["ud", "nul", "nuls", "nuln", "us", "udsens"];
 
-/// The forms of strings that functions read.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    Format,
-    Pattern,
-    Replaced,
-    Substitute,
-    Json,
-    Yaml,
-    Csv,
-    Base64,
-    Encoding,
-    Prefix,
-    Time,
-    Duration,
-    DateForm,
-    Digits,
-    Path,
-    Absolute,
-    File,
-    Folder,
-    Glob,
-    Uuid,
-    Template,
-}
-
-/// Where choices come from.
-pub trait Choices {
-    /// A number below the limit, which is not 0.
-    fn below(&mut self, limit: usize) -> usize;
-}
+/// Named values that are rendered.
+const TEMPLATES: [&str; 8] = ["s1", "tpl", "sens", "us", "nuls", "tplbad", "tplmore", "s2"];
 
 /// The choices of a seed.
 #[derive(Clone, Copy, Debug)]
@@ -103,14 +37,33 @@ impl Choices for Seeded {
     }
 }
 
-/// Expression number `number` of a seed.
-pub fn expression(locals: &Locals, seed: u64, number: u64) -> String {
-    made(locals, &mut Seeded::new(seed, number))
+/// Named values that are there before any expression is made.
+struct Given<'l>(&'l Locals);
+
+impl Names for Given<'_> {
+    fn name(&mut self, want: Want, choices: &mut dyn Choices) -> String {
+        if want == Want::Form(Form::Template) {
+            return TEMPLATES[choices.below(TEMPLATES.len())].to_owned();
+        }
+        let fitting = || self.0.iter().filter(|local| want.fits(local.1.ty())).map(|local| local.0.as_str());
+        let count = fitting().count();
+        let is_odd = count == 0 || choices.below(16) == 0;
+        let name = if is_odd { Some(ODD[choices.below(ODD.len())]) } else { fitting().nth(choices.below(count)) };
+        name.unwrap_or(ODD[0]).to_owned()
+    }
+
+    fn folder(&self) -> Option<&str> {
+        Some("dir")
+    }
 }
 
-/// The expression of these choices.
-pub fn made(locals: &Locals, choices: &mut dyn Choices) -> String {
-    grammar::Maker::new(locals, choices).whole()
+/// Expression number `number` of a seed.
+pub fn expression(locals: &Locals, seed: u64, number: u64) -> String {
+    let (mut names, mut choices) = (Given(locals), Seeded::new(seed, number));
+    if choices.below(PACKED) == 0 {
+        return format!("base64gzip({})", planfuzz_language_generate::text(&mut names, &mut choices));
+    }
+    planfuzz_language_generate::expression(&mut names, &mut choices)
 }
 
 /// The named values that an expression mentions.
@@ -131,6 +84,8 @@ pub fn used(locals: &Locals, expression: &str) -> Locals {
 
 #[cfg(test)]
 mod tests {
+    use planfuzz_language_generate::FUNCTIONS;
+
     use super::*;
 
     #[test]

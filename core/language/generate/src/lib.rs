@@ -1,0 +1,133 @@
+//! Expressions of the configuration language, made of choices.
+//!
+//! Problem: a fuzzer's bytes, the numbers of a seed and a hunt for planted mistakes all need expressions that mean something, over values that
+//! they know. Idea: one grammar, directed by what is wanted ([`Want`]), asks whoever calls it for every decision ([`Choices`]) and for every
+//! name ([`Names`]). Guarantee: what is made is a function of those answers; choices that are all 0 end it at once.
+
+#![forbid(unsafe_code)]
+
+mod functions;
+mod grammar;
+mod patterns;
+mod texts;
+
+pub use functions::{FUNCTIONS, Signature};
+pub use grammar::{expression, text};
+pub use texts::{KEYS, NUMBERS, TEMPLATES, TEXTS};
+
+/// What an expression is wanted to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// A bool.
+    Bool,
+    /// A number.
+    Number,
+    /// A small whole number.
+    Small,
+    /// A string.
+    Text,
+    /// A list of strings.
+    Texts,
+    /// A list of numbers.
+    Numbers,
+    /// A set.
+    Set,
+    /// A map.
+    Map,
+    /// A map of lists of strings.
+    MapOfTexts,
+    /// A tuple.
+    Tuple,
+    /// An object.
+    Object,
+    /// A list, set or tuple.
+    Sequence,
+    /// Anything.
+    Any,
+    /// A key or name that is there now and then.
+    Key,
+    /// A string of a certain form.
+    Form(Form),
+}
+
+impl Want {
+    /// Whether a value of a type is what is wanted, as far as its type tells.
+    pub fn fits(self, ty: &planfuzz_core::value::Type) -> bool {
+        use planfuzz_core::value::Type;
+        match self {
+            Want::Bool => *ty == Type::Bool,
+            Want::Number | Want::Small => *ty == Type::Number,
+            Want::Text | Want::Key | Want::Form(_) => *ty == Type::String,
+            Want::Texts => matches!(ty, Type::List(element) if **element == Type::String),
+            Want::Numbers => matches!(ty, Type::List(element) if **element == Type::Number),
+            Want::Set => matches!(ty, Type::Set(_)),
+            Want::Map | Want::MapOfTexts => matches!(ty, Type::Map(_)),
+            Want::Tuple => matches!(ty, Type::Tuple(_)),
+            Want::Object => matches!(ty, Type::Object(_)),
+            Want::Sequence => matches!(ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)),
+            Want::Any => true,
+        }
+    }
+}
+
+/// The forms of strings that functions read.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Format,
+    Pattern,
+    Replaced,
+    Substitute,
+    Json,
+    Yaml,
+    Csv,
+    Base64,
+    Encoding,
+    Prefix,
+    Time,
+    Duration,
+    DateForm,
+    Digits,
+    Path,
+    Absolute,
+    File,
+    Folder,
+    Glob,
+    Uuid,
+    /// A template, which is always referred to by a name: nothing else may be rendered (FN23).
+    Template,
+}
+
+impl Form {
+    /// Whether it names files, which only mean something where there is a folder of them.
+    pub const fn is_of_files(self) -> bool {
+        matches!(self, Form::File | Form::Folder | Form::Glob)
+    }
+
+    /// A string of the form, or one that is slightly wrong; of files, a path below their folder.
+    pub fn text(self, choices: &mut dyn Choices) -> String {
+        match self {
+            Form::Format => patterns::format(choices),
+            Form::Pattern => patterns::pattern(choices),
+            Form::DateForm => patterns::date(choices),
+            form => patterns::pick(choices, texts::of(form)).to_owned(),
+        }
+    }
+}
+
+/// Where choices come from.
+pub trait Choices {
+    /// A number below the limit, which is not 0.
+    fn below(&mut self, limit: usize) -> usize;
+}
+
+/// What expressions may refer to, below the root of [`planfuzz_language::expression::notation::ROOT`].
+pub trait Names {
+    /// The name of a value that is mostly what is wanted.
+    fn name(&mut self, want: Want, choices: &mut dyn Choices) -> String;
+
+    /// The name of the folder of the files that expressions may read; nothing where they have none.
+    fn folder(&self) -> Option<&str> {
+        None
+    }
+}
