@@ -77,12 +77,9 @@ pub(crate) fn each(machine: &Machine<'_>, frame: &mut Frame, each: &Each, place:
     finish(each, made)
 }
 
+/// Nothing is known; what fails keeps the marks all the same.
 fn end_of_unknown(faults: Faults, marks: Marks) -> Evaluated {
-    if faults.is_empty() {
-        Ok(Marked::from(Value::unknown(Type::Dynamic)).with(marks))
-    } else {
-        Err(faults.with_type(None))
-    }
+    faults.end(Marked::from(Value::unknown(Type::Dynamic)).with(marks))
 }
 
 fn is_iterable(ty: &Type) -> bool {

@@ -156,7 +156,10 @@ fn comparison(a: &Value, b: &Value, wanted: &[Ordering]) -> Value {
 fn remainder(a: &Number, b: &Number) -> Option<Number> {
     let quotient = a.divided_by(b)?;
     let is_negative = quotient.compare(&Number::Int(0)) == Ordering::Less;
-    a.minus(&b.times(&quotient.rounded(is_negative))?)
+    let whole = quotient.rounded(is_negative);
+    // A whole number has no sign where it is zero, and so `-0 % -3` is 0.
+    let whole = if matches!(whole, Number::NegativeZero { .. }) { whole.negated() } else { whole };
+    a.minus(&b.times(&whole)?)
 }
 
 fn arithmetic(operator: BinaryOperator, a: &Number, b: &Number) -> Option<Number> {
@@ -166,7 +169,7 @@ fn arithmetic(operator: BinaryOperator, a: &Number, b: &Number) -> Option<Number
         BinaryOperator::Multiply => a.times(b),
         BinaryOperator::Divide => a.divided_by(b),
         BinaryOperator::Modulo if a.is_infinite() || b.is_infinite() => None,
-        BinaryOperator::Modulo if [a, b].iter().any(|x| x.equals(&Number::Int(0))) => Some(a.clone()),
+        BinaryOperator::Modulo if b.equals(&Number::Int(0)) => Some(a.clone()),
         BinaryOperator::Modulo => remainder(a, b),
         _ => None,
     }

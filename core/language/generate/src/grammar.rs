@@ -192,7 +192,8 @@ impl<'l> Maker<'l> {
                 let extra = self.make(Any, depth);
                 arguments.push(extra);
             }
-            2..=4 if !arguments.is_empty() => {
+            // What stands for another path must not come of a list: a relative one depends on where the engine runs.
+            2..=7 if !arguments.is_empty() && !signature.takes.contains(&Form(Form::Absolute)) => {
                 arguments.pop();
                 let list = self.make(Sequence, depth);
                 return format!("{name}({}{list}...)", arguments.iter().map(|a| format!("{a}, ")).collect::<String>());

@@ -75,7 +75,9 @@ impl Want {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Format,
+    Verb,
     Pattern,
+    Separator,
     Replaced,
     Substitute,
     Json,
@@ -108,6 +110,7 @@ impl Form {
     pub fn text(self, choices: &mut dyn Choices) -> String {
         match self {
             Form::Format => patterns::format(choices),
+            Form::Verb => patterns::pick(choices, patterns::VERBS).to_owned(),
             Form::Pattern => patterns::pattern(choices),
             Form::DateForm => patterns::date(choices),
             form => patterns::pick(choices, texts::of(form)).to_owned(),

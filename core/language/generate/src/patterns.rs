@@ -3,7 +3,7 @@
 use super::Choices;
 
 /// Verbs of which every part has something to say.
-const VERBS: &[&str] = &[
+pub(super) const VERBS: &[&str] = &[
     "%05.2d",
     "%-6.3d|",
     "%+05d",
@@ -102,6 +102,9 @@ pub(super) fn pattern(choices: &mut dyn Choices) -> String {
         "\\Qa.b\\E",
         "\\z",
         "\\C",
+        "\\b.",
+        ".\\b",
+        "\\B.",
     ];
     (0..1 + choices.below(3)).map(|_| pick(choices, PIECES)).collect()
 }

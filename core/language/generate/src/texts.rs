@@ -25,7 +25,8 @@ pub(super) fn quoted(text: &str) -> String {
 /// Strings of a form; none where they are put together of pieces.
 pub(super) fn of(form: Form) -> &'static [&'static str] {
     match form {
-        Form::Format | Form::Pattern | Form::DateForm => &[],
+        Form::Format | Form::Verb | Form::Pattern | Form::DateForm => &[],
+        Form::Separator => &["", ",", "-", " ", "a", "é", "\n", ",,"],
         Form::Folder => &["sub", "", "none"],
         Form::Replaced => &[
     "/a+/", "/[a-c]/", "/(.)(.)/", "/(?P<n>x)/", "//", "/", "/(/", "a", "", "-", "/\\s*/", "/^/", "/$/", "/b|/",

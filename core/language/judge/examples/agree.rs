@@ -3,19 +3,23 @@
 //! ```text
 //! agree COUNT SEED
 //! ```
+//! What is packed is compared by what it unpacks to. Expressions that one writing has no budget for are counted apart.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_language::expression::notation::{Locals, told};
-use planfuzz_language_judge::records::shown;
+use planfuzz_language_judge::records::shown_as_stored;
 use planfuzz_language_judge::{WRITINGS, generate, parts, scope};
 
 type Anything = Box<dyn std::error::Error>;
 
 /// How many smallest differences of a cause are shown.
 const SHOWN: usize = 3;
+
+/// What is said of an expression beyond the budget.
+const TOO_LARGE: &str = "Expression is too large";
 
 fn main() -> Result<(), Anything> {
     let mut arguments = std::env::args().skip(1);
@@ -25,10 +29,17 @@ fn main() -> Result<(), Anything> {
     let locals = scope()?;
     let mut causes: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
     let begun = Instant::now();
-    let mut differing = 0;
+    let (mut differing, mut too_large) = (0, 0);
     for number in 0..count {
         let line = generate::expression(&locals, seed, number);
         if said(&line, &locals, dialect).is_none() {
+            continue;
+        }
+        if WRITINGS
+            .iter()
+            .any(|(_, evaluate)| told(&line, &locals, dialect, evaluate) == Err(vec![TOO_LARGE.to_owned()]))
+        {
+            too_large += 1;
             continue;
         }
         differing += 1;
@@ -44,14 +55,19 @@ fn main() -> Result<(), Anything> {
             println!("  {part}{}", said(part, &locals, dialect).unwrap_or_default());
         }
     }
-    println!("{count} expressions, {differing} differ, {:.1} s", begun.elapsed().as_secs_f64());
+    println!(
+        "{count} expressions, {differing} differ, {too_large} are too large for one, {:.1} s",
+        begun.elapsed().as_secs_f64()
+    );
     if differing == 0 { Ok(()) } else { Err("the writings differ".into()) }
 }
 
 /// What each writing makes of an expression, if that is not the same.
 fn said(line: &str, locals: &Locals, dialect: Dialect) -> Option<String> {
-    let all: Vec<(&str, String)> =
-        WRITINGS.iter().map(|(name, evaluate)| (*name, shown(&told(line, locals, dialect, evaluate)))).collect();
+    let all: Vec<(&str, String)> = WRITINGS
+        .iter()
+        .map(|(name, evaluate)| (*name, shown_as_stored(&told(line, locals, dialect, evaluate))))
+        .collect();
     let is_same = all.iter().all(|(_, outcome)| *outcome == all[0].1);
     (!is_same).then(|| all.iter().map(|(name, outcome)| format!("\n    {name} {outcome}")).collect())
 }

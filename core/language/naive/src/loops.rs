@@ -126,10 +126,13 @@ impl Evaluator<'_> {
             return false;
         }
         match truth.convert(&Type::Bool) {
-            None => made.fault(CONDITION, condition),
+            None => {
+                made.fault(CONDITION, condition);
+                return false;
+            }
             Some(truth) => made.before = truth.marks.own,
         }
-        is_whole && made.faults.last().is_none_or(|fault| fault.summary != CONDITION)
+        is_whole
     }
 
     /// Whether an element is taken.

@@ -85,11 +85,15 @@ fn modulo(x: &Number, y: &Number) -> Option<Number> {
     if x.is_infinite() || y.is_infinite() {
         return None;
     }
-    if y.sign_number() == 0 || x.sign_number() == 0 {
+    if y.sign_number() == 0 {
         return Some(x.clone());
     }
     let quotient = x.divided_by(y)?;
-    let whole = quotient.rounded(quotient.sign_number() < 0);
+    let mut whole = quotient.rounded(quotient.sign_number() < 0);
+    if whole.sign_number() == 0 {
+        // The sign of nothing is lost with the fraction.
+        whole = whole.times(&whole)?;
+    }
     x.minus(&whole.times(y)?)
 }
 

@@ -185,6 +185,11 @@ fn says_nothing(value: &Value) -> bool {
 
 /// The marks of a value after a conversion.
 fn moved(marks: &MarkTree, from: &Marked, to: &Value) -> MarkTree {
+    if matches!(to.ty(), Type::Set(_)) && !matches!(from.ty(), Type::Set(_)) {
+        // E93: the marks of elements come to sit on the set, but for those of a null.
+        let of_parts = from.parts().into_iter().filter(|part| !part.value.is_null()).map(|part| part.marks.all());
+        return MarkTree { own: of_parts.fold(marks.own, Marks::and), inner: None };
+    }
     if matches!(to.ty(), Type::Set(_)) || to.node().parts().is_empty() {
         return MarkTree { own: marks.all(), inner: None };
     }

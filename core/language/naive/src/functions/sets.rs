@@ -14,8 +14,11 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
 }
 
 fn sets(name: &str, a: &[Marked]) -> Answer {
-    let marks = all_marks(a);
     let any = Type::set(Type::Dynamic);
+    // Those that are left when the arguments have become sets (E93).
+    let sets: Vec<Marked> =
+        a.iter().map(|argument| argument.convert(&any).unwrap_or_else(|| argument.clone())).collect();
+    let marks = all_marks(&sets);
     let values = converted(a, std::slice::from_ref(&any))?;
     // An empty set of no type says nothing.
     let says_something = |value: &&Value| {
