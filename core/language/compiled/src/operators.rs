@@ -152,14 +152,15 @@ fn comparison(a: &Value, b: &Value, wanted: &[Ordering]) -> Value {
     }
 }
 
-/// The quotient is rounded before it is cut off: `1 % 0.1` is nothing.
+/// The quotient is rounded before it is cut off: `1 % 0.1` is nothing. All is done at the precision of the left side.
 fn remainder(a: &Number, b: &Number) -> Option<Number> {
-    let quotient = a.divided_by(b)?;
+    let precision = a.precision();
+    let quotient = a.divided_by_at(b, precision)?;
     let is_negative = quotient.compare(&Number::Int(0)) == Ordering::Less;
     let whole = quotient.rounded(is_negative);
     // A whole number has no sign where it is zero, and so `-0 % -3` is 0.
     let whole = if matches!(whole, Number::NegativeZero { .. }) { whole.negated() } else { whole };
-    a.minus(&b.times(&whole)?)
+    a.minus_at(&b.times_at(&whole, precision)?, precision)
 }
 
 fn arithmetic(operator: BinaryOperator, a: &Number, b: &Number) -> Option<Number> {

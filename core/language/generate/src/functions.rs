@@ -23,6 +23,13 @@ impl Signature {
     }
 }
 
+impl Signature {
+    /// Whether it takes paths that have to be whole.
+    pub(super) fn takes_paths(&self) -> bool {
+        self.reads_files() || self.takes.contains(&Form(Absolute))
+    }
+}
+
 const fn one(name: &'static str, gives: Want, takes: &'static [Want]) -> Signature {
     Signature { name, gives, takes, more: false }
 }

@@ -60,7 +60,8 @@ impl<'l> Maker<'l> {
     }
 
     fn make(&mut self, want: Want, depth: u32) -> String {
-        let is_fixed = want == Form(Form::Absolute);
+        // A relative path means what lies where the engine runs.
+        let is_fixed = matches!(want, Form(form) if form == Form::Absolute || form.is_of_files());
         let want = if want == Any || (!is_fixed && self.below(20) == 0) { self.any() } else { want };
         if let Form(form @ (Form::Folder | Form::File | Form::Glob | Form::Absolute)) = want {
             return self.formed(form);
@@ -192,8 +193,8 @@ impl<'l> Maker<'l> {
                 let extra = self.make(Any, depth);
                 arguments.push(extra);
             }
-            // What stands for another path must not come of a list: a relative one depends on where the engine runs.
-            2..=7 if !arguments.is_empty() && !signature.takes.contains(&Form(Form::Absolute)) => {
+            // Nor does what comes of a list.
+            2..=7 if !arguments.is_empty() && !signature.takes_paths() => {
                 arguments.pop();
                 let list = self.make(Sequence, depth);
                 return format!("{name}({}{list}...)", arguments.iter().map(|a| format!("{a}, ")).collect::<String>());

@@ -75,15 +75,7 @@ pub fn shown_as_stored(told: &Told) -> String {
 
 fn stored(value: ValueRef<'_>) -> Json {
     if let Some(number) = value.as_number() {
-        return match number.to_i64().filter(|_| number.is_whole()) {
-            Some(whole) => Json::Number(whole.to_string().into()),
-            // What a float holds exactly is stored as one, and read with as few digits as tell it.
-            None if number.to_f64().is_some() => {
-                let float = number.to_f64().and_then(Number::from_f64);
-                Json::Number(float.unwrap_or(Number::Int(0)).text().into())
-            }
-            None => Value::from_parts(value.ty().clone(), value.node().clone()).to_json(value.ty()),
-        };
+        return Json::Number(stored_number(number).into());
     }
     if let Some(packed) = value.as_text().and_then(|text| unpacked(text.as_str())) {
         return Json::string(&format!("packed: {packed}"));
@@ -103,7 +95,15 @@ fn stored(value: ValueRef<'_>) -> Json {
         Type::Map(_) | Type::Object(_) if has_parts => {
             Json::object(value.entries().map(|(name, part)| (name.as_str(), stored(part))))
         }
-        ty => plain_zeros(Value::from_parts(ty.clone(), value.node().clone()).to_json(ty)),
+        ty => stored_bounds(Value::from_parts(ty.clone(), value.node().clone()).to_json(ty)),
+    }
+}
+
+fn stored_number(number: &Number) -> String {
+    match number.to_i64().filter(|_| number.is_whole()) {
+        Some(whole) => whole.to_string(),
+        // What a float holds exactly is stored as one, and read with as few digits as tell it.
+        None => number.to_f64().and_then(Number::from_f64).as_ref().unwrap_or(number).text().into_owned(),
     }
 }
 
@@ -116,17 +116,19 @@ fn unpacked(text: &str) -> Option<String> {
 }
 
 /// The bounds of an unknown; a record that says nothing is stored as none.
-fn plain_zeros(json: Json) -> Json {
+fn stored_bounds(json: Json) -> Json {
     match json {
-        Json::Number(text) if &*text == "-0" => Json::Number("0".into()),
-        Json::Array(items) => Json::Array(items.into_iter().map(plain_zeros).collect()),
+        Json::Number(text) => {
+            Json::Number(Number::parse(&text).map_or_else(|_| text.to_string(), |number| stored_number(&number)).into())
+        }
+        Json::Array(items) => Json::Array(items.into_iter().map(stored_bounds).collect()),
         Json::Object(members)
             if members.len() == 1 && members.iter().any(|(name, json)| is_empty_record(name, json)) =>
         {
             Json::object([("$unknown", Json::Bool(true))])
         }
         Json::Object(members) => {
-            Json::Object(members.into_iter().map(|(name, json)| (name, plain_zeros(json))).collect())
+            Json::Object(members.into_iter().map(|(name, json)| (name, stored_bounds(json))).collect())
         }
         json => json,
     }

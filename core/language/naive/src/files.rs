@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::SourcePlace;
 use planfuzz_language::expression::{Expression, Kind, Marked, Scope, Surroundings, parse_template};
+use planfuzz_language::native::is_identifier;
 
 use crate::evaluate::{Evaluator, Outcome};
 use crate::functions::{ARGUMENT, Answer, CALL, converted, digest, plain, text, typed, unknown};
@@ -72,7 +73,7 @@ impl Evaluator<'_> {
             return Err(ARGUMENT);
         }
         if variables.ty().is_dynamic() {
-            return Ok(Marked::from(dynamic()).with(marks));
+            return Ok(dynamic().into());
         }
         if path[0].is_unknown() || variables.value.is_unknown() {
             return Ok(Marked::from(dynamic()).with(marks.and(variables.marks.all())));
@@ -106,7 +107,9 @@ impl Evaluator<'_> {
     }
 
     fn rendered(&self, template: &Expression, variables: &Marked, around: &Surroundings) -> Answer {
-        if !matches!(variables.ty(), Type::Object(_) | Type::Map(_)) || !variables.keys().iter().all(is_name) {
+        if !matches!(variables.ty(), Type::Object(_) | Type::Map(_))
+            || !variables.keys().iter().all(|name| is_identifier(name))
+        {
             return Err(ARGUMENT);
         }
         let names = variables.keys();
@@ -148,7 +151,8 @@ fn expanded(path: &str, home: Option<&Text>) -> Answer<Value> {
 fn exists(around: &Surroundings, path: &str) -> Answer<Value> {
     let path = plain(path);
     let folder = if path == "/" { path.clone() } else { format!("{path}/") };
-    match around.files.paths().any(|other| other.starts_with(&folder)) {
+    // Where the module is, there is a folder.
+    match path == "." || around.files.paths().any(|other| other.starts_with(&folder)) {
         true => Err(CALL),
         false => Ok(Value::bool(around.files.read(&path).is_some())),
     }
@@ -161,10 +165,4 @@ fn is_reference(expression: &Expression) -> bool {
         Kind::Attribute(inner, _) | Kind::Index(inner, _) | Kind::Splat(inner, _, _) => is_reference(inner),
         _ => false,
     }
-}
-
-fn is_name(name: &Text) -> bool {
-    let mut letters = name.as_str().chars();
-    letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-        && letters.all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-'))
 }

@@ -88,13 +88,15 @@ fn modulo(x: &Number, y: &Number) -> Option<Number> {
     if y.sign_number() == 0 {
         return Some(x.clone());
     }
-    let quotient = x.divided_by(y)?;
+    // Each step has the bits of the left operand.
+    let bits = x.precision();
+    let quotient = x.divided_by_at(y, bits)?;
     let mut whole = quotient.rounded(quotient.sign_number() < 0);
     if whole.sign_number() == 0 {
         // The sign of nothing is lost with the fraction.
         whole = whole.times(&whole)?;
     }
-    x.minus(&whole.times(y)?)
+    x.minus_at(&whole.times_at(y, bits)?, bits)
 }
 
 /// E84: decided by the bounds where they suffice.

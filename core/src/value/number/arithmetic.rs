@@ -1,5 +1,6 @@
 //! Arithmetic at the precision of the operands (E82): exact where the result fits, rounded to even where it does not.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use num_bigint::{BigInt, BigUint, Sign};
@@ -60,6 +61,20 @@ impl Number {
                 NumberParts::Text(_) => TEXT_PRECISION,
                 NumberParts::Binary { precision, .. } => precision,
             },
+        }
+    }
+
+    /// The bits from the first to the last that is set.
+    fn significant_bits(&self) -> u32 {
+        let bits = self.binary().map_or(0, |binary| binary.mantissa.bits());
+        u32::try_from(bits).unwrap_or(TEXT_PRECISION).min(TEXT_PRECISION)
+    }
+
+    /// The same value at a precision that it has the bits for.
+    fn with_precision(self, precision: u32) -> Number {
+        match self.binary().map(Cow::into_owned) {
+            Some(binary) => Number::from_binary(binary, precision).at(precision),
+            None => self.at(precision),
         }
     }
 
@@ -145,13 +160,17 @@ impl Number {
         {
             return Some(Number::Int(sum));
         }
+        self.sum_at(other, self.common_precision(other))
+    }
+
+    fn sum_at(&self, other: &Number, precision: u32) -> Option<Number> {
         match (self.finite(), other.finite()) {
             (Some(a), Some(b)) => {
                 let exponent = a.exponent.min(b.exponent);
                 let sum = (a.mantissa << (a.exponent - exponent).unsigned_abs())
                     + (b.mantissa << (b.exponent - exponent).unsigned_abs());
                 let is_negative_zero = a.negative && b.negative && self.is_zero() && other.is_zero();
-                Number::of_scaled(is_negative_zero, &sum, exponent, false, self.common_precision(other))
+                Number::of_scaled(is_negative_zero, &sum, exponent, false, precision)
             }
             (None, None) => (self.is_below_zero() == other.is_below_zero()).then(|| self.clone()),
             (None, _) => Some(self.clone()),
@@ -169,15 +188,26 @@ impl Number {
         self.plus(&other.negated())
     }
 
+    /// The difference rounded to a precision; nothing as in [`Number::plus`].
+    pub fn minus_at(&self, other: &Number, precision: u32) -> Option<Number> {
+        self.sum_at(&other.negated(), precision)
+    }
+
     /// The product, at as many bits as it has where those are more than the precision of both; nothing as in [`Number::plus`].
     pub fn times(&self, other: &Number) -> Option<Number> {
+        let bits = self.significant_bits().saturating_add(other.significant_bits()).min(TEXT_PRECISION);
+        let product = self.times_at(other, bits.max(self.common_precision(other)))?;
+        // Of two mantissas the product may have one bit less than both together.
+        let bits = product.significant_bits().max(self.common_precision(other));
+        Some(product.with_precision(bits))
+    }
+
+    /// The product rounded to a precision; nothing as in [`Number::plus`].
+    pub fn times_at(&self, other: &Number, precision: u32) -> Option<Number> {
         let negative = self.is_below_zero() != other.is_below_zero();
         match (self.finite(), other.finite()) {
             (Some(a), Some(b)) => {
                 let product = a.mantissa * b.mantissa;
-                let bits = product.bits() - product.trailing_zeros().unwrap_or(0);
-                let bits = u32::try_from(bits).unwrap_or(TEXT_PRECISION).min(TEXT_PRECISION);
-                let precision = bits.max(self.common_precision(other));
                 Number::of_scaled(negative, &product, a.exponent + b.exponent, false, precision)
             }
             _ => (!self.is_zero() && !other.is_zero()).then(|| Number::infinity(negative)),
@@ -186,6 +216,11 @@ impl Number {
 
     /// The quotient: an infinity for a division by zero; nothing as in [`Number::plus`].
     pub fn divided_by(&self, other: &Number) -> Option<Number> {
+        self.divided_by_at(other, self.common_precision(other))
+    }
+
+    /// The quotient rounded to a precision; nothing as in [`Number::plus`].
+    pub fn divided_by_at(&self, other: &Number, precision: u32) -> Option<Number> {
         let negative = self.is_below_zero() != other.is_below_zero();
         match (self.finite(), other.finite()) {
             (Some(_), Some(b)) if b.mantissa.is_zero() => (!self.is_zero()).then(|| Number::infinity(negative)),
@@ -195,7 +230,7 @@ impl Number {
                 let sign = if negative { Sign::Minus } else { Sign::Plus };
                 let exponent = a.exponent - b.exponent - i64::try_from(shift).ok()?;
                 let quotient = BigInt::from_biguint(sign, quotient);
-                Number::of_scaled(negative, &quotient, exponent, !rest.is_zero(), self.common_precision(other))
+                Number::of_scaled(negative, &quotient, exponent, !rest.is_zero(), precision)
             }
             (None, Some(_)) => Some(Number::infinity(negative)),
             (Some(_), None) => Some(Number::zero(negative)),
@@ -245,6 +280,23 @@ impl Number {
     pub fn digits(&self, base: u32) -> Option<String> {
         let x = self.finite().filter(|x| x.exponent >= 0)?;
         Some((x.mantissa << x.exponent.unsigned_abs()).to_str_radix(base))
+    }
+
+    /// All decimal digits of the value itself, of which the canonical text has only as many as tell it from its neighbours (V19); nothing
+    /// for an infinity.
+    pub fn all_digits(&self) -> Option<String> {
+        let x = self.finite()?;
+        let sign = if x.negative { "-" } else { "" };
+        let size = x.mantissa.magnitude().clone();
+        if x.exponent >= 0 {
+            return Some(format!("{sign}{}", size << x.exponent.unsigned_abs()));
+        }
+        let places = usize::try_from(x.exponent.unsigned_abs()).ok()?;
+        // m · 2^-k is m · 5^k with its point k places from the right.
+        let digits = (size * BigUint::from(5_u8).pow(u32::try_from(places).ok()?)).to_string();
+        let digits = format!("{digits:0>width$}", width = places + 1);
+        let (whole, part) = digits.split_at(digits.len() - places);
+        Some(format!("{sign}{whole}.{part}"))
     }
 
     /// Minus one, zero or one.

@@ -11,12 +11,17 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// The digits of a finite number.
-    pub fn of(number: &Number) -> Option<Decimal> {
-        if number.is_infinite() {
-            return None;
-        }
-        let text = number.text();
+    /// As few digits of a finite number as tell it from others.
+    pub fn shortest(number: &Number) -> Option<Decimal> {
+        if number.is_infinite() { None } else { Decimal::of(&number.text()) }
+    }
+
+    /// All digits of a finite number: what is rounded is the value, not its text.
+    pub fn exact(number: &Number) -> Option<Decimal> {
+        Decimal::of(&number.all_digits()?)
+    }
+
+    fn of(text: &str) -> Option<Decimal> {
         let negative = text.starts_with('-');
         let text = text.trim_start_matches('-');
         let (whole, exponent) = match text.split_once(['e', 'E']) {
@@ -139,7 +144,7 @@ mod tests {
     use super::*;
 
     fn decimal(text: &str) -> Decimal {
-        Decimal::of(&Number::parse(text).expect("a number")).expect("finite")
+        Decimal::shortest(&Number::parse(text).expect("a number")).expect("finite")
     }
 
     #[test]

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::SourcePlace;
 use planfuzz_language::expression::{Expression, Kind, Marked, parse_template};
+use planfuzz_language::native::is_identifier;
 use regex::Regex;
 
 use super::strings::cleaned;
@@ -74,7 +75,8 @@ pub(crate) fn fileexists(given: &Given<'_, '_>) -> Made {
     let path = cleaned(given.text(0)?);
     let inside = format!("{}/", path.trim_end_matches('/'));
     let files = &given.machine.slots.surroundings().files;
-    if files.paths().any(|other| other.starts_with(&inside)) {
+    // The folder of the module is always there.
+    if path == "." || files.paths().any(|other| other.starts_with(&inside)) {
         return Err(Wrong::Call);
     }
     truth(files.read(&path).is_some())
@@ -185,16 +187,16 @@ fn class<'r>(rest: &'r str, out: &mut String) -> Option<&'r str> {
 }
 
 pub(crate) fn templatefile(given: &Given<'_, '_>) -> Made {
-    let variables = given.get(1)?;
+    let (of_path, variables) = (given.get(0)?.marks.all(), given.get(1)?);
     if variables.value.is_unknown() || given.value(0)?.is_unknown() {
-        // One that has no type has lost its marks.
-        let marks = if variables.ty().is_dynamic() { crate::access::PLAIN } else { variables.marks.all() };
+        // Variables that have no type lose all marks, also those of the path.
+        let marks = if variables.ty().is_dynamic() { crate::access::PLAIN } else { of_path.and(variables.marks.all()) };
         return Ok(Marked::from(Value::unknown(Type::Dynamic)).with(marks));
     }
     let bytes = bytes(given)?.ok_or(Wrong::Argument)?;
     let source = std::str::from_utf8(bytes).map_err(|_| Wrong::Call)?;
     let template = parse_template(source, SourcePlace::default()).map_err(|_| Wrong::Call)?;
-    rendered(given, &template)
+    rendered(given, &template).map(|made| made.with(of_path))
 }
 
 /// `templatestring` with a reference as its template: a tuple of what it refers to, an empty one where that fails.
@@ -242,7 +244,8 @@ fn rendered(given: &Given<'_, '_>, template: &Expression) -> Made {
     let variables = given.get(1)?;
     let machine = given.machine;
     let names = variables.keys();
-    let is_named = matches!(variables.ty(), Type::Map(_) | Type::Object(_)) && names.iter().all(is_identifier);
+    let is_named =
+        matches!(variables.ty(), Type::Map(_) | Type::Object(_)) && names.iter().all(|name| is_identifier(name));
     let references = template.references();
     if !is_named || references.iter().any(|reference| !names.contains(&reference.root)) {
         return Err(Wrong::Argument);
@@ -261,9 +264,4 @@ fn rendered(given: &Given<'_, '_>, template: &Expression) -> Made {
     let program = Program::compile(template, &scope, machine.dialect);
     let made = program.evaluate_inside(&slots, machine).map_err(|_| Wrong::Call)?;
     Ok(made.with(variables.marks.all()))
-}
-
-fn is_identifier(name: &Text) -> bool {
-    let is_first = |letter: char| letter.is_alphabetic() || letter == '_';
-    name.starts_with(is_first) && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '-')
 }

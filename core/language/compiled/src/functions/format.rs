@@ -297,8 +297,11 @@ fn cut(text: &str, count: usize) -> &str {
 }
 
 fn float(verb: &Verb, number: &Value) -> Option<String> {
-    let decimal = Decimal::of(number.view().as_number()?)?;
-    let written = match verb.letter.to_ascii_lowercase() {
+    let number = number.view().as_number()?;
+    let letter = verb.letter.to_ascii_lowercase();
+    let is_rounded = matches!(letter, 'f' | 'e') || verb.precision.is_some();
+    let decimal = if is_rounded { Decimal::exact(number)? } else { Decimal::shortest(number)? };
+    let written = match letter {
         'f' => decimal.fixed(verb.precision.unwrap_or(6)),
         'e' => decimal.scientific(verb.precision.unwrap_or(6)),
         _ => decimal.general(verb.precision),

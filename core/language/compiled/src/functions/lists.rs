@@ -85,7 +85,6 @@ pub(crate) fn element(given: &Given<'_, '_>) -> Made {
     if let (Some(element), true) = (list.ty().element(), list.value.is_unknown()) {
         return unknown(element);
     }
-    let of_part = |ty: &Type| Ok(Marked::from(Value::unknown(ty.clone())).with(own));
     let at = given.number(1)?.to_i64().ok_or(Wrong::Call)?;
     if !given.number(1)?.is_whole() {
         return Err(Wrong::Call);
@@ -95,7 +94,7 @@ pub(crate) fn element(given: &Given<'_, '_>) -> Made {
     }
     let at = at.rem_euclid(count as i64) as usize;
     match list.ty() {
-        Type::Tuple(tuple) if list.value.is_unknown() => of_part(&tuple.elements()[at]),
+        Type::Tuple(tuple) if list.value.is_unknown() => unknown(&tuple.elements()[at]),
         _ => Ok(list.part(at).with(own)),
     }
 }

@@ -32,7 +32,8 @@ fn nodes(given: &Given<'_, '_>, ty: &Type) -> Result<Vec<Vec<Node>>, Wrong> {
     }
     let mut all = Vec::with_capacity(given.arguments.len());
     for set in &given.arguments {
-        let set = set.convert(ty).ok_or(Wrong::Call)?;
+        // Elements that are in part of no type get the one that they have.
+        let set = set.convert(ty).filter(|set| set.ty() == ty).ok_or(Wrong::Call)?;
         all.push(set.value.node().parts().to_vec());
     }
     Ok(all)

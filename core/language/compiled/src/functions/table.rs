@@ -215,7 +215,7 @@ static FILES: &[Function] = &[
     of("abspath", &[TEXT], string, i::abspath).impure(),
     of("pathexpand", &[TEXT], string, i::pathexpand).impure(),
     of("fileset", &[TEXT, TEXT], set_of_strings, i::fileset).impure(),
-    of("templatefile", &[TEXT.unknown(), ANY.marked().unknown()], dynamic, i::templatefile).impure(),
+    of("templatefile", &[TEXT.unknown().marked(), ANY.marked().unknown()], dynamic, i::templatefile).impure(),
     of("templatestring", &[ANY.all(), ANY.marked().unknown()], dynamic, i::templatestring).impure(),
 ];
 

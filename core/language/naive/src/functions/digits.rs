@@ -13,10 +13,18 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// The digits of a number; nothing for an infinity.
-    pub(super) fn of(number: &Number) -> Option<Decimal> {
-        let text = number.text();
-        let (negative, text) = text.strip_prefix('-').map_or((false, &*text), |rest| (true, rest));
+    /// The digits by which a number is told; nothing for an infinity.
+    pub(super) fn told(number: &Number) -> Option<Decimal> {
+        Decimal::read(&number.text())
+    }
+
+    /// All the digits that it has.
+    pub(super) fn whole(number: &Number) -> Option<Decimal> {
+        number.all_digits().and_then(|text| Decimal::read(&text))
+    }
+
+    fn read(text: &str) -> Option<Decimal> {
+        let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let all: Vec<u8> = whole.bytes().chain(part.bytes()).collect();
@@ -129,7 +137,7 @@ mod tests {
     use super::*;
 
     fn decimal(text: &str) -> Decimal {
-        Decimal::of(&Number::parse(text).expect("a number")).expect("digits")
+        Decimal::told(&Number::parse(text).expect("a number")).expect("digits")
     }
 
     #[test]

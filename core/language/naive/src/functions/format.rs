@@ -140,7 +140,7 @@ fn shown(verb: char, value: &Value, spec: &Spec) -> Answer<String> {
                 filled(&number_of(value)?.text(), spec)
             }
             Type::Number if !value.is_null() && !spec.sharp => {
-                let decimal = Decimal::of(&number_of(value)?).ok_or(CALL)?;
+                let decimal = Decimal::told(&number_of(value)?).ok_or(CALL)?;
                 let sign = if decimal.negative { "-" } else { "" };
                 filled(&format!("{sign}{}", decimal.general(None)), spec)
             }
@@ -219,7 +219,9 @@ fn float(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
         let word = if spec.space && !spec.plus { word.replace('+', " ") } else { word.to_string() };
         return Ok(filled(&word, &Spec { width: spec.width, minus: spec.minus, ..Spec::default() }));
     }
-    let decimal = Decimal::of(number).ok_or(CALL)?;
+    // Without a number of digits the general form has as few as tell the number; all others are rounded from the value itself.
+    let is_short = matches!(verb, 'g' | 'G') && spec.precision.is_none();
+    let decimal = if is_short { Decimal::told(number) } else { Decimal::whole(number) }.ok_or(CALL)?;
     let digits = match verb {
         'f' => decimal.fixed(spec.precision.unwrap_or(6)),
         'e' | 'E' => decimal.scientific(Some(spec.precision.unwrap_or(6))),

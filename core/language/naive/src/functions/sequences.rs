@@ -94,6 +94,7 @@ fn element(x: &Marked, place: &Marked, dialect: Dialect) -> Answer {
         return Err(CALL);
     }
     let bare = Marked { value: x.value.clone(), marks: x.marks.clone() };
+    let (bare, marks) = if x.value.is_unknown() { (Marked::from(x.value.clone()), of_place) } else { (bare, marks) };
     index(&bare, &Value::number(number.rem_euclid(length)).into()).map(|found| found.with(marks)).map_err(|_| CALL)
 }
 

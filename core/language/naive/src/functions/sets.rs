@@ -38,9 +38,13 @@ fn sets(name: &str, a: &[Marked]) -> Answer {
     }
     let sets = values
         .iter()
-        .map(|value| Marked::from(value.clone()).convert(&ty).map(|set| set.parts()))
-        .collect::<Option<Vec<_>>>()
-        .ok_or(ARGUMENT)?;
+        .map(|value| Marked::from(value.clone()).convert(&ty).ok_or(ARGUMENT))
+        .collect::<Answer<Vec<_>>>()?;
+    if sets.iter().any(|set| *set.ty() != ty) {
+        // A type that is open in a part is not what a conversion to it gives.
+        return Err(CALL);
+    }
+    let sets: Vec<_> = sets.iter().map(Marked::parts).collect();
     let values: Vec<Vec<Value>> =
         sets.into_iter().map(|set| set.into_iter().map(|part| part.value).collect()).collect();
     let kept = match name {
