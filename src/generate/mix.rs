@@ -17,10 +17,10 @@ use crate::scenario::Command;
 /// What a mix is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Share {
-    /// Some scenarios and calls among the merges, such that merges and scenarios take a good part of the time each.
+    /// Some scenarios, calls and expressions among the merges, such that merges and scenarios take a good part of the time each.
     #[default]
     All,
-    /// The same without calls: where nobody is asked them.
+    /// The same without calls and expressions: where nobody is asked them.
     Planned,
     /// Merges only.
     Merges,
@@ -54,12 +54,13 @@ impl Calls {
     pub const ALL: Calls = Calls { values: true, schemas: true, files: true, steps: true };
 }
 
-/// The numbers of a period by what they are: merges and scenarios in whole groups that share a schema, and calls.
+/// The numbers of a period by what they are: merges and scenarios in whole groups that share a schema, calls, and expressions.
 const MERGES: u64 = 28;
 const SCENARIOS: u64 = 4;
 const CALLS: u64 = 16;
+const EXPRESSIONS: u64 = 2;
 const PLANNED: u64 = MERGES + SCENARIOS;
-const PERIOD: u64 = PLANNED + CALLS;
+const PERIOD: u64 = PLANNED + CALLS + EXPRESSIONS;
 
 /// The calls of a round by what they are of.
 const OF_SCHEMAS: u64 = 1;
@@ -137,7 +138,10 @@ impl Mix {
             (Share::All, ..MERGES) => self.merges.case(period * MERGES + place),
             (Share::All, place) => match place - MERGES {
                 place @ ..SCENARIOS => self.scenarios.case(period * SCENARIOS + place),
-                place => self.call(Calls::ALL, period * CALLS + place - SCENARIOS),
+                place => match place - SCENARIOS {
+                    place @ ..CALLS => self.call(Calls::ALL, period * CALLS + place),
+                    place => self.expressions.case(period * EXPRESSIONS + place - CALLS),
+                },
             },
         }
     }

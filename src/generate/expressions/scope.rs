@@ -42,7 +42,7 @@ impl Names for ScopeMaker {
         if !fitting.is_empty() && chance(dice, REUSED) {
             return self.0[fitting[dice.below(fitting.len())]].0.as_str().to_owned();
         }
-        let want = if chance(dice, ODD) { any(dice) } else { want };
+        let want = if chance(dice, ODD) { Want::Any } else { want };
         let name = format!("v{}", self.0.len());
         let made = match want {
             Want::Form(form) if !chance(dice, UNKNOWN) => {
@@ -100,7 +100,7 @@ fn ty(dice: &mut dyn Choices, want: Want, depth: u8) -> Type {
             let count = dice.below(PARTS + 1);
             Type::object(KEYS[..count].iter().map(|name| (Text::new(name), inner(dice))))
         }
-        Want::Any if chance(dice, 40) => Type::Dynamic,
+        Want::Any if chance(dice, 90) => Type::Dynamic,
         Want::Any => {
             let want = any(dice);
             ty(dice, want, depth)

@@ -10,15 +10,17 @@ const ANY: [Want; 11] = [Bool, Number, Text, Texts, Numbers, Set, Map, Tuple, Ob
 /// An expression of any kind; a function of the table comes before all else in every other one.
 pub fn expression(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
     let mut maker = Maker::new(names, choices);
-    let depth = maker.depth();
-    if maker.below(2) == 0 {
-        let want = maker.any();
-        return maker.make(want, depth);
+    let is_cut = maker.below(CUT) == 1;
+    let whole = maker.whole();
+    if !is_cut {
+        return whole;
     }
-    let at = maker.below(maker.callable.len());
-    let at = maker.callable[at];
-    maker.call_of(at, depth - 1)
+    let letters = whole.chars().count();
+    whole.chars().take(maker.below(letters.max(1))).collect()
 }
+
+/// Of so many expressions one is cut off somewhere, and mostly cannot be read.
+const CUT: usize = 500;
 
 /// An expression that gives a string mostly.
 pub fn text(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
@@ -41,6 +43,16 @@ impl<'l> Maker<'l> {
         let has_files = names.folder().is_some();
         let callable = (0..FUNCTIONS.len()).filter(|&at| has_files || !FUNCTIONS[at].reads_files()).collect();
         Maker { names, choices, callable, variables: 0, bound: Vec::new() }
+    }
+
+    fn whole(&mut self) -> String {
+        let depth = self.depth();
+        if self.below(2) == 0 {
+            let want = self.any();
+            return self.make(want, depth);
+        }
+        let at = self.below(self.callable.len());
+        self.call_of(self.callable[at], depth - 1)
     }
 
     fn depth(&mut self) -> u32 {
@@ -286,7 +298,8 @@ impl<'l> Maker<'l> {
 
     fn template(&mut self, depth: u32) -> String {
         let tilde = ["", "", "~"][self.below(3)];
-        match self.below(8) {
+        match self.below(9) {
+            8 => format!("<<-T\n  x ${{{}}}\n    y\n  T\n", self.make(Text, depth)),
             0 => {
                 let condition = self.make(Bool, depth);
                 let yes = self.make(Text, depth);

@@ -90,11 +90,19 @@ fn merged_of_no_type(given: &Given<'_, '_>) -> Made {
     let mut members: BTreeMap<Text, Marked> = BTreeMap::new();
     for argument in given.arguments.iter().filter(|argument| !argument.value.is_null()) {
         let has_parts = !argument.value.node().parts().is_empty();
-        if argument.ty().is_primitive() || (has_parts && !has_keys(argument.ty())) {
+        let is_set_of_keys = matches!(argument.ty(), Type::Set(element) if **element == Type::String);
+        if argument.ty().is_primitive() || (has_parts && !has_keys(argument.ty()) && !is_set_of_keys) {
             return Err(Wrong::Call);
         }
         own = own.and(argument.marks.own);
         given.spend(argument.value.node().parts().len())?;
+        if is_set_of_keys {
+            // A set is gone through by its elements, which are taken for keys.
+            for part in argument.parts() {
+                let key = part.value.view().as_text().cloned().ok_or(Wrong::Call)?;
+                members.insert(key, part);
+            }
+        }
         members.extend(argument.keys().into_iter().zip(argument.parts()));
     }
     Ok(Marked::object(members.into_iter().collect()).with(own))

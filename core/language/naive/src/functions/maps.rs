@@ -76,6 +76,12 @@ fn merge_by_members(a: &[Marked]) -> Answer {
         match x.ty() {
             Type::Map(_) | Type::Object(_) => entries.extend(x.keys().into_iter().zip(x.parts())),
             Type::List(_) | Type::Set(_) | Type::Tuple(_) if x.value.node().parts().is_empty() => {}
+            // The elements of a set are their own keys.
+            Type::Set(element) if **element == Type::String => {
+                for part in x.parts() {
+                    entries.push((part.value.view().as_text().ok_or(CALL)?.clone(), part));
+                }
+            }
             _ => return Err(CALL),
         }
         marks = marks.and(x.marks.own);
