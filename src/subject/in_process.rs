@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Prepared, Refusal, Request};
-use planfuzz_language::expression::notation::write_told;
+use planfuzz_language::expression::notation::{Told, write_told};
 use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
 
@@ -85,7 +85,7 @@ impl InProcess {
     fn answer_apart(&self, case: &Case) -> Vec<Outcome> {
         match &case.task {
             Task::Call(Call::Expression(call)) => vec![match self.language {
-                Some(language) => Watch::start().hold(|| Ok(Outcome::Want(write_told(&language(call, case.dialect))))),
+                Some(language) => Watch::start().hold(|| Ok(told_of(language(call, case.dialect)))),
                 None => Outcome::LeftOut(LeftOut::UnknownOp),
             }],
             Task::Call(Call::Workspace(case)) => vec![match self.workspaces {
@@ -180,5 +180,15 @@ impl Watch {
         let now = Instant::now();
         let taken = now.duration_since(std::mem::replace(&mut self.0, now));
         if taken > LIMIT { Outcome::OverBudget { limit: LIMIT } } else { outcome }
+    }
+}
+
+/// What a writing tells of an expression; one that it has no budget for is not compared.
+fn told_of(told: Told) -> Outcome {
+    match told {
+        Err(summaries) if summaries.iter().any(|summary| summary == planfuzz_language_compiled::TOO_LARGE) => {
+            Outcome::LeftOut(LeftOut::TooLarge)
+        }
+        told => Outcome::Want(write_told(&told)),
     }
 }

@@ -85,6 +85,8 @@ pub enum LeftOut {
     UnplayableWorkspace,
     /// The planner says that it does not cover the workspace.
     NotCovered,
+    /// The expression needs more steps than it takes.
+    TooLarge,
     /// It gets its values as msgpack, which does not keep all of them as they are (V95).
     ChangedOnTheWire,
     /// It speaks another dialect.
@@ -111,6 +113,7 @@ impl LeftOut {
             LeftOut::Unplayable => "provider model cannot be played",
             LeftOut::UnplayableWorkspace => "workspace whose files, schemas or state cannot be used",
             LeftOut::NotCovered => "workspace that the planner does not cover",
+            LeftOut::TooLarge => "expression beyond the budget",
             LeftOut::ChangedOnTheWire => "values that msgpack does not keep",
             LeftOut::OtherDialect => "other dialect",
             LeftOut::NotAsked => "not asked for",

@@ -17,6 +17,9 @@ use scope::ScopeMaker;
 
 pub use scope::functions;
 
+/// The dialects whose language an engine was asked about; what the others do otherwise is not known.
+const TOLD: [&str; 2] = ["terraform-1.11", "opentofu-1.12"];
+
 /// The bytes of dice for one expression.
 const ENTROPY: usize = 640;
 
@@ -35,9 +38,12 @@ pub struct Expressions {
 }
 
 impl Expressions {
-    /// The expressions of a seed, each in one of the dialects, in turns.
+    /// The expressions of a seed, each in one of the dialects, in turns: of those whose language is known from an engine, where any is
+    /// among them.
     pub fn new(dialects: &[Dialect], seed: u64) -> Expressions {
-        Expressions { seed, dialects: dialects.to_vec(), buffer: Vec::new() }
+        let told: Vec<Dialect> =
+            dialects.iter().copied().filter(|dialect| TOLD.contains(&dialect.to_string().as_str())).collect();
+        Expressions { seed, dialects: if told.is_empty() { dialects.to_vec() } else { told }, buffer: Vec::new() }
     }
 
     /// Expression number `number`.

@@ -6,7 +6,7 @@ use planfuzz_language::expression::Marked;
 
 use crate::access::PLAIN;
 use crate::functions::{Function, Given, Parameter, Wrong};
-use crate::machine::{Frame, Machine, TOO_MUCH};
+use crate::machine::{Frame, Machine, TOO_LARGE};
 use crate::make;
 use crate::operation::{Call, Operation};
 use crate::outcome::{Evaluated, Failed, Faults, Out, failure};
@@ -121,7 +121,7 @@ fn apply(machine: &Machine<'_>, function: &Function, mut arguments: Vec<Marked>,
         Ok(value) => Ok(value.with(marks)),
         Err(Wrong::Argument) => Err(failure(ARGUMENT, place, None)),
         Err(Wrong::Call) => Err(failure(CALL, place, None)),
-        Err(Wrong::TooMuch) => Err(failure(TOO_MUCH, place, None)),
+        Err(Wrong::TooMuch) => Err(failure(TOO_LARGE, place, None)),
     }
 }
 

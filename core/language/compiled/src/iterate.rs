@@ -61,7 +61,7 @@ pub(crate) fn each(machine: &Machine<'_>, frame: &mut Frame, each: &Each, place:
     let is_set = matches!(collection.ty(), Type::Set(_));
     for (at, part) in collection.parts().into_iter().enumerate() {
         if !machine.spend(1) {
-            return Err(failure(crate::machine::TOO_MUCH, place, None));
+            return Err(failure(crate::machine::TOO_LARGE, place, None));
         }
         if let Some(local) = each.key_local {
             let key = match keys.get(at) {
@@ -262,7 +262,7 @@ pub(crate) fn splat(machine: &Machine<'_>, frame: &mut Frame, splat: &Splat, pla
     let types: Vec<Type> = parts.iter().map(|part| part.ty().clone()).collect();
     for part in parts {
         if !machine.spend(1) {
-            return Err(failure(crate::machine::TOO_MUCH, place, None));
+            return Err(failure(crate::machine::TOO_LARGE, place, None));
         }
         frame.set(splat.local, part);
         values.push(faults.take(machine.run(&splat.each, frame)).into_owned());

@@ -50,6 +50,7 @@ use planfuzz_language::expression::notation::{Locals, ROOT};
 use planfuzz_language::expression::{Evaluated, Expression};
 
 pub use compile::Program;
+pub use machine::TOO_LARGE;
 pub use names::{Names, Slots};
 
 /// Compiles an expression over named values and evaluates it once.

@@ -15,7 +15,7 @@ use crate::outcome::{Evaluated, Faults, Out, failure};
 use crate::{call, conditional, iterate, operators, template};
 
 /// The summary where an evaluation would make too much.
-pub(crate) const TOO_MUCH: &str = "Expression is too large";
+pub const TOO_LARGE: &str = "Expression is too large";
 
 /// One evaluation.
 pub(crate) struct Machine<'p> {
@@ -64,7 +64,7 @@ impl<'p> Machine<'p> {
     pub fn run(&self, operation: &'p Operation, frame: &mut Frame) -> Out<'p> {
         let place = operation.place;
         if !self.spend(1) {
-            return Err(failure(TOO_MUCH, place, None));
+            return Err(failure(TOO_LARGE, place, None));
         }
         let made = match &operation.what {
             What::Constant(value) => return Ok(Cow::Borrowed(value)),

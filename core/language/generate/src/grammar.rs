@@ -10,17 +10,23 @@ const ANY: [Want; 11] = [Bool, Number, Text, Texts, Numbers, Set, Map, Tuple, Ob
 /// An expression of any kind; a function of the table comes before all else in every other one.
 pub fn expression(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
     let mut maker = Maker::new(names, choices);
-    let is_cut = maker.below(CUT) == 1;
+    let is_unreadable = maker.below(UNREADABLE) == 1;
     let whole = maker.whole();
-    if !is_cut {
+    if !is_unreadable {
         return whole;
     }
-    let letters = whole.chars().count();
-    whole.chars().take(maker.below(letters.max(1))).collect()
+    // All that was opened is closed: what is told of an open end depends on what stands behind it.
+    match maker.below(5) {
+        0 => format!("({whole} + )"),
+        1 => format!("[{whole},, 1]"),
+        2 => format!("{{ = {whole} }}"),
+        3 => format!("length({whole} 1)"),
+        _ => format!("({whole} 1)"),
+    }
 }
 
-/// Of so many expressions one is cut off somewhere, and mostly cannot be read.
-const CUT: usize = 500;
+/// Of so many expressions one cannot be read.
+const UNREADABLE: usize = 500;
 
 /// An expression that gives a string mostly.
 pub fn text(names: &mut dyn Names, choices: &mut dyn Choices) -> String {

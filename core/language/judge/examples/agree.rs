@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_language::expression::notation::{Locals, told};
+use planfuzz_language_compiled::TOO_LARGE;
 use planfuzz_language_judge::records::shown_as_stored;
 use planfuzz_language_judge::{WRITINGS, generate, parts, scope};
 
@@ -17,9 +18,6 @@ type Anything = Box<dyn std::error::Error>;
 
 /// How many smallest differences of a cause are shown.
 const SHOWN: usize = 3;
-
-/// What is said of an expression beyond the budget.
-const TOO_LARGE: &str = "Expression is too large";
 
 fn main() -> Result<(), Anything> {
     let mut arguments = std::env::args().skip(1);

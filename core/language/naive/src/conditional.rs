@@ -21,15 +21,16 @@ impl Evaluator<'_> {
             return failed("Null condition", faults);
         }
         let both = yes.value.marks.own.and(no.value.marks.own);
+        let is_tofu = self.dialect.engine() == Engine::OpenTofu;
         if condition.value.is_unknown() {
             // E87: nothing is converted, and the errors of both are dropped.
             let value = either(&ty, &yes.value.value, &no.value.value);
-            return Outcome { value: Marked::from(value).with(opened.and(both)), faults };
+            let marks = if is_tofu { both } else { opened.and(both) };
+            return Outcome { value: Marked::from(value).with(marks), faults };
         }
         let Some(truth) = condition.convert(&Type::Bool) else { return failed("Incorrect condition type", faults) };
         let is_true = truth.value.view().as_bool() == Some(true);
         let (taken, other) = if is_true { (yes, no) } else { (no, yes) };
-        let is_tofu = self.dialect.engine() == Engine::OpenTofu;
         let marks = if is_tofu { Marks::default() } else { opened.and(both) };
         // A branch that was chosen, but does not convert, leaves the marks.
         let misfit = |faults| {

@@ -87,16 +87,16 @@ pub(crate) fn cidrhost(given: &Given<'_, '_>) -> Made {
     if let (None, true) = (written.to_i64(), written.is_whole() && written.sign_number() > 0) {
         return far_host(&network, hosts, written.digits(10).and_then(|digits| digits.parse().ok()));
     }
-    let number = given.whole(1)?;
-    let number = if number < 0 {
+    let number = if written.is_whole() && written.sign_number() < 0 {
         // From the end.
-        let back = u128::from(number.unsigned_abs());
+        let digits = written.digits(10).ok_or(Wrong::Call)?;
+        let back: u128 = digits.trim_start_matches('-').parse().map_err(|_| Wrong::Call)?;
         match hosts {
             Some(hosts) => hosts.checked_sub(back).ok_or(Wrong::Call)?,
             None => u128::MAX - back + 1,
         }
     } else {
-        number as u128
+        given.whole(1)? as u128
     };
     if hosts.is_some_and(|hosts| number >= hosts) {
         return Err(Wrong::Call);

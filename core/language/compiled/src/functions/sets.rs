@@ -33,7 +33,10 @@ fn nodes(given: &Given<'_, '_>, ty: &Type) -> Result<Vec<Vec<Node>>, Wrong> {
     let mut all = Vec::with_capacity(given.arguments.len());
     for set in &given.arguments {
         // Elements that are in part of no type get the one that they have.
-        let set = set.convert(ty).filter(|set| set.ty() == ty).ok_or(Wrong::Call)?;
+        let set = set.convert(ty).ok_or(Wrong::Argument)?;
+        if set.ty() != ty {
+            return Err(Wrong::Call);
+        }
         all.push(set.value.node().parts().to_vec());
     }
     Ok(all)

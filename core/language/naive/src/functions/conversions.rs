@@ -13,9 +13,9 @@ pub(super) fn call(name: &str, a: &[Marked], dialect: Dialect) -> Option<Answer>
         "tostring" => simple(&a[0], &Type::String, dialect),
         "tonumber" => simple(&a[0], &Type::Number, dialect),
         "tobool" => simple(&a[0], &Type::Bool, dialect),
-        "tolist" => collection(&a[0], &Type::list(Type::Dynamic)),
-        "toset" => collection(&a[0], &Type::set(Type::Dynamic)),
-        "tomap" => collection(&a[0], &Type::map(Type::Dynamic)),
+        "tolist" => collection(&a[0], &Type::list(Type::Dynamic), dialect),
+        "toset" => collection(&a[0], &Type::set(Type::Dynamic), dialect),
+        "tomap" => collection(&a[0], &Type::map(Type::Dynamic), dialect),
         "sensitive" => Ok(a[0].clone().with(SENSITIVE)),
         "nonsensitive" => {
             let mut value = a[0].clone();
@@ -56,9 +56,7 @@ fn json_decoded(a: &[Marked]) -> Answer {
 fn simple(x: &Marked, ty: &Type, dialect: Dialect) -> Answer {
     if x.value.is_unknown() {
         let fits = planfuzz_core::value::convert::conversion_exists(x.ty(), ty);
-        // OT: a conversion of what is not known loses the mark.
-        let is_lost = dialect.engine() == Engine::OpenTofu && x.ty() != ty;
-        let marks = if is_lost { Marks::default() } else { x.marks.own };
+        let marks = if is_mark_lost(x, ty, dialect) { Marks::default() } else { x.marks.own };
         return if fits { Ok(Marked::from(Value::unknown(ty.clone())).with(marks)) } else { Err(ARGUMENT) };
     }
     if x.ty().is_dynamic() {
@@ -67,10 +65,16 @@ fn simple(x: &Marked, ty: &Type, dialect: Dialect) -> Answer {
     x.convert(ty).ok_or(ARGUMENT)
 }
 
-fn collection(x: &Marked, ty: &Type) -> Answer {
+/// OT: a conversion of what is not known loses the mark.
+fn is_mark_lost(x: &Marked, ty: &Type, dialect: Dialect) -> bool {
+    dialect.engine() == Engine::OpenTofu && x.ty() != ty
+}
+
+fn collection(x: &Marked, ty: &Type, dialect: Dialect) -> Answer {
     if x.value.is_unknown() {
         let fits = planfuzz_core::value::convert::conversion_exists(x.ty(), ty);
-        return if fits { Ok(Marked::from(Value::unknown(ty.clone())).with(x.marks.all())) } else { Err(ARGUMENT) };
+        let marks = if is_mark_lost(x, ty, dialect) { Marks::default() } else { x.marks.all() };
+        return if fits { Ok(Marked::from(Value::unknown(ty.clone())).with(marks)) } else { Err(ARGUMENT) };
     }
     let types: Vec<Type> = match x.ty() {
         Type::Tuple(tuple) => tuple.elements().to_vec(),

@@ -243,9 +243,7 @@ pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {
     let pattern = super::converted(&arguments[..1], &[Type::String])?;
     let rest: Vec<&Value> = arguments[1..].iter().map(|argument| &argument.value).collect();
     let result = Type::list(Type::String);
-    let is_open =
-        |value: &&Value| value.ty().is_dynamic() && (value.is_unknown() || dialect.engine() == Engine::Terraform);
-    if rest.iter().any(is_open) {
+    if dialect.engine() == Engine::Terraform && rest.iter().any(|value| value.ty().is_dynamic()) {
         return Ok(Marked::from(Value::unknown(Type::Dynamic)).with(marks));
     }
     if pattern[0].is_unknown() {
