@@ -169,8 +169,8 @@ fn arithmetic(operator: BinaryOperator, a: &Number, b: &Number) -> Option<Number
         BinaryOperator::Subtract => a.minus(b),
         BinaryOperator::Multiply => a.times(b),
         BinaryOperator::Divide => a.divided_by(b),
-        BinaryOperator::Modulo if a.is_infinite() || b.is_infinite() => None,
         BinaryOperator::Modulo if b.equals(&Number::Int(0)) => Some(a.clone()),
+        BinaryOperator::Modulo if a.is_infinite() || b.is_infinite() => None,
         BinaryOperator::Modulo => remainder(a, b),
         _ => None,
     }

@@ -305,7 +305,8 @@ impl<'l> Maker<'l> {
     fn template(&mut self, depth: u32) -> String {
         let tilde = ["", "", "~"][self.below(3)];
         match self.below(9) {
-            8 => format!("<<-T\n  x ${{{}}}\n    y\n  T\n", self.make(Text, depth)),
+            // In parentheses, as the line end behind it would end a member of an object.
+            8 => format!("(<<-T\n  x ${{{}}}\n    y\n  T\n)", self.make(Text, depth)),
             0 => {
                 let condition = self.make(Bool, depth);
                 let yes = self.make(Text, depth);

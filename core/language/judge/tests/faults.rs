@@ -16,7 +16,7 @@ use planfuzz_language_judge::{Evaluate, WRITINGS, generate, scope};
 use planfuzz_planting::Planted;
 
 /// How many generated expressions may be needed.
-const MOST_EXPRESSIONS: u64 = 150_000;
+const MOST_EXPRESSIONS: u64 = 400_000;
 /// How long the expression may be that is left.
 const MOST_LETTERS: usize = 80;
 /// How many expressions the writings may not agree on.

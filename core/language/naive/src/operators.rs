@@ -82,11 +82,11 @@ fn arithmetic(operator: BinaryOperator, x: &Number, y: &Number) -> Option<Number
 
 /// E82: what is left of `x` after the quotient, cut to a whole number, is taken out; every step is rounded.
 fn modulo(x: &Number, y: &Number) -> Option<Number> {
-    if x.is_infinite() || y.is_infinite() {
-        return None;
-    }
     if y.sign_number() == 0 {
         return Some(x.clone());
+    }
+    if x.is_infinite() || y.is_infinite() {
+        return None;
     }
     // Each step has the bits of the left operand.
     let bits = x.precision();
