@@ -202,7 +202,23 @@ pub(crate) fn decode(given: &Given<'_, '_>) -> Made {
 fn is_written_right(whole: &str) -> bool {
     let mut head = whole.lines().take_while(|line| line.trim().is_empty() || line.starts_with(['#', '%']));
     let is_right = head.all(|line| !line.starts_with("%YAML") || line["%YAML".len()..].trim() == "1.1");
-    is_right && !whole.chars().any(|letter| letter.is_control() && !"\t\n\r\u{85}".contains(letter))
+    is_right
+        && !begins_with_a_tab(whole)
+        && !whole.chars().any(|letter| letter.is_control() && !"\t\n\r\u{85}".contains(letter))
+}
+
+/// Whether the first thing that is there is indented by a tab, also behind the dashes of sequences; a tab on the line of a `---` is none.
+fn begins_with_a_tab(whole: &str) -> bool {
+    let lines =
+        whole.lines().skip_while(|line| line.trim_start_matches(' ').is_empty() || line.starts_with(['#', '%']));
+    let Some(mut rest) = lines.filter(|line| line.trim_end() != "---").map(|line| line.trim_start_matches(' ')).next()
+    else {
+        return false;
+    };
+    while let Some(after) = rest.strip_prefix('-').filter(|after| after.starts_with([' ', '\t'])) {
+        rest = after.trim_start_matches(' ');
+    }
+    rest.starts_with('\t')
 }
 
 /// Containers deeper than this are refused.

@@ -42,11 +42,29 @@ const MARK: char = '\u{feff}';
 /// A letter of private use.
 const STAND_IN: &str = "\u{e0ff}\u{e0fe}";
 
+/// What comes first must not be indented by a tab, nor what stands in a sequence there.
+fn is_indented_by_tab(text: &str) -> bool {
+    for line in text.lines() {
+        let mut content = line.trim_start_matches(' ');
+        if content.is_empty() || line.starts_with(['#', '%']) || line.trim_end() == "---" {
+            continue;
+        }
+        loop {
+            match content.as_bytes() {
+                [b'-', b' ' | b'\t', ..] => content = content[1..].trim_start_matches(' '),
+                [b'\t', ..] => return true,
+                _ => return false,
+            }
+        }
+    }
+    false
+}
+
 fn document(text: &str) -> Option<Value> {
     let is_of_another = |line: &str| line.strip_prefix("%YAML").is_some_and(|version| version.trim() != "1.1");
     let directives = text.lines().take_while(|line| line.starts_with(['%', '#']) || line.trim().is_empty());
     let is_text = |letter: char| !letter.is_control() || matches!(letter, '\t' | '\n' | '\r' | '\u{85}');
-    if directives.into_iter().any(is_of_another) || !text.chars().all(is_text) {
+    if directives.into_iter().any(is_of_another) || !text.chars().all(is_text) || is_indented_by_tab(text) {
         return None;
     }
     // A byte order mark is left out at the begin and a letter elsewhere, which the parser does not take it for.
