@@ -67,6 +67,10 @@ fn document(text: &str) -> Option<Value> {
     if directives.into_iter().any(is_of_another) || !text.chars().all(is_text) || is_indented_by_tab(text) {
         return None;
     }
+    // YAML 1.1 has five letters that end a line; of those and blanks nothing is made.
+    if text.chars().all(|letter| matches!(letter, ' ' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')) {
+        return None;
+    }
     // A byte order mark is left out at the begin and a letter elsewhere, which the parser does not take it for.
     let text = text.trim_start_matches(MARK).replace(MARK, STAND_IN);
     let mut reader = Reader { events: Parser::new_from_str(&text), anchors: HashMap::new(), size: 0 };
