@@ -21,9 +21,7 @@ impl Signature {
     pub fn reads_files(&self) -> bool {
         self.takes.iter().any(|want| matches!(want, Form(form) if form.is_of_files()))
     }
-}
 
-impl Signature {
     /// Whether it takes paths that have to be whole.
     pub(super) fn takes_paths(&self) -> bool {
         self.reads_files() || self.takes.contains(&Form(Absolute))

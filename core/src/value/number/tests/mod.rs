@@ -394,3 +394,38 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn e82_results_have_the_precision_of_their_operands() {
+    let (one, three) = (Number::counted(1_u64), Number::counted(3_u64));
+    let third = one.divided_by(&three).expect("a quotient");
+    assert_eq!(third.text(), "0.33333333333333333334");
+    assert!(!third.equals(&parse("1").divided_by(&parse("3")).expect("a quotient")));
+    // The greater precision of both counts.
+    assert_eq!(one.divided_by(&parse("3")).expect("a quotient").precision(), 512);
+    let root = Number::calculated(2_f64.sqrt()).expect("a number");
+    assert_eq!(root.plus(&one).expect("a sum").precision(), 64);
+    // A product has the bits that it needs, and no more than the operands where those suffice.
+    assert_eq!(root.times(&root).expect("a product").text(), "2.00000000000000027343234630647693");
+    assert_eq!(root.times(&Number::calculated(2.0).expect("a number")).expect("a product").precision(), 53);
+    assert_eq!(parse("10").minus_at(&one, 53).expect("a difference").precision(), 53);
+}
+
+#[test]
+fn e82_whole_numbers_of_any_precision_are_equal_and_alike_in_sets() {
+    let counted = Number::counted(7_u64);
+    let written = parse("7");
+    assert!(counted.equals(&written) && written.equals(&counted));
+    assert_eq!(counted.hash_code(), written.hash_code());
+    assert_eq!((counted.text(), counted.key_text()), (written.text(), written.key_text()));
+    assert_eq!(counted.compare(&written), std::cmp::Ordering::Equal);
+    assert_eq!(counted.to_i64(), Some(7));
+}
+
+#[test]
+fn fn18_all_digits_are_those_of_the_value() {
+    let float = float(0.1);
+    assert_eq!(float.all_digits().as_deref(), Some("0.1000000000000000055511151231257827021181583404541015625"));
+    assert_eq!(Number::NEGATIVE_ZERO.all_digits().as_deref(), Some("-0"));
+    assert_eq!(parse("-1e30").all_digits().as_deref(), Some("-1000000000000000000000000000000"));
+}
