@@ -180,16 +180,18 @@ fn scenarios_are_a_function_of_the_seed_and_the_number() {
 }
 
 #[test]
-fn a_mix_has_every_merge_every_scenario_and_every_call_once() {
+fn a_mix_has_every_merge_scenario_call_and_expression_once() {
     let generators = || [(); 4].map(|()| Generator::new(Settings::TINY));
     let mut mix = Mix::new(generators(), 3, Share::All);
-    let mixed: BTreeSet<String> = (0..96).map(|number| mix.case(number).to_json().to_compact()).collect();
+    let mixed: BTreeSet<String> = (0..100).map(|number| mix.case(number).to_json().to_compact()).collect();
     let mut merges = Mix::new(generators(), 3, Share::Merges);
     let mut scenarios = Mix::new(generators(), 3, Share::Scenarios);
     let mut apart: BTreeSet<String> = (0..56).map(|number| merges.case(number).to_json().to_compact()).collect();
     apart.extend((0..8).map(|number| scenarios.case(number).to_json().to_compact()));
     let mut calls = Mix::new(generators(), 3, Share::Calls(Calls::ALL));
     apart.extend((0..32).map(|number| calls.case(number).to_json().to_compact()));
+    let mut expressions = Mix::new(generators(), 3, Share::Expressions);
+    apart.extend((0..4).map(|number| expressions.case(number).to_json().to_compact()));
     assert_eq!(mixed, apart);
 }
 
