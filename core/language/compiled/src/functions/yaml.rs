@@ -28,6 +28,9 @@ const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 /// The bytes of the longest key that stands before its colon; others and those of many lines have a mark of their own.
 const MOST_IN_KEY: usize = 128;
 
+/// The letters after which a line of a string ends at the next blank.
+const MOST_ON_LINE: usize = 80;
+
 /// What is on one line behind what it belongs to.
 fn is_on_line(value: ValueRef<'_>) -> bool {
     value.is_null() || value.ty().is_primitive() || value.is_empty()
@@ -63,7 +66,7 @@ impl Lines<'_, '_, '_> {
                     self.value(part, column + 2)?;
                     continue;
                 }
-                self.quoted(key.as_str());
+                self.quoted(key.as_str(), None);
                 self.out.push(':');
                 if is_on_line(part) {
                     self.out.push(' ');
@@ -103,8 +106,13 @@ impl Lines<'_, '_, '_> {
         if string.contains('\n') && !has_blank_end && string.chars().all(is_plain) {
             return self.block(string, column.max(2));
         }
-        self.quoted(string);
+        self.quoted(string, Some(column.max(2)));
         self.out.push('\n');
+    }
+
+    /// How many letters the last line has.
+    fn width(&self) -> usize {
+        self.out.rsplit('\n').next().map_or(0, |line| line.chars().count())
     }
 
     fn block(&mut self, string: &str, column: usize) {
@@ -129,11 +137,28 @@ impl Lines<'_, '_, '_> {
         }
     }
 
-    fn quoted(&mut self, string: &str) {
+    /// In quotes; what is no key is folded at blanks, to a column, where a line has become long.
+    fn quoted(&mut self, string: &str, folded_to: Option<usize>) {
         self.out.push('"');
         // A byte order mark at the begin has every letter escaped.
         let is_marked = string.starts_with('\u{feff}');
-        for letter in string.chars() {
+        let mut width = self.width();
+        let mut behind_blank = true;
+        let mut rest = string.chars();
+        while let Some(letter) = rest.next() {
+            let is_fold =
+                letter == ' ' && !behind_blank && !is_marked && width > MOST_ON_LINE && !rest.as_str().is_empty();
+            behind_blank = letter == ' ';
+            if let (Some(column), true) = (folded_to, is_fold) {
+                self.out.push('\n');
+                self.spaces(column);
+                if rest.as_str().starts_with(' ') {
+                    self.out.push('\\');
+                }
+                width = self.width();
+                continue;
+            }
+            let begin = self.out.len();
             match escape(letter) {
                 Some('_') if !is_marked => self.out.push(letter),
                 Some(short) => self.out.extend(['\\', short]),
@@ -147,6 +172,7 @@ impl Lines<'_, '_, '_> {
                     self.out.push_str(&format!("\\{form}{:0digits$X}", u32::from(letter)));
                 }
             }
+            width += self.out[begin..].chars().count();
         }
         self.out.push('"');
     }

@@ -62,7 +62,7 @@ fn write(value: ValueRef<'_>, indent: usize, out: &mut String) {
             write(part, indent + 2, out);
             continue;
         }
-        quoted(name.as_str(), out);
+        quoted(name.as_str(), None, out);
         out.push(':');
         if is_empty_or_scalar(part) {
             out.push(' ');
@@ -96,10 +96,13 @@ fn string(text: &str, indent: usize, out: &mut String) {
     if is_block(text) {
         block(text, indent.max(2), out);
     } else {
-        quoted(text, out);
+        quoted(text, Some(indent.max(2)), out);
         out.push('\n');
     }
 }
+
+/// Where a line is long enough to end at the next blank.
+const LONG: usize = 80;
 
 /// What ends a line of YAML.
 fn is_break(letter: char) -> bool {
@@ -155,11 +158,28 @@ fn is_escaped(letter: char) -> bool {
     is_control || matches!(letter, '\u{feff}' | '\u{fffe}' | '\u{ffff}') || code > 0xffff
 }
 
-fn quoted(text: &str, out: &mut String) {
+/// A text in quotes. Where it is no key, a long line ends at a single blank or the first of several, and goes on at an indent.
+fn quoted(text: &str, indent: Option<usize>, out: &mut String) {
     out.push('"');
     // Behind a byte order mark at the begin all letters are escaped.
     let is_plain = !text.starts_with('\u{feff}');
-    for letter in text.chars() {
+    let letters: Vec<char> = text.chars().collect();
+    let line = out.rfind('\n').map_or(0, |end| end + 1);
+    let mut column = out[line..].chars().count();
+    for (at, &letter) in letters.iter().enumerate() {
+        let follows_blank = at > 0 && letters[at - 1] == ' ';
+        let is_inside = at > 0 && at + 1 < letters.len();
+        if let (Some(indent), ' ', true) = (indent, letter, is_plain && is_inside && !follows_blank && column > LONG) {
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
+            if letters[at + 1] == ' ' {
+                out.push('\\');
+                column += 1;
+            }
+            continue;
+        }
+        let before = out.len();
         match letter {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
@@ -186,6 +206,7 @@ fn quoted(text: &str, out: &mut String) {
             }
             other => out.push(other),
         }
+        column += out[before..].chars().count();
     }
     out.push('"');
 }
