@@ -89,13 +89,18 @@ pub(crate) fn formatlist(given: &Given<'_, '_>) -> Made {
     }
     let pattern = given.text(0)?;
     let mut nodes = Vec::new();
-    for at in 0..count.unwrap_or(1) {
-        let part = |argument: &Marked| if is_many(argument) { argument.part(at).value } else { argument.value.clone() };
-        let values: Vec<Value> = arguments.iter().map(part).collect();
-        if values.iter().any(|value| !value.is_wholly_known()) {
+    // How far each list is: an unknown part ends its line before the lists behind it are gone on in, which then lag.
+    let mut places = vec![0; arguments.len()];
+    for _ in 0..count.unwrap_or(1) {
+        let parts = arguments.iter().zip(&mut places).map(|(argument, place)| {
+            let value = if is_many(argument) { argument.part(*place).value } else { argument.value.clone() };
+            *place += 1;
+            Some(value).filter(Value::is_wholly_known)
+        });
+        let Some(values) = parts.collect::<Option<Vec<Value>>>() else {
             nodes.push(make::not_null(Type::String).into_parts().1);
             continue;
-        }
+        };
         // Whatever is wrong with one line is an error of the call.
         let line = formatted(pattern, &values.iter().collect::<Vec<_>>(), given);
         let line = line.map_err(|wrong| if wrong == Wrong::Argument { Wrong::Call } else { wrong })?;

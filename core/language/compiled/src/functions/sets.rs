@@ -126,8 +126,8 @@ pub(crate) fn product(given: &Given<'_, '_>) -> Made {
     let is_unknown = |argument: &Marked| argument.value.is_unknown();
     if given.arguments.iter().any(is_unknown) || bounds.iter().any(|(least, most)| least != most) {
         let most = bounds.iter().fold(1_u64, |most, bound| most.saturating_mul(bound.1));
-        let least = u64::from(bounds.iter().all(|bound| bound.0 > 0));
-        return Ok(Marked::from(make::sized(ty, least, most)).with(own));
+        // One at least, says the engine, also where one of them may be empty.
+        return Ok(Marked::from(make::sized(ty, most.min(1), most)).with(own));
     }
     let mut rows: Vec<Vec<Marked>> = vec![Vec::new()];
     let total = bounds.iter().fold(1_u64, |most, bound| most.saturating_mul(bound.1));

@@ -267,12 +267,23 @@ pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {
     }
     let parts: Vec<Vec<Marked>> = rest.iter().map(|value| Marked::from((*value).clone()).parts()).collect();
     let mut texts = Vec::new();
-    for row in 0..length.unwrap_or(1) {
-        let values: Vec<Value> = rest
-            .iter()
-            .zip(&parts)
-            .map(|(value, parts)| if is_list(value) { parts[row].value.clone() } else { (*value).clone() })
-            .collect();
+    // A line with something unknown ends there, and the lists behind it are not gone on in: their elements come a line late.
+    let mut gone = vec![0; rest.len()];
+    for _ in 0..length.unwrap_or(1) {
+        let mut values = Vec::new();
+        for (argument, value) in rest.iter().enumerate() {
+            let value = if is_list(value) {
+                gone[argument] += 1;
+                parts[argument][gone[argument] - 1].value.clone()
+            } else {
+                (*value).clone()
+            };
+            let is_known = value.is_wholly_known();
+            values.push(value);
+            if !is_known {
+                break;
+            }
+        }
         // Here nothing is told of what is not known, and too many arguments are an error of the call.
         texts.push(match values.iter().all(Value::is_wholly_known) {
             true => one(text(&pattern[0]), &values).map_err(|_| CALL)?,

@@ -56,7 +56,8 @@ fn element_type(x: &Marked) -> Answer<Type> {
     }
 }
 
-/// What is known of the number of rows: at most all of the greatest together, and at least one where none may be empty.
+/// What is told of the number of rows: at most all of the greatest together, and at least one, also where one of them may be empty: the
+/// engine says so.
 fn bounded(ty: &Type, a: &[Marked]) -> Value {
     let bounds = a.iter().map(|x| match x.ty() {
         Type::Tuple(tuple) => (tuple.len() as u64, tuple.len() as u64),
@@ -66,11 +67,8 @@ fn bounded(ty: &Type, a: &[Marked]) -> Value {
     if bounds.clone().any(|(_, most)| most >= i64::MAX.unsigned_abs()) {
         return unknown(ty);
     }
-    let (least, most) = bounds.fold((1, Some(1_u64)), |(least, most), (from, to)| {
-        let to = (to < i64::MAX.unsigned_abs()).then_some(to);
-        (least.min(from), most.zip(to).and_then(|(most, to)| most.checked_mul(to)))
-    });
-    sized(ty.clone(), least, most.unwrap_or(u64::MAX), true)
+    let most = bounds.fold(1_u64, |most, (_, to)| most.saturating_mul(to));
+    sized(ty.clone(), most.min(1), most, true)
 }
 
 fn rows(a: &[Marked], types: &[Type]) -> Answer<Vec<Marked>> {
