@@ -4,7 +4,7 @@ use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::value::convert::{convert, unify};
 use planfuzz_core::value::{Type, Value, ValueRef, length_bounds};
 use planfuzz_language::SourcePlace;
-use planfuzz_language::expression::Marked;
+use planfuzz_language::expression::{MarkTree, Marked};
 
 use crate::access::PLAIN;
 use crate::make;
@@ -68,12 +68,20 @@ pub(crate) fn conditional<'p>(
     let value = if ty.is_dynamic() || *value.ty() == ty {
         value
     } else {
-        match value.convert(&ty) {
-            Some(value) => value,
-            None => return told(faults, INCONSISTENT, marks),
+        let Some(made) = value.convert(&ty) else { return told(faults, INCONSISTENT, marks) };
+        match marks_by_the_way(&value, &ty) {
+            Some(marks) => Marked { marks, ..made },
+            None => made,
         }
     };
     faults.end(value.with(marks))
+}
+
+/// The marks of a tuple that becomes a list: on its way it is a list of its own elements' type, and nulls that change it lose theirs (E88).
+fn marks_by_the_way(value: &Marked, ty: &Type) -> Option<MarkTree> {
+    let (Type::Tuple(tuple), Type::List(element)) = (value.ty(), ty) else { return None };
+    let own = unify(tuple.elements()).filter(|own| *own != **element)?;
+    Some(value.convert(&Type::list(own))?.convert(ty)?.marks)
 }
 
 fn result_type(yes: &Branch<'_>, no: &Branch<'_>) -> Option<Type> {

@@ -42,12 +42,21 @@ impl Evaluator<'_> {
         }
         let mut faults = faults;
         faults.extend(taken.faults);
-        let converted = if ty.is_dynamic() { Some(taken.value) } else { taken.value.convert(&ty) };
+        let converted = if ty.is_dynamic() { Some(taken.value) } else { through_own_list(&taken.value, &ty) };
         match converted {
             Some(value) => Outcome { value: value.with(marks), faults },
             None => misfit(faults),
         }
     }
+}
+
+/// A tuple beside a list becomes the list of what its own elements have in common first, of which the marks of nulls tell (E88).
+fn through_own_list(taken: &Marked, ty: &Type) -> Option<Marked> {
+    let made = taken.convert(ty)?;
+    let (Type::Tuple(tuple), Type::List(_)) = (taken.ty(), ty) else { return Some(made) };
+    let own = unify(tuple.elements()).and_then(|element| taken.convert(&Type::list(element)));
+    let marks = own.and_then(|own| own.convert(ty)).map_or(made.marks, |through| through.marks);
+    Some(Marked { marks, value: made.value })
 }
 
 const BRANCHES: &str = "Inconsistent conditional result types";

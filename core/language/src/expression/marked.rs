@@ -199,13 +199,21 @@ fn moved(marks: &MarkTree, from: &Marked, to: &Value) -> MarkTree {
         Some(name) if !names.is_empty() => names.iter().position(|other| other == name),
         _ => Some(index),
     };
+    let keeps_form =
+        matches!((from.ty(), to.ty()), (Type::Object(_), Type::Object(_)) | (Type::List(_), Type::List(_)));
     let inner = (0..to.node().parts().len())
         .map(|index| match find(index).filter(|&found| found < from.value.node().parts().len()) {
+            Some(found) if keeps_form && loses_mark(&from.part(found), &target.part(index)) => MarkTree::default(),
             Some(found) => moved(&marks.part(found), &from.part(found), &target.part(index).value),
             None => MarkTree::default(),
         })
         .collect();
     MarkTree::new(marks.own, inner)
+}
+
+/// E88: in an object that becomes another one, and in a list that does, a null of another type is without its mark.
+fn loses_mark(part: &Marked, converted: &Marked) -> bool {
+    part.value.is_null() && part.ty() != converted.ty()
 }
 
 fn last_wins(entries: Vec<(Text, Marked)>) -> (Vec<Text>, Vec<Marked>) {
