@@ -8,6 +8,7 @@ use planfuzz_core::value::{Number, Type, Value, equals};
 use planfuzz_language::SourcePlace;
 use planfuzz_language::expression::{BinaryOperator, Marked, Marks, UnaryOperator};
 
+use crate::functions::numbers::plain_zero;
 use crate::make;
 use crate::outcome::{Evaluated, Faults, Out, failure};
 
@@ -157,9 +158,8 @@ fn remainder(a: &Number, b: &Number) -> Option<Number> {
     let precision = a.precision();
     let quotient = a.divided_by_at(b, precision)?;
     let is_negative = quotient.compare(&Number::Int(0)) == Ordering::Less;
-    let whole = quotient.rounded(is_negative);
     // A whole number has no sign where it is zero, and so `-0 % -3` is 0.
-    let whole = if matches!(whole, Number::NegativeZero { .. }) { whole.negated() } else { whole };
+    let whole = plain_zero(quotient.rounded(is_negative));
     a.minus_at(&b.times_at(&whole, precision)?, precision)
 }
 

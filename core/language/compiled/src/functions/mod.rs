@@ -11,7 +11,7 @@ mod json;
 mod lists;
 mod maps;
 mod networks;
-mod numbers;
+pub(crate) mod numbers;
 mod patterns;
 mod re2;
 mod rsa;

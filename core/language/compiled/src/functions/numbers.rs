@@ -18,7 +18,7 @@ pub(crate) fn abs(given: &Given<'_, '_>) -> Made {
 }
 
 /// Zero without its sign.
-fn plain_zero(number: Number) -> Number {
+pub(crate) fn plain_zero(number: Number) -> Number {
     if matches!(number, Number::NegativeZero { .. }) { number.negated() } else { number }
 }
 

@@ -32,8 +32,8 @@ fn nodes(given: &Given<'_, '_>, ty: &Type) -> Result<Vec<Vec<Node>>, Wrong> {
     }
     let mut all = Vec::with_capacity(given.arguments.len());
     for set in &given.arguments {
-        // Elements that are in part of no type get the one that they have.
         let set = set.convert(ty).ok_or(Wrong::Argument)?;
+        // Elements that are in part of no type got the one that they have.
         if set.ty() != ty {
             return Err(Wrong::Call);
         }
