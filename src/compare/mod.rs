@@ -8,6 +8,7 @@ mod artefact;
 mod difference;
 mod known;
 mod life;
+mod nested_sets;
 pub mod properties;
 mod recorded;
 mod signature;
@@ -394,7 +395,7 @@ impl Bench<'_, '_> {
     fn single(&mut self, op: Op, who: Speaker<'_>, outcome: &Outcome, request: Option<Request<'_>>) {
         match outcome {
             Outcome::Crashed { site, message, .. } => self.crash(op, who, site, message),
-            Outcome::OverBudget { limit } => self.over_budget(op, who.name, *limit),
+            Outcome::OverBudget { limit } => self.over_budget(op, who, *limit),
             Outcome::LeftOut(LeftOut::NotAsked) => {}
             Outcome::LeftOut(reason) => self.summary.leave_out(who.name, reason.reason()),
             Outcome::Value(value) => self.check(op, who, request, Answered::Value(value)),
@@ -523,7 +524,7 @@ impl Bench<'_, '_> {
             // As it should where the engine crashes.
             Halt::Refused(_) => {}
             Halt::Crashed { site, message } => self.crash(op, who, site, message),
-            Halt::OverBudget { limit } => self.over_budget(op, who.name, *limit),
+            Halt::OverBudget { limit } => self.over_budget(op, who, *limit),
             Halt::LeftOut(reason) => self.summary.leave_out(who.name, reason),
         }
     }
@@ -585,10 +586,12 @@ impl Bench<'_, '_> {
         self.report_of(who.is_engine() && who.is_crash_foretold, op, Verdict::Crash { signature, message });
     }
 
-    fn over_budget(&mut self, op: Op, subject: &str, limit: Duration) {
-        let signature = self.signature(op, "over_budget".to_owned(), None, subject.to_owned());
-        let message = format!("{subject} did not answer within {} ms", limit.as_millis());
-        self.report(op, Verdict::OverBudget { signature, message });
+    /// An engine's time is known of it only where sets nest as deep as it is known to be slow with.
+    fn over_budget(&mut self, op: Op, who: Speaker<'_>, limit: Duration) {
+        let signature = self.signature(op, "over_budget".to_owned(), None, who.name.to_owned());
+        let message = format!("{} did not answer within {} ms", who.name, limit.as_millis());
+        let is_foretold = who.is_engine() && self.schema.is_some_and(nested_sets::are_deep);
+        self.report_of(is_foretold, op, Verdict::OverBudget { signature, message });
     }
 
     /// Whether a difference is one of types alone that the notation of formats.md cannot tell: that of a null or unknown
