@@ -14,6 +14,7 @@ pub fn folder() -> PathBuf {
 }
 
 /// The lines of every file of what engines did, by the file's name.
+#[allow(dead_code, reason = "not every test asks engines")]
 pub fn files() -> Vec<(String, Vec<String>)> {
     of_folder(&folder())
 }
