@@ -1,8 +1,5 @@
 //! Plans and states imported: what a user sees of it, and what holds of every case that comes of it.
 
-#[path = "common/beside.rs"]
-mod beside;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
@@ -201,12 +198,11 @@ fn nothing_sensitive_is_written() {
 
 #[test]
 fn a_plan_file_is_read_with_its_configuration() {
-    let Some(path) = beside::path(&["plans", "binary", "own-terraform-data-create-1.11.4.tfplan"]) else { return };
-    let Some(schemas) = beside::path(&["schemas", "terraform-builtin.json"]) else { return };
+    let [path, schemas] = ["rich-create/plan.tfplan", "schemas.json"].map(|name| artifacts().join(name));
     let place = Place::new();
     let (path, schemas) = (path.display().to_string(), schemas.display().to_string());
     let ended = place.run(&["import", &path, "--schemas", &schemas, "--output", "cases"]);
-    ended.ends(0, &["9 of 9 objects imported", "configuration as written"]);
+    ended.ends(0, &["12 of 12 objects imported", "configuration as written"]);
     place.run(&["replay", "cases"]).ends(0, &[]);
 }
 
@@ -243,41 +239,26 @@ fn what_cannot_be_read_is_told() {
     place.import(&["plan.json", "--op", "coerce"]).ends(2, &["proposed_new"]);
 }
 
-// All that lies beside a checkout.
+// Plans and states that a real engine wrote.
 
-fn files() -> Option<Vec<PathBuf>> {
-    let folder = beside::path(&["plans"])?;
-    let mut files = Vec::new();
-    for folder in [folder.clone(), folder.join("binary"), folder.join("states")] {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            let is_one = name.ends_with(".json.gz") || name.ends_with(".tfplan");
-            if is_one && !name.ends_with("-configs.json.gz") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    Some(files)
+fn artifacts() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "corpus", "artifacts"].iter().collect()
 }
 
-fn schemas() -> Option<Catalogue> {
+fn files() -> Vec<PathBuf> {
+    let runs = fs::read_dir(artifacts()).expect("the artifacts").map(|entry| entry.expect("an entry").path());
+    let names = ["plan.tfplan", "plan.json", "before.tfstate", "after.tfstate"];
+    let files = runs.flat_map(|run| names.map(|name| run.join(name)));
+    let mut files: Vec<PathBuf> = files.filter(|file| file.exists()).collect();
+    files.sort();
+    files
+}
+
+fn schemas() -> Catalogue {
     let mut catalogue = Catalogue::default();
-    let folder = beside::path(&["schemas"])?;
-    for folder in [folder.clone(), folder.join("history")] {
-        let mut paths: Vec<PathBuf> =
-            fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
-        paths.sort();
-        for path in paths {
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            if name != "stats.json" && (name.ends_with(".json.gz") || name.ends_with(".json")) {
-                let json = Json::parse_bytes(&beside::bytes(&path)).expect("JSON");
-                catalogue.add(&name, &json).expect("schemas");
-            }
-        }
-    }
-    Some(catalogue)
+    let text = fs::read(artifacts().join("schemas.json")).expect("schemas");
+    catalogue.add("schemas.json", &Json::parse_bytes(&text).expect("JSON")).expect("schemas");
+    catalogue
 }
 
 /// What is found in a case by the planners and the rules.
@@ -343,22 +324,16 @@ fn collect(value: ValueRef<'_>, sensitive: &PathSet, secrets: &mut BTreeSet<Stri
 
 #[test]
 fn every_case_of_real_files_holds_and_tells_no_secret() {
-    let (Some(files), Some(catalogue)) = (files(), schemas()) else { return };
+    let (files, catalogue) = (files(), schemas());
     let wanted = Wanted::default();
     let mut importer = Importer::new(&wanted, &catalogue);
     let mut subjects = [InProcess::new(Reference), InProcess::new(Optimized)];
     let (mut problems, mut secrets_sought, mut by_file) = (Vec::new(), 0, BTreeMap::new());
     let mut lives = [0_u64; 2];
     for path in &files {
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        let bytes = beside::bytes(path);
-        let artifact = match Artifact::read(&bytes, None) {
-            Ok(artifact) => artifact,
-            Err(problem) => {
-                println!("{name}: {problem}");
-                continue;
-            }
-        };
+        let name = path.display().to_string();
+        let bytes = fs::read(path).expect("a file");
+        let artifact = Artifact::read(&bytes, None).expect("a plan or a state");
         let before = (importer.report().found, importer.report().imported);
         let cases = importer.import(&name, &artifact, &bytes);
         let report = importer.report();

@@ -1,6 +1,5 @@
-//! `planfuzz lint` as people run it, on files in folders of their own; and over real plans and states, where there are any.
+//! `planfuzz lint` as people run it, on files in folders of their own; and over what a real engine wrote.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -126,85 +125,26 @@ fn usage_has_an_example() {
     assert_eq!(run(&place, &["."]).0, 2, "an empty folder");
 }
 
-/// Files of a folder that is there in some checkouts.
-fn real(folder: &[&str]) -> Option<Vec<PathBuf>> {
-    let start: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "shared"].iter().collect();
-    let path = folder.iter().fold(start, |path, name| path.join(name));
-    let mut files: Vec<_> = fs::read_dir(path).ok()?.filter_map(|file| Some(file.ok()?.path())).collect();
-    files.retain(|file| file.is_file() && file.extension().is_some_and(|it| it != "md"));
-    files.sort();
-    Some(files)
+/// The plans and states of the runs of corpus/artifacts.
+fn real() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/artifacts");
+    let runs = fs::read_dir(folder).expect("the artifacts").map(|entry| entry.expect("an entry").path());
+    let names = ["plan.tfplan", "plan.json", "before.tfstate", "after.tfstate", "after.json"];
+    let files = runs.flat_map(|run| names.map(|name| run.join(name)));
+    files.filter(|file| file.exists()).collect()
 }
 
-/// What is wrong with real files: each was looked at. Most were edited by hand to be somebody's test data, two show what old engines
-/// did.
-const REAL: &[(&str, &str, usize)] = &[
-    // Engines.
-    ("terraform-compliance-drift15-1.0", "JS23-schema-sensitive", 1), // Terraform 1.0.0: drift without what the schema calls sensitive
-    ("tf-summarize-github-drift-1.1", "PL12-reason-action", 1), // Terraform 1.1.4: a reason to delete on what is gone already
-    // Hands.
-    ("aiven-drift-mixed-1.5", "JS41-planned-values", 2),
-    ("aiven-drift-mixed-1.5", "L52-before-is-prior", 1),
-    ("checkov-aws-39-types-0.12", "JS41-planned-values", 54),
-    ("checkov-create-before-destroy-1.2", "I17-replace-reason", 1),
-    ("checkov-create-before-destroy-1.2", "I17-replace-sides", 1),
-    ("checkov-data-read-1.5", "JS41-planned-values", 1),
-    ("checkov-data-read-1.5", "PF21-timestamp", 1),
-    ("driftctl-aws-security-group-rule", "ST07-state-order", 1),
-    ("opentofu-complex-outputs", "ST01-lineage", 1),
-    ("terraform-compliance-datadog-1.0", "I14-no-op-equal", 3),
-    ("terraform-compliance-datadog-1.0", "JS41-planned-values", 10),
-    ("terraform-compliance-drift15-1.0", "JS20-readable", 1),
-    ("terraform-compliance-drift15-1.0", "JS41-planned-changes", 1),
-    ("terraform-compliance-drift15-1.0", "JS41-planned-values", 3),
-    ("terraform-compliance-drift15-1.0", "L190-output-sides", 1),
-    ("tf-summarize-github", "ST07-state-order", 1),
-];
-
 #[test]
-fn real_plans_and_states_hold_but_for_what_is_known() {
-    let folders = [real(&["plans"]), real(&["plans", "binary"]), real(&["plans", "states"])];
-    let schemas = [real(&["schemas"]), real(&["schemas", "history"])];
-    if folders.iter().chain(&schemas).any(Option::is_none) {
-        return println!("skipped: no plans here");
-    }
+fn what_a_real_engine_wrote_holds() {
     let mut given = Catalogue::default();
-    for path in schemas.into_iter().flatten().flatten() {
-        let bytes = fs::read(&path).expect("a file");
-        let mut text = Vec::new();
-        let is_packed = path.extension().is_some_and(|it| it == "gz");
-        match is_packed {
-            true => {
-                std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut text).expect("a file")
-            }
-            false => std::io::Read::read_to_end(&mut &bytes[..], &mut text).expect("memory"),
-        };
-        let json = Json::parse_bytes(&text).expect("JSON");
-        if json.member("provider_schemas").is_some() {
-            given.add(&path.file_name().expect("a name").to_string_lossy(), &json).expect("schemas");
-        }
+    let schemas = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/artifacts/schemas.json")).expect("schemas");
+    given.add("schemas.json", &Json::parse_bytes(&schemas).expect("JSON")).expect("schemas");
+    let mut objects = 0;
+    for path in real() {
+        let artifact = Artifact::read(&fs::read(&path).expect("a file"), None).expect("a plan or a state");
+        let report = lint(&artifact, &given);
+        objects += report.objects;
+        assert!(report.findings.is_empty(), "{}: {:?}", path.display(), report.findings);
     }
-    let (mut found, mut unread, mut objects) = (BTreeMap::new(), Vec::new(), 0);
-    for path in folders.into_iter().flatten().flatten() {
-        let name =
-            path.file_name().expect("a name").to_string_lossy().split(".json").next().unwrap_or_default().to_owned();
-        if name == "own-terraform-data-configs" || name.starts_with("opentofu-equivalence") {
-            continue;
-        }
-        match Artifact::read(&fs::read(&path).expect("a file"), None) {
-            Err(problem) => unread.push(format!("{name}: {problem}")),
-            Ok(artifact) => {
-                let report = lint(&artifact, &given);
-                objects += report.objects;
-                for finding in report.findings {
-                    *found.entry((name.clone(), finding.check.to_owned())).or_insert(0) += 1;
-                }
-            }
-        }
-    }
-    let want: BTreeMap<_, usize> =
-        REAL.iter().map(|(name, check, n)| (((*name).to_owned(), (*check).to_owned()), *n)).collect();
-    assert_eq!(found, want);
-    assert_eq!(unread.len(), 5, "four of before 1.0, and one with a member twice: {unread:#?}");
-    assert!(objects > 780, "{objects}");
+    assert!(objects > 400, "{objects}");
 }

@@ -1,25 +1,23 @@
 //! What real pipelines of providers answered, replayed with both writings of them.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+#[path = "common/recorded.rs"]
+mod recorded;
 
-use planfuzz::case::{Case, Op, Task, Vector};
+use std::collections::BTreeMap;
+
+use planfuzz::case::{Case, Op, Task};
 use planfuzz::compare::Expected;
 use planfuzz::subject::{Naive, Shared, Shown, Subject, outcome_of};
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
 
 /// How many vectors of each operation a subject answers as the real pipeline did; it has to answer all that it can.
 fn met_by(subject: &mut dyn Subject, file: &str) -> BTreeMap<Op, usize> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join("providers").join(file);
-    let text = fs::read_to_string(path).expect("a file of vectors");
+    let (_, lines) = recorded::providers().into_iter().find(|(name, _)| name == file).expect("a file of vectors");
     let dialect = Dialect::default();
     let mut met = BTreeMap::new();
     let mut failed = Vec::new();
-    for line in text.lines() {
-        let vector =
-            Json::parse(line).and_then(Vector::from_json).unwrap_or_else(|problem| panic!("{problem} in {line}"));
+    for line in &lines {
+        let vector = recorded::vector(line);
         let (call, want) = vector.read(dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
         let outcome = outcome_of(&call, want, dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
         let op = call.op();
@@ -40,16 +38,16 @@ fn met_by(subject: &mut dyn Subject, file: &str) -> BTreeMap<Op, usize> {
 
 #[test]
 fn both_writings_answer_as_the_framework_did() {
-    let shared = met_by(&mut Shared::default(), "framework.jsonl");
-    let naive = met_by(&mut Naive, "framework.jsonl");
+    let shared = met_by(&mut Shared::default(), "framework.jsonl.gz");
+    let naive = met_by(&mut Naive, "framework.jsonl.gz");
     assert_eq!(naive, shared);
-    assert!(naive.values().sum::<usize>() > 100 && naive.len() >= 4, "{naive:?}");
+    assert!(naive.values().sum::<usize>() > 1_500 && naive.len() >= 4, "{naive:?}");
 }
 
 #[test]
 fn both_writings_answer_as_the_sdk_did() {
-    let shared = met_by(&mut Shared::default(), "sdk.jsonl");
-    let naive = met_by(&mut Naive, "sdk.jsonl");
+    let shared = met_by(&mut Shared::default(), "sdk.jsonl.gz");
+    let naive = met_by(&mut Naive, "sdk.jsonl.gz");
     assert_eq!(naive, shared);
-    assert!(naive.values().sum::<usize>() > 100 && naive.len() >= 7, "{naive:?}");
+    assert!(naive.values().sum::<usize>() > 900 && naive.len() >= 7, "{naive:?}");
 }

@@ -102,11 +102,6 @@ impl Dialect {
         self.engine == Engine::Terraform
     }
 
-    /// D10, S47: whether coercion visits names in byte order, so that the first error is determined.
-    pub fn coerces_in_byte_order(self) -> bool {
-        self.engine == Engine::OpenTofu
-    }
-
     /// D11, S72: whether the sensitive attributes of a null or unknown block value are listed.
     pub fn lists_sensitive_of_absent_blocks(self) -> bool {
         self.engine == Engine::OpenTofu
@@ -242,6 +237,51 @@ impl Dialect {
     /// L56a: whether a provider can ask to be asked another time; otherwise nobody looks at the field.
     pub fn has_deferrals(self) -> bool {
         self.engine == Engine::Terraform
+    }
+
+    /// JS23: whether marks inside a set are shown as a mark of the whole set.
+    pub fn marks_sets_whole(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// E85: whether `false && x` and `true || x` are decided without `x`.
+    pub fn short_circuits(self) -> bool {
+        self.is_terraform_since(12)
+    }
+
+    /// E88: whether a conditional has the marks of its condition and of both branches; otherwise those of the branch that is taken.
+    pub fn marks_conditionals_by_all_parts(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// E95: whether what `lookup` finds in an object by an unknown key keeps the marks of its arguments.
+    pub fn keeps_marks_of_unknown_lookups(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// FN07: whether `element` refuses a negative index of a tuple; otherwise it counts from the end, as in a list.
+    pub fn refuses_negative_elements_of_tuples(self) -> bool {
+        self.engine == Engine::Terraform && self.minor < 12
+    }
+
+    /// FN12, FN13: whether a conversion of what is unknown, to another type, forgets its marks.
+    pub fn forgets_marks_of_unknown_conversions(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// FN18: whether `format` and `formatlist` with an argument of no type are of no type; otherwise it is as any null or unknown.
+    pub fn leaves_untyped_formats_open(self) -> bool {
+        self.engine == Engine::Terraform && self.minor < 12
+    }
+
+    /// FN27: whether an unknown answer of `issensitive` is known not to be null.
+    pub fn knows_sensitivity_is_not_null(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// Section 14 of workspace-language.md: whether there are functions that OpenTofu has beside Terraform's.
+    pub fn has_functions_of_opentofu(self) -> bool {
+        self.engine == Engine::OpenTofu
     }
 
     fn is_terraform_since(self, minor: u16) -> bool {

@@ -18,7 +18,7 @@ use super::object::ObjectId;
 use super::plan::{Import, ObjectChange, OutputChange, Plan};
 use super::producer::{Producer, engine_of};
 use super::state::{State, StateObject, StateOutput};
-use super::state_file::checks;
+use super::state_file::shown_checks;
 use super::{Artifact, Content, Flaw, Kind};
 
 /// The name under which findings tell the schemas that a plan brings along.
@@ -256,7 +256,7 @@ fn output_change(name: String, change: OutputChangeJson) -> OutputChange {
 }
 
 fn state(shown: StateJson, member: &str) -> State {
-    let checks = shown.checks.as_ref().map_or(Vec::new(), checks);
+    let checks = shown.checks.as_ref().map_or(Vec::new(), shown_checks);
     let state = shown.values.map_or_else(State::default, |values| self::values(values, member));
     State { checks, ..state }
 }

@@ -189,21 +189,36 @@ fn output(name: &str, json: &Json) -> StateOutput {
 }
 
 /// ST06. What has another form says nothing.
-pub(super) fn checks(json: &Json) -> Vec<Checked> {
-    let items = |json: Option<&Json>| match json {
-        Some(Json::Array(items)) => items.clone(),
-        _ => Vec::new(),
-    };
-    let text = |json: &Json, name: &str| match json.member(name) {
-        Some(Json::String(text)) => text.to_string(),
-        _ => String::new(),
-    };
-    let status = |json: &Json| CheckStatus::from_name(&text(json, "status"));
-    let object = |json: &Json| (text(json, "object_addr"), status(json), items(json.member("failure_messages")).len());
+fn checks(json: &Json) -> Vec<Checked> {
+    let object = |json: &Json| (text(json, "object_addr"), check_status(json), items(json, "failure_messages").len());
     let checked = |json: &Json| Checked {
         address: text(json, "config_addr"),
-        status: status(json),
-        objects: items(json.member("objects")).iter().map(object).collect(),
+        status: check_status(json),
+        objects: items(json, "objects").iter().map(object).collect(),
     };
-    items(Some(json)).iter().map(checked).collect()
+    json.expect_array().unwrap_or_default().iter().map(checked).collect()
+}
+
+/// The same as `show -json` has it: addresses as objects, instances with problems.
+pub(super) fn shown_checks(json: &Json) -> Vec<Checked> {
+    let address = |json: &Json| json.member("address").map(|address| text(address, "to_display")).unwrap_or_default();
+    let instance = |json: &Json| (address(json), check_status(json), items(json, "problems").len());
+    let checked = |json: &Json| Checked {
+        address: address(json),
+        status: check_status(json),
+        objects: items(json, "instances").iter().map(instance).collect(),
+    };
+    json.expect_array().unwrap_or_default().iter().map(checked).collect()
+}
+
+fn items<'j>(json: &'j Json, name: &str) -> &'j [Json] {
+    json.member(name).and_then(|items| items.expect_array().ok()).unwrap_or_default()
+}
+
+fn text(json: &Json, name: &str) -> String {
+    json.member(name).and_then(|text| text.expect_string().ok()).unwrap_or_default().to_owned()
+}
+
+fn check_status(json: &Json) -> CheckStatus {
+    CheckStatus::from_name(&text(json, "status"))
 }

@@ -304,7 +304,7 @@ impl Form for PlannedChange {
             reason: reader.required("action_reason", |json| read_some(json, read_name))?.unwrap_or_default(),
             before: read_marked(&mut reader, ("before", "before_sensitive"), read)?,
             after: read_marked(&mut reader, ("after", "after_sensitive"), read)?,
-            private: read_private(&mut reader)?,
+            private: read_private(&mut reader, "private")?,
         };
         reader.finish()?;
         Ok(change)

@@ -12,6 +12,22 @@ pub(super) struct Dice<'d, 'b> {
     bytes: &'d mut Unstructured<'b>,
 }
 
+/// What is drawn, each with its weight beside it: `weighted! { dice; 3 => one, 1 => other, }`. Only the one that is drawn is evaluated.
+macro_rules! weighted {
+    ($dice:expr; $($weight:expr => $drawn:expr),+ $(,)?) => {{
+        let place = $dice.weighted(&[$($weight),+]);
+        let mut places = 0_usize..;
+        'drawn: {
+            $(if places.next() == Some(place) {
+                break 'drawn ($drawn);
+            })+
+            unreachable!("one of the weights is drawn")
+        }
+    }};
+}
+
+pub(super) use weighted;
+
 /// A share of 256: `0` never, `255` nearly always.
 pub(super) type Share = u8;
 

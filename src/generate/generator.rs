@@ -20,6 +20,7 @@ use super::swarm::Swarm;
 use super::value::settle::settled;
 use super::value::{Role, ValueGenerator};
 use crate::case::{Call, Case, Merge, Task};
+use crate::generate::dice::weighted;
 
 /// Makes cases from bytes. One for each worker: the small things that values share are its own.
 #[derive(Debug)]
@@ -237,34 +238,34 @@ impl ValueGenerator<'_, '_, '_> {
     fn prior_and_config(&mut self, outline: &BlockOutline, loose: bool) -> (Value, Value) {
         let null = || Value::null(outline.ty.clone());
         let state = if self.dice.chance(36) { Role::LooseState } else { Role::State };
-        let (prior, config) = match self.dice.weighted(&[104, 50, 22, 44, 10, 3]) {
+        let (prior, config) = weighted! { self.dice;
             // The state first, and a configuration like it.
-            0 => {
+            104 => {
                 let prior = self.fresh(outline, state);
                 self.refuel();
                 let config = self.project(outline, prior.view());
                 (prior, self.edited_sometimes(outline, config, Role::Config, 80))
-            }
+            },
             // The configuration first: applied once, and perhaps edited since.
-            1 => {
+            50 => {
                 let config = self.fresh(outline, Role::Config);
                 let planned = self.answer(outline, null().view(), &config);
                 let prior = self.complete(outline, &planned);
                 (prior, self.edited_sometimes(outline, config, Role::Config, 150))
-            }
-            2 => (self.fresh(outline, state), self.fresh(outline, Role::Config)),
-            3 => (null(), self.fresh(outline, Role::Config)),
-            4 => (self.fresh(outline, state), null()),
-            _ => (null(), null()),
+            },
+            22 => (self.fresh(outline, state), self.fresh(outline, Role::Config)),
+            44 => (null(), self.fresh(outline, Role::Config)),
+            10 => (self.fresh(outline, state), null()),
+            3 => (null(), null()),
         };
         if !loose {
             return (prior, config);
         }
-        let config = match self.dice.weighted(&[200, 36, 20]) {
-            0 => self.edited(outline, config, Role::Loose),
+        let config = weighted! { self.dice;
+            200 => self.edited(outline, config, Role::Loose),
             // All changes ignored: what the state holds is the configuration, computed attributes and all (K01).
-            1 => prior.clone(),
-            _ => Value::unknown(outline.ty.clone()),
+            36 => prior.clone(),
+            20 => Value::unknown(outline.ty.clone()),
         };
         (prior, config)
     }
@@ -285,38 +286,38 @@ impl ValueGenerator<'_, '_, '_> {
     /// Right, slightly wrong, and very wrong.
     fn planned(&mut self, outline: &BlockOutline, prior: &Value, config: &Value) -> Value {
         self.refuel();
-        match self.dice.weighted(&[112, 72, 20, 12, 14, 16, 6, 4]) {
-            0 => self.answer(outline, prior.view(), config),
-            1 => {
+        weighted! { self.dice;
+            112 => self.answer(outline, prior.view(), config),
+            72 => {
                 let answer = self.answer(outline, prior.view(), config);
                 self.edited(outline, answer, Role::Loose)
-            }
-            2 => config.clone(),
-            3 => prior.clone(),
-            4 => self.edited(outline, prior.clone(), Role::Loose),
-            5 => self.block(outline, Role::Loose),
+            },
+            20 => config.clone(),
+            12 => prior.clone(),
+            14 => self.edited(outline, prior.clone(), Role::Loose),
+            16 => self.block(outline, Role::Loose),
             6 => Value::null(outline.ty.clone()),
-            _ => Value::unknown(outline.ty.clone()),
+            4 => Value::unknown(outline.ty.clone()),
         }
     }
 
     /// What the plan promised, slightly other, and something else; mostly wholly known.
     fn actual(&mut self, outline: &BlockOutline, prior: &Value, config: &Value, planned: &Value) -> Value {
         self.refuel();
-        match self.dice.weighted(&[112, 74, 16, 14, 8, 10, 14, 6]) {
-            0 => self.complete(outline, planned),
-            1 => {
+        weighted! { self.dice;
+            112 => self.complete(outline, planned),
+            74 => {
                 let complete = self.complete(outline, planned);
                 let role = if self.dice.chance(64) { Role::LooseState } else { Role::State };
                 self.edited(outline, complete, role)
-            }
-            2 => planned.clone(),
+            },
+            16 => planned.clone(),
             // A second plan, with other unknowns than the first.
-            3 => self.edited(outline, planned.clone(), Role::Loose),
-            4 => prior.clone(),
-            5 => self.complete(outline, config),
-            6 => self.block(outline, Role::State),
-            _ => Value::null(outline.ty.clone()),
+            14 => self.edited(outline, planned.clone(), Role::Loose),
+            8 => prior.clone(),
+            10 => self.complete(outline, config),
+            14 => self.block(outline, Role::State),
+            6 => Value::null(outline.ty.clone()),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::cases::{Cases, Stream, fill};
 use super::dice::Dice;
 use super::generator::Generator;
 use crate::case::{Call, Case, Merge, SchemaCall, Task};
+use crate::generate::dice::weighted;
 
 /// The bytes of dice for one call.
 const ENTROPY: usize = 96;
@@ -46,17 +47,17 @@ fn call(dice: &mut Dice<'_, '_>, merge: &Merge) -> SchemaCall {
     let Merge { schema, prior, config, planned, actual } = merge;
     let schema = schema.clone();
     let value = (*dice.pick(&[prior, config, planned, actual])).clone();
-    match dice.weighted(&[1, 2, 3, 8, 3, 3]) {
-        0 => SchemaCall::SchemaType { schema },
-        1 => SchemaCall::EmptyValue { schema },
-        2 => SchemaCall::ValidateSchema { schema: disturbed(dice, &schema.to_json()) },
-        3 => {
+    weighted! { dice;
+        1 => SchemaCall::SchemaType { schema },
+        2 => SchemaCall::EmptyValue { schema },
+        3 => SchemaCall::ValidateSchema { schema: disturbed(dice, &schema.to_json()) },
+        8 => {
             let value = if value.is_null() { config.clone() } else { value };
             let value = reshaped(dice, value.view());
             SchemaCall::Coerce { schema, ty: Type::Dynamic, value }
-        }
-        4 => SchemaCall::SensitivePaths { schema, value },
-        _ => SchemaCall::WriteOnlyPaths { schema, value },
+        },
+        3 => SchemaCall::SensitivePaths { schema, value },
+        3 => SchemaCall::WriteOnlyPaths { schema, value },
     }
 }
 

@@ -24,6 +24,7 @@ use super::swarm::Swarm;
 use super::value::settle::settled;
 use super::value::{Role, ValueGenerator};
 use crate::case::{Call, Case, Task, ValueCall};
+use crate::generate::dice::weighted;
 
 /// The bytes of dice for one call.
 const ENTROPY: usize = 192;
@@ -192,29 +193,32 @@ impl Caller<'_, '_, '_> {
         }
         let mut maker = ValueGenerator::new(self.dice, self.pools, self.world);
         let ty = maker.concrete(declared);
-        let node = match maker.dice.weighted(&[1, 2, 6, 2]) {
-            0 => Node::Null,
-            1 => maker.unknown(&ty),
-            3 if !ty.is_dynamic() => maker.refined(&ty),
-            _ => maker.present_leaf(&ty, Role::Loose),
+        let node = weighted! { maker.dice;
+            1 => Node::Null,
+            2 => maker.unknown(&ty),
+            6 => maker.present_leaf(&ty, Role::Loose),
+            2 => match ty.is_dynamic() {
+                true => maker.present_leaf(&ty, Role::Loose),
+                false => maker.refined(&ty),
+            },
         };
         settled(declared, Value::from_parts(ty, node))
     }
 
     /// A value beside another one: equal, edited, or one of its own.
     fn like(&mut self, value: &Value, ty: &Type) -> Value {
-        match self.dice.weighted(&[2, 3, 2, 1]) {
-            0 => value.clone(),
-            1 => {
+        weighted! { self.dice;
+            2 => value.clone(),
+            3 => {
                 let mut maker = ValueGenerator::new(self.dice, self.pools, self.world);
                 let mut node = maker.edit_leaf_part(value.ty(), value.node(), Role::Loose);
                 if maker.dice.chance(128) {
                     node = maker.edit_leaf_part(value.ty(), &node, Role::Loose);
                 }
                 settled(ty, Value::from_parts(value.ty().clone(), node))
-            }
+            },
             2 => settled(ty, Value::null(value.ty().clone())),
-            _ => self.value(ty),
+            1 => self.value(ty),
         }
     }
 

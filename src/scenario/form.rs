@@ -12,7 +12,7 @@ use planfuzz_pipelines::model::{Model, Style};
 use planfuzz_pipelines::sdk;
 
 use super::{Command, Outside, Scenario, Step, StepOptions, type_at};
-use crate::case::lifecycle::{Form, Members, read_name, read_path};
+use crate::case::lifecycle::{Form, Members, form, read_name, read_path};
 
 /// The members that can hold the schema, by the style of the model.
 pub const SCHEMA_MEMBERS: [&str; 2] = ["schema", "sdk_schema"];
@@ -229,26 +229,9 @@ impl Form for Command {
     }
 }
 
-impl Form for StepOptions {
-    fn to_form(&self, _: &Type) -> Json {
-        let StepOptions { skip_refresh, replace, moved_from, forget } = self;
-        let mut members = Members::default();
-        members.flag("skip_refresh", *skip_refresh);
-        members.flag("replace", *replace);
-        members.some_text("moved_from", moved_from.as_ref());
-        members.flag("forget", *forget);
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, _: &Type) -> Result<StepOptions, JsonError> {
-        let mut reader = ObjectReader::new(json, "options")?;
-        let options = StepOptions {
-            skip_refresh: reader.flag("skip_refresh")?,
-            replace: reader.flag("replace")?,
-            moved_from: reader.optional("moved_from", |json| json.expect_string().map(Text::new))?,
-            forget: reader.flag("forget")?,
-        };
-        reader.finish()?;
-        Ok(options)
-    }
+form! { StepOptions, "options":
+    skip_refresh,
+    replace,
+    moved_from,
+    forget,
 }

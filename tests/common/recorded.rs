@@ -13,9 +13,20 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join("recorded")
 }
 
-/// The lines of every file of recorded vectors, by the file's name.
+/// The lines of every file of what engines did, by the file's name.
+#[allow(dead_code, reason = "not every test asks engines")]
 pub fn files() -> Vec<(String, Vec<String>)> {
-    let entries = fs::read_dir(folder()).expect("the folder of recorded vectors");
+    of_folder(&folder())
+}
+
+/// The lines of every file of what pipelines of providers did, by the file's name.
+#[allow(dead_code, reason = "not every test asks pipelines")]
+pub fn providers() -> Vec<(String, Vec<String>)> {
+    of_folder(&folder().join("providers"))
+}
+
+fn of_folder(folder: &Path) -> Vec<(String, Vec<String>)> {
+    let entries = fs::read_dir(folder).expect("a folder of recorded vectors");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "gz"));
     paths.sort();

@@ -7,9 +7,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value};
 
-use super::diagnostic::read_remarks;
-use super::value::{read_path, read_private, read_value, write_value};
-use super::{Form, Members, ProviderRequest};
+use super::{Form, Member, Members, ProviderRequest, form};
 
 /// The answer of a provider to a call.
 #[derive(Clone, Debug)]
@@ -68,179 +66,80 @@ impl ProviderAnswer {
     }
 }
 
-impl Form for ValidateAnswer {
+form! { ValidateAnswer, "the answer to a validation":
+    remarks as "diagnostics",
+}
+
+form! { UpgradeAnswer, "the answer to an upgrade":
+    upgraded,
+    remarks as "diagnostics",
+}
+
+form! { ReadAnswer, "the answer to a read":
+    new_state as "state",
+    private,
+    deferred via deferral,
+    remarks as "diagnostics",
+}
+
+form! { PlanAnswer, "the answer to a plan":
+    planned,
+    requires_replace,
+    private,
+    legacy_type_system,
+    deferred via deferral,
+    remarks as "diagnostics",
+}
+
+// A call that itself failed answers nothing: no `state`.
+form! { ApplyAnswer, "the answer to an apply":
+    new_state as "state",
+    private,
+    legacy_type_system,
+    remarks as "diagnostics",
+}
+
+form! { ImportAnswer, "the answer to an import":
+    imported,
+    remarks as "diagnostics",
+}
+
+/// An imported object: its value and private data.
+impl Form for (Value, Private) {
     fn to_form(&self, ty: &Type) -> Json {
-        let ValidateAnswer { remarks } = self;
+        let (state, private) = self;
         let mut members = Members::default();
-        members.forms("diagnostics", remarks, ty);
+        state.put(&mut members, "state", ty);
+        private.put(&mut members, "private", ty);
         members.into_json()
     }
 
-    fn from_form(json: &Json, ty: &Type) -> Result<ValidateAnswer, JsonError> {
-        let mut reader = ObjectReader::new(json, "the answer to a validation")?;
-        let answer = ValidateAnswer { remarks: read_remarks(&mut reader, ty)? };
+    fn from_form(json: &Json, ty: &Type) -> Result<(Value, Private), JsonError> {
+        let mut reader = ObjectReader::new(json, "an imported object")?;
+        let imported = (Member::take(&mut reader, "state", ty)?, Member::take(&mut reader, "private", ty)?);
         reader.finish()?;
-        Ok(answer)
+        Ok(imported)
     }
 }
 
-impl Form for UpgradeAnswer {
-    fn to_form(&self, ty: &Type) -> Json {
-        let UpgradeAnswer { upgraded, remarks } = self;
-        let mut members = Members::default();
-        members.put("upgraded", write_value(upgraded, ty));
-        members.forms("diagnostics", remarks, ty);
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<UpgradeAnswer, JsonError> {
-        let mut reader = ObjectReader::new(json, "the answer to an upgrade")?;
-        let answer = UpgradeAnswer {
-            upgraded: reader.required("upgraded", |json| read_value(json, ty))?,
-            remarks: read_remarks(&mut reader, ty)?,
-        };
-        reader.finish()?;
-        Ok(answer)
-    }
-}
-
-impl Form for ReadAnswer {
-    fn to_form(&self, ty: &Type) -> Json {
-        let ReadAnswer { new_state, private, deferred, remarks } = self;
-        let mut members = Members::default();
-        members.put("state", write_value(new_state, ty));
-        members.private("private", private);
-        members.flag("deferred", *deferred);
-        members.forms("diagnostics", remarks, ty);
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<ReadAnswer, JsonError> {
-        let mut reader = ObjectReader::new(json, "the answer to a read")?;
-        let answer = ReadAnswer {
-            new_state: reader.required("state", |json| read_value(json, ty))?,
-            private: read_private(&mut reader)?,
-            deferred: read_deferred(&mut reader)?,
-            remarks: read_remarks(&mut reader, ty)?,
-        };
-        reader.finish()?;
-        Ok(answer)
-    }
-}
-
-impl Form for PlanAnswer {
-    fn to_form(&self, ty: &Type) -> Json {
-        let PlanAnswer { planned, requires_replace, private, legacy_type_system, deferred, remarks } = self;
-        let mut members = Members::default();
-        members.put("planned", write_value(planned, ty));
-        members.list("requires_replace", requires_replace.iter().map(|path| Json::string(&path.to_string())));
-        members.private("private", private);
-        members.flag("legacy_type_system", *legacy_type_system);
-        members.flag("deferred", *deferred);
-        members.forms("diagnostics", remarks, ty);
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<PlanAnswer, JsonError> {
-        let mut reader = ObjectReader::new(json, "the answer to a plan")?;
-        let replace = reader.optional("requires_replace", |json| json.read_items(read_path))?;
-        let answer = PlanAnswer {
-            planned: reader.required("planned", |json| read_value(json, ty))?,
-            requires_replace: replace.unwrap_or_default(),
-            private: read_private(&mut reader)?,
-            legacy_type_system: reader.flag("legacy_type_system")?,
-            deferred: read_deferred(&mut reader)?,
-            remarks: read_remarks(&mut reader, ty)?,
-        };
-        reader.finish()?;
-        Ok(answer)
-    }
-}
-
-/// A call that itself failed answers nothing: no `state`.
-impl Form for ApplyAnswer {
-    fn to_form(&self, ty: &Type) -> Json {
-        let ApplyAnswer { new_state, private, legacy_type_system, remarks } = self;
-        let mut members = Members::default();
-        if let Some(new_state) = new_state {
-            members.put("state", write_value(new_state, ty));
-        }
-        members.private("private", private);
-        members.flag("legacy_type_system", *legacy_type_system);
-        members.forms("diagnostics", remarks, ty);
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<ApplyAnswer, JsonError> {
-        let mut reader = ObjectReader::new(json, "the answer to an apply")?;
-        let answer = ApplyAnswer {
-            new_state: reader.optional("state", |json| read_value(json, ty))?,
-            private: read_private(&mut reader)?,
-            legacy_type_system: reader.flag("legacy_type_system")?,
-            remarks: read_remarks(&mut reader, ty)?,
-        };
-        reader.finish()?;
-        Ok(answer)
-    }
-}
-
-impl Form for ImportAnswer {
-    fn to_form(&self, ty: &Type) -> Json {
-        let ImportAnswer { imported, remarks } = self;
-        let mut members = Members::default();
-        members.list("imported", imported.iter().map(|imported| write_imported(imported, ty)));
-        members.forms("diagnostics", remarks, ty);
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<ImportAnswer, JsonError> {
-        let mut reader = ObjectReader::new(json, "the answer to an import")?;
-        let imported = reader.optional("imported", |json| json.read_items(|json| read_imported(json, ty)))?;
-        let answer = ImportAnswer { imported: imported.unwrap_or_default(), remarks: read_remarks(&mut reader, ty)? };
-        reader.finish()?;
-        Ok(answer)
-    }
-}
-
-fn write_imported((value, private): &(Value, Private), ty: &Type) -> Json {
-    let mut members = Members::default();
-    members.put("state", write_value(value, ty));
-    members.private("private", private);
-    members.into_json()
-}
-
-fn read_imported(json: &Json, ty: &Type) -> Result<(Value, Private), JsonError> {
-    let mut reader = ObjectReader::new(json, "an imported object")?;
-    let imported = (reader.required("state", |json| read_value(json, ty))?, read_private(&mut reader)?);
-    reader.finish()?;
-    Ok(imported)
-}
-
-impl Form for ReadDataAnswer {
-    fn to_form(&self, ty: &Type) -> Json {
-        let ReadDataAnswer { state, remarks } = self;
-        let mut members = Members::default();
-        members.put("state", write_value(state, ty));
-        members.forms("diagnostics", remarks, ty);
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<ReadDataAnswer, JsonError> {
-        let mut reader = ObjectReader::new(json, "the answer to a read of data")?;
-        let answer = ReadDataAnswer {
-            state: reader.required("state", |json| read_value(json, ty))?,
-            remarks: read_remarks(&mut reader, ty)?,
-        };
-        reader.finish()?;
-        Ok(answer)
-    }
+form! { ReadDataAnswer, "the answer to a read of data":
+    state,
+    remarks as "diagnostics",
 }
 
 /// A flag; recorded answers have the number of the provider's reason there.
-fn read_deferred(reader: &mut ObjectReader<'_>) -> Result<bool, JsonError> {
-    let deferred = reader.optional("deferred", |json| match json {
-        Json::Bool(bool) => Ok(*bool),
-        number => number.expect_u64().map(|_| true),
-    })?;
-    Ok(deferred.unwrap_or(false))
+mod deferral {
+    use super::*;
+
+    pub(super) fn put(members: &mut Members, name: &'static str, deferred: &bool, ty: &Type) {
+        deferred.put(members, name, ty);
+    }
+
+    pub(super) fn take(reader: &mut ObjectReader<'_>, name: &'static str, _: &Type) -> Result<bool, JsonError> {
+        let deferred = reader.optional(name, |json| match json {
+            Json::Bool(bool) => Ok(*bool),
+            number => number.expect_u64().map(|_| true),
+        })?;
+        Ok(deferred.unwrap_or(false))
+    }
 }

@@ -55,8 +55,3 @@ impl Form for Remark {
         Ok(remark)
     }
 }
-
-/// What a provider says beside its answer.
-pub(super) fn read_remarks(reader: &mut ObjectReader<'_>, ty: &Type) -> Result<Vec<Remark>, JsonError> {
-    Ok(reader.optional("diagnostics", |json| Vec::from_form(json, ty))?.unwrap_or_default())
-}

@@ -8,6 +8,7 @@ mod apply;
 mod ask;
 mod diagnostic;
 mod lifecycle_block;
+mod member;
 mod members;
 mod names;
 mod options;
@@ -28,6 +29,7 @@ use planfuzz_core::value::Type;
 
 pub use answer::ProviderAnswer;
 pub use lifecycle_block::{read_ignore_changes, write_ignore_changes};
+pub(crate) use member::{Member, form};
 pub use members::Members;
 pub use names::{Named, read_name};
 pub use request::{ProviderRequest, call_of};

@@ -105,17 +105,20 @@ pub(super) fn read_tri(json: &Json) -> Result<Tri, JsonError> {
 }
 
 /// `prevent_destroy`: a bool, or `bad` for an expression that gives none (L111).
-pub(super) fn put_prevent_destroy(members: &mut Members, prevent: PreventDestroy) {
+pub(super) fn put_prevent_destroy(members: &mut Members, name: &'static str, prevent: PreventDestroy) {
     match prevent {
         PreventDestroy::No => {}
-        PreventDestroy::Yes => members.flag("prevent_destroy", true),
-        PreventDestroy::Bad => members.text("prevent_destroy", "bad"),
+        PreventDestroy::Yes => members.flag(name, true),
+        PreventDestroy::Bad => members.text(name, "bad"),
     }
 }
 
 /// See [`put_prevent_destroy`].
-pub(super) fn read_prevent_destroy(reader: &mut ObjectReader<'_>) -> Result<PreventDestroy, JsonError> {
-    let prevent = reader.optional("prevent_destroy", |json| match json {
+pub(super) fn read_prevent_destroy(
+    reader: &mut ObjectReader<'_>,
+    name: &'static str,
+) -> Result<PreventDestroy, JsonError> {
+    let prevent = reader.optional(name, |json| match json {
         Json::Bool(false) => Ok(PreventDestroy::No),
         Json::Bool(true) => Ok(PreventDestroy::Yes),
         Json::String(text) if **text == *"bad" => Ok(PreventDestroy::Bad),

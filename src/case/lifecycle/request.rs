@@ -121,19 +121,19 @@ impl Form for ProviderRequest {
             }),
             "read" => ProviderRequest::Read(ReadResource {
                 current: reader.required("current", value)?,
-                private: read_private(&mut reader)?,
+                private: read_private(&mut reader, "private")?,
             }),
             "plan" => ProviderRequest::Plan(PlanChange {
                 prior: reader.required("prior", value)?,
                 config: reader.required("config", value)?,
                 proposed: reader.required("proposed", value)?,
-                private: read_private(&mut reader)?,
+                private: read_private(&mut reader, "private")?,
             }),
             _ => ProviderRequest::Apply(ApplyChange {
                 prior: reader.required("prior", value)?,
                 config: reader.required("config", value)?,
                 planned: reader.required("planned", value)?,
-                private: read_private(&mut reader)?,
+                private: read_private(&mut reader, "private")?,
             }),
         };
         reader.finish()?;

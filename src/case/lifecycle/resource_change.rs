@@ -10,7 +10,7 @@ use planfuzz_core::value::Type;
 use super::names::{read_name, read_or_default};
 use super::options::{read_key, read_text};
 use super::value::{read_marked, read_own_value, read_paths, read_private};
-use super::{Form, Members};
+use super::{Form, Members, form};
 
 impl Form for ResourceInstanceChange {
     fn to_form(&self, ty: &Type) -> Json {
@@ -47,7 +47,7 @@ impl Form for ResourceInstanceChange {
             },
             reason: read_or_default(&mut reader, "reason")?,
             required_replace: reader.optional("required_replace", read_paths)?.unwrap_or_default(),
-            private: read_private(&mut reader)?,
+            private: read_private(&mut reader, "private")?,
         };
         reader.finish()?;
         Ok(change)
@@ -85,25 +85,8 @@ fn read_identity(json: &Json) -> Result<DynamicValue, JsonError> {
     value.ok_or_else(|| json.unexpected("the base64 of an identity as msgpack"))
 }
 
-impl Form for Drift {
-    fn to_form(&self, ty: &Type) -> Json {
-        let Drift { action, before, after } = self;
-        let mut members = Members::default();
-        members.text("action", action.name());
-        members.marked(("before", "before_sensitive"), before, ty);
-        members.marked(("after", "after_sensitive"), after, ty);
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<Drift, JsonError> {
-        let mut reader = ObjectReader::new(json, "a drift")?;
-        let read = |json: &Json| read_own_value(json, ty);
-        let drift = Drift {
-            action: reader.required("action", read_name)?,
-            before: read_marked(&mut reader, ("before", "before_sensitive"), read)?,
-            after: read_marked(&mut reader, ("after", "after_sensitive"), read)?,
-        };
-        reader.finish()?;
-        Ok(drift)
-    }
+form! { Drift, "a drift":
+    action,
+    before beside "before_sensitive" by read_own_value,
+    after beside "after_sensitive" by read_own_value,
 }

@@ -63,7 +63,7 @@ impl Form for Object {
         let mut reader = ObjectReader::new(json, "a stored object: \"value\", or \"raw\" and \"version\"")?;
         let object = Object {
             stored: read_stored(&mut reader, ty)?,
-            private: read_private(&mut reader)?,
+            private: read_private(&mut reader, "private")?,
             status: if reader.flag("tainted")? { Status::Tainted } else { Status::Ready },
             dependencies: reader.optional("dependencies", |json| json.read_items(read_text))?.unwrap_or_default(),
             create_before_destroy: reader.flag("create_before_destroy")?,

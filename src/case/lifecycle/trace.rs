@@ -1,10 +1,10 @@
 //! Traces: what was asked and answered.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
-use planfuzz_core::planner::{Applied, ApplyRequest, ApplyWalk, Exchange, Plan, PlanRequest, PlanWalk, StepTrace};
+use planfuzz_core::planner::{ApplyWalk, Exchange, PlanWalk, StepTrace};
 use planfuzz_core::value::Type;
 
-use super::{Form, Members, ProviderAnswer, ProviderRequest};
+use super::{Form, ProviderAnswer, ProviderRequest, form};
 
 impl Form for Exchange {
     fn to_form(&self, ty: &Type) -> Json {
@@ -35,70 +35,20 @@ impl Form for Exchange {
     }
 }
 
-impl Form for PlanWalk {
-    fn to_form(&self, ty: &Type) -> Json {
-        let PlanWalk { request, exchanges, plan } = self;
-        let mut members = Members::default();
-        members.put("request", request.to_form(ty));
-        members.forms("exchanges", exchanges, ty);
-        members.put("plan", plan.to_form(ty));
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<PlanWalk, JsonError> {
-        let mut reader = ObjectReader::new(json, "a plan walk")?;
-        let walk = PlanWalk {
-            request: reader.required("request", |json| PlanRequest::from_form(json, ty))?,
-            exchanges: reader.optional("exchanges", |json| Vec::from_form(json, ty))?.unwrap_or_default(),
-            plan: reader.required("plan", |json| Plan::from_form(json, ty))?,
-        };
-        reader.finish()?;
-        Ok(walk)
-    }
+form! { PlanWalk, "a plan walk":
+    request,
+    exchanges,
+    plan,
 }
 
-impl Form for ApplyWalk {
-    fn to_form(&self, ty: &Type) -> Json {
-        let ApplyWalk { request, exchanges, applied } = self;
-        let mut members = Members::default();
-        members.put("request", request.to_form(ty));
-        members.forms("exchanges", exchanges, ty);
-        members.put("applied", applied.to_form(ty));
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<ApplyWalk, JsonError> {
-        let mut reader = ObjectReader::new(json, "an apply walk")?;
-        let walk = ApplyWalk {
-            request: reader.required("request", |json| ApplyRequest::from_form(json, ty))?,
-            exchanges: reader.optional("exchanges", |json| Vec::from_form(json, ty))?.unwrap_or_default(),
-            applied: reader.required("applied", |json| Applied::from_form(json, ty))?,
-        };
-        reader.finish()?;
-        Ok(walk)
-    }
+form! { ApplyWalk, "an apply walk":
+    request,
+    exchanges,
+    applied,
 }
 
-impl Form for StepTrace {
-    fn to_form(&self, ty: &Type) -> Json {
-        let StepTrace { changed_outside, plan, apply } = self;
-        let mut members = Members::default();
-        members.flag("changed_outside", *changed_outside);
-        members.put("plan", plan.to_form(ty));
-        if let Some(apply) = apply {
-            members.put("apply", apply.to_form(ty));
-        }
-        members.into_json()
-    }
-
-    fn from_form(json: &Json, ty: &Type) -> Result<StepTrace, JsonError> {
-        let mut reader = ObjectReader::new(json, "a step of a life")?;
-        let step = StepTrace {
-            changed_outside: reader.flag("changed_outside")?,
-            plan: reader.required("plan", |json| PlanWalk::from_form(json, ty))?,
-            apply: reader.optional("apply", |json| ApplyWalk::from_form(json, ty))?,
-        };
-        reader.finish()?;
-        Ok(step)
-    }
+form! { StepTrace, "a step of a life":
+    changed_outside,
+    plan,
+    apply,
 }

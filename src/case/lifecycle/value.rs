@@ -77,8 +77,8 @@ pub(crate) fn write_private(private: &Private) -> Json {
 }
 
 /// Private data in base64, null or nothing where there is none.
-pub(crate) fn read_private(reader: &mut ObjectReader<'_>) -> Result<Private, JsonError> {
-    let private = reader.optional("private", |json| match json {
+pub(crate) fn read_private(reader: &mut ObjectReader<'_>, name: &'static str) -> Result<Private, JsonError> {
+    let private = reader.optional(name, |json| match json {
         Json::Null => Ok(Private::NONE),
         text => {
             let bytes = BASE64.decode(text.expect_string()?);

@@ -1,7 +1,7 @@
 //! What expressions have: forms, operators, functions, what is in their scope, and what comes of them. Rows of their own, counted in
 //! shares of expressions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use planfuzz_core::value::Type;
@@ -68,6 +68,13 @@ pub(super) static ROWS: LazyLock<Vec<String>> = LazyLock::new(|| {
     rows.extend(named("outcome", &OUTCOMES));
     rows
 });
+
+static PLACES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ROWS.iter().map(String::as_str).collect());
+
+/// Whether the table has the row.
+pub(super) fn is_row(row: &str) -> bool {
+    PLACES.contains(row)
+}
 
 fn row(of: &str, name: &str) -> String {
     format!("expression.{of}.{name}")
@@ -143,7 +150,7 @@ fn forms(tree: &Expression, text: &str, found: &mut BTreeSet<String>) {
         }
         if let Kind::Call(name, ..) = &node.kind {
             let row = row("function", name.as_str());
-            if ROWS.contains(&row) {
+            if is_row(&row) {
                 found.insert(row);
             }
         }

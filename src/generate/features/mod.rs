@@ -118,7 +118,12 @@ impl Features {
     }
 
     fn add_expression_hits(&mut self, rows: BTreeSet<String>) {
-        rows.into_iter().for_each(|row| *self.expression_hits.entry(row).or_default() += 1);
+        for row in rows {
+            if !expressions::is_row(&row) {
+                no_row(&row);
+            }
+            *self.expression_hits.entry(row).or_default() += 1;
+        }
     }
 
     /// Counts what a planner, prepared for the case's schema and dialect, makes of a case that [`Features::observe`] has
@@ -244,6 +249,11 @@ pub fn rows_of_life(life: &Life) -> Vec<String> {
     hits.rows()
 }
 
+/// Ends what counts a feature that has no row: such a feature would be missing from the table, and its floor held by nobody.
+fn no_row(feature: &dyn std::fmt::Display) -> ! {
+    panic!("the table of features has no row for {feature}")
+}
+
 /// The features one case has.
 struct Hits(Vec<bool>);
 
@@ -256,7 +266,7 @@ impl Hits {
     fn mark(&mut self, feature: Feature) {
         match feature.place() {
             Some(place) => self.0[place] = true,
-            None => debug_assert!(false, "no row for {feature}"),
+            None => no_row(&feature),
         }
     }
 
@@ -316,6 +326,24 @@ mod tests {
     fn below(features: &Features) -> Vec<String> {
         let low = features.rows().into_iter().filter(Row::is_below_floor);
         low.map(|row| format!("{} {:.5}", row.feature, row.share)).collect()
+    }
+
+    #[test]
+    #[should_panic(expected = "no row for scenario.misspelt")]
+    fn a_misspelt_row_of_scenarios_ends_the_count() {
+        lives::Hits::new().mark("scenario", "misspelt");
+    }
+
+    #[test]
+    #[should_panic(expected = "no row for expression.misspelt")]
+    fn a_misspelt_row_of_expressions_ends_the_count() {
+        Features::default().add_expression_hits(BTreeSet::from(["expression.misspelt".to_owned()]));
+    }
+
+    #[test]
+    #[should_panic(expected = "no row for workspace.misspelt")]
+    fn a_misspelt_row_of_workspaces_ends_the_count() {
+        workspaces::mark(&mut BTreeSet::new(), true, "workspace.misspelt");
     }
 
     #[test]

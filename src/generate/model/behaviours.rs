@@ -9,6 +9,7 @@ use super::super::value::ValueGenerator;
 use super::expressions::{self, Bounds, DEPTH, Reach};
 use super::spots::{Part, Spot};
 use super::{Conduct, Kit};
+use crate::generate::dice::weighted;
 
 /// About how many attributes and blocks of one model have a rule.
 const RULES: usize = 24;
@@ -76,26 +77,27 @@ impl<'k> Ruler<'k> {
         let Spot { inside, part, .. } = self.spot;
         let plain = *part == Part::Leaf && !inside.computed && !inside.elements;
         let keeps = |kit: &Kit<'_>| !(kit.spots.is_empty() || inside.repeated);
-        match maker.dice.weighted(&[60 * u8::from(plain), 60, 20, 36 * u8::from(plain && !inside.repeated), 24]) {
-            0 => self.rule.default = Some(expressions::constant(maker, &self.spot.ty)),
-            1 if keeps(self.kit) => {
+        weighted! { maker.dice;
+            60 * u8::from(plain) => self.rule.default = Some(expressions::constant(maker, &self.spot.ty)),
+            60 => if keeps(self.kit) {
                 self.rule.plan.push(Mod::UseStateForUnknown);
                 if maker.dice.chance(80) {
                     let change = self.reach(Bounds::Monotone).change(maker);
                     self.rule.plan.push(Mod::UnknownIf(change));
                 }
-            }
-            2 if keeps(self.kit) => self.rule.plan.push(Mod::UseNonNullStateForUnknown),
-            3 => {
+            },
+            20 => if keeps(self.kit) {
+                self.rule.plan.push(Mod::UseNonNullStateForUnknown);
+            },
+            36 * u8::from(plain && !inside.repeated) => {
                 let reach = Reach { of: None, ..self.reach(Bounds::Configured) };
                 let (cond, value) = (reach.cond(maker, DEPTH - 1), reach.expr(maker, &self.spot.ty, DEPTH - 1));
                 self.rule.plan.push(Mod::DefaultIf(cond, value));
-            }
-            4 if keeps(self.kit) => {
+            },
+            24 => if keeps(self.kit) {
                 let change = self.reach(Bounds::Monotone).change(maker);
                 self.rule.plan.push(Mod::UnknownIf(change));
-            }
-            _ => {}
+            },
         }
     }
 
@@ -126,11 +128,11 @@ impl<'k> Ruler<'k> {
             return;
         }
         let top = u8::from(self.spot.is_top() && !self.spot.is_block());
-        let modifier = match maker.dice.weighted(&[60 * top, 24 * top, 40 * top, 16]) {
-            0 => Mod::RequiresReplace,
-            1 => Mod::RequiresReplaceIfConfigured,
-            2 => Mod::RequiresReplaceIf(self.reach(Bounds::Monotone).cond(maker, DEPTH)),
-            _ => Mod::ErrorIf(self.rare(maker)),
+        let modifier = weighted! { maker.dice;
+            60 * top => Mod::RequiresReplace,
+            24 * top => Mod::RequiresReplaceIfConfigured,
+            40 * top => Mod::RequiresReplaceIf(self.reach(Bounds::Monotone).cond(maker, DEPTH)),
+            16 => Mod::ErrorIf(self.rare(maker)),
         };
         self.rule.plan.push(modifier);
     }
@@ -161,18 +163,17 @@ impl<'k> Ruler<'k> {
         if careful && self.kit.is_sdk && (is_id || ty.is_collection()) {
             return Gen::Fill(maker.dice.below(3) as u64);
         }
-        let null = 16;
-        match maker.dice.weighted(&[60, null, 30, 30, 40 * text, 40 * number, 30]) {
-            1 => Gen::Null,
-            2 => Gen::Const(expressions::constant(maker, ty)),
-            3 => reach.configured_leaf(maker, Some(ty)).map_or(Gen::Fill(2), Gen::Copy),
-            4 => Gen::Hash((0..=maker.dice.below(2)).filter_map(|_| reach.configured_leaf(maker, None)).collect()),
-            5 => Gen::Counter(maker.dice.below(4) as i64),
-            6 => Gen::Once(Box::new(match number {
+        weighted! { maker.dice;
+            60 => Gen::Fill(maker.dice.below(3) as u64),
+            16 => Gen::Null,
+            30 => Gen::Const(expressions::constant(maker, ty)),
+            30 => reach.configured_leaf(maker, Some(ty)).map_or(Gen::Fill(2), Gen::Copy),
+            40 * text => Gen::Hash((0..=maker.dice.below(2)).filter_map(|_| reach.configured_leaf(maker, None)).collect()),
+            40 * number => Gen::Counter(maker.dice.below(4) as i64),
+            30 => Gen::Once(Box::new(match number {
                 1 => Gen::Counter(1),
                 _ => Gen::Fill(maker.dice.below(3) as u64),
             })),
-            _ => Gen::Fill(maker.dice.below(3) as u64),
         }
     }
 

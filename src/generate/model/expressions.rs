@@ -5,6 +5,7 @@ use planfuzz_pipelines::model::{Canon, Changed, Cond, Equiv, Expr, Operation, Re
 
 use super::super::value::{Role, ValueGenerator};
 use super::spots::{Part, Spot};
+use crate::generate::dice::weighted;
 
 /// How deep expressions and conditions nest.
 pub(super) const DEPTH: usize = 3;
@@ -82,17 +83,17 @@ impl Reach<'_> {
         let deep = u8::from(depth > 1);
         let free = u8::from(self.bounds == Bounds::Free);
         let (text, number) = (u8::from(*ty == Type::String) * deep, u8::from(*ty == Type::Number) * deep);
-        match maker.dice.weighted(&[60, 60, 12 * free, 12 * free, 40 * text, 40 * number, 24 * deep]) {
-            0 => self.constant(maker, ty),
-            1 => match self.reference(maker, |spot| spot.ty == *ty) {
+        weighted! { maker.dice;
+            60 => self.constant(maker, ty),
+            60 => match self.reference(maker, |spot| spot.ty == *ty) {
                 Some((reference, _)) => Expr::Ref(reference),
                 None => self.constant(maker, ty),
             },
-            2 => Expr::Null,
-            3 => Expr::Unknown,
-            4 => self.text(maker, depth - 1),
-            5 => self.number(maker, depth - 1),
-            _ => Expr::If(
+            12 * free => Expr::Null,
+            12 * free => Expr::Unknown,
+            40 * text => self.text(maker, depth - 1),
+            40 * number => self.number(maker, depth - 1),
+            24 * deep => Expr::If(
                 Box::new(self.cond(maker, depth - 1)),
                 Box::new(self.expr(maker, ty, depth - 1)),
                 Box::new(self.expr(maker, ty, depth - 1)),

@@ -25,6 +25,7 @@ use super::dice::Dice;
 use super::settings::{Pipeline, Providers};
 use super::swarm::Swarm;
 use super::value::ValueGenerator;
+use crate::generate::dice::weighted;
 
 /// The most attributes and blocks that rules are drawn for.
 const MOST_SPOTS: usize = 400;
@@ -66,10 +67,10 @@ impl Plot {
     pub(super) fn draw(dice: &mut Dice<'_, '_>, asked: Providers) -> Plot {
         let (conduct, fault) = match asked.fault {
             Some(name) => (Conduct::WellBehaved, Some(name)),
-            None => match dice.weighted(&[70, 20, 10]) {
-                0 => (Conduct::WellBehaved, None),
-                1 => (Conduct::WellBehaved, Some(*dice.pick(FaultName::ALL))),
-                _ => (Conduct::Free, None),
+            None => weighted! { dice;
+                70 => (Conduct::WellBehaved, None),
+                20 => (Conduct::WellBehaved, Some(*dice.pick(FaultName::ALL))),
+                10 => (Conduct::Free, None),
             },
         };
         let is_sdk = asked.pipeline.map_or_else(|| dice.chance(77), |pipeline| pipeline == Pipeline::Sdk);

@@ -19,6 +19,7 @@ use super::super::value::ValueGenerator;
 use super::LifeWorld;
 use super::outside;
 use super::walk::Walk;
+use crate::generate::dice::weighted;
 use crate::scenario::{Command, Outside, Scenario, Step};
 
 /// The most steps that a life grows to.
@@ -33,14 +34,13 @@ pub(in super::super) fn mutated(
 ) -> Scenario {
     let life = LifeWorld::of_scenario(scenario, dialect);
     let pools = generator.pools_for(life.plot);
-    let drawn = dice.weighted(&[40, 20, 24, 44, 30, 60, 24, 14]);
     let mut scenario = scenario.clone();
-    match drawn {
-        0 => change_command(dice, &mut scenario.steps),
-        1 => rearrange(dice, &mut scenario.steps),
-        2 => happen(dice, generator, &life, &mut scenario),
-        3 => reconfigure(dice, generator, &life, &mut scenario),
-        4 => {
+    weighted! { dice;
+        40 => change_command(dice, &mut scenario.steps),
+        20 => rearrange(dice, &mut scenario.steps),
+        24 => happen(dice, generator, &life, &mut scenario),
+        44 => reconfigure(dice, generator, &life, &mut scenario),
+        30 => {
             let mut maker = ValueGenerator::new(dice, pools, &life.world);
             let other = Walk::scenario(&mut maker, &life);
             // The life of another object, or another one of this.
@@ -49,16 +49,16 @@ pub(in super::super) fn mutated(
                 1 => scenario.steps = other.steps,
                 _ => scenario = other,
             }
-        }
-        5 => {
+        },
+        60 => {
             let kept = dice.below(scenario.steps.len() + 1).max(scenario.steps.len() / 2);
             scenario.steps.truncate(kept);
             let more = 1 + dice.below(2);
             let mut maker = ValueGenerator::new(dice, pools, &life.world);
             scenario.steps = Walk::played_on(&mut maker, &life, &scenario, more);
-        }
-        6 => scenario.model = life.other_model(dice, generator),
-        _ => {
+        },
+        24 => scenario.model = life.other_model(dice, generator),
+        14 => {
             let model = Arc::make_mut(&mut scenario.model);
             match dice.below(4) {
                 0 => model.seed = dice.below(4) as u64,
@@ -72,7 +72,7 @@ pub(in super::super) fn mutated(
                     }
                 }
             }
-        }
+        },
     }
     scenario.steps.truncate(MOST_STEPS);
     scenario

@@ -11,6 +11,7 @@ use planfuzz_core::value::{Path, PathSet, Text, Tri, Value, WrittenPath, Written
 use super::super::dice::Dice;
 use super::super::value::ValueGenerator;
 use super::places::Places;
+use crate::generate::dice::weighted;
 
 /// The facts that stay from step to step until something changes them.
 #[derive(Clone, Debug, Default)]
@@ -78,10 +79,10 @@ fn lifecycle(maker: &mut ValueGenerator<'_, '_, '_>, dialect: Dialect, places: &
         create_before_destroy,
         forced_create_before_destroy,
         prevent_destroy: prevent_destroy(maker.dice, dialect, 14),
-        ignore_changes: match maker.dice.weighted(&[200, 44, 12]) {
-            0 => IgnoreChanges::default(),
-            1 => IgnoreChanges::Some(ignored(maker, places)),
-            _ => IgnoreChanges::All,
+        ignore_changes: weighted! { maker.dice;
+            200 => IgnoreChanges::default(),
+            44 => IgnoreChanges::Some(ignored(maker, places)),
+            12 => IgnoreChanges::All,
         },
         replace_triggered_by: Vec::new(),
         keep_on_destroy: dialect.can_keep_on_destroy() && maker.dice.chance(24),
@@ -115,7 +116,15 @@ pub(super) fn prevent_destroy(dice: &mut Dice<'_, '_>, dialect: Dialect, share: 
 }
 
 fn conditions(dice: &mut Dice<'_, '_>, share: u8) -> Vec<Tri> {
-    (0..dice.run(share, 3)).map(|_| [Tri::True, Tri::Unknown, Tri::False][dice.weighted(&[5, 3, 1])]).collect()
+    let count = dice.run(share, 3);
+    let condition = |_| {
+        weighted! { dice;
+            5 => Tri::True,
+            3 => Tri::Unknown,
+            1 => Tri::False,
+        }
+    };
+    (0..count).map(condition).collect()
 }
 
 fn provisioner(dice: &mut Dice<'_, '_>) -> Provisioner {
@@ -124,18 +133,28 @@ fn provisioner(dice: &mut Dice<'_, '_>) -> Provisioner {
 
 /// Other resources that this one depends on, with what is going to be done to them.
 pub(super) fn dependencies(dice: &mut Dice<'_, '_>, share: u8) -> Vec<Dependency> {
-    const PENDING: [Action; 6] =
-        [Action::NoOp, Action::Update, Action::Create, Action::Read, Action::DeleteThenCreate, Action::Delete];
     let count = dice.run(share, ADDRESSES.len());
     let start = dice.below(ADDRESSES.len());
     let dependency = |index: usize| {
         let address = ADDRESSES[(start + index) % ADDRESSES.len()];
         let kind = if address.starts_with("data.") { ResourceKind::Data } else { ResourceKind::Managed };
         let link = [Link::Reference, Link::DependsOn, Link::Transitive][dice.below(3)];
-        let actions = (0..dice.below(3)).map(|_| PENDING[dice.weighted(&[6, 2, 1, 1, 1, 1])]).collect();
+        let actions = (0..dice.below(3)).map(|_| pending(dice)).collect();
         Dependency { address: Text::new(address), kind, link, actions }
     };
     (0..count).map(dependency).collect()
+}
+
+/// What is going to be done to another resource.
+fn pending(dice: &mut Dice<'_, '_>) -> Action {
+    weighted! { dice;
+        6 => Action::NoOp,
+        2 => Action::Update,
+        1 => Action::Create,
+        1 => Action::Read,
+        1 => Action::DeleteThenCreate,
+        1 => Action::Delete,
+    }
 }
 
 /// The addresses that a stored object depends on: sorted (A14).
@@ -147,17 +166,6 @@ pub(super) fn stored_dependencies(dice: &mut Dice<'_, '_>) -> Vec<Text> {
 
 /// An entry of `replace_triggered_by` (section 11).
 pub(super) fn trigger(maker: &mut ValueGenerator<'_, '_, '_>) -> Trigger {
-    const ACTIONS: [Action; 9] = [
-        Action::Update,
-        Action::NoOp,
-        Action::DeleteThenCreate,
-        Action::CreateThenDelete,
-        Action::Create,
-        Action::Delete,
-        Action::Read,
-        Action::ForgetThenCreate,
-        Action::Forget,
-    ];
     let count = match maker.dice.below(16) {
         15 => 0,
         12..=14 => 2,
@@ -165,12 +173,22 @@ pub(super) fn trigger(maker: &mut ValueGenerator<'_, '_, '_>) -> Trigger {
     };
     let changes: Vec<TriggerChange> = (0..count)
         .map(|_| {
-            let action = ACTIONS[maker.dice.weighted(&[10, 3, 4, 3, 3, 1, 1, 2, 1])];
+            let action = weighted! { maker.dice;
+                10 => Action::Update,
+                3 => Action::NoOp,
+                4 => Action::DeleteThenCreate,
+                3 => Action::CreateThenDelete,
+                3 => Action::Create,
+                1 => Action::Delete,
+                1 => Action::Read,
+                2 => Action::ForgetThenCreate,
+                1 => Action::Forget,
+            };
             let before = other_object(maker);
-            let after = match maker.dice.weighted(&[72, 48, 136]) {
-                0 => before.clone(),
-                1 => remarked(&before),
-                _ => other_object(maker),
+            let after = weighted! { maker.dice;
+                72 => before.clone(),
+                48 => remarked(&before),
+                136 => other_object(maker),
             };
             let null = || Marked::null(before.value().ty().clone());
             match action {

@@ -4,6 +4,7 @@ use planfuzz_core::schema::{Attribute, Named, NestedType, Nesting, Shape};
 
 use super::super::swarm::Switch;
 use super::{Inventor, Place, Style};
+use crate::generate::dice::weighted;
 
 impl Inventor<'_, '_, '_> {
     /// The attributes of a block or nested type; at least one for a nested type, where nothing else can be.
@@ -34,13 +35,11 @@ impl Inventor<'_, '_, '_> {
         let computed_only = place.in_computed || !self.on(Switch::Configured);
         let computed = if self.on(Switch::Computed) || place.in_computed { 1 } else { 0 };
         let configured = u8::from(!computed_only);
-        let weights = [80 * configured, 50 * configured, 70 * computed, 56 * computed];
-        match self.dice.weighted(&weights) {
-            0 if configured == 1 => attribute.optional = true,
-            1 => attribute.required = true,
-            2 => (attribute.optional, attribute.computed) = (true, true),
-            3 => attribute.computed = true,
-            _ => attribute.optional = true,
+        weighted! { self.dice;
+            80 * configured => attribute.optional = true,
+            50 * configured => attribute.required = true,
+            70 * computed => (attribute.optional, attribute.computed) = (true, true),
+            56 * computed => attribute.computed = true,
         }
         attribute.sensitive = self.chance(Switch::Sensitive, 24);
         attribute.deprecated = self.dice.chance(8);
@@ -81,7 +80,12 @@ impl Inventor<'_, '_, '_> {
         if self.dialect.has_group_nested_types() && self.dice.chance(5) {
             return Nesting::Group;
         }
-        let weights = [70, 70, u8::from(self.on(Switch::Set)) * 64, u8::from(self.on(Switch::Map)) * 52];
-        [Nesting::Single, Nesting::List, Nesting::Set, Nesting::Map][self.dice.weighted(&weights)]
+        let (set, map) = (u8::from(self.on(Switch::Set)), u8::from(self.on(Switch::Map)));
+        weighted! { self.dice;
+            70 => Nesting::Single,
+            70 => Nesting::List,
+            64 * set => Nesting::Set,
+            52 * map => Nesting::Map,
+        }
     }
 }

@@ -5,6 +5,7 @@ use planfuzz_core::schema::{Block, Named, NestedBlock, Nesting};
 use super::super::pools::Pools;
 use super::super::swarm::Switch;
 use super::{Inventor, Place, Style};
+use crate::generate::dice::weighted;
 
 impl Inventor<'_, '_, '_> {
     /// A block with what is in it.
@@ -74,11 +75,15 @@ impl Inventor<'_, '_, '_> {
     }
 
     pub(super) fn block_nesting(&mut self, computed: bool) -> Nesting {
-        let set = u8::from(self.on(Switch::Set)) * 64;
-        let map = u8::from(self.on(Switch::Map)) * 48;
-        let group = u8::from(self.on(Switch::GroupBlock) && !computed) * 32;
-        let modes = [Nesting::List, Nesting::Set, Nesting::Single, Nesting::Map, Nesting::Group];
-        modes[self.dice.weighted(&[64, set, 44, map, group])]
+        let (set, map) = (u8::from(self.on(Switch::Set)), u8::from(self.on(Switch::Map)));
+        let group = u8::from(self.on(Switch::GroupBlock) && !computed);
+        weighted! { self.dice;
+            64 => Nesting::List,
+            64 * set => Nesting::Set,
+            44 => Nesting::Single,
+            48 * map => Nesting::Map,
+            32 * group => Nesting::Group,
+        }
     }
 
     /// S18 to S21, S26: the least and the greatest number of blocks.

@@ -18,6 +18,7 @@ use super::dice::Dice;
 use super::pools::{Pools, numbered};
 use super::settings::Size;
 use super::swarm::{Swarm, Switch};
+use crate::generate::dice::weighted;
 
 /// What a resource is built of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,12 @@ impl<'i, 'd, 'b> Inventor<'i, 'd, 'b> {
         swarm: Swarm,
         dialect: Dialect,
     ) -> Schema {
-        let style = [Style::Both, Style::Blocks, Style::Nested, Style::Flat][dice.weighted(&[70, 80, 70, 16])];
+        let style = weighted! { dice;
+            70 => Style::Both,
+            80 => Style::Blocks,
+            70 => Style::Nested,
+            16 => Style::Flat,
+        };
         let mut inventor = Inventor { dice, pools, size, swarm, dialect, fuel: size.schema_fuel, style };
         let place = Place { depth: 1, inner: false, in_set: false, in_computed: false };
         let block = inventor.block(place);

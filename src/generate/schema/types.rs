@@ -6,6 +6,7 @@ use triomphe::Arc;
 use super::super::pools::Pools;
 use super::super::swarm::Switch;
 use super::Inventor;
+use crate::generate::dice::weighted;
 
 /// The most attributes of an object type and positions of a tuple type.
 const PARTS: usize = 3;
@@ -18,27 +19,16 @@ impl Inventor<'_, '_, '_> {
 
     fn type_within(&mut self, depth: u8, in_set: bool) -> Type {
         let deep = u8::from(depth > 0);
-        let weights = [
-            110,
-            36,
-            20,
-            24 * deep,
-            u8::from(self.on(Switch::Set)) * 24 * deep,
-            u8::from(self.on(Switch::Map)) * 20 * deep,
-            u8::from(self.on(Switch::Object)) * 22 * deep,
-            u8::from(self.on(Switch::Tuple)) * 12 * deep,
-            u8::from(self.on(Switch::Dynamic) && !in_set) * 18,
-        ];
-        match self.dice.weighted(&weights) {
-            0 => Type::String,
-            1 => Type::Number,
-            2 => Type::Bool,
-            3 => Type::list(self.type_within(depth - 1, in_set)),
-            4 => Type::set(self.type_within(depth - 1, in_set)),
-            5 => Type::map(self.type_within(depth - 1, in_set)),
-            6 => self.object_type(depth - 1, in_set),
-            7 => self.tuple_type(depth - 1, in_set),
-            _ => Type::Dynamic,
+        weighted! { self.dice;
+            110 => Type::String,
+            36 => Type::Number,
+            20 => Type::Bool,
+            24 * deep => Type::list(self.type_within(depth - 1, in_set)),
+            u8::from(self.on(Switch::Set)) * 24 * deep => Type::set(self.type_within(depth - 1, in_set)),
+            u8::from(self.on(Switch::Map)) * 20 * deep => Type::map(self.type_within(depth - 1, in_set)),
+            u8::from(self.on(Switch::Object)) * 22 * deep => self.object_type(depth - 1, in_set),
+            u8::from(self.on(Switch::Tuple)) * 12 * deep => self.tuple_type(depth - 1, in_set),
+            u8::from(self.on(Switch::Dynamic) && !in_set) * 18 => Type::Dynamic,
         }
     }
 

@@ -5,6 +5,7 @@ use triomphe::Arc;
 
 use super::super::swarm::Switch;
 use super::{Role, ValueGenerator};
+use crate::generate::dice::weighted;
 
 impl ValueGenerator<'_, '_, '_> {
     /// The type with each `dynamic` in it replaced by a concrete one, or left where a null or unknown without a type
@@ -33,16 +34,16 @@ impl ValueGenerator<'_, '_, '_> {
 
     /// A type for a place that takes any.
     fn any_type(&mut self) -> Type {
-        match self.dice.weighted(&[70, 34, 20, 24, 20, 16, 16, 16, 40]) {
-            0 => Type::String,
-            1 => Type::Number,
-            2 => Type::Bool,
-            3 => Type::list(Type::String),
-            4 => Type::object([(self.pools.keys[0].clone(), Type::String)]),
-            5 => Type::tuple(vec![Type::String, Type::Number]),
-            6 => Type::map(Type::Number),
-            7 => Type::set(Type::String),
-            _ => Type::Dynamic,
+        weighted! { self.dice;
+            70 => Type::String,
+            34 => Type::Number,
+            20 => Type::Bool,
+            24 => Type::list(Type::String),
+            20 => Type::object([(self.pools.keys[0].clone(), Type::String)]),
+            16 => Type::tuple(vec![Type::String, Type::Number]),
+            16 => Type::map(Type::Number),
+            16 => Type::set(Type::String),
+            40 => Type::Dynamic,
         }
     }
 

@@ -151,7 +151,7 @@ const PLANTED: &[Planted] = &[
         &[(
             "prior_state.checks",
             Some(
-                r#"[{"config_addr": "t_a.upd", "status": "pass", "objects": [{"object_addr": "t_a.upd", "status": "fail"}]}]"#,
+                r#"[{"address": {"to_display": "t_a.upd"}, "status": "pass", "instances": [{"address": {"to_display": "t_a.upd"}, "status": "fail"}]}]"#,
             ),
         )],
     ),

@@ -1,6 +1,6 @@
 //! `c ? a : b` (E86 to E88).
 
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::convert::{convert, unify};
 use planfuzz_core::value::{Type, Value, ValueRef, length_bounds};
 use planfuzz_language::SourcePlace;
@@ -41,7 +41,7 @@ pub(crate) fn conditional<'p>(
     let ty = result_type(&yes, &no).ok_or_else(|| failure(INCONSISTENT, place, None))?;
     let mut faults = Faults::default();
     let condition = faults.take(condition());
-    let takes_all_marks = dialect.engine() == Engine::Terraform;
+    let takes_all_marks = dialect.marks_conditionals_by_all_parts();
     let both = yes.value.marks.own.and(no.value.marks.own);
     let told = |mut faults: Faults, summary, marks| -> Evaluated {
         faults.add(summary, place);

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Number, Type, Value, equals};
 use planfuzz_language::SourcePlace;
@@ -41,7 +41,7 @@ pub(crate) fn unary(operator: UnaryOperator, place: SourcePlace, operand: Out<'_
 
 /// `false && x` and `true || x`, where the dialect does not look at `x` (E85).
 pub(crate) fn is_decided(operator: BinaryOperator, left: &Out<'_>, dialect: Dialect) -> Option<Marked> {
-    if dialect.engine() != Engine::Terraform || dialect.minor() < 12 {
+    if !dialect.short_circuits() {
         return None;
     }
     let deciding = match operator {

@@ -1,6 +1,5 @@
 //! Conditionals (E86 to E88).
 
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::value::convert::unify;
 use planfuzz_core::value::{Bound, Node, Range, Refiner, Type, Value, length_bounds};
 use planfuzz_language::expression::{Expression, Marked, Marks};
@@ -21,17 +20,17 @@ impl Evaluator<'_> {
             return failed("Null condition", faults);
         }
         let both = yes.value.marks.own.and(no.value.marks.own);
-        let is_tofu = self.dialect.engine() == Engine::OpenTofu;
+        let takes_all = self.dialect.marks_conditionals_by_all_parts();
         if condition.value.is_unknown() {
             // E87: nothing is converted, and the errors of both are dropped.
             let value = either(&ty, &yes.value.value, &no.value.value);
-            let marks = if is_tofu { both } else { opened.and(both) };
+            let marks = if takes_all { opened.and(both) } else { both };
             return Outcome { value: Marked::from(value).with(marks), faults };
         }
         let Some(truth) = condition.convert(&Type::Bool) else { return failed("Incorrect condition type", faults) };
         let is_true = truth.value.view().as_bool() == Some(true);
         let (taken, other) = if is_true { (yes, no) } else { (no, yes) };
-        let marks = if is_tofu { Marks::default() } else { opened.and(both) };
+        let marks = if takes_all { opened.and(both) } else { Marks::default() };
         // A branch that was chosen, but does not convert, leaves the marks.
         let misfit = |faults| {
             let Outcome { value, faults } = failed(BRANCHES, faults);

@@ -95,7 +95,12 @@ impl Evaluator<'_> {
             Kind::Splat(source, slot, each) => self.splat(expression, source, *slot, each),
             Kind::Unary(operator, operand) => self.unary(*operator, operand),
             Kind::Binary(operator, a, b) => {
-                let (a, b) = (self.value(a), self.value(b));
+                let a = self.value(a);
+                let is_decided = self.dialect.short_circuits() && a.faults.is_empty();
+                if let Some(decided) = operators::decided(*operator, &a.value).filter(|_| is_decided) {
+                    return decided.into();
+                }
+                let b = self.value(b);
                 let mut faults = a.faults;
                 faults.extend(b.faults);
                 let is_whole = faults.is_empty();

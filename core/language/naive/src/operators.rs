@@ -37,6 +37,17 @@ fn operand_of(operand: &Marked, ty: &Type) -> Result<Value, &'static str> {
     if value.is_null() { Err("Operation failed") } else { Ok(value) }
 }
 
+/// E85: what `false && x` and `true || x` are whatever `x` is.
+pub(crate) fn decided(operator: BinaryOperator, a: &Marked) -> Option<Marked> {
+    let deciding = match operator {
+        BinaryOperator::And => false,
+        BinaryOperator::Or => true,
+        _ => return None,
+    };
+    let bool = operand_of(a, &Type::Bool).ok()?.view().as_bool()?;
+    (bool == deciding).then(|| Marked::from(Value::bool(bool)).with(a.marks.all()))
+}
+
 pub(crate) fn binary(operator: BinaryOperator, a: &Marked, b: &Marked) -> Result<Marked, &'static str> {
     use BinaryOperator::*;
     let marks = a.marks.all().and(b.marks.all());

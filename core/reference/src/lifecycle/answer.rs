@@ -1,7 +1,6 @@
 //! What Core looks at in the answer to a plan call (L38 to L41, L47, L56a).
 
 use crate::validity;
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::planner::{PlanAnswer, PlanChange, Severity, summary};
 use planfuzz_core::value::{Value, WrittenPath};
 
@@ -38,7 +37,7 @@ impl Walk<'_, '_> {
         let undecodable = self.decode(&answer.planned, "L39")?;
         // L38
         stop_if(failed || undecodable)?;
-        if answer.deferred && self.dialect().engine() == Engine::Terraform {
+        if answer.deferred && self.dialect().has_deferrals() {
             return Err(match deferral {
                 Deferral::Error(summary) => self.fail(summary, "L56a"),
                 Deferral::End => Stop::Silently,

@@ -11,7 +11,6 @@ use super::walk::{Step, Walk, stop_if};
 use crate::at::At;
 use crate::compatible::violations_of_marked;
 use crate::normalize::normalize;
-use planfuzz_core::dialect::Engine;
 
 /// What a refresh finds.
 pub(super) enum Found {
@@ -53,7 +52,7 @@ impl Walk<'_, '_> {
         let undecodable = self.decode(&answer.new_state, "L13")?;
         // L10
         stop_if(failed || undecodable)?;
-        if answer.deferred && self.dialect().engine() == Engine::Terraform {
+        if answer.deferred && self.dialect().has_deferrals() {
             return Err(self.fail(summary::REFRESH_DEFERRED, "L56a"));
         }
         // L11 and L12, reported together

@@ -1,7 +1,7 @@
 //! What providers owe Core, answer by answer, in the order in which Core looks (sections 4 to 7, 13 and 20.3).
 
 use super::super::id::Id as Rule;
-use super::breach::{Answers, Breach, Report, is_terraform};
+use super::breach::{Answers, Breach, Report};
 use super::calls::{Calls, Part, has_errors, is_newer};
 use super::findings::{Findings, Walk};
 use super::fits::{self, Asked};
@@ -146,7 +146,7 @@ impl Reader<'_, '_, '_> {
 
     /// I54; engines other than Terraform do not look.
     fn is_not_deferred(&mut self, is_deferred: bool, summary: &'static str) -> bool {
-        let holds = !is_deferred || !is_terraform(self.of.dialect);
+        let holds = !is_deferred || !self.of.dialect.has_deferrals();
         let message = || "expected an answer, found a deferral that was not allowed".to_owned();
         self.owes(Id::I54, summary, ROOT, holds, message)
     }
@@ -248,7 +248,7 @@ impl Reader<'_, '_, '_> {
         if !self.decodes(&answer.planned) || has_errors(&answer.remarks) {
             return false;
         }
-        if answer.deferred && is_terraform(self.of.dialect) {
+        if answer.deferred && self.of.dialect.has_deferrals() {
             self.answers.explain(self.deferral());
             self.answers.explain(summary::DEFERRED);
             return false;

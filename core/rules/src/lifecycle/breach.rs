@@ -6,7 +6,7 @@ use super::calls::Calls;
 use super::findings::{BrokenInvariant, Findings, Party};
 use super::id::Id;
 use super::requests::Sent;
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Diagnostic, ResourceKind, Severity, summary};
 use planfuzz_core::value::{WrittenPath, WrittenStep};
 
@@ -149,11 +149,6 @@ impl Answers {
             }
         }
     }
-}
-
-/// Whether only Terraform's decisions count.
-pub(super) fn is_terraform(dialect: Dialect) -> bool {
-    dialect.engine() == Engine::Terraform
 }
 
 /// What may stand behind a diagnostic: by summary, the places of breaches and those around them.

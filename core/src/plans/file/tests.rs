@@ -309,27 +309,22 @@ fn a_member_other_than_its_checksum_is_refused() {
     assert!(matches!(refused, Err(PlanFileError::Broken { name, .. }) if name == "tfplan"));
 }
 
-/// The plan files of a folder that is there in some checkouts.
-pub(super) fn real_plans() -> Option<Vec<PathBuf>> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", "shared", "plans", "binary"].iter().collect();
-    let files = std::fs::read_dir(folder).ok()?;
-    Some(files.filter_map(|file| file.ok().map(|file| file.path())).collect())
+/// The plan files that a real engine wrote: one in each folder of corpus/artifacts that has a run.
+pub(super) fn real_plans() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/artifacts");
+    let runs = std::fs::read_dir(folder).expect("the artifacts").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<_> = runs.map(|run| run.join("plan.tfplan")).filter(|file| file.exists()).collect();
+    files.sort();
+    assert!(files.len() >= 12, "only {} plan files", files.len());
+    files
 }
 
 #[test]
-fn real_plans_are_read_and_written_again_but_those_before_1_0() {
-    let Some(files) = real_plans() else { return println!("skipped: no plans here") };
-    let mut old = Vec::new();
-    for file in &files {
-        let name = file.file_name().expect("a name").to_string_lossy();
+fn real_plans_are_read_and_written_again() {
+    for file in &real_plans() {
+        let name = file.display().to_string();
         let bytes = std::fs::read(file).expect("a file");
-        let plan = match PlanFile::read(&bytes, Engine::Terraform) {
-            Ok(plan) => plan,
-            Err(error) => {
-                old.push(format!("{name}: {error}"));
-                continue;
-            }
-        };
+        let plan = PlanFile::read(&bytes, Engine::Terraform).unwrap_or_else(|error| panic!("{name}: {error}"));
         let members = container::unpack(&bytes).expect("an archive");
         let message = &members.iter().find(|(name, _)| name == PLAN).expect("a plan").1;
         let message = proto::Plan::decode(message.as_slice()).expect("a message");
@@ -343,9 +338,6 @@ fn real_plans_are_read_and_written_again_but_those_before_1_0() {
         assert_eq!(texts(&again), texts(&members), "{name}");
         assert_eq!(PlanFile::read(&written, Engine::Terraform).expect("a plan"), plan, "{name}");
     }
-    old.sort();
-    assert_eq!((files.len(), old.len()), (12, 4), "{old:#?}");
-    assert!(old.iter().all(|error| error.contains("-0.1") && error.contains("an engine before 1.0")), "{old:#?}");
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 //! Faults that are planted in what the planner is asked.
 
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     ApplyRequest, Configured, IgnoreChanges, Link, PlanRequest, Presence, PreventDestroy, ResourceKind, Trigger,
 };
@@ -115,7 +115,7 @@ fn trigger(fault: Fault, dialect: Dialect, configured: &mut Configured) {
         for change in changes {
             match fault {
                 Fault::TriggerUpdateOnly if change.action.is_replace() => change.action = Action::NoOp,
-                Fault::TriggerOnCreate if dialect.engine() == Engine::Terraform && change.action == Action::Create => {
+                Fault::TriggerOnCreate if !dialect.is_triggered_by_creation() && change.action == Action::Create => {
                     change.action = Action::Update;
                 }
                 Fault::TriggerMarksIgnored => {

@@ -13,8 +13,7 @@ fn converted(given: &Given<'_, '_>, ty: Type) -> Made {
         if !exists {
             return Err(Wrong::Argument);
         }
-        // OpenTofu forgets the marks of one that was of another type.
-        let forgets = given.is_opentofu() && *argument.ty() != ty;
+        let forgets = given.dialect().forgets_marks_of_unknown_conversions() && *argument.ty() != ty;
         let marks = if forgets { MarkTree::default() } else { argument.marks.clone() };
         return Ok(Marked { value: Value::unknown(ty), marks });
     }
@@ -62,7 +61,8 @@ pub(crate) fn issensitive(given: &Given<'_, '_>) -> Made {
     let argument = given.get(0)?;
     let is_marked = argument.marks.own.has(SENSITIVE);
     if !is_marked && argument.value.is_unknown() {
-        let answer = if given.is_opentofu() { crate::make::not_null(Type::Bool) } else { Value::unknown(Type::Bool) };
+        let is_refined = given.dialect().knows_sensitivity_is_not_null();
+        let answer = if is_refined { crate::make::not_null(Type::Bool) } else { Value::unknown(Type::Bool) };
         return Ok(answer.into());
     }
     Ok(Value::bool(is_marked).into())

@@ -37,7 +37,7 @@ pub(crate) fn format(given: &Given<'_, '_>) -> Made {
 /// T11: an argument of no type leaves the result without one. Anything unknown: what stands before the first verb.
 fn unknown_result(given: &Given<'_, '_>, ty: Type) -> Option<Marked> {
     let arguments = given.arguments.get(1..).unwrap_or_default();
-    if given.is_terraform_1_11() && arguments.iter().any(|argument| argument.ty().is_dynamic()) {
+    if given.dialect().leaves_untyped_formats_open() && arguments.iter().any(|argument| argument.ty().is_dynamic()) {
         return Some(Value::unknown(Type::Dynamic).into());
     }
     let is_known = given.arguments.iter().all(|argument| argument.value.is_wholly_known());
@@ -58,7 +58,7 @@ fn before_verbs(pattern: &str) -> &str {
 /// A list of strings: lists among the arguments are gone through together.
 pub(crate) fn formatlist(given: &Given<'_, '_>) -> Made {
     let arguments = given.arguments.get(1..).unwrap_or_default();
-    if given.is_terraform_1_11() && arguments.iter().any(|argument| argument.ty().is_dynamic()) {
+    if given.dialect().leaves_untyped_formats_open() && arguments.iter().any(|argument| argument.ty().is_dynamic()) {
         return Ok(Value::unknown(Type::Dynamic).into());
     }
     let strings = || Ok(make::not_null(Type::list(Type::String)).into());

@@ -89,7 +89,7 @@ pub(crate) fn element(given: &Given<'_, '_>) -> Made {
     if !given.number(1)?.is_whole() {
         return Err(Wrong::Call);
     }
-    if count == 0 || (is_tuple && at % (count as i64) < 0 && given.is_terraform_1_11()) {
+    if count == 0 || (is_tuple && at % (count as i64) < 0 && given.dialect().refuses_negative_elements_of_tuples()) {
         return Err(Wrong::Call);
     }
     let at = at.rem_euclid(count as i64) as usize;

@@ -159,7 +159,11 @@ pub(crate) fn lookup(given: &Given<'_, '_>) -> Made {
         _ if given.arguments.len() > 3 => Err(Wrong::Call),
         Type::Object(object) => {
             let Some(name) = name else {
-                return if given.is_opentofu() { dynamic() } else { unknown(Type::Dynamic) };
+                return if given.dialect().keeps_marks_of_unknown_lookups() {
+                    unknown(Type::Dynamic)
+                } else {
+                    dynamic()
+                };
             };
             let Some(at) = object.index_of(name) else {
                 let otherwise = otherwise.ok_or(Wrong::Argument)?;

@@ -21,7 +21,7 @@ mod table;
 mod times;
 mod yaml;
 
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::expression::Marked;
 
@@ -146,12 +146,8 @@ impl Given<'_, '_> {
         if self.machine.spend(parts as u64) { Ok(()) } else { Err(Wrong::TooMuch) }
     }
 
-    pub fn is_opentofu(&self) -> bool {
-        self.machine.dialect.engine() == Engine::OpenTofu
-    }
-
-    pub fn is_terraform_1_11(&self) -> bool {
-        self.machine.dialect.engine() == Engine::Terraform && self.machine.dialect.minor() < 12
+    pub fn dialect(&self) -> Dialect {
+        self.machine.dialect
     }
 }
 
@@ -160,11 +156,11 @@ pub(crate) use table::NO_TEMPLATE;
 
 /// Finds a function by its name.
 pub(crate) fn find(name: &str, dialect: Dialect) -> Option<&'static Function> {
-    let is_opentofu = dialect.engine() == Engine::OpenTofu;
+    let has_more = dialect.has_functions_of_opentofu();
     table::GROUPS
         .iter()
         .flat_map(|group| group.iter())
-        .chain(table::OPENTOFU.iter().filter(|_| is_opentofu))
+        .chain(table::OPENTOFU.iter().filter(|_| has_more))
         .find(|function| function.name == name)
 }
 

@@ -1,6 +1,6 @@
 //! Functions that convert, mark and unmark (FN12, FN13, FN23 to FN27, FN37).
 
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::convert::unify;
 use planfuzz_core::value::{Type, Value};
 
@@ -25,8 +25,8 @@ pub(super) fn call(name: &str, a: &[Marked], dialect: Dialect) -> Option<Answer>
         "issensitive" => {
             let marked = a[0].marks.own.has(SENSITIVE);
             Ok(if !marked && a[0].value.is_unknown() {
-                let tofu = dialect.engine() == Engine::OpenTofu;
-                if tofu { unknown_not_null(Type::Bool) } else { Value::unknown(Type::Bool) }.into()
+                let is_refined = dialect.knows_sensitivity_is_not_null();
+                if is_refined { unknown_not_null(Type::Bool) } else { Value::unknown(Type::Bool) }.into()
             } else {
                 Value::bool(marked).into()
             })
@@ -65,9 +65,9 @@ fn simple(x: &Marked, ty: &Type, dialect: Dialect) -> Answer {
     x.convert(ty).ok_or(ARGUMENT)
 }
 
-/// OT: a conversion of what is not known loses the mark.
+/// FN12, FN13
 fn is_mark_lost(x: &Marked, ty: &Type, dialect: Dialect) -> bool {
-    dialect.engine() == Engine::OpenTofu && x.ty() != ty
+    dialect.forgets_marks_of_unknown_conversions() && x.ty() != ty
 }
 
 fn collection(x: &Marked, ty: &Type, dialect: Dialect) -> Answer {

@@ -1,6 +1,6 @@
 //! `format` and `formatlist` (FN18).
 
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Number, Type, Value};
 
@@ -14,7 +14,7 @@ pub(super) fn format(arguments: &[Marked], dialect: Dialect) -> Answer {
     let marks = all_marks(arguments);
     let pattern = super::converted(&arguments[..1], &[Type::String])?;
     let open = arguments[1..].iter().any(|argument| argument.ty().is_dynamic());
-    let value = if open && dialect.engine() == Engine::Terraform {
+    let value = if open && dialect.leaves_untyped_formats_open() {
         Value::unknown(Type::Dynamic)
     } else if pattern[0].is_unknown() {
         unknown(&Type::String)
@@ -243,7 +243,7 @@ pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {
     let pattern = super::converted(&arguments[..1], &[Type::String])?;
     let rest: Vec<&Value> = arguments[1..].iter().map(|argument| &argument.value).collect();
     let result = Type::list(Type::String);
-    if dialect.engine() == Engine::Terraform && rest.iter().any(|value| value.ty().is_dynamic()) {
+    if dialect.leaves_untyped_formats_open() && rest.iter().any(|value| value.ty().is_dynamic()) {
         return Ok(Marked::from(Value::unknown(Type::Dynamic)).with(marks));
     }
     if pattern[0].is_unknown() {

@@ -1,6 +1,6 @@
 //! Functions of maps and objects (FN03 to FN06, FN15, FN35).
 
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::expression::{Marked, Marks};
 
@@ -154,7 +154,7 @@ fn lookup(a: &[Marked], dialect: Dialect) -> Answer {
         }
         Type::Object(object) => {
             let Some(name) = name else {
-                let kept = if dialect.engine() == Engine::OpenTofu { Marks::default() } else { marks };
+                let kept = if dialect.keeps_marks_of_unknown_lookups() { marks } else { Marks::default() };
                 return Ok(dynamic().with(kept));
             };
             match (object.index_of(name.as_str()), a.get(2)) {

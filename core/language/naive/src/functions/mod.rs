@@ -24,7 +24,7 @@ mod times;
 mod yaml;
 mod yaml_read;
 
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::{Type, Value};
 
 use planfuzz_language::expression::{Marked, Marks};
@@ -176,7 +176,7 @@ const OPENTOFU: &[(&str, usize, usize)] = &[("cidrcontains", 2, 2), ("urldecode"
 /// Whether a function is there.
 pub fn exists(name: &str, dialect: Dialect) -> bool {
     let is_named = |entry: &(&str, usize, usize)| entry.0 == name;
-    FUNCTIONS.iter().any(is_named) || (dialect.engine() == Engine::OpenTofu && OPENTOFU.iter().any(is_named))
+    FUNCTIONS.iter().any(is_named) || (dialect.has_functions_of_opentofu() && OPENTOFU.iter().any(is_named))
 }
 
 /// What is wrong with the number of arguments, if anything.

@@ -1,6 +1,6 @@
 //! Functions of lists and tuples (FN02, FN07, FN14, FN28 to FN30, FN34, FN35).
 
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::convert::unify;
 use planfuzz_core::value::{Number, Tri, Type, Value, equals, length_bounds};
 use planfuzz_language::expression::{Marked, Marks};
@@ -90,7 +90,8 @@ fn element(x: &Marked, place: &Marked, dialect: Dialect) -> Answer {
     }
     let number = place[0].view().as_number().and_then(Number::to_i64).ok_or(CALL)?;
     let length = i64::try_from(count).unwrap_or(i64::MAX);
-    if count == 0 || (number < 0 && number % length != 0 && is_tuple && dialect.engine() == Engine::Terraform) {
+    let is_refused = is_tuple && dialect.refuses_negative_elements_of_tuples();
+    if count == 0 || (is_refused && number < 0 && number % length != 0) {
         return Err(CALL);
     }
     let bare = Marked { value: x.value.clone(), marks: x.marks.clone() };

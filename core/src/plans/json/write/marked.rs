@@ -63,7 +63,7 @@ impl Shown {
 
     /// JS23: OpenTofu has marks inside of sets, Terraform on them.
     fn seated(&self, marks: PathSet, dialect: Dialect) -> PathSet {
-        match super::marks_sets_whole(dialect) {
+        match dialect.marks_sets_whole() {
             true if !marks.is_empty() => marks.on(self.value.view()),
             _ => marks,
         }

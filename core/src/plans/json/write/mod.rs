@@ -12,7 +12,7 @@ mod state;
 mod trees;
 
 use super::actions;
-use crate::dialect::{Dialect, Engine};
+use crate::dialect::Dialect;
 use crate::json::{Compact, Json, Sink, Tree};
 use crate::plans::Mode;
 use crate::plans::file::{EngineFields, PlanFile, RelevantAttribute};
@@ -190,11 +190,6 @@ fn text(sink: &mut impl Sink, name: &str, text: &str) {
 fn flag(sink: &mut impl Sink, name: &str, flag: bool) {
     sink.name(name);
     sink.bool(flag);
-}
-
-/// Whether marks inside a set are on the set (JS23).
-fn marks_sets_whole(dialect: Dialect) -> bool {
-    dialect.engine() == Engine::Terraform
 }
 
 #[cfg(test)]
