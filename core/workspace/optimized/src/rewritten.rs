@@ -146,6 +146,11 @@ impl<'w> Standing<'w> {
             return Err(Whole("a move is implied"));
         }
         if let Some(plan) = &mut self.walks.plan {
+            // What is stored no more is no longer found when the block is taken back.
+            if stored.is_none() {
+                plan.state.resources.remove(address);
+                plan.previous.resources.remove(address);
+            }
             let of = plan.stored_of.entry(self.model.blocks[block].config.clone()).or_default();
             match of.iter().position(|known| known == address) {
                 Some(place) if stored.is_none() => drop(of.remove(place)),

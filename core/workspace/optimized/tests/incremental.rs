@@ -8,6 +8,8 @@ use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 use planfuzz_workspace_cases::{Case, pairs, play};
 use planfuzz_workspace_optimized::{Incremental, Optimized};
 
+mod edited;
+
 /// Puts cases to both; at least so many plans are made again in part.
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
     let (mut parts, mut wholes) = (0, 0);
@@ -28,6 +30,11 @@ fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
 fn generated(settings: Settings, seed: u64, count: u64) -> impl Iterator<Item = (u64, Case)> {
     let made = move |number| case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, number)).case;
     (0..count).map(move |number| (number, made(number)))
+}
+
+#[test]
+fn edits_that_the_generator_seldom_makes_are_planned_again_as_from_scratch() {
+    hold((0..).zip(edited::cases()), 9);
 }
 
 #[test]
