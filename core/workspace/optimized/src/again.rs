@@ -4,7 +4,7 @@
 //! Before a node is visited again everything that it left is taken back, so that its visit begins with what a walk from scratch would
 //! begin with. What is not worth taking back (a module that is expanded otherwise, a deposed object, an error) ends in a whole plan.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use planfuzz_core::address::{AbsResource, InstanceKey, ResourceMode};
 use planfuzz_core::value::Value;
@@ -19,6 +19,18 @@ use crate::walk::{Left, Purpose, Walk};
 /// Why everything is planned again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole(pub &'static str);
+
+/// What comes of planning again, if not everything is.
+type Again<T> = std::result::Result<T, Whole>;
+
+/// What came of a visit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Visited {
+    /// Whether those that wait for the node see something else.
+    is_other: bool,
+    /// Whether its changes are others.
+    acts_otherwise: bool,
+}
 
 /// The objects of a block in a module instance, and how it is expanded there.
 type Expanded = (usize, Option<Repeat>, BTreeMap<InstanceKey, Marked>);
@@ -41,16 +53,19 @@ enum Seen {
 
 impl Walk<'_, '_, '_, '_> {
     /// Visits again what is due; which nodes were visited.
-    pub fn again(&mut self, routes: &Routes, due: impl IntoIterator<Item = u32>) -> Result<Vec<u32>, Whole> {
+    pub fn again(&mut self, routes: &Routes, due: impl IntoIterator<Item = u32>) -> Again<Vec<u32>> {
         let place = |node: u32| (routes.places[node as usize], node);
         let mut open: BTreeSet<(u32, u32)> = due.into_iter().map(place).collect();
         let mut visited = Vec::new();
         while let Some((_, node)) = open.pop_first() {
-            let is_other = match self.wired.graph.nodes[node as usize] {
-                Node::End(_) | Node::CheckStart | Node::Joint(_) => true,
+            let Visited { is_other, acts_otherwise } = match self.wired.graph.nodes[node as usize] {
+                Node::End(_) | Node::CheckStart | Node::Joint(_) => Visited { is_other: true, acts_otherwise: false },
                 // It is visited with its block alone.
-                Node::Report(..) | Node::EphemeralEnd(_) => false,
-                Node::Begin(module) => self.begin_again(module as usize)?,
+                Node::Report(..) | Node::EphemeralEnd(_) => Visited::default(),
+                Node::Begin(module) => {
+                    self.begin_again(module as usize)?;
+                    Visited::default()
+                }
                 Node::Deposed(_) => return Err(Whole("a deposed object")),
                 at => {
                     visited.push(node);
@@ -61,6 +76,9 @@ impl Walk<'_, '_, '_, '_> {
             if is_other && !fault!(DependentsForgotten) {
                 open.extend(routes.users[node as usize].iter().map(|&user| place(user)));
             }
+            if acts_otherwise && !fault!(PendingForgotten) {
+                open.extend(self.data_behind(routes, node).into_iter().map(place));
+            }
             let ends: Vec<u32> = self.ends_due(node);
             for end in ends {
                 visited.push(end);
@@ -68,6 +86,22 @@ impl Walk<'_, '_, '_, '_> {
             }
         }
         Ok(visited)
+    }
+
+    /// The data resources that wait for a node, directly or not: whether they are read hangs on its changes, whatever lies between (G95).
+    fn data_behind(&self, routes: &Routes, node: u32) -> Vec<u32> {
+        let (mut found, mut seen, mut rest) = (Vec::new(), HashSet::from([node]), vec![node]);
+        while let Some(node) = rest.pop() {
+            for &user in routes.users[node as usize].iter().filter(|&&user| seen.insert(user)) {
+                rest.push(user);
+                if let Node::Block(block) = self.wired.graph.nodes[user as usize]
+                    && self.model.blocks[block as usize].address.mode == ResourceMode::Data
+                {
+                    found.push(user);
+                }
+            }
+        }
+        found
     }
 
     /// What is visited again with a node, whatever came of it: the validation of a variable.
@@ -86,10 +120,10 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// A module that is expanded otherwise is another workspace.
-    fn begin_again(&mut self, module: usize) -> Result<bool, Whole> {
+    fn begin_again(&mut self, module: usize) -> Again<()> {
         const OTHERWISE: Whole = Whole("a module is expanded otherwise");
         let of = &self.model.modules[module];
-        let Some((parent, _)) = of.call else { return Ok(false) };
+        let Some((parent, _)) = of.call else { return Ok(()) };
         for outer in self.insts_of(parent) {
             let new = self.expand(outer, &of.repetition).map_err(|_| OTHERWISE)?;
             let is_same = self.insts[outer].calls.get(&module).is_some_and(|(old, _)| old.is_same(&new));
@@ -97,11 +131,11 @@ impl Walk<'_, '_, '_, '_> {
                 return Err(OTHERWISE);
             }
         }
-        Ok(false)
+        Ok(())
     }
 
-    /// Visits a node again; whether others see something else by it.
-    fn visit_again(&mut self, node: u32) -> Result<bool, Whole> {
+    /// Visits a node again.
+    fn visit_again(&mut self, node: u32) -> Again<Visited> {
         let old = self.left.as_ref().map(|left| left[node as usize]).unwrap_or_default();
         let seen = self.take_back(node, &old);
         self.here.node = node as usize;
@@ -111,7 +145,8 @@ impl Walk<'_, '_, '_, '_> {
         if !is_fine || told.iter().any(Diagnostic::is_error) {
             return Err(Whole("an error"));
         }
-        Ok(!self.is_seen(node, seen) || self.has_other_changes(&old, &new))
+        let acts_otherwise = self.has_other_changes(&old, &new);
+        Ok(Visited { is_other: !self.is_seen(node, seen) || acts_otherwise, acts_otherwise })
     }
 
     fn has_other_changes(&self, old: &Left, new: &Left) -> bool {

@@ -2,6 +2,11 @@
 
 use crate::Optimized;
 
+impl Fault {
+    /// What stands in the place of a rule where a mistake is one of planning again.
+    pub const INCREMENTAL: &'static str = "incremental";
+}
+
 planfuzz_workspace::planted_faults! {
     Optimized;
     ProviderNotAwaited "optimized-provider-not-awaited" "G64" "Blocks do not wait for their provider.",
@@ -33,6 +38,7 @@ planfuzz_workspace::planted_faults! {
     StaleState "incremental-stale-state" "incremental" "What is planned again begins with what the plan before made of the state.",
     StaleChecks "incremental-stale-checks" "incremental" "Objects of checks that are no longer there stay.",
     ChangesStayRecorded "incremental-changes-stay-recorded" "incremental" "Changes of the plan before count as actions of it.",
+    PendingForgotten "incremental-pending-forgotten" "incremental" "Data are read as they were, whatever becomes of what they wait for.",
     ObjectForgotten "incremental-object-forgotten" "incremental" "An object that became another is not planned again.",
     VariableForgotten "incremental-variable-forgotten" "incremental" "A variable with another value is not evaluated again.",
     ReplaceForgotten "incremental-replace-forgotten" "incremental" "An address to be replaced that comes or goes changes nothing.",

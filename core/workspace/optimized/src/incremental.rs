@@ -1,7 +1,7 @@
 //! The optimized planner as whoever edits a workspace uses it: each workspace is planned from the one before it, there, back and there
 //! again. It is an attack on the sessions, since what it hands out is held to what others plan from scratch.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
 
@@ -18,23 +18,30 @@ pub struct Counts {
     pub wholes: u64,
 }
 
+/// The planner; each case is begun with one that remembers ([`Remembering`]).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Incremental;
+
 /// The planner that remembers the last workspace. What it plans is a function of the workspaces that it is asked about, in their order, so
 /// it is made anew for each case.
 #[derive(Debug, Default)]
-pub struct Incremental {
+pub struct Remembering {
     last: Mutex<(Option<Workspace>, Counts)>,
 }
 
-impl Incremental {
+impl Remembering {
     /// How often plans were made again since it was made.
     pub fn counts(&self) -> Counts {
-        self.last.lock().map_or_else(|last| last.into_inner().1, |last| last.1)
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 }
 
+/// What both are called.
+const NAME: &str = "incremental";
+
 impl WorkspacePlanner for Incremental {
     fn name(&self) -> &str {
-        "optimized, incremental"
+        NAME
     }
 
     fn refusal(&self) -> Option<&str> {
@@ -42,11 +49,29 @@ impl WorkspacePlanner for Incremental {
     }
 
     fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
-        Some(Box::new(Incremental::default()))
+        Some(Box::new(Remembering::default()))
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Remembering::default().plan(workspace, providers)
+    }
+
+    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+        Optimized.apply(workspace, plan, providers)
+    }
+}
+
+impl WorkspacePlanner for Remembering {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn refusal(&self) -> Option<&str> {
+        Optimized.refusal()
+    }
+
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let before = last.0.replace(workspace.clone());
         let library = Library::default();
         let Some(before) = before.filter(|before| before.dialect == workspace.dialect) else {

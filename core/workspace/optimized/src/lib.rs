@@ -71,7 +71,7 @@ mod wiring;
 use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
 
 pub use command::NOT_COVERED;
-pub use incremental::Incremental;
+pub use incremental::{Counts, Incremental, Remembering};
 pub use session::{Library, Replanned, Session};
 
 /// The optimized planner of workspaces.

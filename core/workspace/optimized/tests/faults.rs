@@ -15,7 +15,7 @@ const CASES: u64 = 4_000;
 
 /// Whether a mistake is one of planning again.
 fn is_incremental(fault: Fault) -> bool {
-    fault.rule() == "incremental"
+    fault.rule() == Fault::INCREMENTAL
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn every_fault_is_found_and_made_small() {
 #[test]
 fn every_fault_of_planning_again_is_found_and_made_small() {
     each_is_found(&Optimized, |fault| {
-        is_incremental(fault).then(|| Box::new(Faulty(fault, Incremental::default())) as Box<dyn WorkspacePlanner>)
+        is_incremental(fault).then(|| Box::new(Faulty(fault, Incremental)) as Box<dyn WorkspacePlanner>)
     });
 }
 

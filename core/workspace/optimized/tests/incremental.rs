@@ -2,11 +2,14 @@
 //! the generator makes between the steps of a case, and what the step before left in the state.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_workspace::CallId;
+use planfuzz_workspace::{Answer, Call, CallId, Providers, WorkspacePlanner};
 use planfuzz_workspace_cases::agree::{Came, step_of};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+use planfuzz_workspace_cases::model::Simulated;
+use planfuzz_workspace_cases::shapes::{Shape, leaf, workspace};
 use planfuzz_workspace_cases::{Case, pairs, play};
-use planfuzz_workspace_optimized::{Incremental, Optimized};
+use planfuzz_workspace_optimized::edits::Edit;
+use planfuzz_workspace_optimized::{Library, Optimized, Remembering, Replanned, Session};
 
 mod edited;
 
@@ -14,7 +17,7 @@ mod edited;
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
     let (mut parts, mut wholes) = (0, 0);
     for (number, case) in cases {
-        let incremental = Incremental::default();
+        let incremental = Remembering::default();
         let played = play::play(&case, &Optimized).expect("a case");
         for (at, step) in played.steps.iter().enumerate() {
             let came = step_of(step, &incremental);
@@ -57,15 +60,56 @@ fn pairs_of_actions_are_planned_again_as_from_scratch() {
     );
 }
 
+/// What one change costs is what depends on it: so many nodes and calls, however large the workspace.
+#[test]
+fn one_changed_file_is_as_little_work_in_a_large_workspace_as_in_a_small_one() {
+    for (shape, name) in Shape::ALL {
+        let work = [40, 400].map(|instances| {
+            let mut files = shape.files(instances, false);
+            files.extend([leaf(false)]);
+            let (mut workspace, providers) = workspace(&files, None).expect("a workspace");
+            let planned = Optimized.plan(&workspace, &mut &providers);
+            let applied = Optimized.apply(&workspace, &planned.plan.expect("a plan"), &mut &providers);
+            workspace.state = Some(applied.state);
+            let library = Library::default();
+            let mut session = Session::new(&library, workspace);
+            session.plan(&mut &providers);
+            let (path, json) = leaf(true);
+            session.edit(Edit::File(path, Some(json.to_compact().into_bytes()))).expect("a file");
+            let mut counted = Counted { of: &providers, calls: 0 };
+            let again = session.replan(&mut counted);
+            assert!(matches!(again, Replanned::Part(_)), "{name}: {again:?}");
+            let news: Vec<String> = session.news().map(|change| change.addr.to_string()).collect();
+            assert_eq!(news, ["w_thing.leaf0"], "{name}");
+            (again, counted.calls)
+        });
+        assert_eq!(work[0], work[1], "{name}");
+        assert!(work[0].1 > 0, "{name}");
+    }
+}
+
+/// Providers whose calls are counted.
+struct Counted<'s> {
+    of: &'s Simulated,
+    calls: usize,
+}
+
+impl Providers for Counted<'_> {
+    fn call(&mut self, call: &Call) -> Answer {
+        self.calls += 1;
+        self.of.answer(call)
+    }
+}
+
 /// What is compared elsewhere has no order; what is handed out has that of a plan from scratch.
 #[test]
 fn calls_and_changes_come_in_the_order_of_a_plan_from_scratch() {
     let mut compared = 0;
     for (number, case) in generated(Settings::SMALL, 26, 150) {
-        let incremental = Incremental::default();
+        let incremental = Remembering::default();
         for step in &play::play(&case, &Optimized).expect("a case").steps {
             let mut providers = &step.providers;
-            let again = planfuzz_workspace::WorkspacePlanner::plan(&incremental, &step.workspace, &mut providers);
+            let again = incremental.plan(&step.workspace, &mut providers);
             let calls = |trace: &planfuzz_workspace::Trace| {
                 (0..trace.calls.len()).map(|call| trace.describe(CallId(call))).collect::<Vec<_>>()
             };

@@ -37,15 +37,18 @@ pub fn cases() -> Vec<Case> {
     let conditions = r#"{"variable": {"v": {"type": "number"}}, "resource": {"w_thing": {"t": {
         "count": "${var.v}", "name": "t-${count.index}",
         "lifecycle": {"postcondition": {"condition": "${self.name != \"\"}", "error_message": "no"}}}}}}"#;
-    let leaf = |lifecycle: &str| {
-        format!(
-            r#"{{"resource": {{"w_thing": {{"t": {{"name": "t", "lifecycle": {{"ignore_changes": ["{lifecycle}"]}}}}}}}}}}"#
-        )
-    };
+    let leaf = |of: &str| format!(r#"{{"resource": {{"w_thing": {{"t": {{"name": "t", "depends_on": ["{of}"]}}}}}}}}"#);
     let locals = |value: &str| format!(r#"{{"locals": {{"l": "{value}"}}}}"#);
     let chain = r#"{"resource": {"w_thing": {"a": {"name": "a", "note": "${local.l}"},
         "b": {"name": "b", "note": "${w_thing.a.note}"}}}, "output": {"o": {"value": "${w_thing.b.note}"}}}"#;
+    let waited_for = r#"{"variable": {"v": {"type": "string"}}, "resource": {"w_thing": {"a": {"name": "a", "note": "${var.v}"}}},
+        "module": {"m": {"source": "./m", "depends_on": ["w_thing.a"]}}}"#;
+    let data = r#"{"data": {"w_info": {"d": {"name": "d"}}}}"#;
     vec![
+        case(
+            &[("main.tf.json", waited_for), ("m/main.tf.json", data)],
+            vec![given("v", "one"), given("v", "two"), given("v", "two")],
+        ),
         case(&[("main.tf.json", variable)], vec![given("v", "one"), given("v", "two")]),
         case(
             &[("main.tf.json", counted_module), ("m/main.tf.json", module)],
@@ -53,8 +56,8 @@ pub fn cases() -> Vec<Case> {
         ),
         case(&[("main.tf.json", conditions)], vec![given("v", "2"), given("v", "1")]),
         case(
-            &[("main.tf.json", "{}")],
-            vec![written("leaf.tf.json", &leaf("note")), written("leaf.tf.json", &leaf("nothing"))],
+            &[("main.tf.json", r#"{"resource": {"w_thing": {"a": {"name": "a"}}}}"#)],
+            vec![written("leaf.tf.json", &leaf("w_thing.a")), written("leaf.tf.json", &leaf("w_thing.a.id"))],
         ),
         case(
             &[("main.tf.json", chain)],
