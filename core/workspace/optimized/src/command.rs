@@ -67,7 +67,7 @@ pub(crate) struct Read<'w> {
 /// What came of a plan whose walks were to be kept.
 pub(crate) enum Came<'w> {
     /// It ended in a way that is not taken up again.
-    Ended(Planned),
+    Ended(Box<Planned>),
     /// It stands.
     Stands(Box<Standing<'w>>),
 }
@@ -87,7 +87,7 @@ pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
     let loaded = config::load(&workspace.sources, "");
     let read = Read { loaded: &loaded, sources: &workspace.sources, schemas: &workspace.schemas };
     match plan_read(workspace, read, providers, false) {
-        Came::Ended(planned) => planned,
+        Came::Ended(planned) => *planned,
         Came::Stands(standing) => standing.planned(workspace),
     }
 }
@@ -111,7 +111,7 @@ pub(crate) fn plan_read<'w>(
     let mut calls = Calls::new(providers);
     let diagnostics = from_language(&read.loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
-        return Came::Ended(Planned { plan: None, diagnostics, trace: Trace::default() });
+        return Came::Ended(Box::new(Planned { plan: None, diagnostics, trace: Trace::default() }));
     }
     let configuration = &read.loaded.configuration;
     let mut model = Model::new(configuration, read.sources, read.schemas, workspace.dialect);
@@ -126,7 +126,7 @@ pub(crate) fn plan_read<'w>(
             let standing = Standing::new(model, configuration, [validate, plan], calls.into_made(), order);
             Came::Stands(Box::new(standing))
         }
-        _ => Came::Ended(Planned { plan, diagnostics, trace: calls.into_trace(order) }),
+        _ => Came::Ended(Box::new(Planned { plan, diagnostics, trace: calls.into_trace(order) })),
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Keeps<'k> {
 }
 
 /// What is written otherwise in a file.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Changed<'w> {
     resources: Vec<&'w config::Resource>,
     outputs: Vec<&'w config::Output>,
@@ -51,11 +51,11 @@ fn text(module: Module, sources: &Sources) -> String {
 }
 
 /// Two lists of declarations: those that are written otherwise.
-fn pairs<'w, T>(
-    [old, new]: [&'w [T]; 2],
+fn pairs<T>(
+    [old, new]: [&[T]; 2],
     is_same: impl Fn(&T, &T) -> bool,
     name: impl Fn(&T) -> (Option<&Text>, &Text),
-) -> Result<Vec<&'w T>, Whole> {
+) -> Result<Vec<&T>, Whole> {
     if old.len() != new.len() || old.iter().zip(new).any(|(old, new)| name(old) != name(new)) {
         return Err(OTHER_BLOCKS);
     }
@@ -257,7 +257,7 @@ mod tests {
         let new = file("# moved\nresource \"t\" \"a\" {\n  x = 1\n}\n\nresource \"t\" \"b\" {\n  x = [1, 3]\n}\n");
         let of = |of: &'static (Sources, Module)| File { sources: &of.0, module: &of.1 };
         let (old, new) = (of(Box::leak(Box::new(old))), of(Box::leak(Box::new(new))));
-        let found = changed(old, new).ok().expect("the same blocks");
+        let found = changed(old, new).expect("the same blocks");
         let names: Vec<&str> = found.resources.iter().map(|one| one.name.text.as_str()).collect();
         assert_eq!(names, ["b"]);
     }

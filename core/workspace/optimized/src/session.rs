@@ -71,7 +71,7 @@ impl<'a> Session<'a> {
         (self.due.validate, self.due.plan, self.whole) = (BTreeSet::new(), BTreeSet::new(), None);
         self.came = None;
         self.came = Some(match refused(&self.workspace) {
-            Some(refused) => Came::Ended(refused),
+            Some(refused) => Came::Ended(Box::new(refused)),
             None => {
                 let sources = self.library.sources.alloc(self.workspace.sources.clone());
                 let loaded = self.library.loads.alloc(config::load(sources, ""));
@@ -144,7 +144,7 @@ impl<'a> Session<'a> {
     pub fn planned(&self) -> Planned {
         match &self.came {
             None => Planned::default(),
-            Some(Came::Ended(planned)) => planned.clone(),
+            Some(Came::Ended(planned)) => (**planned).clone(),
             Some(Came::Stands(standing)) => standing.planned(&self.workspace),
         }
     }
