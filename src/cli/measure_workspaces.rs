@@ -6,14 +6,17 @@ use planfuzz_workspace_cases::shapes::Shape;
 use super::args::MeasureArgs;
 use super::error::{CliError, Held};
 use super::output;
-use crate::measure::{Cost, Workload};
-use crate::subject::Workspaces;
+use crate::measure::{Cost, Each, Workload};
+use crate::subject::{OfWorkspaces, Workspaces};
 
 /// How often a plan is made; the least counts.
 const ROUNDS: usize = 3;
 
+/// How often a session plans each change again.
+const SESSION_ROUNDS: usize = 20;
+
 /// Who is measured where nobody is named.
-const USUAL: [&str; 2] = ["reference", "optimized"];
+const USUAL: [&str; 3] = ["reference", "optimized", OfWorkspaces::INCREMENTAL];
 
 /// Measures a shape.
 ///
@@ -33,6 +36,7 @@ pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
     for name in named {
         let costs = match Workspaces::of(name) {
             Some(planner) => workload.of_planner(planner.0, ROUNDS),
+            None if name == OfWorkspaces::INCREMENTAL => workload.of_session(SESSION_ROUNDS),
             None => of_engine(name, workload)?,
         };
         let costs = costs.map_err(|problem| CliError::failed(format!("{name}: {problem}")))?;
@@ -67,6 +71,14 @@ fn of_engine(name: &str, _: Workload) -> Result<Result<Vec<Cost>, String>, CliEr
     Err(CliError::input(format!("expected a planner of workspaces, found {name:?}")))
 }
 
+/// The member of a line of JSON that has the time.
+fn time_of(each: Each) -> &'static str {
+    match each {
+        Each::Instance => "ns_per_instance",
+        Each::Change => "ns_per_change",
+    }
+}
+
 fn report(args: &MeasureArgs, subject: &str, workload: Workload, cost: &Cost) -> Result<(), CliError> {
     let (shape, instances) = (workload.shape.name(), workload.instances);
     if args.json {
@@ -75,14 +87,15 @@ fn report(args: &MeasureArgs, subject: &str, workload: Workload, cost: &Cost) ->
             ("instances", Json::int(instances as u64)),
             ("subject", Json::string(subject)),
             ("op", Json::string(cost.op)),
-            ("ns_per_instance", Json::Number(format!("{:.1}", cost.time).into())),
+            (time_of(cost.each), Json::Number(format!("{:.1}", cost.time).into())),
             ("bytes_per_instance", cost.bytes.map_or(Json::Null, Json::int)),
             ("calls", Json::int(cost.calls)),
         ]));
     }
     let bytes = cost.bytes.map_or(String::new(), |bytes| format!("{bytes} bytes"));
     let (op, time, calls) = (cost.op, cost.time, cost.calls);
+    let each = if cost.each == Each::Change { "a change" } else { "" };
     output::line(&format!(
-        "{shape:<12} {instances:>9} {subject:<10} {op:<12} {time:>12.0} ns {bytes:>14}  {calls} calls"
+        "{shape:<12} {instances:>9} {subject:<11} {op:<12} {time:>12.0} ns {each:<8} {bytes:>14}  {calls} calls"
     ))
 }

@@ -14,7 +14,9 @@ use super::error::CliError;
 use super::output::{self, DIM, NOTE, styled};
 use super::settings;
 use crate::case::Op;
-use crate::subject::{EachDialect, Exec, ExecError, ExecOptions, InProcess, Naive, Narrowed, OfBytes, Shared, Subject};
+use crate::subject::{
+    EachDialect, Exec, ExecError, ExecOptions, InProcess, Naive, Narrowed, OfBytes, OfWorkspaces, Shared, Subject,
+};
 use crate::triage::{signature_of, subjects_of};
 
 /// Who takes part where nobody is named.
@@ -315,6 +317,7 @@ pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
         SHARED => return Ok(Box::new(Shared::default())),
         NAIVE => return Ok(Box::new(Naive)),
         PROVIDER => return Ok(Box::new(Shared::of_providers())),
+        OfWorkspaces::INCREMENTAL => return Ok(Box::new(OfWorkspaces::incremental())),
         _ => {}
     }
     if name == WIRE {
@@ -400,7 +403,7 @@ pub fn in_process(name: &str) -> Result<InProcess, CliError> {
         "reference" => Ok(InProcess::reference()),
         "optimized" => Ok(InProcess::optimized()),
         _ => Err(CliError::input(format!(
-            "expected a subject such as reference, optimized, shared, naive, wire, provider, terraform or exec:COMMAND, found {name:?}"
+            "expected a subject such as reference, optimized, shared, naive, incremental, wire, provider, terraform or exec:COMMAND, found {name:?}"
         ))),
     }
 }

@@ -15,4 +15,4 @@ pub use classes::{class, sum};
 pub use contest::{Times, contest, on_fresh, on_made, on_same, times};
 pub use corpus::{Class, Item, corpus, nodes};
 pub use turns::{Contestant, Figures, Pace, take_turns};
-pub use workspaces::{Cost, Workload};
+pub use workspaces::{Cost, Each, Workload};

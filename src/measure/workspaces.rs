@@ -6,23 +6,38 @@
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use planfuzz_core::address::Notation;
 use planfuzz_core::plans::Mode;
+use planfuzz_core::state::{InstanceState, Status};
 use planfuzz_workspace::{Answer, Call, Planned, Providers, State, Workspace, WorkspacePlanner};
 use planfuzz_workspace_cases::model::Simulated;
 use planfuzz_workspace_cases::play::state_of;
-use planfuzz_workspace_cases::shapes::{Shape, workspace};
+use planfuzz_workspace_cases::shapes::{Shape, leaf, workspace};
+use planfuzz_workspace_optimized::edits::Edit;
+use planfuzz_workspace_optimized::{Library, Optimized, Replanned, Session};
 
 /// What an operation costs.
 #[derive(Clone, Debug)]
 pub struct Cost {
-    /// Which operation: `create`, `apply`, `no_change`, `one_changed`, `destroy`.
+    /// Which operation: `create`, `apply`, `no_change`, `one_changed`, `destroy`; `file_again` and `object_again` of a session.
     pub op: &'static str,
-    /// Nanoseconds of processor time for each instance.
+    /// Nanoseconds of processor time for each of what is counted.
     pub time: f64,
+    /// What is counted.
+    pub each: Each,
     /// Bytes at the most for each instance; nothing where the system does not say.
     pub bytes: Option<u64>,
     /// Calls of providers.
     pub calls: u64,
+}
+
+/// What a cost is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Each {
+    /// The instances of the workspace.
+    Instance,
+    /// Nothing: one change of the workspace.
+    Change,
 }
 
 /// What is measured.
@@ -42,10 +57,12 @@ const PLANS: [(&str, bool, Mode); 3] =
 struct Timed<'s> {
     of: &'s Simulated,
     took: Duration,
+    calls: u64,
 }
 
 impl Providers for Timed<'_> {
     fn call(&mut self, call: &Call) -> Answer {
+        self.calls += 1;
         let begun = ThreadTime::now();
         let answer = self.of.answer(call);
         self.took += begun.elapsed();
@@ -63,7 +80,7 @@ struct Took<T> {
 fn timed<T>(of: &Simulated, rounds: usize, mut run: impl FnMut(&mut dyn Providers) -> T) -> Took<T> {
     let before = begin();
     let mut once = || {
-        let mut providers = Timed { of, took: Duration::ZERO };
+        let mut providers = Timed { of, took: Duration::ZERO, calls: 0 };
         let begun = ThreadTime::now();
         let came = run(&mut providers);
         (came, begun.elapsed().saturating_sub(providers.took))
@@ -82,6 +99,7 @@ impl Workload {
         Cost {
             op,
             time: time.as_secs_f64() * 1e9 / instances as f64,
+            each: Each::Instance,
             bytes: bytes.map(|bytes| bytes / instances as u64),
             calls: calls as u64,
         }
@@ -114,6 +132,42 @@ impl Workload {
             costs.push(self.of_plan(op, &planned));
         }
         Ok(costs)
+    }
+
+    /// What planning again after one change costs a session of the optimized planner: of a file with one block, and of a stored object. The
+    /// plan itself is not handed out, as that is as long as it is.
+    ///
+    /// # Errors
+    /// A plan that is refused, or is made again as a whole.
+    pub fn of_session(self, rounds: usize) -> Result<Vec<Cost>, String> {
+        let unusable = |problem: &dyn std::fmt::Display| problem.to_string();
+        let mut files = self.shape.files(self.instances, false);
+        files.extend([leaf(false)]);
+        let (mut workspace, providers) = workspace(&files, None).map_err(|problem| unusable(&problem))?;
+        let planned = Optimized.plan(&workspace, &mut &providers);
+        let plan = planned.plan.as_ref().ok_or_else(|| refusal(&planned))?;
+        let applied = Optimized.apply(&workspace, plan, &mut &providers);
+        drop(planned);
+        let json =
+            applied.state.to_json(&workspace.schemas, workspace.dialect).map_err(|problem| unusable(&problem))?;
+        let state = state_of(&json).map_err(|problem| unusable(&problem))?;
+        drop((applied, json));
+        let address =
+            Notation { engine: workspace.dialect.engine() }.instance(LEAF).map_err(|problem| unusable(&problem))?;
+        let stored = state.instance(&address).cloned().ok_or("no leaf is stored")?;
+        let mut tainted = stored.clone();
+        tainted.current.iter_mut().for_each(|object| object.status = Status::Tainted);
+        workspace.state = Some(state);
+        let library = Library::default();
+        let mut session = Session::new(&library, workspace);
+        session.plan(&mut &providers);
+        let file = |changed| {
+            let (path, json) = leaf(changed);
+            Edit::File(path, Some(json.to_compact().into_bytes()))
+        };
+        let object = |instance: &InstanceState| Edit::Object(address.clone(), instance.clone());
+        let edits = [("file_again", [file(true), file(false)]), ("object_again", [object(&tainted), object(&stored)])];
+        edits.into_iter().map(|(op, edits)| again(&mut session, &providers, op, &edits, rounds)).collect()
     }
 
     fn of_plan(self, op: &'static str, took: &Took<Planned>) -> Cost {
@@ -176,6 +230,37 @@ impl Workload {
     }
 }
 
+/// The address of the object of [`leaf`].
+const LEAF: &str = "w_thing.leaf0";
+
+/// Plans again after each of some edits, in rounds; the least counts.
+fn again(
+    session: &mut Session<'_>,
+    of: &Simulated,
+    op: &'static str,
+    edits: &[Edit],
+    rounds: usize,
+) -> Result<Cost, String> {
+    let (mut least, mut calls) = (Duration::MAX, 0);
+    for edit in edits.iter().cycle().take(edits.len() * rounds.max(1)) {
+        let mut providers = Timed { of, took: Duration::ZERO, calls: 0 };
+        let edit = edit.clone();
+        let begun = ThreadTime::now();
+        session.edit(edit).map_err(|problem| problem.to_string())?;
+        let came = session.replan(&mut providers);
+        least = least.min(begun.elapsed().saturating_sub(providers.took));
+        calls = providers.calls;
+        if let Replanned::Whole(why) = came {
+            return Err(format!("{op}: everything was planned again: {why}"));
+        }
+        let news: Vec<String> = session.news().map(|change| change.addr.to_string()).collect();
+        if news != [LEAF] {
+            return Err(format!("{op}: {news:?} was planned again"));
+        }
+    }
+    Ok(Cost { op, time: least.as_secs_f64() * 1e9, each: Each::Change, bytes: None, calls })
+}
+
 fn refusal(planned: &Planned) -> String {
     planned.diagnostics.first().map_or_else(|| "no plan".to_owned(), |told| told.summary.clone())
 }
@@ -196,7 +281,6 @@ fn of_status(name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use planfuzz_workspace_optimized::Optimized;
     use planfuzz_workspace_reference::Reference;
 
     #[test]
@@ -208,6 +292,8 @@ mod tests {
                 assert_eq!(costs.len(), 5, "{name}");
                 assert!(costs.iter().all(|cost| cost.time > 0.0 && cost.calls > 0), "{name}: {costs:?}");
             }
+            let costs = workload.of_session(1).expect(name);
+            assert!(costs.iter().all(|cost| cost.time > 0.0 && cost.calls > 0), "{name}: {costs:?}");
         }
     }
 }

@@ -18,6 +18,7 @@ mod naive;
 mod naive_provider;
 mod narrowed;
 mod of_bytes;
+mod of_workspaces;
 mod outcome;
 mod provider;
 mod sdk;
@@ -45,6 +46,7 @@ pub use language::{Language, walked};
 pub use naive::Naive;
 pub use narrowed::Narrowed;
 pub use of_bytes::OfBytes;
+pub use of_workspaces::OfWorkspaces;
 pub use outcome::{LeftOut, Outcome, Shown};
 pub use shared::Shared;
 #[cfg(feature = "engine")]

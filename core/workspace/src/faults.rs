@@ -86,6 +86,11 @@ macro_rules! planted_faults {
                 Some(Box::new(Faulty(self.0, other)))
             }
 
+            fn begin(&self) -> Option<Box<dyn $crate::WorkspacePlanner + '_>> {
+                let begun = self.1.begin()?;
+                Some(Box::new(Faulty(self.0, begun)))
+            }
+
             fn plan(
                 &self,
                 workspace: &$crate::Workspace,

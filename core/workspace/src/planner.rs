@@ -23,6 +23,11 @@ pub trait WorkspacePlanner {
         None
     }
 
+    /// The same planner as it is before it has planned anything, where it remembers: one for each case. Nothing where it does not.
+    fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
+        None
+    }
+
     /// The plan of a command (phases G01 to G12).
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned;
 
@@ -30,7 +35,7 @@ pub trait WorkspacePlanner {
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied;
 }
 
-impl WorkspacePlanner for Box<dyn WorkspacePlanner> {
+impl WorkspacePlanner for Box<dyn WorkspacePlanner + '_> {
     fn name(&self) -> &str {
         (**self).name()
     }
@@ -41,6 +46,10 @@ impl WorkspacePlanner for Box<dyn WorkspacePlanner> {
 
     fn in_another_order(&self, seed: u64) -> Option<Box<dyn WorkspacePlanner>> {
         (**self).in_another_order(seed)
+    }
+
+    fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
+        (**self).begin()
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {

@@ -7,6 +7,8 @@ use planfuzz_core::planner::{
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Value, with_weak_hashes};
 use planfuzz_optimized::Optimized;
+use planfuzz_workspace::{Planned, Providers, Workspace, WorkspacePlanner};
+use planfuzz_workspace_optimized::Optimized as Workspaces;
 
 /// The planner.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,6 +26,30 @@ impl Planner for WeakHash {
 
     fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
         Box::new(Weak(with_weak_hashes(|| Optimized.prepare(schema, dialect))))
+    }
+}
+
+/// The optimized planner of workspaces, with the same hashes.
+impl WorkspacePlanner for WeakHash {
+    fn name(&self) -> &str {
+        WeakHash::NAME
+    }
+
+    fn refusal(&self) -> Option<&str> {
+        Workspaces.refusal()
+    }
+
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+        with_weak_hashes(|| Workspaces.plan(workspace, providers))
+    }
+
+    fn apply(
+        &self,
+        workspace: &Workspace,
+        plan: &planfuzz_workspace::Plan,
+        providers: &mut dyn Providers,
+    ) -> planfuzz_workspace::Applied {
+        with_weak_hashes(|| Workspaces.apply(workspace, plan, providers))
     }
 }
 

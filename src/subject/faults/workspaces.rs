@@ -1,13 +1,10 @@
 //! Planners of whole workspaces with a mistake, as subjects.
 
-use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_optimized::faults::Fault as OfOptimized;
 use planfuzz_workspace_reference::faults::Fault as OfReference;
 
-use crate::case::{Call, Case, Op, Task};
-use crate::subject::outcome::{LeftOut, Outcome};
+use crate::subject::of_workspaces::OfWorkspaces;
 use crate::subject::workspace::Workspaces;
-use crate::subject::{Subject, guard};
 
 /// A mistake of a planner of workspaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +16,11 @@ pub enum WorkspaceFault {
 }
 
 impl WorkspaceFault {
-    /// All of them.
+    /// All of them but those of planning again, which the planner's own tests hunt: a plan from scratch does not have them.
     pub fn all() -> impl Iterator<Item = WorkspaceFault> {
         let of_reference = OfReference::ALL.iter().copied().map(WorkspaceFault::Reference);
-        of_reference.chain(OfOptimized::ALL.iter().copied().map(WorkspaceFault::Optimized))
+        let of_optimized = OfOptimized::ALL.iter().copied().filter(|fault| fault.rule() != OfOptimized::INCREMENTAL);
+        of_reference.chain(of_optimized.map(WorkspaceFault::Optimized))
     }
 
     /// Its name.
@@ -50,44 +48,18 @@ impl WorkspaceFault {
     }
 }
 
-/// A planner of workspaces with a mistake.
-#[derive(Clone, Debug)]
-pub struct FaultyWorkspaces {
-    name: String,
-    planner: Workspaces,
-}
+/// Planners of workspaces with a mistake.
+pub struct FaultyWorkspaces;
 
 impl FaultyWorkspaces {
     /// The subject of a fault.
-    pub fn new(fault: WorkspaceFault) -> FaultyWorkspaces {
-        FaultyWorkspaces { name: format!("fault:{}", fault.name()), planner: fault.planner() }
+    #[allow(clippy::new_ret_no_self, reason = "a subject of workspaces is all that it is")]
+    pub fn new(fault: WorkspaceFault) -> OfWorkspaces {
+        OfWorkspaces::new(format!("fault:{}", fault.name()), fault.planner())
     }
 
     /// The fault of a name.
     pub fn named(name: &str) -> Option<WorkspaceFault> {
         WorkspaceFault::all().find(|fault| fault.name() == name)
-    }
-}
-
-impl Subject for FaultyWorkspaces {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn can(&self, op: Op, _: Dialect) -> bool {
-        op.is_of_workspaces()
-    }
-
-    fn workspaces(&self) -> Option<Workspaces> {
-        Some(self.planner)
-    }
-
-    fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
-        let answer = |case: &Case| match &case.task {
-            Task::Call(Call::Workspace(workspace)) => vec![self.planner.answer(workspace)],
-            Task::Call(Call::WorkspaceRun(call)) => vec![self.planner.replay(call)],
-            _ => vec![Outcome::LeftOut(LeftOut::UnknownOp); case.ops().len()],
-        };
-        cases.iter().map(|case| guard(|| answer(case)).unwrap_or_else(|panic| vec![panic.into()])).collect()
     }
 }

@@ -88,6 +88,11 @@ impl Slots {
         Slots(self.0, surroundings)
     }
 
+    /// The value of a slot.
+    pub fn value(&self, slot: usize) -> Option<&Marked> {
+        self.get(slot)
+    }
+
     pub(crate) fn surroundings(&self) -> &Surroundings {
         &self.1
     }

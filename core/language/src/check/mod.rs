@@ -8,6 +8,7 @@ mod declared;
 mod graph;
 mod imports;
 mod load;
+mod part;
 mod providers;
 mod references;
 mod schemas;
@@ -15,6 +16,7 @@ mod unknown_body;
 mod values;
 mod walk;
 
+pub use part::Parts;
 pub use schemas::{ProviderSchema, Schemas, local_name, provider_source};
 pub use values::Evaluate;
 

@@ -17,8 +17,8 @@ use super::references::{self, Scope};
 use super::schemas::{Schemas, local_name, provider_source};
 use super::values::{Evaluate, Values};
 use crate::config::{
-    Body, Check, Configuration, Expr, IgnoreChanges, ModuleCall, Output, Provisioner, Repetition, Resource, Rule,
-    Traversal, template_faults,
+    Body, Check, Configuration, Expr, IgnoreChanges, Module, ModuleCall, Output, Provisioner, Repetition, Resource,
+    Rule, Traversal, template_faults,
 };
 use crate::diagnostic::Diagnostic;
 use crate::expression::Marked;
@@ -41,6 +41,15 @@ pub(super) fn walk(
         walker.import(import, &Scope::new(configuration, &declared, schemas));
     }
     walker.without_dependents(graph)
+}
+
+/// The same of locals, outputs and resources that are a part of a module, whoever depends on them.
+pub(super) fn part(module: &Module, sources: &Sources, scope: &Scope<'_>, prefix: &str) -> Vec<Diagnostic> {
+    let (diagnostics, nodes, used) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let mut walker = Walker { sources, schemas: scope.schemas, evaluate: None, diagnostics, nodes, used };
+    walker.declarations(module, scope, prefix);
+    walker.resources(module, scope, prefix);
+    walker.diagnostics
 }
 
 pub(super) struct Walker<'s> {
@@ -107,22 +116,7 @@ impl<'s> Walker<'s> {
         let scope = Scope { values: values.as_ref(), ..Scope::new(configuration, &declared, self.schemas) };
         let module = &configuration.module;
         let prefix: String = path.iter().map(|name| format!("module.{}.", name.as_str())).collect();
-        for local in &module.locals {
-            self.node(format!("{prefix}local.{} (expand)", local.name.text.as_str()));
-            let itself =
-                local.value.references.iter().find(|reference| reference.begins_with(&["local", &local.name.text]));
-            match itself {
-                Some(reference) => {
-                    let detail = format!("Local value local.{} cannot refer to itself.", local.name.text.as_str());
-                    self.diagnostics.push(Diagnostic::error("Self-referencing local value", detail, reference.place));
-                }
-                None => drop(self.value(&local.value, &scope)),
-            }
-        }
-        for output in &module.outputs {
-            self.node(format!("{prefix}output.{} (expand)", output.name.text.as_str()));
-            self.output(output, &scope, path.is_empty());
-        }
+        self.declarations(module, &scope, &prefix);
         for variable in &module.variables {
             self.node(format!("{prefix}var.{} (validation)", variable.name.text.as_str()));
             self.rules(&variable.validations, &scope);
@@ -138,10 +132,7 @@ impl<'s> Walker<'s> {
         for call in &module.calls {
             self.call(call, &scope, &prefix);
         }
-        for resource in &module.resources {
-            self.node(resource_name(&prefix, resource.mode, &resource.type_name.text, &resource.name.text));
-            self.resource(resource, &scope);
-        }
+        self.resources(module, &scope, &prefix);
         for check in &module.checks {
             self.node(format!("{prefix}check.{}", check.name.text.as_str()));
             self.check(check, &scope);
@@ -156,6 +147,37 @@ impl<'s> Walker<'s> {
                 let schema = self.schemas.provider(&source).map(|provider| &provider.config.block);
                 self.body(&provider.config, schema, &scope);
             }
+        }
+    }
+
+    /// The locals and outputs of a module, or of a part of it.
+    fn declarations(&mut self, module: &Module, scope: &Scope<'_>, prefix: &str) {
+        for local in &module.locals {
+            self.node(format!("{prefix}local.{} (expand)", local.name.text.as_str()));
+            let itself =
+                local.value.references.iter().find(|reference| reference.begins_with(&["local", &local.name.text]));
+            match itself {
+                Some(reference) => {
+                    let detail = format!("Local value local.{} cannot refer to itself.", local.name.text.as_str());
+                    self.diagnostics.push(Diagnostic::error("Self-referencing local value", detail, reference.place));
+                }
+                None => drop(self.value(&local.value, scope)),
+            }
+        }
+        for output in &module.outputs {
+            self.node(format!("{prefix}output.{} (expand)", output.name.text.as_str()));
+            self.output(output, scope, prefix.is_empty());
+        }
+    }
+
+    /// The resources of a module, or of a part of it.
+    fn resources<'r>(&mut self, module: &'r Module, scope: &Scope<'r>, prefix: &str)
+    where
+        's: 'r,
+    {
+        for resource in &module.resources {
+            self.node(resource_name(prefix, resource.mode, &resource.type_name.text, &resource.name.text));
+            self.resource(resource, scope);
         }
     }
 

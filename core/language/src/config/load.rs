@@ -47,6 +47,16 @@ pub fn load(sources: &Sources, root: &str) -> Load {
     Load { configuration, diagnostics: loader.diagnostics }
 }
 
+/// Reads one file alone: what it declares, and all that is told of it; what it calls is not followed.
+pub fn load_file(sources: &Sources, file: FileId) -> (Module, Vec<Diagnostic>) {
+    let directory = sources.path(file).rsplit_once('/').map_or("", |(directory, _)| directory);
+    let mut decoder = Decoder::new(sources, directory);
+    if let Some(body) = file_body(sources, file, &mut decoder.diagnostics) {
+        decoder.file(body);
+    }
+    (decoder.module, decoder.diagnostics)
+}
+
 /// The configuration files of each directory, by their names.
 fn directories(sources: &Sources) -> BTreeMap<String, Vec<FileId>> {
     let mut all: BTreeMap<String, Vec<FileId>> = BTreeMap::new();

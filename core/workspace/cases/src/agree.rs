@@ -37,6 +37,8 @@ pub enum Came {
 /// A case whose files or state cannot be used.
 pub fn agree(case: &Case, first: &dyn WorkspacePlanner, second: &dyn WorkspacePlanner) -> Result<Vec<Came>, CaseError> {
     let played = play(case, first)?;
+    let begun = second.begin();
+    let second = begun.as_deref().unwrap_or(second);
     Ok(played.steps.iter().map(|step| step_of(step, second)).collect())
 }
 

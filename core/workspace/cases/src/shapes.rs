@@ -105,6 +105,12 @@ impl Shape {
     }
 }
 
+/// A file with one more object, which knows nothing of the others: what is changed to see what one change costs.
+pub fn leaf(changed: bool) -> (String, Json) {
+    let leaf = single("leaf", 0, None, if changed { "new" } else { "old" });
+    ("leaf.tf.json".to_owned(), things([leaf]))
+}
+
 fn members(all: impl IntoIterator<Item = (String, Json)>) -> Json {
     Json::Object(all.into_iter().map(|(name, value)| (name.as_str().into(), value)).collect())
 }

@@ -4,7 +4,8 @@ use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ResourceMode
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
-use planfuzz_language::{check, config};
+use planfuzz_language::check::Schemas;
+use planfuzz_language::{Sources, check, config};
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::run::canonical;
 use planfuzz_workspace::{
@@ -14,6 +15,7 @@ use planfuzz_workspace::{
 use crate::early::{flags, missing_providers, unserved};
 use crate::imports::{NO_CONFIGURATION, has_key};
 use crate::judged::table;
+use crate::kept::{Kept, Standing};
 use crate::model::Model;
 use crate::moves::Moved;
 use crate::statements::{Statement, statements};
@@ -36,11 +38,38 @@ pub fn not_covered(workspace: &Workspace) -> Option<Diagnostic> {
 
 /// A command under way.
 pub(crate) struct Command<'w, 'c, 'p> {
-    pub(crate) workspace: &'w Workspace,
+    pub(crate) workspace: &'c Workspace,
     pub(crate) calls: &'c mut Calls<'p>,
     pub(crate) order: Order,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) targets: Selection,
+    /// The walks, where they are to be taken up again.
+    pub(crate) keep: Option<Keep<'w>>,
+}
+
+/// The walks of a plan that are to be taken up again.
+#[derive(Default)]
+pub(crate) struct Keep<'w> {
+    /// Whether something was told that no walk tells.
+    told: bool,
+    validate: Option<Kept<'w>>,
+    plan: Option<Kept<'w>>,
+}
+
+/// A configuration that was read, with what belongs to it.
+#[derive(Clone, Copy)]
+pub(crate) struct Read<'w> {
+    pub(crate) loaded: &'w config::Load,
+    pub(crate) sources: &'w Sources,
+    pub(crate) schemas: &'w Schemas,
+}
+
+/// What came of a plan whose walks were to be kept.
+pub(crate) enum Came<'w> {
+    /// It ended in a way that is not taken up again.
+    Ended(Box<Planned>),
+    /// It stands.
+    Stands(Box<Standing<'w>>),
 }
 
 /// What moving left.
@@ -52,26 +81,53 @@ struct Start {
 
 /// The plan of a command.
 pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-    if let Some(refusal) = not_covered(workspace) {
-        return Planned { plan: None, diagnostics: vec![refusal], trace: Trace::default() };
+    if let Some(refused) = refused(workspace) {
+        return refused;
     }
-    let refused = flags(workspace);
-    if !refused.is_empty() {
-        return Planned { plan: None, diagnostics: refused, trace: Trace::default() };
-    }
-    let mut calls = Calls::new(providers);
     let loaded = config::load(&workspace.sources, "");
-    let diagnostics = from_language(&loaded.diagnostics);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return Planned { plan: None, diagnostics, trace: Trace::default() };
+    let read = Read { loaded: &loaded, sources: &workspace.sources, schemas: &workspace.schemas };
+    match plan_read(workspace, read, providers, false) {
+        Came::Ended(planned) => *planned,
+        Came::Stands(standing) => standing.planned(workspace),
     }
-    let mut model = Model::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
+}
+
+/// What is refused before a file is read.
+pub(crate) fn refused(workspace: &Workspace) -> Option<Planned> {
+    let refused = match not_covered(workspace) {
+        Some(refusal) => vec![refusal],
+        None => flags(workspace),
+    };
+    (!refused.is_empty()).then(|| Planned { plan: None, diagnostics: refused, trace: Trace::default() })
+}
+
+/// The plan of a command whose configuration was read; its walks are kept where that is wanted and they can be taken up again.
+pub(crate) fn plan_read<'w>(
+    workspace: &Workspace,
+    read: Read<'w>,
+    providers: &mut dyn Providers,
+    keeps: bool,
+) -> Came<'w> {
+    let mut calls = Calls::new(providers);
+    let diagnostics = from_language(&read.loaded.diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Came::Ended(Box::new(Planned { plan: None, diagnostics, trace: Trace::default() }));
+    }
+    let configuration = &read.loaded.configuration;
+    let mut model = Model::new(configuration, read.sources, read.schemas, workspace.dialect);
     let notation = Notation { engine: workspace.dialect.engine() };
     let targets = Selection::new(&workspace.options.targets, notation);
-    let mut command = Command { workspace, calls: &mut calls, order: Order::default(), diagnostics, targets };
-    let plan = command.run(&mut model, &loaded.configuration);
-    let (order, diagnostics) = (command.order, command.diagnostics);
-    Planned { plan, diagnostics, trace: calls.into_trace(order) }
+    let keep = keeps.then(|| Keep { told: !diagnostics.is_empty(), ..Keep::default() });
+    let mut command = Command { workspace, calls: &mut calls, order: Order::default(), diagnostics, targets, keep };
+    let plan = command.run(&mut model, configuration);
+    let Command { order, diagnostics, keep, .. } = command;
+    match keep {
+        Some(Keep { validate: Some(validate), plan: Some(plan), .. }) => {
+            let standing = Standing::new(model, configuration, [validate, plan], calls.into_made(), order);
+            Came::Stands(Box::new(standing))
+        }
+        _ => Came::Ended(Box::new(Planned { plan, diagnostics, trace: calls.into_trace(order) })),
+    }
 }
 
 /// What loading the configuration told.
@@ -166,7 +222,16 @@ impl<'w> Command<'w, '_, '_> {
         let has_errors = told.iter().any(Diagnostic::is_error);
         let mut walk = Walk::new(self.workspace, model, Purpose::Validate, wired, State::default(), self.calls);
         walk.here.walk = self.order.push(walk.order("validate"));
+        walk.notes(self.keep.is_some());
         walk.run();
+        if let Some(keep) = &mut self.keep
+            && told.is_empty()
+            && !keep.told
+        {
+            self.diagnostics.extend(walk.diagnostics.iter().cloned());
+            keep.validate = Some(Kept::of(walk));
+            return;
+        }
         // What is told statically is not told again where it is evaluated.
         let of_walk = walk.diagnostics.into_iter().filter(|one| !has_errors || one.address.is_some());
         self.diagnostics.extend(of_walk);
@@ -210,7 +275,16 @@ impl<'w> Command<'w, '_, '_> {
         walk.targets = self.targets.clone();
         walk.checks = table(model);
         walk.here.walk = self.order.push(walk.order("plan"));
+        walk.notes(self.keep.is_some());
         walk.run();
+        if let Some(keep) = &mut self.keep
+            && keep.validate.is_some()
+            && start.statements.is_empty()
+            && can_be_kept(&walk, &self.diagnostics)
+        {
+            keep.plan = Some(Kept::of(walk));
+            return None;
+        }
         if self.targets.is_empty() {
             walk.imports_without_block();
         }
@@ -244,7 +318,7 @@ impl<'w> Command<'w, '_, '_> {
             previous,
         };
         plan.applyable = !errored && (does_something(&plan) || taken_in);
-        self.late_cycle(model, &plan);
+        self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
         Some(plan)
     }
 
@@ -335,22 +409,29 @@ impl<'w> Command<'w, '_, '_> {
             previous: if refreshes { previous } else { upgraded },
         };
         plan.applyable = !errored && does_something(&plan);
-        self.late_cycle(model, &plan);
+        self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
         Some(plan)
     }
+}
 
-    /// G11
-    fn late_cycle(&mut self, model: &Model<'_>, plan: &Plan) {
-        if plan.errored || !does_something(plan) {
-            return;
-        }
-        let keys = apply_graph::fresh_keys(plan);
-        let (wired, _) = apply_graph::build(model, plan, &keys);
-        let wired = self.targets.keep(wired, model);
-        if let Some(summary) = wiring::cycle(&wired, model, names::of_apply) {
-            self.error(summary);
-        }
+/// Whether the walk of a plan can be taken up again: a normal plan of everything, without errors, moves and imports.
+fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, told: &[Diagnostic]) -> bool {
+    let all = told.iter().chain(&walk.diagnostics);
+    walk.purpose == Purpose::Plan
+        && walk.targets.is_empty()
+        && walk.model.modules[0].of.imports.is_empty()
+        && !all.into_iter().any(Diagnostic::is_error)
+}
+
+/// G11
+pub(crate) fn late_cycle(model: &Model<'_>, plan: &Plan, targets: &Selection) -> Option<Diagnostic> {
+    if plan.errored || !does_something(plan) {
+        return None;
     }
+    let keys = apply_graph::fresh_keys(plan);
+    let (wired, _) = apply_graph::build(model, plan, &keys);
+    let wired = targets.keep(wired, model);
+    wiring::cycle(&wired, model, names::of_apply).map(Diagnostic::error)
 }
 
 /// Registers the providers and types of what is stored.
@@ -362,13 +443,13 @@ pub fn know(model: &mut Model<'_>, state: &State) {
 }
 
 /// G47: also of the refresh before a destruction, where that ends with errors.
-fn forgotten(changes: &[AddressedChange]) -> Option<Diagnostic> {
+pub(crate) fn forgotten(changes: &[AddressedChange]) -> Option<Diagnostic> {
     let is_told = changes.iter().any(|change| change.action() == Action::Forget);
     is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
 /// Whether a plan changes anything. G156: what a refresh does not come to know it does not store.
-fn does_something(plan: &Plan) -> bool {
+pub(crate) fn does_something(plan: &Plan) -> bool {
     let acts = |change: &Change<Marked>| {
         let is_stored =
             change.action == Action::Delete || plan.mode != Mode::RefreshOnly || change.after.value().is_wholly_known();

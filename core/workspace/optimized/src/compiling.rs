@@ -4,18 +4,20 @@ use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::{Resource, ResourceMode};
 use planfuzz_core::value::Value;
-use planfuzz_language::config;
 use planfuzz_language::config::{Traversal, body_references};
+use planfuzz_language::{Sources, config};
 use planfuzz_language_compiled::Names;
 
 use crate::body::BodyProgram;
 use crate::expr::{Expr, Lexicon, Need, root_of};
-use crate::model::{Lexica, Model, Output, Ready, Repeats, Repetition, Rule, Use, Variable, repeats, rule_references};
+use crate::model::{
+    Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, Use, Variable, repeats, rule_references,
+};
 
 impl<'w> Model<'w> {
     /// An expression of the root module, in which something may be repeated.
     pub fn at_root(&self, of: &config::Expr, is_each: bool) -> Ready {
-        self.ready(0, if is_each { Repeats::Each } else { Repeats::Once }, of)
+        self.ready(self.sources, 0, if is_each { Repeats::Each } else { Repeats::Once }, of)
     }
 
     pub(crate) fn compile(&mut self) {
@@ -75,11 +77,9 @@ impl<'w> Model<'w> {
         }
         let of = &mut self.modules[module];
         of.lexica = Lexica { names: variants, index, key, value, own, calls, alls, fixed };
-        of.locals = locals
-            .into_iter()
-            .map(|slot| (slot, Ready { expr: Expr::Broken(Vec::new()), needs: Vec::new() }))
-            .collect();
         let declared: &'w config::Module = of.of;
+        let empty = || Ready { expr: Expr::Broken(Vec::new()), needs: Vec::new() };
+        of.locals = declared.locals.iter().zip(locals).map(|(of, slot)| Local { of, slot, value: empty() }).collect();
         of.variables = declared
             .variables
             .iter()
@@ -90,17 +90,18 @@ impl<'w> Model<'w> {
 
     pub(crate) fn lexicon<'a>(
         &'a self,
+        sources: &'a Sources,
         module: usize,
         repeats: Repeats,
         declares: &'a dyn Fn(&Resource) -> bool,
     ) -> Lexicon<'a> {
         let names = self.modules[module].lexica.of(repeats);
-        Lexicon { sources: self.sources, dialect: self.dialect, names, declares }
+        Lexicon { sources, dialect: self.dialect, names, declares }
     }
 
-    fn ready(&self, module: usize, repeats: Repeats, of: &config::Expr) -> Ready {
+    fn ready(&self, sources: &Sources, module: usize, repeats: Repeats, of: &config::Expr) -> Ready {
         let declares = |resource: &Resource| self.find(module, resource).is_some();
-        let expr = self.lexicon(module, repeats, &declares).compile(&of.written);
+        let expr = self.lexicon(sources, module, repeats, &declares).compile(&of.written);
         Ready { needs: self.uses(module, expr.needs()), expr }
     }
 
@@ -120,10 +121,11 @@ impl<'w> Model<'w> {
         found
     }
 
-    fn rules(&self, module: usize, repeats: Repeats, of: &[config::Rule]) -> Vec<Rule> {
+    fn rules(&self, sources: &Sources, module: usize, repeats: Repeats, of: &[config::Rule]) -> Vec<Rule> {
         of.iter()
             .map(|rule| {
-                let compiled = |of: &Option<config::Expr>| of.as_ref().map(|of| self.ready(module, repeats, of));
+                let compiled =
+                    |of: &Option<config::Expr>| of.as_ref().map(|of| self.ready(sources, module, repeats, of));
                 let (condition, message) = (compiled(&rule.condition), compiled(&rule.error_message));
                 let both = [&condition, &message].into_iter().flatten();
                 let needs = both.flat_map(|ready| ready.needs.iter().cloned()).collect();
@@ -134,42 +136,55 @@ impl<'w> Model<'w> {
             .collect()
     }
 
-    fn repetition(&self, module: usize, of: &config::Repetition) -> Repetition {
-        let compiled = |of: &Option<config::Expr>| of.as_ref().map(|of| self.ready(module, Repeats::Once, of));
+    fn repetition(&self, sources: &Sources, module: usize, of: &config::Repetition) -> Repetition {
+        let compiled = |of: &Option<config::Expr>| of.as_ref().map(|of| self.ready(sources, module, Repeats::Once, of));
         Repetition { count: compiled(&of.count), each: compiled(&of.for_each) }
     }
 
     fn compile_module(&mut self, module: usize) {
         let of: &'w config::Module = self.modules[module].of;
+        let sources = self.sources;
         for (index, local) in of.locals.iter().enumerate() {
-            self.modules[module].locals[index].1 = self.ready(module, Repeats::Once, &local.value);
+            self.compile_local(module, index, local, sources);
         }
-        let outputs = of.outputs.iter().map(|output| Output {
-            of: output,
-            value: output.value.as_ref().map(|value| self.ready(module, Repeats::Once, value)),
-            rules: self.rules(module, Repeats::Once, &output.preconditions),
-        });
-        let outputs = outputs.collect();
-        let checks = of.checks.iter().map(|check| self.rules(module, Repeats::Once, &check.asserts)).collect();
+        let outputs = of.outputs.iter().map(|output| self.output_of(module, output, sources)).collect();
+        let checks = of.checks.iter().map(|check| self.rules(sources, module, Repeats::Once, &check.asserts)).collect();
         for (index, variable) in of.variables.iter().enumerate() {
-            let rules = self.rules(module, Repeats::Once, &variable.validations);
+            let rules = self.rules(sources, module, Repeats::Once, &variable.validations);
             let given = self.modules[module].call.and_then(|(parent, call)| {
                 let (_, given) = call.inputs.iter().find(|(input, _)| input.text == variable.name.text)?;
-                Some(self.ready(parent, repeats(&call.repetition), given))
+                Some(self.ready(sources, parent, repeats(&call.repetition), given))
             });
             let compiled = &mut self.modules[module].variables[index];
             (compiled.rules, compiled.given) = (rules, given);
         }
         let repetition = match self.modules[module].call {
-            Some((parent, call)) => self.repetition(parent, &call.repetition),
+            Some((parent, call)) => self.repetition(sources, parent, &call.repetition),
             None => Repetition::default(),
         };
         let compiled = &mut self.modules[module];
         (compiled.outputs, compiled.checks, compiled.repetition) = (outputs, checks, repetition);
     }
 
-    fn compile_block(&mut self, block: usize) {
-        let (module, of) = (self.blocks[block].module, self.blocks[block].of);
+    /// Compiles a local.
+    pub(crate) fn compile_local(&mut self, module: usize, place: usize, of: &'w config::Local, sources: &'w Sources) {
+        let value = self.ready(sources, module, Repeats::Once, &of.value);
+        let local = &mut self.modules[module].locals[place];
+        (local.of, local.value) = (of, value);
+    }
+
+    /// An output, compiled.
+    pub(crate) fn output_of(&self, module: usize, of: &'w config::Output, sources: &'w Sources) -> Output<'w> {
+        Output {
+            of,
+            value: of.value.as_ref().map(|value| self.ready(sources, module, Repeats::Once, value)),
+            rules: self.rules(sources, module, Repeats::Once, &of.preconditions),
+        }
+    }
+
+    /// Compiles a block.
+    pub(crate) fn compile_block(&mut self, block: usize) {
+        let (module, of, sources) = (self.blocks[block].module, self.blocks[block].of, self.blocks[block].sources);
         let provider = self.provider_of(module, of);
         let provider = self.provider(&provider);
         let source = self.providers[provider].address.source.to_string();
@@ -177,34 +192,34 @@ impl<'w> Model<'w> {
         let schema = self.typed(&source, address.mode, &address.type_name);
         let repeats = self.blocks[block].repeats;
         let declares = |resource: &Resource| self.find(module, resource).is_some();
-        let lexicon = self.lexicon(module, repeats, &declares);
+        let lexicon = self.lexicon(sources, module, repeats, &declares);
         let body = schema.map(|schema| BodyProgram::compile(lexicon, &of.config, &self.typed[schema].schema.block));
         let mut needs = Vec::new();
         body.iter().for_each(|body| body.needs(&mut needs));
         let uses = self.uses(module, needs);
-        let repetition = self.repetition(module, &of.repetition);
-        let preconditions = self.rules(module, repeats, &of.lifecycle.preconditions);
-        let postconditions = self.rules(module, repeats, &of.lifecycle.postconditions);
-        let references = self.text_references(of);
+        let repetition = self.repetition(sources, module, &of.repetition);
+        let preconditions = self.rules(sources, module, repeats, &of.lifecycle.preconditions);
+        let postconditions = self.rules(sources, module, repeats, &of.lifecycle.postconditions);
+        let references = text_references(of, sources);
         let compiled = &mut self.blocks[block];
         (compiled.provider, compiled.schema, compiled.body, compiled.needs) = (provider, schema, body, uses);
         (compiled.repetition, compiled.references) = (repetition, references);
         (compiled.preconditions, compiled.postconditions) = (preconditions, postconditions);
     }
+}
 
-    /// What the text of a block refers to, but `depends_on` (G63).
-    fn text_references(&self, of: &config::Resource) -> Vec<Traversal> {
-        let mut found = body_references(&of.config, self.sources);
-        let repetition = [&of.repetition.count, &of.repetition.for_each].into_iter().flatten();
-        found.extend(repetition.flat_map(|expr| expr.references.iter().cloned()));
-        let rules = of.lifecycle.preconditions.iter().chain(&of.lifecycle.postconditions);
-        found.extend(rules.flat_map(rule_references).cloned());
-        found.extend(of.lifecycle.replace_triggered_by.iter().flat_map(|expr| expr.references.iter().cloned()));
-        for provisioner in of.provisioners.iter().filter(|provisioner| !provisioner.at_destroy) {
-            found.extend(body_references(&provisioner.config, self.sources));
-            found.extend(provisioner.connection.iter().flat_map(|body| body_references(body, self.sources)));
-        }
-        found.extend(of.connection.iter().flat_map(|body| body_references(body, self.sources)));
-        found
+/// What the text of a block refers to, but `depends_on` (G63).
+fn text_references(of: &config::Resource, sources: &Sources) -> Vec<Traversal> {
+    let mut found = body_references(&of.config, sources);
+    let repetition = [&of.repetition.count, &of.repetition.for_each].into_iter().flatten();
+    found.extend(repetition.flat_map(|expr| expr.references.iter().cloned()));
+    let rules = of.lifecycle.preconditions.iter().chain(&of.lifecycle.postconditions);
+    found.extend(rules.flat_map(rule_references).cloned());
+    found.extend(of.lifecycle.replace_triggered_by.iter().flat_map(|expr| expr.references.iter().cloned()));
+    for provisioner in of.provisioners.iter().filter(|provisioner| !provisioner.at_destroy) {
+        found.extend(body_references(&provisioner.config, sources));
+        found.extend(provisioner.connection.iter().flat_map(|body| body_references(body, sources)));
     }
+    found.extend(of.connection.iter().flat_map(|body| body_references(body, sources)));
+    found
 }

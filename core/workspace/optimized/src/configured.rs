@@ -116,6 +116,20 @@ impl Model<'_> {
         })
     }
 
+    /// Whether a node waits for what it waited for when the graph was made, after something of it was written anew.
+    pub fn has_same_edges(&mut self, node: Node) -> bool {
+        let Some(mut graph) = self.base.take() else { return false };
+        let is_same = graph.id(node).is_some_and(|id| {
+            let old = graph.take_edges(id);
+            self.add_edges(&mut graph, id);
+            let new = graph.take_edges(id);
+            let is_same = old == new || fault!(StaleEdges);
+            graph.put_edges(id, old);
+            is_same
+        });
+        self.base.set(graph).is_ok() && is_same
+    }
+
     fn add_nodes(&self, graph: &mut Graph) {
         for (at, module) in self.modules.iter().enumerate() {
             let m = at as u32;
@@ -200,7 +214,7 @@ impl Model<'_> {
             }
             Node::Local(m, place) => {
                 self.inside(graph, id, m);
-                let local = &self.modules[m as usize].of.locals[place as usize];
+                let local = self.modules[m as usize].locals[place as usize].of;
                 self.refer(graph, id, m as usize, &local.value.references);
             }
             Node::Output(m, place) => {

@@ -7,7 +7,7 @@ use planfuzz_core::value::{PathSet, Text, Tri, Type, Value, WrittenPath, Written
 use planfuzz_core::{planner, plans};
 use planfuzz_language::config::{StepKind, Written, text_at};
 use planfuzz_language::expression::{Expression, Kind};
-use planfuzz_language::{config, expression};
+use planfuzz_language::{Sources, config, expression};
 use planfuzz_language_compiled::Program;
 use planfuzz_workspace::{Diagnostic, Status};
 
@@ -200,7 +200,7 @@ impl Walk<'_, '_, '_, '_> {
     ) {
         let of = &self.model.blocks[block];
         for written in &of.of.lifecycle.replace_triggered_by {
-            let Some(steps) = self.steps(&written.written, of.module, inst, repeated) else { continue };
+            let Some(steps) = self.steps((&written.written, of.sources), of.module, inst, repeated) else { continue };
             let mut steps = steps.into_iter().peekable();
             let mut name = || match steps.next() {
                 Some(Step::Name(name)) => Some(name.to_string()),
@@ -246,9 +246,15 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// A reference whose keys may be expressions: its names and keys.
-    pub fn steps(&mut self, written: &Written, module: usize, inst: usize, repeated: &Repeated) -> Option<Vec<Step>> {
+    pub fn steps(
+        &mut self,
+        (written, sources): (&Written, &Sources),
+        module: usize,
+        inst: usize,
+        repeated: &Repeated,
+    ) -> Option<Vec<Step>> {
         let parsed = match written {
-            Written::Native(place) => expression::parse(text_at(*place, self.model.sources), *place),
+            Written::Native(place) => expression::parse(text_at(*place, sources), *place),
             Written::Json(json) => expression::parse(json.as_str()?, json.template_place()),
         };
         let expression = parsed.ok()?;

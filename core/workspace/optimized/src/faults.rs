@@ -2,6 +2,11 @@
 
 use crate::Optimized;
 
+impl Fault {
+    /// What stands in the place of a rule where a mistake is one of planning again.
+    pub const INCREMENTAL: &'static str = "incremental";
+}
+
 planfuzz_workspace::planted_faults! {
     Optimized;
     ProviderNotAwaited "optimized-provider-not-awaited" "G64" "Blocks do not wait for their provider.",
@@ -25,4 +30,16 @@ planfuzz_workspace::planted_faults! {
     DestroysUnordered "optimized-destroys-unordered" "U36" "What depends on an object is destroyed in any order.",
     FlagForgotten "optimized-flag-forgotten" "U38" "The stored flag of a deleted object is not looked at.",
     HusksStay "optimized-husks-stay" "U104" "Husks stay.",
+    DependentsForgotten "incremental-dependents-forgotten" "incremental" "Nothing that waits for what changed is planned again.",
+    StaleExpansion "incremental-stale-expansion" "incremental" "A module stays expanded as it was.",
+    StaleStaticCheck "incremental-stale-static-check" "incremental" "What is written anew is not checked.",
+    StaleBody "incremental-stale-body" "incremental" "What is written anew is not compiled.",
+    StaleEdges "incremental-stale-edges" "incremental" "References that come and go change nothing.",
+    StaleState "incremental-stale-state" "incremental" "What is planned again begins with what the plan before made of the state.",
+    StaleChecks "incremental-stale-checks" "incremental" "Objects of checks that are no longer there stay.",
+    ChangesStayRecorded "incremental-changes-stay-recorded" "incremental" "Changes of the plan before count as actions of it.",
+    PendingForgotten "incremental-pending-forgotten" "incremental" "Data are read as they were, whatever becomes of what they wait for.",
+    ObjectForgotten "incremental-object-forgotten" "incremental" "An object that became another is not planned again.",
+    VariableForgotten "incremental-variable-forgotten" "incremental" "A variable with another value is not evaluated again.",
+    ReplaceForgotten "incremental-replace-forgotten" "incremental" "An address to be replaced that comes or goes changes nothing.",
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use planfuzz_core::address::InstanceKey;
 
 /// A node. Numbers are places in the tables of the model and of the walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Node {
     /// G51
     Block(u32),
@@ -63,6 +63,14 @@ pub struct Graph {
     pub whole: HashSet<(u32, u32)>,
     ids: HashMap<Node, u32>,
     joints: u32,
+}
+
+/// What a node waits for, in order, and how it names each.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Edges {
+    waits: Vec<u32>,
+    keyed: Vec<Option<Vec<InstanceKey>>>,
+    whole: Vec<bool>,
 }
 
 /// Nodes that were found.
@@ -130,6 +138,30 @@ impl Graph {
         if from != to {
             self.waits[from as usize].push(to);
         }
+    }
+
+    /// Takes out what a node waits for, with the keys that it names.
+    pub fn take_edges(&mut self, from: u32) -> Edges {
+        let mut waits = std::mem::take(&mut self.waits[from as usize]);
+        waits.sort_unstable();
+        waits.dedup();
+        let keyed = waits.iter().map(|&to| self.keyed.remove(&(from, to))).collect();
+        let whole = waits.iter().map(|&to| self.whole.remove(&(from, to))).collect();
+        Edges { waits, keyed, whole }
+    }
+
+    /// Puts them back.
+    pub fn put_edges(&mut self, from: u32, edges: Edges) {
+        let Edges { waits, keyed, whole } = edges;
+        for ((&to, keys), is_whole) in waits.iter().zip(keyed).zip(whole) {
+            if let Some(keys) = keys {
+                self.keyed.insert((from, to), keys);
+            }
+            if is_whole {
+                self.whole.insert((from, to));
+            }
+        }
+        self.waits[from as usize] = waits;
     }
 
     /// Drops what is named twice.

@@ -13,7 +13,7 @@ use crate::configured::{key, resource};
 use crate::expr::Evaluated;
 use crate::facts::Step;
 use crate::gone::below;
-use crate::model::Model;
+use crate::model::{Block, Model};
 use crate::scope::{Repeat, Repeated};
 use crate::walk::{Purpose, Walk};
 
@@ -138,7 +138,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// The instance that the target of an import names.
     fn import_address(&mut self, written: &Written, repeated: &Repeated) -> Option<AbsResourceInstance> {
-        let mut steps = self.steps(written, 0, 0, repeated)?.into_iter().peekable();
+        let mut steps = self.steps((written, self.model.sources), 0, 0, repeated)?.into_iter().peekable();
         let mut calls = Vec::new();
         loop {
             let Some(Step::Name(first)) = steps.next() else { return None };
@@ -177,18 +177,23 @@ impl Walk<'_, '_, '_, '_> {
 
     /// G106: a whole resource is named where instances are meant.
     pub fn replacements(&mut self) {
-        let notation = Notation { engine: self.model.dialect.engine() };
         let mut count = 0;
-        for text in &self.workspace.options.replace {
-            let Ok(address) = notation.instance(text) else { continue };
-            if address.key != InstanceKey::None {
-                continue;
-            }
-            for of in self.model.blocks.iter().filter(|of| of.address == address.resource) {
-                let repeats = self.of_module[of.module].iter().map(|&inst| self.insts[inst].repeats[of.place].as_ref());
-                count += repeats.filter(|repeat| matches!(repeat, Some(Repeat::Count(_) | Repeat::Each(_)))).count();
-            }
+        for of in whole_resources(self.model, &self.workspace.options.replace) {
+            let repeats = self.of_module[of.module].iter().map(|&inst| self.insts[inst].repeats[of.place].as_ref());
+            count += repeats.filter(|repeat| repeat.is_some_and(Repeat::has_keys)).count();
         }
-        self.tell(vec![Diagnostic::warning("Incompletely-matched force-replace resource instance"); count]);
+        self.tell(vec![Diagnostic::warning(INCOMPLETE); count]);
     }
+}
+
+/// What is told where a whole resource is named and instances are meant.
+pub const INCOMPLETE: &str = "Incompletely-matched force-replace resource instance";
+
+/// G106: the blocks that addresses of instances to be replaced name without a key.
+pub fn whole_resources<'a, 'w>(model: &'a Model<'w>, replace: &'a [String]) -> impl Iterator<Item = &'a Block<'w>> {
+    let notation = Notation { engine: model.dialect.engine() };
+    let named = replace.iter().filter_map(move |text| notation.instance(text).ok());
+    named
+        .filter(|address| address.key == InstanceKey::None)
+        .flat_map(|address| model.blocks.iter().filter(move |of| of.address == address.resource))
 }

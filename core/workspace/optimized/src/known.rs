@@ -43,7 +43,7 @@ impl<'w> Model<'w> {
         let schema = self.schemas.provider(&address.source.to_string());
         let body = block.zip(schema).map(|((module, block), schema)| {
             let declares = |resource: &Resource| self.find(module, resource).is_some();
-            let lexicon = self.lexicon(module, Repeats::Once, &declares);
+            let lexicon = self.lexicon(self.sources, module, Repeats::Once, &declares);
             let body = BodyProgram::compile(lexicon, &block.config, &schema.config.block);
             let mut needs = Vec::new();
             body.needs(&mut needs);

@@ -26,6 +26,7 @@ macro_rules! fault {
     }};
 }
 
+mod again;
 mod apply_graph;
 mod applying;
 mod asked;
@@ -37,6 +38,7 @@ mod configured;
 mod depends;
 mod destroyers;
 mod early;
+pub mod edits;
 mod expansion;
 mod expr;
 mod facts;
@@ -45,8 +47,10 @@ pub mod faults;
 mod gone;
 mod graph;
 mod imports;
+mod incremental;
 mod instances;
 mod judged;
+mod kept;
 mod known;
 mod legs;
 mod marks;
@@ -54,8 +58,10 @@ mod model;
 mod moves;
 mod named;
 mod names;
+mod rewritten;
 mod scope;
 mod seen;
+mod session;
 mod statements;
 mod targets;
 mod told;
@@ -65,6 +71,8 @@ mod wiring;
 use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
 
 pub use command::NOT_COVERED;
+pub use incremental::{Counts, Incremental, Remembering};
+pub use session::{Library, Replanned, Session};
 
 /// The optimized planner of workspaces.
 #[derive(Clone, Copy, Debug, Default)]

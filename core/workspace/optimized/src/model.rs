@@ -95,6 +95,17 @@ pub struct Variable<'w> {
     pub rules: Vec<Rule>,
 }
 
+/// A local.
+#[derive(Debug)]
+pub struct Local<'w> {
+    /// As it is declared.
+    pub of: &'w config::Local,
+    /// Its slot.
+    pub slot: usize,
+    /// Its value.
+    pub value: Ready,
+}
+
 /// An output.
 #[derive(Debug)]
 pub struct Output<'w> {
@@ -123,8 +134,8 @@ pub struct Mod<'w> {
     pub lexica: Lexica,
     /// Variables.
     pub variables: Vec<Variable<'w>>,
-    /// Locals with their slots.
-    pub locals: Vec<(usize, Ready)>,
+    /// Locals.
+    pub locals: Vec<Local<'w>>,
     /// Outputs.
     pub outputs: Vec<Output<'w>>,
     /// Checks: their asserts.
@@ -158,6 +169,8 @@ pub struct Block<'w> {
     pub place: usize,
     /// What it says.
     pub of: &'w config::Resource,
+    /// The files that it is written in.
+    pub sources: &'w Sources,
     /// The check around it.
     pub check: Option<usize>,
     /// Its address in the module.
@@ -336,6 +349,7 @@ impl<'w> Model<'w> {
                 module,
                 place: declared.blocks.len(),
                 of: resource,
+                sources: self.sources,
                 check,
                 address,
                 text: Text::new(&config.to_string()),

@@ -136,11 +136,11 @@ impl Walk<'_, '_, '_, '_> {
 
     /// E132.
     pub fn visit_local(&mut self, module: usize, place: usize) -> bool {
-        let (slot, local) = &self.model.modules[module].locals[place];
+        let local = &self.model.modules[module].locals[place];
         let mut is_fine = true;
         for inst in self.insts_of(module) {
-            match self.evaluate(inst, &Repeated::default(), &local.expr, &local.needs) {
-                Ok(value) => self.insts[inst].slots.set(*slot, value),
+            match self.evaluate(inst, &Repeated::default(), &local.value.expr, &local.value.needs) {
+                Ok(value) => self.insts[inst].slots.set(local.slot, value),
                 Err(told) => is_fine &= self.tell(told),
             }
         }

@@ -69,6 +69,22 @@ impl Repeat {
         }
     }
 
+    /// Whether its instances have keys.
+    pub fn has_keys(&self) -> bool {
+        matches!(self, Repeat::Count(_) | Repeat::Each(_))
+    }
+
+    /// Whether another one repeats in the same way, with the same values.
+    pub fn is_same(&self, other: &Repeat) -> bool {
+        match (self, other) {
+            (Repeat::Single, Repeat::Single) => true,
+            (Repeat::Count(a), Repeat::Count(b)) => a == b,
+            (Repeat::Each(a), Repeat::Each(b)) => a == b,
+            (Repeat::Unknown(a), Repeat::Unknown(b)) => a == b,
+            _ => false,
+        }
+    }
+
     /// The key and what is repeated of one, by its place.
     pub fn at(&self, place: u64) -> (InstanceKey, Repeated) {
         let unknown = |ty| Marked::from(Value::unknown(ty));

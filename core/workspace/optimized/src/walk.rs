@@ -80,7 +80,7 @@ pub struct Recorded {
 /// A walk under way.
 pub struct Walk<'m, 'w, 'c, 'p> {
     /// What is asked.
-    pub workspace: &'w Workspace,
+    pub workspace: &'m Workspace,
     /// The configuration.
     pub model: &'m Model<'w>,
     /// Planners of instances, by schema.
@@ -147,8 +147,36 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub room: [u64; 2],
     /// Nodes that a search found, kept from search to search.
     pub marks: Stamps,
+    /// What each node left, where the walk is to be taken up again.
+    pub left: Option<Vec<Left>>,
     /// Where calls go.
     pub calls: &'c mut Calls<'p>,
+}
+
+/// How long the lists of a walk are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes {
+    /// Changes.
+    pub changes: usize,
+    /// Drift.
+    pub drift: usize,
+    /// Changes of root outputs.
+    pub outputs: usize,
+    /// What is told.
+    pub diagnostics: usize,
+    /// Calls.
+    pub calls: usize,
+}
+
+/// What a node left: from where to where in each list, and the room that it took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Left {
+    /// Before it.
+    pub from: Sizes,
+    /// After it.
+    pub to: Sizes,
+    /// Instances and dependencies.
+    pub room: [u64; 2],
 }
 
 /// Marks on nodes that are taken off all at once.
@@ -174,7 +202,12 @@ impl Stamps {
 impl<'p> Calls<'p> {
     /// Nothing asked yet.
     pub fn new(providers: &'p mut dyn Providers) -> Calls<'p> {
-        Calls { providers, made: Vec::new() }
+        Calls::after(providers, Vec::new())
+    }
+
+    /// After what was asked before.
+    pub fn after(providers: &'p mut dyn Providers, made: Vec<Made>) -> Calls<'p> {
+        Calls { providers, made }
     }
 
     /// Asks.
@@ -182,6 +215,11 @@ impl<'p> Calls<'p> {
         let answer = self.providers.call(&call);
         self.made.push(Made { node, visit: visit.to_owned(), call, answer: answer.clone() });
         answer
+    }
+
+    /// What was asked.
+    pub fn into_made(self) -> Vec<Made> {
+        self.made
     }
 
     /// What was asked, in its order.
@@ -198,7 +236,7 @@ const MOST_DEPENDENCIES: u64 = 20_000_000;
 impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     /// A walk over a graph without cycles.
     pub fn new(
-        workspace: &'w Workspace,
+        workspace: &'m Workspace,
         model: &'m Model<'w>,
         purpose: Purpose,
         wired: Wired,
@@ -249,6 +287,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             stored_of,
             room: [MOST_INSTANCES, MOST_DEPENDENCIES],
             marks: Stamps::default(),
+            left: None,
             calls,
         };
         walk.find_forced();
@@ -292,12 +331,39 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             let waits = &self.wired.graph.waits[node as usize];
             let is_skipped = waits.iter().any(|&other| failed.has(other)) && !fault!(FailedGoOn);
             self.here.node = node as usize;
-            if is_skipped || !self.visit(self.wired.graph.nodes[node as usize]) {
+            if is_skipped || !self.visit_noted(node) {
                 failed.add(node);
                 is_whole = false;
             }
         }
         is_whole
+    }
+
+    /// Whether what each node leaves is noted.
+    pub fn notes(&mut self, notes: bool) {
+        self.left = notes.then(|| vec![Left::default(); self.wired.graph.len()]);
+    }
+
+    /// Visits a node, and notes what it leaves where that is wanted; whether it did not fail.
+    pub fn visit_noted(&mut self, node: u32) -> bool {
+        let (from, room) = (self.sizes(), self.room);
+        let is_fine = self.visit(self.wired.graph.nodes[node as usize]);
+        let to = self.sizes();
+        let used = [0, 1].map(|what| room[what].saturating_sub(self.room[what]));
+        if let Some(left) = &mut self.left {
+            left[node as usize] = Left { from, to, room: used };
+        }
+        is_fine
+    }
+
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            changes: self.changes.len(),
+            drift: self.drift.len(),
+            outputs: self.outputs.len(),
+            diagnostics: self.diagnostics.len(),
+            calls: self.calls.made.len(),
+        }
     }
 
     /// Visits a node; whether it did not fail.

@@ -1,0 +1,28 @@
+//! Generated workspaces, planned again after edits and from scratch: `again CASES [SEED [FIRST]]`. Prints the smallest case in which the two
+//! differ, and how.
+
+use std::process::ExitCode;
+
+use planfuzz_workspace_cases::agree::{Came, agree};
+use planfuzz_workspace_cases::hunt::{differ, made};
+use planfuzz_workspace_cases::shrink::shrink;
+use planfuzz_workspace_optimized::{Incremental, Optimized};
+
+fn main() -> ExitCode {
+    let arguments: Vec<u64> = std::env::args().skip(1).filter_map(|text| text.parse().ok()).collect();
+    let number = |at: usize, default: u64| arguments.get(at).copied().unwrap_or(default);
+    let (cases, seed, first) = (number(0, 1000), number(1, 1), number(2, 0));
+    let planner = Incremental;
+    let Some(found) = (first..first + cases).find(|number| differ(&made(seed, *number), &Optimized, &planner)) else {
+        println!("{cases} cases of seed {seed}: the same");
+        return ExitCode::SUCCESS;
+    };
+    let small = shrink(&made(seed, found), 2_500, &Optimized, &mut |case| differ(case, &Optimized, &planner));
+    println!("case {found}: {}", small.to_json().to_compact());
+    for came in agree(&small, &Optimized, &planner).into_iter().flatten() {
+        if let Came::Different(found) = came {
+            found.iter().for_each(|one| println!("    {:?}: {}", one.kind, one.text));
+        }
+    }
+    ExitCode::FAILURE
+}

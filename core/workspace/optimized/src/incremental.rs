@@ -1,0 +1,105 @@
+//! The optimized planner as whoever edits a workspace uses it: each workspace is planned from the one before it, there, back and there
+//! again. It is an attack on the sessions, since what it hands out is held to what others plan from scratch.
+
+use std::sync::{Mutex, PoisonError};
+
+use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
+
+use crate::edits::{Edit, between};
+use crate::session::{Library, Replanned, Session};
+use crate::{Optimized, command};
+
+/// How often plans were made again, in which way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// In part.
+    pub parts: u64,
+    /// As a whole.
+    pub wholes: u64,
+}
+
+/// The planner; each case is begun with one that remembers ([`Remembering`]).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Incremental;
+
+/// The planner that remembers the last workspace. What it plans is a function of the workspaces that it is asked about, in their order, so
+/// it is made anew for each case.
+#[derive(Debug, Default)]
+pub struct Remembering {
+    last: Mutex<(Option<Workspace>, Counts)>,
+}
+
+impl Remembering {
+    /// How often plans were made again since it was made.
+    pub fn counts(&self) -> Counts {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).1
+    }
+}
+
+/// What both are called.
+const NAME: &str = "incremental";
+
+impl WorkspacePlanner for Incremental {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn refusal(&self) -> Option<&str> {
+        Optimized.refusal()
+    }
+
+    fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
+        Some(Box::new(Remembering::default()))
+    }
+
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+        Remembering::default().plan(workspace, providers)
+    }
+
+    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+        Optimized.apply(workspace, plan, providers)
+    }
+}
+
+impl WorkspacePlanner for Remembering {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn refusal(&self) -> Option<&str> {
+        Optimized.refusal()
+    }
+
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = last.0.replace(workspace.clone());
+        let library = Library::default();
+        let Some(before) = before.filter(|before| before.dialect == workspace.dialect) else {
+            let mut session = Session::new(&library, workspace.clone());
+            session.plan(providers);
+            return session.planned();
+        };
+        let there = between(&before, workspace);
+        let back = between(workspace, &before);
+        let mut session = Session::new(&library, before);
+        session.plan(providers);
+        for edits in [&there, &back, &there] {
+            match replan(&mut session, edits, providers) {
+                Some(Replanned::Part(_)) => last.1.parts += 1,
+                Some(Replanned::Whole(_)) => last.1.wholes += 1,
+                // A file that was in a workspace is not too large.
+                None => return command::plan(workspace, providers),
+            }
+        }
+        session.planned()
+    }
+
+    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+        Optimized.apply(workspace, plan, providers)
+    }
+}
+
+fn replan(session: &mut Session<'_>, edits: &[Edit], providers: &mut dyn Providers) -> Option<Replanned> {
+    edits.iter().try_for_each(|edit| session.edit(edit.clone())).ok()?;
+    Some(session.replan(providers))
+}

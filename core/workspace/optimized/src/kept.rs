@@ -1,0 +1,308 @@
+//! A plan that stands: its walks with what each node of them left, so that they can be taken up again where something changed.
+//!
+//! Lists of a walk only grow: what a node left is a range of each, and visiting it again leaves another one. Gathered in the order of the
+//! nodes, the ranges are what a plan from scratch would have left, in the same order.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance};
+use planfuzz_core::planner::Prepared;
+use planfuzz_core::plans::{AddressedChange, Mode, OutputChange};
+use planfuzz_core::state::Private;
+use planfuzz_core::value::Value;
+use planfuzz_language::check::Parts;
+use planfuzz_language::config::Configuration;
+use planfuzz_workspace::{
+    CheckTable, Diagnostic, Made, NodeId, Order, Plan, Planned, Providers, State, Trace, Workspace,
+};
+
+use crate::again::Whole;
+use crate::command::{does_something, forgotten, late_cycle};
+use crate::graph::{Found, Node};
+use crate::model::Model;
+use crate::rewritten::File;
+use crate::scope::Inst;
+use crate::targets::Selection;
+use crate::walk::{Calls, Left, Purpose, Recorded, Stamps, Walk, Wired};
+
+/// A walk that came to its end.
+pub(crate) struct Kept<'w> {
+    purpose: Purpose,
+    prepared: Vec<Box<dyn Prepared + 'w>>,
+    pub(crate) wired: Wired,
+    here: NodeId,
+    pub(crate) insts: Vec<Inst>,
+    of_module: Vec<Vec<usize>>,
+    inst_places: HashMap<ModuleInstance, usize>,
+    pub(crate) previous: State,
+    pub(crate) state: State,
+    changes: Vec<AddressedChange>,
+    recorded: Recorded,
+    drift: Vec<AddressedChange>,
+    outputs: Vec<OutputChange>,
+    checks: CheckTable,
+    configured: Vec<Option<Value>>,
+    diagnostics: Vec<Diagnostic>,
+    opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
+    forced: Found,
+    failed_reads: HashMap<String, String>,
+    pub(crate) stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
+    room: [u64; 2],
+    marks: Stamps,
+    left: Vec<Left>,
+}
+
+/// In which order the nodes of a walk are visited, and who has to be visited again after each.
+pub(crate) struct Routes {
+    /// The nodes.
+    pub(crate) order: Vec<u32>,
+    /// The place of each among them.
+    pub(crate) places: Vec<u32>,
+    /// Who waits for each.
+    pub(crate) users: Vec<Vec<u32>>,
+}
+
+/// The two walks of a plan that stands.
+pub(crate) struct Both<T> {
+    pub(crate) validate: T,
+    pub(crate) plan: T,
+}
+
+/// A plan that stands.
+pub(crate) struct Standing<'w> {
+    pub(crate) model: Model<'w>,
+    pub(crate) walks: Both<Option<Kept<'w>>>,
+    pub(crate) routes: Both<Routes>,
+    pub(crate) made: Vec<Made>,
+    order: Order,
+    /// What is declared, for parts that are looked at again.
+    pub(crate) parts: Parts<'w>,
+    /// Files that were read again.
+    pub(crate) files: HashMap<String, File<'w>>,
+    /// The nodes of the plan's walk that were visited last.
+    visited: Vec<u32>,
+    /// How many calls the plan had when all of it was made.
+    at_first: usize,
+    /// The nodes of objects without a block.
+    pub(crate) orphans: HashMap<AbsResourceInstance, u32>,
+    /// Whether some object is deposed.
+    pub(crate) has_deposed: bool,
+}
+
+impl<'w> Kept<'w> {
+    /// What is kept of a walk.
+    pub(crate) fn of(walk: Walk<'_, 'w, '_, '_>) -> Kept<'w> {
+        let Walk { prepared, purpose, wired, here, insts, of_module, inst_places, previous, state, .. } = walk;
+        let Walk { changes, recorded, drift, outputs, checks, configured, diagnostics, opened, forced, .. } = walk;
+        let Walk { failed_reads, stored_of, room, marks, left, .. } = walk;
+        let left = left.unwrap_or_default();
+        Kept {
+            purpose,
+            prepared,
+            wired,
+            here,
+            insts,
+            of_module,
+            inst_places,
+            previous,
+            state,
+            changes,
+            recorded,
+            drift,
+            outputs,
+            checks,
+            configured,
+            diagnostics,
+            opened,
+            forced,
+            failed_reads,
+            stored_of,
+            room,
+            marks,
+            left,
+        }
+    }
+
+    /// The walk, taken up again.
+    pub(crate) fn resume<'m, 'c, 'p>(
+        self,
+        workspace: &'m Workspace,
+        model: &'m Model<'w>,
+        calls: &'c mut Calls<'p>,
+    ) -> Walk<'m, 'w, 'c, 'p> {
+        Walk {
+            workspace,
+            model,
+            prepared: self.prepared,
+            purpose: self.purpose,
+            wired: self.wired,
+            here: self.here,
+            insts: self.insts,
+            of_module: self.of_module,
+            inst_places: self.inst_places,
+            previous: self.previous,
+            state: self.state,
+            sees_state: false,
+            unseen: HashSet::new(),
+            changes: self.changes,
+            recorded: self.recorded,
+            drift: self.drift,
+            outputs: self.outputs,
+            checks: self.checks,
+            configured: self.configured,
+            diagnostics: self.diagnostics,
+            moved: BTreeMap::new(),
+            targets: Selection::default(),
+            opened: self.opened,
+            imports: HashMap::new(),
+            imported_nowhere: HashSet::new(),
+            plan: None,
+            keys: BTreeMap::new(),
+            forced: self.forced,
+            forced_instances: HashSet::new(),
+            shared: HashMap::new(),
+            failed_reads: self.failed_reads,
+            stored_of: self.stored_of,
+            room: self.room,
+            marks: self.marks,
+            left: Some(self.left),
+            calls,
+        }
+    }
+
+    fn gather<T: Clone>(&self, routes: &Routes, list: &[T], range: impl Fn(&Left) -> std::ops::Range<usize>) -> Vec<T> {
+        let ranges = routes.order.iter().map(|&node| range(&self.left[node as usize]));
+        ranges.flat_map(|range| list.get(range).unwrap_or_default()).cloned().collect()
+    }
+
+    fn calls(&self, routes: &Routes, made: &[Made]) -> Vec<Made> {
+        self.gather(routes, made, |left| left.from.calls..left.to.calls)
+    }
+
+    fn told(&self, routes: &Routes) -> Vec<Diagnostic> {
+        self.gather(routes, &self.diagnostics, |left| left.from.diagnostics..left.to.diagnostics)
+    }
+
+    /// The changes that a node left.
+    fn changes_of(&self, node: u32) -> &[AddressedChange] {
+        let range = self.left.get(node as usize).map(|left| left.from.changes..left.to.changes);
+        range.and_then(|range| self.changes.get(range)).unwrap_or_default()
+    }
+}
+
+impl Routes {
+    fn of(wired: &Wired) -> Routes {
+        let order = wired.graph.in_order();
+        let mut places = vec![0; wired.graph.len()];
+        order.iter().enumerate().for_each(|(place, &node)| places[node as usize] = place as u32);
+        Routes { order, places, users: wired.graph.users() }
+    }
+}
+
+impl<'w> Standing<'w> {
+    /// A plan whose two walks came to their ends.
+    pub(crate) fn new(
+        model: Model<'w>,
+        configuration: &'w Configuration,
+        [validate, plan]: [Kept<'w>; 2],
+        made: Vec<Made>,
+        order: Order,
+    ) -> Standing<'w> {
+        let routes = Both { validate: Routes::of(&validate.wired), plan: Routes::of(&plan.wired) };
+        let nodes = plan.wired.graph.nodes.iter().enumerate();
+        let orphans = nodes.filter_map(|(id, node)| match node {
+            Node::Orphan(thing) => Some((plan.wired.things[*thing as usize].address.clone(), id as u32)),
+            _ => None,
+        });
+        let instances = plan.state.resources.values().flat_map(|resource| resource.instances.values());
+        Standing {
+            orphans: orphans.collect(),
+            has_deposed: instances.into_iter().any(|instance| !instance.deposed.is_empty()),
+            parts: Parts::new(configuration, model.schemas),
+            walks: Both { validate: Some(validate), plan: Some(plan) },
+            routes,
+            model,
+            at_first: made.len(),
+            made,
+            order,
+            files: HashMap::new(),
+            visited: Vec::new(),
+        }
+    }
+
+    /// Whether what earlier visits left is about as much as what stands.
+    pub(crate) fn is_worn(&self) -> bool {
+        self.made.len() > 2 * self.at_first + 10_000
+    }
+
+    /// Visits again what is due in both walks.
+    pub(crate) fn again(
+        &mut self,
+        workspace: &Workspace,
+        due: Both<Vec<u32>>,
+        providers: &mut dyn Providers,
+    ) -> Result<(), Whole> {
+        let mut calls = Calls::after(providers, std::mem::take(&mut self.made));
+        self.visited.clear();
+        let validate = (&mut self.walks.validate, &self.routes.validate, due.validate);
+        let plan = (&mut self.walks.plan, &self.routes.plan, due.plan);
+        for (kept, routes, due) in [validate, plan] {
+            let Some(walk) = kept.take() else { return Err(Whole("an error")) };
+            let mut walk = walk.resume(workspace, &self.model, &mut calls);
+            self.visited = walk.again(routes, due)?;
+            *kept = Some(Kept::of(walk));
+        }
+        self.made = calls.into_made();
+        Ok(())
+    }
+
+    /// The changes of what was visited last.
+    pub(crate) fn news(&self) -> impl Iterator<Item = &AddressedChange> {
+        let plan = self.walks.plan.iter();
+        plan.flat_map(|plan| self.visited.iter().flat_map(|&node| plan.changes_of(node)))
+    }
+
+    /// How many nodes were visited last in the walk of the plan.
+    pub(crate) fn visits(&self) -> usize {
+        self.visited.len()
+    }
+
+    /// The plan as a planner hands it out.
+    pub(crate) fn planned(&self, workspace: &Workspace) -> Planned {
+        let (Some(validate), Some(plan)) = (&self.walks.validate, &self.walks.plan) else { return Planned::default() };
+        let routes = &self.routes;
+        let mut diagnostics = validate.told(&routes.validate);
+        diagnostics.extend(plan.told(&routes.plan));
+        let mut calls = validate.calls(&routes.validate, &self.made);
+        calls.extend(plan.calls(&routes.plan, &self.made));
+        let changes = plan.gather(&routes.plan, &plan.changes, |left| left.from.changes..left.to.changes);
+        diagnostics.extend(incomplete_replacements(&self.model, workspace, plan));
+        diagnostics.extend(forgotten(&changes));
+        let mut planned = Plan {
+            mode: Mode::Normal,
+            changes,
+            drift: plan.gather(&routes.plan, &plan.drift, |left| left.from.drift..left.to.drift),
+            outputs: plan.gather(&routes.plan, &plan.outputs, |left| left.from.outputs..left.to.outputs),
+            checks: plan.checks.clone(),
+            applyable: false,
+            complete: true,
+            errored: false,
+            prior: plan.state.clone(),
+            previous: plan.previous.clone(),
+        };
+        planned.applyable = does_something(&planned);
+        diagnostics.extend(late_cycle(&self.model, &planned, &Selection::default()));
+        let trace = Trace { calls, order: self.order.clone(), parts: Vec::new() };
+        Planned { plan: Some(planned), diagnostics, trace }
+    }
+}
+
+/// G106
+fn incomplete_replacements(model: &Model<'_>, workspace: &Workspace, plan: &Kept<'_>) -> Vec<Diagnostic> {
+    let named = crate::imports::whole_resources(model, &workspace.options.replace);
+    let insts = named.flat_map(|of| plan.of_module[of.module].iter().map(|&inst| (inst, of.place)));
+    let is_repeated = |(inst, place): &(usize, usize)| {
+        plan.insts[*inst].repeats[*place].as_ref().is_some_and(|repeat| repeat.has_keys())
+    };
+    insts.filter(is_repeated).map(|_| Diagnostic::warning(crate::imports::INCOMPLETE)).collect()
+}

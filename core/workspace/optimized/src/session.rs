@@ -1,0 +1,315 @@
+//! A planner that has planned once and is told what changed: it plans again what depends on that.
+//!
+//! Problem: whoever changes one value of a large configuration waits for all of it. Idea: the plan stands ([`crate::kept`]); an edit says
+//! which nodes of its walks are due, and they are visited again, with those that see another result by it ([`crate::again`]). An edit that
+//! changes what there is, and not only what it is like (blocks and modules that come and go, references, order, modes and targets), and a
+//! plan with errors, moves, imports or deposed objects, ends in a whole plan. Guarantee: what is handed out is what a plan from scratch
+//! gives, in the same order.
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, Notation};
+use planfuzz_core::plans::AddressedChange;
+use planfuzz_core::state::InstanceState;
+use planfuzz_language::check::Schemas;
+use planfuzz_language::config::{self, Load, Module};
+use planfuzz_language::sources::TooLarge;
+use planfuzz_language::{FileId, Sources};
+use planfuzz_workspace::{Options, OutputState, Planned, Providers, ResourceState, State, Workspace};
+use typed_arena::Arena;
+
+use crate::again::Whole;
+use crate::command::{Came, Read, plan_read, refused};
+use crate::edits::Edit;
+use crate::graph::Node;
+use crate::kept::{Both, Kept, Standing};
+use crate::rewritten::{File, Keeps};
+
+/// What sessions have read. It is kept as long as they live, so a session of many edits is begun anew with another library now and then.
+#[derive(Default)]
+pub struct Library {
+    sources: Arena<Sources>,
+    loads: Arena<Load>,
+    modules: Arena<Module>,
+    schemas: Arena<Schemas>,
+}
+
+/// How a plan was made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replanned {
+    /// From scratch, and why.
+    Whole(&'static str),
+    /// As far as it depends on what changed: so many nodes of the walk of the plan.
+    Part(usize),
+}
+
+/// A workspace that was planned, and is planned again after edits.
+pub struct Session<'a> {
+    library: &'a Library,
+    schemas: &'a Schemas,
+    workspace: Workspace,
+    came: Option<Came<'a>>,
+    due: Both<BTreeSet<Node>>,
+    whole: Option<Whole>,
+}
+
+impl<'a> Session<'a> {
+    /// A session that has planned nothing yet.
+    pub fn new(library: &'a Library, workspace: Workspace) -> Session<'a> {
+        let schemas = library.schemas.alloc(workspace.schemas.clone());
+        let due = Both { validate: BTreeSet::new(), plan: BTreeSet::new() };
+        Session { library, schemas, workspace, came: None, due, whole: None }
+    }
+
+    /// The workspace as it is now.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Plans everything.
+    pub fn plan(&mut self, providers: &mut dyn Providers) {
+        (self.due.validate, self.due.plan, self.whole) = (BTreeSet::new(), BTreeSet::new(), None);
+        self.came = None;
+        self.came = Some(match refused(&self.workspace) {
+            Some(refused) => Came::Ended(Box::new(refused)),
+            None => {
+                let sources = self.library.sources.alloc(self.workspace.sources.clone());
+                let loaded = self.library.loads.alloc(config::load(sources, ""));
+                let read = Read { loaded, sources, schemas: self.schemas };
+                plan_read(&self.workspace, read, providers, true)
+            }
+        });
+    }
+
+    /// Takes an edit, of which the next plan is made.
+    ///
+    /// # Errors
+    /// A file that is too large, which is not taken.
+    pub fn edit(&mut self, edit: Edit) -> Result<(), TooLarge> {
+        let found = match edit {
+            Edit::File(path, None) => {
+                self.take_out(&path);
+                Err(Whole("a file comes or goes"))
+            }
+            Edit::File(path, Some(bytes)) => self.file(path, bytes)?,
+            Edit::Options(options) => self.options(options),
+            Edit::Object(address, instance) => self.object(&address, instance),
+            Edit::Resource(address, resource) => self.resource(address, resource),
+            Edit::Output(name, output) => self.output(name, output),
+            Edit::Checks(checks) => {
+                let state = self.workspace.state.get_or_insert_default();
+                state.checks.clone_from(&checks);
+                if let Some(plan) = self.standing().and_then(|standing| standing.walks.plan.as_mut()) {
+                    plan.state.checks.clone_from(&checks);
+                    plan.previous.checks = checks;
+                }
+                Ok(())
+            }
+        };
+        if let Err(whole) = found {
+            self.whole.get_or_insert(whole);
+        }
+        Ok(())
+    }
+
+    /// Plans again what depends on the edits since the last plan.
+    pub fn replan(&mut self, providers: &mut dyn Providers) -> Replanned {
+        let (whole, workspace) = (self.whole.take(), &self.workspace);
+        let [validate, plan] = [&mut self.due.validate, &mut self.due.plan].map(std::mem::take);
+        let reason = match (&mut self.came, whole) {
+            (_, Some(whole)) => whole,
+            (Some(Came::Stands(standing)), None) if !standing.is_worn() => {
+                let ids = |nodes: BTreeSet<Node>, walk: &Option<Kept<'_>>| {
+                    let ids = nodes.into_iter().map(|node| walk.as_ref()?.wired.graph.id(node));
+                    ids.collect::<Option<Vec<u32>>>()
+                };
+                let due = ids(validate, &standing.walks.validate).zip(ids(plan, &standing.walks.plan));
+                let came = match due {
+                    Some((validate, plan)) => standing.again(workspace, Both { validate, plan }, providers),
+                    None => Err(Whole("a node that was not there")),
+                };
+                match came {
+                    Ok(()) => return Replanned::Part(standing.visits()),
+                    Err(whole) => whole,
+                }
+            }
+            (Some(Came::Stands(_)), None) => Whole("much was planned again"),
+            (_, None) => Whole("the plan before did not stand"),
+        };
+        self.plan(providers);
+        Replanned::Whole(reason.0)
+    }
+
+    /// The plan as a planner hands it out: all of it is copied, and whether its apply goes round is looked at.
+    pub fn planned(&self) -> Planned {
+        match &self.came {
+            None => Planned::default(),
+            Some(Came::Ended(planned)) => (**planned).clone(),
+            Some(Came::Stands(standing)) => standing.planned(&self.workspace),
+        }
+    }
+
+    /// The changes of what was planned again last; nothing where all was.
+    pub fn news(&self) -> impl Iterator<Item = &AddressedChange> {
+        let standing = match &self.came {
+            Some(Came::Stands(standing)) => Some(standing),
+            _ => None,
+        };
+        standing.into_iter().flat_map(|standing| standing.news())
+    }
+
+    fn standing(&mut self) -> Option<&mut Standing<'a>> {
+        match &mut self.came {
+            Some(Came::Stands(standing)) => Some(standing),
+            _ => None,
+        }
+    }
+
+    fn take_out(&mut self, path: &str) {
+        let mut sources = Sources::new();
+        let old = &self.workspace.sources;
+        for (kept, file) in old.iter().filter(|(kept, _)| *kept != path) {
+            // None is larger than it was when it was taken.
+            let taken = sources.add(kept, old.bytes(file));
+            debug_assert!(taken.is_ok());
+        }
+        self.workspace.sources = sources;
+    }
+
+    fn file(&mut self, path: String, bytes: Vec<u8>) -> Result<Result<(), Whole>, TooLarge> {
+        let old = self.workspace.sources.find(&path).map(|file| self.workspace.sources.bytes(file).to_vec());
+        self.workspace.sources.add(path.clone(), bytes)?;
+        Ok(match old {
+            None => Err(Whole("a file comes or goes")),
+            Some(old) => self.part(&path, &old),
+        })
+    }
+
+    /// What a file declares, read alone.
+    fn read(&self, path: &str, bytes: &[u8]) -> Result<File<'a>, Whole> {
+        let mut sources = Sources::new();
+        let file: FileId = sources.add(path, bytes).map_err(|_| Whole("a file that is too large"))?;
+        let sources = self.library.sources.alloc(sources);
+        let (module, told) = config::load_file(sources, file);
+        match told.is_empty() {
+            true => Ok(File { sources, module: self.library.modules.alloc(module) }),
+            false => Err(Whole("a file that something is told of")),
+        }
+    }
+
+    /// A file with other contents: what of it is written otherwise is compiled again, and due.
+    fn part(&mut self, path: &str, old: &[u8]) -> Result<(), Whole> {
+        let known = match self.standing() {
+            Some(standing) => standing.files.get(path).copied(),
+            None => return Ok(()),
+        };
+        let before = match known {
+            Some(known) => known,
+            None => self.read(path, old)?,
+        };
+        let bytes = self.workspace.sources.find(path).map(|file| self.workspace.sources.bytes(file));
+        let after = self.read(path, bytes.unwrap_or_default())?;
+        let Some(Came::Stands(standing)) = &mut self.came else { return Ok(()) };
+        standing.files.insert(path.to_owned(), after);
+        for node in standing.rewrite(before, after)? {
+            self.due.validate.insert(node);
+            self.due.plan.insert(node);
+        }
+        Ok(())
+    }
+
+    fn options(&mut self, options: Options) -> Result<(), Whole> {
+        let old = std::mem::replace(&mut self.workspace.options, options);
+        let new = &self.workspace.options;
+        let Some(Came::Stands(standing)) = &self.came else { return Ok(()) };
+        let kept = |of: &Options| (of.mode, of.refresh, of.targets.clone(), of.excludes.clone());
+        if kept(&old) != kept(new) {
+            return Err(Whole("a mode, a target or refreshing"));
+        }
+        let names = |of: &Options| of.variables.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        if names(&old) != names(new) {
+            return Err(Whole("a variable is given, or no longer"));
+        }
+        let both = old.variables.iter().zip(&new.variables);
+        for ((name, _), _) in both.filter(|((_, old), (_, new))| old != new && !fault!(VariableForgotten)) {
+            let place = standing.model.modules[0].variable_places.get(name.as_str());
+            self.due.plan.extend(place.map(|&place| Node::Variable(0, place as u32)));
+        }
+        let notation = Notation { engine: self.workspace.dialect.engine() };
+        let is_in_one = |text: &&String| old.replace.contains(text) != new.replace.contains(text);
+        for text in old.replace.iter().chain(&new.replace).filter(is_in_one) {
+            let Ok(address) = notation.instance(text) else { return Err(Whole("an address that is none")) };
+            let block = standing.model.block_of(&address).filter(|_| !fault!(ReplaceForgotten));
+            self.due.plan.extend(block.map(|block| Node::Block(block as u32)));
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, address: &AbsResourceInstance, instance: InstanceState) -> Result<(), Whole> {
+        let resource = address.abs_resource();
+        let state = self.workspace.state.get_or_insert_default();
+        let Some(old) = state.resources.get(&resource) else {
+            return Err(Whole("an object of a resource that is not stored"));
+        };
+        let (provider, before) = (old.provider.clone(), state.instance(address).map(of_instance));
+        let after = of_instance(&instance);
+        state.put(address, &provider, instance);
+        let Some(Came::Stands(standing)) = &mut self.came else { return Ok(()) };
+        let keeps = Keeps { is_there: before == Some(after), provider: true, key: Some(&address.key) };
+        let nodes = standing.stored(&self.workspace, &resource, keeps)?;
+        self.due.plan.extend(nodes.into_iter().filter(|_| !fault!(ObjectForgotten)));
+        Ok(())
+    }
+
+    fn resource(&mut self, address: AbsResource, resource: Option<ResourceState>) -> Result<(), Whole> {
+        let state = self.workspace.state.get_or_insert_default();
+        let there = |of: &ResourceState| {
+            let instances = of.instances.iter().map(|(key, instance)| (key.clone(), of_instance(instance)));
+            instances.collect::<Vec<_>>()
+        };
+        let (provider, after) = (resource.as_ref().map(|of| of.provider.clone()), resource.as_ref().map(there));
+        let old = match resource {
+            Some(resource) => state.resources.insert(address.clone(), resource),
+            None => state.resources.remove(&address),
+        };
+        let Some(Came::Stands(standing)) = &mut self.came else { return Ok(()) };
+        let keeps = Keeps {
+            is_there: old.as_ref().map(there) == after,
+            provider: old.map(|old| old.provider) == provider,
+            key: None,
+        };
+        let nodes = standing.stored(&self.workspace, &address, keeps)?;
+        self.due.plan.extend(nodes);
+        Ok(())
+    }
+
+    fn output(&mut self, name: String, output: Option<OutputState>) -> Result<(), Whole> {
+        fn put(state: &mut State, name: &str, output: Option<&OutputState>) -> Option<OutputState> {
+            match output {
+                Some(output) => state.outputs.insert(name.to_owned(), output.clone()),
+                None => state.outputs.remove(name),
+            }
+        }
+        let state = self.workspace.state.get_or_insert_default();
+        let was_there = put(state, &name, output.as_ref()).is_some();
+        let Some(Came::Stands(standing)) = &mut self.came else { return Ok(()) };
+        let Some(plan) = &mut standing.walks.plan else { return Ok(()) };
+        put(&mut plan.previous, &name, output.as_ref());
+        if let Some(place) = standing.model.output(0, &name) {
+            self.due.plan.insert(Node::Output(0, place as u32));
+            return Ok(());
+        }
+        put(&mut plan.state, &name, output.as_ref());
+        let place = plan.wired.gone.iter().position(|gone| *gone == name);
+        match place.filter(|_| was_there && output.is_some()) {
+            Some(place) => drop(self.due.plan.insert(Node::GoneOutput(place as u32))),
+            None => return Err(Whole("an output without a block comes or goes")),
+        }
+        Ok(())
+    }
+}
+
+/// Whether an instance has a current object, and deposed ones.
+fn of_instance(instance: &InstanceState) -> (bool, bool) {
+    (instance.current.is_some(), !instance.deposed.is_empty())
+}

@@ -1,0 +1,54 @@
+//! Subjects that plan whole workspaces and nothing else.
+
+use planfuzz_core::dialect::Dialect;
+
+use super::outcome::{LeftOut, Outcome};
+use super::workspace::Workspaces;
+use super::{Subject, guard};
+use crate::case::{Call, Case, Op, Task};
+
+/// A planner of workspaces that belongs to no planner of instances.
+#[derive(Clone, Debug)]
+pub struct OfWorkspaces {
+    name: String,
+    planner: Workspaces,
+}
+
+impl OfWorkspaces {
+    /// The name of the optimized planner that plans each step of a case again from the one before it.
+    pub const INCREMENTAL: &str = "incremental";
+
+    /// A planner by a name.
+    pub fn new(name: String, planner: Workspaces) -> OfWorkspaces {
+        OfWorkspaces { name, planner }
+    }
+
+    /// The optimized planner that plans each step of a case again from the one before it.
+    pub fn incremental() -> OfWorkspaces {
+        let planner = Workspaces(&planfuzz_workspace_optimized::Incremental);
+        OfWorkspaces::new(OfWorkspaces::INCREMENTAL.to_owned(), planner)
+    }
+}
+
+impl Subject for OfWorkspaces {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn can(&self, op: Op, _: Dialect) -> bool {
+        op.is_of_workspaces()
+    }
+
+    fn workspaces(&self) -> Option<Workspaces> {
+        Some(self.planner)
+    }
+
+    fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
+        let answer = |case: &Case| match &case.task {
+            Task::Call(Call::Workspace(workspace)) => vec![self.planner.answer(workspace)],
+            Task::Call(Call::WorkspaceRun(call)) => vec![self.planner.replay(call)],
+            _ => vec![Outcome::LeftOut(LeftOut::UnknownOp); case.ops().len()],
+        };
+        cases.iter().map(|case| guard(|| answer(case)).unwrap_or_else(|panic| vec![panic.into()])).collect()
+    }
+}
