@@ -18,6 +18,9 @@ pub struct RunCall {
 /// The members of a recorded run that are asked.
 const ASKED: [&str; 6] = ["files", "schemas", "state", "command", "options", "exchanges"];
 
+/// The members of a recorded run that belong to some commands alone.
+const OF_COMMAND: [&str; 2] = ["import", "saved"];
+
 /// The one member of what comes of a recorded run: the answer of a planner is said by what it does otherwise.
 const DIFFERENCES: &str = "differences";
 
@@ -30,6 +33,9 @@ impl RunCall {
         let mut members = Vec::new();
         for name in ASKED {
             members.push((name, reader.required(name, |json| Ok(json.clone()))?));
+        }
+        for name in OF_COMMAND {
+            members.extend(reader.take(name).map(|json| (name, json.clone())));
         }
         // A request has no want, and a run is not asked over a line.
         let want = reader.take("want").cloned().unwrap_or(Json::Null);

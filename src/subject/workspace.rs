@@ -95,8 +95,7 @@ impl Workspaces {
     }
 
     fn refuses_step(self, step: &PlayedStep) -> bool {
-        self.refuses(&step.planned.diagnostics)
-            || step.applied.as_ref().is_some_and(|applied| self.refuses(&applied.diagnostics))
+        self.refuses(&step.planned.diagnostics) || self.refuses(step.told_late())
     }
 
     /// Replays a recorded run.

@@ -109,6 +109,35 @@ macro_rules! planted_faults {
                 let _here = Here::plant(self.0);
                 self.1.apply(workspace, plan, providers)
             }
+
+            fn refuses(
+                &self,
+                workspace: &$crate::Workspace,
+                plan: &$crate::Plan,
+                saved: &$crate::Saved,
+            ) -> Vec<$crate::Diagnostic> {
+                let _here = Here::plant(self.0);
+                self.1.refuses(workspace, plan, saved)
+            }
+
+            fn refresh(
+                &self,
+                workspace: &$crate::Workspace,
+                providers: &mut dyn $crate::Providers,
+            ) -> $crate::Written {
+                let _here = Here::plant(self.0);
+                self.1.refresh(workspace, providers)
+            }
+
+            fn import(
+                &self,
+                workspace: &$crate::Workspace,
+                asked: &$crate::Import,
+                providers: &mut dyn $crate::Providers,
+            ) -> $crate::Written {
+                let _here = Here::plant(self.0);
+                self.1.import(workspace, asked, providers)
+            }
         }
 
         #[cfg(test)]

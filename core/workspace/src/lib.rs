@@ -12,6 +12,7 @@
 
 pub mod call;
 pub mod checks;
+pub mod command;
 pub mod diagnostic;
 pub mod faults;
 pub mod order;
@@ -23,9 +24,10 @@ pub mod workspace;
 
 pub use call::{Answer, Call, Outcome, Providers, Request};
 pub use checks::{CheckEntry, CheckKind, CheckObject, CheckTable, Status};
+pub use command::{Command, Import, Meanwhile, Saved};
 pub use diagnostic::{Diagnostic, Severity};
 pub use order::{CallId, Made, NodeId, Order, Part, PartWalk, Trace};
 pub use plan::Plan;
-pub use planner::{Applied, Planned, WorkspacePlanner, refused};
+pub use planner::{Applied, Planned, WorkspacePlanner, Written, refused};
 pub use state::{OutputState, ResourceState, State};
 pub use workspace::{Options, Workspace};

@@ -1,6 +1,7 @@
 //! Who answers: a planner of workspaces, and what it answers.
 
 use super::call::Providers;
+use super::command::{Import, Saved};
 use super::diagnostic::Diagnostic;
 use super::order::Trace;
 use super::plan::Plan;
@@ -33,6 +34,29 @@ pub trait WorkspacePlanner {
 
     /// The apply of a plan that was saved (U02).
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied;
+
+    /// Why a saved plan is not applied (U03, U05): nothing where it is.
+    fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+        let _ = (workspace, plan, saved);
+        vec![not_covered(self.refusal(), "saved plans")]
+    }
+
+    /// The command `refresh` (U114).
+    fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
+        let _ = (workspace, providers);
+        Written { diagnostics: vec![not_covered(self.refusal(), "the command refresh")], ..Written::default() }
+    }
+
+    /// The command `import` (U116).
+    fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+        let _ = (workspace, asked, providers);
+        Written { diagnostics: vec![not_covered(self.refusal(), "the command import")], ..Written::default() }
+    }
+}
+
+/// What a planner without a command tells in the place of an answer: one that never refuses is thereby wrong.
+fn not_covered(refusal: Option<&str>, what: &str) -> Diagnostic {
+    Diagnostic::error(format!("{}{what}", refusal.unwrap_or("This planner does not have ")))
 }
 
 impl WorkspacePlanner for Box<dyn WorkspacePlanner + '_> {
@@ -59,6 +83,18 @@ impl WorkspacePlanner for Box<dyn WorkspacePlanner + '_> {
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
         (**self).apply(workspace, plan, providers)
     }
+
+    fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+        (**self).refuses(workspace, plan, saved)
+    }
+
+    fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
+        (**self).refresh(workspace, providers)
+    }
+
+    fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+        (**self).import(workspace, asked, providers)
+    }
 }
 
 /// What came of planning.
@@ -77,6 +113,17 @@ pub struct Planned {
 pub struct Applied {
     /// What is stored afterwards.
     pub state: State,
+    /// Errors and warnings, in any order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The calls and their order.
+    pub trace: Trace,
+}
+
+/// What came of a command that writes a state and no plan.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// What is stored afterwards; nothing where nothing is written.
+    pub state: Option<State>,
     /// Errors and warnings, in any order.
     pub diagnostics: Vec<Diagnostic>,
     /// The calls and their order.

@@ -1,7 +1,7 @@
 //! Generated workspaces, put to the reference planner and to a real engine.
 //!
-//! `workspaces run --cases N --seed S --preset P [--engine PATH] [--batch N] [--findings DIR] [--json]`: prints totals, rates, our
-//! share of the processor time, and writes findings as files. `workspaces show FILE` asks one case again and prints every difference;
+//! `workspaces run --cases N --seed S --preset P [--engine PATH] [--batch N] [--command WORD] [--findings DIR]
+//! [--json]`: asks all steps, or those of one command; prints totals, rates, our share of the processor time, and writes findings as files. `workspaces show FILE` asks one case again and prints every difference;
 //! `workspaces shrink FILE` writes it back as small as it gets.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use planfuzz_engine_workspaces::live::Live;
 use planfuzz_workspace_cases::generate::{Choices, Made, Settings, case, kit};
 use planfuzz_workspace_cases::merge::{Likeness, Question};
 use planfuzz_workspace_cases::shrink::shrink;
-use planfuzz_workspace_cases::{Case, pairs, play};
+use planfuzz_workspace_cases::{Case, PlayedStep, pairs, play};
 use planfuzz_workspace_reference::Reference;
 
 type Failure = Box<dyn std::error::Error>;
@@ -32,6 +32,7 @@ struct Wanted {
     preset: String,
     engine: Option<PathBuf>,
     batch: usize,
+    command: Option<String>,
     findings: PathBuf,
     json: bool,
 }
@@ -62,6 +63,7 @@ fn wanted(arguments: &[String]) -> Result<Wanted, Failure> {
         preset: "small".into(),
         engine: None,
         batch: 24,
+        command: None,
         findings: "findings-workspaces".into(),
         json: false,
     };
@@ -79,6 +81,7 @@ fn wanted(arguments: &[String]) -> Result<Wanted, Failure> {
             "--preset" => wanted.preset.clone_from(value),
             "--engine" => wanted.engine = Some(value.into()),
             "--batch" => wanted.batch = value.parse()?,
+            "--command" => wanted.command = Some(value.clone()),
             "--findings" => wanted.findings = value.into(),
             _ => return Err(format!("nobody knows {name}").into()),
         }
@@ -124,7 +127,9 @@ fn run(wanted: &Wanted) -> Result<bool, Failure> {
                 continue;
             }
         };
-        for step in &played.steps {
+        let is_wanted =
+            |step: &&PlayedStep| wanted.command.as_ref().is_none_or(|command| step.command.word() == command.as_str());
+        for step in played.steps.iter().filter(is_wanted) {
             steps += 1;
             let mut question = Question::of(&made.case, step)?;
             question.options.parallelism = [10, 1, 2, 5][(number % 4) as usize];

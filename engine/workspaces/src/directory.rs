@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use planfuzz_core::json::Json;
+use planfuzz_workspace::Meanwhile;
 
 /// The most modules that a configuration may have, by all ways to them: a call in a cycle has no end.
 const MAX_MODULES: usize = 1000;
@@ -31,6 +32,27 @@ pub fn write(at: &Path, files: &BTreeMap<String, Json>, state: Option<&Json>) ->
         Some(state) => fs::write(at.join("terraform.tfstate"), state_file(state)),
         None => Ok(()),
     }
+}
+
+/// Does to the state file what happened to it after a plan was made: it is written anew, with another serial or of another lineage.
+///
+/// # Errors
+/// What cannot be read or written.
+pub fn meanwhile(at: &Path, what: Meanwhile) -> io::Result<()> {
+    let path = at.join("terraform.tfstate");
+    let (name, value) = match what {
+        Meanwhile::Nothing => return Ok(()),
+        Meanwhile::Written => ("serial", Json::int(1000)),
+        Meanwhile::Foreign => ("lineage", Json::string("another")),
+    };
+    let state = match fs::read(&path) {
+        Ok(bytes) => Json::parse_bytes(&bytes).map_err(io::Error::other)?,
+        Err(_) => Json::parse(&state_file(&Json::Object(Vec::new()))).map_err(io::Error::other)?,
+    };
+    let Json::Object(mut members) = state else { return Err(io::Error::other("a state file that is no object")) };
+    members.retain(|(member, _)| &**member != name);
+    members.push((name.into(), value));
+    fs::write(path, Json::Object(members).to_indented())
 }
 
 fn module(key: &str, source: &str, dir: &str) -> Json {

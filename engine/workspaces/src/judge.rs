@@ -124,7 +124,8 @@ fn asked(live: &mut Live, whole: &Question) -> Result<Recorded, Verdict> {
         let text = format!("cannot be used: {error}");
         no_answer(text.clone(), text, false)
     })?;
-    let asked = Asked { files: whole.files.clone(), state: whole.state.clone(), workspace, command: whole.command };
+    let asked =
+        Asked { files: whole.files.clone(), state: whole.state.clone(), workspace, command: whole.command.clone() };
     live.ask("live", &asked, Served::simulated(providers)).map_err(|error| {
         let text = error.to_string();
         match &error {

@@ -9,8 +9,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_engine::process::{Binary, Ended, Errand, Finished, RunDir, RunError, Runs, run};
 use planfuzz_workspace::run::{Exchange, Recorded};
-use planfuzz_workspace::{Options, Workspace};
-use planfuzz_workspace_cases::Command;
+use planfuzz_workspace::{Command, Options, Saved, Workspace};
 
 use crate::served::Served;
 use crate::server::{Seen, Server};
@@ -74,6 +73,16 @@ pub struct Live {
     pub plan_time: Duration,
 }
 
+/// What was seen of a step.
+struct Came {
+    plan: Json,
+    diagnostics: Vec<(&'static str, Json)>,
+    exit: Vec<(&'static str, Json)>,
+    exchanges: [Vec<Exchange>; 2],
+    /// The state file afterwards, where something may have been written.
+    after: Option<Vec<u8>>,
+}
+
 /// How long a run may take, of the processor's time.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -111,53 +120,107 @@ impl Live {
         let dir = self.runs.make()?;
         directory::write(dir.path(), &asked.files, Some(&asked.state).filter(|state| **state != Json::Null))?;
         self.server.serve(providers, self.delays);
+        let mut came = match &asked.command {
+            Command::Plan | Command::Apply | Command::ApplySaved(_) => self.planned(&dir, asked)?,
+            Command::Refresh | Command::Import(_) => self.written(&dir, asked)?,
+        };
+        let before = &asked.state;
+        let stored = before.member("serial").and_then(|serial| serial.expect_u64().ok()).unwrap_or(1);
+        let (state, raised) = match came.after.take().and_then(|bytes| want::state(&bytes, before)) {
+            None => (before.clone(), false),
+            Some((state, serial)) => (state, *before == Json::Null || serial.is_some_and(|serial| serial > stored)),
+        };
+        let want = Json::object([
+            ("plan", came.plan),
+            ("diagnostics", Json::object(came.diagnostics)),
+            ("state", state),
+            ("raised", Json::Bool(raised)),
+            ("exit", Json::object(came.exit)),
+        ]);
+        self.calls_seen += came.exchanges.iter().map(|calls| calls.len() as u64).sum::<u64>();
+        let (workspace, state, command) = (asked.workspace.clone(), before.clone(), asked.command.clone());
+        Ok(Recorded { id: id.to_owned(), workspace, command, exchanges: came.exchanges, want, state })
+    }
+
+    /// A plan, and the apply of its file.
+    fn planned(&mut self, dir: &RunDir, asked: &Asked) -> Result<Came, LiveError> {
         let options = &asked.workspace.options;
         let mut args = vec!["plan", "-input=false", "-no-color", "-json", "-lock=false", "-detailed-exitcode"];
         args.push("-out=tfplan");
         let written = written_options(options);
         args.extend(written.iter().map(String::as_str));
         let before = self.engine_time;
-        let planned = self.run(&dir, &args)?;
+        let planned = self.run(dir, &args)?;
         self.plan_time += self.engine_time - before;
         let plan_calls = self.exchanges(asked);
-        let plan = match dir.path().join("tfplan").exists() {
+        let has_plan = dir.path().join("tfplan").exists();
+        let plan = match has_plan {
             false => Json::Null,
             true => {
-                let shown = self.run(&dir, &["show", "-json", "tfplan"])?;
+                let shown = self.run(dir, &["show", "-json", "tfplan"])?;
                 self.server.take();
                 want::plan(&shown.stdout).ok_or_else(|| strange("shows no plan", &shown))?
             }
         };
-        let mut exit = vec![("plan", Json::int(planned.exit))];
-        let mut diagnostics = vec![("plan", want::diagnostics(&planned.stdout, &asked.state))];
-        let (mut apply_calls, mut after) = (Vec::new(), None);
-        if planned.exit == 2 && asked.command == Command::Apply {
-            self.server.begin_apply();
-            let parallelism = format!("-parallelism={}", options.parallelism);
-            let args = ["apply", "-input=false", "-no-color", "-json", "-lock=false", &parallelism, "tfplan"];
-            let applied = self.run(&dir, &args)?;
-            apply_calls = self.exchanges(asked);
-            exit.push(("apply", Json::int(applied.exit)));
-            diagnostics.push(("apply", want::diagnostics(&applied.stdout, &asked.state)));
-            after = fs::read(dir.path().join("terraform.tfstate")).ok();
-        }
-        let before = &asked.state;
-        let stored = before.member("serial").and_then(|serial| serial.expect_u64().ok()).unwrap_or(1);
-        let (state, raised) = match after.and_then(|bytes| want::state(&bytes, before)) {
-            None => (before.clone(), false),
-            Some((state, serial)) => (state, *before == Json::Null || serial.is_some_and(|serial| serial > stored)),
+        let mut came = Came {
+            plan,
+            diagnostics: vec![("plan", want::diagnostics(&planned.stdout, &asked.state))],
+            exit: vec![("plan", Json::int(planned.exit))],
+            exchanges: [plan_calls, Vec::new()],
+            after: None,
         };
-        let want = Json::object([
-            ("plan", plan),
-            ("diagnostics", Json::object(diagnostics)),
-            ("state", state),
-            ("raised", Json::Bool(raised)),
-            ("exit", Json::object(exit)),
-        ]);
-        self.calls_seen += (plan_calls.len() + apply_calls.len()) as u64;
-        let applies = asked.command == Command::Apply;
-        let (workspace, state) = (asked.workspace.clone(), before.clone());
-        Ok(Recorded { id: id.to_owned(), workspace, applies, exchanges: [plan_calls, apply_calls], want, state })
+        let saved = match &asked.command {
+            Command::Apply if planned.exit == 2 => Saved::default(),
+            Command::ApplySaved(saved) if has_plan => saved.clone(),
+            _ => return Ok(came),
+        };
+        directory::meanwhile(dir.path(), saved.state)?;
+        let state = || fs::read(dir.path().join("terraform.tfstate")).ok();
+        let found = state();
+        self.server.begin_apply();
+        let parallelism = format!("-parallelism={}", options.parallelism);
+        let mut args = vec!["apply", "-input=false", "-no-color", "-json", "-lock=false", &parallelism];
+        let variables: Vec<String> =
+            saved.variables.iter().map(|(name, value)| format!("-var={name}={value}")).collect();
+        args.extend(variables.iter().map(String::as_str));
+        args.push("tfplan");
+        let applied = self.run(dir, &args)?;
+        came.exchanges[1] = self.exchanges(asked);
+        came.exit.push(("apply", Json::int(applied.exit)));
+        came.diagnostics.push(("apply", want::diagnostics(&applied.stdout, &asked.state)));
+        came.after = state().filter(|bytes| found.as_ref() != Some(bytes));
+        Ok(came)
+    }
+
+    /// A command that writes a state and no plan.
+    fn written(&mut self, dir: &RunDir, asked: &Asked) -> Result<Came, LiveError> {
+        let options = written_options(&asked.workspace.options);
+        let mut args = vec!["refresh", "-input=false", "-no-color", "-lock=false"];
+        args.extend(options.iter().map(String::as_str));
+        let (ended, diagnostics) = match &asked.command {
+            Command::Import(import) => {
+                args[0] = "import";
+                // Else the directory of the root module is told with its whole path.
+                args.push("-config=.");
+                args.extend([import.to.as_str(), import.id.as_str()]);
+                let ended = self.run(dir, &args)?;
+                let told = want::plain_diagnostics(&ended.stdout, &ended.stderr);
+                (ended, told)
+            }
+            _ => {
+                args.insert(1, "-json");
+                let ended = self.run(dir, &args)?;
+                let told = want::diagnostics(&ended.stdout, &asked.state);
+                (ended, told)
+            }
+        };
+        Ok(Came {
+            plan: Json::Null,
+            diagnostics: vec![("plan", diagnostics)],
+            exit: vec![("plan", Json::int(ended.exit))],
+            exchanges: [self.exchanges(asked), Vec::new()],
+            after: fs::read(dir.path().join("terraform.tfstate")).ok(),
+        })
     }
 
     fn exchanges(&self, asked: &Asked) -> Vec<Exchange> {

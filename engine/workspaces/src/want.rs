@@ -39,6 +39,33 @@ fn sorted_cycle(summary: &str, before: &str) -> String {
     format!("Cycle: {}", nodes.join(", "))
 }
 
+/// The diagnostics of a command that prints them for people alone, on either of its outputs: each begins with its severity and its
+/// summary, and names the address that it is about in a line of its own.
+pub(crate) fn plain_diagnostics(stdout: &[u8], stderr: &[u8]) -> Json {
+    let text = [stdout, stderr].map(String::from_utf8_lossy).join("\n");
+    let mut found: Vec<Vec<(&str, Json)>> = Vec::new();
+    for line in text.lines() {
+        let line = line.trim_start_matches('│').trim();
+        let told = [("Error: ", "error"), ("Warning: ", "warning")].into_iter();
+        let mut told = told.filter_map(|(word, severity)| Some((severity, line.strip_prefix(word)?)));
+        if let Some((severity, summary)) = told.next() {
+            found.push(vec![("severity", Json::string(severity)), ("summary", Json::string(summary))]);
+        } else if let (Some(address), Some(last)) = (line.strip_prefix("with "), found.last_mut()) {
+            last.push(("address", Json::string(address.trim_end_matches(','))));
+        } else if let (Some(more), Some(last)) = (similar(line), found.last()) {
+            let more = std::iter::repeat_n(last[..2].to_vec(), more).collect::<Vec<_>>();
+            found.extend(more);
+        }
+    }
+    Json::Array(found.into_iter().map(Json::object).collect())
+}
+
+/// How many more warnings of one kind there are, where several are told as one.
+fn similar(line: &str) -> Option<usize> {
+    let count = line.strip_prefix("(and ")?.split(' ').next()?;
+    line.contains("more similar warning").then(|| count.parse().unwrap_or(1))
+}
+
 /// The plan of what `show -json` prints; nothing where that is none.
 pub(crate) fn plan(shown: &[u8]) -> Option<Json> {
     let shown = Json::parse_bytes(shown).ok()?;

@@ -12,7 +12,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::Status;
 use planfuzz_language::check::Schemas;
-use planfuzz_workspace::{Applied, Diagnostic, Options, Severity, State};
+use planfuzz_workspace::{Command, Diagnostic, Meanwhile, Options, Severity, State};
 use planfuzz_workspace_cases::{Case, PlayedStep, Step};
 use similar::{ChangeTag, TextDiff};
 
@@ -107,8 +107,26 @@ fn stored_addresses(state: &Json) -> impl Iterator<Item = String> + '_ {
 }
 
 fn heading(index: usize, step: &Step) -> Line {
-    let words = format!("step {}: {}{}", index + 1, step.command.word(), options(&step.options));
+    let words =
+        format!("step {}: {}{}", index + 1, step.command.word(), command(&step.command) + &options(&step.options));
     Line::of(Tone::Heading, words)
+}
+
+/// What belongs to a command, in words.
+fn command(command: &Command) -> String {
+    match command {
+        Command::Plan | Command::Apply | Command::Refresh => String::new(),
+        Command::Import(import) => format!(" '{}' {:?}", import.to, import.id),
+        Command::ApplySaved(saved) => {
+            let state = match saved.state {
+                Meanwhile::Nothing => "",
+                Meanwhile::Written => ", after the state was written again",
+                Meanwhile::Foreign => ", beside the state of another workspace",
+            };
+            let given = saved.variables.iter().map(|(name, value)| format!(", given '{name}={value}' again"));
+            state.to_owned() + &given.collect::<String>()
+        }
+    }
 }
 
 /// Options as people type them.
@@ -193,9 +211,13 @@ fn around(step: &Step) -> impl Iterator<Item = Line> + '_ {
 
 /// What a planner did in a step.
 fn step(step: &PlayedStep) -> Vec<Line> {
-    let mut lines = calls::calls("calls of the plan", &step.planned.trace);
+    let title = if step.command.plans() { "calls of the plan" } else { "calls" };
+    let mut lines = calls::calls(title, &step.planned.trace);
     lines.extend(diagnostics(&step.planned.diagnostics));
     match &step.planned.plan {
+        None if !step.command.plans() => {
+            lines.extend(step.written.as_ref().map_or_else(|| vec![Line::of(Tone::Bad, "nothing written")], stored));
+        }
         None => lines.push(Line::of(Tone::Bad, "no plan")),
         Some(plan) => lines.extend(plan::plan(plan, &step.workspace)),
     }
@@ -203,8 +225,9 @@ fn step(step: &PlayedStep) -> Vec<Line> {
         lines.push(Line::empty());
         lines.extend(calls::calls("calls of the apply", &applied.trace));
         lines.extend(diagnostics(&applied.diagnostics));
-        lines.extend(stored(applied));
+        lines.extend(stored(&applied.state));
     }
+    lines.extend(diagnostics(&step.refused));
     lines
 }
 
@@ -224,10 +247,10 @@ fn diagnostics(all: &[Diagnostic]) -> Vec<Line> {
 }
 
 /// What is stored after an apply.
-fn stored(applied: &Applied) -> Vec<Line> {
-    let State { outputs, .. } = &applied.state;
+fn stored(state: &State) -> Vec<Line> {
+    let State { outputs, .. } = state;
     let mut lines = vec![Line::of(Tone::Heading, "stored")];
-    for (address, _, instance) in applied.state.instances() {
+    for (address, _, instance) in state.instances() {
         let current = instance.current.iter().map(|object| (None, object));
         let deposed = instance.deposed.iter().map(|(key, object)| (Some(key), object));
         for (key, object) in current.chain(deposed) {

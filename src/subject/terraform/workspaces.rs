@@ -13,7 +13,7 @@ use planfuzz_engine_workspaces::live::{Asked, Live, LiveError};
 use planfuzz_engine_workspaces::served::Served;
 use planfuzz_workspace_cases::generate::kit;
 use planfuzz_workspace_cases::merge::{Likeness, Question};
-use planfuzz_workspace_cases::{Case, Command, Played};
+use planfuzz_workspace_cases::{Case, Played};
 
 use crate::case::{RunCall, told_differences};
 use crate::subject::outcome::{LeftOut, Outcome};
@@ -165,7 +165,7 @@ impl Directories {
             return Outcome::LeftOut(LeftOut::Unaskable("a configuration without files"));
         };
         let files: BTreeMap<String, Json> = files.iter().map(|(path, file)| (path.to_string(), file.clone())).collect();
-        let command = if recorded.applies { Command::Apply } else { Command::Plan };
+        let command = recorded.command.clone();
         let asked = Asked { files, state: recorded.state.clone(), workspace: recorded.workspace.clone(), command };
         let served = Served::recorded(recorded.exchanges.clone(), schemas.clone(), recorded.workspace.dialect);
         self.asked += 1;

@@ -45,9 +45,8 @@ pub fn agree(case: &Case, first: &dyn WorkspacePlanner, second: &dyn WorkspacePl
 /// Puts a step that was played to another planner.
 pub fn step_of(step: &PlayedStep, second: &dyn WorkspacePlanner) -> Came {
     let (workspace, providers) = (step.workspace.clone(), step.providers.clone());
-    let other = play::step_of(step.files.clone(), workspace, providers, step.command, second);
-    let told = other.applied.as_ref().map_or(&[][..], |applied| &applied.diagnostics);
-    if let Some(refused) = refused(second, &other.planned.diagnostics).or_else(|| refused(second, told)) {
+    let other = play::step_of(step.files.clone(), workspace, providers, step.command.clone(), second);
+    if let Some(refused) = refused(second, &other.planned.diagnostics).or_else(|| refused(second, other.told_late())) {
         return Came::Refused(refused.to_owned());
     }
     let found = differences(step, &other);
@@ -59,10 +58,18 @@ pub fn differences(step: &PlayedStep, other: &PlayedStep) -> Vec<Difference> {
     let workspace = &step.workspace;
     let mut found = Vec::new();
     compare_planned(workspace, &step.planned, &other.planned, &mut found);
+    diagnostics("apply", step.told_late(), other.told_late(), &mut found);
+    match (&step.written, &other.written) {
+        (None, None) => {}
+        (Some(a), Some(b)) => states("state", workspace, [a, b], Kind::State, &mut found),
+        (a, _) => {
+            let text = format!("only {} writes a state", if a.is_some() { FIRST } else { SECOND });
+            found.push(Difference { kind: Kind::State, text });
+        }
+    }
     match (&step.applied, &other.applied) {
         (None, None) => {}
         (Some(a), Some(b)) => {
-            diagnostics("apply", &a.diagnostics, &b.diagnostics, &mut found);
             calls("apply", &a.trace, &b.trace, &mut found);
             states("state", workspace, [&a.state, &b.state], Kind::State, &mut found);
         }

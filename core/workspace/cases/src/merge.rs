@@ -58,7 +58,7 @@ impl Question {
             providers: case.providers.clone(),
             models: case.models.clone(),
             world: played.providers.world.clone(),
-            command: played.command,
+            command: played.command.clone(),
             options: workspace.options.clone(),
         })
     }
@@ -75,8 +75,9 @@ impl Question {
             let blocks = file.member("provider").and_then(|of| of.member("w")).and_then(|all| all.expect_array().ok());
             blocks.is_some_and(|blocks| blocks.iter().any(|block| block.member("alias").is_none()))
         });
-        let alone = has_default || !self.options.replace.is_empty() || !self.options.excludes.is_empty();
-        (!alone).then_some((self.command, mode, self.options.refresh, self.options.targets.is_empty()))
+        let is_plain = matches!(self.command, Command::Plan | Command::Apply | Command::Refresh);
+        let alone = !is_plain || has_default || !self.options.replace.is_empty() || !self.options.excludes.is_empty();
+        (!alone).then(|| (self.command.clone(), mode, self.options.refresh, self.options.targets.is_empty()))
     }
 
     /// The question as a planner takes it, and who answers.
@@ -101,7 +102,7 @@ impl Question {
 
     /// The question as a case of one step.
     pub fn case(&self) -> Case {
-        let (command, options, world) = (self.command, self.options.clone(), self.world.clone());
+        let (command, options, world) = (self.command.clone(), self.options.clone(), self.world.clone());
         let step = Step { command, options, edits: BTreeMap::new(), taint: Vec::new(), world };
         Case {
             dialect: self.dialect,
@@ -139,6 +140,13 @@ impl Question {
         }
         for fail in &mut renamed.world.fails {
             fail.name = name(&fail.name);
+        }
+        match &mut renamed.command {
+            Command::Import(import) => (import.to, import.id) = (name(&import.to), name(&import.id)),
+            Command::ApplySaved(saved) => {
+                saved.variables.iter_mut().for_each(|(variable, _)| *variable = name(variable))
+            }
+            Command::Plan | Command::Apply | Command::Refresh => {}
         }
         renamed.options.targets.iter_mut().for_each(|target| *target = name(target));
         renamed.options.replace.iter_mut().for_each(|target| *target = name(target));

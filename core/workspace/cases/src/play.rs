@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::json::Json;
 use planfuzz_core::state::file::Snapshot;
 use planfuzz_core::state::{Object, Status};
-use planfuzz_workspace::{Applied, Planned, State, Workspace, WorkspacePlanner};
+use planfuzz_workspace::{Applied, Diagnostic, Planned, State, Workspace, WorkspacePlanner, Written};
 
 use crate::case::{Case, CaseError, Command, edited, sources};
 use crate::model::Simulated;
@@ -32,15 +32,22 @@ pub struct PlayedStep {
     pub planned: Planned,
     /// What was applied, where there was anything to apply.
     pub applied: Option<Applied>,
+    /// Why a saved plan was not applied.
+    pub refused: Vec<Diagnostic>,
+    /// What a command wrote that applies no plan.
+    pub written: Option<State>,
 }
 
 impl PlayedStep {
     /// The state that the step leaves.
     pub fn after(&self) -> Option<&State> {
-        match &self.applied {
-            Some(applied) => Some(&applied.state),
-            None => self.workspace.state.as_ref(),
-        }
+        let applied = self.applied.as_ref().map(|applied| &applied.state);
+        applied.or(self.written.as_ref()).or(self.workspace.state.as_ref())
+    }
+
+    /// What was told after the plan: by the apply, or in its place.
+    pub fn told_late(&self) -> &[Diagnostic] {
+        self.applied.as_ref().map_or(&self.refused, |applied| &applied.diagnostics)
     }
 }
 
@@ -69,7 +76,7 @@ pub fn play(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Played, CaseE
             options: step.options.clone(),
         };
         let providers = case.simulated(&schemas, &step.world);
-        let played = step_of(files.clone(), workspace, providers, step.command, planner);
+        let played = step_of(files.clone(), workspace, providers, step.command.clone(), planner);
         state = played.after().cloned();
         steps.push(played);
     }
@@ -84,11 +91,25 @@ pub fn step_of(
     command: Command,
     planner: &dyn WorkspacePlanner,
 ) -> PlayedStep {
+    let written = match &command {
+        Command::Refresh => Some(planner.refresh(&workspace, &mut &providers)),
+        Command::Import(asked) => Some(planner.import(&workspace, asked, &mut &providers)),
+        Command::Plan | Command::Apply | Command::ApplySaved(_) => None,
+    };
+    if let Some(Written { state: written, diagnostics, trace }) = written {
+        let planned = Planned { plan: None, diagnostics, trace };
+        let (applied, refused) = (None, Vec::new());
+        return PlayedStep { files, workspace, providers, command, planned, applied, refused, written };
+    }
     let planned = planner.plan(&workspace, &mut &providers);
-    let plan = planned.plan.as_ref().filter(|plan| plan.applyable && command == Command::Apply);
-    let plan = plan.filter(|_| !planned.is_errored());
+    let plan = command.applied_plan(&planned);
+    let refused = match (&command, plan) {
+        (Command::ApplySaved(saved), Some(plan)) => planner.refuses(&workspace, plan, saved),
+        _ => Vec::new(),
+    };
+    let plan = plan.filter(|_| refused.is_empty());
     let applied = plan.map(|plan| planner.apply(&workspace, plan, &mut &providers));
-    PlayedStep { files, workspace, providers, command, planned, applied }
+    PlayedStep { files, workspace, providers, command, planned, applied, refused, written: None }
 }
 
 /// Reads a state file.

@@ -26,9 +26,10 @@ pub fn told(step: &PlayedStep) -> Result<Json, String> {
     };
     let mut said = vec![("plan", diagnostics(&step.planned.diagnostics))];
     let mut exit = vec![("plan", Json::int(Planned::exit(&step.planned)))];
-    if let Some(applied) = &step.applied {
-        said.push(("apply", diagnostics(&applied.diagnostics)));
-        exit.push(("apply", Json::int(Applied::exit(applied))));
+    let refusal = (!step.refused.is_empty()).then_some(1);
+    if let Some(status) = step.applied.as_ref().map(Applied::exit).or(refusal) {
+        said.push(("apply", diagnostics(step.told_late())));
+        exit.push(("apply", Json::int(status)));
     }
     Ok(Json::object([
         ("plan", plan),

@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 45] = [
+const FLOORS: [(&str, u64); 57] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
@@ -46,6 +46,18 @@ const FLOORS: [(&str, u64); 45] = [
     ("edit: over a module's border and moved", 5),
     ("edit: create_before_destroy", 20),
     ("edit: import", 10),
+    ("command: refresh", 60),
+    ("command: import", 60),
+    ("command: apply of a saved plan", 60),
+    ("saved plan of another state", 20),
+    ("saved plan with variables", 5),
+    ("variable given", 30),
+    ("edit: takes a name that was taken", 5),
+    ("edit: module takes a name that was taken", 5),
+    ("edit: module split off", 10),
+    ("edit: module merged", 3),
+    ("parallelism", 50),
+    ("old object stays", 10),
     ("destroy", 20),
     ("refresh-only", 10),
     ("target", 20),

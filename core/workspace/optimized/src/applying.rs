@@ -59,7 +59,8 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     if ran && !diagnostics.iter().any(Diagnostic::is_error) && !fault!(HusksStay) {
         state.resources.retain(|_, resource| !resource.instances.is_empty());
     }
-    if destroys {
+    // U68: what targets leave out stays.
+    if destroys && targets.is_empty() {
         state.outputs.clear();
     }
     let checks = if plan.mode == Mode::RefreshOnly { &plan.checks } else { &checks };

@@ -30,7 +30,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     let mut order = Order::default();
     if let Some(summary) = cycle(&graph, &layout, names::of_apply) {
         return Applied {
-            state: plan.prior.clone(),
+            state: workspace.state.clone().unwrap_or_default(),
             diagnostics: vec![Diagnostic::error(summary)],
             trace: calls.take_trace(order),
         };
@@ -63,7 +63,8 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
         // U104
         state.resources.retain(|_, resource| !resource.instances.is_empty());
     }
-    if destroys && !fault!(DestroyKeepsOutputs) {
+    // U68: what targets leave out stays.
+    if destroys && (targets.is_empty() && !fault!(DestroyKeepsOutputs) || fault!(TargetsDropOutputs)) {
         state.outputs.clear();
     }
     let checks =

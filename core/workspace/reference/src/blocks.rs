@@ -56,11 +56,21 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             self.note_block(block);
             return true;
         }
+        if self.purpose == Purpose::Import {
+            self.note_block(block);
+        }
         let imports = match self.imports_of(block, &found) {
             Ok(imports) => imports,
             Err(told) => return self.tell(told),
         };
         self.imports.extend(imports);
+        let is_declared = |address: &AbsResourceInstance| {
+            found.iter().any(|(module, key, _)| *module == address.module && *key == address.key)
+        };
+        let importing = match self.importing_into(block, is_declared) {
+            Ok(importing) => importing,
+            Err(told) => return self.tell(told),
+        };
         let each = self.dependencies(block).len() as u64;
         let listed = each.saturating_mul(found.len() as u64);
         if let Err(told) = self.room.depend(&self.layout.address(block).to_string(), listed) {
@@ -68,7 +78,9 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         for (module, key, repeated) in &found {
             let address = instance(of.address.clone(), module, key);
-            if self.is_targeted(block, &address) {
+            if let Some((_, id)) = importing.iter().find(|(into, _)| *into == address) {
+                is_fine &= self.import_object(block, &address, id.clone());
+            } else if self.is_targeted(block, &address) {
                 is_fine &= self.plan_instance(block, &address, repeated);
             }
         }

@@ -67,7 +67,8 @@ impl Walk<'_, '_, '_> {
             // An element that is not there is told where `self` is evaluated; of a single one nothing is known.
             None if is_fine
                 && self.layout.dialect.engine() == Engine::Terraform
-                && self.purpose == Purpose::Refresh
+                && self.purpose.plans_nothing()
+                && !self.world.is_open(&address.abs_resource())
                 && address.key != InstanceKey::None
                 && !rules.is_empty() =>
             {
@@ -105,7 +106,7 @@ impl Walk<'_, '_, '_> {
     /// L30, E152 to E156: how bad a false condition is.
     pub fn severity(&self) -> Severity {
         match self.purpose {
-            Purpose::Refresh | Purpose::BeforeDestroy => Severity::Warning,
+            Purpose::Refresh | Purpose::Import | Purpose::BeforeDestroy => Severity::Warning,
             // An apply of what was only refreshed.
             Purpose::Apply if self.plan.is_some_and(|plan| plan.mode == Mode::RefreshOnly) => Severity::Warning,
             _ => Severity::Error,

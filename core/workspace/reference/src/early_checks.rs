@@ -8,6 +8,7 @@ use planfuzz_core::plans::Mode;
 use planfuzz_language::config;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
 
+use crate::layout::Layout;
 use crate::phases::Command;
 use crate::references;
 use crate::targets::Selection;
@@ -36,23 +37,25 @@ pub fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
     told
 }
 
-impl Command<'_, '_, '_> {
-    /// G03, E02
-    pub fn root_variables(&mut self) {
-        let declared = &self.layout.modules[0].configuration.module.variables;
-        let given = &self.workspace.options.variables;
-        for variable in declared {
-            if variable.written_default.is_none() && !given.iter().any(|(name, _)| **name == *variable.name.text) {
-                self.error("No value for required variable");
-            }
-        }
-        for (name, _) in given {
-            if !declared.iter().any(|variable| *variable.name.text == **name) {
-                self.error("Value for undeclared variable");
-            }
+/// G03, E02
+pub fn root_variables(workspace: &Workspace, layout: &Layout<'_>) -> Vec<Diagnostic> {
+    let declared = &layout.modules[0].configuration.module.variables;
+    let given = &workspace.options.variables;
+    let mut told = Vec::new();
+    for variable in declared {
+        if variable.written_default.is_none() && !given.iter().any(|(name, _)| **name == *variable.name.text) {
+            told.push(Diagnostic::error("No value for required variable"));
         }
     }
+    for (name, _) in given {
+        if !declared.iter().any(|variable| *variable.name.text == **name) {
+            told.push(Diagnostic::error("Value for undeclared variable"));
+        }
+    }
+    told
+}
 
+impl Command<'_, '_, '_> {
     /// E177: aliases that nobody declares, of a block of the root and of others.
     pub fn missing_providers(&self) -> Vec<Diagnostic> {
         let mut told = Vec::new();

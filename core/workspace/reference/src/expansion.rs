@@ -121,6 +121,10 @@ impl Walk<'_, '_, '_> {
         if is_validation && block.is_none_or(|(_, block)| block.config.is_empty()) {
             return true;
         }
+        // G15
+        if self.purpose == Purpose::Import && !config.is_wholly_known() {
+            return self.tell(vec![Diagnostic::error("Invalid provider configuration")]);
+        }
         let mut is_fine = self.ask_provider(address, Request::ValidateProvider { config: config.clone() });
         if is_fine && !is_validation {
             is_fine = self.ask_provider(address, Request::Configure { config: config.clone() });

@@ -79,7 +79,7 @@ impl Walk<'_, '_, '_> {
         }
         let ends = severity == Severity::Error && !facts.preconditions.is_empty();
         // G13: a refresh evaluates no managed configuration.
-        let is_looked_at = self.purpose != Purpose::Refresh || of.address.mode == ResourceMode::Data;
+        let is_looked_at = !self.purpose.plans_nothing() || of.address.mode == ResourceMode::Data;
         if !ends && is_looked_at {
             let mut at = self.at(of.module, &address.module, repeated);
             match body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at) {

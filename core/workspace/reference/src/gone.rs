@@ -21,6 +21,10 @@ use crate::walk::{Purpose, Walk};
 impl<'p> Walk<'_, '_, 'p> {
     /// G52: an object without a block.
     pub fn visit_orphan(&mut self, address: &AbsResourceInstance) -> bool {
+        // G15: but for instances of a block.
+        if self.purpose == Purpose::Import {
+            return true;
+        }
         let orphan = Orphan { block: false, module: true, ..Orphan::default() };
         let presence = match self.is_removed(address) {
             true => Presence::Removed(orphan),
@@ -37,7 +41,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let mut stored = self.stored(address);
         let deposed = std::mem::take(&mut stored.deposed);
         let mode = match self.purpose {
-            Purpose::Refresh => Mode::RefreshOnly,
+            _ if self.purpose.plans_nothing() => Mode::RefreshOnly,
             _ => Mode::Normal,
         };
         let request = PlanRequest {
@@ -57,7 +61,7 @@ impl<'p> Walk<'_, '_, 'p> {
 
     fn options_of(&self, address: &AbsResourceInstance) -> PlanOptions {
         PlanOptions {
-            skip_refresh: !self.workspace.options.refresh,
+            skip_refresh: self.skips_refresh(),
             moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
             ..PlanOptions::default()
         }
@@ -112,6 +116,9 @@ impl<'p> Walk<'_, '_, 'p> {
     pub fn visit_deposed(&mut self, address: &AbsResourceInstance, key: &DeposedKey) -> bool {
         if self.purpose == Purpose::Apply {
             return self.destroy_deposed(address, key);
+        }
+        if self.purpose == Purpose::Import {
+            return true;
         }
         let Some(provider) = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone())
         else {

@@ -32,7 +32,7 @@ impl<'p> Walk<'_, '_, 'p> {
             return self.tell(broken);
         }
         let options = PlanOptions {
-            skip_refresh: !self.workspace.options.refresh || fault!(NothingRead),
+            skip_refresh: self.skips_refresh() || fault!(NothingRead),
             replace: self.workspace.options.replace.iter().any(|text| *text == address.to_string())
                 && !fault!(ReplaceIgnored),
             import: self.imports.get(address).filter(|_| !fault!(ImportsForgotten)).map(|id| Text::new(id)),
@@ -45,7 +45,7 @@ impl<'p> Walk<'_, '_, 'p> {
             fresh_key: DeposedKey::zeros(),
         };
         let mode = match self.purpose {
-            Purpose::Refresh => Mode::RefreshOnly,
+            _ if self.purpose.plans_nothing() => Mode::RefreshOnly,
             _ if is_broken => Mode::RefreshOnly,
             _ => Mode::Normal,
         };
@@ -99,6 +99,11 @@ impl<'p> Walk<'_, '_, 'p> {
             _ => status,
         };
         self.hold_postconditions(block, address, repeated, working, Came { is_fine, looks: is_fine }, status)
+    }
+
+    /// Whether what is stored is not read.
+    pub fn skips_refresh(&self) -> bool {
+        !self.workspace.options.refresh || self.purpose == Purpose::Import && !fault!(ImportReads)
     }
 
     /// E162: what was told of a read of the data resource of a check that failed in this visit.

@@ -146,7 +146,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// What expressions see of an instance that was visited.
-    fn see(&mut self, address: &AbsResourceInstance, schema: &Schema) {
+    pub fn see(&mut self, address: &AbsResourceInstance, schema: &Schema) {
         let object = self.state.instance(address).and_then(|instance| instance.current.as_ref());
         let value = object.and_then(|object| self.decoded(object, schema));
         let value = value.map(|value| self.seen(&value, schema));

@@ -10,6 +10,7 @@
 //! | `layout`, `graph`, `references`, `late_edges` | section 5: blocks, nodes, edges |
 //! | `statements`, `moves`, `move_checks` | section 3 |
 //! | `imports`, `import_walk` | section 4, forced replacements |
+//! | `commands` | `refresh`, `import`, and why a saved plan is refused |
 //! | `walk`, `blocks`, `instances`, `facts`, `gone` | sections 6, 9 to 11: a walk, its blocks, instances and orphans |
 //! | `pending` | section 7: data resources |
 //! | `targets` | section 8 |
@@ -51,6 +52,7 @@ mod asked;
 mod blocks;
 mod body;
 mod checks;
+mod commands;
 mod conditions;
 mod early_checks;
 mod evaluation;
@@ -83,7 +85,9 @@ mod walk;
 mod world;
 
 use asked::Calls;
-use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
+use planfuzz_workspace::{
+    Applied, Diagnostic, Import, Plan, Planned, Providers, Saved, Workspace, WorkspacePlanner, Written,
+};
 
 /// The reference planner of workspaces.
 #[derive(Clone, Copy, Debug, Default)]
@@ -109,6 +113,18 @@ impl WorkspacePlanner for Reference {
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
         applying::apply(workspace, plan, &mut Calls::new(providers))
     }
+
+    fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+        commands::refused(workspace, plan, saved)
+    }
+
+    fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
+        commands::refresh(workspace, &mut Calls::new(providers))
+    }
+
+    fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+        commands::import(workspace, asked, &mut Calls::new(providers))
+    }
 }
 
 impl WorkspacePlanner for Shuffled {
@@ -122,5 +138,17 @@ impl WorkspacePlanner for Shuffled {
 
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
         applying::apply(workspace, plan, &mut Calls::shuffled(providers, self.0))
+    }
+
+    fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+        commands::refused(workspace, plan, saved)
+    }
+
+    fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
+        commands::refresh(workspace, &mut Calls::shuffled(providers, self.0))
+    }
+
+    fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+        commands::import(workspace, asked, &mut Calls::shuffled(providers, self.0))
     }
 }

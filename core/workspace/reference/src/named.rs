@@ -167,7 +167,6 @@ impl Walk<'_, '_, '_> {
                 && change.change().after.value().is_wholly_known()
         };
         if module == 0
-            && !fault!(OutputEvaluatedAgain)
             && let Some(known) = self.plan.and_then(|plan| plan.outputs.iter().find(is_kept))
         {
             let value = marks::to_expressions(&known.change().after);
@@ -198,6 +197,7 @@ impl Walk<'_, '_, '_> {
                     let is_sensitive = is_sensitive || fault!(OutputSensitiveAtTimes, in turns);
                     self.store_output(&name, value.value, is_sensitive);
                 }
+                Purpose::Import => self.store_output(&name, value.value, is_sensitive),
                 Purpose::Validate | Purpose::Destroy => {}
             }
         }
@@ -226,7 +226,7 @@ impl Walk<'_, '_, '_> {
             (_, stored) => stored.map_or_else(|| Value::null(Type::Dynamic), |stored| stored.value),
         };
         // L196, G158
-        if value.is_wholly_known() {
+        if value.is_wholly_known() && !fault!(KnownOutputLate) {
             let turns =
                 fault!(OutputTurnsSensitive) && !self.state.outputs.get(name).is_some_and(|stored| stored.sensitive);
             self.store_output(name, value.clone(), sensitive || turns);
@@ -243,8 +243,8 @@ impl Walk<'_, '_, '_> {
     }
 
     fn store_output(&mut self, name: &str, value: Value, sensitive: bool) {
-        // Section 15: null is stored where an apply does not come to know a value.
-        if self.purpose == Purpose::Apply && !value.is_wholly_known() {
+        // Section 15, G15: null is stored where an apply, or an import, does not come to know a value.
+        if matches!(self.purpose, Purpose::Apply | Purpose::Import) && !value.is_wholly_known() {
             let value = known(&Marked::from(value)).value;
             self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive });
             return;
@@ -257,10 +257,12 @@ impl Walk<'_, '_, '_> {
 
     /// L194.
     pub fn visit_gone_output(&mut self, name: &str) -> bool {
-        if fault!(GoneOutputKept) {
+        let is_destroyed = self.plan.is_some_and(|plan| plan.mode == planfuzz_core::plans::Mode::Destroy);
+        if fault!(GoneOutputKept) || fault!(DestroyKeepsOutputs) && is_destroyed {
             return true;
         }
         match self.purpose {
+            Purpose::Import => {}
             Purpose::Apply => drop(self.state.outputs.remove(name)),
             _ => {
                 if let Some(stored) = self.state.outputs.get(name).cloned() {

@@ -80,7 +80,7 @@ impl<'w> Command<'w, '_, '_> {
     }
 
     fn plan(&mut self, configuration: &config::Configuration) -> Option<Plan> {
-        self.root_variables();
+        self.diagnostics.extend(early_checks::root_variables(self.workspace, self.layout));
         if self.has_errors() {
             return None;
         }
@@ -143,6 +143,7 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(missing);
             return;
         }
+        let is_terraform = self.workspace.dialect.engine() == Engine::Terraform;
         statically.retain(|one| !one.summary.starts_with("missing provider "));
         let is_of_graph = |one: &Diagnostic| {
             one.is_error()
@@ -166,13 +167,19 @@ impl<'w> Command<'w, '_, '_> {
             self.error(summary);
             return;
         }
-        // G07: a target in a module that is not configured.
+        // G07: a target in a module that is not configured, or has no such block.
         for import in &self.layout.modules[0].configuration.module.imports {
-            if crate::imports::module_of(self.layout, import).is_none() {
+            let is_missing = match crate::imports::module_of(self.layout, import) {
+                None => true,
+                Some(0) => false,
+                Some(_) => is_terraform && crate::imports::block_of(self.layout, import).is_none(),
+            };
+            if is_missing {
                 self.error("Configuration for import target does not exist");
             }
         }
         if self.has_errors() {
+            self.diagnostics.extend(statically);
             return;
         }
         let has_static_errors = statically.iter().any(Diagnostic::is_error);

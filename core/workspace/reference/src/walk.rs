@@ -9,7 +9,7 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::{self, AddressedChange, OutputChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, Object, Private, Stored};
-use planfuzz_core::value::{PathSet, Value, WrittenPath};
+use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 use planfuzz_workspace::order::{WalkOrder, in_order};
 use planfuzz_workspace::{CheckTable, Diagnostic, NodeId, Plan, State, Workspace};
 
@@ -33,12 +33,21 @@ pub enum Purpose {
     Plan,
     /// R
     Refresh,
+    /// The walk of the command `import` (G15).
+    Import,
     /// D1
     BeforeDestroy,
     /// D2
     Destroy,
     /// A
     Apply,
+}
+
+impl Purpose {
+    /// Whether it looks at what is there and plans no changes (G13, G15).
+    pub fn plans_nothing(self) -> bool {
+        matches!(self, Purpose::Refresh | Purpose::Import)
+    }
 }
 
 /// A walk under way.
@@ -85,6 +94,8 @@ pub struct Walk<'w, 'c, 'p> {
     pub targets: Selection,
     /// Ephemeral objects that are open.
     pub opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
+    /// What the command `import` names, and what its provider knows it by.
+    pub importing: Option<(AbsResourceInstance, Text)>,
     /// Instances to be imported.
     pub imports: BTreeMap<AbsResourceInstance, String>,
     /// OpenTofu: import targets that their blocks do not declare, told after the walk (section 17).
@@ -133,7 +144,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             stored_of.entry(config).or_default().push(address.clone());
         }
         let (is_validation, is_apply) = (purpose == Purpose::Validate, purpose == Purpose::Apply);
-        let world = World { is_validation, is_apply, ..World::default() };
+        let is_import = purpose == Purpose::Import;
+        let world = World { is_validation, is_apply, is_import, ..World::default() };
         Walk {
             workspace,
             layout,
@@ -156,6 +168,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             handovers: BTreeMap::new(),
             targets: Selection::default(),
             opened: HashMap::new(),
+            importing: None,
             imports: BTreeMap::new(),
             undeclared_imports: Vec::new(),
             taken_in: false,

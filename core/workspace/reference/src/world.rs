@@ -52,6 +52,10 @@ pub struct World {
     pub is_validation: bool,
     /// Whether this is an apply: what is not there has the type of its schema all the same (E53).
     pub is_apply: bool,
+    /// Whether this is the walk of the command `import`: nothing is planned, so nothing is known of what is not stored (G15).
+    pub is_import: bool,
+    /// What repeats and has been found to have no instance at all in such a walk.
+    pub empty: BTreeSet<AbsResource>,
     /// Variables, by module instance and name.
     pub variables: HashMap<(ModuleInstance, String), Marked>,
     /// Locals.
@@ -169,6 +173,14 @@ impl World {
         }
     }
 
+    /// Whether nothing is known of a resource that repeats, for nothing is planned and nothing of it is stored (G15).
+    pub fn is_open(&self, resource: &AbsResource) -> bool {
+        let repeats = |instances: &Instances| matches!(instances, Instances::Count(_) | Instances::Each(_));
+        let instances = self.resources.get(resource).filter(|instances| repeats(instances));
+        let has_none = self.objects.get(resource).is_none_or(BTreeMap::is_empty) && !self.empty.contains(resource);
+        self.is_import && has_none && instances.is_some_and(|instances| instances.count() > 0)
+    }
+
     /// E53 to E58, L183.
     fn resource(&self, resource: &AbsResource, ty: Option<Type>) -> Marked {
         let anything = || Marked::from(Value::unknown(Type::Dynamic));
@@ -181,6 +193,7 @@ impl World {
         let objects = self.objects.get(resource).unwrap_or(&none);
         let object = |key: &InstanceKey| objects.get(key).cloned();
         marked(match self.resources.get(resource) {
+            Some(_) if self.is_open(resource) => anything(),
             Some(Instances::Count(count)) => {
                 let last = (0..*count).rev().find(|index| objects.contains_key(&InstanceKey::Int(*index)));
                 let gap = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
@@ -198,7 +211,7 @@ impl World {
             }
             Some(Instances::Single | Instances::Unknown(_)) => {
                 object(&InstanceKey::None).unwrap_or_else(|| match &ty {
-                    Some(ty) if self.is_apply => Value::unknown(ty.clone()).into(),
+                    Some(ty) if self.is_apply || self.is_import => Value::unknown(ty.clone()).into(),
                     _ => anything(),
                 })
             }

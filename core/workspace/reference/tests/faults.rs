@@ -19,7 +19,9 @@ fn every_fault_is_found_and_made_small() {
         };
         let (resources, steps) = (caught.resources, caught.small.steps.len());
         println!("{:45} case {:5}, {resources} resources, {steps} steps", fault.name(), caught.number);
-        assert!(differ(&caught.small, &Reference, fault.planner()), "{}: not in the small case", fault.name());
+        // A mistake that is made every other time shows in one of two.
+        let shows = (0..2).any(|_| differ(&caught.small, &Reference, fault.planner()));
+        assert!(shows, "{}: not in the small case", fault.name());
         if resources > 3 || steps > 2 {
             wrong.push(format!(
                 "{}: {resources} resources, {steps} steps: {}",

@@ -13,6 +13,7 @@ use crate::call::{Outcome, Request};
 use crate::diagnostic::Diagnostic;
 use crate::order::{Made, Trace};
 use crate::planner::{Applied, Planned};
+use crate::state::State;
 
 /// What differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,28 +123,52 @@ pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut 
     exit("plan", recorded, Some(planned.exit()), differences);
 }
 
+/// What came of an apply, or of a command that writes a state without one.
+pub(super) struct After<'a> {
+    /// What the apply told.
+    pub(super) diagnostics: &'a [Diagnostic],
+    /// Its exit status; nothing where nothing was applied.
+    pub(super) exit: Option<i64>,
+    /// What is stored; nothing where nothing was written.
+    pub(super) state: Option<&'a State>,
+    /// The calls of the apply.
+    pub(super) trace: &'a Trace,
+}
+
+impl<'a> After<'a> {
+    /// What came of an apply, if it was not refused.
+    pub(super) fn of_apply(applied: Option<&'a Applied>, refused: &'a [Diagnostic], trace: &'a Trace) -> After<'a> {
+        let refusal = (!refused.is_empty()).then_some(1);
+        After {
+            diagnostics: applied.map_or(refused, |applied| &applied.diagnostics),
+            exit: applied.map(Applied::exit).or(refusal),
+            state: applied.map(|applied| &applied.state),
+            trace,
+        }
+    }
+}
+
 /// What came of the apply.
-pub(super) fn applied(recorded: &Recorded, applied: Option<&Applied>, differences: &mut Vec<Difference>) {
-    let none = Vec::new();
-    diagnostics("apply", recorded, applied.map_or(&none, |applied| &applied.diagnostics), differences);
-    exit("apply", recorded, applied.map(Applied::exit), differences);
+pub(super) fn applied(recorded: &Recorded, came: &After<'_>, differences: &mut Vec<Difference>) {
+    diagnostics("apply", recorded, came.diagnostics, differences);
+    exit("apply", recorded, came.exit, differences);
     let before = without_identity(&recorded.state);
     let workspace = &recorded.workspace;
-    let after = match applied {
+    let after = match came.state {
         None => Ok(before.clone()),
-        Some(applied) => applied.state.to_json(&workspace.schemas, workspace.dialect),
+        Some(state) => state.to_json(&workspace.schemas, workspace.dialect),
     };
     let after = match after {
         Ok(after) => without_identity(&with_known_keys(&after, &recorded.state)),
         Err(error) => return push(differences, Kind::State, format!("the state cannot be written: {error}")),
     };
     let writes_meanwhile = workspace.dialect.engine() == Engine::Terraform;
-    let raised = match (applied, &before) {
+    let raised = match (came.state, &before) {
         (None, _) => Some(false),
         (Some(_), Json::Null) => Some(true),
         (Some(_), before) if *before != after => Some(true),
         // U92: what was written meanwhile counts, also where the end is as the beginning was.
-        (Some(applied), _) if writes_meanwhile && applied.trace.calls.iter().any(changes_something) => Some(true),
+        (Some(_), before) if writes_meanwhile && is_other_meanwhile(before, came.trace) => Some(true),
         // U92: written in another order, the same state is another text.
         (Some(_), before) => (!has_several_orders(before)).then_some(false),
     };
@@ -159,6 +184,14 @@ pub(super) fn applied(recorded: &Recorded, applied: Option<&Applied>, difference
             format!("the serial of the engine's state {}", if raised { "stays" } else { "rises" }),
         );
     }
+}
+
+/// Whether something is written while calls are made that is not as it was before: of one change alone the end is what is written, but
+/// for results of checks, which are there at the end only.
+fn is_other_meanwhile(before: &Json, trace: &Trace) -> bool {
+    let has_checks = before.member("check_results").is_some_and(|checks| *checks != Json::Null);
+    let changes = trace.calls.iter().filter(|made| changes_something(made)).count();
+    changes > usize::from(!has_checks)
 }
 
 /// Whether a call that did not fail left another object than there was.

@@ -8,6 +8,7 @@ use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
 
 use super::exchange::Exchange;
+use crate::command::Command;
 use crate::state::{State, StateError};
 use crate::workspace::{Options, Workspace};
 
@@ -38,8 +39,8 @@ pub struct Recorded {
     pub id: String,
     /// What was asked.
     pub workspace: Workspace,
-    /// Whether the plan was to be applied.
-    pub applies: bool,
+    /// The command.
+    pub command: Command,
     /// The calls of the plan command and of the apply command.
     pub exchanges: [Vec<Exchange>; 2],
     /// What came of it, as it is recorded.
@@ -85,7 +86,7 @@ impl Recorded {
         Ok(Recorded {
             id: member("id").expect_string()?.to_owned(),
             workspace: Workspace { dialect, sources, schemas, state, options },
-            applies: member("command").expect_string()? == "apply",
+            command: Command::of(json)?,
             exchanges,
             want: member("want").clone(),
             state: member("state").clone(),

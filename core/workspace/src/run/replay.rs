@@ -7,13 +7,15 @@ use planfuzz_core::planner::{Remark, Severity};
 use planfuzz_core::value::Text;
 use planfuzz_language::check::Schemas;
 
-use super::compare::{self, Difference};
+use super::compare::{self, After, Difference};
 use super::exchange::{Exchange, key_of};
 use super::read::Recorded;
 use super::tolerated::{Tolerated, tolerated};
 use crate::call::{Answer, Call, Providers};
+use crate::command::Command;
+use crate::diagnostic::Diagnostic;
 use crate::order::{CallId, Trace};
-use crate::planner::{Applied, Planned, WorkspacePlanner};
+use crate::planner::{Applied, Planned, WorkspacePlanner, Written};
 
 /// How many exchanges of equal calls are tried.
 const MOST_EXCHANGED: usize = 100;
@@ -130,6 +132,8 @@ pub struct Replay {
     pub planned: Planned,
     /// What it applied, where there was anything to apply.
     pub applied: Option<Applied>,
+    /// Why a saved plan was not applied.
+    pub refused: Vec<Diagnostic>,
     /// The exchange that answered each call of the plan and of the apply.
     pub answered: [Vec<Option<usize>>; 2],
     /// Everything that is other than recorded, the first first.
@@ -141,24 +145,58 @@ pub struct Replay {
 impl Recorded {
     /// Puts the run to a planner.
     pub fn replay(&self, planner: &dyn WorkspacePlanner) -> Replay {
+        match &self.command {
+            Command::Refresh => self.replay_written(|table| planner.refresh(&self.workspace, table)),
+            Command::Import(asked) => self.replay_written(|table| planner.import(&self.workspace, asked, table)),
+            Command::Plan | Command::Apply | Command::ApplySaved(_) => self.replay_planned(planner),
+        }
+    }
+
+    fn table(&self, phase: usize) -> Table<'_> {
+        Table::new(&self.exchanges[phase], &self.workspace.schemas, self.workspace.dialect)
+    }
+
+    fn replay_planned(&self, planner: &dyn WorkspacePlanner) -> Replay {
         let workspace = &self.workspace;
         let mut differences = Vec::new();
-        let mut table = Table::new(&self.exchanges[0], &workspace.schemas, workspace.dialect);
+        let mut table = self.table(0);
         let planned = planner.plan(workspace, &mut table);
         table.settle(&planned.trace);
         let answered = table.answered.clone();
         compare::calls("plan", &table, &planned.trace, &mut differences);
         compare::planned(self, &planned, &mut differences);
-        let applies = self.applies && !planned.is_errored();
-        let plan = planned.plan.as_ref().filter(|plan| applies && plan.applyable);
-        let mut table = Table::new(&self.exchanges[1], &workspace.schemas, workspace.dialect);
+        let plan = self.command.applied_plan(&planned);
+        let refused = match (&self.command, plan) {
+            (Command::ApplySaved(saved), Some(plan)) => planner.refuses(workspace, plan, saved),
+            _ => Vec::new(),
+        };
+        let mut table = self.table(1);
+        let plan = plan.filter(|_| refused.is_empty());
         let applied = plan.map(|plan| planner.apply(workspace, plan, &mut table));
         let nothing = Trace::default();
-        table.settle(applied.as_ref().map_or(&nothing, |applied| &applied.trace));
-        compare::calls("apply", &table, applied.as_ref().map_or(&nothing, |applied| &applied.trace), &mut differences);
-        compare::applied(self, applied.as_ref(), &mut differences);
+        let trace = applied.as_ref().map_or(&nothing, |applied| &applied.trace);
+        table.settle(trace);
+        compare::calls("apply", &table, trace, &mut differences);
+        compare::applied(self, &After::of_apply(applied.as_ref(), &refused, trace), &mut differences);
         let answered = [answered, table.answered];
         let tolerated = tolerated(self, &planned, applied.as_ref(), &mut differences);
-        Replay { planned, applied, answered, differences, tolerated }
+        Replay { planned, applied, refused, answered, differences, tolerated }
+    }
+
+    /// A command that writes a state and no plan: all of its calls are those of the first phase.
+    fn replay_written(&self, ask: impl FnOnce(&mut Table<'_>) -> Written) -> Replay {
+        let mut differences = Vec::new();
+        let mut table = self.table(0);
+        let Written { state, diagnostics, trace } = ask(&mut table);
+        table.settle(&trace);
+        let planned = Planned { plan: None, diagnostics, trace };
+        compare::calls("plan", &table, &planned.trace, &mut differences);
+        compare::planned(self, &planned, &mut differences);
+        let nothing = Trace::default();
+        compare::calls("apply", &self.table(1), &nothing, &mut differences);
+        let after = After { diagnostics: &[], exit: None, state: state.as_ref(), trace: &nothing };
+        compare::applied(self, &after, &mut differences);
+        let (answered, refused, tolerated) = ([table.answered, Vec::new()], Vec::new(), Vec::new());
+        Replay { planned, applied: None, refused, answered, differences, tolerated }
     }
 }

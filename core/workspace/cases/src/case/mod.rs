@@ -12,6 +12,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
+pub use planfuzz_workspace::Command;
 use planfuzz_workspace::Options;
 
 pub use read::{CaseError, MAX_FILES, MAX_STEPS};
@@ -37,15 +38,6 @@ pub struct Case {
     pub steps: Vec<Step>,
 }
 
-/// What a step does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Command {
-    /// Plans only.
-    Plan,
-    /// Plans, and applies what was planned.
-    Apply,
-}
-
 /// A step.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -66,16 +58,6 @@ impl Step {
     pub fn of(command: Command) -> Step {
         let (edits, taint, world) = (BTreeMap::new(), Vec::new(), World::default());
         Step { command, options: Options::default(), edits, taint, world }
-    }
-}
-
-impl Command {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Command::Plan => "plan",
-            Command::Apply => "apply",
-        }
     }
 }
 

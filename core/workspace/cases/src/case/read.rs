@@ -122,18 +122,28 @@ fn steps(json: &Json) -> Result<Vec<Step>, JsonError> {
 fn step(json: &Json) -> Result<Step, JsonError> {
     let mut reader = ObjectReader::new(json, "a step")?;
     let step = Step {
-        command: reader.required("command", |word| match word.expect_string()? {
-            "plan" => Ok(Command::Plan),
-            "apply" => Ok(Command::Apply),
-            _ => Err(word.unexpected("\"plan\" or \"apply\"")),
-        })?,
+        command: Command::read(&mut reader)?,
         options: reader.optional("options", options)?.unwrap_or_default(),
         edits: reader.optional("files", edits)?.unwrap_or_default(),
         taint: reader.optional("taint", texts)?.unwrap_or_default(),
         world: World::read(&mut reader)?,
     };
     reader.finish()?;
-    Ok(step)
+    match takes(&step.command, &step.options) {
+        true => Ok(step),
+        false => Err(json.unexpected(format!("options that {} takes", step.command.word()))),
+    }
+}
+
+/// Whether a command takes options.
+fn takes(command: &Command, options: &Options) -> bool {
+    let is_usual = options.mode == Mode::Normal && options.refresh && options.replace.is_empty();
+    let takes_all = options.targets.is_empty() && options.excludes.is_empty();
+    match command {
+        Command::Plan | Command::Apply | Command::ApplySaved(_) => true,
+        Command::Refresh => is_usual,
+        Command::Import(_) => is_usual && takes_all,
+    }
 }
 
 fn texts(json: &Json) -> Result<Vec<String>, JsonError> {

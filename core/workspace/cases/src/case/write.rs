@@ -34,7 +34,7 @@ impl Case {
 impl Step {
     /// The step as a document.
     pub fn to_json(&self) -> Json {
-        let mut members = vec![("command", Json::string(self.command.word()))];
+        let mut members = self.command.members();
         let options = options_json(&self.options);
         if !options.is_empty() {
             members.push(("options", Json::object(options)));

@@ -8,7 +8,10 @@ impl Grower<'_, '_> {
     /// Makes an edit, and says which; nothing where there was nothing to edit.
     pub(super) fn edit(&mut self) -> Option<&'static str> {
         match self.choices.below(100) {
-            0..25 => self.change_value(),
+            0..20 => self.change_value(),
+            20..22 => self.take_name(),
+            22..24 => self.split_module(),
+            24..25 => self.merge_module(),
             25..35 => self.rename_block(),
             35..42 => self.rename_call(),
             42..57 => self.change_repeat(),
@@ -38,6 +41,7 @@ impl Grower<'_, '_> {
             Kind::Info | Kind::Ephemeral => &["q"],
         };
         let name = *self.choices.pick(names)?;
+        self.edited.push(block.id);
         let old = block.args.iter().position(|(probe, _)| probe == name);
         let value = match name {
             "size" => Some(Expr::Number(3 + self.choices.below(3) as i64)),
@@ -84,6 +88,78 @@ impl Grower<'_, '_> {
         }
         of.moved.push((from, format!("module.{name}")));
         Some("edit: module renamed and moved")
+    }
+
+    /// One goes, and another takes its name with a moved block: what is stored stands in its way (G28).
+    fn take_name(&mut self) -> Option<&'static str> {
+        let parents: Vec<usize> =
+            (0..self.project.modules.len()).filter(|module| self.project.modules[*module].calls.len() > 1).collect();
+        if let Some(parent) = self.choices.pick(&parents).copied() {
+            let calls = &mut self.project.modules[parent].calls;
+            let gone = calls.remove(self.choices.below(calls.len()));
+            let other = self.choices.below(calls.len());
+            let from = std::mem::replace(&mut calls[other].name, gone.name.clone());
+            self.project.modules[parent].moved.push((format!("module.{from}"), format!("module.{}", gone.name)));
+            return Some("edit: module takes a name that was taken");
+        }
+        let (module, place) = self.place()?;
+        let of = &mut self.project.modules[module];
+        let (id, kind) = (of.blocks[place].id, of.blocks[place].kind);
+        let others: Vec<usize> =
+            (0..of.blocks.len()).filter(|other| *other != place && of.blocks[*other].kind == kind).collect();
+        let gone = of.blocks.remove(*self.choices.pick(&others)?);
+        let block = of.blocks.iter_mut().find(|block| block.id == id).filter(|block| block.kind != Kind::Ephemeral)?;
+        let from = block.address();
+        block.name = gone.name;
+        of.moved.push((from, block.address()));
+        Some("edit: takes a name that was taken")
+    }
+
+    /// Some blocks of the root become a module of their own, with moved blocks.
+    fn split_module(&mut self) -> Option<&'static str> {
+        let count = self.project.modules[0].blocks.len();
+        let first = self.choices.below(count);
+        let (id, name) = self.project.fresh();
+        let mut inside = super::project::Module { dir: format!("m/{name}"), ..Default::default() };
+        let of = &mut self.project.modules[0];
+        for mut block in of.blocks.split_off(first.min(count)) {
+            block.alias = None;
+            plain_where_lost(&mut block);
+            if block.kind != Kind::Ephemeral {
+                of.moved.push((block.address(), format!("module.{name}.{}", block.address())));
+            }
+            inside.blocks.push(block);
+        }
+        if inside.blocks.is_empty() {
+            return None;
+        }
+        let module = self.project.modules.len();
+        self.project.modules.push(inside);
+        let (repeat, args, depends_on, alias) = (Repeat::One, Vec::new(), Vec::new(), None);
+        let call = super::project::ModuleCall { id, name, module, repeat, args, depends_on, alias };
+        self.project.modules[0].calls.push(call);
+        Some("edit: module split off")
+    }
+
+    /// The blocks of a module come to where it is called, with moved blocks; the call goes.
+    fn merge_module(&mut self) -> Option<&'static str> {
+        let calls = self.calls();
+        let (parent, place) = *self.choices.pick(&calls)?;
+        let call = self.project.modules[parent].calls.get(place)?;
+        if call.repeat != Repeat::One || call.module <= parent {
+            return None;
+        }
+        let call = self.project.modules[parent].calls.remove(place);
+        for mut block in std::mem::take(&mut self.project.modules[call.module].blocks) {
+            block.alias = None;
+            plain_where_lost(&mut block);
+            if block.kind != Kind::Ephemeral {
+                let from = format!("module.{}.{}", call.name, block.address());
+                self.project.modules[parent].moved.push((from, block.address()));
+            }
+            self.project.modules[parent].blocks.push(block);
+        }
+        Some("edit: module merged")
     }
 
     fn calls(&self) -> Vec<(usize, usize)> {
@@ -176,6 +252,7 @@ impl Grower<'_, '_> {
         let block = self.project.modules[module].blocks.get_mut(place).filter(|block| block.kind.is_managed())?;
         let flag = block.lifecycle.create_before_destroy == Some(true);
         block.lifecycle.create_before_destroy = if flag { None } else { Some(true) };
+        self.edited.push(block.id);
         if self.choices.chance(50) {
             let size = Expr::Number(6 + self.choices.below(3) as i64);
             let args = &mut self.project.modules[module].blocks[place].args;

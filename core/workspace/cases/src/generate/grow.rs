@@ -12,6 +12,10 @@ pub(super) struct Grower<'c, 'b> {
     pub(super) choices: &'c mut Choices<'b>,
     pub(super) settings: Settings,
     pub(super) project: Project,
+    /// The blocks that were edited since the step before.
+    pub(super) edited: Vec<Id>,
+    /// Whether the step before may have left an object that is to be destroyed.
+    pub(super) leaves_old: bool,
 }
 
 /// Keys that `for_each` draws from.

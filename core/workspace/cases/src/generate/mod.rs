@@ -38,7 +38,8 @@ pub struct Made {
 
 /// The case of a row of choices.
 pub fn case(settings: Settings, dialect: Dialect, choices: &mut Choices<'_>) -> Made {
-    let mut grower = Grower { choices, settings, project: Project::default() };
+    let project = Project::default();
+    let mut grower = Grower { choices, settings, project, edited: Vec::new(), leaves_old: false };
     grower.grow();
     let mut features = features_of(&grower.project);
     let files = files(&grower.project);

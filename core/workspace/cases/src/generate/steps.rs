@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
+use planfuzz_workspace::{Import, Meanwhile, Options, Saved};
 
 use super::grow::Grower;
 use super::kit::Kind;
@@ -26,9 +27,30 @@ pub(super) fn steps(grower: &mut Grower<'_, '_>, features: &mut Features) -> Vec
     steps
 }
 
+/// Options without those that a command does not take.
+fn fit(step: &mut Step) {
+    let options = std::mem::take(&mut step.options);
+    step.options = match step.command {
+        Command::Plan | Command::Apply | Command::ApplySaved(_) => options,
+        Command::Refresh => Options { targets: options.targets, variables: options.variables, ..Options::default() },
+        Command::Import(_) => Options { variables: options.variables, ..Options::default() },
+    };
+}
+
+/// The name that the object of an instance has, by the key as it is written in an address.
+fn named(name: &str, repeat: &Repeat, key: &str) -> String {
+    match repeat {
+        Repeat::One => name.to_owned(),
+        Repeat::Count(..) | Repeat::Each(..) => {
+            format!("{name}-{}", key.trim_matches(|char| matches!(char, '[' | ']' | '"')))
+        }
+    }
+}
+
 impl Grower<'_, '_> {
     fn step(&mut self, before: &mut BTreeMap<String, Json>, features: &mut Features) -> Step {
-        let mut step = Step::of(if self.choices.chance(8) { Command::Plan } else { Command::Apply });
+        let mut step = Step::of(Command::Apply);
+        self.edited.clear();
         if self.choices.chance(70) {
             for module in &mut self.project.modules {
                 module.moved.clear();
@@ -41,6 +63,7 @@ impl Grower<'_, '_> {
                 features.extend(self.edit());
             }
         }
+        step.command = self.command(features);
         let after = files(&self.project);
         for (path, contents) in &after {
             if before.get(path) != Some(contents) {
@@ -52,15 +75,111 @@ impl Grower<'_, '_> {
         }
         *before = after;
         self.options(&mut step, features);
+        fit(&mut step);
         self.meanwhile(&mut step, 20, features);
         step
     }
 
+    /// What is done. An import is mostly of a block that is new.
+    fn command(&mut self, features: &mut Features) -> Command {
+        match self.choices.below(100) {
+            0..76 => Command::Apply,
+            76..84 => Command::Plan,
+            84..89 => {
+                features.insert("command: refresh");
+                Command::Refresh
+            }
+            89..94 => {
+                let imports = self.importing();
+                features.extend(imports.as_ref().map(|_| "command: import"));
+                imports.map_or(Command::Apply, Command::Import)
+            }
+            _ => {
+                features.insert("command: apply of a saved plan");
+                Command::ApplySaved(Saved::default())
+            }
+        }
+    }
+
+    fn importing(&mut self) -> Option<Import> {
+        if self.choices.chance(60) {
+            self.something(0);
+        }
+        let mut places = self.project.places();
+        places.retain(|(module, place)| self.project.modules[*module].blocks[*place].kind.is_managed());
+        let newest =
+            places.iter().max_by_key(|(module, place)| self.project.modules[*module].blocks[*place].id).copied();
+        let any = self.choices.pick(&places).copied();
+        let (module, place) = if self.choices.chance(70) { newest? } else { any? };
+        let path = self.keyed(module)?;
+        let whereabouts = self.whereabouts(module);
+        let block = self.project.modules[module].blocks.get(place)?.clone();
+        let key = self.choices.pick(&block.repeat.keys())?.clone();
+        let name = format!("{}{whereabouts}", block.name);
+        let id = match self.choices.below(10) {
+            0 => "none".to_owned(),
+            1 => format!("id-{}", block.name),
+            _ => format!("id-{}", named(&name, &block.repeat, &key)),
+        };
+        Some(Import { to: format!("{path}{}{key}", block.address()), id })
+    }
+
+    /// What is otherwise when a saved plan is applied.
+    fn saved(&mut self, given: &[(String, String)]) -> Saved {
+        let state = match self.choices.below(7) {
+            0 => Meanwhile::Written,
+            1 => Meanwhile::Foreign,
+            _ => Meanwhile::Nothing,
+        };
+        let mut variables = Vec::new();
+        if self.choices.chance(70) {
+            let again = self.choices.chance(70);
+            variables.extend(
+                given.first().map(|(name, value)| (name.clone(), if again { value.clone() } else { "other".into() })),
+            );
+        }
+        if self.choices.chance(20) {
+            let root = self.project.modules[0].variables.iter().map(|variable| variable.name.clone());
+            let left: Vec<String> = root.filter(|name| given.iter().all(|(known, _)| known != name)).collect();
+            variables.extend(self.choices.pick(&left).map(|name| (name.clone(), "late".to_owned())));
+        }
+        Saved { state, variables }
+    }
+
     fn options(&mut self, step: &mut Step, features: &mut Features) {
+        if self.choices.chance(12) {
+            let root: Vec<String> =
+                self.project.modules[0].variables.iter().map(|variable| variable.name.clone()).collect();
+            let given = self.choices.pick(&root).map(|name| (name.clone(), "given".to_owned()));
+            features.extend(given.as_ref().map(|_| "variable given"));
+            step.options.variables.extend(given);
+        }
+        if let Command::ApplySaved(_) = step.command {
+            let saved = self.saved(&step.options.variables);
+            if saved.state != Meanwhile::Nothing {
+                features.insert("saved plan of another state");
+            }
+            if !saved.variables.is_empty() {
+                features.insert("saved plan with variables");
+            }
+            step.command = Command::ApplySaved(saved);
+        }
+        if self.choices.chance(8) {
+            step.options.parallelism = [1, 1, 2, 5][self.choices.below(4)];
+            features.insert("parallelism");
+        }
         let options = &mut step.options;
-        let name = match self.choices.below(100) {
+        // What a failure left is met by a destruction, too.
+        let drawn = self.choices.below(100);
+        let drawn = if std::mem::take(&mut self.leaves_old) { drawn / 4 } else { drawn };
+        let name = match drawn {
             0..8 => {
                 options.mode = Mode::Destroy;
+                if self.choices.chance(25) {
+                    let target = self.address(true);
+                    features.extend(target.as_ref().map(|_| "destroy of a target"));
+                    step.options.targets.extend(target);
+                }
                 "destroy"
             }
             8..12 => {
@@ -160,6 +279,11 @@ impl Grower<'_, '_> {
             features.insert(if set.is_none() { "gone outside" } else { "drifted" });
             step.world.outside.push(Outside { name, set });
         }
+        if let Some(name) = self.replaced_first().filter(|_| self.choices.chance(25)) {
+            features.insert("old object stays");
+            step.world.fails.push(Fail { call: "delete".into(), name, how: How::Error });
+            self.leaves_old = true;
+        }
         if self.choices.chance(14) {
             for _ in 0..1 + self.choices.below(2) {
                 let Some((kind, name)) = self.object() else { continue };
@@ -193,10 +317,34 @@ impl Grower<'_, '_> {
         }
     }
 
-    /// An object by the name that its provider knows.
-    fn object(&mut self) -> Option<(Kind, String)> {
-        let places = self.project.places();
+    /// The object of a block that was edited and is created before it is destroyed.
+    fn replaced_first(&mut self) -> Option<String> {
+        let creates_first = |block: &super::project::Block| block.lifecycle.create_before_destroy == Some(true);
+        let mut places = self.edited_places();
+        places.retain(|(module, place)| creates_first(&self.project.modules[*module].blocks[*place]));
         let (module, place) = *self.choices.pick(&places)?;
+        self.object_of(module, place).map(|(_, name)| name)
+    }
+
+    /// Where the blocks are that were edited before this step.
+    fn edited_places(&self) -> Vec<(usize, usize)> {
+        let is_edited =
+            |(module, place): &(usize, usize)| self.edited.contains(&self.project.modules[*module].blocks[*place].id);
+        self.project.places().into_iter().filter(is_edited).collect()
+    }
+
+    /// An object by the name that its provider knows; often one of a block that was edited.
+    fn object(&mut self) -> Option<(Kind, String)> {
+        let edited = self.edited_places();
+        let places = match !edited.is_empty() && self.choices.chance(50) {
+            true => edited,
+            false => self.project.places(),
+        };
+        let (module, place) = *self.choices.pick(&places)?;
+        self.object_of(module, place)
+    }
+
+    fn object_of(&mut self, module: usize, place: usize) -> Option<(Kind, String)> {
         let block = self.project.modules[module].blocks.get(place)?;
         let (kind, repeat) = (block.kind, block.repeat.clone());
         let name = format!("{}{}", block.name, self.whereabouts(module));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
-use planfuzz_core::plans::{Action, Mode};
+use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::{Object, Status};
 use planfuzz_workspace::{Applied, Made, Options, Request, State};
 
@@ -43,7 +43,8 @@ impl Bench<'_> {
         // U24: of a mere dependency the old object stays deposed.
         let is_late = |action: Action| matches!(action, Action::CreateThenDelete | Action::Read | Action::Forget);
         let plan = whole.planned.plan.as_ref();
-        if plan.is_some_and(|plan| plan.changes.iter().any(|change| is_late(change.action()) || change.moved())) {
+        let is_late = |change: &AddressedChange| is_late(change.action()) || change.moved();
+        if is_blocked(&whole) || plan.is_some_and(|plan| plan.changes.iter().any(is_late)) {
             return Held::Silent;
         }
         let mut state = then.state.clone();
@@ -67,7 +68,7 @@ impl Bench<'_> {
     pub(super) fn retried(&self) -> Held {
         let then = Then { world: World::default(), ..self.instead() };
         let Some(at_once) = self.applied(&then).filter(|_| is_plain(&then.options)) else { return Held::Silent };
-        let Some(applied) = &at_once.applied else { return Held::Silent };
+        let Some(applied) = at_once.applied.as_ref().filter(|_| !is_blocked(&at_once)) else { return Held::Silent };
         let Some(name) = applied.trace.calls.iter().find_map(name_of) else { return Held::Silent };
         let failing = Then { world: failing(&name), ..self.instead() };
         let failed = self.done_by(self.planner, &failing, Command::Apply);
@@ -249,6 +250,11 @@ fn with_tainted(state: &State, address: &AbsResourceInstance) -> State {
         *object = Object { status: Status::Tainted, ..object.clone() };
     }
     state
+}
+
+/// Whether something stood in the way of a move (G28, G34): the next plan, when it is gone, moves what this one did not.
+fn is_blocked(step: &PlayedStep) -> bool {
+    step.planned.diagnostics.iter().any(|one| one.summary == "Unresolved resource instance address changes")
 }
 
 /// UL32: how many objects of a type exist, counted by the calls, is how many are stored.

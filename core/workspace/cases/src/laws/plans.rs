@@ -44,8 +44,8 @@ impl Bench<'_> {
     }
 
     fn same_deeds(&self, one: &Then, other: &Then, planner: &dyn WorkspacePlanner, broken: &str) -> Held {
-        let command = self.last.command;
-        let (one, other) = (self.done_by(self.planner, one, command), self.done_by(planner, other, command));
+        let command = self.last.command.clone();
+        let (one, other) = (self.done_by(self.planner, one, command.clone()), self.done_by(planner, other, command));
         match (one, other) {
             (Some(one), Some(other)) => Held::if_same(&self.deeds(&one), &self.deeds(&other), broken),
             _ => Held::Silent,

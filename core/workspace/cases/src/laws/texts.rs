@@ -49,8 +49,8 @@ impl Bench<'_> {
         let one = self.instead();
         let files = one.files.iter().flat_map(|(path, file)| split(path, file)).collect();
         let other = Then { files, ..self.instead() };
-        let command = self.last.command;
-        match (self.done_by(self.planner, &one, command), self.done_by(self.planner, &other, command)) {
+        let command = self.last.command.clone();
+        match (self.done_by(self.planner, &one, command.clone()), self.done_by(self.planner, &other, command)) {
             (Some(one), Some(other)) => {
                 let broken = "another order of the text does something else";
                 Held::if_same(&self.deeds(&one), &self.deeds(&other), broken)
@@ -110,7 +110,7 @@ impl Bench<'_> {
 
     fn asked(&self, question: &Question) -> Option<PlayedStep> {
         let (workspace, providers) = question.workspace().ok()?;
-        Some(step_of(question.files.clone(), workspace, providers, question.command, self.planner))
+        Some(step_of(question.files.clone(), workspace, providers, question.command.clone(), self.planner))
     }
 
     /// UL24: the workspace beside itself, under other names.

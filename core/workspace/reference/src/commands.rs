@@ -1,0 +1,233 @@
+//! Commands that write a state and no plan: `refresh` and `import`; and what is asked of a saved plan before it is applied.
+
+use planfuzz_core::address::{AbsResourceInstance, Notation, ResourceMode};
+use planfuzz_core::planner::Planner;
+use planfuzz_core::plans::Mode;
+use planfuzz_core::schema::Schema;
+use planfuzz_core::state::{Object, Private, Status, Stored};
+use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
+use planfuzz_language::config;
+use planfuzz_reference::Reference;
+use planfuzz_workspace::{
+    Call, Diagnostic, Import, Meanwhile, Options, Order, Outcome, Plan, Request, Saved, State, Trace, Workspace,
+    Written,
+};
+
+use crate::asked::Calls;
+use crate::layout::Layout;
+use crate::phases::{self, Command, from_language};
+use crate::plan_graphs::cycle;
+use crate::targets::Selection;
+use crate::walk::{Purpose, Walk};
+use crate::{checks, early_checks, names};
+
+const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
+
+/// G14, U114: a normal plan whose changes are dropped.
+pub fn refresh(workspace: &Workspace, calls: &mut Calls<'_>) -> Written {
+    let options = Options { mode: Mode::Normal, ..workspace.options.clone() };
+    let planned = phases::plan(&Workspace { options, ..workspace.clone() }, calls);
+    let mut diagnostics = planned.diagnostics;
+    let is_managed =
+        |state: &State| state.resources.keys().any(|address| address.resource.mode == ResourceMode::Managed);
+    let is_fine = !diagnostics.iter().any(Diagnostic::is_error);
+    let is_walked = planned.trace.order.walks.iter().any(|walk| walk.name == "plan");
+    if is_walked && !workspace.state.as_ref().is_some_and(is_managed) {
+        diagnostics.push(Diagnostic::warning("Empty or non-existent state"));
+    }
+    let state = planned.plan.filter(|_| is_fine).map(|plan| {
+        let mut state = State { checks: None, ..plan.prior };
+        if fault!(RefreshForgetsOutputs) {
+            state.outputs.clear();
+        }
+        state
+    });
+    Written { state, diagnostics, trace: planned.trace }
+}
+
+/// G15, U116.
+pub fn import(workspace: &Workspace, asked: &Import, calls: &mut Calls<'_>) -> Written {
+    let refused = |diagnostics| Written { state: None, diagnostics, trace: Trace::default() };
+    let notation = Notation { engine: workspace.dialect.engine() };
+    let Ok(address) = notation.instance(&asked.to) else {
+        return refused(vec![Diagnostic::error("Invalid address")]);
+    };
+    let loaded = config::load(&workspace.sources, "");
+    let diagnostics = from_language(&loaded.diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return refused(diagnostics);
+    }
+    let layout = Layout::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
+    let mut command = Command { workspace, layout: &layout, calls, order: Order::default(), diagnostics };
+    let state = command.import(&address, asked);
+    let (order, diagnostics) = (command.order, command.diagnostics);
+    let is_fine = !diagnostics.iter().any(Diagnostic::is_error);
+    Written { state: state.filter(|_| is_fine), diagnostics, trace: calls.take_trace(order) }
+}
+
+impl Command<'_, '_, '_> {
+    fn import(&mut self, address: &AbsResourceInstance, asked: &Import) -> Option<State> {
+        if self.layout.module_of(&address.module).is_none() {
+            self.error("Import to non-existent module");
+            return None;
+        }
+        if self.layout.block_of(address).is_none() {
+            self.error(format!("resource address {:?} does not exist in the configuration.", asked.to));
+            return None;
+        }
+        // The configuration is loaded twice; what was told of the first time is told again with what is told of the second.
+        let warnings = self.diagnostics.clone();
+        self.diagnostics.extend(warnings.iter().cloned().chain(warnings.clone()));
+        self.diagnostics.extend(early_checks::root_variables(self.workspace, self.layout));
+        if self.has_errors() {
+            return None;
+        }
+        let missing = self.missing_providers();
+        self.diagnostics.extend(missing);
+        let state = self.workspace.state.clone().unwrap_or_default();
+        let targets = Selection::default();
+        self.providers_present(&state, &targets);
+        if self.has_errors() {
+            return None;
+        }
+        let graph = self.graph(&state, &targets);
+        if let Some(summary) = cycle(&graph, self.layout, names::node) {
+            self.error(summary);
+            return None;
+        }
+        let mut walk = Walk::new(self.workspace, self.layout, Purpose::Import, graph, state, self.calls);
+        walk.importing = Some((address.clone(), Text::new(&asked.id)));
+        walk.checks = checks::table(self.layout);
+        walk.see_state(&|_| true);
+        walk.number = self.order.push(walk.order("import"));
+        walk.run();
+        let (state, diagnostics) = (walk.state, walk.diagnostics);
+        self.diagnostics.extend(diagnostics);
+        Some(State { checks: None, ..state })
+    }
+}
+
+impl Walk<'_, '_, '_> {
+    /// What the command imports into this block; an error where that is no instance of it.
+    pub fn importing_into(
+        &self,
+        block: usize,
+        is_declared: impl Fn(&AbsResourceInstance) -> bool,
+    ) -> Result<Option<(AbsResourceInstance, Text)>, Vec<Diagnostic>> {
+        let Some((address, id)) = &self.importing else { return Ok(None) };
+        if self.layout.block_of(address) != Some(block) {
+            return Ok(None);
+        }
+        match is_declared(address) {
+            true => Ok(Some((address.clone(), id.clone()))),
+            false => Err(vec![Diagnostic::error(NO_CONFIGURATION)]),
+        }
+    }
+
+    /// The object that the command names: imported and read.
+    pub fn import_object(&mut self, block: usize, address: &AbsResourceInstance, id: Text) -> bool {
+        let (about, of) = (address.to_string(), &self.layout.blocks[block]);
+        let answer = self.ask_of(block, &about, Request::Import { id });
+        let told = answer.remarks.iter().map(|remark| crate::told::remark(remark, None)).collect();
+        if !self.tell(told) {
+            return false;
+        }
+        let imported = match answer.outcome {
+            Some(Outcome::Imported(imported)) => imported,
+            _ => Vec::new(),
+        };
+        let Some((current, private)) = imported.into_iter().next() else {
+            self.imported_nothing(address);
+            return true;
+        };
+        if self.state.instance(address).is_some() && !fault!(ImportOverwrites) {
+            return self.tell(vec![Diagnostic::error("Resource already managed by Terraform")]);
+        }
+        let answer = self.ask_of(block, &about, Request::Read { current, private });
+        let told = answer.remarks.iter().map(|remark| crate::told::remark(remark, Some(&about))).collect();
+        if !self.tell(told) {
+            return false;
+        }
+        let Some(Outcome::Object { value, private }) = answer.outcome.filter(is_there) else {
+            return self.tell(vec![Diagnostic::error("Cannot import non-existent remote object")]);
+        };
+        let Some(schema) = of.schema else { return true };
+        let mut instance = self.stored(address);
+        instance.current = Some(self.imported(value, private, schema));
+        let provider = of.provider.clone();
+        self.state.put(address, &provider, instance);
+        self.see(address, schema);
+        true
+    }
+
+    /// A resource whose one instance is not there is noted without instances, so that expressions see none.
+    fn imported_nothing(&mut self, address: &AbsResourceInstance) {
+        let resource = address.abs_resource();
+        let is_one = self.world.resources.get(&resource).is_some_and(|instances| instances.count() == 1);
+        if is_one && self.state.resources.get(&resource).is_some_and(|stored| stored.instances.is_empty()) {
+            self.world.empty.insert(resource);
+        }
+    }
+
+    /// What is stored of an imported object: its value as every read is taken in, with the marks of its schema alone.
+    fn imported(&self, value: Value, private: Private, schema: &Schema) -> Object {
+        let dialect = self.layout.dialect;
+        let value = Reference.prepare(schema, dialect).normalize_legacy(&value).unwrap_or(value);
+        let marks = schema.sensitive_paths(value.view(), dialect).unwrap_or_default();
+        Object {
+            stored: Stored::Value(value),
+            private,
+            status: Status::Ready,
+            dependencies: Vec::new(),
+            create_before_destroy: false,
+            sensitive: marks.iter().map(WrittenPath::from).collect::<PathSet>(),
+            skip_destroy: false,
+        }
+    }
+
+    fn ask_of(&mut self, block: usize, visit: &str, request: Request) -> planfuzz_workspace::Answer {
+        let of = &self.layout.blocks[block];
+        let call = Call {
+            provider: of.provider.source.clone(),
+            configured: self.configured.get(&of.provider).cloned(),
+            type_name: Some(Text::new(&of.address.type_name)),
+            request,
+        };
+        self.calls.ask(self.here(), visit, call)
+    }
+}
+
+fn is_there(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Object { value, .. } if !value.is_null())
+}
+
+/// U03, U05: why a saved plan is not applied.
+pub fn refused(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+    // A plan that was made of nothing knows no lineage.
+    let of_state = match (saved.state, &workspace.state) {
+        (Meanwhile::Nothing, _) => None,
+        (Meanwhile::Written, _) if fault!(StalePlanApplied) => None,
+        (Meanwhile::Foreign, Some(_)) => Some("Saved plan does not match the given state"),
+        (Meanwhile::Foreign, None) | (Meanwhile::Written, _) => Some("Saved plan is stale"),
+    };
+    let summary = of_state.or((plan.errored && !fault!(ErroredPlanApplied)).then_some("Cannot apply incomplete plan"));
+    // U08: the configuration of the plan is loaded before anything is compared.
+    let loaded = from_language(&config::load(&workspace.sources, "").diagnostics);
+    if let Some(summary) = summary {
+        return std::iter::once(Diagnostic::error(summary)).chain(loaded).collect();
+    }
+    let given = |name: &String| workspace.options.variables.iter().find(|(planned, _)| planned == name);
+    let wrong: Vec<Diagnostic> = saved
+        .variables
+        .iter()
+        .filter_map(|(name, value)| match given(name) {
+            None => Some(Diagnostic::error("Value for undeclared variable")),
+            Some((_, planned)) if planned == value || fault!(VariableChanged) => None,
+            Some(_) => Some(Diagnostic::error("Can't change variable when applying a saved plan")),
+        })
+        .collect();
+    match wrong.is_empty() {
+        true => wrong,
+        false => wrong.into_iter().chain(loaded).collect(),
+    }
+}

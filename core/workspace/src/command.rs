@@ -1,0 +1,217 @@
+//! What a user does with a workspace (section 9 of workspace-apply.md), with its form in cases and recorded runs.
+
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+
+use crate::plan::Plan;
+use crate::planner::Planned;
+
+/// A command.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Command {
+    /// `plan`.
+    Plan,
+    /// `plan` into a file, and `apply` of that file where there is anything to apply.
+    Apply,
+    /// `plan` into a file, and `apply` of that file whatever is in it, after something happened between the two (U02 to U05).
+    ApplySaved(Saved),
+    /// `refresh` (U114).
+    Refresh,
+    /// `import ADDRESS ID` (U116).
+    Import(Import),
+}
+
+/// An object that is to be imported by the command.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Import {
+    /// Where to, as it is written.
+    pub to: String,
+    /// What its provider knows it by.
+    pub id: String,
+}
+
+/// What is otherwise when a saved plan is applied.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Saved {
+    /// The state that is there.
+    pub state: Meanwhile,
+    /// Values of variables that are given with the plan file (U05).
+    pub variables: Vec<(String, String)>,
+}
+
+/// What happened to the state after a plan was saved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Meanwhile {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Another command wrote it: its serial is higher.
+    Written,
+    /// It is the state of another workspace: its lineage is another.
+    Foreign,
+}
+
+impl Command {
+    /// Its word in cases and recorded runs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Command::Plan => "plan",
+            Command::Apply => "apply",
+            Command::ApplySaved(_) => "apply_saved",
+            Command::Refresh => "refresh",
+            Command::Import(_) => "import",
+        }
+    }
+
+    /// The members that say it.
+    pub fn members(&self) -> Vec<(&'static str, Json)> {
+        let mut members = vec![("command", Json::string(self.word()))];
+        match self {
+            Command::Plan | Command::Apply | Command::Refresh => {}
+            Command::ApplySaved(saved) => {
+                members.extend(Some(("saved", saved.to_json())).filter(|(_, json)| has_members(json)))
+            }
+            Command::Import(import) => members.push(("import", import.to_json())),
+        }
+        members
+    }
+
+    /// Reads the members that say it.
+    ///
+    /// # Errors
+    /// A word that nobody knows; a member that is missing, or belongs to another command.
+    pub fn read(reader: &mut ObjectReader<'_>) -> Result<Command, JsonError> {
+        let word = reader.required("command", |word| Ok((word.expect_string()?.to_owned(), word.clone())))?;
+        let import = reader.optional("import", Import::from_json)?;
+        let saved = reader.optional("saved", Saved::from_json)?;
+        match (word.0.as_str(), import, saved) {
+            ("plan", None, None) => Ok(Command::Plan),
+            ("apply", None, None) => Ok(Command::Apply),
+            ("refresh", None, None) => Ok(Command::Refresh),
+            ("apply_saved", None, saved) => Ok(Command::ApplySaved(saved.unwrap_or_default())),
+            ("import", Some(import), None) => Ok(Command::Import(import)),
+            _ => Err(word.1.unexpected("a command with the members that belong to it")),
+        }
+    }
+
+    /// Reads the members of a document that say it, among others.
+    ///
+    /// # Errors
+    /// As [`Command::read`].
+    pub fn of(json: &Json) -> Result<Command, JsonError> {
+        let own = |name: &'static str| json.member(name).map(|member| (name, member.clone()));
+        let members = Json::object(["command", "import", "saved"].into_iter().filter_map(own));
+        Command::read(&mut ObjectReader::new(&members, "a command")?)
+    }
+
+    /// The plan that it goes on to apply: a saved one is tried whatever is in it.
+    pub fn applied_plan<'p>(&self, planned: &'p Planned) -> Option<&'p Plan> {
+        let plan = planned.plan.as_ref()?;
+        let is_tried = match self {
+            Command::Apply => plan.applyable && !planned.is_errored(),
+            Command::ApplySaved(_) => true,
+            Command::Plan | Command::Refresh | Command::Import(_) => false,
+        };
+        is_tried.then_some(plan)
+    }
+
+    /// Whether it makes a plan (refresh and import write a state and no plan).
+    pub fn plans(&self) -> bool {
+        match self {
+            Command::Plan | Command::Apply | Command::ApplySaved(_) => true,
+            Command::Refresh | Command::Import(_) => false,
+        }
+    }
+}
+
+fn has_members(json: &Json) -> bool {
+    json.expect_object().is_ok_and(|members| !members.is_empty())
+}
+
+impl Import {
+    fn to_json(&self) -> Json {
+        Json::object([("to", Json::string(&self.to)), ("id", Json::string(&self.id))])
+    }
+
+    fn from_json(json: &Json) -> Result<Import, JsonError> {
+        let mut reader = ObjectReader::new(json, "an import")?;
+        let text = |json: &Json| json.expect_string().map(str::to_owned);
+        let import = Import { to: reader.required("to", text)?, id: reader.required("id", text)? };
+        reader.finish()?;
+        Ok(import)
+    }
+}
+
+impl Saved {
+    fn to_json(&self) -> Json {
+        let mut members = Vec::new();
+        match self.state {
+            Meanwhile::Nothing => {}
+            Meanwhile::Written => members.push(("state", Json::string("written"))),
+            Meanwhile::Foreign => members.push(("state", Json::string("foreign"))),
+        }
+        if !self.variables.is_empty() {
+            let variables = self.variables.iter().map(|(name, value)| (name.as_str(), Json::string(value)));
+            members.push(("variables", Json::object(variables)));
+        }
+        Json::object(members)
+    }
+
+    fn from_json(json: &Json) -> Result<Saved, JsonError> {
+        let mut reader = ObjectReader::new(json, "what happens before a saved plan is applied")?;
+        let state = reader.optional("state", |word| match word.expect_string()? {
+            "written" => Ok(Meanwhile::Written),
+            "foreign" => Ok(Meanwhile::Foreign),
+            _ => Err(word.unexpected("\"written\" or \"foreign\"")),
+        })?;
+        let variables = reader.optional("variables", |json| {
+            let members = json.expect_object()?.iter();
+            members.map(|(name, value)| Ok((name.to_string(), value.expect_string()?.to_owned()))).collect()
+        })?;
+        reader.finish()?;
+        Ok(Saved { state: state.unwrap_or_default(), variables: variables.unwrap_or_default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Command, JsonError> {
+        let json = Json::parse(text)?;
+        let mut reader = ObjectReader::new(&json, "a step")?;
+        let command = Command::read(&mut reader)?;
+        reader.finish()?;
+        Ok(command)
+    }
+
+    #[test]
+    fn every_command_reads_back_as_it_was_written() {
+        let variables = vec![("a".to_owned(), "1".to_owned())];
+        let import = Import { to: "t.a[0]".into(), id: "i".into() };
+        for command in [
+            Command::Plan,
+            Command::Apply,
+            Command::ApplySaved(Saved::default()),
+            Command::ApplySaved(Saved { state: Meanwhile::Foreign, variables }),
+            Command::ApplySaved(Saved { state: Meanwhile::Written, variables: Vec::new() }),
+            Command::Refresh,
+            Command::Import(import),
+        ] {
+            let text = Json::object(command.members()).to_compact();
+            assert_eq!(read(&text).expect("a command"), command, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_belongs_to_another_command_is_refused() {
+        for text in [
+            r#"{"command": "plan", "import": {"to": "t.a", "id": "i"}}"#,
+            r#"{"command": "import"}"#,
+            r#"{"command": "apply", "saved": {}}"#,
+            r#"{"command": "apply_saved", "saved": {"state": "lost"}}"#,
+            r#"{"command": "destroy"}"#,
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}
