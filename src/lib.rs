@@ -12,6 +12,7 @@ pub mod compare;
 mod draft;
 pub mod fuzz;
 pub mod generate;
+pub mod guard;
 pub mod import;
 #[cfg(feature = "faults")]
 pub mod kills;
@@ -21,7 +22,9 @@ pub mod night;
 pub mod placeholders;
 pub mod record;
 pub mod report;
-pub mod scenario;
+pub mod shrink;
 pub mod subject;
 pub mod triage;
 pub mod workloads;
+
+pub use case::scenario;

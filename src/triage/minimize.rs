@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::finding::{Confirmed, Extent};
-use super::shrink::shrink_until;
 use super::sight::Bench;
 use crate::case::Case;
 use crate::compare::{Signature, SignatureClass, Summary};
+use crate::shrink::shrink_until;
 
 /// How much may be spent on one finding.
 #[derive(Clone, Copy, Debug)]

@@ -10,11 +10,11 @@ mod finding;
 mod minimize;
 mod regressions;
 mod replay;
-mod shrink;
 mod sight;
 mod sorting;
 mod table;
 
+pub use crate::shrink::{Shrunk, shrink, shrink_until};
 pub use bucket::Bucket;
 pub use causes::{Cause, Seen, causes};
 pub use crew::Crew;
@@ -23,7 +23,6 @@ pub use finding::{Confirmed, Extent, FindingFile, confirm, confirm_with, quoted,
 pub use minimize::{Bounds, Minimized, Small, minimize_twice};
 pub use regressions::question;
 pub use replay::{ROUNDS, Replayed};
-pub use shrink::{Shrunk, shrink, shrink_until};
 pub use sight::{Bench, Sight, Sights, Start};
 pub use sorting::{Entry, SHRINK_TIME, Stage, Triage, Triaged};
 pub use table::{Counts, Row, Table, replay as replay_command};

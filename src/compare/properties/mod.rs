@@ -36,7 +36,6 @@ use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
 use crate::case::{Merge, Op};
 use bench::Bench;
-pub(crate) use codec::has_minus_zero_in_set;
 
 /// A property that does not hold.
 #[derive(Clone, Debug)]

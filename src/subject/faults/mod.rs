@@ -15,10 +15,10 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
 
 use super::Subject;
-use super::guard::guard;
 use super::in_process::InProcess;
 use super::outcome::Outcome;
 use crate::case::{Call, Case, Op, Task};
+use crate::guard::guard;
 use naive::NaivePlanner;
 
 pub use canary::Canary;

@@ -5,9 +5,10 @@ use planfuzz_workspace_optimized::faults::Fault as OfOptimized;
 use planfuzz_workspace_reference::faults::Fault as OfReference;
 
 use crate::case::{Call, Case, Op, Task};
+use crate::guard::guard;
+use crate::subject::Subject;
 use crate::subject::outcome::{LeftOut, Outcome};
 use crate::subject::workspace::Workspaces;
-use crate::subject::{Subject, guard};
 
 /// A mistake of a planner of workspaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

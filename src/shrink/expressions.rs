@@ -218,7 +218,7 @@ fn renamed(text: &str, from: &str, to: &str) -> String {
 mod tests {
     use super::*;
     use crate::case::CaseFile;
-    use crate::triage::shrink::shrink;
+    use crate::shrink::shrink;
 
     #[test]
     fn what_matters_is_left() {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Prepared, Provider, Refusal};
 
 use super::life::Halt;
-use crate::subject::guard;
+use crate::guard::guard;
 
 /// What one walk may take. A planner of this process cannot be stopped, so the limit is held against it afterwards.
 const LIMIT: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{DeposedKey, InstanceState, Status};
 
 use super::{Command, Happenings, Outside, Scenario, SimulatedRemote, Step, Walker};
-use crate::subject::Panic;
+use crate::guard::Panic;
 
 /// What came of a scenario.
 #[derive(Clone, Debug, Default)]
