@@ -19,6 +19,7 @@ pub mod kills;
 pub mod lint;
 pub mod measure;
 pub mod night;
+pub mod panel;
 pub mod placeholders;
 pub mod record;
 pub mod report;

@@ -149,7 +149,9 @@ impl Source {
                         module.pop();
                     }
                 }
-                "crate" | "super" if next(1) == "::" && self.words.get(at.wrapping_sub(1)).is_none_or(|w| w != "::") => {
+                "crate" | "super"
+                    if next(1) == "::" && self.words.get(at.wrapping_sub(1)).is_none_or(|w| w != "::") =>
+                {
                     let mut base = if word == "crate" { Vec::new() } else { module.clone() };
                     if word == "super" {
                         base.pop();
@@ -375,8 +377,11 @@ fn without_tests(words: Vec<String>) -> Vec<String> {
 fn circle(dependencies: &Dependencies) -> Option<String> {
     let mut left = dependencies.clone();
     loop {
-        let free: Vec<String> =
-            left.iter().filter(|(_, of)| of.keys().all(|on| !left.contains_key(on))).map(|(name, _)| name.clone()).collect();
+        let free: Vec<String> = left
+            .iter()
+            .filter(|(_, of)| of.keys().all(|on| !left.contains_key(on)))
+            .map(|(name, _)| name.clone())
+            .collect();
         if free.is_empty() {
             break;
         }

@@ -77,6 +77,14 @@ impl Case {
         }
     }
 
+    /// The scenario, if it is one.
+    pub fn scenario(&self) -> Option<&scenario::Scenario> {
+        match &self.task {
+            Task::Call(Call::Scenario(scenario)) => Some(scenario),
+            Task::Merge(_) | Task::Call(_) => None,
+        }
+    }
+
     /// The schema that planners are prepared for; nothing for an operation that planners do not answer.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         match &self.task {

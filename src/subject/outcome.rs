@@ -124,6 +124,25 @@ impl Outcome {
         }
     }
 
+    /// Whether a subject was asked at all. A life of which not even the first walk could be asked is none.
+    pub fn was_asked(&self) -> bool {
+        match self {
+            Outcome::LeftOut(_) => false,
+            Outcome::Life(life) => !life.is_unasked(),
+            Outcome::Workspace(answer) => answer.steps() > 0,
+            _ => true,
+        }
+    }
+
+    /// Whether a planner refuses the call in which another subject crashed: of a life, the same walk of the same step.
+    pub fn foretells(&self, crashed: &Outcome) -> bool {
+        match (self, crashed) {
+            (Outcome::Refused(_), Outcome::Crashed { .. }) => true,
+            (Outcome::Life(planned), Outcome::Life(crashed)) => planned.foretells(crashed),
+            _ => false,
+        }
+    }
+
     /// The steps of a life that were played to their end.
     pub fn steps(&self) -> u64 {
         match self {

@@ -6,7 +6,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::PlanWalk;
 use planfuzz_core::value::Type;
 
-use super::life::{Halt, Life, Stopped, Walk};
+use super::life::{Life, NoAnswer, Stopped, Walk};
 use crate::case::lifecycle::{Form, Members};
 
 impl Form for Life {
@@ -57,14 +57,14 @@ impl Form for Stopped {
     }
 }
 
-pub(super) fn put_halt(members: &mut Members, halt: &Halt) {
+pub(super) fn put_halt(members: &mut Members, halt: &NoAnswer) {
     match halt {
-        Halt::Refused(message) => members.text("refused", message),
-        Halt::LeftOut(reason) => members.text("left_out", reason),
-        Halt::Crashed { site, message } => {
+        NoAnswer::Refused(message) => members.text("refused", message),
+        NoAnswer::LeftOut(reason) => members.text("left_out", reason),
+        NoAnswer::Crashed { site, message } => {
             members.put("crashed", Json::object([("site", Json::string(site)), ("message", Json::string(message))]));
         }
-        Halt::OverBudget { limit } => {
+        NoAnswer::OverBudget { limit } => {
             let limit = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
             members.put("over_budget_ms", Json::int(limit));
         }
@@ -79,21 +79,21 @@ pub(super) fn read_walk(json: &Json) -> Result<Walk, JsonError> {
     }
 }
 
-pub(super) fn read_halt(reader: &mut ObjectReader<'_>) -> Result<Halt, JsonError> {
+pub(super) fn read_halt(reader: &mut ObjectReader<'_>) -> Result<NoAnswer, JsonError> {
     if let Some(message) = reader.optional("refused", Json::expect_string)? {
-        return Ok(Halt::Refused(message.to_owned()));
+        return Ok(NoAnswer::Refused(message.to_owned()));
     }
     if let Some(reason) = reader.optional("left_out", Json::expect_string)? {
-        return Ok(Halt::LeftOut(reason.to_owned()));
+        return Ok(NoAnswer::LeftOut(reason.to_owned()));
     }
     if let Some(limit) = reader.optional("over_budget_ms", Json::expect_u64)? {
-        return Ok(Halt::OverBudget { limit: Duration::from_millis(limit) });
+        return Ok(NoAnswer::OverBudget { limit: Duration::from_millis(limit) });
     }
     reader.required("crashed", |json| {
         let mut reader = ObjectReader::new(json, "a crash: \"site\" and \"message\"")?;
         let site = reader.required("site", Json::expect_string)?.to_owned();
         let message = reader.required("message", Json::expect_string)?.to_owned();
         reader.finish()?;
-        Ok(Halt::Crashed { site, message })
+        Ok(NoAnswer::Crashed { site, message })
     })
 }

@@ -8,7 +8,7 @@ use planfuzz_core::planner::{Applied, ApplyWalk, Diagnostic, Exchange, Plan, Pla
 use planfuzz_core::value::Type;
 
 use super::form_life::{put_halt, read_halt, read_walk};
-use super::life::{Halt, Life, Player, Stopped, Walk};
+use super::life::{Life, NoAnswer, Player, Stopped, Walk};
 use super::{Happenings, Outside, Scenario};
 use crate::case::lifecycle::{Form, Members};
 
@@ -142,7 +142,7 @@ struct EndRecord {
     walk: Walk,
     plan: Option<WalkRecord<Plan>>,
     exchanges: Vec<Exchange>,
-    halt: Halt,
+    halt: NoAnswer,
 }
 
 impl EndRecord {
@@ -166,7 +166,7 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    fn plan(&mut self, exchanges: Vec<Exchange>, answer: Result<Plan, Halt>) -> Result<(), JsonError> {
+    fn plan(&mut self, exchanges: Vec<Exchange>, answer: Result<Plan, NoAnswer>) -> Result<(), JsonError> {
         match self.player.ask(&mut Elsewhere) {
             Some(super::Ask::Plan(_)) => self.player.planned(exchanges, answer),
             Some(super::Ask::Apply(_)) => return Err(self.json.unexpected("the apply of a plan that is applied")),
@@ -175,7 +175,7 @@ impl Told<'_> {
         Ok(())
     }
 
-    fn apply(&mut self, exchanges: Vec<Exchange>, answer: Result<Applied, Halt>) -> Result<(), JsonError> {
+    fn apply(&mut self, exchanges: Vec<Exchange>, answer: Result<Applied, NoAnswer>) -> Result<(), JsonError> {
         match self.player.ask(&mut Elsewhere) {
             Some(super::Ask::Apply(_)) => self.player.applied(exchanges, answer),
             Some(super::Ask::Plan(_)) | None => return Err(self.json.unexpected("no apply of a plan that is not")),

@@ -25,7 +25,7 @@ pub struct Life {
 impl Life {
     /// Whether nobody could be asked even its first walk.
     pub fn is_unasked(&self) -> bool {
-        let is_unasked = |stopped: &Stopped| stopped.plan.is_none() && matches!(stopped.halt, Halt::LeftOut(_));
+        let is_unasked = |stopped: &Stopped| stopped.plan.is_none() && matches!(stopped.halt, NoAnswer::LeftOut(_));
         self.steps.is_empty() && self.stopped.as_deref().is_some_and(is_unasked)
     }
 }
@@ -40,7 +40,7 @@ pub struct Stopped {
     /// What the planner asked before.
     pub exchanges: Vec<Exchange>,
     /// How it ended.
-    pub halt: Halt,
+    pub halt: NoAnswer,
 }
 
 /// A walk of a step.
@@ -54,7 +54,7 @@ pub enum Walk {
 
 /// How a walk ends without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Halt {
+pub enum NoAnswer {
     /// The planner refused, as it should where the engine crashes.
     Refused(String),
     /// It panicked or died.
@@ -73,9 +73,9 @@ pub enum Halt {
     LeftOut(String),
 }
 
-impl From<Panic> for Halt {
-    fn from(Panic { site, message }: Panic) -> Halt {
-        Halt::Crashed { site, message }
+impl From<Panic> for NoAnswer {
+    fn from(Panic { site, message }: Panic) -> NoAnswer {
+        NoAnswer::Crashed { site, message }
     }
 }
 
@@ -90,6 +90,15 @@ impl Walk {
 }
 
 impl Life {
+    /// Whether a planner refuses the walk in which another subject crashed.
+    pub fn foretells(&self, crashed: &Life) -> bool {
+        let (Some(planned), Some(other)) = (self.stopped.as_deref(), crashed.stopped.as_deref()) else { return false };
+        self.steps.len() == crashed.steps.len()
+            && planned.walk == other.walk
+            && matches!(planned.halt, NoAnswer::Refused(_))
+            && matches!(other.halt, NoAnswer::Crashed { .. })
+    }
+
     /// Whether every step was played to its end.
     pub fn is_whole(&self) -> bool {
         self.stopped.is_none()
@@ -199,7 +208,7 @@ impl<'a> Player<'a> {
     }
 
     /// What came of the plan walk that was asked, and what was asked of the provider in it.
-    pub fn planned(&mut self, exchanges: Vec<Exchange>, answer: Result<Plan, Halt>) {
+    pub fn planned(&mut self, exchanges: Vec<Exchange>, answer: Result<Plan, NoAnswer>) {
         let Some(Pending::Plan { changed_outside, request }) = self.pending.take() else { return };
         let plan = match answer {
             Ok(plan) => PlanWalk { request, exchanges, plan },
@@ -224,7 +233,7 @@ impl<'a> Player<'a> {
     }
 
     /// What came of the apply walk that was asked, and what was asked of the provider in it.
-    pub fn applied(&mut self, exchanges: Vec<Exchange>, answer: Result<Applied, Halt>) {
+    pub fn applied(&mut self, exchanges: Vec<Exchange>, answer: Result<Applied, NoAnswer>) {
         let Some(Pending::Apply { changed_outside, plan, request }) = self.pending.take() else { return };
         match answer {
             Ok(applied) => {

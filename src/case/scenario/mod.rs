@@ -25,7 +25,7 @@ use planfuzz_core::value::{Text, Value, WrittenPath};
 use planfuzz_pipelines::model::Model;
 
 pub use form::SCHEMA_MEMBERS;
-pub use life::{Ask, Halt, Life, Player, Stopped, Walk, play};
+pub use life::{Ask, Life, NoAnswer, Player, Stopped, Walk, play};
 pub use place::type_at;
 pub use walker::Walker;
 pub use world::{Happenings, Promises, SimulatedRemote, Stage, Standing};

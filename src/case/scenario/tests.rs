@@ -125,11 +125,11 @@ struct Storing {
 }
 
 impl Walker for Storing {
-    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Halt> {
+    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, NoAnswer> {
         let number = self.asked.len();
         self.asked.push(request.clone());
         if self.refuses == Some(number) {
-            return Err(Halt::Refused("no".to_owned()));
+            return Err(NoAnswer::Refused("no".to_owned()));
         }
         provider.import(ImportState { id: "asked".into() });
         let mut plan = Plan { refreshed: request.state.clone(), ..Plan::default() };
@@ -139,7 +139,7 @@ impl Walker for Storing {
         Ok(plan)
     }
 
-    fn apply(&mut self, request: &ApplyRequest, _: &mut dyn Provider) -> Result<Applied, Halt> {
+    fn apply(&mut self, request: &ApplyRequest, _: &mut dyn Provider) -> Result<Applied, NoAnswer> {
         let mut applied = Applied::default();
         if let Presence::Configured(configured) = &request.presence {
             applied.state.current = Some(Object::ready(configured.config.value().clone()));
@@ -248,7 +248,7 @@ fn a_refusal_ends_the_life_where_it_is() {
     let life = play(&scenario, &mut walker, &mut Remembering::default());
     assert_eq!(life.steps.len(), 1);
     let stopped = life.stopped.as_ref().expect("it is refused");
-    assert_eq!((stopped.walk, &stopped.halt), (Walk::Plan, &Halt::Refused("no".to_owned())));
+    assert_eq!((stopped.walk, &stopped.halt), (Walk::Plan, &NoAnswer::Refused("no".to_owned())));
     let ty = scenario.schema.implied_type(Default::default());
     let form = life.to_form(&ty);
     let again = Life::from_form(&form, &ty).expect("a life");

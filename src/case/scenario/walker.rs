@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Prepared, Provider, Refusal};
 
-use super::life::Halt;
+use super::life::NoAnswer;
 use crate::guard::guard;
 
 /// What one walk may take. A planner of this process cannot be stopped, so the limit is held against it afterwards.
@@ -16,28 +16,28 @@ pub trait Walker {
     ///
     /// # Errors
     /// A walk that came to no answer.
-    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Halt>;
+    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, NoAnswer>;
 
     /// An apply walk.
     ///
     /// # Errors
     /// A walk that came to no answer.
-    fn apply(&mut self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Halt>;
+    fn apply(&mut self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, NoAnswer>;
 }
 
 /// A planner of this process.
 impl Walker for &dyn Prepared {
-    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Halt> {
+    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, NoAnswer> {
         walk(|| Prepared::plan(*self, request, provider))
     }
 
-    fn apply(&mut self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Halt> {
+    fn apply(&mut self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, NoAnswer> {
         walk(|| Prepared::apply(*self, request, provider))
     }
 }
 
-fn walk<T>(ask: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Halt> {
+fn walk<T>(ask: impl FnOnce() -> Result<T, Refusal>) -> Result<T, NoAnswer> {
     let start = Instant::now();
-    let answer = guard(ask)?.map_err(|refusal| Halt::Refused(refusal.to_string()))?;
-    if start.elapsed() > LIMIT { Err(Halt::OverBudget { limit: LIMIT }) } else { Ok(answer) }
+    let answer = guard(ask)?.map_err(|refusal| NoAnswer::Refused(refusal.to_string()))?;
+    if start.elapsed() > LIMIT { Err(NoAnswer::OverBudget { limit: LIMIT }) } else { Ok(answer) }
 }

@@ -3,7 +3,7 @@
 use planfuzz_core::msgpack::{self, DecodeError, EncodeError};
 use planfuzz_core::value::{Node, Number, Path, Type, Value, ValueRef};
 
-use super::bench::Bench;
+use super::trial::Trial;
 use super::{Breach, Held, same};
 use crate::case::{Merge, Op, has_minus_zero_in_set};
 
@@ -20,10 +20,10 @@ pub(super) struct Codec {
 pub(super) const MSGPACK: Codec = Codec { encode: msgpack::encode, decode: msgpack::decode };
 
 /// MP25: V95 for one of the case's values.
-pub(super) fn round_trip(bench: &Bench<'_>) -> Held {
-    let Merge { prior, config, planned, actual, .. } = bench.merge;
-    let value = [prior, config, planned, actual][bench.choices(25).below(4)];
-    comes_back(&MSGPACK, value, &bench.ty)
+pub(super) fn round_trip(trial: &Trial<'_>) -> Held {
+    let Merge { prior, config, planned, actual, .. } = trial.merge;
+    let value = [prior, config, planned, actual][trial.choices(25).below(4)];
+    comes_back(&MSGPACK, value, &trial.ty)
 }
 
 /// V95: what is written and read again is the same, but for what msgpack has no words for, and writing that again gives

@@ -12,7 +12,7 @@ use super::shape::{self, ConfigFacts, SchemaFacts};
 use crate::case::Merge;
 
 /// A case and a planner that is prepared for it.
-pub(super) struct Bench<'a> {
+pub(super) struct Trial<'a> {
     pub(super) planner: &'a dyn Planner,
     pub(super) prepared: Box<dyn Prepared + 'a>,
     pub(super) merge: &'a Merge,
@@ -28,13 +28,13 @@ pub(super) struct Bench<'a> {
     distinct_keys: OnceCell<bool>,
 }
 
-impl<'a> Bench<'a> {
-    pub(super) fn new(planner: &'a dyn Planner, merge: &'a Merge, dialect: Dialect) -> Bench<'a> {
+impl<'a> Trial<'a> {
+    pub(super) fn new(planner: &'a dyn Planner, merge: &'a Merge, dialect: Dialect) -> Trial<'a> {
         let schema: &Schema = &merge.schema;
         let ty = schema.implied_type(dialect);
         let hashes = [&merge.prior, &merge.config, &merge.planned].map(|value| structural_hash(value.node()));
         let choice = hashes.into_iter().fold(0, |all: u64, one| all.rotate_left(21) ^ one);
-        Bench {
+        Trial {
             planner,
             prepared: planner.prepare(schema, dialect),
             merge,

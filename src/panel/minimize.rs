@@ -1,4 +1,4 @@
-//! One finding made small for triage: first as what it is, then as whatever it comes from.
+//! One finding made small: first as what it is, then as whatever it comes from.
 //!
 //! One mistake of a planner shows in many places and ways. So the case is made as small as its signature allows, which leaves little in it
 //! but that mistake; from there it may get smaller still while the planner fails in the same operation and class. What cases of one
@@ -7,10 +7,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::finding::{Confirmed, Extent};
-use super::sight::Bench;
+use super::{Extent, Panels};
 use crate::case::Case;
-use crate::compare::{Signature, SignatureClass, Summary};
+use crate::compare::{Finding, Signature, SignatureClass, Summary};
 use crate::shrink::shrink_until;
 
 /// How much may be spent on one finding.
@@ -36,7 +35,7 @@ pub struct Small {
     /// The case.
     pub case: Case,
     /// What it shows.
-    pub confirmed: Confirmed,
+    pub finding: Finding,
 }
 
 impl Small {
@@ -44,21 +43,6 @@ impl Small {
     pub fn size(&self) -> usize {
         self.case.to_json().to_compact().len()
     }
-}
-
-/// Makes a case small that shows a signature; nothing where it does not show it any more.
-///
-/// `first` is the name of the first subject.
-///
-/// # Errors
-/// Subjects that do not start, or cannot be asked any more.
-pub fn minimize(
-    bench: &mut Bench,
-    case: &Case,
-    (signature, first): (&Signature, &str),
-    bounds: Bounds,
-) -> Result<Option<Small>, String> {
-    Ok(minimize_twice(bench, case, (signature, first), bounds)?.map(|minimized| minimized.small))
 }
 
 /// A finding made small, as what it is and as what it comes from.
@@ -70,44 +54,26 @@ pub struct Minimized {
     pub small: Small,
 }
 
-/// Likewise, with the case of the first half too.
-///
-/// # Errors
-/// As `minimize`.
-pub fn minimize_twice(
-    bench: &mut Bench,
-    case: &Case,
-    (signature, first): (&Signature, &str),
-    bounds: Bounds,
-) -> Result<Option<Minimized>, String> {
-    let mut asked = Asked { bench, signature, extent: Extent::Answers, since: Instant::now(), bounds, problem: None };
-    let is_same = |found: &Signature| found == signature;
-    let is_alike = |found: &Signature| is_alike(found, signature, first);
-    if asked.find(case, &is_same).is_none() {
-        asked.extent = Extent::Whole;
-    }
-    let start = asked.narrowed(case, &is_same).unwrap_or_else(|| case.clone());
-    let mut stages = vec![start];
-    stages.extend(asked.smaller(&stages, &is_same));
-    let exact = stages.last().cloned();
-    if is_loose(signature) {
-        stages.extend(asked.smaller(&stages, &is_alike));
-        // Properties are held against a whole merge; a difference shows in one operation.
-        let narrowed = stages.last().and_then(|case| asked.narrowed(case, &is_alike));
-        stages.extend(narrowed);
-    }
-    let causes = |found: &Signature| signature.follows_from(found, first);
-    let small = stages.into_iter().rev().find_map(|case| {
-        let confirmed = asked.find(&case, &causes).or_else(|| asked.find(&case, &is_alike))?;
-        Some(Small { case, confirmed })
-    });
-    let exact = exact.and_then(|case| {
-        let confirmed = asked.find(&case, &is_same)?;
-        Some(Small { case, confirmed })
-    });
-    match asked.problem {
-        Some(problem) => Err(problem),
-        None => Ok(small.map(|small| Minimized { exact, small })),
+impl Panels {
+    /// Makes a case small that shows a signature; nothing where it does not show it any more.
+    ///
+    /// `first` is the name of the first subject.
+    ///
+    /// # Errors
+    /// Subjects that do not start, or cannot be asked any more.
+    pub fn minimize(
+        &mut self,
+        case: &Case,
+        (signature, first): (&Signature, &str),
+        bounds: Bounds,
+    ) -> Result<Option<Minimized>, String> {
+        let (extent, since) = (Extent::Answers, Instant::now());
+        let mut search = Search { panels: self, signature, extent, since, bounds, problem: None };
+        let minimized = search.minimized(case, first);
+        match search.problem {
+            Some(problem) => Err(problem),
+            None => Ok(minimized),
+        }
     }
 }
 
@@ -123,8 +89,8 @@ fn is_alike(found: &Signature, signature: &Signature, first: &str) -> bool {
 }
 
 /// Subjects that are asked over and over for one signature.
-struct Asked<'a> {
-    bench: &'a mut Bench,
+struct Search<'a> {
+    panels: &'a mut Panels,
     signature: &'a Signature,
     extent: Extent,
     since: Instant,
@@ -133,7 +99,36 @@ struct Asked<'a> {
     problem: Option<String>,
 }
 
-impl Asked<'_> {
+impl Search<'_> {
+    fn minimized(&mut self, case: &Case, first: &str) -> Option<Minimized> {
+        let signature = self.signature;
+        let is_same = |found: &Signature| found == signature;
+        let is_alike = |found: &Signature| is_alike(found, signature, first);
+        if self.find(case, &is_same).is_none() {
+            self.extent = Extent::Whole;
+        }
+        let start = self.narrowed(case, &is_same).unwrap_or_else(|| case.clone());
+        let mut stages = vec![start];
+        stages.extend(self.smaller(&stages, &is_same));
+        let exact = stages.last().cloned();
+        if is_loose(signature) {
+            stages.extend(self.smaller(&stages, &is_alike));
+            // Properties are held against a whole merge; a difference shows in one operation.
+            let narrowed = stages.last().and_then(|case| self.narrowed(case, &is_alike));
+            stages.extend(narrowed);
+        }
+        let causes = |found: &Signature| signature.follows_from(found, first);
+        let small = stages.into_iter().rev().find_map(|case| {
+            let finding = self.find(&case, &causes).or_else(|| self.find(&case, &is_alike))?;
+            Some(Small { case, finding })
+        });
+        let exact = exact.and_then(|case| {
+            let finding = self.find(&case, &is_same)?;
+            Some(Small { case, finding })
+        });
+        small.map(|small| Minimized { exact, small })
+    }
+
     /// The case of the one operation alone, if that shows what is wanted.
     fn narrowed(&mut self, case: &Case, is_wanted: &dyn Fn(&Signature) -> bool) -> Option<Case> {
         case.narrowed_to(self.signature.op).filter(|narrowed| self.shows(narrowed, is_wanted))
@@ -153,10 +148,9 @@ impl Asked<'_> {
         !self.is_over() && self.find(case, is_wanted).is_some()
     }
 
-    fn find(&mut self, case: &Case, is_wanted: &dyn Fn(&Signature) -> bool) -> Option<Confirmed> {
-        let found = self.bench.found(case, Some(self.signature), self.extent, &mut Summary::default());
-        match found {
-            Ok(found) => found.into_iter().find(|confirmed| confirmed.found.verdict.signature().is_some_and(is_wanted)),
+    fn find(&mut self, case: &Case, is_wanted: &dyn Fn(&Signature) -> bool) -> Option<Finding> {
+        match self.panels.ask(case, Some(self.signature), self.extent, &mut Summary::default()) {
+            Ok(asked) => asked.findings.into_iter().find(|finding| is_wanted(&finding.signature)),
             Err(problem) => {
                 self.problem.get_or_insert(problem);
                 None
