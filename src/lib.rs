@@ -7,6 +7,7 @@
 pub mod artifact;
 pub mod campaign;
 pub mod case;
+#[cfg(feature = "command")]
 pub mod cli;
 pub mod compare;
 mod draft;
@@ -22,6 +23,7 @@ pub mod night;
 pub mod panel;
 pub mod placeholders;
 pub mod record;
+#[cfg(feature = "command")]
 pub mod report;
 pub mod shrink;
 pub mod subject;
