@@ -7,21 +7,27 @@
 pub mod artifact;
 pub mod campaign;
 pub mod case;
+#[cfg(feature = "command")]
 pub mod cli;
 pub mod compare;
 mod draft;
 pub mod fuzz;
 pub mod generate;
+pub mod guard;
 pub mod import;
 #[cfg(feature = "faults")]
 pub mod kills;
 pub mod lint;
 pub mod measure;
 pub mod night;
+pub mod panel;
 pub mod placeholders;
 pub mod record;
+#[cfg(feature = "command")]
 pub mod report;
-pub mod scenario;
+pub mod shrink;
 pub mod subject;
 pub mod triage;
 pub mod workloads;
+
+pub use case::scenario;

@@ -4,10 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use planfuzz::case::{Call, Case, CaseFile, SchemaCall, Task};
-use planfuzz::compare::{Answers, Found, Judge, Summary};
+use planfuzz::compare::{Answers, Finding, Judge, Summary};
 use planfuzz::fuzz::Kept;
 use planfuzz::subject::{InProcess, Outcome, Subject};
-use planfuzz::triage::what;
 use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 
@@ -95,7 +94,7 @@ fn every_case_holds() {
     for (path, text) in &corpus {
         let case = read(path, text).case;
         let found = judge(&case, &mut [&mut reference, &mut optimized], &mut summary);
-        failures.extend(found.iter().map(|found| format!("{}: {}", path.display(), what(&found.verdict))));
+        failures.extend(found.iter().map(|found| format!("{}: {}", path.display(), found.what)));
     }
     assert!(failures.is_empty(), "{} of {} cases:\n{}", failures.len(), corpus.len(), failures.join("\n"));
     assert_eq!(summary.tally.tolerated, 0);
@@ -103,7 +102,7 @@ fn every_case_holds() {
     println!("{} cases, {} comparisons, {} checks", corpus.len(), summary.comparisons, summary.checks);
 }
 
-fn judge(case: &Case, subjects: &mut [&mut InProcess], summary: &mut Summary) -> Vec<Found> {
+fn judge(case: &Case, subjects: &mut [&mut InProcess], summary: &mut Summary) -> Vec<Finding> {
     let judge = Judge::default();
     let outcomes: Vec<Vec<Outcome>> =
         subjects.iter_mut().flat_map(|subject| subject.answer(std::slice::from_ref(case))).collect();

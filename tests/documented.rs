@@ -232,7 +232,7 @@ fn table() -> Vec<(&'static str, How)> {
         ),
         // docs/validate-a-refactor.md
         ("git worktree add --detach ../old OLD_COMMIT", Not("an old commit is not in the copy")),
-        ("(cd ../old && cargo build --no-default-features)", Not(CARGO)),
+        ("(cd ../old && cargo build --no-default-features --features command)", Not(CARGO)),
         ("cargo build", Not(CARGO)),
         (
             "planfuzz conform docs/spec/merge-and-rules.md corpus/recorded/*.jsonl.gz --subject 'exec:target/debug/planfuzz serve'",

@@ -12,10 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
-use planfuzz::compare::{Answers, Found, Judge, KnownDifferences, Summary, Verdict};
-use planfuzz::scenario::{Ask, Halt, Player, Scenario, Stage};
+use planfuzz::compare::{Answers, Finding, Judge, KnownDifferences, Summary};
+use planfuzz::scenario::{Ask, NoAnswer, Player, Scenario, Stage};
 use planfuzz::subject::{Applies, InProcess, Outcome, Subject, Terraform};
-use planfuzz::triage::what;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
@@ -70,7 +69,7 @@ fn corpus(dialect: Dialect) -> Vec<(String, Case)> {
 }
 
 /// What is found in each case where the reference and another subject have answered all of them in one batch.
-fn judged(judge: &Judge, cases: &[Case], subject: &mut dyn Subject, summary: &mut Summary) -> Vec<Vec<Found>> {
+fn judged(judge: &Judge, cases: &[Case], subject: &mut dyn Subject, summary: &mut Summary) -> Vec<Vec<Finding>> {
     let mut reference = InProcess::new(Reference);
     let outcomes = [reference.answer(cases), subject.answer(cases)];
     assert_eq!(subject.trouble(), None);
@@ -93,8 +92,8 @@ fn lives_the_corpus(applies: Applies) -> Option<(Summary, Vec<Vec<Outcome>>)> {
     println!("{} cases, {} comparisons, left out {:?}", cases.len(), summary.comparisons, summary.left_out);
     let mut otherwise = Vec::new();
     for (name, found) in names.iter().zip(&judged) {
-        found.iter().for_each(|found| println!("{name}: {}", what(&found.verdict)));
-        let is_new = |found: &Found| !matches!(found.verdict, Verdict::Tolerated { .. });
+        found.iter().for_each(|found| println!("{name}: {}", found.what.clone()));
+        let is_new = |found: &Finding| found.excuse.is_none();
         otherwise.extend(found.iter().any(is_new).then_some(name.as_str()));
     }
     assert!(otherwise.is_empty(), "{otherwise:?}");
@@ -141,7 +140,7 @@ fn a_case_that_the_engine_dies_of_loses_no_other() {
     let mut summary = Summary::default();
     let judged = judged(&Judge::default(), &cases, &mut terraform, &mut summary);
     let told: Vec<Vec<String>> =
-        judged.iter().map(|found| found.iter().map(|found| what(&found.verdict)).collect()).collect();
+        judged.iter().map(|found| found.iter().map(|found| found.what.clone()).collect()).collect();
     for (index, told) in told.iter().enumerate() {
         match index {
             2 => assert!(told.len() == 1 && told[0].starts_with("crash of terraform"), "{told:?}"),
@@ -151,7 +150,7 @@ fn a_case_that_the_engine_dies_of_loses_no_other() {
     assert!(summary.left_out.is_empty(), "{:?}", summary.left_out);
     let Outcome::Life(life) = &terraform.answer(&cases[2..3])[0][0] else { panic!("no life") };
     match life.stopped.as_ref().map(|stopped| &stopped.halt) {
-        Some(Halt::Crashed { site, .. }) => assert!(site.contains("SensitivePaths"), "{site}"),
+        Some(NoAnswer::Crashed { site, .. }) => assert!(site.contains("SensitivePaths"), "{site}"),
         other => panic!("{other:?}"),
     }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task, ValueCall};
-use planfuzz::compare::{Answers, Judge, Summary, Verdict};
+use planfuzz::compare::{Answers, Judge, Kind, Summary};
 use planfuzz::generate::{Cases, Generator, Lives, Settings};
-use planfuzz::scenario::Halt;
+use planfuzz::scenario::NoAnswer;
 use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -137,7 +137,7 @@ fn a_right_planner_agrees_and_is_fast() {
             assert!(of_exec.iter().all(Outcome::is_answer), "{of_exec:?}");
             let answers = [Answers::of(&reference, &of_reference), Answers::of(&exec, &of_exec)];
             let found = Judge::default().judge(case, &answers, &mut summary);
-            assert!(found.iter().all(|found| found.verdict.signature().is_none()), "{found:?}");
+            assert!(found.is_empty(), "{found:?}");
         }
     }
     // What a line cannot say is tolerated, and rare.
@@ -178,7 +178,7 @@ fn the_line_breaks_a_rule(text: &str) {
         let answers: Vec<Answers<'_>> = answers.collect();
         let mut summary = Summary::default();
         let found = Judge::default().judge(&case, &answers, &mut summary);
-        let findings: Vec<_> = found.into_iter().filter_map(|found| found.verdict.signature().cloned()).collect();
+        let findings: Vec<_> = found.into_iter().map(|found| found.signature).collect();
         assert_eq!(findings, [], "{summary:?}");
         summary.tally
     };
@@ -212,8 +212,7 @@ fn a_right_planner_lives_as_the_one_behind_it() {
             Answers { subject: "exec", outcomes: of_exec, shown: Shown::Written },
         ];
         let found = judge.judge(case, &answers, &mut summary);
-        let differs =
-            found.iter().find(|found| matches!(found.verdict, Verdict::Diverge { .. } | Verdict::Crash { .. }));
+        let differs = found.iter().find(|found| matches!(found.signature.kind, Kind::Diverge(_) | Kind::Crash(_)));
         assert!(differs.is_none(), "{differs:?}: {}", case.to_json().to_compact());
     }
     assert!(summary.steps > 300 && summary.comparisons > 300, "{} steps", summary.steps);
@@ -239,10 +238,10 @@ fn end_of_life(script: &Script, answer_time: Duration) -> String {
     let case = scenarios(1).remove(0);
     match exec.answer(&[case]).remove(0).remove(0) {
         Outcome::Life(life) => match life.stopped.as_ref().map(|stopped| &stopped.halt) {
-            Some(Halt::Refused(message)) => message.clone(),
-            Some(Halt::Crashed { site, .. }) => site.clone(),
-            Some(Halt::OverBudget { .. }) => "late".to_owned(),
-            Some(Halt::LeftOut(reason)) => reason.clone(),
+            Some(NoAnswer::Refused(message)) => message.clone(),
+            Some(NoAnswer::Crashed { site, .. }) => site.clone(),
+            Some(NoAnswer::OverBudget { .. }) => "late".to_owned(),
+            Some(NoAnswer::LeftOut(reason)) => reason.clone(),
             None => "whole".to_owned(),
         },
         other => kind(&other),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use planfuzz::case::CaseFile;
-use planfuzz::fuzz::{Came, Document, Fuzzer, Target, export, wire};
+use planfuzz::fuzz::{Document, Fuzzer, InputOutcome, Target, export, wire};
 use planfuzz::generate::{Breed, Mutator, Settings};
 use planfuzz_core::json::Json;
 
@@ -24,11 +24,11 @@ fn files(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// What a fuzzer does with a file, as a line.
-fn told(came: &Came) -> String {
+fn told(came: &InputOutcome) -> String {
     match came {
-        Came::Held => "held".to_owned(),
-        Came::Rejected => "rejected".to_owned(),
-        Came::Found(troubles) => troubles.iter().map(|trouble| format!("{}; ", trouble.signature)).collect(),
+        InputOutcome::Held => "held".to_owned(),
+        InputOutcome::Rejected => "rejected".to_owned(),
+        InputOutcome::Found(troubles) => troubles.iter().map(|trouble| format!("{}; ", trouble.signature)).collect(),
     }
 }
 

@@ -272,7 +272,7 @@ fn findings(case: &Case, subjects: &mut [InProcess]) -> Vec<String> {
     for planner in subjects.iter().filter_map(|subject| subject.planner()) {
         found.extend(judge.properties(case, planner, &mut summary));
     }
-    found.iter().map(|found| format!("{}: {:?}", case.purpose, found.verdict.signature())).collect()
+    found.iter().map(|found| format!("{}: {}", case.purpose, found.signature)).collect()
 }
 
 /// Whether a case is a life, and whether all its walks ended well.

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
-use planfuzz::compare::{Answers, Judge, KnownDifference, KnownDifferences, Summary, Verdict};
-use planfuzz::scenario::Halt;
+use planfuzz::compare::{Answers, Finding, Judge, Kind, KnownDifference, KnownDifferences, Signature, Summary};
+use planfuzz::scenario::NoAnswer;
 use planfuzz::subject::{InProcess, Outcome, Shown, Subject};
 use planfuzz_core::json::Json;
 use planfuzz_optimized::Optimized;
@@ -32,15 +32,12 @@ fn answer(subject: &mut dyn Subject, case: &Case) -> Vec<Outcome> {
     subject.answer(std::slice::from_ref(case)).pop().expect("an answer")
 }
 
-/// The kind of an engine that takes too long.
-const OVER_BUDGET: &str = "over_budget";
-
 /// What a planner refuses, or the invariants that are foretold to be broken.
 fn foretold(case: &Case, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Refused(_) => "refused".to_owned(),
         Outcome::Life(life) => match life.stopped.as_deref() {
-            Some(stopped) if matches!(stopped.halt, Halt::Refused(_)) => "refused".to_owned(),
+            Some(stopped) if matches!(stopped.halt, NoAnswer::Refused(_)) => "refused".to_owned(),
             Some(stopped) => format!("{:?}", stopped.halt),
             None => {
                 let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("a life of no scenario") };
@@ -59,12 +56,12 @@ fn every_entry_has_a_case_that_planners_foretell() {
         let case = case_of(entry);
         assert!(entry.dialects.contains(&case.dialect), "{}", entry.name);
         assert!(case.ops().iter().all(|op| entry.ops.contains(op)), "{}: {:?}", entry.name, case.ops());
-        let wanted = match entry.kinds[0].split_once(':') {
-            Some(("crash", _)) => "refused",
-            Some(("rule_broken", invariant)) => invariant,
+        let wanted = match &entry.kinds[0] {
+            Kind::Crash(_) => "refused",
+            Kind::RuleBroken(invariant) => invariant.as_str(),
             // What takes an engine long the planners answer at once: see below.
-            None if entry.kinds == [OVER_BUDGET] => "Paths([])",
-            _ => panic!("{}: nobody foretells {:?}", entry.name, entry.kinds),
+            Kind::OverBudget => "Paths([])",
+            other => panic!("{}: nobody foretells {other:?}", entry.name),
         };
         for planner in [&mut InProcess::new(Reference), &mut InProcess::new(Optimized)] {
             let outcome = &answer(planner, &case)[0];
@@ -93,13 +90,13 @@ fn every_entry_is_told() {
 }
 
 /// What a judge who knows the entries says of answers.
-fn judged(case: &Case, answers: &[Answers<'_>]) -> (Vec<Verdict>, Summary) {
+fn judged(case: &Case, answers: &[Answers<'_>]) -> (Vec<Finding>, Summary) {
     judged_by(&Judge { known: known(), ..Judge::default() }, case, answers)
 }
 
-fn judged_by(judge: &Judge, case: &Case, answers: &[Answers<'_>]) -> (Vec<Verdict>, Summary) {
+fn judged_by(judge: &Judge, case: &Case, answers: &[Answers<'_>]) -> (Vec<Finding>, Summary) {
     let mut summary = Summary::default();
-    let found = judge.judge(case, answers, &mut summary).into_iter().map(|found| found.verdict).collect();
+    let found = judge.judge(case, answers, &mut summary);
     (found, summary)
 }
 
@@ -109,7 +106,8 @@ fn crash_of_the_entry(foretold: bool) -> (Case, Vec<Outcome>) {
     let known = known();
     let entry = known.entries().iter().find(|entry| entry.name == CRASH).expect("the entry");
     let case = CaseFile::from_json(&Json::parse(MERGE).expect("JSON")).expect("a case").case;
-    let site = entry.kinds[0].strip_prefix("crash:").expect("a crash").to_owned();
+    let Kind::Crash(site) = &entry.kinds[0] else { panic!("{}: no crash", entry.name) };
+    let site = site.as_str().to_owned();
     (case, vec![Outcome::Crashed { site, message: String::new(), foretold }])
 }
 
@@ -138,7 +136,7 @@ fn a_crash_is_excused_only_of_an_engine_and_where_it_is_foretold() {
     let answered = answer(&mut InProcess::new(Reference), &case);
     for answers in [vec![planner(&answered), engine(&crashed)], vec![engine(&crashed)]] {
         let (found, summary) = judged(&case, &answers);
-        assert!(matches!(&found[..], [Verdict::Crash { .. }]), "{found:?}");
+        assert!(matches!(&found[..], [Finding { signature: Signature { kind: Kind::Crash(_), .. }, .. }]), "{found:?}");
         assert_eq!(summary.tally.tolerated, 0);
     }
     // The walk in which it was asked may be refused where the operation is not.
@@ -147,15 +145,15 @@ fn a_crash_is_excused_only_of_an_engine_and_where_it_is_foretold() {
 
     // Of a planner nothing is excused.
     let (found, _) = judged(&case, &[planner(&refused), planner(&crashed)]);
-    assert!(matches!(&found[..], [Verdict::Crash { .. }]), "{found:?}");
+    assert!(matches!(&found[..], [Finding { signature: Signature { kind: Kind::Crash(_), .. }, .. }]), "{found:?}");
     let (found, _) = judged(&case, &[planner(&answered), planner(&in_walk)]);
-    assert!(matches!(&found[..], [Verdict::Crash { .. }]), "{found:?}");
+    assert!(matches!(&found[..], [Finding { signature: Signature { kind: Kind::Crash(_), .. }, .. }]), "{found:?}");
 }
 
 #[test]
 fn time_is_excused_only_of_an_engine_and_where_sets_nest_deep() {
     let known = known();
-    let entry = known.entries().iter().find(|entry| entry.kinds == [OVER_BUDGET]).expect("the entry");
+    let entry = known.entries().iter().find(|entry| entry.kinds == [Kind::OverBudget]).expect("the entry");
     let (deep, flat) = (case_of(entry), CaseFile::from_json(&Json::parse(FLAT).expect("JSON")).expect("a case").case);
     let late = [Outcome::OverBudget { limit: std::time::Duration::from_secs(20) }];
     let judge = |case: &Case, shown| {
@@ -212,7 +210,7 @@ mod live {
         let mut dead = Vec::new();
         for entry in known.entries() {
             let case = case_of(entry);
-            let engine = if entry.kinds == [OVER_BUDGET] { &mut impatient } else { &mut patient };
+            let engine = if entry.kinds == [Kind::OverBudget] { &mut impatient } else { &mut patient };
             if !engine.can(case.ops()[0], case.dialect) {
                 println!("skipped: {} is of {}", entry.name, case.dialect);
                 continue;

@@ -1,7 +1,7 @@
 //! What well-behaved providers promise is held against them, in lives that are fair, and in those only.
 
 use planfuzz::case::{Call, Case, CaseFile, Task};
-use planfuzz::compare::{Answers, Found, Judge, Summary};
+use planfuzz::compare::{Answers, Finding, Judge, Summary};
 use planfuzz::scenario::{Promises, Scenario, Standing};
 use planfuzz::subject::{InProcess, Outcome, Shown, Subject as _};
 use planfuzz_core::json::Json;
@@ -41,7 +41,7 @@ fn played(case: &Case) -> Vec<Outcome> {
 }
 
 /// What is found where answers are taken for those to a case.
-fn found(outcomes: &[Outcome], case: &Case) -> Vec<Found> {
+fn found(outcomes: &[Outcome], case: &Case) -> Vec<Finding> {
     let answers = Answers { subject: "reference", outcomes, shown: Shown::Whole };
     Judge::default().judge(case, &[answers], &mut Summary::default())
 }
@@ -62,8 +62,7 @@ fn a_breach_of_a_well_behaved_provider_is_a_finding() {
     let honest = framework(STRING, "", &step);
     assert!(found(&played(&honest), &honest).is_empty());
     let found = found(&played(&faulty), &honest);
-    let signatures: Vec<String> =
-        found.iter().filter_map(|found| found.verdict.signature()).map(ToString::to_string).collect();
+    let signatures: Vec<String> = found.iter().map(|found| found.signature.to_string()).collect();
     assert_eq!(signatures, ["scenario rule_broken:I24 attribute provider"]);
 }
 

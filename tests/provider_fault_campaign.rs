@@ -14,8 +14,8 @@ use std::sync::atomic::AtomicBool;
 use planfuzz::case::Case;
 use planfuzz::compare::Signature;
 use planfuzz::generate::Pipeline;
-use planfuzz::kills::provider::{Ailing, Bench, Broken, NOT_OF_THE_SDK, PIPELINES, Pursuit, invariant, scenario};
-use planfuzz::kills::{Bounds, Catch};
+use planfuzz::kills::provider::{Ailing, Broken, NOT_OF_THE_SDK, PIPELINES, Pursuit, Trial, invariant, scenario};
+use planfuzz::kills::{Bounds, FoundFault};
 use planfuzz::scenario::{Command, Scenario, Step};
 use planfuzz::subject::Outcome;
 use planfuzz_core::planner::{Exchange, Planner as _};
@@ -67,15 +67,15 @@ struct Caught {
     scenarios: u64,
     /// What was broken because of it until then.
     seen: Broken,
-    catch: Catch,
+    catch: FoundFault,
     /// What is broken in the shrunk scenario.
     left: Broken,
 }
 
 /// Whether the provider answers otherwise than without the fault.
-fn acts(bench: &mut Bench, case: &Case) -> bool {
+fn acts(trial: &mut Trial, case: &Case) -> bool {
     let text = |exchange: &Exchange| format!("{exchange:?}");
-    let [with, without] = bench.outcomes(case).map(|outcomes| match outcomes.as_slice() {
+    let [with, without] = trial.outcomes(case).map(|outcomes| match outcomes.as_slice() {
         [Outcome::Life(life)] => {
             let planned = life.steps.iter().flat_map(|step| &step.plan.exchanges);
             let applied = life.steps.iter().filter_map(|step| step.apply.as_ref()).flat_map(|apply| &apply.exchanges);
@@ -105,18 +105,18 @@ impl Target {
     fn hunt(self) -> Option<Caught> {
         let Pursuit { hunted, seen } = self.ailing.pursue(self.seed, &BOUNDS);
         let catch = hunted.catch()?.clone();
-        let left = Bench::default().broken(&catch.shrunk.case);
+        let left = Trial::default().broken(&catch.shrunk.case);
         Some(Caught { scenarios: hunted.cases, seen, catch, left })
     }
 
     /// Watches a provider that is to break nothing. What Core tolerates of the SDK comes and goes with what a life comes to.
     fn watch(self) -> Watched {
-        let (mut bench, mut watched) = (Bench::default(), Watched::default());
+        let (mut trial, mut watched) = (Trial::default(), Watched::default());
         let first = self.ailing.cases(self.seed).take_while(|(number, _)| *number < WATCHED);
         for (_, case) in first.filter(|(_, case)| scenario(case).is_some_and(tells)) {
             watched.told += 1;
-            watched.acted += usize::from(acts(&mut bench, &case));
-            let broken = bench.broken_by_fault(&case).into_iter().filter(|(_, tolerated)| !tolerated);
+            watched.acted += usize::from(acts(&mut trial, &case));
+            let broken = trial.broken_by_fault(&case).into_iter().filter(|(_, tolerated)| !tolerated);
             let broken = broken.filter(|(signature, _)| !self.is_a_guess(signature));
             watched
                 .broken
@@ -173,7 +173,7 @@ fn marked(broken: &Broken) -> impl Iterator<Item = (String, bool)> + '_ {
 /// What is wrong with what was caught.
 fn complaints(target: Target, caught: Option<&Caught>) -> Vec<String> {
     let title = format!("{}, seed {}", target.title(), target.seed);
-    let Some(Caught { seen, catch: Catch { shrunk, size, .. }, left, .. }) = caught else {
+    let Some(Caught { seen, catch: FoundFault { shrunk, size, .. }, left, .. }) = caught else {
         return vec![format!("{title}: not found within {BOUNDS:?}")];
     };
     let (size, text) = ((size.members, size.steps), shrunk.case.to_json().to_compact());

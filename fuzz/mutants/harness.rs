@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
-use planfuzz::compare::{Answers, Found, Judge, Summary, Verdict};
+use planfuzz::compare::{Answers, Candidate, Judge, Kind, Summary};
 use planfuzz::generate::{Breed, Cases, Generator, Lives, Mutator, Pipeline, Providers, Settings};
 use planfuzz::subject::faults::{Fault, Faulty};
 use planfuzz::subject::{InProcess, Outcome, Shown, Subject};
@@ -84,8 +84,7 @@ impl Court {
         for judge in &self.0[..1 + usize::from(is_life(case))] {
             let mut summary = Summary::default();
             let found = judge.judge(case, answers, &mut summary);
-            let found = found.iter().filter_map(|found| found.verdict.signature()).map(|bucket| bucket.to_string());
-            let found: Vec<String> = found.collect();
+            let found: Vec<String> = found.iter().map(|found| found.signature.to_string()).collect();
             let _ = write!(text, "{found:?} {:?} {:?}", summary.tally, summary.tolerated);
         }
         text
@@ -100,18 +99,23 @@ impl Court {
     ) -> Option<&'static str> {
         let [judge, _] = &self.0;
         let found = judge.judge(case, answers, &mut Summary::default());
-        if let Some(Found { verdict, .. }) = found.first() {
-            return Some(match verdict {
-                Verdict::Diverge { .. } => "difference",
-                Verdict::RuleBroken { .. } => "rule",
-                Verdict::Crash { .. } => "crash",
-                _ => "other",
+        if let Some(found) = found.first() {
+            return Some(match found.signature.kind {
+                Kind::Diverge(_) => "difference",
+                Kind::RuleBroken(_) => "rule",
+                Kind::Crash(_) => "crash",
+                Kind::OverBudget => "other",
             });
         }
         let has_properties = run < WITH_PROPERTIES && matches!(case.task, Task::Merge(_));
-        let broken = has_properties && !judge.properties(case, planner, &mut Summary::default()).is_empty();
+        let broken = has_properties && has_broken_property(judge, case, planner);
         broken.then_some("property")
     }
+}
+
+fn has_broken_property(judge: &Judge, case: &Case, planner: &dyn Planner) -> bool {
+    let candidate = Candidate { name: planner.name(), planner: Some(planner), workspaces: None };
+    !judge.properties(case, &candidate, &|_| true, &mut Summary::default()).findings.is_empty()
 }
 
 fn is_life(case: &Case) -> bool {

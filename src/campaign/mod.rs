@@ -9,6 +9,7 @@ mod worker;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -17,8 +18,9 @@ pub use source::{Reader, Source, Stream};
 pub use worker::Phases;
 
 use crate::case::Case;
-use crate::compare::{Found, Judge, Signature, Summary};
-use crate::subject::{Effort, Outcome, Subject};
+use crate::compare::{Finding, Judge, Signature, Summary};
+use crate::panel::Panel;
+use crate::subject::{Effort, Subject};
 
 /// A bounded run of many cases.
 pub struct Campaign<'a> {
@@ -51,24 +53,20 @@ pub struct Bound {
     pub closing: Duration,
 }
 
-/// A finding, as it comes from a worker.
+/// Where a campaign found something.
 #[derive(Clone, Debug)]
-pub struct Finding {
+pub struct FoundCase {
     /// The number of the case in its source.
     pub number: u64,
     /// The case.
     pub case: Case,
-    /// The operation and the verdict.
-    pub found: Found,
-    /// What each answered to the operation, by name; nothing where it is a property of one planner.
-    pub outcomes: Vec<(String, Outcome)>,
 }
 
 /// Who is told of what a campaign does while it runs.
 pub trait Observer {
     /// A finding whose signature is new to this run. To break off ends the run cleanly. Others wait meanwhile, in memory
     /// only, so what takes long is done elsewhere.
-    fn found(&mut self, finding: Finding) -> ControlFlow<()>;
+    fn found(&mut self, at: FoundCase, finding: Finding) -> ControlFlow<()>;
 
     /// Some time has passed.
     fn progress(&mut self, progress: &Progress);
@@ -143,8 +141,8 @@ impl Campaign<'_> {
     /// A subject that could not be started: nothing was run.
     pub fn run(&self, interrupted: &AtomicBool, observer: &mut dyn Observer) -> Result<Report, String> {
         let start = Instant::now();
-        let benches = (0..self.jobs.max(1)).map(|_| (self.subjects)()).collect::<Result<Vec<_>, _>>();
-        let benches = match benches {
+        let panels = (0..self.jobs.max(1)).map(|_| (self.subjects)()).collect::<Result<Vec<_>, _>>();
+        let panels = match panels {
             // Nobody is to be asked any more.
             Err(_) if interrupted.load(Ordering::Relaxed) => Vec::new(),
             started => started?,
@@ -164,11 +162,12 @@ impl Campaign<'_> {
         let (sender, receiver) = mpsc::channel();
         let mut report = Report::default();
         std::thread::scope(|scope| {
-            let workers: Vec<_> = benches
+            let judge = Arc::new(self.judge.clone());
+            let workers: Vec<_> = panels
                 .into_iter()
                 .map(|subjects| {
-                    let (shared, sender) = (&shared, sender.clone());
-                    scope.spawn(move || worker::run(self, shared, subjects, &sender))
+                    let (shared, sender, panel) = (&shared, sender.clone(), Panel::new(subjects, judge.clone()));
+                    scope.spawn(move || worker::run(self, shared, panel, &sender))
                 })
                 .collect();
             drop(sender);
@@ -189,19 +188,18 @@ impl Campaign<'_> {
     fn attend(
         &self,
         shared: &Shared<'_>,
-        receiver: &Receiver<Finding>,
+        receiver: &Receiver<(FoundCase, Finding)>,
         start: Instant,
         observer: &mut dyn Observer,
         report: &mut Report,
     ) {
         loop {
             match receiver.recv_timeout(Duration::from_millis(100)) {
-                Ok(finding) => {
-                    let Some(signature) = finding.found.verdict.signature().cloned() else { continue };
-                    let count = report.buckets.entry(signature).or_insert(0);
+                Ok((at, finding)) => {
+                    let count = report.buckets.entry(finding.signature.clone()).or_insert(0);
                     *count += 1;
                     shared.has_found.store(true, Ordering::Relaxed);
-                    let is_broken_off = *count == 1 && observer.found(finding).is_break();
+                    let is_broken_off = *count == 1 && observer.found(at, finding).is_break();
                     let is_full = self.bound.buckets.is_some_and(|buckets| report.buckets.len() as u64 >= buckets);
                     if is_broken_off || is_full {
                         shared.stop.store(true, Ordering::Relaxed);

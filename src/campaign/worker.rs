@@ -5,13 +5,18 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use super::{Campaign, Finding, Reader, Shared};
+use super::{Campaign, FoundCase, Reader, Shared};
 use crate::case::Case;
-use crate::compare::{Answers, Found, Signature, Sitting, Summary};
-use crate::subject::{Effort, Outcome, Subject};
+use crate::compare::{Finding, Signature, Sitting, Summary};
+use crate::panel::{Batch, Panel};
+use crate::subject::{Effort, Subject};
 
 /// Cases that a worker takes at a time, unless a subject likes more: enough that a subject at the end of a pipe has a window of requests in flight.
 const CHUNK: u64 = 64;
+
+/// Of the lives whose turn it is, one in so many is put to the properties: each property plays a life or two. It is odd, so that every
+/// planner has its turn.
+const LIVES_EVERY: u64 = 15;
 
 /// Findings of one signature that a worker sends; more are only counted.
 const SENT_OF_A_SIGNATURE: u64 = 1;
@@ -62,12 +67,12 @@ pub(super) struct Done {
 pub(super) fn run(
     campaign: &Campaign<'_>,
     shared: &Shared<'_>,
-    subjects: Vec<Box<dyn Subject>>,
-    sender: &Sender<Finding>,
+    panel: Panel,
+    sender: &Sender<(FoundCase, Finding)>,
 ) -> Done {
     let cases = campaign.source.open();
-    let chunk = subjects.iter().map(|subject| subject.appetite()).fold(CHUNK, u64::max);
-    let mut worker = Worker { campaign, cases, subjects, sender, done: Done::default(), sent: HashMap::new() };
+    let chunk = panel.subjects().iter().map(|subject| subject.appetite()).fold(CHUNK, u64::max);
+    let mut worker = Worker { campaign, cases, panel, sender, done: Done::default(), sent: HashMap::new() };
     while !shared.is_over() {
         let from = shared.next.fetch_add(chunk, Ordering::Relaxed);
         if from >= shared.end {
@@ -82,7 +87,7 @@ pub(super) fn run(
             break;
         }
     }
-    for subject in &worker.subjects {
+    for subject in worker.panel.subjects() {
         worker.done.efforts.entry(subject.name().to_owned()).or_default().add(subject.effort());
     }
     worker.done
@@ -91,8 +96,8 @@ pub(super) fn run(
 struct Worker<'a> {
     campaign: &'a Campaign<'a>,
     cases: Box<dyn Reader + 'a>,
-    subjects: Vec<Box<dyn Subject>>,
-    sender: &'a Sender<Finding>,
+    panel: Panel,
+    sender: &'a Sender<(FoundCase, Finding)>,
     done: Done,
     sent: HashMap<Signature, u64>,
 }
@@ -103,19 +108,19 @@ impl Worker<'_> {
         let start = Instant::now();
         let cases = self.cases.cases(from, count);
         let generated = Instant::now();
-        let answers: Vec<Vec<Vec<Outcome>>> = self.subjects.iter_mut().map(|subject| subject.answer(&cases)).collect();
+        let batch = self.panel.answer(&cases);
         let planned = Instant::now();
         // What it says of these cases it says of none.
-        let mut troubled = self.subjects.iter().filter_map(|subject| Some((subject.name(), subject.trouble()?)));
-        self.done.trouble = troubled.next().map(|(name, trouble)| (name.to_owned(), trouble));
+        self.done.trouble = self.panel.trouble();
         if self.done.trouble.is_some() {
             return 0;
         }
         let mut index = 0;
+        let judge = self.panel.judge().clone();
         for alike in cases.chunk_by(Case::is_prepared_like) {
-            let sitting = self.campaign.judge.sit(&alike[0]);
+            let sitting = judge.sit(&alike[0]);
             for case in alike {
-                self.judge(&sitting, from + index as u64, case, &answers, index);
+                self.judge(&sitting, from + index as u64, case, (&batch, index));
                 index += 1;
             }
         }
@@ -130,35 +135,19 @@ impl Worker<'_> {
         cases.len() as u64
     }
 
-    fn judge(&mut self, sitting: &Sitting<'_>, number: u64, case: &Case, all: &[Vec<Vec<Outcome>>], index: usize) {
-        let answers: Vec<Answers<'_>> = self
-            .subjects
-            .iter()
-            .zip(all)
-            .map(|(subject, outcomes)| Answers::of(&**subject, &outcomes[index]))
-            .collect();
-        let found = sitting.judge(case, &answers, &mut self.done.summary);
-        let ops = if found.is_empty() { Vec::new() } else { case.ops() };
-        let told = |found: &Found| {
-            let at = ops.iter().position(|op| *op == found.op)?;
-            let named = self.subjects.iter().zip(all);
-            let outcome = |outcomes: &Vec<Vec<Outcome>>| outcomes[index].get(at).cloned();
-            Some(named.filter_map(|(subject, all)| Some((subject.name().to_owned(), outcome(all)?))).collect())
-        };
-        let findings: Vec<Finding> = found
-            .into_iter()
-            .map(|found| {
-                let outcomes = self.is_told(&found).then(|| told(&found)).flatten().unwrap_or_default();
-                Finding { number, case: case.clone(), found, outcomes }
-            })
-            .collect();
-        findings.into_iter().for_each(|finding| self.send(finding));
+    fn judge(&mut self, sitting: &Sitting<'_>, number: u64, case: &Case, answers: (&Batch, usize)) {
+        let judged = self.panel.judge_answers(sitting, case, answers, &mut self.done.summary);
+        for mut finding in judged.findings {
+            if self.is_sent(&finding.signature) {
+                self.panel.add_answers(&mut finding, case, answers);
+            }
+            self.send(number, case, finding);
+        }
     }
 
-    /// Whether a finding goes to whoever is told of them.
-    fn is_told(&self, found: &Found) -> bool {
-        let sent = |signature| self.sent.get(signature).is_none_or(|sent| *sent < SENT_OF_A_SIGNATURE);
-        found.verdict.signature().is_some_and(sent)
+    /// Whether a finding of a signature goes to whoever observes the campaign.
+    fn is_sent(&self, signature: &Signature) -> bool {
+        self.sent.get(signature).is_none_or(|sent| *sent < SENT_OF_A_SIGNATURE)
     }
 
     /// Puts one case in so many to the properties, with one of the subjects that are planners of this process: each in its turn.
@@ -170,32 +159,31 @@ impl Worker<'_> {
             return;
         }
         let has_planner = |subject: &&dyn Subject| subject.planner().is_some() || subject.workspaces().is_some();
-        let planners: Vec<&dyn Subject> = self.subjects.iter().map(|subject| &**subject).filter(has_planner).collect();
+        let planners: Vec<&dyn Subject> =
+            self.panel.subjects().iter().map(|subject| &**subject).filter(has_planner).collect();
         let chosen = cases.iter().zip(from..).filter(|(_, number)| number % every == 0);
         // Case 0 is the first planner's, whichever worker takes it.
         let before = from.div_ceil(every) as usize % planners.len().max(1);
         let mut findings = Vec::new();
-        for ((case, number), subject) in chosen.zip(planners.iter().cycle().skip(before)) {
+        let is_due =
+            |case: &Case, number: u64| case.scenario().is_none() || (number / every).is_multiple_of(LIVES_EVERY);
+        let turns = chosen.zip(planners.iter().cycle().skip(before));
+        for ((case, number), subject) in turns.filter(|((case, number), _)| is_due(case, *number)) {
             let is_asked = |op| subject.can(op, case.dialect);
-            let found = self.campaign.judge.properties_of(case, *subject, is_asked, &mut self.done.summary);
-            findings.extend(found.into_iter().map(|found| Finding {
-                number,
-                case: case.clone(),
-                found,
-                outcomes: Vec::new(),
-            }));
+            let judge = self.panel.judge();
+            let found = judge.properties_of(case, *subject, is_asked, &mut self.done.summary);
+            findings.extend(found.into_iter().map(|finding| (number, case, finding)));
         }
-        findings.into_iter().for_each(|finding| self.send(finding));
+        findings.into_iter().for_each(|(number, case, finding)| self.send(number, case, finding));
     }
 
-    fn send(&mut self, finding: Finding) {
-        let Some(signature) = finding.found.verdict.signature() else { return };
-        let sent = self.sent.entry(signature.clone()).or_insert(0);
-        if *sent < SENT_OF_A_SIGNATURE {
-            *sent += 1;
-            self.sender.send(finding).expect("the receiver outlives the workers");
+    fn send(&mut self, number: u64, case: &Case, finding: Finding) {
+        if self.is_sent(&finding.signature) {
+            *self.sent.entry(finding.signature.clone()).or_insert(0) += 1;
+            let at = FoundCase { number, case: case.clone() };
+            self.sender.send((at, finding)).expect("the receiver outlives the workers");
         } else {
-            *self.done.repeated.entry(signature.clone()).or_insert(0) += 1;
+            *self.done.repeated.entry(finding.signature).or_insert(0) += 1;
         }
     }
 }

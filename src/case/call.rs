@@ -12,7 +12,7 @@ use super::merge::MergeCall;
 use super::op::Op;
 use super::provider::ProviderCall;
 use super::workspace::RunCall;
-use crate::scenario::Scenario;
+use crate::case::scenario::Scenario;
 
 /// One operation with its inputs.
 #[derive(Clone, Debug)]

@@ -9,10 +9,13 @@ mod expression;
 mod instance;
 pub mod lifecycle;
 mod merge;
+mod minus_zero;
 mod op;
 mod provider;
 mod read;
+pub mod scenario;
 mod sdk;
+mod shown;
 mod vector;
 mod workspace;
 mod write;
@@ -28,10 +31,12 @@ pub use expression::{ExpressionCall, MAX_EXPRESSION, canonical_told};
 pub(crate) use instance::write_reason;
 pub use instance::{InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer};
 pub use merge::{Merge, MergeCall};
+pub use minus_zero::has_minus_zero_in_set;
 pub use op::{Op, OpError};
 pub use provider::{FrameworkProvider, ProviderCall};
 pub use read::CaseFile;
 pub use sdk::SdkCall;
+pub use shown::Shown;
 pub use vector::{Recorded, Vector};
 pub use workspace::{RunCall, canonical_run, first_told, kind_name, told_differences};
 
@@ -69,6 +74,14 @@ impl Case {
         match &self.task {
             Task::Merge(merge) => merge.ops(self.dialect).collect(),
             Task::Call(call) => vec![call.op()],
+        }
+    }
+
+    /// The scenario, if it is one.
+    pub fn scenario(&self) -> Option<&scenario::Scenario> {
+        match &self.task {
+            Task::Call(Call::Scenario(scenario)) => Some(scenario),
+            Task::Merge(_) | Task::Call(_) => None,
         }
     }
 

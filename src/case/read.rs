@@ -16,7 +16,7 @@ use super::{
     Call, Case, ExpressionCall, FORMAT, FileCall, InstanceCall, Merge, MergeCall, Op, ProviderCall, RunCall,
     SchemaCall, Task, ValueCall,
 };
-use crate::scenario::Scenario;
+use crate::case::scenario::Scenario;
 
 /// The name that a case file gives to the task that asks every operation of the merge.
 pub(super) const MERGE: &str = "merge";

@@ -3,9 +3,9 @@
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
+use super::Shown;
 use super::read::{read_call, read_dialect, read_op};
 use super::{Call, Op};
-use crate::subject::Shown;
 
 /// A line of a vector file whose inputs are not read yet: they depend on the dialect it is asked in.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use super::args::{Dialects, SubjectArgs, TriageArgs};
 use super::error::CliError;
 use super::settings;
 use crate::night::{Ended, Order, Trouble};
-use crate::triage::{DocumentOutcome, ROUNDS, Replayed, Round};
+use crate::triage::{DocumentOutcome, ROUNDS, ReplayOutcome, Round};
 
 /// What a program or the system says where there is no more memory.
 const NO_MEMORY: [&str; 3] = ["memory allocation of", "Cannot allocate memory", "out of memory"];
@@ -51,32 +51,32 @@ impl<'a> Apart<'a> {
     ///
     /// # Errors
     /// What became of it where it did not come to its end.
-    pub fn replay(&self, path: &Path) -> Result<Round, Replayed> {
+    pub fn replay(&self, path: &Path) -> Result<Round, ReplayOutcome> {
         let order = Order::new(&self.program, self.place.path().join("replay"));
         let order = self.arguments().into_iter().fold(order, Order::with).with("--").with(path);
         let ended = order.run(Instant::now() + self.args.file_time, settings::interrupted());
         match ended {
-            Err(Trouble::OverTime(_)) => Err(Replayed::RanOver),
-            Err(Trouble::Interrupted) => Err(Replayed::NotBegun),
-            Err(trouble) => Err(Replayed::NotAsked(trouble.to_string())),
+            Err(Trouble::OverTime(_)) => Err(ReplayOutcome::RanOver),
+            Err(Trouble::Interrupted) => Err(ReplayOutcome::NotBegun),
+            Err(trouble) => Err(ReplayOutcome::NotAsked(trouble.to_string())),
             Ok(ended) => self.told(&ended),
         }
     }
 
-    fn told(&self, ended: &Ended) -> Result<Round, Replayed> {
+    fn told(&self, ended: &Ended) -> Result<Round, ReplayOutcome> {
         let said = ended.said().unwrap_or_default();
         if !matches!(ended.code, Some(0 | 1)) {
             if NO_MEMORY.iter().any(|words| said.contains(words)) {
-                return Err(Replayed::OverMemory);
+                return Err(ReplayOutcome::OverMemory);
             }
             // What cannot be read is told by whoever reads it.
             if ended.code == Some(2) {
                 return Ok(None);
             }
-            return Err(Replayed::Dies(ended.trouble("replay").to_string()));
+            return Err(ReplayOutcome::Dies(ended.trouble("replay").to_string()));
         }
-        let printed = ended.printed().map_err(|trouble| Replayed::NotAsked(trouble.to_string()))?;
-        first(&printed).map_err(|problem| Replayed::NotAsked(problem.to_string()))
+        let printed = ended.printed().map_err(|trouble| ReplayOutcome::NotAsked(trouble.to_string()))?;
+        first(&printed).map_err(|problem| ReplayOutcome::NotAsked(problem.to_string()))
     }
 
     fn arguments(&self) -> Vec<OsString> {

@@ -58,7 +58,7 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     let is_default = args.subjects.subjects.is_empty();
     let mut counts = Counts::default();
     let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
-    let mut bench = Bench { dialect, is_default, json: args.json, judged: &mut judged, junit: &mut junit };
+    let mut conformance = Conformance { dialect, is_default, json: args.json, judged: &mut judged, junit: &mut junit };
     for source in Sources::of_vectors(&args.files)?.each() {
         let mut batch = Vec::with_capacity(BATCH);
         let (mut unreadable, mut name) = (0, String::new());
@@ -72,7 +72,7 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
             let place = given.place.clone();
             let asked = given.vector().and_then(|vector| match why_skipped(&vector, args, dialect) {
                 Some(reason) => {
-                    let told = bench.junit.add(SUITE, &vector.id, || Junit::Skipped { reason: reason.clone() });
+                    let told = conformance.junit.add(SUITE, &vector.id, || Junit::Skipped { reason: reason.clone() });
                     counts.skip(reason);
                     told.map(|()| None)
                 }
@@ -86,16 +86,16 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
                     name = place.display().to_string();
                     if unreadable <= TOLD_LINES {
                         output::error(&problem);
-                        bench.junit.add(SUITE, &name, || Junit::Error { message: problem.to_string() })?;
+                        conformance.junit.add(SUITE, &name, || Junit::Error { message: problem.to_string() })?;
                     }
                 }
                 Err(problem) => return Err(problem),
             }
             if batch.len() == BATCH {
-                bench.conform(&std::mem::take(&mut batch), &mut counts)?;
+                conformance.conform(&std::mem::take(&mut batch), &mut counts)?;
             }
         }
-        bench.conform(&batch, &mut counts)?;
+        conformance.conform(&batch, &mut counts)?;
         counts.unreadable += unreadable;
         if unreadable > TOLD_LINES {
             let more = unreadable - TOLD_LINES;
@@ -163,7 +163,7 @@ impl Asked {
 }
 
 /// The subjects, and how they are asked.
-struct Bench<'a> {
+struct Conformance<'a> {
     dialect: Dialect,
     /// Whether nobody was named, so that those who can answer are meant.
     is_default: bool,
@@ -172,7 +172,7 @@ struct Bench<'a> {
     junit: &'a mut JunitFile,
 }
 
-impl Bench<'_> {
+impl Conformance<'_> {
     /// Puts some vectors to every subject.
     fn conform(&mut self, batch: &[Asked], counts: &mut Counts) -> Result<(), CliError> {
         let dialect = self.dialect;

@@ -17,9 +17,10 @@ use super::output::{BAD, DIM, styled};
 use super::progress::Bar;
 use super::shrinker::{AllMade, Job, Shrinker};
 use super::{files, settings, subjects};
-use crate::campaign::{Finding, Observer, Progress};
-use crate::compare::{Judge, Signature};
-use crate::triage::{Bench, Confirmed, FindingFile, Start, what};
+use crate::campaign::{FoundCase, Observer, Progress};
+use crate::compare::{Finding, Judge, Signature};
+use crate::panel::{Panels, Start};
+use crate::triage::FindingFile;
 
 /// How many findings are told as they come.
 const TOLD: usize = 3;
@@ -65,7 +66,7 @@ impl Desk {
         let start: Arc<Start> = Arc::new(move |dialect| {
             subjects::start_for_shrinking(&chosen, dialect).map_err(|problem| problem.to_string())
         });
-        let bench = Bench::new(start, Arc::new(judge.clone())).with(cases.first_dialect(), started);
+        let panels = Panels::new(start, Arc::new(judge.clone())).with(cases.first_dialect(), started);
         let first = names.first().cloned().unwrap_or_default();
         Ok(Desk {
             names,
@@ -74,7 +75,7 @@ impl Desk {
             bar: Bar::new(args.cases.or(cases.total()), args.time),
             files: BTreeMap::new(),
             failure: None,
-            shrinker: Shrinker::start(bench, first, options.clone()),
+            shrinker: Shrinker::start(panels, first, options.clone()),
             options,
         })
     }
@@ -101,22 +102,15 @@ impl Desk {
         Closed { files: self.files, made, failure: self.failure.or(shrunk.err()) }
     }
 
-    fn take(&mut self, finding: Finding) -> Result<(), CliError> {
-        let Some(signature) = finding.found.verdict.signature() else { return Ok(()) };
-        let origin = format!("seed {}, case {}", self.seed, finding.number);
-        let path = self.path(signature);
-        let confirmed = Confirmed { found: finding.found.clone(), outcomes: finding.outcomes.clone() };
-        let file = FindingFile {
-            case: &finding.case,
-            confirmed: &confirmed,
-            origin: &origin,
-            subjects: &self.options,
-            path: &path,
-        };
+    fn take(&mut self, FoundCase { number, case }: FoundCase, finding: Finding) -> Result<(), CliError> {
+        let origin = format!("seed {}, case {number}", self.seed);
+        let path = self.path(&finding.signature);
+        let file =
+            FindingFile { case: &case, finding: &finding, origin: &origin, subjects: &self.options, path: &path };
         files::write_case(path.as_ref(), &file.to_case_file())?;
-        self.tell(signature, &what(&finding.found.verdict), &path);
-        self.files.insert(signature.to_string(), path.clone());
-        self.shrinker.take(Job { finding, path, origin });
+        self.tell(&finding.signature, &finding.what, &path);
+        self.files.insert(finding.signature.to_string(), path.clone());
+        self.shrinker.take(Job { case, signature: finding.signature, path, origin });
         Ok(())
     }
 
@@ -139,9 +133,9 @@ impl Desk {
 }
 
 impl Observer for Desk {
-    fn found(&mut self, finding: Finding) -> ControlFlow<()> {
+    fn found(&mut self, at: FoundCase, finding: Finding) -> ControlFlow<()> {
         // What cannot be written down is not worth finding.
-        match self.take(finding) {
+        match self.take(at, finding) {
             Ok(()) => ControlFlow::Continue(()),
             Err(problem) => {
                 self.failure.get_or_insert(problem);

@@ -12,7 +12,7 @@ use super::args::DistilArgs;
 use super::error::{CliError, Held};
 use super::output::{self, DIM, styled};
 use super::{files, settings};
-use crate::fuzz::{Came, Fuzzer, Kept, Target, export, wire};
+use crate::fuzz::{Fuzzer, InputOutcome, Kept, Target, export, wire};
 use crate::generate::rows_of;
 
 /// The longest input that is taken: what a corpus keeps is to be read by people.
@@ -160,7 +160,7 @@ fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<S
 fn drop_failing(target: Target, inputs: &Inputs, chosen: &mut BTreeSet<String>) -> usize {
     let mut fuzzer = Fuzzer::new(target);
     let before = chosen.len();
-    chosen.retain(|name| matches!(fuzzer.run(inputs.readable[name].as_bytes()), Came::Held));
+    chosen.retain(|name| matches!(fuzzer.run(inputs.readable[name].as_bytes()), InputOutcome::Held));
     before - chosen.len()
 }
 

@@ -14,7 +14,7 @@ use super::totals::Totals;
 use super::{files, settings};
 use crate::case::CaseFile;
 use crate::compare::Signature;
-use crate::triage::{Seen, causes, quoted, what};
+use crate::triage::{Seen, causes, quoted};
 
 /// How many groups are told.
 const TOLD: usize = 20;
@@ -99,7 +99,7 @@ impl Groups {
             let signatures: Vec<String> = group.signatures.iter().map(Signature::to_string).collect();
             let case = signatures.first().and_then(|first| files.get(first)).cloned().unwrap_or_default();
             let made = group.made.as_ref();
-            let what = made.map_or_else(String::new, |made| what(&made.small.confirmed.found.verdict));
+            let what = made.map_or_else(String::new, |made| made.small.finding.what.clone());
             Told { signatures, count: group.count, what, case }
         };
         self.0.iter().map(told).collect()
@@ -162,7 +162,7 @@ fn print(number: usize, group: &Told, made: Option<&Made>) -> Result<(), CliErro
     if small.size() > MAX_SHOWN {
         return output::line(&styled(DIM, format!("   a case of {} bytes: too long to show here", small.size())));
     }
-    match Probed::of(&small.case, &small.confirmed) {
+    match Probed::of(&small.case, &small.finding) {
         Some(probed) => probed.print_inline(),
         None => Ok(()),
     }

@@ -1,6 +1,7 @@
 //! `probe`: a case put to every subject, and what each of them answered.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anstyle::Style;
 use planfuzz_core::json::Json;
@@ -11,11 +12,11 @@ use super::given::Sources;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use super::{files, redact, settings, subjects};
 use crate::case::{Case, Op, Task};
-use crate::compare::{Answers, Found, Judge, Summary, difference};
+use crate::compare::{Finding, Summary, difference};
+use crate::panel::{Asked, Extent, Panel};
 use crate::report::{self, Detail, Line, Tone};
-use crate::scenario::Halt;
-use crate::subject::{LeftOut, Outcome, Subject, want_of};
-use crate::triage::{Confirmed, what};
+use crate::scenario::NoAnswer;
+use crate::subject::{LeftOut, Outcome, want_of};
 
 /// How wide the output may be.
 const WIDTH: usize = 100;
@@ -31,7 +32,7 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
     }
     let mut held = true;
     let mut not_asked = None;
-    let judge = settings::judge(None)?;
+    let judge = Arc::new(settings::judge(None)?);
     if args.graph.is_some() && args.cases.len() > 1 {
         return Err(CliError::input(format!("expected one case for --graph, found {}", args.cases.len())));
     }
@@ -45,8 +46,8 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
             None => redacted.case,
         };
         let named = subjects::for_finding(&args.subjects, path, file.finding.as_ref())?;
-        let mut asked = subjects::start(&named, case.dialect)?;
-        let probed = Probed::new(case, &mut asked, &args.subjects.ops, &judge)?;
+        let mut panel = Panel::new(subjects::start(&named, case.dialect)?, judge.clone());
+        let probed = Probed::new(case, &mut panel, &args.subjects.ops)?;
         held &= probed.found.is_empty();
         if let Some(graph) = &args.graph {
             probed.draw(path, graph)?;
@@ -73,7 +74,7 @@ pub struct Probed {
     subjects: Vec<String>,
     /// The outcomes of each subject, in the order of the case's operations.
     outcomes: Vec<Vec<Outcome>>,
-    found: Vec<Found>,
+    found: Vec<Finding>,
     /// What is known of an engine, by name.
     tolerated: Vec<String>,
     ops: Vec<Op>,
@@ -82,26 +83,17 @@ pub struct Probed {
 }
 
 impl Probed {
-    fn new(case: Case, subjects: &mut [Box<dyn Subject>], only: &[Op], judge: &Judge) -> Result<Probed, CliError> {
+    fn new(case: Case, panel: &mut Panel, only: &[Op]) -> Result<Probed, CliError> {
         let ops: Vec<Op> = case.ops().into_iter().filter(|op| only.is_empty() || only.contains(op)).collect();
         if ops.is_empty() {
             let asked: Vec<&str> = case.ops().iter().map(|op| op.name()).collect();
             let message = format!("expected one of the case's operations in --op: {}", asked.join(", "));
             return Err(CliError::input(message));
         }
-        let outcomes: Vec<Vec<Outcome>> = subjects
-            .iter_mut()
-            .map(|subject| subject.answer(std::slice::from_ref(&case)).pop().unwrap_or_default())
-            .collect();
-        let names: Vec<String> = subjects.iter().map(|subject| subject.name().to_owned()).collect();
-        let answers: Vec<Answers<'_>> =
-            subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes)).collect();
         let mut summary = Summary::default();
-        let mut found = judge.judge(&case, &answers, &mut summary);
-        for subject in subjects.iter() {
-            found.extend(judge.properties_of(&case, &**subject, |_| true, &mut summary));
-        }
-        found.retain(|found| ops.contains(&found.op));
+        let Asked { outcomes, findings: mut found, .. } = panel.ask(&case, Extent::Whole, &mut summary);
+        let (names, outcomes) = outcomes.into_iter().unzip();
+        found.retain(|found| ops.contains(&found.signature.op));
         let not_asked = summary.why_not_asked().filter(|_| found.is_empty());
         let tolerated = summary.tolerated().map(|(what, _)| what).collect();
         Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops, not_asked })
@@ -129,13 +121,13 @@ impl Probed {
     }
 
     /// A finding's case with the answers that were seen, for the operation of the finding; nothing where it is no operation of the case.
-    pub fn of(case: &Case, confirmed: &Confirmed) -> Option<Probed> {
-        let Confirmed { found, outcomes } = confirmed;
-        let case = case.narrowed_to(found.op)?;
-        let ops = vec![found.op];
-        let (subjects, outcomes) = outcomes.iter().map(|(name, outcome)| (name.clone(), vec![outcome.clone()])).unzip();
-        let found = vec![found.clone()];
-        Some(Probed { case, subjects, outcomes, found, tolerated: Vec::new(), ops, not_asked: None })
+    pub fn of(case: &Case, finding: &Finding) -> Option<Probed> {
+        let op = finding.signature.op;
+        let case = case.narrowed_to(op)?;
+        let answers = finding.answers.iter().map(|(name, outcome)| (name.clone(), vec![outcome.clone()]));
+        let (subjects, outcomes) = answers.unzip();
+        let found = vec![finding.clone()];
+        Some(Probed { case, subjects, outcomes, found, tolerated: Vec::new(), ops: vec![op], not_asked: None })
     }
 
     /// Prints the case and its answers, without a heading.
@@ -156,8 +148,8 @@ impl Probed {
         answers.filter(|(_, outcome)| !matches!(outcome, Outcome::LeftOut(LeftOut::NotAsked))).collect()
     }
 
-    fn found(&self, op: Op) -> impl Iterator<Item = &Found> {
-        self.found.iter().filter(move |found| found.op == op)
+    fn found(&self, op: Op) -> impl Iterator<Item = &Finding> {
+        self.found.iter().filter(move |found| found.signature.op == op)
     }
 
     fn print(&self, path: &Path) -> Result<(), CliError> {
@@ -184,10 +176,8 @@ impl Probed {
         let (style, verdict) = self.verdict(op);
         print_answers(&self.case, op, &self.answers(op), Heading::Verdict(style, verdict))?;
         for found in self.found(op) {
-            output::line(&format!("{} {}", styled(BAD, "✗"), what(&found.verdict)))?;
-            if let Some(signature) = found.verdict.signature() {
-                output::line(&styled(DIM, format!("  {signature}")))?;
-            }
+            output::line(&format!("{} {}", styled(BAD, "✗"), found.what))?;
+            output::line(&styled(DIM, format!("  {}", found.signature)))?;
         }
         Ok(())
     }
@@ -200,8 +190,8 @@ impl Probed {
     /// What came of an operation, in a word or two.
     fn verdict(&self, op: Op) -> (Style, &'static str) {
         let outcomes = self.answers(op);
-        match self.found(op).next().map(|found| &found.verdict) {
-            Some(verdict) => (BAD, verdict_name(verdict)),
+        match self.found(op).next() {
+            Some(found) => (BAD, found.signature.kind.name()),
             None if outcomes.iter().any(|(_, outcome)| is_left_out(outcome)) => (NOTE, "not compared"),
             None if !self.tolerated.is_empty() => (NOTE, "tolerated"),
             None if outcomes.iter().all(|(_, outcome)| matches!(outcome, Outcome::Refused(_))) => (NOTE, "refused"),
@@ -214,10 +204,9 @@ impl Probed {
         for op in &self.ops {
             let answers = self.answers(*op).into_iter().map(|(name, outcome)| (name, self.written(*op, outcome)));
             let findings = self.found(*op).map(|found| {
-                let signature = found.verdict.signature().map(|signature| Json::string(&signature.to_string()));
                 Json::object([
-                    ("signature", signature.unwrap_or(Json::Null)),
-                    ("what", Json::string(&what(&found.verdict))),
+                    ("signature", Json::string(&found.signature.to_string())),
+                    ("what", Json::string(&found.what)),
                 ])
             });
             output::json_line(&Json::object([
@@ -300,22 +289,10 @@ pub fn print_answers(case: &Case, op: Op, answers: &[(&str, &Outcome)], heading:
 fn is_left_out(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::LeftOut(_) => true,
-        Outcome::Life(life) => life.stopped.as_deref().is_some_and(|stopped| matches!(stopped.halt, Halt::LeftOut(_))),
+        Outcome::Life(life) => {
+            life.stopped.as_deref().is_some_and(|stopped| matches!(stopped.halt, NoAnswer::LeftOut(_)))
+        }
         _ => false,
-    }
-}
-
-/// A finding's verdict, as `run --json` counts it.
-fn verdict_name(verdict: &crate::compare::Verdict) -> &'static str {
-    use crate::compare::Verdict;
-    match verdict {
-        Verdict::Agree => "agree",
-        Verdict::BothRefuse => "both_refuse",
-        Verdict::Tolerated { .. } => "tolerated",
-        Verdict::Diverge { .. } => "diverge",
-        Verdict::RuleBroken { .. } => "rule_broken",
-        Verdict::Crash { .. } => "crash",
-        Verdict::OverBudget { .. } => "over_budget",
     }
 }
 

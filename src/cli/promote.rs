@@ -12,8 +12,9 @@ use super::output::{self, DIM, NOTE, styled};
 use super::redact::{self, Redacted};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
-use crate::compare::{Judge, Summary};
-use crate::triage::{confirm, question, what};
+use crate::compare::Summary;
+use crate::panel::{Extent, Panel};
+use crate::triage::question;
 
 /// Runs the command.
 ///
@@ -140,10 +141,10 @@ pub fn kept_already(folder: &Path, case: &Case) -> Result<Option<PathBuf>, CliEr
 
 /// What the tests would find in a case, and not in what is written of it.
 fn hidden(original: &Case, written: &Case) -> Result<Option<String>, CliError> {
-    let mut asked = planners(original.dialect)?;
+    let mut panel = planners(original.dialect)?;
     let mut signatures = |case: &Case| -> Vec<String> {
-        let found = confirm(case, &mut asked, &Judge::default(), &mut Summary::default());
-        found.iter().filter_map(|confirmed| Some(confirmed.found.verdict.signature()?.to_string())).collect()
+        let found = panel.ask(case, Extent::Whole, &mut Summary::default()).findings;
+        found.into_iter().map(|finding| finding.signature.to_string()).collect()
     };
     let shown = signatures(written);
     Ok(signatures(original).into_iter().find(|signature| !shown.contains(signature)))
@@ -151,12 +152,11 @@ fn hidden(original: &Case, written: &Case) -> Result<Option<String>, CliError> {
 
 /// Says what the tests will make of the case, and what is to be done.
 fn say_next(case: &Case, path: &Path) -> Result<(), CliError> {
-    let mut asked = planners(case.dialect)?;
-    let found = confirm(case, &mut asked, &Judge::default(), &mut Summary::default());
+    let found = planners(case.dialect)?.ask(case, Extent::Whole, &mut Summary::default()).findings;
     let path = path.display();
     match found.first() {
-        Some(confirmed) => {
-            output::say(&styled(NOTE, format!("it fails now: {}", what(&confirmed.found.verdict))));
+        Some(finding) => {
+            output::say(&styled(NOTE, format!("it fails now: {}", finding.what)));
             output::say(&styled(
                 DIM,
                 "next: mend it; cargo test --test corpus replays the case, and fails until it holds",
@@ -174,8 +174,8 @@ fn say_next(case: &Case, path: &Path) -> Result<(), CliError> {
 }
 
 /// Whom the tests ask.
-fn planners(dialect: Dialect) -> Result<Vec<Box<dyn crate::subject::Subject>>, CliError> {
-    subjects::start(&SubjectArgs::default(), dialect)
+fn planners(dialect: Dialect) -> Result<Panel, CliError> {
+    Ok(Panel::new(subjects::start(&SubjectArgs::default(), dialect)?, settings::judge_without_lists()))
 }
 
 #[cfg(test)]

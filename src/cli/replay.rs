@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use planfuzz_core::dialect::Dialect;
@@ -15,10 +16,9 @@ use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
 use super::redact::{self, Redacted};
 use super::{memory, settings, subjects};
 use crate::case::{Case, CaseFile};
-use crate::compare::{Allowances, Summary};
+use crate::compare::{Allowances, Finding, Summary};
 use crate::fuzz::{Document, Reading};
-use crate::subject::Subject;
-use crate::triage::{Confirmed, confirm, what};
+use crate::panel::{Extent, Panel};
 use planfuzz_ci_report::junit::Outcome;
 
 /// The suite in JUnit XML.
@@ -28,7 +28,7 @@ const SUITE: &str = "replay";
 const TOLD_UNREADABLE: u64 = 20;
 
 /// The subjects that were started, by the dialect and the names that a file gave.
-type Benches = BTreeMap<(Dialect, Vec<String>), Vec<Box<dyn Subject>>>;
+type Started = BTreeMap<(Dialect, Vec<String>), Panel>;
 
 /// Runs the command.
 ///
@@ -42,14 +42,14 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     if let Some(held) = super::provider::saved(&args.paths, args.json, planfuzz_provider::Saved::replay)? {
         return Ok(held);
     }
-    let judge = settings::judge(args.allow.as_deref())?;
+    let judge = Arc::new(settings::judge(args.allow.as_deref())?);
     if let Some(dialect) = args.subjects.one_dialect()? {
         output::say(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
     }
     let sources = Sources::of_cases(&args.paths)?;
     let is_one = sources.len() == 1;
     settings::watch_interrupts()?;
-    let mut benches = Benches::new();
+    let mut panels = Started::new();
     let (mut held, mut failed, mut not_asked, mut unreadable) = (0_u64, 0_u64, 0_u64, 0_u64);
     let mut left = None;
     let mut summary = Summary::default();
@@ -87,12 +87,14 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         };
         let path = path.as_path();
         let named = subjects::for_finding(&args.subjects, path, file.finding.as_ref())?;
-        let judged = match benches.entry((file.case.dialect, named.subjects.clone())) {
+        let panel = match panels.entry((file.case.dialect, named.subjects.clone())) {
             Entry::Occupied(started) => started.into_mut(),
-            Entry::Vacant(place) => place.insert(subjects::start(&named, file.case.dialect)?),
+            Entry::Vacant(place) => {
+                place.insert(Panel::new(subjects::start(&named, file.case.dialect)?, judge.clone()))
+            }
         };
         let mut own = Summary::default();
-        let found = confirm(&file.case, judged, &judge, &mut own);
+        let found = panel.ask(&file.case, Extent::Whole, &mut own).findings;
         if found.is_empty()
             && let Some(reason) = own.why_not_asked()
         {
@@ -107,7 +109,9 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         let told = match redact::redacted(path, &file, args.show_sensitive) {
             _ if found.is_empty() => Vec::new(),
             Ok(Redacted { original: None, .. }) => told(&found, &found),
-            Ok(Redacted { case, .. }) => told(&found, &confirm(&case, judged, &judge, &mut Summary::default())),
+            Ok(Redacted { case, .. }) => {
+                told(&found, &panel.ask(&case, Extent::Whole, &mut Summary::default()).findings)
+            }
             // Nothing can stand in, so nothing but the signature is told.
             Err(_) => told(&found, &[]),
         };
@@ -160,7 +164,7 @@ fn told_of_codec(document: &Document<'_>, allowances: &Allowances) -> (Vec<Told>
             let signature = document.signature(&kind);
             match allowances.reason(&signature) {
                 Some(_) => (Vec::new(), vec![signature]),
-                None => (vec![Told { signature: Some(signature), what: message }], Vec::new()),
+                None => (vec![Told { signature, what: message }], Vec::new()),
             }
         }
     }
@@ -168,19 +172,16 @@ fn told_of_codec(document: &Document<'_>, allowances: &Allowances) -> (Vec<Told>
 
 /// A finding as it is told.
 struct Told {
-    signature: Option<String>,
+    signature: String,
     what: String,
 }
 
 /// What was found, in the words for what is found in the case that may be shown.
-fn told(found: &[Confirmed], shown: &[Confirmed]) -> Vec<Told> {
-    let one = |confirmed: &Confirmed| {
-        let signature = confirmed.found.verdict.signature();
-        let same = shown.iter().find(|shown| shown.found.verdict.signature() == signature);
-        let hidden =
-            || format!("{}, only with the sensitive values", signature.map_or(String::new(), ToString::to_string));
-        let what = same.map_or_else(hidden, |shown| what(&shown.found.verdict));
-        Told { signature: signature.map(ToString::to_string), what }
+fn told(found: &[Finding], shown: &[Finding]) -> Vec<Told> {
+    let one = |Finding { signature, .. }: &Finding| {
+        let same = shown.iter().find(|shown| shown.signature == *signature);
+        let hidden = || format!("{signature}, only with the sensitive values");
+        Told { signature: signature.to_string(), what: same.map_or_else(hidden, |shown| shown.what.clone()) }
     };
     found.iter().map(one).collect()
 }
@@ -188,18 +189,14 @@ fn told(found: &[Confirmed], shown: &[Confirmed]) -> Vec<Told> {
 /// What was found in a case as JUnit has it: the first in a line, all of them in full.
 fn outcome(told: &[Told]) -> Outcome {
     let Some(first) = told.first() else { return Outcome::Passed };
-    let text = |Told { signature, what }: &Told| {
-        let signature = signature.as_ref().map_or_else(String::new, |signature| format!("\n  {signature}"));
-        format!("{what}{signature}\n")
-    };
+    let text = |Told { signature, what }: &Told| format!("{what}\n  {signature}\n");
     Outcome::Failed { message: first.what.clone(), text: told.iter().map(text).collect() }
 }
 
 fn print(path: &str, found: &[Told], tolerated: &[String], json: bool) -> Result<(), CliError> {
     if json {
         let found = found.iter().map(|Told { signature, what }| {
-            let signature = signature.as_ref().map_or(Json::Null, |signature| Json::string(signature));
-            Json::object([("signature", signature), ("what", Json::string(what))])
+            Json::object([("signature", Json::string(signature)), ("what", Json::string(what))])
         });
         let tolerated = tolerated.iter().map(|what| Json::string(what));
         let members = [

@@ -1,12 +1,15 @@
 //! What options stand for: seeds, cases, allowances, interrupts.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
+use planfuzz_reference::Reference;
+
 use super::error::CliError;
 use super::{files, signals};
-use crate::compare::{Allowances, Judge, KnownDifferences};
+use crate::compare::{Allowances, Arbiter, Judge, KnownDifferences};
 use crate::subject::kill_programs;
 
 /// The number of cores, at least 1.
@@ -21,7 +24,15 @@ pub fn cores() -> usize {
 pub fn judge(allow: Option<&Path>) -> Result<Judge, CliError> {
     let known = KnownDifferences::embedded()
         .map_err(|problem| CliError::failed(format!("the known differences of this build: {problem}")))?;
-    Ok(Judge { allowances: allowances(allow)?, known, ..Judge::default() })
+    Ok(Judge { allowances: allowances(allow)?, known, arbiter: ARBITER, ..Judge::default() })
+}
+
+/// Who tells what is right where no planner stands beside a program.
+const ARBITER: Option<Arbiter> = Some(Arbiter(&Reference));
+
+/// A judge to whom nothing is known or allowed.
+pub fn judge_without_lists() -> Arc<Judge> {
+    Arc::new(Judge { arbiter: ARBITER, ..Judge::default() })
 }
 
 /// The allowances of a file; none without one.

@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 use super::error::CliError;
 use super::output::{self, NOTE, styled};
 use super::{files, settings};
-use crate::campaign::Finding;
+use crate::case::Case;
 use crate::compare::{Signature, Summary};
-use crate::triage::{Bench, Bounds, Extent, FindingFile, Minimized, Small, minimize_twice};
+use crate::panel::{Bounds, Extent, Minimized, Panels, Small};
+use crate::triage::FindingFile;
 
 /// How often the subjects may be asked to make one finding smaller.
 const BUDGET: u64 = 3_000;
@@ -32,8 +33,10 @@ const GRACE: Duration = Duration::from_millis(700);
 
 /// A finding that is on disk.
 pub struct Job {
-    /// The finding.
-    pub finding: Finding,
+    /// The case.
+    pub case: Case,
+    /// What was found in it.
+    pub signature: Signature,
     /// Its file.
     pub path: String,
     /// Where the case came from, for the file.
@@ -62,10 +65,10 @@ pub struct Shrinker {
 
 impl Shrinker {
     /// A shrinker with subjects of its own: `options` are these as options name them, `first` is the name of the first one.
-    pub fn start(bench: Bench, first: String, options: Vec<String>) -> Shrinker {
+    pub fn start(panels: Panels, first: String, options: Vec<String>) -> Shrinker {
         let (jobs, waiting) = mpsc::channel();
         let (made, left) = (Arc::<Mutex<AllMade>>::default(), Arc::<AtomicBool>::default());
-        let worker = Worker { bench, first, options, made: made.clone(), left: left.clone() };
+        let worker = Worker { panels, first, options, made: made.clone(), left: left.clone() };
         Shrinker { jobs, made, left, thread: thread::spawn(move || worker.work(&waiting)) }
     }
 
@@ -108,7 +111,7 @@ impl Shrinker {
 }
 
 struct Worker {
-    bench: Bench,
+    panels: Panels,
     first: String,
     options: Vec<String>,
     made: Arc<Mutex<AllMade>>,
@@ -127,20 +130,19 @@ impl Worker {
     }
 
     fn shrink(&mut self, job: &Job) -> Result<(), CliError> {
-        let Job { finding, path, origin } = job;
-        let Some(signature) = finding.found.verdict.signature() else { return Ok(()) };
+        let Job { case, signature, path, origin } = job;
         let bounds = Bounds { calls: BUDGET, time: TIME, interrupted: settings::stop_shrinking() };
-        let minimized = minimize_twice(&mut self.bench, &finding.case, (signature, &self.first), bounds);
+        let minimized = self.panels.minimize(case, (signature, &self.first), bounds);
         // A case that does not show it every time says most as it was found.
         let Some(Minimized { exact, small }) = minimized.map_err(CliError::failed)? else { return Ok(()) };
         let is_over = || self.left.load(Ordering::SeqCst);
-        if let Some(Small { case, confirmed }) = exact.filter(|_| !is_over()) {
-            let file = FindingFile { case: &case, confirmed: &confirmed, origin, subjects: &self.options, path };
+        if let Some(Small { case, finding }) = exact.filter(|_| !is_over()) {
+            let file = FindingFile { case: &case, finding: &finding, origin, subjects: &self.options, path };
             files::write_case(path.as_ref(), &file.to_case_file())?;
         }
-        let shown = self.bench.found(&small.case, None, Extent::Whole, &mut Summary::default());
-        let shown = shown.map_err(CliError::failed)?;
-        let shows = shown.iter().filter_map(|confirmed| confirmed.found.verdict.signature().cloned()).collect();
+        let shown = self.panels.ask(&small.case, None, Extent::Whole, &mut Summary::default());
+        let shown = shown.map_err(CliError::failed)?.findings;
+        let shows = shown.into_iter().map(|finding| finding.signature).collect();
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         made.insert(signature.clone(), Made { small, shows });
         Ok(())

@@ -10,7 +10,7 @@ use super::groups::Told;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::campaign::{Phases, Report};
 use crate::case::Op;
-use crate::compare::Tally;
+use crate::compare::{Tally, oracle_names};
 use crate::subject::Effort;
 
 /// Everything counted, and where another piece goes on.
@@ -33,6 +33,7 @@ pub struct Totals {
     workspaces: BTreeMap<String, BTreeMap<String, u64>>,
     calls: BTreeMap<String, u64>,
     checks: u64,
+    oracles: BTreeMap<String, u64>,
     seconds: f64,
     cpu_seconds: f64,
     tally: Tally,
@@ -77,6 +78,11 @@ impl Totals {
         self.comparisons += summary.comparisons;
         self.steps += summary.steps;
         self.checks += summary.checks;
+        // Those that had nothing to say are told too.
+        for name in oracle_names() {
+            let count = summary.oracles.get(name).copied().unwrap_or(0);
+            *self.oracles.entry(name.to_owned()).or_default() += count;
+        }
         for (op, count) in &summary.calls {
             *self.calls.entry(op.name().to_owned()).or_default() += count;
         }
@@ -182,6 +188,7 @@ impl Totals {
             ("workspaces", Json::object(self.workspaces.iter().map(|(what, of)| (what.as_str(), counts(of))))),
             ("calls", counts(&self.calls)),
             ("checks", Json::int(self.checks)),
+            ("oracles", counts(&self.oracles)),
             ("seconds", decimal(self.seconds)),
             ("cpu_seconds", decimal(self.cpu_seconds)),
             ("seed", Json::string(&self.seed)),
@@ -216,6 +223,8 @@ impl Totals {
             // A file from before calls were compared has none.
             calls: reader.optional("calls", read_counts)?.unwrap_or_default(),
             checks: reader.required("checks", Json::expect_u64)?,
+            // A file from before oracles were counted has none.
+            oracles: reader.optional("oracles", read_counts)?.unwrap_or_default(),
             seconds: reader.required("seconds", read_decimal)?,
             cpu_seconds: reader.required("cpu_seconds", read_decimal)?,
             seed: reader.required("seed", read_string)?,
@@ -246,6 +255,7 @@ impl Totals {
     /// Standard output that is gone.
     pub fn print(&self, verbose: bool, not_asked: &[String]) -> Result<(), CliError> {
         self.print_compared()?;
+        self.print_oracles()?;
         let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = self.tally;
         output::line(&styled(HEAD, "agreed"))?;
         let refused = match both_refuse {
@@ -339,6 +349,15 @@ impl Totals {
         self.print_calls()?;
         self.print_phases()?;
         self.print_efforts()
+    }
+
+    /// How often each oracle checked something, and which never did.
+    fn print_oracles(&self) -> Result<(), CliError> {
+        let (asked, never): (Vec<_>, Vec<_>) = self.oracles.iter().partition(|(_, count)| **count > 0);
+        let asked: Vec<String> = asked.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        let never: Vec<&str> = never.iter().map(|(name, _)| name.as_str()).collect();
+        let never = if never.is_empty() { String::new() } else { format!("; never: {}", never.join(", ")) };
+        output::line(&styled(DIM, format!("  checks by oracle: {}{never}", asked.join(", "))))
     }
 
     /// What occurred in lives, and what never did.

@@ -16,7 +16,7 @@ use super::redact::{self, Redacted};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::triage::{
-    Bounds, Counts, Crew, Document, DocumentBucket, DocumentOutcome, Entry, ROUNDS, Replayed, Row, Stage, Table,
+    Bounds, Counts, Crew, Document, DocumentBucket, DocumentOutcome, Entry, ROUNDS, ReplayOutcome, Row, Stage, Table,
     Triage, paper_buckets, replay_command, signature_of,
 };
 
@@ -149,7 +149,7 @@ impl Night {
             }
             Kind::Codec(document, finding) => {
                 let said = finding.as_ref().and_then(signature_of).map(str::to_owned);
-                let came = DocumentOutcome::Other(Replayed::NotBegun);
+                let came = DocumentOutcome::Other(ReplayOutcome::NotBegun);
                 self.documents.push(Document {
                     path: place.display().to_string(),
                     size: document.bytes.len(),
@@ -308,26 +308,26 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
     });
     for (path, replayed) in of_cases.chain(of_papers) {
         let (style, word, text) = match replayed {
-            Replayed::Reproduces { said: None, .. } => continue,
-            Replayed::Reproduces { said: Some(said), .. } => (NOTE, "otherwise", format!("said {said}")),
-            Replayed::Flaky { said, seen } => {
+            ReplayOutcome::Reproduces { said: None, .. } => continue,
+            ReplayOutcome::Reproduces { said: Some(said), .. } => (NOTE, "otherwise", format!("said {said}")),
+            ReplayOutcome::Flaky { said, seen } => {
                 let mut all: Vec<String> =
                     seen.iter().map(|(signature, count)| format!("{signature} ({count} of {ROUNDS})")).collect();
                 all.extend(said.as_ref().map(|said| format!("said {said}")));
                 (NOTE, "flaky", all.join("; "))
             }
-            Replayed::Gone { said: Some(said) } => (GOOD, "gone", format!("said {said}")),
-            Replayed::Gone { said: None } => (GOOD, "gone", format!("nothing is found in {ROUNDS} replays")),
-            Replayed::Redacted(hidden) => {
+            ReplayOutcome::Gone { said: Some(said) } => (GOOD, "gone", format!("said {said}")),
+            ReplayOutcome::Gone { said: None } => (GOOD, "gone", format!("nothing is found in {ROUNDS} replays")),
+            ReplayOutcome::Redacted(hidden) => {
                 let all: Vec<String> = hidden.iter().map(ToString::to_string).collect();
                 let text = format!("{} only with its sensitive values: --show-sensitive takes them", all.join("; "));
                 (BAD, "redacted", text)
             }
-            Replayed::RanOver => (BAD, "ran over", "a replay takes longer than --file-time".to_owned()),
-            Replayed::OverMemory => (BAD, "over memory", "a replay takes more than --file-memory".to_owned()),
-            Replayed::Dies(how) => (BAD, "dies", how.clone()),
-            Replayed::NotBegun => (NOTE, "not begun", "interrupted".to_owned()),
-            Replayed::NotAsked(reason) => (NOTE, "not asked", reason.clone()),
+            ReplayOutcome::RanOver => (BAD, "ran over", "a replay takes longer than --file-time".to_owned()),
+            ReplayOutcome::OverMemory => (BAD, "over memory", "a replay takes more than --file-memory".to_owned()),
+            ReplayOutcome::Dies(how) => (BAD, "dies", how.clone()),
+            ReplayOutcome::NotBegun => (NOTE, "not begun", "interrupted".to_owned()),
+            ReplayOutcome::NotAsked(reason) => (NOTE, "not asked", reason.clone()),
         };
         let count = named.entry(word).or_default();
         *count += 1;

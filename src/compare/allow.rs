@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
-use super::verdict::Verdict;
+use super::signature::Signature;
 
 /// Known findings.
 #[derive(Clone, Debug, Default)]
 pub struct Allowances {
-    reasons: BTreeMap<String, String>,
+    reasons: BTreeMap<Signature, String>,
+    /// Those whose signatures are none of subjects: of readers of bytes, and of other builds.
+    others: BTreeMap<String, String>,
 }
 
 /// A known finding.
@@ -47,33 +49,33 @@ impl Allowances {
     /// # Errors
     /// The first line that is no allowance, or gives no reason.
     pub fn parse(text: &str) -> Result<Allowances, AllowancesError> {
-        let mut reasons = BTreeMap::new();
+        let mut allowances = Allowances::default();
         for (line, allowance) in read_lines(text, read_allowance)? {
             if allowance.reason.trim().is_empty() {
                 return Err(AllowancesError::NoReason { line });
             }
-            reasons.insert(allowance.signature, allowance.reason);
+            match allowance.signature.parse() {
+                Ok(signature) => _ = allowances.reasons.insert(signature, allowance.reason),
+                Err(_) => _ = allowances.others.insert(allowance.signature, allowance.reason),
+            }
         }
-        Ok(Allowances { reasons })
+        Ok(allowances)
+    }
+
+    /// Whether nothing is allowed.
+    pub fn is_empty(&self) -> bool {
+        self.reasons.is_empty() && self.others.is_empty()
     }
 
     /// The reason for which a finding of that signature is known; nothing for others.
-    pub fn reason(&self, signature: &str) -> Option<&str> {
+    pub fn reason_of(&self, signature: &Signature) -> Option<&str> {
         self.reasons.get(signature).map(String::as_str)
     }
 
-    /// The verdict itself, or `Tolerated` where it is a known finding.
-    pub fn tolerate(&self, verdict: Verdict) -> Verdict {
-        if self.reasons.is_empty() {
-            return verdict;
-        }
-        let Some(signature) = verdict.signature() else {
-            return verdict;
-        };
-        match self.reasons.get(&signature.to_string()) {
-            Some(reason) => Verdict::Tolerated { signature: signature.clone(), name: None, reason: reason.clone() },
-            None => verdict,
-        }
+    /// The reason for which a finding is known whose signature is given as text, be it of a subject or of a reader of bytes.
+    pub fn reason(&self, text: &str) -> Option<&str> {
+        let of_subject = text.parse().ok().and_then(|signature| self.reason_of(&signature));
+        of_subject.or_else(|| self.others.get(text).map(String::as_str))
     }
 }
 
@@ -102,25 +104,17 @@ fn read_allowance(json: &Json) -> Result<Allowance, JsonError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::Op;
-    use crate::compare::Signature;
-
-    fn crash(kind: &str) -> Verdict {
-        let signature = Signature {
-            op: Op::ProposedNew,
-            kind: kind.to_owned(),
-            place: "root".to_owned(),
-            subjects: "a".to_owned(),
-        };
-        Verdict::Crash { signature, message: String::new() }
-    }
-
     #[test]
-    fn a_known_finding_is_tolerated_and_no_other() {
-        let line = r#"{"signature": "proposed_new crash:x root a", "reason": "mended in 2.0"}"#;
-        let allowances = Allowances::parse(line).expect("an allowance");
-        assert!(matches!(allowances.tolerate(crash("crash:x")), Verdict::Tolerated { .. }));
-        assert!(matches!(allowances.tolerate(crash("crash:y")), Verdict::Crash { .. }));
+    fn a_known_finding_has_its_reason_and_no_other() {
+        let lines = r#"{"signature": "proposed_new crash:x root a", "reason": "mended in 2.0"}
+{"signature": "codecs law:x json", "reason": "by design"}"#;
+        let allowances = Allowances::parse(lines).expect("allowances");
+        let reason = |text: &str| allowances.reason_of(&text.parse().expect("a signature"));
+        assert_eq!(reason("proposed_new crash:x root a"), Some("mended in 2.0"));
+        assert_eq!(reason("proposed_new crash:y root a"), None);
+        assert_eq!(allowances.reason("codecs law:x json"), Some("by design"));
+        assert_eq!(allowances.reason("proposed_new crash:x root a"), Some("mended in 2.0"));
+        assert_eq!(allowances.reason("codecs law:y json"), None);
     }
 
     #[test]

@@ -5,9 +5,10 @@ use std::fmt;
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
+pub use super::class::Class;
 use super::life::{LifePlace, View, compare_lives};
+use super::oracles::run_difference;
 use super::told::told_difference;
-use super::workspace::run_difference;
 use crate::subject::Outcome;
 
 /// The first difference between two outcomes.
@@ -28,121 +29,6 @@ pub enum Place {
     Text(String),
     /// In a walk of a life.
     Life(Box<LifePlace>),
-}
-
-/// Kinds of differences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
-    /// One side answered, the other refused.
-    RefusedByOne,
-    /// The two answers are of different forms.
-    Form,
-    /// The values have different types.
-    Type,
-    /// Null on one side, unknown on the other.
-    NullUnknown,
-    /// Null on one side, known on the other.
-    NullKnown,
-    /// Unknown on one side, known on the other.
-    UnknownKnown,
-    /// Both unknown, with other records.
-    Record,
-    /// Other primitives.
-    Primitive,
-    /// Another number of elements.
-    Length,
-    /// Other keys.
-    Keys,
-    /// Sets with other elements.
-    Elements,
-    /// The first side does not report a violation that the second does.
-    MissingViolation,
-    /// The first side reports a violation that the second does not.
-    ExtraViolation,
-    /// Other answers of a form that has no finer classes.
-    Answer,
-    /// In a life: the provider is asked something else.
-    Request,
-    /// In a life: other objects are changed at all.
-    Changes,
-    /// In a life: another action.
-    Action,
-    /// In a life: another action reason.
-    Reason,
-    /// In a life: another object before the change.
-    Before,
-    /// In a life: another object after the change.
-    After,
-    /// In a life: other parts are sensitive.
-    Sensitive,
-    /// In a life: other paths make the change a replacement.
-    RequiredReplace,
-    /// In a life: other private data in a change.
-    Private,
-    /// In a life: another import.
-    Importing,
-    /// In a life: another address before moves.
-    MovedFrom,
-    /// In a life: another drift.
-    Drift,
-    /// In a life: expressions see something else.
-    Working,
-    /// In a life: the plan may be applied or not.
-    Applyable,
-    /// In a life: other errors or warnings.
-    Diagnostics,
-    /// In a life or a workspace: something else is stored.
-    State,
-    /// In a workspace: calls in another order.
-    Order,
-    /// In a workspace: other outputs.
-    Outputs,
-    /// In a workspace: other results of checks.
-    Checks,
-    /// In a workspace: another exit status.
-    Exit,
-}
-
-impl Class {
-    /// The class in a word, as signatures have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Class::RefusedByOne => "refused_by_one",
-            Class::Form => "form",
-            Class::Type => "type",
-            Class::NullUnknown => "null_unknown",
-            Class::NullKnown => "null_known",
-            Class::UnknownKnown => "unknown_known",
-            Class::Record => "record",
-            Class::Primitive => "primitive",
-            Class::Length => "length",
-            Class::Keys => "keys",
-            Class::Elements => "elements",
-            Class::MissingViolation => "missing_violation",
-            Class::ExtraViolation => "extra_violation",
-            Class::Answer => "answer",
-            Class::Request => "request",
-            Class::Changes => "changes",
-            Class::Action => "action",
-            Class::Reason => "reason",
-            Class::Before => "before",
-            Class::After => "after",
-            Class::Sensitive => "sensitive",
-            Class::RequiredReplace => "required_replace",
-            Class::Private => "private",
-            Class::Importing => "importing",
-            Class::MovedFrom => "moved_from",
-            Class::Drift => "drift",
-            Class::Working => "working",
-            Class::Applyable => "applyable",
-            Class::Diagnostics => "diagnostics",
-            Class::State => "state",
-            Class::Order => "order",
-            Class::Outputs => "outputs",
-            Class::Checks => "checks",
-            Class::Exit => "exit",
-        }
-    }
 }
 
 impl fmt::Display for Place {

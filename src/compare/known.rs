@@ -9,9 +9,9 @@ use std::str::FromStr;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
+use super::AllowancesError;
 use super::allow::read_lines;
-use super::verdict::Verdict;
-use super::{AllowancesError, Signature};
+use super::signature::{Kind, PlaceKind, Signature};
 use crate::case::Op;
 
 /// The file, as it was when the command was built.
@@ -35,9 +35,9 @@ pub struct KnownDifference {
     /// The operations in which it shows.
     pub ops: Vec<Op>,
     /// How it shows: kinds as in signatures.
-    pub kinds: Vec<String>,
+    pub kinds: Vec<Kind>,
     /// Where it shows: kinds of places as in signatures, anywhere if there are none.
-    pub places: Vec<String>,
+    pub places: Vec<PlaceKind>,
     /// The section of docs/trophies.md that tells it.
     pub section: String,
     /// Where its maintainers speak of it, if they do.
@@ -79,17 +79,6 @@ impl KnownDifferences {
     pub fn find(&self, signature: &Signature, dialect: Dialect) -> Option<&KnownDifference> {
         self.entries.iter().find(|entry| entry.expects(signature, dialect))
     }
-
-    /// The verdict itself, or `Tolerated` where it is what an engine of this dialect is known to do.
-    pub(super) fn excuse(&self, verdict: Verdict, dialect: Dialect) -> Verdict {
-        let entry = verdict.signature().and_then(|signature| Some((signature, self.find(signature, dialect)?)));
-        match entry {
-            None => verdict,
-            Some((signature, KnownDifference { name, reason, .. })) => {
-                Verdict::Tolerated { signature: signature.clone(), name: Some(name.clone()), reason: reason.clone() }
-            }
-        }
-    }
 }
 
 impl KnownDifference {
@@ -108,8 +97,8 @@ fn read_entry(json: &Json) -> Result<KnownDifference, JsonError> {
         dialects: reader.required("dialects", |json| json.read_items(parsed))?,
         seen: reader.required("seen", |json| json.read_items(text))?,
         ops: reader.required("ops", |json| json.read_items(parsed))?,
-        kinds: reader.required("kinds", |json| json.read_items(text))?,
-        places: reader.optional("places", |json| json.read_items(text))?.unwrap_or_default(),
+        kinds: reader.required("kinds", |json| json.read_items(parsed))?,
+        places: reader.optional("places", |json| json.read_items(parsed))?.unwrap_or_default(),
         section: reader.required("section", text)?,
         upstream: reader.optional("upstream", text)?,
         reason: reader.required("reason", text)?,
@@ -123,7 +112,9 @@ fn text(json: &Json) -> Result<String, JsonError> {
 }
 
 fn parsed<T: FromStr>(json: &Json) -> Result<T, JsonError> {
-    json.expect_string()?.parse().map_err(|_| json.unexpected("a dialect or an operation"))
+    json.expect_string()?
+        .parse()
+        .map_err(|_| json.unexpected("a dialect, an operation, a kind or a place of signatures"))
 }
 
 #[cfg(test)]
@@ -134,7 +125,7 @@ mod tests {
         "kinds": ["crash:a < b"], "places": ["root"], "section": "A", "reason": "r"}"#;
 
     fn crash(op: Op, kind: &str, place: &str) -> Signature {
-        Signature { op, kind: kind.to_owned(), place: place.to_owned(), subjects: "terraform".to_owned() }
+        format!("{op} {kind} {place} terraform").parse().expect("a signature")
     }
 
     #[test]
@@ -144,7 +135,7 @@ mod tests {
         assert!(found(crash(Op::Scenario, "crash:a < b", "root"), "terraform-1.11"));
         assert!(!found(crash(Op::Scenario, "crash:a < b", "root"), "terraform-1.12"));
         assert!(!found(crash(Op::Scenario, "crash:a", "root"), "terraform-1.11"));
-        assert!(!found(crash(Op::Scenario, "crash:a < b", "attribute"), "terraform-1.11"));
+        assert!(!found(crash(Op::Scenario, "over_budget", "attribute"), "terraform-1.11"));
         assert!(!found(crash(Op::ProposedNew, "crash:a < b", "root"), "terraform-1.11"));
     }
 

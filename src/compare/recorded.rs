@@ -6,7 +6,7 @@ use super::artefact::Artefact;
 use super::difference::{Class, Difference, difference};
 use super::life::{View, compare_lives};
 use crate::case::Call;
-use crate::scenario::{Halt, Life, Stopped};
+use crate::scenario::{Life, NoAnswer, Stopped};
 use crate::subject::{Outcome, Shown, in_one_form};
 
 /// Why an answer is not the recorded one.
@@ -77,8 +77,8 @@ impl Expected<'_> {
         let compared = if is_engine { compare_lives(expected, got, view) } else { compare_lives(got, expected, view) };
         match (compared.difference, got.stopped.as_deref().map(|stopped| &stopped.halt)) {
             (Some(found), _) => Err(Miss::Differs(found)),
-            (None, None | Some(Halt::Refused(_))) => Ok(()),
-            (None, Some(Halt::Crashed { .. })) if is_engine && compared.both_refuse => Ok(()),
+            (None, None | Some(NoAnswer::Refused(_))) => Ok(()),
+            (None, Some(NoAnswer::Crashed { .. })) if is_engine && compared.both_refuse => Ok(()),
             (None, Some(_)) => Err(Miss::NoAnswer),
         }
     }
@@ -96,7 +96,7 @@ impl Expected<'_> {
 /// What is expected of a planner where an engine crashed: that it refuses. Nothing where none crashed.
 fn refusing_where_it_crashed(life: &Life) -> Option<Life> {
     let stopped = life.stopped.as_deref()?;
-    let Halt::Crashed { site, .. } = &stopped.halt else { return None };
-    let stopped = Stopped { halt: Halt::Refused(site.clone()), ..stopped.clone() };
+    let NoAnswer::Crashed { site, .. } = &stopped.halt else { return None };
+    let stopped = Stopped { halt: NoAnswer::Refused(site.clone()), ..stopped.clone() };
     Some(Life { steps: life.steps.clone(), stopped: Some(Box::new(stopped)) })
 }

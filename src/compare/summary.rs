@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::life::LifeCounts;
 use super::signature::Signature;
-use super::verdict::Tally;
+use super::tally::Tally;
 use super::workspace_counts::WorkspaceCounts;
 use crate::case::Op;
 
@@ -25,6 +25,8 @@ pub struct Summary {
     pub calls: BTreeMap<Op, u64>,
     /// Rules and properties held against an answer.
     pub checks: u64,
+    /// How often each oracle checked or compared something, by its name.
+    pub oracles: BTreeMap<&'static str, u64>,
     /// How often each verdict was reached.
     pub tally: Tally,
     /// Operations that a subject was not asked, by subject and reason; of a life, walks.
@@ -37,6 +39,13 @@ impl Summary {
     /// Counts an operation that a subject was not asked.
     pub fn leave_out(&mut self, subject: &str, reason: impl Into<String>) {
         *self.left_out.entry((subject.to_owned(), reason.into())).or_default() += 1;
+    }
+
+    /// Counts how often oracles checked something.
+    pub(super) fn count_oracles(&mut self, counts: &[(&'static str, u64)]) {
+        for (name, count) in counts {
+            *self.oracles.entry(name).or_default() += count;
+        }
     }
 
     /// Counts a finding that is expected.
@@ -63,7 +72,19 @@ impl Summary {
 
     /// Adds the counts of another run.
     pub fn add(&mut self, other: Summary) {
-        let Summary { cases, comparisons, steps, lives, workspaces, calls, checks, tally, left_out, tolerated } = other;
+        let Summary {
+            cases,
+            comparisons,
+            steps,
+            lives,
+            workspaces,
+            calls,
+            checks,
+            oracles,
+            tally,
+            left_out,
+            tolerated,
+        } = other;
         self.cases += cases;
         self.comparisons += comparisons;
         self.steps += steps;
@@ -72,6 +93,9 @@ impl Summary {
         self.checks += checks;
         for (op, count) in calls {
             *self.calls.entry(op).or_default() += count;
+        }
+        for (name, count) in oracles {
+            *self.oracles.entry(name).or_default() += count;
         }
         self.tally.add(&tally);
         for (key, count) in left_out {

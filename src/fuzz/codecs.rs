@@ -19,8 +19,8 @@ use planfuzz_optimized::{Optimized, WireError, WireProgram};
 
 use super::wire;
 use crate::artifact::{Artifact, Catalogue};
+use crate::case::has_minus_zero_in_set;
 use crate::case::{CaseFile, ExpressionCall, Vector};
-use crate::compare::properties::has_minus_zero_in_set;
 use crate::lint::lint;
 use crate::subject::{Panic, guard, walked};
 

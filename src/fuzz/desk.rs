@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::bench::{Trouble, file_name};
 use super::fuzzer::Target;
+use super::input::{WrittenFinding, file_name};
 use super::tally::Tally;
 use crate::draft;
 use cpu_time::ProcessTime;
@@ -50,7 +50,7 @@ impl Desk {
     ///
     /// # Errors
     /// A finding that cannot be written: it is not to be lost.
-    pub(super) fn found(&mut self, trouble: &Trouble) -> io::Result<bool> {
+    pub(super) fn found(&mut self, trouble: &WrittenFinding) -> io::Result<bool> {
         let Some(folder) = &self.findings else { return Ok(false) };
         if !self.written.contains(&trouble.signature) {
             std::fs::create_dir_all(folder)?;

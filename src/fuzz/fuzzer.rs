@@ -8,9 +8,9 @@ use std::sync::{Mutex, MutexGuard};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::bench::{Bench, Came, Trouble};
 use super::codecs::Document;
 use super::desk::Desk;
+use super::input::{InputJudge, InputOutcome, WrittenFinding};
 use super::sample::Sample;
 use super::tally::Tally;
 use super::wire;
@@ -64,7 +64,7 @@ impl FromStr for Target {
 /// One target in one process.
 pub struct Fuzzer {
     target: Target,
-    bench: Bench,
+    judge: InputJudge,
     mutator: Mutator,
     tally: Tally,
     sample: Sample,
@@ -75,13 +75,13 @@ pub struct Fuzzer {
 impl Fuzzer {
     /// A target with the two planners.
     pub fn new(target: Target) -> Fuzzer {
-        Fuzzer::with(target, Bench::new(target))
+        Fuzzer::with(target, InputJudge::new(target))
     }
 
-    /// A target with a bench of one's own.
-    pub fn with(target: Target, bench: Bench) -> Fuzzer {
+    /// A target with a judge of one's own.
+    pub fn with(target: Target, judge: InputJudge) -> Fuzzer {
         let mutator = Mutator::new(target.breed(), Settings::SMALL);
-        Fuzzer { target, bench, mutator, tally: Tally::default(), sample: Sample::default(), last: None }
+        Fuzzer { target, judge, mutator, tally: Tally::default(), sample: Sample::default(), last: None }
     }
 
     /// What was counted so far.
@@ -89,21 +89,21 @@ impl Fuzzer {
         &self.tally
     }
 
-    /// Puts an input to the bench.
-    pub fn run(&mut self, bytes: &[u8]) -> Came {
+    /// Puts an input to the judge.
+    pub fn run(&mut self, bytes: &[u8]) -> InputOutcome {
         self.tally.executions += 1;
         let came = match self.last.take() {
             Some((made, case)) if made == bytes && self.target != Target::Codecs => {
-                self.bench.judge(case, Bench::thorough(bytes), &mut self.tally.summary)
+                self.judge.judge(case, self.judge.thorough(bytes), &mut self.tally.summary)
             }
-            _ => self.bench.run(bytes, &mut self.tally.summary),
+            _ => self.judge.run(bytes, &mut self.tally.summary),
         };
         match &came {
-            Came::Rejected => self.tally.rejected += 1,
-            Came::Held => {}
-            Came::Found(troubles) => self.tally.found += troubles.len() as u64,
+            InputOutcome::Rejected => self.tally.rejected += 1,
+            InputOutcome::Held => {}
+            InputOutcome::Found(troubles) => self.tally.found += troubles.len() as u64,
         }
-        if self.target != Target::Codecs && !matches!(came, Came::Rejected) {
+        if self.target != Target::Codecs && !matches!(came, InputOutcome::Rejected) {
             self.sample.take(bytes);
         }
         came
@@ -251,9 +251,9 @@ pub fn run(bytes: &[u8]) -> bool {
     let Some((fuzzer, desk)) = here.as_mut() else { panic!("a target begins before it runs") };
     let came = fuzzer.run(bytes);
     match came {
-        Came::Rejected => false,
-        Came::Held => true,
-        Came::Found(troubles) => {
+        InputOutcome::Rejected => false,
+        InputOutcome::Held => true,
+        InputOutcome::Found(troubles) => {
             for trouble in &troubles {
                 if !desk.found(trouble).expect("a finding can be written") {
                     end(trouble);
@@ -265,7 +265,7 @@ pub fn run(bytes: &[u8]) -> bool {
 }
 
 /// Tells of a finding and ends the process: the input becomes an artifact.
-fn end(trouble: &Trouble) -> ! {
+fn end(trouble: &WrittenFinding) -> ! {
     eprintln!("{}\n{}", trouble.signature, trouble.what);
     std::process::abort()
 }
@@ -351,12 +351,12 @@ pub fn main(target: Target) -> ExitCode {
             }
         };
         match fuzzer.run(&bytes) {
-            Came::Held => held += 1,
-            Came::Rejected => {
+            InputOutcome::Held => held += 1,
+            InputOutcome::Rejected => {
                 others += 1;
                 println!("no input of {}: {}", target.name(), path.display());
             }
-            Came::Found(troubles) => {
+            InputOutcome::Found(troubles) => {
                 found += 1;
                 for trouble in troubles {
                     println!("failed {}: {}\n  {}", path.display(), trouble.signature, trouble.what);

@@ -8,12 +8,12 @@
 //! [`FINDINGS`]: findings are written there, one file for each signature, and the run goes on; without it the first one ends the
 //! process, which is what libFuzzer makes an artifact of. [`TALLY`]: a file that is kept up to date with what was counted.
 
-mod bench;
 mod codecs;
 pub mod compact;
 mod desk;
 mod distil;
 mod fuzzer;
+mod input;
 mod sample;
 mod tally;
 mod variants;
@@ -22,9 +22,9 @@ pub mod wire;
 #[cfg(test)]
 mod tests;
 
-pub use bench::{Bench, Came, Trouble};
 pub use codecs::{Codec, Document, Reading};
 pub use desk::{FINDINGS, TALLY};
 pub use distil::{Kept, export};
 pub use fuzzer::{Fuzzer, Target, begin, cross, main, mutate, run};
+pub use input::{InputJudge, InputOutcome, WrittenFinding};
 pub use tally::Tally;

@@ -51,11 +51,11 @@ fn both_planners_hold_on_what_the_mutator_makes_and_next_to_nothing_is_rejected(
                 input = fuzzer.cross(&input, &before, 1 << 16, seed);
             }
             match fuzzer.run(&input) {
-                Came::Found(troubles) => {
+                InputOutcome::Found(troubles) => {
                     let text = troubles.iter().map(|trouble| trouble.document.to_pretty());
                     panic!("{target:?}, seed {seed}: {}", text.collect::<String>());
                 }
-                Came::Held | Came::Rejected => {}
+                InputOutcome::Held | InputOutcome::Rejected => {}
             }
         }
         let tally = fuzzer.tally();
@@ -152,15 +152,17 @@ impl Prepared for WrongPrepared<'_> {
 fn a_planner_that_is_wrong_is_found_and_one_that_panics_is_a_verdict() {
     let subjects: Vec<Box<dyn crate::subject::Subject>> =
         vec![Box::new(InProcess::new(Reference)), Box::new(InProcess::new(Wrong))];
-    let mut fuzzer = Fuzzer::with(Target::Planner, Bench::of(Target::Planner, subjects));
+    let mut fuzzer = Fuzzer::with(Target::Planner, InputJudge::of(Target::Planner, subjects));
     let (mut input, mut signatures) = (Vec::new(), std::collections::BTreeSet::new());
     for seed in 0..300 {
         input = fuzzer.mutate(&input, 1 << 16, seed, &mut plain);
-        let Came::Found(troubles) = fuzzer.run(&input) else { continue };
+        let InputOutcome::Found(troubles) = fuzzer.run(&input) else { continue };
         for trouble in troubles {
             // What is written down is a case that shows it again.
             let bytes = trouble.document.to_pretty();
-            let Came::Found(again) = fuzzer.run(bytes.as_bytes()) else { panic!("it is not seen again:\n{bytes}") };
+            let InputOutcome::Found(again) = fuzzer.run(bytes.as_bytes()) else {
+                panic!("it is not seen again:\n{bytes}")
+            };
             assert!(again.iter().any(|again| again.signature == trouble.signature), "{bytes}");
             signatures.insert(trouble.signature);
         }

@@ -40,14 +40,14 @@ pub struct Hunted {
 #[derive(Clone, Debug)]
 pub enum End {
     /// The fault was found.
-    Caught(Box<Catch>),
+    Caught(Box<FoundFault>),
     /// It was not.
     Missed(Why),
 }
 
 /// A fault that was found.
 #[derive(Clone, Debug)]
-pub struct Catch {
+pub struct FoundFault {
     /// What found it in its first case: `comparison`, the ids of rules.
     pub by: Vec<String>,
     /// Its bucket.
@@ -77,7 +77,7 @@ pub enum Why {
 
 impl Hunted {
     /// What was caught; nothing where it was missed.
-    pub fn catch(&self) -> Option<&Catch> {
+    pub fn catch(&self) -> Option<&FoundFault> {
         match &self.end {
             End::Caught(catch) => Some(catch),
             End::Missed(_) => None,

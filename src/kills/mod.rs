@@ -15,7 +15,7 @@ mod size;
 mod target;
 pub mod workspace;
 
-pub use hunted::{Bounds, Catch, End, Hunted, Why};
+pub use hunted::{Bounds, End, FoundFault, Hunted, Why};
 pub use pack::hunt_all;
 pub use size::Size;
 pub use target::{NoTarget, Target};

@@ -1,21 +1,23 @@
 //! Faults of planners: a campaign of the reference against the planner that has one.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_reference::Reference;
 
-use super::hunted::{Bounds, Catch, End, Hunted, Why};
+use super::hunted::{Bounds, End, FoundFault, Hunted, Why};
 use super::size::Size;
 use super::target::Target;
-use crate::campaign::{Bound, Campaign, Finding, Observer, Progress, Reader, Source};
-use crate::case::{Case, CaseFile, Op};
-use crate::compare::{Judge, Signature, Summary, Verdict};
+use crate::campaign::{Bound, Campaign, FoundCase, Observer, Progress, Reader, Source};
+use crate::case::{CaseFile, Op};
+use crate::compare::{Finding, Judge};
 use crate::generate::{Cases, Generator, Lives, Settings, ValueCalls};
+use crate::panel::{Extent, Panel};
 use crate::subject::faults::{Fault, Faulty};
 use crate::subject::{InProcess, Subject};
-use crate::triage::{Extent, SHRINK_TIME, confirm_with, shrink};
+use crate::triage::SHRINK_TIME;
 
 /// One case in so many is put to the metamorphic properties, as in any campaign.
 const PROPERTIES_EVERY: u64 = 16;
@@ -48,16 +50,16 @@ impl Source for Ground {
 /// What a campaign has found until it ends.
 struct Collector {
     begun: Instant,
-    found: Vec<Finding>,
+    found: Vec<(FoundCase, Finding)>,
     after: Duration,
 }
 
 impl Observer for Collector {
-    fn found(&mut self, finding: Finding) -> ControlFlow<()> {
+    fn found(&mut self, at: FoundCase, finding: Finding) -> ControlFlow<()> {
         if self.found.is_empty() {
             self.after = self.begun.elapsed();
         }
-        self.found.push(finding);
+        self.found.push((at, finding));
         ControlFlow::Break(())
     }
 
@@ -111,20 +113,19 @@ fn pursue_from(first: u64, target: Target, source: &dyn Source, party: Party<'_>
         Err(problem) => return missed(first, net.begun.elapsed().as_secs_f64(), Why::Failed(problem)),
     };
     // The campaign judges a chunk to its end, and what is asked last of a case is asked once all others were compared.
-    let earliest = net.found.iter().map(|finding| finding.number).min();
-    net.found.retain(|finding| Some(finding.number) == earliest);
-    let chosen = net.found.iter().find(|finding| is_difference(&finding.found.verdict)).or(net.found.first());
-    let Some((finding, signature)) = chosen.and_then(|finding| Some((finding, finding.found.verdict.signature()?)))
-    else {
+    let earliest = net.found.iter().map(|(at, _)| at.number).min();
+    net.found.retain(|(at, _)| Some(at.number) == earliest);
+    let chosen = net.found.iter().find(|(_, finding)| finding.is_difference()).or(net.found.first());
+    let Some(chosen) = chosen else {
         return missed(first + report.summary.cases, report.elapsed.as_secs_f64(), bounds.why());
     };
-    let (cases, seconds) = (finding.number + 1, net.after.as_secs_f64());
-    match party().map(|subjects| caught(subjects, finding, signature, bounds)) {
+    let (cases, seconds) = (chosen.0.number + 1, net.after.as_secs_f64());
+    match party().map(|subjects| caught(Panel::new(subjects, Arc::default()), chosen, bounds)) {
         Ok(Some(mut catch)) => {
-            let (mut by, rules): (Vec<&Finding>, Vec<&Finding>) =
-                net.found.iter().partition(|finding| is_difference(&finding.found.verdict));
+            let found = net.found.iter().map(|(_, finding)| finding);
+            let (mut by, rules): (Vec<&Finding>, Vec<&Finding>) = found.partition(|finding| finding.is_difference());
             by.extend(rules);
-            catch.by = by.into_iter().map(|finding| finder(&finding.found.verdict)).collect();
+            catch.by = by.into_iter().map(finder).collect();
             catch.by.dedup();
             Hunted { target, cases, seconds, end: End::Caught(Box::new(catch)) }
         }
@@ -133,56 +134,33 @@ fn pursue_from(first: u64, target: Target, source: &dyn Source, party: Party<'_>
     }
 }
 
-fn is_difference(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Diverge { .. })
-}
-
 /// What found it: the comparison, or a rule.
-fn finder(verdict: &Verdict) -> String {
-    let kind = verdict.signature().map_or("", |signature| &*signature.kind);
-    match verdict {
-        Verdict::Diverge { .. } => "comparison".to_owned(),
-        _ => kind.strip_prefix("rule_broken:").unwrap_or(kind).to_owned(),
+fn finder(finding: &Finding) -> String {
+    let kind = &finding.signature.kind;
+    match kind.rule() {
+        _ if finding.is_difference() => "comparison".to_owned(),
+        Some(rule) => rule.to_owned(),
+        None => kind.to_string(),
     }
 }
 
 /// The finding as it is read back, made small; nothing where it is not found in what was written.
-fn caught(
-    subjects: Vec<Box<dyn Subject>>,
-    finding: &Finding,
-    signature: &Signature,
-    bounds: &Bounds<'_>,
-) -> Option<Catch> {
-    let mut bench = Bench { subjects, judge: Judge::default() };
-    let kept = CaseFile::from_json(&finding.case.to_json()).ok()?.case;
-    let narrowed = kept.narrowed_to(signature.op).filter(|narrowed| bench.shows(narrowed, signature, Extent::Answers));
+fn caught(mut panel: Panel, (at, finding): &(FoundCase, Finding), bounds: &Bounds<'_>) -> Option<FoundFault> {
+    let signature = &finding.signature;
+    let kept = CaseFile::from_json(&at.case.to_json()).ok()?.case;
+    let narrowed = kept.narrowed_to(signature.op).filter(|narrowed| panel.shows(narrowed, signature, Extent::Answers));
     let (kept, extent) = match narrowed {
         Some(narrowed) => (narrowed, Extent::Answers),
         // A property asks a planner about the whole merge.
         None => (kept, Extent::Whole),
     };
-    if !bench.shows(&kept, signature, extent) {
+    if !panel.shows(&kept, signature, extent) {
         return None;
     }
     let begun = Instant::now();
     let goes_on = || !bounds.is_interrupted() && begun.elapsed() < SHRINK_TIME;
-    let shrunk = shrink(&kept, bounds.calls, &mut |case| goes_on() && bench.shows(case, signature, extent));
-    let is_shown = bench.shows(&shrunk.case, signature, extent);
+    let shrunk = panel.shrink(&kept, (signature, extent), bounds.calls, &goes_on);
+    let is_shown = panel.shows(&shrunk.case, signature, extent);
     let (signature, size) = (signature.clone(), Size::of(&shrunk.case));
-    is_shown.then_some(Catch { by: Vec::new(), signature, shrunk, size })
-}
-
-/// Who is asked again.
-struct Bench {
-    subjects: Vec<Box<dyn Subject>>,
-    judge: Judge,
-}
-
-impl Bench {
-    fn shows(&mut self, case: &Case, signature: &Signature, extent: Extent) -> bool {
-        let mut subjects: Vec<&mut dyn Subject> =
-            self.subjects.iter_mut().map(|subject| &mut **subject as &mut dyn Subject).collect();
-        let all = confirm_with(case, &mut subjects, &self.judge, extent, &mut Summary::default());
-        all.iter().any(|confirmed| confirmed.found.verdict.signature() == Some(signature))
-    }
+    is_shown.then_some(FoundFault { by: Vec::new(), signature, shrunk, size })
 }

@@ -1,21 +1,23 @@
 //! Faults of providers: generated providers that are well-behaved but for the one fault, played and judged as any life is, until an
 //! invariant that the catalogue names is broken because of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use planfuzz_pipelines::faults::FaultInfo;
 use planfuzz_pipelines::model::{FaultName, Style};
 use planfuzz_reference::Reference;
 
-use super::hunted::{Bounds, Catch, End, Hunted, Why};
+use super::hunted::{Bounds, End, FoundFault, Hunted, Why};
 use super::size::Size;
 use super::target::Target;
 use crate::case::{Call, Case, CaseFile, Task};
-use crate::compare::{Answers, Judge, Signature, Summary};
+use crate::compare::{Answers, Judge, Kind, Signature, Summary};
 use crate::generate::{Generator, Lives, Pipeline, Providers, Settings};
+use crate::panel::{Asked, Extent, Panel};
 use crate::scenario::Scenario;
-use crate::subject::{InProcess, Outcome, Shown, Subject};
+use crate::subject::{InProcess, Outcome, Shown};
 use crate::triage::{SHRINK_TIME, shrink};
 
 /// What providers are written with.
@@ -41,7 +43,8 @@ pub type Broken = BTreeMap<Signature, bool>;
 
 /// The invariant of a signature.
 pub fn invariant(signature: &Signature) -> &str {
-    signature.kind.strip_prefix("rule_broken:").unwrap_or(&signature.kind)
+    // What was found otherwise breaks none.
+    signature.kind.rule().unwrap_or(signature.kind.name())
 }
 
 /// The same case under a provider without the fault.
@@ -60,45 +63,44 @@ pub fn scenario(case: &Case) -> Option<&Scenario> {
     }
 }
 
-/// Who plays and who judges.
-pub struct Bench {
-    subject: InProcess,
-    judge: Judge,
+/// A planner before whom lives are played with a fault of the provider and without, and a judge of providers.
+pub struct Trial {
+    panel: Panel,
 }
 
-impl Default for Bench {
-    fn default() -> Bench {
-        Bench { subject: InProcess::new(Reference), judge: Judge { providers: true, ..Judge::default() } }
+impl Default for Trial {
+    fn default() -> Trial {
+        let judge = Judge { providers: true, ..Judge::default() };
+        Trial { panel: Panel::new(vec![Box::new(InProcess::new(Reference))], Arc::new(judge)) }
     }
 }
 
-impl Bench {
+impl Trial {
     /// What a life came to, with the fault and without.
     pub fn outcomes(&mut self, case: &Case) -> [Vec<Outcome>; 2] {
         [self.answer(case), self.answer(&without_fault(case))]
     }
 
+    fn ask(&mut self, case: &Case) -> Asked {
+        self.panel.ask(case, Extent::Answers, &mut Summary::default())
+    }
+
     fn answer(&mut self, case: &Case) -> Vec<Outcome> {
-        let mut answers = self.subject.answer(std::slice::from_ref(case));
-        debug_assert_eq!(answers.len(), 1, "an answer for each case");
-        answers.pop().unwrap_or_default()
+        self.ask(case).outcomes.into_iter().next().map(|(_, outcomes)| outcomes).unwrap_or_default()
     }
 
     /// What is broken in a life.
     pub fn broken(&mut self, case: &Case) -> Broken {
-        let outcomes = self.answer(case);
-        let mut summary = Summary::default();
-        let found = self.judge.judge(case, &[Answers::of(&self.subject, &outcomes)], &mut summary);
-        let found = found.iter().filter_map(|found| found.verdict.signature().cloned());
-        let tolerated = summary.tolerated.into_keys().map(|(_, signature)| (signature, true));
-        tolerated.chain(found.map(|signature| (signature, false))).collect()
+        let Asked { findings, excused, .. } = self.ask(case);
+        let excused = excused.into_iter().map(|finding| (finding.signature, true));
+        excused.chain(findings.into_iter().map(|finding| (finding.signature, false))).collect()
     }
 
     /// What is broken because of the fault: without it the same invariant is broken nowhere.
     pub fn broken_by_fault(&mut self, case: &Case) -> Broken {
         let mut broken = self.broken(case);
         if !broken.is_empty() {
-            let anyway: BTreeSet<String> = self.broken(&without_fault(case)).into_keys().map(|one| one.kind).collect();
+            let anyway: HashSet<Kind> = self.broken(&without_fault(case)).into_keys().map(|one| one.kind).collect();
             broken.retain(|signature, _| !anyway.contains(&signature.kind));
         }
         broken
@@ -111,7 +113,7 @@ impl Bench {
         let answers = answers.map(|(subject, outcomes)| Answers { subject, outcomes, shown: Shown::Whole });
         let judge = Judge { without_rules: true, ..Judge::default() };
         let found = judge.judge(case, &answers, &mut Summary::default());
-        found.into_iter().find_map(|found| found.verdict.signature().cloned())
+        found.into_iter().next().map(|finding| finding.signature)
     }
 }
 
@@ -167,11 +169,11 @@ impl Ailing {
 
     /// The bucket of what shows the fault: an invariant that the catalogue names is broken as it says, or, of what breaks
     /// nothing, Core does something else.
-    fn bucket(self, bench: &mut Bench, case: &Case, seen: &mut Broken) -> Option<Signature> {
+    fn bucket(self, trial: &mut Trial, case: &Case, seen: &mut Broken) -> Option<Signature> {
         if self.info.breaks.is_empty() {
-            return bench.difference(case);
+            return trial.difference(case);
         }
-        let broken = bench.broken_by_fault(case);
+        let broken = trial.broken_by_fault(case);
         seen.extend(broken.iter().map(|(signature, tolerated)| (signature.clone(), *tolerated)));
         let shows = |(signature, tolerated): &(Signature, bool)| {
             self.info.breaks.contains(&invariant(signature)) && *tolerated == self.is_tolerated()
@@ -179,10 +181,10 @@ impl Ailing {
         broken.into_iter().find(shows).map(|(signature, _)| signature)
     }
 
-    fn shows(self, bench: &mut Bench, case: &Case, bucket: &Signature) -> bool {
+    fn shows(self, trial: &mut Trial, case: &Case, bucket: &Signature) -> bool {
         match self.info.breaks {
-            [] => bench.difference(case).as_ref() == Some(bucket),
-            _ => bench.broken_by_fault(case).get(bucket) == Some(&self.is_tolerated()),
+            [] => trial.difference(case).as_ref() == Some(bucket),
+            _ => trial.broken_by_fault(case).get(bucket) == Some(&self.is_tolerated()),
         }
     }
 
@@ -197,20 +199,20 @@ impl Ailing {
 
     /// Hunts the fault in the scenarios of a seed.
     pub fn pursue(self, seed: u64, bounds: &Bounds<'_>) -> Pursuit {
-        let (mut bench, mut seen, begun) = (Bench::default(), Broken::new(), Instant::now());
+        let (mut trial, mut seen, begun) = (Trial::default(), Broken::new(), Instant::now());
         let (mut tried, mut found) = (0, None);
         for (number, case) in self.cases(seed) {
             if bounds.cases.is_some_and(|bound| number >= bound) || bounds.is_over(begun) {
                 break;
             }
             tried = number + 1;
-            if let Some(bucket) = self.bucket(&mut bench, &case, &mut seen) {
+            if let Some(bucket) = self.bucket(&mut trial, &case, &mut seen) {
                 found = Some((case, bucket));
                 break;
             }
         }
         let seconds = begun.elapsed().as_secs_f64();
-        let end = match found.map(|(case, bucket)| self.caught(&mut bench, &case, bucket, bounds)) {
+        let end = match found.map(|(case, bucket)| self.caught(&mut trial, &case, bucket, bounds)) {
             Some(Some(catch)) => End::Caught(Box::new(catch)),
             Some(None) => End::Missed(Why::Lost),
             None => End::Missed(bounds.why()),
@@ -218,17 +220,17 @@ impl Ailing {
         Pursuit { hunted: Hunted { target: Target::Provider(self), cases: tried, seconds, end }, seen }
     }
 
-    fn caught(self, bench: &mut Bench, case: &Case, bucket: Signature, bounds: &Bounds<'_>) -> Option<Catch> {
+    fn caught(self, trial: &mut Trial, case: &Case, bucket: Signature, bounds: &Bounds<'_>) -> Option<FoundFault> {
         let kept = CaseFile::from_json(&case.to_json()).ok()?.case;
-        if !self.shows(bench, &kept, &bucket) {
+        if !self.shows(trial, &kept, &bucket) {
             return None;
         }
         let begun = Instant::now();
         let goes_on = || !bounds.is_interrupted() && begun.elapsed() < SHRINK_TIME;
-        let shrunk = shrink(&kept, bounds.calls, &mut |case| goes_on() && self.shows(bench, case, &bucket));
-        let is_shown = self.shows(bench, &shrunk.case, &bucket);
+        let shrunk = shrink(&kept, bounds.calls, &mut |case| goes_on() && self.shows(trial, case, &bucket));
+        let is_shown = self.shows(trial, &shrunk.case, &bucket);
         let (by, size) = (vec![self.finder(&bucket)], Size::of(&shrunk.case));
-        is_shown.then_some(Catch { by, signature: bucket, shrunk, size })
+        is_shown.then_some(FoundFault { by, signature: bucket, shrunk, size })
     }
 }
 

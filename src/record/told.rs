@@ -10,9 +10,9 @@ use planfuzz_core::value::Value;
 
 use crate::case::lifecycle::call_of;
 use crate::case::{Call, Case, Merge, MergeCall, Task};
-use crate::compare::{Place, kind_of_place};
+use crate::compare::{Place, PlaceKind};
 use crate::generate::{rows_of, rows_of_life};
-use crate::scenario::{Halt, Life, Walk};
+use crate::scenario::{Life, NoAnswer, Walk};
 use crate::subject::Outcome;
 
 /// One feature with one outcome.
@@ -118,7 +118,7 @@ fn of_value(call: &Call, value: &Value) -> &'static str {
 
 fn place_of(call: &Call, path: &str) -> String {
     let place = Place::Text(path.to_owned());
-    call.schema().map_or_else(|| path.to_owned(), |schema| kind_of_place(&schema.block, &place))
+    call.schema().map_or_else(|| path.to_owned(), |schema| PlaceKind::of(&schema.block, &place).to_string())
 }
 
 /// What a recorded walk came to: the action, or that there are errors.
@@ -155,9 +155,9 @@ fn of_walk(call: &Call, want: &Json) -> Vec<String> {
 fn life_in_words(life: &Life) -> String {
     if let Some(stopped) = &life.stopped {
         let how = match stopped.halt {
-            Halt::Refused(_) => "refused",
-            Halt::Crashed { .. } => "crash",
-            Halt::OverBudget { .. } | Halt::LeftOut(_) => "no answer",
+            NoAnswer::Refused(_) => "refused",
+            NoAnswer::Crashed { .. } => "crash",
+            NoAnswer::OverBudget { .. } | NoAnswer::LeftOut(_) => "no answer",
         };
         let walk = match stopped.walk {
             Walk::Plan => "plan",
@@ -190,7 +190,7 @@ fn of_life(life: &Life) -> Vec<String> {
         }
     }
     if let Some(stopped) = &life.stopped
-        && let Halt::Crashed { site, .. } = &stopped.halt
+        && let NoAnswer::Crashed { site, .. } = &stopped.halt
     {
         told.push(format!("crash at {site}"));
     }

@@ -12,7 +12,7 @@ use super::told::{outcome_in_words, traits_of};
 use super::{Bench, Entry};
 use crate::case::{Call, Case, Recorded, Task, Vector};
 use crate::compare::Expected;
-use crate::scenario::{Halt, Life};
+use crate::scenario::{Life, NoAnswer};
 use crate::subject::{LeftOut, Outcome, Shown, Subject, outcome_of, record_of};
 
 /// Cases that a worker takes at a time, unless the subject likes more.
@@ -188,11 +188,11 @@ fn answer_of(call: &Call, outcome: &Outcome, shown: Shown) -> Result<Outcome, Mi
 /// Why a life is no answer: it ended otherwise than by the planner's will.
 fn why_no_answer(life: &Life, is_engine: bool) -> Option<Missing> {
     let reason = match &life.stopped.as_deref()?.halt {
-        Halt::Refused(_) => return None,
-        Halt::Crashed { .. } if is_engine => return None,
-        Halt::Crashed { .. } => "it crashed".to_owned(),
-        Halt::OverBudget { .. } => "no answer in time".to_owned(),
-        Halt::LeftOut(reason) => reason.clone(),
+        NoAnswer::Refused(_) => return None,
+        NoAnswer::Crashed { .. } if is_engine => return None,
+        NoAnswer::Crashed { .. } => "it crashed".to_owned(),
+        NoAnswer::OverBudget { .. } => "no answer in time".to_owned(),
+        NoAnswer::LeftOut(reason) => reason.clone(),
     };
     Some(Missing::Because(reason))
 }

@@ -2,8 +2,9 @@
 
 use planfuzz_core::dialect::Dialect;
 
-use super::outcome::{LeftOut, Outcome, Shown};
+use super::outcome::{LeftOut, Outcome};
 use super::{Effort, Subject};
+use crate::case::Shown;
 use crate::case::{Case, Op};
 
 /// One program, started for each of some dialects. Of others it is not asked anything.

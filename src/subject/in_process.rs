@@ -10,13 +10,13 @@ use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
 
 use super::Subject;
-use super::guard::guard;
 use super::instance::answer_instance;
 use super::language::{self, Language};
 use super::outcome::{LeftOut, Outcome};
 use super::vocabulary::answer_value_or_schema;
 use super::workspace::Workspaces;
 use crate::case::{Call, Case, Op, Task};
+use crate::guard::guard;
 use crate::scenario::{Scenario, Stage, play};
 
 /// What one operation may take. A planner of this process cannot be stopped, so the limit is held against it afterwards.

@@ -10,7 +10,6 @@ mod exec;
 pub mod faults;
 mod file_trees;
 mod files;
-mod guard;
 mod in_process;
 mod instance;
 mod language;
@@ -36,18 +35,19 @@ use planfuzz_core::planner::Planner;
 
 use crate::case::{Case, Op};
 
+pub use crate::case::Shown;
+pub use crate::guard::{Panic, guard};
 pub use each_dialect::EachDialect;
 pub(crate) use exec::groups;
 pub use exec::keeper::begin as begin_keeper;
 pub use exec::{Exec, ExecError, ExecOptions, kill_programs};
-pub use guard::{Panic, guard};
 pub use in_process::{InProcess, answer_request};
 pub use language::{Language, walked};
 pub use naive::Naive;
 pub use narrowed::Narrowed;
 pub use of_bytes::OfBytes;
 pub use of_workspaces::OfWorkspaces;
-pub use outcome::{LeftOut, Outcome, Shown};
+pub use outcome::{LeftOut, Outcome};
 pub use shared::Shared;
 #[cfg(feature = "engine")]
 pub use terraform::{Applies, Terraform};

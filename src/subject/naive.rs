@@ -13,10 +13,10 @@ use planfuzz_naive::value::{self, Num, Ty, Val};
 
 use super::Subject;
 use super::files;
-use super::guard::guard;
 use super::naive_provider;
 use super::outcome::{LeftOut, Outcome};
 use crate::case::{Call, Case, FileCall, Op, SchemaCall, Task, ValueCall};
+use crate::guard::guard;
 
 /// The second writing of what all planners share.
 #[derive(Clone, Copy, Debug, Default)]

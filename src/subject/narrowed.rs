@@ -3,8 +3,9 @@
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
 
-use super::outcome::{LeftOut, Outcome, Shown};
+use super::outcome::{LeftOut, Outcome};
 use super::{Effort, Subject, Workspaces};
+use crate::case::Shown;
 use crate::case::{Case, Op};
 
 /// A subject that is asked some operations only; the others are neither answered nor counted.

@@ -8,11 +8,12 @@ use planfuzz_core::value::{Type, Value, raw_equals};
 use planfuzz_optimized::Wire;
 
 use super::Subject;
-use super::guard::guard;
 use super::in_process::answer_request;
-use super::outcome::{LeftOut, Outcome, Shown};
+use super::outcome::{LeftOut, Outcome};
+use crate::case::Shown;
+use crate::case::has_minus_zero_in_set;
 use crate::case::{Case, Op};
-use crate::compare::properties::has_minus_zero_in_set;
+use crate::guard::guard;
 
 /// The planner from wire to wire.
 ///

@@ -2,10 +2,11 @@
 
 use planfuzz_core::dialect::Dialect;
 
+use super::Subject;
 use super::outcome::{LeftOut, Outcome};
 use super::workspace::Workspaces;
-use super::{Subject, guard};
 use crate::case::{Call, Case, Op, Task};
+use crate::guard::guard;
 
 /// A planner of workspaces that belongs to no planner of instances.
 #[derive(Clone, Debug)]

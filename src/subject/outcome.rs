@@ -8,9 +8,9 @@ use planfuzz_core::json::Json;
 use planfuzz_core::planner::Answer;
 use planfuzz_core::value::Value;
 
-use super::guard::Panic;
 use super::workspace::WorkspaceAnswer;
-use crate::scenario::Life;
+use crate::case::scenario::Life;
+use crate::guard::Panic;
 
 /// What came of asking a subject one operation.
 #[derive(Clone, Debug)]
@@ -44,34 +44,6 @@ pub enum Outcome {
     },
     /// It was not asked.
     LeftOut(LeftOut),
-}
-
-/// How much of a subject's answers is seen: what is not cannot differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shown {
-    /// All of it.
-    #[default]
-    Whole,
-    /// They come over a line, so that they hold no more than formats.md can write.
-    Written,
-    /// They are read off an engine's calls and files: besides, nothing tells what expressions see of the instance and whether one
-    /// instance's part of a plan is applyable; calls about different objects come in any order, and an object is upgraded
-    /// as often as it is read.
-    Observed,
-}
-
-impl Shown {
-    /// From most to least.
-    pub const ALL: [Shown; 3] = [Shown::Whole, Shown::Written, Shown::Observed];
-
-    /// The name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Shown::Whole => "whole",
-            Shown::Written => "written",
-            Shown::Observed => "observed",
-        }
-    }
 }
 
 /// Why a subject was not asked.
@@ -149,6 +121,25 @@ impl Outcome {
             Outcome::OverBudget { limit } => format!("no answer within {} ms", limit.as_millis()),
             Outcome::LeftOut(reason) => format!("not asked: {}", reason.reason()),
             answer => format!("{answer:?}"),
+        }
+    }
+
+    /// Whether a subject was asked at all. A life of which not even the first walk could be asked is none.
+    pub fn was_asked(&self) -> bool {
+        match self {
+            Outcome::LeftOut(_) => false,
+            Outcome::Life(life) => !life.is_unasked(),
+            Outcome::Workspace(answer) => answer.steps() > 0,
+            _ => true,
+        }
+    }
+
+    /// Whether a planner refuses the call in which another subject crashed: of a life, the same walk of the same step.
+    pub fn foretells(&self, crashed: &Outcome) -> bool {
+        match (self, crashed) {
+            (Outcome::Refused(_), Outcome::Crashed { .. }) => true,
+            (Outcome::Life(planned), Outcome::Life(crashed)) => planned.foretells(crashed),
+            _ => false,
         }
     }
 

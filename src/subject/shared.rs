@@ -6,11 +6,11 @@
 use planfuzz_core::dialect::Dialect;
 
 use super::Subject;
-use super::guard::guard;
 use super::outcome::{LeftOut, Outcome};
 use super::provider;
 use super::vocabulary::answer_value_or_schema;
 use crate::case::{Call, Case, Op, Task};
+use crate::guard::guard;
 
 /// What all planners share.
 #[derive(Clone, Copy, Debug, Default)]

@@ -12,9 +12,9 @@ use planfuzz_workspace::{Diagnostic, WorkspacePlanner, refused};
 use planfuzz_workspace_cases::merge::Question;
 use planfuzz_workspace_cases::{Case, CaseError, Played, PlayedStep, play, told};
 
-use super::guard::{Panic, guard};
 use super::outcome::{LeftOut, Outcome};
 use crate::case::{RunCall, told_differences};
+use crate::guard::{Panic, guard};
 
 /// The planners of workspaces, by the name of the subject that they belong to. Another one is another line.
 const PLANNERS: [(&str, &(dyn WorkspacePlanner + Sync)); 2] =

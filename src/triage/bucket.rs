@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::minimize::Small;
 use super::regressions::{Regressions, question};
-use super::replay::Replayed;
-use crate::compare::Signature;
+use super::replay::ReplayOutcome;
+use crate::compare::{Excuse, Finding, GeneralSignature, Signature};
+use crate::panel::Small;
 
 /// Files that show one signature, before anything is made small.
 #[derive(Clone, Debug)]
@@ -36,13 +36,14 @@ pub struct Bucket {
 }
 
 /// Groups files by what they show. `size` is that of a file's case.
-pub fn groups(replayed: &[Replayed], regressions: &Regressions, size: &dyn Fn(usize) -> usize) -> Vec<Group> {
+pub fn groups(replayed: &[ReplayOutcome], regressions: &Regressions, size: &dyn Fn(usize) -> usize) -> Vec<Group> {
     let mut groups: BTreeMap<(Signature, Option<String>), Vec<usize>> = BTreeMap::new();
     for (file, replayed) in replayed.iter().enumerate() {
-        let Replayed::Reproduces { shown, .. } = replayed else { continue };
-        for sight in shown {
-            let known = sight.known.clone().or_else(|| regressions.reason_of(&sight.signature));
-            groups.entry((sight.signature.clone(), known)).or_default().push(file);
+        let ReplayOutcome::Reproduces { shown, .. } = replayed else { continue };
+        for finding in shown {
+            let Finding { signature, excuse, .. } = finding;
+            let known = excuse.as_ref().and_then(Excuse::in_words).or_else(|| regressions.reason_of(signature));
+            groups.entry((signature.clone(), known)).or_default().push(file);
         }
     }
     let group = |((signature, known), mut files): (_, Vec<usize>)| {
@@ -55,9 +56,9 @@ pub fn groups(replayed: &[Replayed], regressions: &Regressions, size: &dyn Fn(us
 /// Makes buckets of groups, each with the small case that was made of it, if one was: what comes down to cases of one general
 /// signature is one bucket. New ones come first, then those with more files.
 pub fn buckets(groups: Vec<(Group, Option<Small>)>, regressions: &Regressions) -> Vec<Bucket> {
-    let mut buckets: BTreeMap<(Signature, Option<String>), Bucket> = BTreeMap::new();
+    let mut buckets: BTreeMap<(GeneralSignature, Option<String>), Bucket> = BTreeMap::new();
     for (group, small) in groups {
-        let shown = small.as_ref().and_then(|small| small.confirmed.found.verdict.signature());
+        let shown = small.as_ref().map(|small| &small.finding.signature);
         let signature = shown.unwrap_or(&group.signature).clone();
         let of_case = || small.as_ref().and_then(|small| regressions.reason_of_case(&small.case));
         let known = group.known.clone().or_else(|| regressions.reason_of(&signature)).or_else(of_case);
@@ -83,8 +84,7 @@ impl Bucket {
         self.files.extend(group.files);
         let is_smaller = |small: &Small| self.small.as_ref().is_none_or(|kept| small.size() < kept.size());
         if let Some(small) = small.filter(is_smaller) {
-            let shown = small.confirmed.found.verdict.signature();
-            self.signature = shown.unwrap_or(&self.signature).clone();
+            self.signature = small.finding.signature.clone();
             self.small = Some(small);
         }
     }
@@ -109,24 +109,23 @@ fn link(buckets: &mut [Bucket]) {
 mod tests {
     use planfuzz_core::json::Json;
 
-    use super::super::finding::Confirmed;
-    use super::super::sight::{Sight, Sights};
+    use super::super::replay::Replay;
     use super::*;
-    use crate::case::{CaseFile, Op};
-    use crate::compare::{Found, Verdict};
+    use crate::case::CaseFile;
 
     fn signature(kind: &str, place: &str, subjects: &str) -> Signature {
-        let (kind, place, subjects) = (kind.to_owned(), place.to_owned(), subjects.to_owned());
-        Signature { op: Op::NumberText, kind, place, subjects }
+        format!("number_text {kind} {place} {subjects}").parse().expect("a signature")
+    }
+
+    fn finding(signature: &Signature) -> Finding {
+        Finding::new("comparison", signature.clone(), String::new())
     }
 
     /// A small case that shows a signature.
     fn small(text: &str, signature: &Signature) -> Small {
         let json = format!(r#"{{"format": 1, "dialect": "terraform-1.11", "op": "number_text", "text": "{text}"}}"#);
         let case = CaseFile::from_json(&Json::parse(&json).expect("JSON")).expect("a case").case;
-        let verdict = Verdict::RuleBroken { signature: signature.clone(), message: String::new() };
-        let found = Found { op: Op::NumberText, verdict };
-        Small { case, confirmed: Confirmed { found, outcomes: Vec::new() } }
+        Small { case, finding: finding(signature) }
     }
 
     fn group(signature: &Signature, files: &[usize]) -> Group {
@@ -173,13 +172,10 @@ mod tests {
             signature("diverge:keys", "attribute", "a/b"),
         );
         let mut regressions = Regressions::default();
-        let sights = Sights { seen: vec![Sight { signature: shown.clone(), known: None }], not_asked: None };
-        regressions.add("kept.json", &small("1", &shown).case, &sights);
-        regressions.add("held.json", &small("2", &shown).case, &Sights::default());
-        let reproduces = |of: &Signature| Replayed::Reproduces {
-            shown: vec![Sight { signature: of.clone(), known: None }],
-            said: None,
-        };
+        let replay = Replay { seen: vec![finding(&shown)], not_asked: None };
+        regressions.add("kept.json", &small("1", &shown).case, &replay);
+        regressions.add("held.json", &small("2", &shown).case, &Replay::default());
+        let reproduces = |of: &Signature| ReplayOutcome::Reproduces { shown: vec![finding(of)], said: None };
         let replayed = [reproduces(&shown), reproduces(&shown), reproduces(&asked), reproduces(&new)];
         let groups = groups(&replayed, &regressions, &|file| 10 - file);
         let of = |wanted: &Signature| groups.iter().find(|group| group.signature == *wanted).expect("a group").clone();

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::minimize::Small;
 use super::regressions::question;
 use crate::compare::Signature;
+use crate::panel::Small;
 
 /// A bucket of a campaign, with what its first finding was made into.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ fn keys(seen: &Seen) -> Vec<String> {
     let mut keys = vec![general(&seen.signature)];
     keys.extend(seen.shows.iter().map(general));
     if let Some(small) = &seen.small {
-        keys.extend(small.confirmed.found.verdict.signature().map(general));
+        keys.push(general(&small.finding.signature));
         keys.push(question(&small.case).to_string());
     }
     keys
@@ -90,11 +90,9 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::Op;
 
     fn signature(kind: &str, place: &str) -> Signature {
-        let (kind, place, subjects) = (kind.to_owned(), place.to_owned(), "a/b".to_owned());
-        Signature { op: Op::ProposedNew, kind, place, subjects }
+        format!("proposed_new {kind} {place} a/b").parse().expect("a signature")
     }
 
     fn seen(kind: &str, place: &str, count: u64, shows: &[(&str, &str)]) -> Seen {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::replay::{ROUNDS, Replayed};
+use super::replay::{ROUNDS, ReplayOutcome};
 use crate::compare::Allowances;
 
 /// Such a file.
@@ -32,7 +32,7 @@ pub enum DocumentOutcome {
     /// They differ: how many showed each signature.
     Flaky(BTreeMap<String, usize>),
     /// What has no signature.
-    Other(Replayed),
+    Other(ReplayOutcome),
 }
 
 /// Documents that show the same.
@@ -59,7 +59,7 @@ impl DocumentOutcome {
             seen.entry(signature).or_insert((0, what)).0 += 1;
         }
         if seen.is_empty() {
-            return DocumentOutcome::Other(Replayed::Gone { said: said.map(str::to_owned) });
+            return DocumentOutcome::Other(ReplayOutcome::Gone { said: said.map(str::to_owned) });
         }
         match seen.iter().find(|(_, (count, _))| *count == ROUNDS) {
             Some((signature, (_, what))) => {
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(DocumentOutcome::of(&[round("a"), round("a"), round("a")], None), shows);
         let flaky = DocumentOutcome::Flaky(BTreeMap::from([("a".to_owned(), 2), ("b".to_owned(), 1)]));
         assert_eq!(DocumentOutcome::of(&[round("a"), round("b"), round("a")], None), flaky);
-        let gone = DocumentOutcome::Other(Replayed::Gone { said: Some("a".to_owned()) });
+        let gone = DocumentOutcome::Other(ReplayOutcome::Gone { said: Some("a".to_owned()) });
         assert_eq!(DocumentOutcome::of(&[None, None, None], Some("a")), gone);
     }
 

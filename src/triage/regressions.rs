@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sight::Sights;
+use super::replay::Replay;
 use crate::case::Case;
 use crate::compare::Signature;
 
@@ -17,9 +17,9 @@ pub struct Regressions {
 
 impl Regressions {
     /// Adds a case and what these subjects show in it.
-    pub fn add(&mut self, path: &str, case: &Case, sights: &Sights) {
-        for sight in &sights.seen {
-            self.shown.entry(sight.signature.clone()).or_insert_with(|| path.to_owned());
+    pub fn add(&mut self, path: &str, case: &Case, replay: &Replay) {
+        for finding in &replay.seen {
+            self.shown.entry(finding.signature.clone()).or_insert_with(|| path.to_owned());
         }
         self.asked.entry(question(case)).or_insert_with(|| path.to_owned());
     }

@@ -2,19 +2,63 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::sight::{Sight, Sights};
-use crate::compare::Signature;
+use crate::case::Case;
+use crate::compare::{Finding, Signature, Summary};
+use crate::panel::{Asked, Extent, Panels};
 
 /// How often each case is put to fresh subjects.
 pub const ROUNDS: usize = 3;
 
+/// What one replay of a case shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replay {
+    /// The findings, each bucket once; those that are known too.
+    pub seen: Vec<Finding>,
+    /// Who was not asked, and why, where no operation of the case reached every subject.
+    pub not_asked: Option<String>,
+}
+
+impl Replay {
+    /// Puts a case to the subjects, of which a file says that a signature was found in it. Properties ask planners about other cases that
+    /// are made of this one, so they count only where the answers to this one show nothing new, or not what the file says.
+    ///
+    /// # Errors
+    /// Subjects that do not start, or cannot be asked any more.
+    pub fn of(panels: &mut Panels, case: &Case, said: Option<&str>) -> Result<Replay, String> {
+        let mut summary = Summary::default();
+        let Asked { findings, excused, .. } = panels.ask(case, None, Extent::Answers, &mut summary)?;
+        let mut replay = Replay::default();
+        let is_known = |finding: &Finding| finding.excuse.as_ref().is_some_and(|excuse| excuse.in_words().is_some());
+        findings.into_iter().chain(excused.into_iter().filter(is_known)).for_each(|finding| replay.add(finding));
+        if summary.cases == 0 {
+            let mut left_out = summary.left_out.keys().map(|(subject, reason)| format!("{subject}: {reason}"));
+            replay.not_asked = left_out.next();
+        }
+        let is_enough = match said {
+            Some(said) => replay.seen.iter().any(|finding| finding.signature.to_string() == said),
+            None => replay.seen.iter().any(|finding| finding.excuse.is_none()),
+        };
+        if !is_enough {
+            let of_properties = panels.properties(case, &mut Summary::default())?;
+            of_properties.into_iter().for_each(|finding| replay.add(finding));
+        }
+        Ok(replay)
+    }
+
+    fn add(&mut self, finding: Finding) {
+        if !self.seen.iter().any(|other| other.signature == finding.signature) {
+            self.seen.push(finding);
+        }
+    }
+}
+
 /// What the replays of a case came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Replayed {
+pub enum ReplayOutcome {
     /// Every replay showed the same.
     Reproduces {
         /// What is to be counted: one finding for each operation and subject to blame.
-        shown: Vec<Sight>,
+        shown: Vec<Finding>,
         /// The signature that the file says was found, where no replay showed that one.
         said: Option<String>,
     },
@@ -44,69 +88,70 @@ pub enum Replayed {
     NotAsked(String),
 }
 
-impl Replayed {
+impl ReplayOutcome {
     /// What comes of the replays of a case, of which the file says that a signature was found in it. `first` is the name of the
     /// first subject.
-    pub fn of(said: Option<&str>, rounds: &[Sights], first: &str) -> Replayed {
+    pub fn of(said: Option<&str>, rounds: &[Replay], first: &str) -> ReplayOutcome {
         let seen = count(rounds);
         let all = |count: Option<&usize>| count.copied().unwrap_or_default() == rounds.len();
         let said_of = || said.map(str::to_owned);
-        let sights = || rounds.iter().flat_map(|round| &round.seen);
-        if let Some(named) = sights().find(|sight| said.is_some_and(|said| sight.signature.to_string() == said)) {
-            let cause = sights().find(|sight| named.signature.follows_from(&sight.signature, first));
+        let findings = || rounds.iter().flat_map(|round| &round.seen);
+        if let Some(named) = findings().find(|finding| said.is_some_and(|said| finding.signature.to_string() == said)) {
+            let cause = findings().find(|finding| named.signature.follows_from(&finding.signature, first));
             let shown = cause.filter(|cause| all(seen.get(&cause.signature))).unwrap_or(named);
             return match all(seen.get(&named.signature)) {
-                true => Replayed::Reproduces { shown: vec![shown.clone()], said: None },
-                false => Replayed::Flaky { said: said_of(), seen },
+                true => ReplayOutcome::Reproduces { shown: vec![shown.clone()], said: None },
+                false => ReplayOutcome::Flaky { said: said_of(), seen },
             };
         }
         if seen.is_empty() {
             let reason = rounds.iter().find_map(|round| round.not_asked.clone());
-            return reason.map_or_else(|| Replayed::Gone { said: said_of() }, Replayed::NotAsked);
+            return reason.map_or_else(|| ReplayOutcome::Gone { said: said_of() }, ReplayOutcome::NotAsked);
         }
         match rounds.first() {
             Some(round) if seen.values().all(|count| *count == rounds.len()) => {
-                Replayed::Reproduces { shown: chosen(&round.seen, first), said: said_of() }
+                ReplayOutcome::Reproduces { shown: chosen(&round.seen, first), said: said_of() }
             }
-            _ => Replayed::Flaky { said: said_of(), seen },
+            _ => ReplayOutcome::Flaky { said: said_of(), seen },
         }
     }
 
     /// Whether it may be new though it is in no bucket.
     pub fn is_open(&self) -> bool {
         match self {
-            Replayed::RanOver
-            | Replayed::OverMemory
-            | Replayed::Dies(_)
-            | Replayed::NotBegun
-            | Replayed::Redacted(_) => true,
-            Replayed::Reproduces { .. } | Replayed::Flaky { .. } | Replayed::Gone { .. } | Replayed::NotAsked(_) => {
-                false
-            }
+            ReplayOutcome::RanOver
+            | ReplayOutcome::OverMemory
+            | ReplayOutcome::Dies(_)
+            | ReplayOutcome::NotBegun
+            | ReplayOutcome::Redacted(_) => true,
+            ReplayOutcome::Reproduces { .. }
+            | ReplayOutcome::Flaky { .. }
+            | ReplayOutcome::Gone { .. }
+            | ReplayOutcome::NotAsked(_) => false,
         }
     }
 
     /// The same where everything shows that shows with the sensitive values; else what is hidden.
     #[must_use]
-    pub fn unless_redacted(self, with_secrets: &Sights, first: &str) -> Replayed {
-        if self == Replayed::NotBegun {
+    pub fn unless_redacted(self, with_secrets: &Replay, first: &str) -> ReplayOutcome {
+        if self == ReplayOutcome::NotBegun {
             return self;
         }
-        let wanted = chosen(&with_secrets.seen, first).into_iter().map(|sight| sight.signature);
+        let wanted = chosen(&with_secrets.seen, first).into_iter().map(|finding| finding.signature);
         let is_shown = |signature: &Signature| match &self {
-            Replayed::Reproduces { shown, .. } => shown.iter().any(|sight| sight.signature == *signature),
+            ReplayOutcome::Reproduces { shown, .. } => shown.iter().any(|finding| finding.signature == *signature),
             _ => false,
         };
         let hidden: Vec<Signature> = wanted.filter(|signature| !is_shown(signature)).collect();
-        if hidden.is_empty() { self } else { Replayed::Redacted(hidden) }
+        if hidden.is_empty() { self } else { ReplayOutcome::Redacted(hidden) }
     }
 }
 
 /// How many rounds showed each signature.
-fn count(rounds: &[Sights]) -> BTreeMap<Signature, usize> {
+fn count(rounds: &[Replay]) -> BTreeMap<Signature, usize> {
     let mut counts = BTreeMap::new();
     for round in rounds {
-        let signatures: BTreeSet<&Signature> = round.seen.iter().map(|sight| &sight.signature).collect();
+        let signatures: BTreeSet<&Signature> = round.seen.iter().map(|finding| &finding.signature).collect();
         for signature in signatures {
             *counts.entry(signature.clone()).or_insert(0) += 1;
         }
@@ -116,18 +161,19 @@ fn count(rounds: &[Sights]) -> BTreeMap<Signature, usize> {
 
 /// One finding for each operation and each subject to blame, the one that says most, without what follows from others. What is known
 /// counts where there is nothing else.
-fn chosen(seen: &[Sight], first: &str) -> Vec<Sight> {
-    let follows = |sight: &Sight| seen.iter().any(|cause| sight.signature.follows_from(&cause.signature, first));
-    let told: Vec<&Sight> = seen.iter().filter(|sight| !follows(sight)).collect();
-    let is_any_new = told.iter().any(|sight| sight.known.is_none());
-    let mut best: Vec<&Sight> = Vec::new();
-    for sight in told.into_iter().filter(|sight| !is_any_new || sight.known.is_none()) {
-        let same = |other: &&Sight| {
-            other.signature.op == sight.signature.op && other.signature.blamed(first) == sight.signature.blamed(first)
+fn chosen(seen: &[Finding], first: &str) -> Vec<Finding> {
+    let follows = |finding: &Finding| seen.iter().any(|cause| finding.signature.follows_from(&cause.signature, first));
+    let told: Vec<&Finding> = seen.iter().filter(|finding| !follows(finding)).collect();
+    let is_any_new = told.iter().any(|finding| finding.excuse.is_none());
+    let mut best: Vec<&Finding> = Vec::new();
+    for finding in told.into_iter().filter(|finding| !is_any_new || finding.excuse.is_none()) {
+        let same = |other: &&Finding| {
+            other.signature.op == finding.signature.op
+                && other.signature.blamed(first) == finding.signature.blamed(first)
         };
         match best.iter().position(same) {
-            None => best.push(sight),
-            Some(at) if sight.signature.class() < best[at].signature.class() => best[at] = sight,
+            None => best.push(finding),
+            Some(at) if finding.signature.class() < best[at].signature.class() => best[at] = finding,
             Some(_) => {}
         }
     }
@@ -137,21 +183,29 @@ fn chosen(seen: &[Sight], first: &str) -> Vec<Sight> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::Op;
+    use crate::compare::Excuse;
 
     fn signature(kind: &str, subjects: &str) -> Signature {
-        let (kind, subjects) = (kind.to_owned(), subjects.to_owned());
-        Signature { op: Op::ProposedNew, kind, place: "root".to_owned(), subjects }
+        format!("proposed_new {kind} root {subjects}").parse().expect("a signature")
     }
 
-    fn round(seen: &[(&str, &str)]) -> Sights {
-        let sight = |(kind, subjects): &(&str, &str)| Sight { signature: signature(kind, subjects), known: None };
-        Sights { seen: seen.iter().map(sight).collect(), not_asked: None }
+    fn finding((kind, subjects): &(&str, &str)) -> Finding {
+        Finding::new("comparison", signature(kind, subjects), String::new())
     }
 
-    fn kinds(replayed: &Replayed) -> Vec<&str> {
+    fn known(of: &(&str, &str)) -> Finding {
+        Finding { excuse: Some(Excuse::Allowed { reason: "a reason".to_owned() }), ..finding(of) }
+    }
+
+    fn round(seen: &[(&str, &str)]) -> Replay {
+        Replay { seen: seen.iter().map(finding).collect(), not_asked: None }
+    }
+
+    fn kinds(replayed: &ReplayOutcome) -> Vec<String> {
         match replayed {
-            Replayed::Reproduces { shown, .. } => shown.iter().map(|sight| sight.signature.kind.as_str()).collect(),
+            ReplayOutcome::Reproduces { shown, .. } => {
+                shown.iter().map(|finding| finding.signature.kind.to_string()).collect()
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -163,61 +217,59 @@ mod tests {
     #[test]
     fn a_file_counts_once_for_each_subject_to_blame() {
         let rounds = vec![round(&[RULE, DIVERGE, CRASH]); ROUNDS];
-        assert_eq!(kinds(&Replayed::of(None, &rounds, "a")), ["diverge:keys", "crash:x.rs:1"]);
+        assert_eq!(kinds(&ReplayOutcome::of(None, &rounds, "a")), ["diverge:keys", "crash:x.rs:1"]);
     }
 
     #[test]
     fn a_file_counts_for_what_it_was_kept_for() {
         let rounds = vec![round(&[RULE, DIVERGE, CRASH]); ROUNDS];
         let said = signature(CRASH.0, CRASH.1).to_string();
-        assert_eq!(kinds(&Replayed::of(Some(&said), &rounds, "a")), ["crash:x.rs:1"]);
+        assert_eq!(kinds(&ReplayOutcome::of(Some(&said), &rounds, "a")), ["crash:x.rs:1"]);
         // A rule that is broken where answers differ is broken by one of them.
         let said = signature(RULE.0, RULE.1).to_string();
-        assert_eq!(kinds(&Replayed::of(Some(&said), &rounds, "a")), ["diverge:keys"]);
+        assert_eq!(kinds(&ReplayOutcome::of(Some(&said), &rounds, "a")), ["diverge:keys"]);
         let rounds = vec![round(&[RULE, CRASH]); ROUNDS];
-        assert_eq!(kinds(&Replayed::of(Some(&said), &rounds, "a")), ["rule_broken:M10"]);
+        assert_eq!(kinds(&ReplayOutcome::of(Some(&said), &rounds, "a")), ["rule_broken:M10"]);
     }
 
     #[test]
     fn what_every_replay_shows_counts_even_where_the_file_says_something_else() {
-        let replayed = Replayed::of(Some("old"), &vec![round(&[CRASH]); ROUNDS], "a");
+        let replayed = ReplayOutcome::of(Some("old"), &vec![round(&[CRASH]); ROUNDS], "a");
         assert_eq!(kinds(&replayed), ["crash:x.rs:1"]);
-        assert!(matches!(replayed, Replayed::Reproduces { said: Some(said), .. } if said == "old"));
+        assert!(matches!(replayed, ReplayOutcome::Reproduces { said: Some(said), .. } if said == "old"));
     }
 
     #[test]
     fn replays_that_differ_are_flaky_and_counted() {
         let rounds = [round(&[DIVERGE, CRASH]), round(&[CRASH]), round(&[])];
         let counts = BTreeMap::from([(signature(DIVERGE.0, DIVERGE.1), 1), (signature(CRASH.0, CRASH.1), 2)]);
-        assert_eq!(Replayed::of(None, &rounds, "a"), Replayed::Flaky { said: None, seen: counts });
+        assert_eq!(ReplayOutcome::of(None, &rounds, "a"), ReplayOutcome::Flaky { said: None, seen: counts });
         let said = signature(CRASH.0, CRASH.1).to_string();
-        assert!(matches!(Replayed::of(Some(&said), &rounds, "a"), Replayed::Flaky { said: Some(_), .. }));
+        assert!(matches!(ReplayOutcome::of(Some(&said), &rounds, "a"), ReplayOutcome::Flaky { said: Some(_), .. }));
     }
 
     #[test]
     fn what_no_replay_shows_is_gone_unless_nobody_was_asked() {
-        assert_eq!(Replayed::of(None, &vec![round(&[]); ROUNDS], "a"), Replayed::Gone { said: None });
-        let unasked = Sights { seen: Vec::new(), not_asked: Some("b: other dialect".to_owned()) };
-        let replayed = Replayed::of(None, &vec![unasked; ROUNDS], "a");
-        assert_eq!(replayed, Replayed::NotAsked("b: other dialect".to_owned()));
+        assert_eq!(ReplayOutcome::of(None, &vec![round(&[]); ROUNDS], "a"), ReplayOutcome::Gone { said: None });
+        let unasked = Replay { seen: Vec::new(), not_asked: Some("b: other dialect".to_owned()) };
+        let replayed = ReplayOutcome::of(None, &vec![unasked; ROUNDS], "a");
+        assert_eq!(replayed, ReplayOutcome::NotAsked("b: other dialect".to_owned()));
     }
 
     #[test]
     fn what_follows_from_a_known_difference_is_not_new() {
         let mut rounds = vec![round(&[RULE]); ROUNDS];
-        let known = Sight { signature: signature(DIVERGE.0, DIVERGE.1), known: Some("a reason".to_owned()) };
-        rounds.iter_mut().for_each(|round| round.seen.push(known.clone()));
-        assert_eq!(kinds(&Replayed::of(None, &rounds, "a")), ["diverge:keys"]);
+        rounds.iter_mut().for_each(|round| round.seen.push(known(&DIVERGE)));
+        assert_eq!(kinds(&ReplayOutcome::of(None, &rounds, "a")), ["diverge:keys"]);
     }
 
     #[test]
     fn what_is_known_counts_where_there_is_nothing_else() {
-        let known = |signature| Sight { signature, known: Some("a reason".to_owned()) };
         let mut rounds = vec![round(&[]); ROUNDS];
-        rounds.iter_mut().for_each(|round| round.seen.push(known(signature(DIVERGE.0, DIVERGE.1))));
-        assert_eq!(kinds(&Replayed::of(None, &rounds, "a")), ["diverge:keys"]);
-        let new = Sight { signature: signature(CRASH.0, CRASH.1), known: None };
+        rounds.iter_mut().for_each(|round| round.seen.push(known(&DIVERGE)));
+        assert_eq!(kinds(&ReplayOutcome::of(None, &rounds, "a")), ["diverge:keys"]);
+        let new = finding(&CRASH);
         rounds.iter_mut().for_each(|round| round.seen.push(new.clone()));
-        assert_eq!(kinds(&Replayed::of(None, &rounds, "a")), ["crash:x.rs:1"]);
+        assert_eq!(kinds(&ReplayOutcome::of(None, &rounds, "a")), ["crash:x.rs:1"]);
     }
 }

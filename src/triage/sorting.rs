@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use super::bucket::{Bucket, Group, buckets, groups};
 use super::crew::{Crew, Hire, Piece, Work};
-use super::minimize::{Bounds, Small, minimize};
 use super::regressions::Regressions;
-use super::replay::{ROUNDS, Replayed};
-use super::sight::{Bench, Sights, Start};
+use super::replay::{ROUNDS, Replay, ReplayOutcome};
 use crate::case::Case;
 use crate::compare::Judge;
+use crate::panel::{Bounds, Panels, Small, Start};
 
 /// A file with a case.
 #[derive(Clone, Debug)]
@@ -56,7 +55,7 @@ pub enum Stage {
 #[derive(Clone, Debug)]
 pub struct Triaged {
     /// What became of each file.
-    pub replayed: Vec<Replayed>,
+    pub replayed: Vec<ReplayOutcome>,
     /// What is to be looked at.
     pub buckets: Vec<Bucket>,
 }
@@ -64,7 +63,7 @@ pub struct Triaged {
 impl Triaged {
     /// True if nothing is new. Files that could not be replayed count as possibly new.
     pub fn holds(&self) -> bool {
-        self.buckets.iter().all(|bucket| bucket.known.is_some()) && !self.replayed.iter().any(Replayed::is_open)
+        self.buckets.iter().all(|bucket| bucket.known.is_some()) && !self.replayed.iter().any(ReplayOutcome::is_open)
     }
 }
 
@@ -93,72 +92,72 @@ impl Triage {
 
     fn regressions(&self, kept: &Arc<Vec<Entry>>) -> Result<Regressions, String> {
         let all = Arc::new((0..kept.len()).collect());
-        let sights = self.crew.run(&all, self.replayer(kept), &mut |_| {})?;
+        let replays = self.crew.run(&all, self.replayer(kept), &mut |_| {})?;
         let mut regressions = Regressions::default();
-        for (entry, sights) in kept.iter().zip(sights) {
-            let sights = if let Piece::Done(sights) = sights { sights? } else { Sights::default() };
-            regressions.add(&entry.path, &entry.case, &sights);
+        for (entry, replay) in kept.iter().zip(replays) {
+            let replay = if let Piece::Done(replay) = replay { replay? } else { Replay::default() };
+            regressions.add(&entry.path, &entry.case, &replay);
         }
         Ok(regressions)
     }
 
     /// Puts every case to fresh subjects, so many times.
-    fn replay(&self, entries: &Arc<Vec<Entry>>, tell: &mut Tell<'_>) -> Result<Vec<Replayed>, String> {
-        let mut rounds: Vec<Vec<Sights>> = vec![Vec::new(); entries.len()];
-        let mut ended: Vec<Option<Replayed>> = vec![None; entries.len()];
+    fn replay(&self, entries: &Arc<Vec<Entry>>, tell: &mut Tell<'_>) -> Result<Vec<ReplayOutcome>, String> {
+        let mut rounds: Vec<Vec<Replay>> = vec![Vec::new(); entries.len()];
+        let mut ended: Vec<Option<ReplayOutcome>> = vec![None; entries.len()];
         for round in 0..ROUNDS {
             let open: Vec<usize> = (0..entries.len()).filter(|file| ended[*file].is_none()).collect();
             let open = Arc::new(open);
             let stage = Stage::Replaying(round + 1);
             let done = self.crew.run(&open, self.replayer(entries), &mut |done| tell(stage, done, open.len()))?;
-            for (file, sights) in open.iter().zip(done) {
+            for (file, replay) in open.iter().zip(done) {
                 let is_over = self.crew.interrupted.load(Ordering::Relaxed);
-                match sights {
+                match replay {
                     // A program that is interrupted does not answer, which says nothing of it.
-                    Piece::Done(Ok(sights)) if is_over && sights.not_asked.is_some() => {
-                        ended[*file] = Some(Replayed::NotBegun);
+                    Piece::Done(Ok(replay)) if is_over && replay.not_asked.is_some() => {
+                        ended[*file] = Some(ReplayOutcome::NotBegun);
                     }
-                    Piece::Done(sights) => rounds[*file].push(sights?),
-                    Piece::RanOver => ended[*file] = Some(Replayed::RanOver),
-                    Piece::NotBegun => ended[*file] = Some(Replayed::NotBegun),
+                    Piece::Done(replay) => rounds[*file].push(replay?),
+                    Piece::RanOver => ended[*file] = Some(ReplayOutcome::RanOver),
+                    Piece::NotBegun => ended[*file] = Some(ReplayOutcome::NotBegun),
                 }
             }
         }
         let replayed = ended.into_iter().zip(rounds).zip(entries.iter()).map(|((ended, rounds), entry)| {
-            ended.unwrap_or_else(|| Replayed::of(entry.said.as_deref(), &rounds, &self.first))
+            ended.unwrap_or_else(|| ReplayOutcome::of(entry.said.as_deref(), &rounds, &self.first))
         });
         Ok(replayed.collect())
     }
 
     /// Puts cases as their files have them to the subjects, once, where they have placeholders: what shows with secrets only is told, and
     /// nothing is made of it.
-    fn hide(&self, entries: &Arc<Vec<Entry>>, mut replayed: Vec<Replayed>) -> Result<Vec<Replayed>, String> {
+    fn hide(&self, entries: &Arc<Vec<Entry>>, mut replayed: Vec<ReplayOutcome>) -> Result<Vec<ReplayOutcome>, String> {
         let with_secrets: Arc<Vec<usize>> =
             Arc::new((0..entries.len()).filter(|file| entries[*file].original.is_some()).collect());
         let (start, judge, all) = (self.start.clone(), self.judge.clone(), entries.clone());
-        let sights = move |bench: &mut Bench, file: &usize| {
+        let replay = move |panels: &mut Panels, file: &usize| {
             let Entry { case, original, said, .. } = &all[*file];
-            bench.sights(original.as_ref().unwrap_or(case), said.as_deref())
+            Replay::of(panels, original.as_ref().unwrap_or(case), said.as_deref())
         };
-        let done = self.crew.run(&with_secrets, self.hire(sights, start, judge), &mut |_| {})?;
-        for (file, sights) in with_secrets.iter().zip(done) {
-            let before = std::mem::replace(&mut replayed[*file], Replayed::RanOver);
-            replayed[*file] = match sights {
-                Piece::Done(sights) => before.unless_redacted(&sights?, &self.first),
-                Piece::RanOver => Replayed::RanOver,
-                Piece::NotBegun => Replayed::NotBegun,
+        let done = self.crew.run(&with_secrets, self.hire(replay, start, judge), &mut |_| {})?;
+        for (file, replay) in with_secrets.iter().zip(done) {
+            let before = std::mem::replace(&mut replayed[*file], ReplayOutcome::RanOver);
+            replayed[*file] = match replay {
+                Piece::Done(replay) => before.unless_redacted(&replay?, &self.first),
+                Piece::RanOver => ReplayOutcome::RanOver,
+                Piece::NotBegun => ReplayOutcome::NotBegun,
             };
         }
         Ok(replayed)
     }
 
-    fn replayer(&self, entries: &Arc<Vec<Entry>>) -> Hire<usize, Result<Sights, String>> {
+    fn replayer(&self, entries: &Arc<Vec<Entry>>) -> Hire<usize, Result<Replay, String>> {
         let (start, judge, entries) = (self.start.clone(), self.judge.clone(), entries.clone());
-        let sights = move |bench: &mut Bench, file: &usize| {
+        let replay = move |panels: &mut Panels, file: &usize| {
             let Entry { case, said, .. } = &entries[*file];
-            bench.sights(case, said.as_deref())
+            Replay::of(panels, case, said.as_deref())
         };
-        self.hire(sights, start, judge)
+        self.hire(replay, start, judge)
     }
 
     /// Makes one of each new group small.
@@ -172,9 +171,10 @@ impl Triage {
         let pieces: Arc<Vec<Group>> = Arc::new(new.iter().map(|group| groups[*group].clone()).collect());
         let (start, judge, entries, bounds) = (self.start.clone(), self.judge.clone(), entries.clone(), self.bounds);
         let first = self.first.clone();
-        let minimize_one = move |bench: &mut Bench, group: &Group| match group.files.first() {
-            Some(file) => minimize(bench, &entries[*file].case, (&group.signature, &first), bounds),
-            None => Ok(None),
+        let minimize_one = move |panels: &mut Panels, group: &Group| -> Result<Option<Small>, String> {
+            let Some(file) = group.files.first() else { return Ok(None) };
+            let minimized = panels.minimize(&entries[*file].case, (&group.signature, &first), bounds)?;
+            Ok(minimized.map(|minimized| minimized.small))
         };
         // The bounds hold between questions, the limit within one.
         let crew = Crew { limit: self.crew.limit.saturating_add(self.bounds.time), ..self.crew };
@@ -191,14 +191,14 @@ impl Triage {
 
     fn hire<P: 'static, R: 'static>(
         &self,
-        work: impl Fn(&mut Bench, &P) -> R + Clone + Send + Sync + 'static,
+        work: impl Fn(&mut Panels, &P) -> R + Clone + Send + Sync + 'static,
         start: Arc<Start>,
         judge: Arc<Judge>,
     ) -> Hire<P, R> {
         Arc::new(move || {
-            let mut bench = Bench::new(start.clone(), judge.clone());
+            let mut panels = Panels::new(start.clone(), judge.clone());
             let work = work.clone();
-            Ok(Box::new(move |piece: &P| work(&mut bench, piece)) as Work<P, R>)
+            Ok(Box::new(move |piece: &P| work(&mut panels, piece)) as Work<P, R>)
         })
     }
 }

@@ -6,8 +6,8 @@ use planfuzz_core::json::Json;
 
 use super::bucket::Bucket;
 use super::documents::{Document, DocumentBucket, DocumentOutcome};
-use super::finding::{FindingFile, what};
-use super::replay::{ROUNDS, Replayed};
+use super::finding::FindingFile;
+use super::replay::{ROUNDS, ReplayOutcome};
 use super::sorting::{Entry, Triaged};
 use crate::case::CaseFile;
 
@@ -103,7 +103,7 @@ impl<'a> Table<'a> {
             let subjects = self.options(row.bucket);
             let finding = FindingFile {
                 case: &small.case,
-                confirmed: &small.confirmed,
+                finding: &small.finding,
                 origin: &origin,
                 subjects: &subjects,
                 path: &row.case,
@@ -183,7 +183,7 @@ impl<'a> Table<'a> {
             ("new_buckets", new),
         ];
         let options = self.subjects.iter().map(|(_, option)| Json::string(option));
-        let others = |kind: fn(&str, &Replayed) -> Option<Json>| {
+        let others = |kind: fn(&str, &ReplayOutcome) -> Option<Json>| {
             let of_cases = self.entries.iter().map(|entry| entry.path.as_str()).zip(&self.triaged.replayed);
             let of_papers = self.documents.iter().filter_map(|document| match &document.came {
                 DocumentOutcome::Other(replayed) => Some((document.path.as_str(), replayed)),
@@ -221,7 +221,7 @@ impl<'a> Table<'a> {
 
     fn bucket(&self, row: &Row<'_>) -> Json {
         let Row { number: at, bucket, count, size, case, command } = row;
-        let what = bucket.small.as_ref().map(|small| Json::string(&what(&small.confirmed.found.verdict)));
+        let what = bucket.small.as_ref().map(|small| Json::string(&small.finding.what));
         let files = bucket.files.iter().map(|file| Json::string(&self.entries[*file].path));
         let signatures = bucket.signatures.iter().map(|(signature, count)| (signature.to_string(), number(*count)));
         let known = bucket.known.as_ref().map_or(Json::Null, |reason| Json::string(reason));
@@ -245,17 +245,17 @@ impl<'a> Table<'a> {
 
 impl Counts {
     /// Where a file is counted that came to that.
-    fn of(&mut self, replayed: &Replayed) -> &mut usize {
+    fn of(&mut self, replayed: &ReplayOutcome) -> &mut usize {
         match replayed {
-            Replayed::Reproduces { .. } => &mut self.reproduce,
-            Replayed::Flaky { .. } => &mut self.flaky,
-            Replayed::Gone { .. } => &mut self.gone,
-            Replayed::Redacted(_) => &mut self.redacted,
-            Replayed::RanOver => &mut self.ran_over,
-            Replayed::OverMemory => &mut self.over_memory,
-            Replayed::Dies(_) => &mut self.dies,
-            Replayed::NotBegun => &mut self.not_begun,
-            Replayed::NotAsked(_) => &mut self.not_asked,
+            ReplayOutcome::Reproduces { .. } => &mut self.reproduce,
+            ReplayOutcome::Flaky { .. } => &mut self.flaky,
+            ReplayOutcome::Gone { .. } => &mut self.gone,
+            ReplayOutcome::Redacted(_) => &mut self.redacted,
+            ReplayOutcome::RanOver => &mut self.ran_over,
+            ReplayOutcome::OverMemory => &mut self.over_memory,
+            ReplayOutcome::Dies(_) => &mut self.dies,
+            ReplayOutcome::NotBegun => &mut self.not_begun,
+            ReplayOutcome::NotAsked(_) => &mut self.not_asked,
         }
     }
 }
@@ -299,16 +299,16 @@ fn flaky(path: &str, said: Option<&String>, seen: BTreeMap<String, usize>) -> Js
     ])
 }
 
-fn over_memory_one(path: &str, replayed: &Replayed) -> Option<Json> {
-    (*replayed == Replayed::OverMemory).then(|| Json::object([("file", Json::string(path))]))
+fn over_memory_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    (*replayed == ReplayOutcome::OverMemory).then(|| Json::object([("file", Json::string(path))]))
 }
 
-fn not_begun_one(path: &str, replayed: &Replayed) -> Option<Json> {
-    (*replayed == Replayed::NotBegun).then(|| Json::object([("file", Json::string(path))]))
+fn not_begun_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    (*replayed == ReplayOutcome::NotBegun).then(|| Json::object([("file", Json::string(path))]))
 }
 
-fn dies_one(path: &str, replayed: &Replayed) -> Option<Json> {
-    let Replayed::Dies(how) = replayed else { return None };
+fn dies_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    let ReplayOutcome::Dies(how) = replayed else { return None };
     Some(Json::object([("file", Json::string(path)), ("how", Json::string(how))]))
 }
 
@@ -324,15 +324,15 @@ fn text(said: Option<&String>) -> Json {
     said.map_or(Json::Null, |said| Json::string(said))
 }
 
-fn flaky_one(path: &str, replayed: &Replayed) -> Option<Json> {
-    let Replayed::Flaky { said, seen } = replayed else { return None };
+fn flaky_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    let ReplayOutcome::Flaky { said, seen } = replayed else { return None };
     let seen: BTreeMap<String, usize> = seen.iter().map(|(signature, count)| (signature.to_string(), *count)).collect();
     Some(flaky(path, said.as_ref(), seen))
 }
 
-fn otherwise(path: &str, replayed: &Replayed) -> Option<Json> {
-    let Replayed::Reproduces { shown, said: Some(said) } = replayed else { return None };
-    let shown = shown.iter().map(|sight| Json::string(&sight.signature.to_string()));
+fn otherwise(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    let ReplayOutcome::Reproduces { shown, said: Some(said) } = replayed else { return None };
+    let shown = shown.iter().map(|finding| Json::string(&finding.signature.to_string()));
     Some(Json::object([
         ("file", Json::string(path)),
         ("said", Json::string(said)),
@@ -340,22 +340,22 @@ fn otherwise(path: &str, replayed: &Replayed) -> Option<Json> {
     ]))
 }
 
-fn gone_one(path: &str, replayed: &Replayed) -> Option<Json> {
-    let Replayed::Gone { said } = replayed else { return None };
+fn gone_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    let ReplayOutcome::Gone { said } = replayed else { return None };
     Some(Json::object([("file", Json::string(path)), ("said", text(said.as_ref()))]))
 }
 
-fn redacted_one(path: &str, replayed: &Replayed) -> Option<Json> {
-    let Replayed::Redacted(hidden) = replayed else { return None };
+fn redacted_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    let ReplayOutcome::Redacted(hidden) = replayed else { return None };
     let hidden = hidden.iter().map(|signature| Json::string(&signature.to_string()));
     Some(Json::object([("file", Json::string(path)), ("hidden", Json::Array(hidden.collect()))]))
 }
 
-fn ran_over_one(path: &str, replayed: &Replayed) -> Option<Json> {
-    (*replayed == Replayed::RanOver).then(|| Json::object([("file", Json::string(path))]))
+fn ran_over_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    (*replayed == ReplayOutcome::RanOver).then(|| Json::object([("file", Json::string(path))]))
 }
 
-fn not_asked_one(path: &str, replayed: &Replayed) -> Option<Json> {
-    let Replayed::NotAsked(reason) = replayed else { return None };
+fn not_asked_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    let ReplayOutcome::NotAsked(reason) = replayed else { return None };
     Some(Json::object([("file", Json::string(path)), ("reason", Json::string(reason))]))
 }

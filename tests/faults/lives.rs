@@ -2,7 +2,7 @@
 //! sees through at once.
 
 use planfuzz::case::{Case, Op};
-use planfuzz::compare::{Answers, Found, Judge, Summary};
+use planfuzz::compare::{Answers, Finding, Judge, Summary};
 use planfuzz::generate::{Generator, Lives, Settings};
 use planfuzz::kills::planner;
 use planfuzz::subject::faults::{Fault, Faulty};
@@ -31,7 +31,7 @@ fn source(seed: u64) -> Lives {
 }
 
 /// The first difference to the reference in one scenario.
-fn difference(case: &Case, right: &[Outcome], wrong: &[Outcome], subject: &dyn Subject) -> Option<Found> {
+fn difference(case: &Case, right: &[Outcome], wrong: &[Outcome], subject: &dyn Subject) -> Option<Finding> {
     let judge = Judge { without_rules: true, ..Judge::default() };
     let reference = InProcess::new(Reference);
     let answers = [Answers::of(&reference, right), Answers::of(subject, wrong)];

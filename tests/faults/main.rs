@@ -6,6 +6,7 @@
 mod command;
 #[path = "../common/cores.rs"]
 mod common;
+mod life_properties;
 mod life_sizes;
 mod lives;
 mod recorded;
@@ -24,9 +25,9 @@ use std::sync::atomic::AtomicBool;
 
 use planfuzz::campaign::Reader;
 use planfuzz::case::{Case, Op};
-use planfuzz::compare::{Answers, Found, Judge, Summary};
+use planfuzz::compare::{Answers, Finding, Judge, Kind, Summary};
 use planfuzz::generate::{Cases, Generator, Lives, Settings, ValueCalls};
-use planfuzz::kills::{Bounds, Catch, Hunted, planner};
+use planfuzz::kills::{Bounds, FoundFault, Hunted, planner};
 use planfuzz::subject::faults::{Canary, Fault, Faulty, WeakHash};
 use planfuzz::subject::{InProcess, Subject};
 use planfuzz_core::dialect::Dialect;
@@ -59,7 +60,7 @@ fn merge_cases(seed: u64) -> Cases {
 }
 
 /// What a judge finds in cases that these subjects answered.
-fn judge(judge: &Judge, cases: &[Case], subjects: &mut [&mut dyn Subject]) -> Vec<(usize, Found)> {
+fn judge(judge: &Judge, cases: &[Case], subjects: &mut [&mut dyn Subject]) -> Vec<(usize, Finding)> {
     let outcomes: Vec<_> = subjects.iter_mut().map(|subject| subject.answer(cases)).collect();
     let mut found = Vec::new();
     for (index, case) in cases.iter().enumerate() {
@@ -72,16 +73,16 @@ fn judge(judge: &Judge, cases: &[Case], subjects: &mut [&mut dyn Subject]) -> Ve
 }
 
 /// What comparison alone finds, without rules.
-fn compare(cases: &[Case], subject: &mut dyn Subject) -> Vec<(usize, Found)> {
+fn compare(cases: &[Case], subject: &mut dyn Subject) -> Vec<(usize, Finding)> {
     let without_rules = Judge { without_rules: true, ..Judge::default() };
     judge(&without_rules, cases, &mut [&mut InProcess::new(Reference), subject])
 }
 
 /// Whether the comparison alone found it, and nothing was lost on the way.
-fn by_comparison(hunted: &Hunted) -> Option<&Catch> {
-    hunted
-        .catch()
-        .filter(|catch| catch.by.iter().any(|by| by == "comparison") && catch.signature.kind.starts_with("diverge"))
+fn by_comparison(hunted: &Hunted) -> Option<&FoundFault> {
+    hunted.catch().filter(|catch| {
+        catch.by.iter().any(|by| by == "comparison") && matches!(catch.signature.kind, Kind::Diverge(_))
+    })
 }
 
 /// Hunts every fault; gives those whose small case is larger than it can be.
@@ -92,7 +93,7 @@ fn hunt_all(seed: u64) -> Vec<String> {
     let hunted = on_every_core(faults.len(), |index| planner::hunt(faults[index], seed, &bounds));
     let (mut missed, mut large) = (Vec::new(), Vec::new());
     for (fault, hunted) in faults.iter().zip(&hunted) {
-        let Some(Catch { by, shrunk, size, .. }) = by_comparison(hunted) else {
+        let Some(FoundFault { by, shrunk, size, .. }) = by_comparison(hunted) else {
             missed.push((fault.name(), &hunted.end));
             continue;
         };
@@ -156,7 +157,7 @@ fn a_fault_is_in_its_operation_only() {
     let cases = merge_cases(5).cases(0, 512);
     for fault in Fault::ALL {
         for (_, found) in compare(&cases, &mut Faulty::new(*fault)) {
-            assert_eq!(found.op, fault.op(), "{}", fault.name());
+            assert_eq!(found.signature.op, fault.op(), "{}", fault.name());
         }
     }
 }
@@ -165,7 +166,7 @@ fn a_fault_is_in_its_operation_only() {
 fn the_canary_is_found_in_every_operation_of_the_first_case() {
     let cases = merge_cases(7).cases(0, 1);
     let found = compare(&cases, &mut Canary::new());
-    assert_eq!(found.iter().map(|(_, found)| found.op).collect::<Vec<_>>(), cases[0].ops());
+    assert_eq!(found.iter().map(|(_, found)| found.signature.op).collect::<Vec<_>>(), cases[0].ops());
     for case in ValueCalls::new(Dialect::default(), 7).cases(0, 500) {
         assert_eq!(compare(&[case], &mut Canary::new()).len(), 1);
     }

@@ -11,7 +11,7 @@ use planfuzz::compare::{Judge, difference};
 use planfuzz::generate::{Generator, Lives, Settings};
 use planfuzz::subject::faults::{Fault, Faulty};
 use planfuzz::subject::{InProcess, Outcome, Subject};
-use planfuzz::triage::{Bounds, Crew, Entry, Replayed, SHRINK_TIME, Start, Triage, Triaged};
+use planfuzz::triage::{Bounds, Crew, Entry, ReplayOutcome, SHRINK_TIME, Start, Triage, Triaged};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_reference::Reference;
 
@@ -180,7 +180,7 @@ fn a_thousand_artifacts_come_down_to_the_faults_that_made_them() {
         Ok([Box::new(InProcess::new(Reference)) as Box<dyn Subject>].into_iter().chain(faulty).collect())
     });
     let triaged = triaged(made, start);
-    assert!(triaged.replayed.iter().all(|replayed| matches!(replayed, Replayed::Reproduces { .. })));
+    assert!(triaged.replayed.iter().all(|replayed| matches!(replayed, ReplayOutcome::Reproduces { .. })));
     let mut of_fault: BTreeMap<Fault, Vec<String>> = BTreeMap::new();
     for bucket in &triaged.buckets {
         let made_by: BTreeSet<Fault> = bucket.files.iter().map(|file| made[*file].0).collect();

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use own_planner::OwnPlanner;
-use planfuzz::campaign::{Bound, Campaign, Finding, Observer, Progress, Report, Stream};
-use planfuzz::compare::Judge;
+use planfuzz::campaign::{Bound, Campaign, FoundCase, Observer, Progress, Report, Stream};
+use planfuzz::compare::{Finding, Judge};
 use planfuzz::generate::{Cases, Generator, Settings};
 use planfuzz::subject::{InProcess, Subject};
 use planfuzz_reference::Reference;
@@ -16,18 +16,18 @@ const CASES: u64 = 4_000;
 
 /// Keeps the first finding, and ends the campaign with it.
 #[derive(Default)]
-struct First(Option<Finding>);
+struct First(Option<(FoundCase, Finding)>);
 
 impl Observer for First {
-    fn found(&mut self, finding: Finding) -> ControlFlow<()> {
-        self.0 = Some(finding);
+    fn found(&mut self, at: FoundCase, finding: Finding) -> ControlFlow<()> {
+        self.0 = Some((at, finding));
         ControlFlow::Break(())
     }
 
     fn progress(&mut self, _: &Progress) {}
 }
 
-fn compare(planner: OwnPlanner) -> (Report, Option<Finding>) {
+fn compare(planner: OwnPlanner) -> (Report, Option<(FoundCase, Finding)>) {
     let settings = Settings::preset("tiny").expect("a preset");
     let mut cases = Cases::new(Generator::new(settings), SEED);
     let source = Stream::new((0..CASES).map(move |number| cases.case(number)));
@@ -51,9 +51,9 @@ fn compare(planner: OwnPlanner) -> (Report, Option<Finding>) {
 #[test]
 fn own_planner_agrees_with_the_reference() {
     let (report, finding) = compare(OwnPlanner::default());
-    if let Some(finding) = finding {
-        let case = finding.case.to_json().to_pretty();
-        panic!("{:?}\nsave this as case.json and run `planfuzz probe case.json`:\n{case}", finding.found.verdict);
+    if let Some((at, finding)) = finding {
+        let case = at.case.to_json().to_pretty();
+        panic!("{}\nsave this as case.json and run `planfuzz probe case.json`:\n{case}", finding.what);
     }
     assert_eq!(report.summary.cases, CASES);
     assert!(report.summary.comparisons > CASES, "{} comparisons", report.summary.comparisons);

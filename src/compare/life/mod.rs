@@ -22,7 +22,7 @@ use planfuzz_core::value::{Type, WrittenPath};
 pub use counts::LifeCounts;
 
 use super::difference::{Class, Difference, Place};
-use crate::scenario::{Halt, Life, Stopped, Walk};
+use crate::scenario::{Life, NoAnswer, Stopped, Walk};
 use crate::subject::Shown;
 use comparator::{Apart, Comparator};
 
@@ -88,7 +88,7 @@ enum Went<'l, T> {
     /// To an answer.
     Answered(Calls<'l>, &'l T),
     /// To none.
-    Halted(&'l Halt),
+    Halted(&'l NoAnswer),
 }
 
 /// Compares two lives, as far as both show them.
@@ -145,27 +145,27 @@ impl Compared {
                     let asked = requests::compare(&mut comparator, first_asked, second_asked);
                     comparator.go_past(asked).and_then(|()| judged(&mut comparator, first, second))
                 }
-                (Went::Halted(Halt::Refused(_)), Went::Halted(Halt::Refused(_))) => {
+                (Went::Halted(NoAnswer::Refused(_)), Went::Halted(NoAnswer::Refused(_))) => {
                     self.both_refuse = true;
                     return false;
                 }
-                (Went::Halted(Halt::Refused(_)), Went::Answered(..))
-                | (Went::Answered(..), Went::Halted(Halt::Refused(_))) => {
+                (Went::Halted(NoAnswer::Refused(_)), Went::Answered(..))
+                | (Went::Answered(..), Went::Halted(NoAnswer::Refused(_))) => {
                     Err(Apart::new(Class::RefusedByOne, "the whole"))
                 }
                 // Where an engine crashes a planner refuses, and nowhere else.
-                (Went::Halted(Halt::Refused(_)), Went::Halted(Halt::Crashed { .. })) if is_engine => {
+                (Went::Halted(NoAnswer::Refused(_)), Went::Halted(NoAnswer::Crashed { .. })) if is_engine => {
                     self.both_refuse = true;
                     return false;
                 }
-                (Went::Answered(..), Went::Halted(Halt::Crashed { .. })) if is_engine => {
+                (Went::Answered(..), Went::Halted(NoAnswer::Crashed { .. })) if is_engine => {
                     Err(Apart::new(Class::RefusedByOne, "the whole"))
                 }
                 // A crash, time that ran out, or no question: no answer to compare.
                 (Went::Halted(_), _) | (_, Went::Halted(_)) => return false,
             },
             (Some(Went::Halted(halt)), None) | (None, Some(Went::Halted(halt)))
-                if !matches!(halt, Halt::Refused(_)) =>
+                if !matches!(halt, NoAnswer::Refused(_)) =>
             {
                 return false;
             }

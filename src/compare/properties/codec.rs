@@ -3,9 +3,9 @@
 use planfuzz_core::msgpack::{self, DecodeError, EncodeError};
 use planfuzz_core::value::{Node, Number, Path, Type, Value, ValueRef};
 
-use super::bench::Bench;
+use super::trial::Trial;
 use super::{Breach, Held, same};
-use crate::case::{Merge, Op};
+use crate::case::{Merge, Op, has_minus_zero_in_set};
 
 /// The longest prefix that is written as it is (V73).
 const LONGEST_PREFIX: usize = 256;
@@ -20,10 +20,10 @@ pub(super) struct Codec {
 pub(super) const MSGPACK: Codec = Codec { encode: msgpack::encode, decode: msgpack::decode };
 
 /// MP25: V95 for one of the case's values.
-pub(super) fn round_trip(bench: &Bench<'_>) -> Held {
-    let Merge { prior, config, planned, actual, .. } = bench.merge;
-    let value = [prior, config, planned, actual][bench.choices(25).below(4)];
-    comes_back(&MSGPACK, value, &bench.ty)
+pub(super) fn round_trip(trial: &Trial<'_>) -> Held {
+    let Merge { prior, config, planned, actual, .. } = trial.merge;
+    let value = [prior, config, planned, actual][trial.choices(25).below(4)];
+    comes_back(&MSGPACK, value, &trial.ty)
 }
 
 /// V95: what is written and read again is the same, but for what msgpack has no words for, and writing that again gives
@@ -54,17 +54,6 @@ pub(super) fn comes_back(codec: &Codec, value: &Value, ty: &Type) -> Held {
         Ok(_) => failed(Op::MsgpackEncode, "what was read, written again, gives other bytes".to_owned()),
         Err(error) => failed(Op::MsgpackEncode, format!("what was read: {error}")),
     }
-}
-
-/// Whether a set has an element with a negative zero inside.
-pub(crate) fn has_minus_zero_in_set(value: ValueRef<'_>) -> bool {
-    let is_set = matches!(value.ty(), Type::Set(_));
-    value.children().any(|(_, part)| if is_set { has_minus_zero(part) } else { has_minus_zero_in_set(part) })
-}
-
-fn has_minus_zero(value: ValueRef<'_>) -> bool {
-    let is_one = matches!(value.node(), Node::Number(Number::NegativeZero { .. }));
-    is_one || value.children().any(|(_, part)| has_minus_zero(part))
 }
 
 /// Whether nothing in the value is among the exceptions of V95, or loses its type: where `dynamic` is inside the type

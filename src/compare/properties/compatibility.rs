@@ -5,53 +5,53 @@
 
 use planfuzz_core::value::{Node, Path, Value};
 
-use super::bench::Bench;
 use super::relation::Relation;
 use super::remake::all_completed;
+use super::trial::Trial;
 use super::walk::{Members, rebuilt};
 use super::{Breach, Held, no_violations, value_like};
 use crate::case::{Merge, Op};
 
 /// MP18: every object is compatible with itself.
-pub(super) fn reflexivity(bench: &Bench<'_>) -> Held {
-    let Merge { prior: _, config, planned, actual, .. } = bench.merge;
-    if bench.schema_facts.computed_blocks {
+pub(super) fn reflexivity(trial: &Trial<'_>) -> Held {
+    let Merge { prior: _, config, planned, actual, .. } = trial.merge;
+    if trial.schema_facts.computed_blocks {
         return None;
     }
-    let value = [planned, config, actual][bench.choices(18).below(3)];
-    let violations = bench.prepared.assert_object_compatible(value, value).ok()?;
+    let value = [planned, config, actual][trial.choices(18).below(3)];
+    let violations = trial.prepared.assert_object_compatible(value, value).ok()?;
     Some(no_violations(Op::AssertObjectCompatible, "an object against itself", &violations))
 }
 
 /// MP19: whatever the plain unknowns of the proposed object turn out to be, it is compatible.
-pub(super) fn completion(bench: &Bench<'_>) -> Held {
-    if bench.schema_facts.computed_blocks || !bench.config_facts.shaped {
+pub(super) fn completion(trial: &Trial<'_>) -> Held {
+    if trial.schema_facts.computed_blocks || !trial.config_facts.shaped {
         return None;
     }
-    let proposed = bench.proposed()?;
-    let mut choices = bench.choices(19);
+    let proposed = trial.proposed()?;
+    let mut choices = trial.choices(19);
     let vague = match proposed.is_wholly_known() {
         // A data resource has more that is unknown.
-        true => &bench.prepared.planned_data_resource(&bench.merge.config).ok()?,
+        true => &trial.prepared.planned_data_resource(&trial.merge.config).ok()?,
         false => proposed,
     };
     if vague.is_wholly_known() {
         return None;
     }
     let actual = value_like(vague, all_completed(vague.view(), &mut choices));
-    let violations = bench.prepared.assert_object_compatible(vague, &actual).ok()?;
+    let violations = trial.prepared.assert_object_compatible(vague, &actual).ok()?;
     Some(no_violations(Op::AssertObjectCompatible, "a completion of what was proposed", &violations))
 }
 
 /// MP20: what is compatible with a plan is compatible with it when attributes become unknown.
-pub(super) fn less_known(bench: &Bench<'_>) -> Held {
-    let Merge { planned, actual, .. } = bench.merge;
-    if bench.schema_facts.computed_blocks || !planned.view().is_present() || !bench.incompatible()?.is_empty() {
+pub(super) fn less_known(trial: &Trial<'_>) -> Held {
+    let Merge { planned, actual, .. } = trial.merge;
+    if trial.schema_facts.computed_blocks || !planned.view().is_present() || !trial.incompatible()?.is_empty() {
         return None;
     }
-    let mut choices = bench.choices(20);
+    let mut choices = trial.choices(20);
     let mut changed = false;
-    let node = rebuilt(Members::Block(bench.block()), planned.view(), &mut |kind, member| {
+    let node = rebuilt(Members::Block(trial.block()), planned.view(), &mut |kind, member| {
         let chosen = kind.attribute().is_some() && !member.is_unknown() && choices.below(2) == 0;
         changed |= chosen;
         chosen.then_some(Node::UNKNOWN)
@@ -59,27 +59,27 @@ pub(super) fn less_known(bench: &Bench<'_>) -> Held {
     if !changed {
         return None;
     }
-    let violations = bench.prepared.assert_object_compatible(&value_like(planned, node), actual).ok()?;
+    let violations = trial.prepared.assert_object_compatible(&value_like(planned, node), actual).ok()?;
     Some(no_violations(Op::AssertObjectCompatible, "against the plan with less known", &violations))
 }
 
 /// MP21: of wholly known objects the equal ones are compatible, and no others but as AC22 says.
-pub(super) fn known_plans(bench: &Bench<'_>) -> Held {
-    let Merge { prior, planned, actual, .. } = bench.merge;
-    if bench.schema_facts.computed_blocks {
+pub(super) fn known_plans(trial: &Trial<'_>) -> Held {
+    let Merge { prior, planned, actual, .. } = trial.merge;
+    if trial.schema_facts.computed_blocks {
         return None;
     }
     let (left, right, compatible) = match (planned.is_wholly_known(), actual.is_wholly_known()) {
-        (true, true) => (planned, actual, bench.incompatible()?.is_empty()),
-        (true, false) => (planned, prior, is_compatible(bench, planned, prior)?),
-        (false, true) => (prior, actual, is_compatible(bench, prior, actual)?),
+        (true, true) => (planned, actual, trial.incompatible()?.is_empty()),
+        (true, false) => (planned, prior, is_compatible(trial, planned, prior)?),
+        (false, true) => (prior, actual, is_compatible(trial, prior, actual)?),
         (false, false) => return None,
     };
     let message = match compatible {
         false if left == right => "equal objects, and not compatible",
         true => {
             let mut relation = Relation::new();
-            let equal = relation.lenient(Members::Block(bench.block()), left.view(), right.view());
+            let equal = relation.lenient(Members::Block(trial.block()), left.view(), right.view());
             if relation.decided(equal)? {
                 return Some(Ok(()));
             }
@@ -92,6 +92,6 @@ pub(super) fn known_plans(bench: &Bench<'_>) -> Held {
     Some(Err(Breach { op: Op::AssertObjectCompatible, path, message }))
 }
 
-fn is_compatible(bench: &Bench<'_>, planned: &Value, actual: &Value) -> Option<bool> {
-    bench.prepared.assert_object_compatible(planned, actual).ok().map(|violations| violations.is_empty())
+fn is_compatible(trial: &Trial<'_>, planned: &Value, actual: &Value) -> Option<bool> {
+    trial.prepared.assert_object_compatible(planned, actual).ok().map(|violations| violations.is_empty())
 }

@@ -2,22 +2,22 @@
 
 use planfuzz_core::value::Path;
 
-use super::bench::Bench;
+use super::trial::Trial;
 use super::walk::{Kind, Members, Pair, in_step};
 use super::{Breach, Held, same, shown};
 use crate::case::Op;
 
 /// MP03: at every leaf outside sets that is configured or unknown, the proposed object has the very same value.
-pub(super) fn configured_leaves(bench: &Bench<'_>) -> Held {
-    at_leaves(bench, &mut |pair| match pair.config.is_null() {
+pub(super) fn configured_leaves(trial: &Trial<'_>) -> Held {
+    at_leaves(trial, &mut |pair| match pair.config.is_null() {
         true => None,
         false => Some(same(Op::ProposedNew, "a configured leaf", pair.config, pair.other)),
     })
 }
 
 /// MP04: at every leaf outside sets that is null and not computed, the proposed object has null.
-pub(super) fn null_leaves(bench: &Bench<'_>) -> Held {
-    at_leaves(bench, &mut |pair| match pair.kind {
+pub(super) fn null_leaves(trial: &Trial<'_>) -> Held {
+    at_leaves(trial, &mut |pair| match pair.kind {
         Kind::Leaf(attribute) if !attribute.computed && pair.config.is_null() => {
             let message = || format!("a null leaf that is not computed: found {}", shown(pair.other));
             let breach = || Breach { op: Op::ProposedNew, path: pair.path.clone(), message: message() };
@@ -29,14 +29,14 @@ pub(super) fn null_leaves(bench: &Bench<'_>) -> Held {
 
 /// Puts every leaf outside sets to a test, which says nothing where it does not apply. Leaves inside what the
 /// configuration has null or unknown as a whole are not visited; without any leaf the property does not apply.
-fn at_leaves(bench: &Bench<'_>, test: &mut dyn FnMut(&Pair<'_, '_, '_>) -> Option<Result<(), Breach>>) -> Held {
-    if !bench.config_facts.present {
+fn at_leaves(trial: &Trial<'_>, test: &mut dyn FnMut(&Pair<'_, '_, '_>) -> Option<Result<(), Breach>>) -> Held {
+    if !trial.config_facts.present {
         return None;
     }
-    let proposed = bench.proposed()?.view();
+    let proposed = trial.proposed()?.view();
     let mut applied = false;
     let held =
-        in_step(Members::Block(bench.block()), bench.merge.config.view(), proposed, &Path::root(), &mut |pair| {
+        in_step(Members::Block(trial.block()), trial.merge.config.view(), proposed, &Path::root(), &mut |pair| {
             if pair.kind.inside().is_some() {
                 return Ok(());
             }

@@ -6,28 +6,28 @@ use planfuzz_core::planner::Violation;
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting, Schema, Shape};
 use planfuzz_core::value::{Path, Step};
 
-use super::bench::Bench;
+use super::trial::Trial;
 use super::{Breach, Held, same};
 use crate::case::{Merge, Op};
 
 /// MP24: with `required` and `deprecated` turned round and everything `sensitive`, the same is proposed, the same plans are
 /// valid, and the violations of compatibility inside an attribute collapse to one at it (AC12).
-pub(super) fn flags(bench: &Bench<'_>) -> Held {
-    let Merge { prior, config, planned, actual, schema } = bench.merge;
+pub(super) fn flags(trial: &Trial<'_>) -> Held {
+    let Merge { prior, config, planned, actual, schema } = trial.merge;
     let mut flagged = Schema { version: schema.version, block: schema.block.clone() };
     flag_block(&mut flagged.block);
-    let prepared = bench.planner.prepare(&flagged, bench.dialect);
-    let before = bench.proposed()?;
+    let prepared = trial.planner.prepare(&flagged, trial.dialect);
+    let before = trial.proposed()?;
     let after = prepared.proposed_new(prior, config).ok()?;
     let mut held = same(Op::ProposedNew, "proposed with other flags", before.view(), after.view());
-    if let (Ok(()), Some(before)) = (&held, bench.violations()) {
+    if let (Ok(()), Some(before)) = (&held, trial.violations()) {
         let after = prepared.assert_plan_valid(prior, config, planned).ok()?;
         held = same_paths(Op::AssertPlanValid, sorted(before.iter().map(path)), sorted(after.iter().map(path)));
     }
-    let compatible = bench.incompatible().filter(|_| !bench.schema_facts.computed_blocks);
+    let compatible = trial.incompatible().filter(|_| !trial.schema_facts.computed_blocks);
     if let (Ok(()), Some(before)) = (&held, compatible) {
         let after = prepared.assert_object_compatible(planned, actual).ok()?;
-        let want = collapsed(bench.block(), before);
+        let want = collapsed(trial.block(), before);
         held = same_paths(Op::AssertObjectCompatible, want, sorted(after.iter().map(path)));
     }
     Some(held)

@@ -4,28 +4,28 @@ use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{MapNode, Node, Path, Type, Value, ValueRef};
 use triomphe::Arc;
 
-use super::bench::Bench;
 use super::remake::{Choices, other_known, with_member};
+use super::trial::Trial;
 use super::walk::{Kind, Members, part, rebuilt};
 use super::{Breach, Held, same, value_like};
 use crate::case::Op;
 
 /// MP05: with another member of one name in prior and configuration, the other members are proposed as before.
-pub(super) fn members(bench: &Bench<'_>) -> Held {
-    let (prior, config) = (&bench.merge.prior, &bench.merge.config);
-    let count = bench.ty.as_object()?.len();
-    if !bench.config_facts.present || count < 2 {
+pub(super) fn members(trial: &Trial<'_>) -> Held {
+    let (prior, config) = (&trial.merge.prior, &trial.merge.config);
+    let count = trial.ty.as_object()?.len();
+    if !trial.config_facts.present || count < 2 {
         return None;
     }
-    let before = bench.proposed()?;
-    let index = bench.choices(5).below(count);
-    let planned = member_at(&bench.merge.planned, index)?;
+    let before = trial.proposed()?;
+    let index = trial.choices(5).below(count);
+    let planned = member_at(&trial.merge.planned, index)?;
     let other_config = with_member(config, index, planned);
-    let other_prior = match member_at(&bench.merge.actual, index) {
+    let other_prior = match member_at(&trial.merge.actual, index) {
         Some(actual) if prior.view().is_present() && actual.is_wholly_known() => with_member(prior, index, actual),
         _ => prior.clone(),
     };
-    let after = bench.prepared.proposed_new(&other_prior, &other_config).ok()?;
+    let after = trial.prepared.proposed_new(&other_prior, &other_config).ok()?;
     let mut names = config.ty().as_object()?.attributes().iter().enumerate().filter(|(at, _)| *at != index);
     Some(names.try_for_each(|(_, attribute)| {
         let path = Path::root().attribute(&attribute.name);
@@ -46,13 +46,13 @@ fn member_at(object: &Value, index: usize) -> Option<ValueRef<'_>> {
 }
 
 /// MP06: elements that are appended to a list leave those before them as they were; so does a key taken from a map.
-pub(super) fn positions(bench: &Bench<'_>) -> Held {
-    if !bench.config_facts.present {
+pub(super) fn positions(trial: &Trial<'_>) -> Held {
+    if !trial.config_facts.present {
         return None;
     }
-    let config = &bench.merge.config;
+    let config = &trial.merge.config;
     let object = config.ty().as_object()?;
-    let members = Members::Block(bench.block());
+    let members = Members::Block(trial.block());
     let mut changed = config.clone();
     let mut places = Vec::new();
     for (index, attribute) in object.attributes().iter().enumerate() {
@@ -61,7 +61,7 @@ pub(super) fn positions(bench: &Bench<'_>) -> Held {
             continue;
         };
         let member = config.view().member(&attribute.name)?;
-        if let Some(other) = longer_or_shorter(nesting, member, &mut bench.choices(6)) {
+        if let Some(other) = longer_or_shorter(nesting, member, &mut trial.choices(6)) {
             changed = with_member(&changed, index, other.view());
             places.push((&attribute.name, other));
         }
@@ -69,8 +69,8 @@ pub(super) fn positions(bench: &Bench<'_>) -> Held {
     if places.is_empty() {
         return None;
     }
-    let before = bench.proposed()?.view();
-    let after = bench.prepared.proposed_new(&bench.merge.prior, &changed).ok()?;
+    let before = trial.proposed()?.view();
+    let after = trial.prepared.proposed_new(&trial.merge.prior, &changed).ok()?;
     for (name, other) in &places {
         let (before, after) = (before.member(name)?, after.view().member(name)?);
         for (step, _) in other.view().children() {
@@ -126,13 +126,13 @@ fn longer_or_shorter(nesting: Nesting, collection: ValueRef<'_>, choices: &mut C
 
 /// MP10: without sets and computed nested types, prior leaves that are not computed do not matter. The configuration
 /// is one that was decoded (S51): for a null block the prior would be taken over whole (M16).
-pub(super) fn prior_leaves(bench: &Bench<'_>) -> Held {
-    let (facts, prior) = (&bench.schema_facts, &bench.merge.prior);
-    if facts.sets || facts.computed_nested || !bench.config_facts.shaped || prior.is_null() {
+pub(super) fn prior_leaves(trial: &Trial<'_>) -> Held {
+    let (facts, prior) = (&trial.schema_facts, &trial.merge.prior);
+    if facts.sets || facts.computed_nested || !trial.config_facts.shaped || prior.is_null() {
         return None;
     }
     let mut changed = false;
-    let node = rebuilt(Members::Block(bench.block()), prior.view(), &mut |kind, member| match kind {
+    let node = rebuilt(Members::Block(trial.block()), prior.view(), &mut |kind, member| match kind {
         Kind::Leaf(attribute) if !attribute.computed && !member.is_null() => {
             changed = true;
             Some(other_known(member.ty(), member.node()))
@@ -142,8 +142,8 @@ pub(super) fn prior_leaves(bench: &Bench<'_>) -> Held {
     if !changed {
         return None;
     }
-    let before = bench.proposed()?;
-    let after = bench.prepared.proposed_new(&value_like(prior, node), &bench.merge.config).ok()?;
+    let before = trial.proposed()?;
+    let after = trial.prepared.proposed_new(&value_like(prior, node), &trial.merge.config).ok()?;
     Some(same(Op::ProposedNew, "after a change of prior leaves that are not computed", before.view(), after.view()))
 }
 

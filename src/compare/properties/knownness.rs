@@ -2,55 +2,55 @@
 
 use planfuzz_core::value::{Path, Value};
 
-use super::bench::Bench;
 use super::relation::Relation;
 use super::remake::completed;
+use super::trial::Trial;
 use super::{Breach, Held, no_violations, shown, value_like};
 use crate::case::Op;
 
 /// What is proposed for the configuration with unknowns replaced, in the situation of MP13: unknown only at attributes and
 /// at blocks as a whole.
-fn proposed_with_more_known(bench: &Bench<'_>) -> Option<Value> {
-    let (config, facts) = (&bench.merge.config, &bench.config_facts);
+fn proposed_with_more_known(trial: &Trial<'_>) -> Option<Value> {
+    let (config, facts) = (&trial.merge.config, &trial.config_facts);
     if !facts.present || facts.known || facts.unknown_element {
         return None;
     }
-    let known = value_like(config, completed(config.view(), &mut bench.choices(13)));
-    bench.prepared.proposed_new(&bench.merge.prior, &known).ok()
+    let known = value_like(config, completed(config.view(), &mut trial.choices(13)));
+    trial.prepared.proposed_new(&trial.merge.prior, &known).ok()
 }
 
 /// MP13: with more known, what is proposed arises by replacing unknowns. Where there are sets, their elements have no
 /// computed attribute.
-pub(super) fn monotone(bench: &Bench<'_>) -> Held {
-    if bench.schema_facts.computed_in_sets {
+pub(super) fn monotone(trial: &Trial<'_>) -> Held {
+    if trial.schema_facts.computed_in_sets {
         return None;
     }
-    let known = proposed_with_more_known(bench)?;
-    arises("proposed with more known", bench.proposed()?, &known, Op::ProposedNew)
+    let known = proposed_with_more_known(trial)?;
+    arises("proposed with more known", trial.proposed()?, &known, Op::ProposedNew)
 }
 
 /// MP14: without sets and without `dynamic` the second plan is compatible with the first.
-pub(super) fn second_plan(bench: &Bench<'_>) -> Held {
-    let facts = &bench.schema_facts;
+pub(super) fn second_plan(trial: &Trial<'_>) -> Held {
+    let facts = &trial.schema_facts;
     if facts.sets || facts.dynamic || facts.computed_blocks {
         return None;
     }
-    let (first, second) = (bench.proposed()?, proposed_with_more_known(bench)?);
-    let violations = bench.prepared.assert_object_compatible(first, &second).ok()?;
+    let (first, second) = (trial.proposed()?, proposed_with_more_known(trial)?);
+    let violations = trial.prepared.assert_object_compatible(first, &second).ok()?;
     Some(no_violations(Op::AssertObjectCompatible, "the plan with more known against the first", &violations))
 }
 
 /// MP23: what is proposed for any prior arises from the plan of a data resource by replacing unknowns. As in MP13 no element
 /// is unknown: one that is taken as is for a short prior list (M17) is an object of unknowns in the data resource (M12).
-pub(super) fn data_resources(bench: &Bench<'_>) -> Held {
-    let maps_differ = bench.schema_facts.maps && !bench.dialect.merges_new_map_elements();
+pub(super) fn data_resources(trial: &Trial<'_>) -> Held {
+    let maps_differ = trial.schema_facts.maps && !trial.dialect.merges_new_map_elements();
     // What an untyped block has beyond the schema stays where it is taken as is, and goes where it is merged (M02).
-    let facts = &bench.config_facts;
-    if bench.schema_facts.sets || maps_differ || facts.unknown_element || facts.foreign {
+    let facts = &trial.config_facts;
+    if trial.schema_facts.sets || maps_differ || facts.unknown_element || facts.foreign {
         return None;
     }
-    let vague = bench.prepared.planned_data_resource(&bench.merge.config).ok()?;
-    arises("proposed against the plan of a data resource", &vague, bench.proposed()?, Op::PlannedDataResource)
+    let vague = trial.prepared.planned_data_resource(&trial.merge.config).ok()?;
+    arises("proposed against the plan of a data resource", &vague, trial.proposed()?, Op::PlannedDataResource)
 }
 
 fn arises(what: &str, vague: &Value, known: &Value, op: Op) -> Held {

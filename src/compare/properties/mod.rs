@@ -8,7 +8,6 @@
 //! Each file is one family of properties. `shape` has the preconditions, `walk` the walks along the schema, `remake`
 //! the ways to make one value from another, `relation` how one value may come from another.
 
-mod bench;
 mod codec;
 mod compatibility;
 mod config_wins;
@@ -27,6 +26,7 @@ mod shape;
 mod spoiled;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod validity;
 mod walk;
 
@@ -35,8 +35,7 @@ use planfuzz_core::planner::{Planner, Violation};
 use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
 use crate::case::{Merge, Op};
-use bench::Bench;
-pub(crate) use codec::has_minus_zero_in_set;
+use trial::Trial;
 
 /// A property that does not hold.
 #[derive(Clone, Debug)]
@@ -69,7 +68,7 @@ pub struct PropertyInfo {
     pub id: &'static str,
     /// What it says, in one line.
     pub summary: &'static str,
-    check: fn(&Bench<'_>) -> Held,
+    check: fn(&Trial<'_>) -> Held,
 }
 
 /// What came of a property: nothing where it does not apply to the case.
@@ -83,7 +82,7 @@ struct Breach {
     message: String,
 }
 
-const fn property(id: &'static str, check: fn(&Bench<'_>) -> Held, summary: &'static str) -> PropertyInfo {
+const fn property(id: &'static str, check: fn(&Trial<'_>) -> Held, summary: &'static str) -> PropertyInfo {
     PropertyInfo { id, summary, check }
 }
 
@@ -122,10 +121,10 @@ pub const ALL: &[PropertyInfo] = &[
 
 /// Puts a case to every property that applies to it, with one planner.
 pub fn check(planner: &dyn Planner, merge: &Merge, dialect: Dialect) -> CheckedProperties {
-    let bench = Bench::new(planner, merge, dialect);
+    let trial = Trial::new(planner, merge, dialect);
     let mut checked = CheckedProperties::default();
     for (index, property) in ALL.iter().enumerate() {
-        let Some(held) = (property.check)(&bench) else { continue };
+        let Some(held) = (property.check)(&trial) else { continue };
         checked.checks += 1;
         checked.applied |= 1 << index;
         if let Err(Breach { op, path, message }) = held {

@@ -3,19 +3,19 @@
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Schema, Shape};
 use planfuzz_core::value::{Text, Type, Value, ValueRef};
 
-use super::bench::Bench;
 use super::remake::inserted_backwards;
+use super::trial::Trial;
 use super::walk::{Kind, Members};
 use super::{Held, same, value_like};
 use crate::case::Op;
 
 /// MP11: with distinct keys, sets that were built in another order are the same sets, and the same is proposed.
-pub(super) fn set_order(bench: &Bench<'_>) -> Held {
-    let (prior, config) = (&bench.merge.prior, &bench.merge.config);
-    if !(has_order(prior.view()) || has_order(config.view())) || !bench.distinct_keys() {
+pub(super) fn set_order(trial: &Trial<'_>) -> Held {
+    let (prior, config) = (&trial.merge.prior, &trial.merge.config);
+    if !(has_order(prior.view()) || has_order(config.view())) || !trial.distinct_keys() {
         return None;
     }
-    let before = bench.proposed()?;
+    let before = trial.proposed()?;
     let backwards = |value: &Value| value_like(value, inserted_backwards(value.view()));
     let (other_prior, other_config) = (backwards(prior), backwards(config));
     let rebuilt = same(Op::ProposedNew, "the prior, its sets built backwards", prior.view(), other_prior.view())
@@ -25,7 +25,7 @@ pub(super) fn set_order(bench: &Bench<'_>) -> Held {
     if rebuilt.is_err() {
         return Some(rebuilt);
     }
-    let after = bench.prepared.proposed_new(&other_prior, &other_config).ok()?;
+    let after = trial.prepared.proposed_new(&other_prior, &other_config).ok()?;
     Some(same(Op::ProposedNew, "proposed for sets that were built backwards", before.view(), after.view()))
 }
 
@@ -39,14 +39,14 @@ fn has_order(value: ValueRef<'_>) -> bool {
 const PREFIX: &str = "_";
 
 /// MP12: renaming attributes and blocks in the same order and proposing can be done in either order.
-pub(super) fn renaming(bench: &Bench<'_>) -> Held {
-    let proposed = bench.proposed()?;
-    let schema = Schema { version: bench.merge.schema.version, block: renamed_block(bench.block()) };
-    let prepared = bench.planner.prepare(&schema, bench.dialect);
-    let members = Members::Block(bench.block());
+pub(super) fn renaming(trial: &Trial<'_>) -> Held {
+    let proposed = trial.proposed()?;
+    let schema = Schema { version: trial.merge.schema.version, block: renamed_block(trial.block()) };
+    let prepared = trial.planner.prepare(&schema, trial.dialect);
+    let members = Members::Block(trial.block());
     // A payload is in the order of the names, so only types change.
     let renamed = |value: &Value| Value::from_parts(renamed_object(members, value.ty()), value.node().clone());
-    let found = prepared.proposed_new(&renamed(&bench.merge.prior), &renamed(&bench.merge.config)).ok()?;
+    let found = prepared.proposed_new(&renamed(&trial.merge.prior), &renamed(&trial.merge.config)).ok()?;
     Some(same(Op::ProposedNew, "proposed with other names", renamed(proposed).view(), found.view()))
 }
 

@@ -3,56 +3,56 @@
 use planfuzz_core::planner::Violation;
 use planfuzz_core::value::{Path, Step};
 
-use super::bench::Bench;
 use super::remake::with_member;
 use super::shape::has_write_only_value;
+use super::trial::Trial;
 use super::{Breach, Held, no_violations};
 use crate::case::{Merge, Op};
 
 /// MP15: a provider that returns what was proposed is not blamed. Nested types of mode set have leaf-only elements and
 /// distinct keys, and what is write-only is proposed as configured to the letter.
-pub(super) fn proposed_is_valid(bench: &Bench<'_>) -> Held {
-    let (facts, Merge { prior, config, .. }) = (&bench.schema_facts, bench.merge);
-    if !bench.config_facts.shaped || facts.structured_nested_sets || facts.nested_sets && !bench.distinct_keys() {
+pub(super) fn proposed_is_valid(trial: &Trial<'_>) -> Held {
+    let (facts, Merge { prior, config, .. }) = (&trial.schema_facts, trial.merge);
+    if !trial.config_facts.shaped || facts.structured_nested_sets || facts.nested_sets && !trial.distinct_keys() {
         return None;
     }
-    if rewrites_write_only(bench) {
+    if rewrites_write_only(trial) {
         return None;
     }
-    let violations = bench.prepared.assert_plan_valid(prior, config, bench.proposed()?).ok()?;
+    let violations = trial.prepared.assert_plan_valid(prior, config, trial.proposed()?).ok()?;
     Some(no_violations(Op::AssertPlanValid, "what was proposed, planned", &violations))
 }
 
 /// Whether the proposed object may have another value than the configuration at a write-only attribute, where P05 c blames
 /// that: for a prior that holds one (no engine stores any), and in a nested type for an unknown element, which becomes an
 /// object of unknowns (M12), and for a null of type `dynamic`, which may come with the prior's type.
-fn rewrites_write_only(bench: &Bench<'_>) -> bool {
-    let facts = &bench.schema_facts;
-    if !bench.dialect.decides_write_only_first() || !(facts.computed_write_only || facts.nested_write_only) {
+fn rewrites_write_only(trial: &Trial<'_>) -> bool {
+    let facts = &trial.schema_facts;
+    if !trial.dialect.decides_write_only_first() || !(facts.computed_write_only || facts.nested_write_only) {
         return false;
     }
-    facts.nested_write_only && (facts.dynamic || bench.config_facts.unknown_element)
-        || has_write_only_value(bench.block(), bench.merge.prior.view())
+    facts.nested_write_only && (facts.dynamic || trial.config_facts.unknown_element)
+        || has_write_only_value(trial.block(), trial.merge.prior.view())
 }
 
 /// MP16: planning what was configured is valid, whatever the prior.
-pub(super) fn config_is_valid(bench: &Bench<'_>) -> Held {
-    let Merge { prior, config, .. } = bench.merge;
-    if !bench.config_facts.shaped {
+pub(super) fn config_is_valid(trial: &Trial<'_>) -> Held {
+    let Merge { prior, config, .. } = trial.merge;
+    if !trial.config_facts.shaped {
         return None;
     }
-    let violations = bench.prepared.assert_plan_valid(prior, config, config).ok()?;
+    let violations = trial.prepared.assert_plan_valid(prior, config, config).ok()?;
     Some(no_violations(Op::AssertPlanValid, "the configuration, planned", &violations))
 }
 
 /// MP17: a planned attribute that is as configured breaks no rule, and takes nothing from the others.
-pub(super) fn locality(bench: &Bench<'_>) -> Held {
-    let Merge { prior, config, planned, .. } = bench.merge;
-    let attributes = &bench.block().attributes;
-    if !bench.config_facts.present || !planned.view().is_present() || attributes.is_empty() {
+pub(super) fn locality(trial: &Trial<'_>) -> Held {
+    let Merge { prior, config, planned, .. } = trial.merge;
+    let attributes = &trial.block().attributes;
+    if !trial.config_facts.present || !planned.view().is_present() || attributes.is_empty() {
         return None;
     }
-    let before = bench.violations()?;
+    let before = trial.violations()?;
     let under = |violation: &&Violation| {
         let steps = violation.path.steps();
         matches!(steps.first(), Some(Step::Attribute(name)) if attributes.get(name).is_some())
@@ -61,11 +61,11 @@ pub(super) fn locality(bench: &Bench<'_>) -> Held {
     let guilty = before.iter().find(under).map(|violation| violation.path.steps());
     let name = match guilty.as_deref() {
         Some([Step::Attribute(name), ..]) => name,
-        _ => attributes.iter().nth(bench.choices(17).below(attributes.len()))?.0,
+        _ => attributes.iter().nth(trial.choices(17).below(attributes.len()))?.0,
     };
     let index = planned.ty().as_object()?.index_of(name)?;
     let repaired = with_member(planned, index, config.view().member(name)?);
-    let after = bench.prepared.assert_plan_valid(prior, config, &repaired).ok()?;
+    let after = trial.prepared.assert_plan_valid(prior, config, &repaired).ok()?;
     let kept = before
         .iter()
         .filter(|violation| !matches!(violation.path.steps().first(), Some(Step::Attribute(first)) if first == name));

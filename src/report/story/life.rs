@@ -8,7 +8,7 @@ use planfuzz_pipelines::model::Style;
 use super::{Story, indented};
 use crate::case::lifecycle::Form;
 use crate::report::line::{Line, Tone};
-use crate::scenario::{Command, Halt, Life, Outside, Scenario, Step, Stopped};
+use crate::scenario::{Command, Life, NoAnswer, Outside, Scenario, Step, Stopped};
 
 impl Story<'_> {
     /// What is given at the start: the provider, and what is stored.
@@ -122,10 +122,10 @@ impl Story<'_> {
         let mut lines = stopped.plan.as_ref().map(|walk| self.plan_walk(walk)).unwrap_or_default();
         lines.extend(self.exchanges(&stopped.exchanges));
         let (tone, text) = match &stopped.halt {
-            Halt::Refused(message) => (Tone::Change, format!("refused: {message}")),
-            Halt::Crashed { site, message } => (Tone::Bad, format!("crashed at {site}: {message}")),
-            Halt::LeftOut(reason) => (Tone::Dim, format!("not asked: {reason}")),
-            Halt::OverBudget { limit } => (Tone::Bad, format!("no answer within {} ms", limit.as_millis())),
+            NoAnswer::Refused(message) => (Tone::Change, format!("refused: {message}")),
+            NoAnswer::Crashed { site, message } => (Tone::Bad, format!("crashed at {site}: {message}")),
+            NoAnswer::LeftOut(reason) => (Tone::Dim, format!("not asked: {reason}")),
+            NoAnswer::OverBudget { limit } => (Tone::Bad, format!("no answer within {} ms", limit.as_millis())),
         };
         lines.push(Line::of(tone, format!("{} walk {text}", stopped.walk.name())));
         lines

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::process::Silence;
 use super::walks::LineWalker;
 use super::{Exec, Outcome};
-use crate::scenario::{Halt, Life, Scenario, Stage, play};
+use crate::scenario::{Life, NoAnswer, Scenario, Stage, play};
 use crate::subject::LeftOut;
 
 impl Exec {
@@ -42,8 +42,8 @@ impl Exec {
     fn stopped(&mut self, mut life: Life, silence: Silence) -> Outcome {
         self.strikes += u32::from(matches!(silence, Silence::Late | Silence::NotStarted(_)));
         let halt = match self.failure(silence) {
-            Outcome::Crashed { site, message, .. } => Halt::Crashed { site, message },
-            Outcome::OverBudget { limit } => Halt::OverBudget { limit },
+            Outcome::Crashed { site, message, .. } => NoAnswer::Crashed { site, message },
+            Outcome::OverBudget { limit } => NoAnswer::OverBudget { limit },
             other => return other,
         };
         match &mut life.stopped {
@@ -52,9 +52,9 @@ impl Exec {
                 Outcome::Life(Arc::new(life))
             }
             None => match halt {
-                Halt::Crashed { site, message } => Outcome::Crashed { site, message, foretold: false },
-                Halt::OverBudget { limit } => Outcome::OverBudget { limit },
-                Halt::Refused(message) | Halt::LeftOut(message) => Outcome::Refused(message),
+                NoAnswer::Crashed { site, message } => Outcome::Crashed { site, message, foretold: false },
+                NoAnswer::OverBudget { limit } => Outcome::OverBudget { limit },
+                NoAnswer::Refused(message) | NoAnswer::LeftOut(message) => Outcome::Refused(message),
             },
         }
     }

@@ -27,7 +27,8 @@ use process::{Process, Silence};
 use protocol::Hello;
 
 use super::Subject;
-use super::outcome::{LeftOut, Outcome, Shown};
+use super::outcome::{LeftOut, Outcome};
+use crate::case::Shown;
 use crate::case::{Call, Case, Op, Task};
 use crate::scenario::Stage;
 

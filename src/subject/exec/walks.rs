@@ -12,7 +12,7 @@ use super::ExecOptions;
 use super::process::{Process, Silence};
 use super::protocol::{self, Nonsense, WalkLine};
 use crate::case::lifecycle::{Form, ProviderRequest};
-use crate::scenario::{Halt, Walker};
+use crate::scenario::{NoAnswer, Walker};
 
 /// Calls of a provider in one walk at most: engines make about a dozen.
 const MOST_CALLS: usize = 1_000;
@@ -32,12 +32,12 @@ pub(super) struct LineWalker<'a> {
 
 impl LineWalker<'_> {
     /// Puts a walk to the program, and its calls to the provider, until it says what came of it.
-    fn walk<T: Form>(&mut self, op: &str, request: Json, provider: &mut dyn Provider) -> Result<T, Halt> {
+    fn walk<T: Form>(&mut self, op: &str, request: Json, provider: &mut dyn Provider) -> Result<T, NoAnswer> {
         let answered = self.exchange(op, request, provider);
         answered.unwrap_or_else(|silence| {
             self.silence = Some(silence);
             // What becomes of a life that ends in silence is told by the silence.
-            Err(Halt::Refused("the program did not answer".to_owned()))
+            Err(NoAnswer::Refused("the program did not answer".to_owned()))
         })
     }
 
@@ -46,7 +46,7 @@ impl LineWalker<'_> {
         op: &str,
         request: Json,
         provider: &mut dyn Provider,
-    ) -> Result<Result<T, Halt>, Silence> {
+    ) -> Result<Result<T, NoAnswer>, Silence> {
         *self.id += 1;
         let capabilities = provider.capabilities();
         self.process.send(protocol::walk(*self.id, op, (self.schema, capabilities), request));
@@ -54,7 +54,7 @@ impl LineWalker<'_> {
             let line = self.process.receive(self.options)?;
             let call = match protocol::walk_line(&line, *self.id).map_err(Silence::Nonsense)? {
                 WalkLine::Done(json) => return Ok(Ok(self.read(T::from_form(&json, self.ty))?)),
-                WalkLine::Refused(message) => return Ok(Err(Halt::Refused(message))),
+                WalkLine::Refused(message) => return Ok(Err(NoAnswer::Refused(message))),
                 WalkLine::Ask(json) => self.read(ProviderRequest::from_form(&json, self.ty))?,
             };
             let answer = call.put_to(provider).to_form(self.ty);
@@ -69,11 +69,11 @@ impl LineWalker<'_> {
 }
 
 impl Walker for LineWalker<'_> {
-    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Halt> {
+    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, NoAnswer> {
         self.walk("plan", request.to_form(self.ty), provider)
     }
 
-    fn apply(&mut self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Halt> {
+    fn apply(&mut self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, NoAnswer> {
         self.walk("apply", request.to_form(self.ty), provider)
     }
 }

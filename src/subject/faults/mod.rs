@@ -7,6 +7,7 @@ mod canary;
 mod catalogue;
 mod lives;
 mod naive;
+mod relations;
 mod values;
 mod weak;
 mod workspaces;
@@ -15,14 +16,15 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
 
 use super::Subject;
-use super::guard::guard;
 use super::in_process::InProcess;
 use super::outcome::Outcome;
 use crate::case::{Call, Case, Op, Task};
+use crate::guard::guard;
 use naive::NaivePlanner;
 
 pub use canary::Canary;
 pub use catalogue::{Fault, NOT_PLANTED};
+pub use relations::{Dependence, Dependent};
 pub use weak::WeakHash;
 pub use workspaces::{FaultyWorkspaces, WorkspaceFault};
 

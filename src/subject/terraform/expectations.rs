@@ -10,7 +10,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_engine::Expectation;
 use planfuzz_reference::Reference;
 
-use crate::subject::guard;
+use crate::guard::guard;
 
 /// What is expected of a plan walk.
 pub(super) fn of_plan(

@@ -11,7 +11,7 @@ use planfuzz_pipelines::remote::ModelProvider;
 use super::{Applies, Driven, protocol_of};
 use super::{expectations, order};
 use crate::case::lifecycle::{ProviderAnswer, ProviderRequest};
-use crate::scenario::{Ask, Halt, Player, Scenario, Stage};
+use crate::scenario::{Ask, NoAnswer, Player, Scenario, Stage};
 use crate::subject::{LeftOut, Outcome};
 
 /// One life under way.
@@ -145,21 +145,23 @@ impl Played<'_> {
         dialect: Dialect,
         exchanges: &[Exchange],
         (state, before): (&InstanceState, &ModelProvider),
-        answer: Result<T, Halt>,
-    ) -> Result<T, Halt> {
+        answer: Result<T, NoAnswer>,
+    ) -> Result<T, NoAnswer> {
         let upgrades = exchanges.iter().filter(|exchange| matches!(exchange, Exchange::Upgrade(..))).count();
         if state.deposed.is_empty() && upgrades < 2 || answer.is_err() {
             return answer;
         }
         let ty = self.scenario.schema.implied_type(dialect);
         if order::are_alike(state) {
-            return Err(Halt::LeftOut("the calls about objects that look alike cannot be told apart".to_owned()));
+            return Err(NoAnswer::LeftOut("the calls about objects that look alike cannot be told apart".to_owned()));
         }
         let mut world = before.clone();
         for exchange in exchanges {
             let again = ProviderRequest::of(exchange).put_to(&mut world);
             if again.to_form(&ty) != ProviderAnswer::of(exchange).to_form(&ty) {
-                return Err(Halt::LeftOut("what the provider answers depends on the order of the calls".to_owned()));
+                return Err(NoAnswer::LeftOut(
+                    "what the provider answers depends on the order of the calls".to_owned(),
+                ));
             }
         }
         self.world = world;
@@ -167,15 +169,15 @@ impl Played<'_> {
     }
 
     /// What came of a walk as a player takes it; the world goes on from there.
-    fn take<T>(&mut self, came: Came<T, ModelProvider>) -> (Vec<Exchange>, Result<T, Halt>) {
+    fn take<T>(&mut self, came: Came<T, ModelProvider>) -> (Vec<Exchange>, Result<T, NoAnswer>) {
         match came {
             Came::Answer { answer, exchanges, provider } => {
                 self.world = provider;
                 (exchanges, Ok(answer))
             }
-            Came::Crashed { site, message, exchanges } => (exchanges, Err(Halt::Crashed { site, message })),
-            Came::OverBudget { limit } => (Vec::new(), Err(Halt::OverBudget { limit })),
-            Came::LeftOut(reason) => (Vec::new(), Err(Halt::LeftOut(reason.to_string()))),
+            Came::Crashed { site, message, exchanges } => (exchanges, Err(NoAnswer::Crashed { site, message })),
+            Came::OverBudget { limit } => (Vec::new(), Err(NoAnswer::OverBudget { limit })),
+            Came::LeftOut(reason) => (Vec::new(), Err(NoAnswer::LeftOut(reason.to_string()))),
         }
     }
 }

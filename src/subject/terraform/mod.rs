@@ -17,9 +17,10 @@ use planfuzz_engine::process::{Binary, Runs};
 use planfuzz_engine::{AtOnce, Came, Engine, EngineError, Job, Protocol};
 use planfuzz_pipelines::model::{Model, Style};
 
-use super::outcome::{LeftOut, Outcome, Shown};
+use super::outcome::{LeftOut, Outcome};
 use super::workspace::Workspaces;
 use super::{Effort, Subject};
+use crate::case::Shown;
 use crate::case::{Call, Case, Op, Task};
 use workspaces::Directories;
 

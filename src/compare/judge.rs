@@ -1,0 +1,135 @@
+//! The judge: puts answers to every oracle that has something to say of the case.
+
+use std::fmt;
+
+use planfuzz_core::planner::Planner;
+
+use super::allow::Allowances;
+use super::answers::Answers;
+use super::docket::Docket;
+use super::finding::{Finding, Judged};
+use super::known::KnownDifferences;
+use super::oracle::{Beside, Candidate, Oracle, Question, is_not_its_own};
+use super::oracles;
+use super::summary::Summary;
+use crate::case::{Case, Op};
+use crate::subject::{Outcome, Subject};
+
+/// What answers are held against, beside each other.
+#[derive(Clone, Debug, Default)]
+pub struct Judge {
+    /// Known findings that are counted and not reported.
+    pub allowances: Allowances,
+    /// What real engines are known to do: likewise.
+    pub known: KnownDifferences,
+    /// Leaves the rules out: only subjects are compared.
+    pub without_rules: bool,
+    /// Judges the providers of lives too: each is held to what its model promises but for its faults, and what it breaks is a
+    /// finding, tolerated where Core tolerates it.
+    pub providers: bool,
+    /// Who tells what is right where an answer that came over a line breaks a rule and no planner stands beside it.
+    pub arbiter: Option<Arbiter>,
+}
+
+/// A planner that is taken to be right.
+#[derive(Clone, Copy)]
+pub struct Arbiter(pub &'static dyn Planner);
+
+impl fmt::Debug for Arbiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+impl Judge {
+    /// Judges one case: counts everything in `summary` and gives what is to be reported.
+    pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Vec<Finding> {
+        self.sit(case).judge(case, answers, summary).findings
+    }
+
+    /// Makes the oracles for a case once, to judge it and all that are prepared like it.
+    pub fn sit<'s>(&'s self, case: &'s Case) -> Sitting<'s> {
+        Sitting { oracles: oracles::of(self, case) }
+    }
+
+    /// Puts a case to the properties of its kind with a planner of this process. Only what is found of some operations counts; to find it
+    /// the planner is asked others too.
+    pub fn properties(
+        &self,
+        case: &Case,
+        candidate: &Candidate<'_>,
+        counts: &dyn Fn(Op) -> bool,
+        summary: &mut Summary,
+    ) -> Judged {
+        let oracles = oracles::of(self, case);
+        let mut docket = Docket::new(&oracles, case.dialect, summary);
+        for oracle in &oracles {
+            oracle.ask(case, candidate, counts, &mut docket);
+        }
+        docket.close()
+    }
+
+    /// Likewise, with the planners of a subject, if it has any.
+    pub fn properties_of(
+        &self,
+        case: &Case,
+        subject: &dyn Subject,
+        counts: impl Fn(Op) -> bool,
+        summary: &mut Summary,
+    ) -> Vec<Finding> {
+        let (planner, workspaces) = (subject.planner(), subject.workspaces());
+        if planner.is_none() && workspaces.is_none() {
+            return Vec::new();
+        }
+        let candidate = Candidate { name: subject.name(), planner, workspaces };
+        self.properties(case, &candidate, &counts, summary).findings
+    }
+}
+
+/// A judge with the oracles for one schema and dialect at hand.
+pub struct Sitting<'s> {
+    oracles: Vec<Box<dyn Oracle + 's>>,
+}
+
+impl Sitting<'_> {
+    /// Judges one case, prepared like the one that the judge sat for: see [`Case::is_prepared_like`].
+    pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Judged {
+        let mut docket = Docket::new(&self.oracles, case.dialect, summary);
+        for (index, op) in case.ops().into_iter().enumerate() {
+            let question = Question { op, case, request: case.request(op), answers: (answers, index) };
+            self.judge_op(&question, &mut docket);
+        }
+        let mut asked = answers.iter().filter(|answers| !answers.outcomes.iter().all(is_not_its_own)).peekable();
+        let is_reached = asked.peek().is_some();
+        let reached = |answers: &Answers<'_>| answers.outcomes.iter().any(Outcome::was_asked);
+        docket.summary.cases += u64::from(is_reached && asked.all(reached));
+        docket.close()
+    }
+
+    fn judge_op(&self, question: &Question<'_>, docket: &mut Docket<'_>) {
+        let (answers, index) = question.answers;
+        let mut asked = answers.iter().filter(|answers| !is_not_its_own(&answers.outcomes[index]));
+        // The first of those whose question it is.
+        let Some(first) = asked.next() else { return };
+        let first = first.answer(answers, index);
+        for oracle in &self.oracles {
+            oracle.alone(question, &first, docket);
+            oracle.survey(question, &first, docket);
+        }
+        let before = docket.summary.comparisons;
+        for other in asked {
+            let other = other.answer(answers, index);
+            let beside = self.oracles.iter().find_map(|oracle| oracle.beside(question, &first, &other, docket));
+            for oracle in &self.oracles {
+                match beside {
+                    Some(Beside::Same) => oracle.again(question, &other, docket),
+                    Some(Beside::Different) | None => oracle.alone(question, &other, docket),
+                }
+            }
+            docket.report_deferred();
+        }
+        if question.op.is_shared() {
+            *docket.summary.calls.entry(question.op).or_default() += docket.summary.comparisons - before;
+        }
+    }
+}

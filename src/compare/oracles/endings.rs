@@ -1,0 +1,83 @@
+//! How an answer ended: a panic, a death or time that ran out is a finding, whatever was asked. What was not asked is counted.
+
+use std::time::Duration;
+
+use crate::case::Case;
+use crate::case::scenario::NoAnswer;
+use crate::compare::answers::Answer;
+use crate::compare::docket::Docket;
+use crate::compare::finding::Finding;
+use crate::compare::judge::Judge;
+use crate::compare::nested_sets;
+use crate::compare::oracle::{Oracle, Question, Whose};
+use crate::compare::signature::{Kind, Site, Subjects};
+use crate::subject::{EngineStep, LeftOut, Outcome, WorkspaceAnswer};
+
+pub(super) const NAME: &str = "endings";
+
+struct Endings;
+
+pub(super) fn make<'s>(_: &'s Judge, _: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
+    vec![Box::new(Endings)]
+}
+
+impl Oracle for Endings {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+        docket.count(NAME, 1);
+        match answer.outcome {
+            Outcome::Crashed { site, message, .. } => crashed(question, answer, (site, message), docket),
+            Outcome::OverBudget { limit } => over_budget(question, answer, *limit, docket),
+            Outcome::LeftOut(LeftOut::NotAsked) => {}
+            Outcome::LeftOut(reason) => docket.summary.leave_out(answer.name, reason.reason()),
+            Outcome::Life(life) => match life.stopped.as_deref().map(|stopped| &stopped.halt) {
+                // A planner refuses as it should where the engine crashes.
+                None | Some(NoAnswer::Refused(_)) => {}
+                Some(NoAnswer::Crashed { site, message }) => crashed(question, answer, (site, message), docket),
+                Some(NoAnswer::OverBudget { limit }) => over_budget(question, answer, *limit, docket),
+                Some(NoAnswer::LeftOut(reason)) => docket.summary.leave_out(answer.name, reason),
+            },
+            Outcome::Workspace(workspace) => {
+                if let WorkspaceAnswer::Engine { steps, .. } = &**workspace {
+                    steps.iter().for_each(|step| engine_step(question, answer, step, docket));
+                }
+            }
+            Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => {}
+        }
+    }
+}
+
+fn engine_step(question: &Question<'_>, answer: &Answer<'_>, step: &EngineStep, docket: &mut Docket<'_>) {
+    match step {
+        EngineStep::Crashed(message) => crashed(question, answer, ("engine", message), docket),
+        EngineStep::LeftOut(reason) => docket.summary.leave_out(answer.name, reason.clone()),
+        EngineStep::Agrees | EngineStep::Differs(_) | EngineStep::Together(_) => {}
+    }
+}
+
+fn crashed(question: &Question<'_>, answer: &Answer<'_>, (site, message): (&str, &str), docket: &mut Docket<'_>) {
+    let whose = Whose::of_engine(answer.is_of_engine() && answer.is_crash_foretold);
+    docket.report(whose, crash(NAME, question, answer.name, (site, message)));
+}
+
+/// The finding of a crash of a subject, in an answer or in what an oracle asked of it.
+pub(super) fn crash(
+    oracle: &'static str,
+    question: &Question<'_>,
+    name: &str,
+    (site, message): (&str, &str),
+) -> Finding {
+    let signature = question.signature(Kind::Crash(Site::new(site)), None, Subjects::one(name));
+    Finding::new(oracle, signature, format!("crash of {name} at {site}: {message}"))
+}
+
+/// An engine's time is known of it only where sets nest as deep as it is known to be slow with.
+fn over_budget(question: &Question<'_>, answer: &Answer<'_>, limit: Duration, docket: &mut Docket<'_>) {
+    let signature = question.signature(Kind::OverBudget, None, Subjects::one(answer.name));
+    let what = format!("{} did not answer within {} ms", answer.name, limit.as_millis());
+    let whose = Whose::of_engine(answer.is_of_engine() && question.schema().is_some_and(nested_sets::are_deep));
+    docket.report(whose, Finding::new(NAME, signature, what));
+}

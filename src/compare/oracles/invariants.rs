@@ -1,0 +1,83 @@
+//! The lifecycle invariants: what a planner breaks in a life.
+
+use std::rc::Rc;
+
+use planfuzz_rules::{BrokenInvariant, Party};
+
+use super::life_rules::{LifeRules, in_words};
+use crate::compare::answers::Answer;
+use crate::compare::difference::Place;
+use crate::compare::docket::Docket;
+use crate::compare::finding::Finding;
+use crate::compare::oracle::{Oracle, Question, Whose};
+use crate::compare::signature::{Kind, RuleId, Subjects};
+use crate::subject::Outcome;
+
+pub(super) const NAME: &str = "invariants";
+
+/// The invariants, as far as planners keep them.
+pub(super) struct Invariants<'s>(pub(super) Rc<LifeRules<'s>>);
+
+impl Oracle for Invariants<'_> {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+        let Outcome::Life(life) = answer.outcome else { return };
+        let Some(check) = self.0.check(question, answer, life) else { return };
+        self.report_foretold(question, answer, docket);
+        docket.checked(NAME, check.checks.iter().sum());
+        docket.summary.lives.count_checks(&check.checks);
+        for broken in &check.broken {
+            let Some(subjects) = self.blamed(broken, answer.name) else { continue };
+            let whose = Whose::of_engine(answer.is_of_engine() && subjects.is_one(answer.name));
+            docket.report(whose, breach(NAME, question, broken, subjects, check.besides(broken)));
+        }
+    }
+
+    fn again(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+        self.report_foretold(question, answer, docket);
+    }
+}
+
+impl Invariants<'_> {
+    /// Whom a broken invariant speaks against, where it is not the provider alone.
+    ///
+    /// It speaks against the planner, or somebody broke what was claimed of the provider and it cannot be told who.
+    fn blamed(&self, broken: &BrokenInvariant, subject: &str) -> Option<Subjects> {
+        match broken.fault {
+            _ if broken.is_of_planner() => Some(Subjects::one(subject)),
+            Party::Either if self.0.providers => Some(Subjects::beside_provider(subject)),
+            Party::Either => Some(Subjects::one(subject)),
+            Party::Core | Party::Provider => None,
+        }
+    }
+
+    /// Reports what an engine breaks, and a planner of its dialect with it: what the planner does is right, what the engine does is not.
+    fn report_foretold(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+        let Outcome::Life(life) = answer.outcome else { return };
+        if !answer.is_of_engine() {
+            return;
+        }
+        let Some(check) = self.0.check(question, answer, life) else { return };
+        for broken in &check.foretold {
+            let words = "; a planner of the dialect foretells it";
+            docket.report(Whose::Engine, breach(NAME, question, broken, Subjects::one(answer.name), words));
+        }
+    }
+}
+
+/// The finding of a broken invariant.
+pub(super) fn breach(
+    oracle: &'static str,
+    question: &Question<'_>,
+    broken: &BrokenInvariant,
+    subjects: Subjects,
+    besides: &str,
+) -> Finding {
+    let what = format!("{subjects} breaks {}{besides}", in_words(broken));
+    let place = Place::Text(broken.path.to_string());
+    let kind = Kind::RuleBroken(RuleId::new(broken.invariant));
+    Finding::new(oracle, question.signature(kind, Some(&place), subjects), what)
+}

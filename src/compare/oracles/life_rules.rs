@@ -1,0 +1,125 @@
+//! The invariants of lives, held once for the two oracles that report what is broken: each party's breaches are another's to report.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use planfuzz_pipelines::model::Model;
+use planfuzz_rules::{BrokenInvariant, Claims, INVARIANT_COUNT, Lifecycle, Party, Walk};
+
+use super::invariants::Invariants;
+use super::promises::ProviderPromises;
+use crate::case::Case;
+use crate::case::scenario::{Life, Promises, Standing};
+use crate::compare::answers::Answer;
+use crate::compare::judge::Judge;
+use crate::compare::oracle::{Oracle, Question};
+
+/// What comes of holding a life against the invariants.
+#[derive(Debug)]
+pub struct LifeCheck {
+    /// What its provider promises.
+    pub promises: Promises,
+    /// How often each invariant was held.
+    pub checks: [u64; INVARIANT_COUNT],
+    /// What is broken, by whomever, and could have been kept.
+    pub broken: Vec<BrokenInvariant>,
+    /// What an engine breaks, and a planner of its dialect with it.
+    pub foretold: Vec<BrokenInvariant>,
+}
+
+/// The invariants for the lives of one schema.
+pub(super) struct LifeRules<'s> {
+    case: &'s Case,
+    rules: OnceCell<Option<Lifecycle<'s>>>,
+    /// Whether providers are judged too.
+    pub(super) providers: bool,
+    /// What a provider promises: asked of its model once.
+    promises: Option<(Arc<Model>, Promises)>,
+}
+
+pub(super) fn make<'s>(judge: &'s Judge, case: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
+    let Some(scenario) = case.scenario().filter(|_| !judge.without_rules) else { return Vec::new() };
+    let promises = Some((scenario.model.clone(), promised(&scenario.model, judge.providers)));
+    let rules = LifeRules { case, rules: OnceCell::new(), providers: judge.providers, promises };
+    let rules = Rc::new(rules);
+    vec![Box::new(Invariants(rules.clone())), Box::new(ProviderPromises(rules))]
+}
+
+fn promised(model: &Model, providers: bool) -> Promises {
+    if providers { Promises::but_for_faults(model) } else { Promises::of(model) }
+}
+
+impl<'s> LifeRules<'s> {
+    /// What is broken in a life; the same for whoever asks again.
+    pub(super) fn check<'a>(
+        &self,
+        question: &Question<'_>,
+        answer: &'a Answer<'_>,
+        life: &Life,
+    ) -> Option<&'a LifeCheck> {
+        if let Some(checked) = answer.life_check.get() {
+            return Some(checked);
+        }
+        let lifecycle = || self.case.schema().map(|schema| Lifecycle::new(schema, self.case.dialect));
+        let rules = self.rules.get_or_init(lifecycle).as_ref()?;
+        let promises = self.promises_of(question.case).in_life(life);
+        let mut held = rules.check(&life.steps, promises.claims);
+        if answer.is_of_engine() {
+            held.leave_out(UNSHOWN);
+        }
+        let foretold = std::mem::take(&mut held.foretold);
+        let broken = held.broken.into_iter().filter(|broken| !is_natural(life, broken)).collect();
+        let check = LifeCheck { promises, checks: held.checks, broken, foretold };
+        Some(answer.life_check.get_or_init(|| check))
+    }
+
+    fn promises_of(&self, case: &Case) -> Promises {
+        let Some(scenario) = case.scenario() else { return Promises::default() };
+        let promises = match &self.promises {
+            Some((model, promises)) if Arc::ptr_eq(model, &scenario.model) => *promises,
+            _ => promised(&scenario.model, self.providers),
+        };
+        let standing = match promises.standing {
+            Standing::Held if !scenario.is_fair(case.dialect) => Standing::Waived,
+            standing => standing,
+        };
+        let idempotent = promises.claims.idempotent && !scenario.ignores_changes() && standing == Standing::Held;
+        Promises { claims: Claims { idempotent, ..promises.claims }, standing }
+    }
+}
+
+impl LifeCheck {
+    /// What is told beside a breach: a provider that was made to break nothing did. Then it is a finding even where providers are not
+    /// judged.
+    pub(super) fn besides(&self, broken: &BrokenInvariant) -> &'static str {
+        // What is imported is the user's choice (I55).
+        let is_breach = broken.fault == Party::Provider && !broken.tolerated && broken.invariant != "I55";
+        if self.promises.standing == Standing::Held && is_breach { "; the provider is well-behaved" } else { "" }
+    }
+}
+
+/// What engines do not show: what expressions see.
+const UNSHOWN: &str = "I43";
+
+/// What is broken, in words, from the invariant on.
+pub(super) fn in_words(broken: &BrokenInvariant) -> String {
+    let BrokenInvariant { invariant, step, walk, path, message, fault, reported_as, is_reported, .. } = broken;
+    let walk = match walk {
+        Walk::Plan => "plan",
+        Walk::Apply => "apply",
+    };
+    let reported = match (fault, reported_as, is_reported) {
+        (Party::Provider, Some(summary), false) => format!(", and {summary:?} is not reported"),
+        (Party::Provider, Some(summary), true) => format!(", which may be, but {summary:?} is reported"),
+        _ => String::new(),
+    };
+    format!("{invariant} in step {}, {walk}, at {:?}: {message}{reported}", step + 1, path.to_string())
+}
+
+/// Whether a provider cannot help it: where nothing is left to do by the time of the apply, the SDK answers the prior object whatever
+/// it planned before (N15).
+fn is_natural(life: &Life, broken: &BrokenInvariant) -> bool {
+    let is_of_provider = broken.fault == Party::Provider && broken.invariant == "I20";
+    is_of_provider && life.steps.get(broken.step).is_some_and(Life::dissolves)
+}

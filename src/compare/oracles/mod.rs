@@ -1,0 +1,58 @@
+//! The oracles, one a file.
+
+mod allowances;
+mod answers;
+mod endings;
+mod invariants;
+mod known;
+mod laws;
+mod life_properties;
+mod life_rules;
+mod lives;
+mod merge_properties;
+mod promises;
+mod rules;
+mod workspace_rules;
+mod workspaces;
+
+pub(super) use life_rules::LifeCheck;
+pub(super) use workspaces::run_difference;
+
+use super::judge::Judge;
+use super::oracle::Oracle;
+use crate::case::Case;
+
+/// Makes the oracles of a file for a case; none where they have nothing to say of cases like it.
+type Make = for<'s> fn(&'s Judge, &'s Case) -> Vec<Box<dyn Oracle + 's>>;
+
+/// All of them, each with the names of what it makes, in the order in which they are asked.
+const ALL: [(&[&str], Make); 12] = [
+    (&[lives::NAME], lives::make),
+    (&[workspaces::NAME], workspaces::make),
+    (&[answers::NAME], answers::make),
+    (&[rules::NAME], rules::make),
+    (&[invariants::NAME, promises::NAME], life_rules::make),
+    (&[workspace_rules::NAME], workspace_rules::make),
+    (&[endings::NAME], endings::make),
+    (&[merge_properties::NAME], merge_properties::make),
+    (&[life_properties::NAME], life_properties::make),
+    (&[laws::NAME], laws::make),
+    (&[known::NAME], known::make),
+    (&[allowances::NAME], allowances::make),
+];
+
+/// The names of all oracles, each once.
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for name in ALL.iter().flat_map(|(names, _)| names.iter()) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The oracles that have something to say of a case, and of all that are prepared like it.
+pub(super) fn of<'s>(judge: &'s Judge, case: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
+    ALL.iter().flat_map(|(_, make)| make(judge, case)).collect()
+}

@@ -1,0 +1,50 @@
+//! The promises of providers: what a provider breaks in a life.
+//!
+//! What a provider breaks is nobody's finding where the planner reports it, or may pass over it; but a provider that was made to break
+//! nothing must not. Where providers are judged, whatever one breaks is a finding, tolerated where Core tolerates it.
+
+use std::rc::Rc;
+
+use planfuzz_rules::Party;
+
+use super::invariants::breach;
+use super::life_rules::LifeRules;
+use crate::case::scenario::Standing;
+use crate::compare::answers::Answer;
+use crate::compare::docket::Docket;
+use crate::compare::finding::{Excuse, Finding};
+use crate::compare::oracle::{Oracle, Question, Whose};
+use crate::compare::signature::Subjects;
+use crate::subject::Outcome;
+
+pub(super) const NAME: &str = "promises";
+
+/// Why what a legacy provider breaks is tolerated.
+const LEGACY: &str = "a provider of the legacy type system";
+
+/// The invariants, as far as providers keep them.
+pub(super) struct ProviderPromises<'s>(pub(super) Rc<LifeRules<'s>>);
+
+impl Oracle for ProviderPromises<'_> {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+        let Outcome::Life(life) = answer.outcome else { return };
+        let Some(check) = self.0.check(question, answer, life) else { return };
+        docket.summary.lives.count_promises(check.promises.standing);
+        docket.count(NAME, u64::from(check.promises.standing == Standing::Held));
+        let of_provider =
+            check.broken.iter().filter(|broken| broken.fault == Party::Provider && !broken.is_of_planner());
+        for broken in of_provider {
+            let besides = check.besides(broken);
+            if besides.is_empty() && !self.0.providers {
+                continue;
+            }
+            let excuse = broken.tolerated.then_some(Excuse::Unavoidable { reason: LEGACY });
+            let finding = breach(NAME, question, broken, Subjects::provider(), besides);
+            docket.report(Whose::Others, Finding { excuse, ..finding });
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The rules of the merge, held against single answers.
+
+use std::cell::OnceCell;
+
+use planfuzz_rules::{Answered, Rules};
+
+use super::answers::{UNWRITTEN, is_unwritten};
+use crate::case::{Call, Case, Shown, Task};
+use crate::compare::answers::Answer;
+use crate::compare::difference::{Place, difference};
+use crate::compare::docket::Docket;
+use crate::compare::finding::{Excuse, Finding};
+use crate::compare::judge::{Arbiter, Judge};
+use crate::compare::oracle::{Oracle, Question, Whose};
+use crate::compare::signature::{Kind, RuleId, Subjects};
+use crate::subject::{Outcome, answer_request};
+
+pub(super) const NAME: &str = "rules";
+
+struct MergeRules<'s> {
+    case: &'s Case,
+    arbiter: Option<Arbiter>,
+    /// Reading them off the schema takes longer than holding them against an answer.
+    rules: OnceCell<Option<Rules<'s>>>,
+}
+
+pub(super) fn make<'s>(judge: &'s Judge, case: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
+    if judge.without_rules || matches!(case.task, Task::Call(Call::Scenario(_))) || case.schema().is_none() {
+        return Vec::new();
+    }
+    vec![Box::new(MergeRules { case, arbiter: judge.arbiter, rules: OnceCell::new() })]
+}
+
+impl Oracle for MergeRules<'_> {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+        let answered = match answer.outcome {
+            Outcome::Value(value) => Answered::Value(value),
+            Outcome::Paths(paths) => Answered::Violations(paths),
+            Outcome::Refused(_) => Answered::Refused,
+            _ => return,
+        };
+        let rules = self.rules.get_or_init(|| self.case.schema().map(|schema| Rules::new(schema, self.case.dialect)));
+        let (Some(rules), Some(request)) = (rules, question.request) else { return };
+        let checked = rules.check(request, answered);
+        docket.checked(NAME, checked.checks);
+        if checked.broken.is_empty() {
+            return;
+        }
+        let excuse = (answer.shown > Shown::Whole && self.is_right_as_written(question, answer.outcome))
+            .then_some(Excuse::Unavoidable { reason: UNWRITTEN });
+        for broken in checked.broken {
+            let subjects = Subjects::one(answer.name);
+            let what =
+                format!("{subjects} breaks {} at {:?}: {}", broken.rule, broken.path.to_string(), broken.message);
+            let kind = Kind::RuleBroken(RuleId::new(broken.rule));
+            let signature = question.signature(kind, Some(&Place::Path(broken.path)), subjects);
+            let finding = Finding { excuse: excuse.clone(), ..Finding::new(NAME, signature, what) };
+            docket.report(Whose::of_engine(answer.is_of_engine()), finding);
+        }
+    }
+}
+
+impl MergeRules<'_> {
+    /// Whether an answer that came over a line and breaks a rule is what a planner answers that is taken to be right, but for types that
+    /// formats.md cannot write: then it is the line that broke it.
+    fn is_right_as_written(&self, question: &Question<'_>, found: &Outcome) -> bool {
+        let (Outcome::Value(_), Some(schema), Some(request)) = (found, question.schema(), question.request) else {
+            return false;
+        };
+        let is_right = |right: &Outcome| {
+            difference(right, found).is_some_and(|difference| is_unwritten(question, &difference, (right, found)))
+        };
+        let arbitrate = |Arbiter(planner): Arbiter| {
+            is_right(&answer_request(&*planner.prepare(schema, question.dialect()), request))
+        };
+        question.whole_answers().any(is_right) || self.arbiter.is_some_and(arbitrate)
+    }
+}

@@ -1,0 +1,207 @@
+//! Comparison of whole workspaces, step by step.
+//!
+//! Two planners are compared by calls, what they send, and of every two which has to wait, plans, states and diagnostics ([`agree`]).
+//! From the first step on in which they differ the second is put to what the first left, so that one difference explains no other.
+
+use planfuzz_core::json::Json;
+use planfuzz_workspace::run::{Difference as Told, Kind as ToldKind};
+use planfuzz_workspace_cases::PlayedStep;
+use planfuzz_workspace_cases::agree::{self, Came};
+use planfuzz_workspace_cases::signature::{first_signature, signature};
+
+use super::answers::differ;
+use super::endings::crash;
+use crate::case::{Call, Case, Task, first_told};
+use crate::compare::answers::Answer;
+use crate::compare::difference::{Class, Difference, Place};
+use crate::compare::docket::Docket;
+use crate::compare::finding::Finding;
+use crate::compare::judge::Judge;
+use crate::compare::oracle::{Beside, Oracle, Question, Whose};
+use crate::compare::signature::{Kind, Subjects};
+use crate::guard::{Panic, guard};
+use crate::subject::{EngineStep, Outcome, WorkspaceAnswer, Workspaces};
+
+pub(super) const NAME: &str = super::answers::NAME;
+
+struct Steps;
+
+pub(super) fn make<'s>(_: &'s Judge, case: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
+    if is_workspace(case) { vec![Box::new(Steps)] } else { Vec::new() }
+}
+
+/// Whether a case is a whole workspace.
+pub(super) fn is_workspace(case: &Case) -> bool {
+    matches!(case.task, Task::Call(Call::Workspace(_)))
+}
+
+impl Oracle for Steps {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn beside(
+        &self,
+        question: &Question<'_>,
+        first: &Answer<'_>,
+        other: &Answer<'_>,
+        docket: &mut Docket<'_>,
+    ) -> Option<Beside> {
+        let (Outcome::Workspace(mine), Outcome::Workspace(theirs)) = (first.outcome, other.outcome) else {
+            return None;
+        };
+        // Between two engines a planner stands.
+        let (planned, answer) = match (&**mine, &**theirs) {
+            (engine @ WorkspaceAnswer::Engine { .. }, played @ WorkspaceAnswer::Played { .. }) => (played, engine),
+            (mine, theirs) => (mine, theirs),
+        };
+        match planner_of(planned) {
+            Some(planner) => compare((question, first.name, other), (planner, planned), answer, docket),
+            None => {
+                docket.summary.leave_out(other.name, "an engine beside an engine: a planner has to stand first");
+                return Some(Beside::Same);
+            }
+        }
+        Some(match &**theirs {
+            WorkspaceAnswer::Played { .. } => Beside::Same,
+            WorkspaceAnswer::Engine { .. } => Beside::Different,
+        })
+    }
+}
+
+/// Compares what a planner did with another answer, step by step.
+fn compare(
+    (question, first, other): (&Question<'_>, &str, &Answer<'_>),
+    (planner, planned): (Workspaces, &WorkspaceAnswer),
+    answer: &WorkspaceAnswer,
+    docket: &mut Docket<'_>,
+) {
+    let is_engine = matches!(answer, WorkspaceAnswer::Engine { .. });
+    let mut differs = false;
+    for (index, (mine, theirs)) in planned.played().steps.iter().zip(&answer.played().steps).enumerate() {
+        let found = match answer {
+            // What both began with is the same until they differ.
+            WorkspaceAnswer::Played { .. } if !differs => Ok(agree::differences(mine, theirs)),
+            WorkspaceAnswer::Played { planner: other, .. } => guard(|| of_step(mine, *other)),
+            WorkspaceAnswer::Engine { leader, steps, .. } => match steps.get(index) {
+                None | Some(EngineStep::LeftOut(_) | EngineStep::Crashed(_)) => continue,
+                Some(EngineStep::Agrees) if leader.0.name() == planner.0.name() => Ok(Vec::new()),
+                Some(EngineStep::Agrees) => guard(|| of_step(theirs, planner)),
+                Some(EngineStep::Differs(recorded)) => guard(|| recorded.replay(planner.0).differences),
+                Some(EngineStep::Together(text)) => {
+                    let text = format!("only together with other cases: {text}");
+                    Ok(vec![Told { kind: ToldKind::Broken, text }])
+                }
+            },
+        };
+        docket.compared(NAME, 1);
+        differs |= !matches!(&found, Ok(found) if found.is_empty());
+        match found {
+            Ok(found) => match explaining(question, (first, other.name), is_engine, &found) {
+                Some(finding) => docket.report(Whose::of_engine(is_engine), finding),
+                None => docket.summary.tally.agree += u64::from(found.is_empty()),
+            },
+            Err(Panic { site, message }) => {
+                let whose = Whose::of_engine(other.is_of_engine() && other.is_crash_foretold);
+                docket.report(whose, crash(NAME, question, other.name, (&site, &message)));
+            }
+        }
+    }
+}
+
+/// What differs between two: the first in the order in which one difference explains another.
+fn explaining(
+    question: &Question<'_>,
+    (first, other): (&str, &str),
+    is_engine: bool,
+    found: &[Told],
+) -> Option<Finding> {
+    let general = first_signature(found)?;
+    let leading = found.iter().find(|difference| signature(difference) == general).or(found.first())?;
+    let class = class_of(leading.kind);
+    let text = match is_engine {
+        true => leading.text.clone(),
+        false => leading.text.replace(agree::FIRST, first).replace(agree::SECOND, other),
+    };
+    let plain = general.split_once(": ").map_or(general.as_str(), |(_, rest)| rest);
+    let told = differ(question, &Difference { class, path: Place::Text(text) }, Subjects::pair(first, other));
+    let place = Place::Text(place_of(plain));
+    let signature = question.signature(Kind::Diverge(class), Some(&place), Subjects::pair(first, other));
+    Some(Finding { signature, ..told })
+}
+
+/// What a planner does otherwise in a step that another one played.
+fn of_step(step: &PlayedStep, planner: Workspaces) -> Vec<Told> {
+    match agree::step_of(step, planner.0) {
+        Came::Different(found) => found,
+        Came::Same | Came::Refused(_) => Vec::new(),
+    }
+}
+
+fn planner_of(answer: &WorkspaceAnswer) -> Option<Workspaces> {
+    match answer {
+        WorkspaceAnswer::Played { planner, .. } => Some(*planner),
+        WorkspaceAnswer::Engine { .. } => None,
+    }
+}
+
+/// The class of a difference of workspaces.
+fn class_of(kind: ToldKind) -> Class {
+    match kind {
+        ToldKind::ExtraCall | ToldKind::MissingCall => Class::Request,
+        ToldKind::Order => Class::Order,
+        ToldKind::Diagnostics => Class::Diagnostics,
+        ToldKind::Plan => Class::Form,
+        ToldKind::Changes => Class::Changes,
+        ToldKind::Drift => Class::Drift,
+        ToldKind::Outputs => Class::Outputs,
+        ToldKind::Checks => Class::Checks,
+        ToldKind::Flags => Class::Applyable,
+        ToldKind::State | ToldKind::Raised => Class::State,
+        ToldKind::Exit => Class::Exit,
+        ToldKind::Broken => Class::Answer,
+    }
+}
+
+/// The class of a kind by its name in answers to recorded runs.
+fn class_named(name: &str) -> Class {
+    match name {
+        "extra_call" | "missing_call" => Class::Request,
+        "order" => Class::Order,
+        "diagnostics" => Class::Diagnostics,
+        "plan" => Class::Form,
+        "changes" => Class::Changes,
+        "drift" => Class::Drift,
+        "outputs" => Class::Outputs,
+        "checks" => Class::Checks,
+        "flags" => Class::Applyable,
+        "state" | "raised" => Class::State,
+        "exit" => Class::Exit,
+        _ => Class::Answer,
+    }
+}
+
+/// The difference between two answers to a recorded run, each said by what is other than recorded; nothing where one is none.
+pub(in crate::compare) fn run_difference(first: &Json, second: &Json) -> Option<Difference> {
+    let (kind, text) = first_told(second).or_else(|| first_told(first))?;
+    Some(Difference { class: class_named(kind), path: Place::Text(text.to_owned()) })
+}
+
+/// How long the place of a signature may be.
+const MAX_PLACE: usize = 80;
+
+/// The place of a signature: what differs, without names, keys and numbers.
+pub(super) fn place_of(text: &str) -> String {
+    let mut place = String::new();
+    for char in text.chars() {
+        match char {
+            char if char.is_ascii_alphanumeric() => place.push(char.to_ascii_lowercase()),
+            _ if !place.ends_with('_') && !place.is_empty() => place.push('_'),
+            _ => {}
+        }
+        if place.len() >= MAX_PLACE {
+            break;
+        }
+    }
+    place.trim_end_matches('_').to_owned()
+}

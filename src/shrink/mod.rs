@@ -1,0 +1,224 @@
+//! The shrinker: a smaller case of the same bucket.
+//!
+//! It edits the document of a case, not the case: what no longer reads as a case, or has become invalid, is no candidate
+//! and costs no question. So it knows nothing of operations, and takes what later formats bring. Every accepted step makes the
+//! document smaller by [`Size`], so it ends; the number of questions is bounded by the caller.
+//!
+//! The order of passes goes from what takes most away to what only makes it easier to read: members of the schema with
+//! everything they had in the values, whole inner objects in place of the outer one, parts of values, types, modes and flags,
+//! and last names and texts.
+
+mod document;
+pub mod edit;
+mod expressions;
+mod files;
+mod lives;
+mod model;
+mod names;
+mod place;
+mod scenario;
+mod schema;
+mod shape;
+mod size;
+mod type_edit;
+mod types;
+mod values;
+mod wire;
+mod workspaces;
+
+#[cfg(test)]
+mod scenario_tests;
+#[cfg(test)]
+mod tests;
+
+use planfuzz_core::json::Json;
+
+use crate::case::{Call, Case, CaseFile, SchemaCall, Task};
+use document::without_needless_types;
+use shape::Shape;
+use size::Size;
+
+/// What shrinking came to.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The smallest case found.
+    pub case: Case,
+    /// How often the check was asked.
+    pub calls: u64,
+}
+
+/// Candidates that are built for each question that may be asked: most that are refused are refused without a question.
+const CANDIDATES_PER_CALL: u64 = 20;
+
+/// Makes a case smaller while `holds` stays true of it, asking it at most `budget` times.
+///
+/// `holds` is not asked of the case itself: it is taken to be true of it.
+pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) -> Shrunk {
+    shrink_until(case, budget, &|| false, holds)
+}
+
+/// Likewise, with what there is when `is_over` says so: no candidate is built after that.
+pub fn shrink_until(
+    case: &Case,
+    budget: u64,
+    is_over: &dyn Fn() -> bool,
+    holds: &mut dyn FnMut(&Case) -> bool,
+) -> Shrunk {
+    if let Task::Call(Call::Workspace(_)) = &case.task {
+        return workspaces::shrink(case, budget, is_over, holds);
+    }
+    if let Task::Call(Call::File(_)) = &case.task {
+        return files::shrink(case, budget, is_over, holds);
+    }
+    let mut document = wire::opened(case);
+    scenario::expand(&mut document);
+    let mut shrinker = Shrinker {
+        size: size_of(&document),
+        was_valid: is_valid(case),
+        shape: Shape::of(case),
+        best: case.clone(),
+        document,
+        calls: 0,
+        budget,
+        candidates: budget.saturating_mul(CANDIDATES_PER_CALL),
+        is_over,
+        holds,
+    };
+    loop {
+        let before = shrinker.size.clone();
+        names::plain_dialect(&mut shrinker);
+        lives::simplify(&mut shrinker);
+        expressions::simplify(&mut shrinker);
+        schema::remove_members(&mut shrinker);
+        schema::hoist(&mut shrinker);
+        schema::inline(&mut shrinker);
+        values::simplify(&mut shrinker);
+        types::simplify(&mut shrinker);
+        names::simplify(&mut shrinker);
+        if shrinker.size == before || shrinker.is_spent() {
+            break;
+        }
+    }
+    Shrunk { case: shrinker.best, calls: shrinker.calls }
+}
+
+/// A case on its way down.
+struct Shrinker<'a> {
+    best: Case,
+    document: Json,
+    size: Size,
+    was_valid: bool,
+    /// What is odd about the first case: no candidate may be odder.
+    shape: Shape,
+    calls: u64,
+    budget: u64,
+    candidates: u64,
+    is_over: &'a dyn Fn() -> bool,
+    holds: &'a mut dyn FnMut(&Case) -> bool,
+}
+
+impl Shrinker<'_> {
+    /// Takes a candidate in place of the best if it is smaller, is a case, is as valid as the first one was, and holds.
+    fn offer(&mut self, document: Json) -> bool {
+        if self.is_spent() {
+            return false;
+        }
+        self.candidates -= 1;
+        let Some((document, case)) = read(document) else { return false };
+        let size = size_of(&document);
+        if size >= self.size || self.was_valid && !is_valid(&case) || !Shape::of(&case).is_within(&self.shape) {
+            return false;
+        }
+        self.calls += 1;
+        let holds = (self.holds)(&case);
+        if holds {
+            (self.best, self.document, self.size) = (case, document, size);
+        }
+        holds
+    }
+
+    /// Offers the document after an edit.
+    fn offer_edit(&mut self, edit: impl FnOnce(&mut Json)) -> bool {
+        if self.is_spent() {
+            return false;
+        }
+        let mut document = self.document.clone();
+        edit(&mut document);
+        self.offer(document)
+    }
+
+    fn is_spent(&self) -> bool {
+        self.calls >= self.budget || self.candidates == 0 || (self.is_over)()
+    }
+
+    /// Takes away as many of `count` things as it can, in chunks that get smaller. `without` gives the document
+    /// without the things numbered in a range; after a success the things are numbered anew.
+    fn remove_chunks(
+        &mut self,
+        count: impl Fn(&Json) -> usize,
+        without: impl Fn(&Json, std::ops::Range<usize>) -> Option<Json>,
+    ) {
+        let mut chunk = count(&self.document);
+        while chunk > 0 && !self.is_spent() {
+            let mut from = 0;
+            loop {
+                let total = count(&self.document);
+                if from >= total || self.is_spent() {
+                    break;
+                }
+                let range = from..total.min(from + chunk);
+                let taken = without(&self.document, range).is_some_and(|document| self.offer(document));
+                if !taken {
+                    from += chunk;
+                }
+            }
+            chunk /= 2;
+        }
+    }
+}
+
+/// The size of a document as it will be written.
+fn size_of(document: &Json) -> Size {
+    if scenario::is_one(document) { Size::of(&scenario::compact(document)) } else { Size::of(document) }
+}
+
+/// The case of a document; of one that has types beside values where the schema asks for none, without those.
+fn read(document: Json) -> Option<(Json, Case)> {
+    let read = |document: &Json| CaseFile::from_json(&wire::closed(document)?).ok().map(|file| file.case);
+    if let Some(case) = read(&document) {
+        return Some((document, case));
+    }
+    let mut plain = document;
+    without_needless_types(&mut plain);
+    let case = read(&plain)?;
+    Some((plain, case))
+}
+
+/// Whether the schema of a case is valid in the case's dialect.
+fn is_valid(case: &Case) -> bool {
+    let schema = match &case.task {
+        Task::Merge(merge) => &merge.schema,
+        Task::Call(Call::Merge(call)) => call.schema(),
+        Task::Call(Call::Instance(call)) => call.schema(),
+        Task::Call(Call::Scenario(scenario)) => &scenario.schema,
+        Task::Call(Call::Schema(
+            SchemaCall::SchemaType { schema }
+            | SchemaCall::EmptyValue { schema }
+            | SchemaCall::Coerce { schema, .. }
+            | SchemaCall::SensitivePaths { schema, .. }
+            | SchemaCall::WriteOnlyPaths { schema, .. },
+        )) => schema,
+        Task::Call(Call::Expression(call)) => return expressions::is_valid(call),
+        Task::Call(
+            Call::Schema(SchemaCall::ValidateSchema { .. })
+            | Call::Value(_)
+            | Call::File(_)
+            | Call::Provider(_)
+            | Call::Workspace(_)
+            | Call::WorkspaceRun(_),
+        ) => {
+            return true;
+        }
+    };
+    schema.problems(case.dialect).is_empty()
+}
