@@ -15,6 +15,7 @@ mod finding;
 mod judge;
 mod known;
 mod life;
+mod nested_sets;
 mod oracle;
 mod oracles;
 pub mod properties;

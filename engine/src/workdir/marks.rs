@@ -22,6 +22,11 @@ impl<'p> Marks<'p> {
         self.0.iter().any(|rest| rest.is_empty())
     }
 
+    /// Whether a place below this one is marked.
+    pub fn is_below(&self) -> bool {
+        self.0.iter().any(|rest| !rest.is_empty())
+    }
+
     /// Those of a member.
     pub fn attribute(&self, name: &Text) -> Marks<'p> {
         self.below(|step| matches!(step, WrittenStep::Attribute(other) if other == name))

@@ -38,6 +38,19 @@ impl<'v> Early<'v> {
     }
 }
 
+/// The expression with the mark of an ephemeral reference that holds nothing. A function lifts the marks of parts to the whole, an
+/// index leaves them where they are.
+fn ephemeral(bare: Expression, has_marks_below: bool, reference: &str) -> Expression {
+    let beside = |bare| Expression::call("coalesce", &[bare, Expression::Code(reference.to_owned())]);
+    match has_marks_below {
+        false => beside(bare),
+        true => {
+            let first = beside(Expression::Number("0".into())).to_code();
+            Expression::Code(format!("[{}][{first}]", bare.to_code()))
+        }
+    }
+}
+
 /// A place of a value and what is to be written there.
 #[derive(Clone, Debug)]
 pub struct Place<'v> {
@@ -79,7 +92,7 @@ impl<'v> Place<'v> {
         if self.planned.is_null() {
             return Err(LeftOut::Unwritable("an ephemeral null"));
         }
-        Ok(Expression::call("coalesce", &[sensitive, Expression::Code(sources.ephemeral().to_owned())]))
+        Ok(ephemeral(sensitive, self.sensitive.is_below(), sources.ephemeral()))
     }
 
     fn bare(&self, sources: &mut Sources) -> Result<Expression, LeftOut> {

@@ -8,6 +8,7 @@ use crate::compare::answers::Answer;
 use crate::compare::docket::Docket;
 use crate::compare::finding::Finding;
 use crate::compare::judge::Judge;
+use crate::compare::nested_sets;
 use crate::compare::oracle::{Oracle, Question, Whose};
 use crate::compare::signature::{Kind, Site, Subjects};
 use crate::subject::{EngineStep, LeftOut, Outcome, WorkspaceAnswer};
@@ -29,14 +30,14 @@ impl Oracle for Endings {
         docket.count(NAME, 1);
         match answer.outcome {
             Outcome::Crashed { site, message, .. } => crashed(question, answer, (site, message), docket),
-            Outcome::OverBudget { limit } => over_budget(question, answer.name, *limit, docket),
+            Outcome::OverBudget { limit } => over_budget(question, answer, *limit, docket),
             Outcome::LeftOut(LeftOut::NotAsked) => {}
             Outcome::LeftOut(reason) => docket.summary.leave_out(answer.name, reason.reason()),
             Outcome::Life(life) => match life.stopped.as_deref().map(|stopped| &stopped.halt) {
                 // A planner refuses as it should where the engine crashes.
                 None | Some(NoAnswer::Refused(_)) => {}
                 Some(NoAnswer::Crashed { site, message }) => crashed(question, answer, (site, message), docket),
-                Some(NoAnswer::OverBudget { limit }) => over_budget(question, answer.name, *limit, docket),
+                Some(NoAnswer::OverBudget { limit }) => over_budget(question, answer, *limit, docket),
                 Some(NoAnswer::LeftOut(reason)) => docket.summary.leave_out(answer.name, reason),
             },
             Outcome::Workspace(workspace) => {
@@ -73,8 +74,10 @@ pub(super) fn crash(
     Finding::new(oracle, signature, format!("crash of {name} at {site}: {message}"))
 }
 
-fn over_budget(question: &Question<'_>, name: &str, limit: Duration, docket: &mut Docket<'_>) {
-    let signature = question.signature(Kind::OverBudget, None, Subjects::one(name));
-    let what = format!("{name} did not answer within {} ms", limit.as_millis());
-    docket.report(Whose::Others, Finding::new(NAME, signature, what));
+/// An engine's time is known of it only where sets nest as deep as it is known to be slow with.
+fn over_budget(question: &Question<'_>, answer: &Answer<'_>, limit: Duration, docket: &mut Docket<'_>) {
+    let signature = question.signature(Kind::OverBudget, None, Subjects::one(answer.name));
+    let what = format!("{} did not answer within {} ms", answer.name, limit.as_millis());
+    let is_foretold = answer.is_of_engine() && question.schema().is_some_and(nested_sets::are_deep);
+    docket.report(Whose::of_engine(is_foretold), Finding::new(NAME, signature, what));
 }

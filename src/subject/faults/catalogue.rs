@@ -448,6 +448,8 @@ faults! {
             "an apply is asked with the configuration in which changes are ignored";
         ImportTakesFirst = "import-takes-first", "L21":
             "of several imported objects the first is taken";
+        WarningsOfNothingImported = "warnings-of-nothing-imported", "L21":
+            "the warnings of a read stay beside the error that nothing is there to be imported";
         ImportNotRead = "import-not-read", "L20":
             "what is imported is not read";
         PreconditionAfterValidate = "precondition-after-validate", "L30":

@@ -62,6 +62,7 @@ impl Walk<'_> {
     /// Section 6: the object that the provider finds under an id. Whatever comes of it, `seen` has what the previous-run state is
     /// to have (L22).
     pub(super) fn import(&mut self, id: &Text, marks: &PathSet, seen: &mut Option<Object>) -> Walked<Held> {
+        let heard = self.told();
         let answer = self.provider.import(ImportState { id: id.clone() });
         let mut failed = self.remark(&answer.remarks);
         for (value, _) in &answer.imported {
@@ -90,6 +91,10 @@ impl Walk<'_> {
         }
         *seen = found.as_ref().map(Held::stored);
         self.stop_since(told)?;
+        if found.is_none() {
+            // L21: with this error alone, whatever the provider warned of.
+            self.diagnostics.truncate(heard);
+        }
         found.map_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"), Ok)
     }
 

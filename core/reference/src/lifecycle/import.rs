@@ -12,6 +12,7 @@ impl Walk<'_, '_> {
     /// L20, L21: the object that the provider has under an id, read. `seen` is what the previous-run state has of it, also after
     /// errors (L22).
     pub fn import(&mut self, id: &Text, configured: &PathSet, seen: &mut Option<Object>) -> Step<Held> {
+        let before = self.diagnostics.len();
         let answer = self.provider.import(ImportState { id: id.clone() });
         let failed = self.hear(answer.remarks);
         let mut undecodable = false;
@@ -40,7 +41,11 @@ impl Walk<'_, '_> {
         let found = self.read(&imported)?.object().map(|found| self.marked_import(found, configured));
         *seen = found.as_ref().map(Held::store);
         stop_if(are_many || is_null)?;
-        found.ok_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"))
+        found.ok_or_else(|| {
+            // What the provider warned of meanwhile is lost.
+            self.diagnostics.truncate(before);
+            self.fail(summary::IMPORT_ABSENT, "L21")
+        })
     }
 
     /// L22: OpenTofu puts the marks of the configuration on what it imports.
@@ -223,6 +228,18 @@ mod tests {
         let told = life.plan();
         assert_eq!(said(&told.answer.diagnostics), ["E Cannot import non-existent remote object"]);
         assert!(told.answer.refreshed.is_absent() && told.answer.previous_run.is_absent());
+    }
+
+    #[test]
+    fn l21_warnings_of_an_import_that_finds_nothing_are_lost() {
+        let mut life = life("", r#"{"name":"a"}"#);
+        life.options.import = Some("7".into());
+        life.provider.import = |answer| answer.remarks.push(remark(Severity::Warning, "odd"));
+        life.provider.read = |answer| {
+            answer.new_state = Value::null(answer.new_state.ty().clone());
+            answer.remarks.push(remark(Severity::Warning, "odd"));
+        };
+        assert_eq!(said(&life.plan().answer.diagnostics), ["E Cannot import non-existent remote object"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use planfuzz_core::planner::{
     Configured, Diagnostic, IgnoreChanges, KeyKind, Plan, PlanRequest, Presence, Provider, Refusal, ResourceKind,
-    ValidateConfig, summary,
+    Severity, ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::state::{Status, Stored};
@@ -170,6 +170,16 @@ fn diagnostics(walks: &Walks<'_>, fault: Fault, calls: &Calls, plan: &mut Plan) 
                 let blamed = found.iter().map(|violation| WrittenPath::from(&violation.path));
                 plan.diagnostics.extend(blamed.map(|path| Diagnostic::error(summary::INVALID_PLAN, path, "L47")));
             }
+        }
+        Fault::WarningsOfNothingImported if plan.diagnostics.iter().any(|of| of.summary == summary::IMPORT_ABSENT) => {
+            let warned = calls.reads.iter().flat_map(|(_, answer)| &answer.remarks);
+            let kept = warned.filter(|remark| remark.severity == Severity::Warning);
+            plan.diagnostics.extend(kept.map(|remark| Diagnostic {
+                severity: remark.severity,
+                summary: remark.summary.as_str().to_owned().into(),
+                path: WrittenPath::default(),
+                rule: "L21",
+            }));
         }
         _ => {}
     }
