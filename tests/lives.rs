@@ -1,9 +1,12 @@
 //! Lives judged: a planner that says or does something else is found, by what it does and where.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use planfuzz::case::{Case, CaseFile};
+use planfuzz::compare::life_properties::{ALL, check};
 use planfuzz::compare::{Answers, Judge, Summary};
+use planfuzz::generate::{Generator, Lives, Settings};
 use planfuzz::subject::{InProcess, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -13,6 +16,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::plans::ActionReason;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Path as ValuePath, Type, Value};
+use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
 
 /// A planner that walks as the reference does, and then spoils what it says.
@@ -153,4 +157,26 @@ fn a_panic_is_a_crash_and_what_came_before_it_agrees() {
     assert_eq!(signatures.len(), 1, "{signatures:?}");
     assert!(signatures[0].starts_with("scenario crash:tests/lives.rs:"), "{signatures:?}");
     assert_eq!((comparisons, agree), (1, 1));
+}
+
+/// How many lives are put to the properties of lives.
+const RELATED: u64 = 400;
+
+#[test]
+fn right_planners_keep_every_property_of_lives() {
+    let mut lives = Lives::new(Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL), 5);
+    let planners: [&dyn Planner; 2] = [&Reference, &Optimized];
+    let mut applied: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut broken = Vec::new();
+    for number in 0..RELATED {
+        let case = lives.case(number);
+        for planner in planners {
+            let checked = check(planner, &case);
+            broken.extend(checked.broken.into_iter().map(|broken| (number, planner.name(), broken)));
+            checked.applied.into_iter().for_each(|property| *applied.entry(property).or_default() += 1);
+        }
+    }
+    assert!(broken.is_empty(), "{} of {applied:?}: {broken:#?}", broken.len());
+    let rare = ALL.iter().filter(|property| applied.get(property.id).is_none_or(|count| *count < RELATED / 4));
+    assert_eq!(rare.map(|property| property.id).collect::<Vec<_>>(), Vec::<&str>::new(), "{applied:?}");
 }

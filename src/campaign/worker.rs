@@ -14,6 +14,10 @@ use crate::subject::{Effort, Subject};
 /// Cases that a worker takes at a time, unless a subject likes more: enough that a subject at the end of a pipe has a window of requests in flight.
 const CHUNK: u64 = 64;
 
+/// Of the lives whose turn it is, one in so many is put to the properties: each property plays a life or two. It is odd, so that every
+/// planner has its turn.
+const LIVES_EVERY: u64 = 15;
+
 /// Findings of one signature that a worker sends; more are only counted.
 const SENT_OF_A_SIGNATURE: u64 = 1;
 
@@ -161,7 +165,10 @@ impl Worker<'_> {
         // Case 0 is the first planner's, whichever worker takes it.
         let before = from.div_ceil(every) as usize % planners.len().max(1);
         let mut findings = Vec::new();
-        for ((case, number), subject) in chosen.zip(planners.iter().cycle().skip(before)) {
+        let is_due =
+            |case: &Case, number: u64| case.scenario().is_none() || (number / every).is_multiple_of(LIVES_EVERY);
+        let turns = chosen.zip(planners.iter().cycle().skip(before));
+        for ((case, number), subject) in turns.filter(|((case, number), _)| is_due(case, *number)) {
             let is_asked = |op| subject.can(op, case.dialect);
             let judge = self.panel.judge();
             let found = judge.properties_of(case, *subject, is_asked, &mut self.done.summary);

@@ -15,6 +15,7 @@ mod finding;
 mod judge;
 mod known;
 mod life;
+pub mod life_properties;
 mod nested_sets;
 mod oracle;
 mod oracles;

@@ -94,7 +94,7 @@ impl Fuzzer {
         self.tally.executions += 1;
         let came = match self.last.take() {
             Some((made, case)) if made == bytes && self.target != Target::Codecs => {
-                self.judge.judge(case, InputJudge::thorough(bytes), &mut self.tally.summary)
+                self.judge.judge(case, self.judge.thorough(bytes), &mut self.tally.summary)
             }
             _ => self.judge.run(bytes, &mut self.tally.summary),
         };

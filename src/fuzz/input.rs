@@ -13,8 +13,11 @@ use crate::panel::{Extent, Panel};
 use crate::subject::{InProcess, Subject};
 use crate::triage::FindingFile;
 
-/// One input in so many is put to the metamorphic properties too: they ask a planner some thirty times more.
-const PROPERTIES_EVERY: u32 = 4;
+/// One merge in so many is put to the metamorphic properties too: they ask a planner some thirty times more.
+const MERGES_EVERY: u32 = 4;
+
+/// One life in so many: each property plays a life or two, and writes them down.
+const LIVES_EVERY: u32 = 60;
 
 /// Judges the inputs of a target: a panel, kept from input to input.
 pub struct InputJudge {
@@ -63,15 +66,16 @@ impl InputJudge {
             return codec(bytes, summary);
         }
         match wire::read(bytes) {
-            Ok(case) => self.judge(case, InputJudge::thorough(bytes), summary),
+            Ok(case) => self.judge(case, self.thorough(bytes), summary),
             Err(_) => InputOutcome::Rejected,
         }
     }
 
     /// Whether an input is put to the properties too, as a function of its bytes alone: whatever is kept in a file that people
     /// read is.
-    pub fn thorough(bytes: &[u8]) -> bool {
-        !wire::is_compact(bytes) || crc32fast::hash(bytes).is_multiple_of(PROPERTIES_EVERY)
+    pub fn thorough(&self, bytes: &[u8]) -> bool {
+        let every = if self.target == Target::Lifecycle { LIVES_EVERY } else { MERGES_EVERY };
+        !wire::is_compact(bytes) || crc32fast::hash(bytes).is_multiple_of(every)
     }
 
     /// Judges a case, where it is to be `thorough` with the properties.

@@ -9,6 +9,7 @@
 //! and last names and texts.
 
 mod document;
+pub mod edit;
 mod expressions;
 mod files;
 mod lives;

@@ -6,6 +6,7 @@
 mod command;
 #[path = "../common/cores.rs"]
 mod common;
+mod life_properties;
 mod life_sizes;
 mod lives;
 mod recorded;

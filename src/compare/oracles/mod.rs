@@ -6,6 +6,7 @@ mod endings;
 mod invariants;
 mod known;
 mod laws;
+mod life_properties;
 mod life_rules;
 mod lives;
 mod merge_properties;
@@ -25,7 +26,7 @@ use crate::case::Case;
 type Make = for<'s> fn(&'s Judge, &'s Case) -> Vec<Box<dyn Oracle + 's>>;
 
 /// All of them, each with the names of what it makes, in the order in which they are asked.
-const ALL: [(&[&str], Make); 11] = [
+const ALL: [(&[&str], Make); 12] = [
     (&[lives::NAME], lives::make),
     (&[workspaces::NAME], workspaces::make),
     (&[answers::NAME], answers::make),
@@ -34,6 +35,7 @@ const ALL: [(&[&str], Make); 11] = [
     (&[workspace_rules::NAME], workspace_rules::make),
     (&[endings::NAME], endings::make),
     (&[merge_properties::NAME], merge_properties::make),
+    (&[life_properties::NAME], life_properties::make),
     (&[laws::NAME], laws::make),
     (&[known::NAME], known::make),
     (&[allowances::NAME], allowances::make),

@@ -7,6 +7,7 @@ mod canary;
 mod catalogue;
 mod lives;
 mod naive;
+mod relations;
 mod values;
 mod weak;
 mod workspaces;
@@ -23,6 +24,7 @@ use naive::NaivePlanner;
 
 pub use canary::Canary;
 pub use catalogue::{Fault, NOT_PLANTED};
+pub use relations::{Dependence, Dependent};
 pub use weak::WeakHash;
 pub use workspaces::{FaultyWorkspaces, WorkspaceFault};
 

@@ -1,0 +1,93 @@
+//! LP02: a step that changes nothing outside is idempotent.
+//!
+//! After the last step nothing more happens, and the same configuration is planned twice and then applied: the second plan is the first,
+//! and where there is nothing to do, the apply asks the provider for nothing and leaves what is stored as it was.
+
+use planfuzz_core::planner::{Exchange, PlanWalk, Presence, StepTrace};
+use planfuzz_core::plans::Action;
+use planfuzz_core::value::Type;
+
+use super::{Held, Subject};
+use crate::case::lifecycle::Form;
+use crate::case::scenario::{Command, Life, Scenario, Step, StepOptions};
+use crate::compare::difference::Difference;
+use crate::compare::life::{View, compare_lives};
+
+pub(super) fn check(subject: &Subject<'_>) -> Held {
+    let last = subject.scenario.steps.last()?;
+    // What the provider answers may depend on what it was asked before.
+    if !subject.life.is_whole() || !subject.scenario.model.is_deterministic() {
+        return None;
+    }
+    let presence = last.at_apply.as_ref().unwrap_or(&last.presence);
+    if !matches!(**presence, Presence::Configured(_)) {
+        return None;
+    }
+    let idle = |command| Step {
+        outside: Vec::new(),
+        command,
+        options: StepOptions::default(),
+        presence: presence.clone(),
+        at_apply: None,
+    };
+    let mut scenario: Scenario = subject.scenario.clone();
+    scenario.steps.extend([idle(Command::Plan), idle(Command::Apply)]);
+    let life = subject.life_of(&scenario)?;
+    let [.., planned, applied] = life.steps.as_slice() else { return None };
+    if life.steps.len() != scenario.steps.len() {
+        return None;
+    }
+    let ty = subject.scenario.schema.implied_type(subject.case.dialect);
+    if !answers_alike(&planned.plan.exchanges, &applied.plan.exchanges, &ty) {
+        return None;
+    }
+    Some(same_plan(&planned.plan, &applied.plan).and_then(|()| nothing_done(applied)))
+}
+
+/// Whether a provider answers equal questions of two walks equally: what it hands out may be counted.
+fn answers_alike(first: &[Exchange], second: &[Exchange], ty: &Type) -> bool {
+    let documents = |exchange: &Exchange| {
+        let document = exchange.to_form(ty);
+        (document.member("request").cloned(), document.member("answer").cloned())
+    };
+    first
+        .iter()
+        .map(documents)
+        .zip(second.iter().map(documents))
+        .all(|(one, other)| one.0 != other.0 || one.1 == other.1)
+}
+
+/// Expects two plans of the same to be the same.
+fn same_plan(first: &PlanWalk, second: &PlanWalk) -> Result<(), String> {
+    let alone = |walk: &PlanWalk| StepTrace { changed_outside: false, plan: walk.clone(), apply: None };
+    same("planned twice with nothing in between", alone(first), alone(second))
+}
+
+/// Expects two steps to have come to the same.
+fn same(what: &str, first: StepTrace, second: StepTrace) -> Result<(), String> {
+    let alone = |step| Life { steps: vec![step], stopped: None };
+    match compare_lives(&alone(first), &alone(second), View::default()).difference {
+        None => Ok(()),
+        Some(Difference { class, path }) => {
+            Err(format!("{what}, it differs at {path}: {}", class.name().replace('_', " ")))
+        }
+    }
+}
+
+/// Expects an apply to do nothing where its plan has nothing to do.
+fn nothing_done(step: &StepTrace) -> Result<(), String> {
+    let Some(apply) = &step.apply else { return Ok(()) };
+    let plan = &step.plan.plan;
+    let is_idle = plan.drift.is_none() && plan.changes.iter().all(|change| change.change.action == Action::NoOp);
+    if !is_idle {
+        return Ok(());
+    }
+    if apply.exchanges.iter().any(|exchange| matches!(exchange, Exchange::Apply(..))) {
+        return Err("nothing is planned, and the provider is asked to apply something".to_owned());
+    }
+    let mut unchanged = step.clone();
+    if let Some(apply) = &mut unchanged.apply {
+        apply.applied.state = plan.refreshed.clone();
+    }
+    same("nothing is planned, and after the apply", unchanged, step.clone())
+}

@@ -1,0 +1,40 @@
+//! LP03: an attribute that nobody refers to can be taken out.
+//!
+//! The other way round: an optional attribute is put in that is null wherever there is an object. The life with it, less the
+//! attribute, is the life without it.
+
+use planfuzz_core::json::Json;
+use planfuzz_pipelines::model::Style;
+
+use super::related::{MARK, same};
+use super::{Held, Subject};
+use crate::shrink::edit;
+
+pub(super) fn check(subject: &Subject<'_>) -> Held {
+    // An object of the SDK is a table of texts, in which nothing is another thing than null.
+    if !matches!(subject.scenario.model.style, Style::Framework { .. }) {
+        return None;
+    }
+    let name = format!("{MARK}unused");
+    let mut document = subject.document()?;
+    if !edit::add_unused_attribute(&mut document, &name) {
+        return None;
+    }
+    let mut found = subject.life_in(&document)?;
+    take_out(&mut found, &name);
+    Some(same("with an attribute that nobody refers to", &subject.life_document(), &found))
+}
+
+/// Takes an attribute out of a document: its nulls, and its type where a type is written.
+fn take_out(json: &mut Json, name: &str) {
+    match json {
+        Json::Object(members) => {
+            members.retain(|(member, value)| {
+                **member != *name || !(*value == Json::Null || *value == Json::string("string"))
+            });
+            members.iter_mut().for_each(|(_, value)| take_out(value, name));
+        }
+        Json::Array(items) => items.iter_mut().for_each(|item| take_out(item, name)),
+        _ => {}
+    }
+}

@@ -1,0 +1,34 @@
+//! The properties of lives find planners that are wrong in no single life.
+
+use planfuzz::case::Case;
+use planfuzz::compare::life_properties::check;
+use planfuzz::generate::{Generator, Lives, Settings};
+use planfuzz::subject::faults::{Dependence, Dependent};
+use planfuzz_core::dialect::Dialect;
+
+const LIVES: u64 = 300;
+
+fn lives() -> impl Iterator<Item = Case> {
+    let mut lives = Lives::new(Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL), 22);
+    (0..LIVES).map(move |number| lives.case(number))
+}
+
+#[test]
+fn each_dependence_is_found_by_its_property() {
+    for (on, property) in Dependence::ALL {
+        let (mut found, mut others) = (0, Vec::new());
+        for case in lives() {
+            // One for each life: one that depends on what it did before is as every other at the start.
+            for (broken, message) in check(&Dependent::new(on), &case).broken {
+                if broken == property {
+                    found += 1;
+                } else {
+                    others.push(format!("{broken}: {message}"));
+                }
+            }
+        }
+        assert!(found > LIVES / 20, "{on:?} breaks {property} in {found} of {LIVES} lives");
+        // What depends on what was asked before breaks whatever asks twice.
+        assert!(others.is_empty() || on == Dependence::Schemas, "{on:?}: {others:?}");
+    }
+}
