@@ -181,7 +181,7 @@ fn complaints(target: Target, caught: Option<&Caught>) -> Vec<String> {
     let big = is_big.then(|| format!("{title}: {size:?} after {} questions: {text}", shrunk.calls));
     let strange = left.iter().filter(|(one, tolerated)| !target.may_be_left(one, **tolerated));
     let strange = strange.map(|(signature, _)| format!("{title}: {signature} is broken too: {text}"));
-    let planner = seen.keys().chain(left.keys()).filter(|one| one.subjects == Reference.name());
+    let planner = seen.keys().chain(left.keys()).filter(|one| one.subjects.is_one(Reference.name()));
     big.into_iter().chain(strange).chain(planner.map(|signature| format!("{title}: {signature}"))).collect()
 }
 
