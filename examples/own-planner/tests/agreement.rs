@@ -62,6 +62,6 @@ fn own_planner_agrees_with_the_reference() {
 #[test]
 fn a_mistake_in_the_new_piece_is_found() {
     let (_, finding) = compare(OwnPlanner { has_mistake: true });
-    let finding = finding.expect("a finding");
-    assert_eq!(finding.found.op.name(), "proposed_new");
+    let (_, finding) = finding.expect("a finding");
+    assert_eq!(finding.signature.op.name(), "proposed_new");
 }
