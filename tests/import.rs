@@ -269,8 +269,8 @@ fn findings(case: &Case, subjects: &mut [InProcess]) -> Vec<String> {
         subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(subject, outcomes)).collect();
     let (judge, mut summary) = (Judge::default(), Summary::default());
     let mut found = judge.judge(case, &answers, &mut summary);
-    for planner in subjects.iter().filter_map(|subject| subject.planner()) {
-        found.extend(judge.properties(case, planner, &mut summary));
+    for subject in subjects.iter() {
+        found.extend(judge.properties_of(case, subject, |_| true, &mut summary));
     }
     found.iter().map(|found| format!("{}: {}", case.purpose, found.signature)).collect()
 }
