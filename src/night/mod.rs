@@ -26,6 +26,8 @@ mod worker;
 pub use context::{Asked, Options};
 pub use history::{History, NoHistory};
 pub use phases::night;
+#[cfg(feature = "command")]
 pub(crate) use program::{Ended, Order};
 pub use record_codec::Field;
+#[cfg(feature = "command")]
 pub(crate) use trouble::Trouble;
