@@ -26,7 +26,7 @@ planfuzz_workspace::planted_faults! {
     MoveDropsKey "moved-key-not-inherited" "G25" "Keys of modules that a move does not say are dropped.",
     DataNeverDeferred "data-never-deferred" "G95" "Data resources are read in the plan whatever their dependencies do.",
     DataDeferredByNoOp "data-deferred-by-unchanged" "G98" "Data resources are deferred for dependencies that do not change.",
-    NotRestored "deposed-not-restored" "U68" "After a failed create the old object stays deposed.",
+    NotRestored "old-object-stays-deposed" "U68" "After a failed create the old object stays deposed.",
     FailedNotStored "failed-create-not-stored" "U69" "What a failed call leaves is not stored.",
     DeposedLost "deposed-lost-where-destroy-fails" "U62" "A deposed object whose destruction fails is forgotten.",
     DeposedLostWithCurrent "deposed-lost-with-current" "U90" "Where the current object is destroyed, deposed ones are forgotten.",
