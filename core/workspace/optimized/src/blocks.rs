@@ -193,6 +193,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             Ok(config) => config,
             Err(told) => return self.tell(told),
         };
+        let mut misused = 0;
         if of.address.mode != ResourceMode::Ephemeral && !config.marks.is_empty() {
             // L03, E78: ephemeral values belong into write-only attributes.
             let attributes = &model.typed[typed].schema.block.attributes;
@@ -200,15 +201,14 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 Some(WrittenStep::Attribute(name)) => !attributes.get(name).is_some_and(|one| one.write_only),
                 _ => true,
             };
-            let count = marks::paths(&config, EPHEMERAL).iter().filter(is_misused).count();
-            if !self.tell(vec![Diagnostic::error(model.dialect.ephemeral_misused()); count]) {
-                return false;
-            }
+            misused = marks::paths(&config, EPHEMERAL).iter().filter(is_misused).count();
         }
         let (answer, _) = self.with_provider(block, &of.text, None, |asked| {
             planner::Provider::validate(asked, ValidateConfig { config: config.value })
         });
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&of.text))).collect();
+        let mut told: Vec<_> = answer.remarks.iter().map(|remark| told::remark(remark, Some(&of.text))).collect();
+        let misuse = Diagnostic::error(model.dialect.ephemeral_misused()).about(of.text.as_str());
+        told.extend(vec![misuse; misused]);
         self.tell(told) && is_fine
     }
 

@@ -155,29 +155,18 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             Ok(config) => config,
             Err(told) => return self.tell(told),
         };
-        if of.address.mode != ResourceMode::Ephemeral && !self.ephemeral_fits(&config, schema) {
-            return false;
-        }
         let about = self.layout.address(block).to_string();
+        let misused = match of.address.mode {
+            ResourceMode::Ephemeral => 0,
+            ResourceMode::Managed | ResourceMode::Data => misused(&config, schema),
+        };
         let mut asked = self.asked(block, &about, None);
         let request = planner::ValidateConfig { config: config.value };
         let answer = planner::Provider::validate(&mut asked, request);
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-        self.tell(told) && is_fine
-    }
-
-    /// L03, E78: ephemeral values belong into write-only attributes.
-    fn ephemeral_fits(&mut self, config: &Marked, schema: &planfuzz_core::schema::Schema) -> bool {
-        let found = marks::paths(config, EPHEMERAL);
-        let is_misused = |path: &&planfuzz_core::value::WrittenPath| match path.steps().first() {
-            Some(planfuzz_core::value::WrittenStep::Attribute(name)) => {
-                !schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only)
-            }
-            _ => true,
-        };
-        let count = found.iter().filter(is_misused).count();
+        let mut told: Vec<_> = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
         let summary = self.layout.dialect.ephemeral_misused();
-        self.tell(vec![planfuzz_workspace::Diagnostic::error(summary); count])
+        told.extend(vec![planfuzz_workspace::Diagnostic::error(summary).about(about.clone()); misused]);
+        self.tell(told) && is_fine
     }
 
     /// The provider of a block, for a visit.
@@ -270,6 +259,17 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     pub fn stored(&self, address: &AbsResourceInstance) -> InstanceState {
         self.state.instance(address).cloned().unwrap_or_default()
     }
+}
+
+/// L03, E78: ephemeral values belong into write-only attributes; how many are elsewhere.
+fn misused(config: &Marked, schema: &planfuzz_core::schema::Schema) -> usize {
+    let is_misused = |path: &&planfuzz_core::value::WrittenPath| match path.steps().first() {
+        Some(planfuzz_core::value::WrittenStep::Attribute(name)) => {
+            !schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only)
+        }
+        _ => true,
+    };
+    marks::paths(config, EPHEMERAL).iter().filter(is_misused).count()
 }
 
 /// The address of an instance.
