@@ -203,12 +203,15 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             };
             misused = marks::paths(&config, EPHEMERAL).iter().filter(is_misused).count();
         }
+        let misuses = vec![Diagnostic::error(model.dialect.ephemeral_misused()).about(of.text.as_str()); misused];
+        if !misuses.is_empty() && model.dialect.finds_ephemeral_values_first() {
+            return self.tell(misuses);
+        }
         let (answer, _) = self.with_provider(block, &of.text, None, |asked| {
             planner::Provider::validate(asked, ValidateConfig { config: config.value })
         });
         let mut told: Vec<_> = answer.remarks.iter().map(|remark| told::remark(remark, Some(&of.text))).collect();
-        let misuse = Diagnostic::error(model.dialect.ephemeral_misused()).about(of.text.as_str());
-        told.extend(vec![misuse; misused]);
+        told.extend(misuses);
         self.tell(told) && is_fine
     }
 

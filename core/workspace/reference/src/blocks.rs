@@ -160,12 +160,17 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             ResourceMode::Ephemeral => 0,
             ResourceMode::Managed | ResourceMode::Data => misused(&config, schema),
         };
+        let misuse =
+            planfuzz_workspace::Diagnostic::error(self.layout.dialect.ephemeral_misused()).about(about.clone());
+        let misuses = vec![misuse; misused];
+        if !misuses.is_empty() && self.layout.dialect.finds_ephemeral_values_first() {
+            return self.tell(misuses);
+        }
         let mut asked = self.asked(block, &about, None);
         let request = planner::ValidateConfig { config: config.value };
         let answer = planner::Provider::validate(&mut asked, request);
         let mut told: Vec<_> = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-        let summary = self.layout.dialect.ephemeral_misused();
-        told.extend(vec![planfuzz_workspace::Diagnostic::error(summary).about(about.clone()); misused]);
+        told.extend(misuses);
         self.tell(told) && is_fine
     }
 
