@@ -35,8 +35,8 @@ fn corpus() -> Vec<(PathBuf, String)> {
         (path, text)
     };
     // Documents for readers of bytes are no cases, nor are directories of configurations: tests/fuzzing.rs has the former,
-    // the tests of the configuration language the latter.
-    let others = ["codecs", "workspaces"].map(|name| folder.join(name));
+    // the tests of the configuration language the latter; artifacts of engines are read by the tests of `import` and `lint`.
+    let others = ["artifacts", "codecs", "workspaces"].map(|name| folder.join(name));
     let files = case_files(&folder).into_iter().filter(|path| !others.iter().any(|other| path.starts_with(other)));
     files.map(read).collect()
 }

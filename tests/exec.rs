@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task, ValueCall};
-use planfuzz::compare::{Answers, Judge, Kind, Summary};
+use planfuzz::compare::{Answers, Arbiter, Judge, Kind, Summary};
 use planfuzz::generate::{Cases, Generator, Lives, Settings};
 use planfuzz::scenario::NoAnswer;
 use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcome, Shown, Subject};
@@ -177,7 +177,8 @@ fn the_line_breaks_a_rule(text: &str) {
         let answers = subjects.iter().zip(&outcomes).map(|(subject, outcomes)| Answers::of(&**subject, outcomes));
         let answers: Vec<Answers<'_>> = answers.collect();
         let mut summary = Summary::default();
-        let found = Judge::default().judge(&case, &answers, &mut summary);
+        let judge = Judge { arbiter: Some(Arbiter(&Reference)), ..Judge::default() };
+        let found = judge.judge(&case, &answers, &mut summary);
         let findings: Vec<_> = found.into_iter().map(|found| found.signature).collect();
         assert_eq!(findings, [], "{summary:?}");
         summary.tally

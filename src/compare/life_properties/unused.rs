@@ -4,7 +4,7 @@
 //! attribute, is the life without it.
 
 use planfuzz_core::json::Json;
-use planfuzz_pipelines::model::Style;
+use planfuzz_pipelines::model::{PlanRule, Style};
 
 use super::related::{MARK, same};
 use super::{Held, Subject};
@@ -12,7 +12,9 @@ use crate::shrink::edit;
 
 pub(super) fn check(subject: &Subject<'_>) -> Held {
     // An object of the SDK is a table of texts, in which nothing is another thing than null.
-    if !matches!(subject.scenario.model.style, Style::Framework { .. }) {
+    let Style::Framework { plan, .. } = &subject.scenario.model.style else { return None };
+    // A rule for the whole plan refers to every attribute that there is.
+    if plan.iter().flatten().any(sets_all) {
         return None;
     }
     let name = format!("{MARK}unused");
@@ -23,6 +25,14 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     let mut found = subject.life_in(&document)?;
     take_out(&mut found, &name);
     Some(same("with an attribute that nobody refers to", &subject.life_document(), &found))
+}
+
+fn sets_all(rule: &PlanRule) -> bool {
+    match rule {
+        PlanRule::SetAll(_) => true,
+        PlanRule::When(_, rule) => sets_all(rule),
+        _ => false,
+    }
 }
 
 /// Takes an attribute out of a document: its nulls, and its type where a type is written.

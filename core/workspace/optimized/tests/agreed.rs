@@ -1,4 +1,5 @@
-//! A fixed number of generated cases and pairs of actions, put to both planners: every step is the same, and none is refused.
+//! A fixed number of generated cases and pairs of actions, put to both planners: every step is the same, but for the commands that the
+//! optimized planner says it does not cover; they are counted and printed.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_cases::agree::{Came, agree};
@@ -7,15 +8,22 @@ use planfuzz_workspace_cases::{Case, pairs};
 use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
+/// What the optimized planner does not cover of generated cases.
+const UNCOVERED: [&str; 3] = ["the command import", "the command refresh", "saved plans"];
+
 /// Puts cases to both; there are at least so many steps.
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: usize) {
-    let mut steps = 0;
+    let (mut steps, mut refused) = (0, 0);
     for (number, case) in cases {
         for (step, came) in agree(&case, &Reference, &Optimized).expect("a case").iter().enumerate() {
-            assert!(matches!(came, Came::Same), "case {number}, step {step}: {came:?}");
-            steps += 1;
+            match came {
+                Came::Same => steps += 1,
+                Came::Refused(why) if UNCOVERED.iter().any(|what| why.ends_with(what)) => refused += 1,
+                Came::Refused(_) | Came::Different(_) => panic!("case {number}, step {step}: {came:?}"),
+            }
         }
     }
+    println!("{steps} steps are the same, {refused} not covered");
     assert!(steps >= least, "only {steps} steps");
 }
 

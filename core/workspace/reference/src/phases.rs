@@ -22,6 +22,9 @@ use crate::targets::Selection;
 use crate::walk::{Purpose, Walk};
 use crate::{checks, early_checks, names};
 
+/// What is told of an import target that is not there.
+const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
+
 /// A command under way.
 pub struct Command<'w, 'c, 'p> {
     /// What is asked.
@@ -175,11 +178,11 @@ impl<'w> Command<'w, '_, '_> {
                 Some(_) => is_terraform && crate::imports::block_of(self.layout, import).is_none(),
             };
             if is_missing {
-                self.error("Configuration for import target does not exist");
+                self.error(NO_CONFIGURATION);
             }
         }
         if self.has_errors() {
-            self.diagnostics.extend(statically);
+            self.diagnostics.extend(statically.into_iter().filter(|one| one.summary != NO_CONFIGURATION));
             return;
         }
         let has_static_errors = statically.iter().any(Diagnostic::is_error);
