@@ -2,7 +2,7 @@
 //!
 //! It edits the document of a case, not the case: what no longer reads as a case, or has become invalid, is no candidate
 //! and costs no question. So it knows nothing of operations, and takes what later formats bring. Every accepted step makes the
-//! document smaller by [`Size`], so it ends; the number of questions is bounded by the caller.
+//! document smaller by its size, so it ends; the number of questions is bounded by the caller.
 //!
 //! The order of passes goes from what takes most away to what only makes it easier to read: members of the schema with
 //! everything they had in the values, whole inner objects in place of the outer one, parts of values, types, modes and flags,

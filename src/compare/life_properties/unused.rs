@@ -13,8 +13,8 @@ use crate::shrink::edit;
 pub(super) fn check(subject: &Subject<'_>) -> Held {
     // An object of the SDK is a table of texts, in which nothing is another thing than null.
     let Style::Framework { plan, .. } = &subject.scenario.model.style else { return None };
-    // A rule for the whole plan refers to every attribute that there is.
-    if plan.iter().flatten().any(sets_all) {
+    // A rule for the whole plan refers to every attribute that there is, and so may what a provider does wrong.
+    if plan.iter().flatten().any(sets_all) || !subject.scenario.model.faults.is_empty() {
         return None;
     }
     let name = format!("{MARK}unused");
@@ -45,6 +45,8 @@ fn take_out(json: &mut Json, name: &str) {
             members.iter_mut().for_each(|(_, value)| take_out(value, name));
         }
         Json::Array(items) => items.iter_mut().for_each(|item| take_out(item, name)),
+        // The attributes that an error lists, of which it is the last.
+        Json::String(text) => *json = Json::string(&text.replace(&format!(", {name}"), "")),
         _ => {}
     }
 }
