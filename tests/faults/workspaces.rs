@@ -28,7 +28,7 @@ fn size(case: &Case) -> (usize, usize) {
 fn mistakes_of_planners_of_workspaces_are_found_and_made_small() {
     let all: Vec<WorkspaceFault> = WorkspaceFault::all().collect();
     assert!(all.len() >= 80, "only {} are planted", all.len());
-    let sample: Vec<WorkspaceFault> = all.into_iter().step_by(EVERY).collect();
+    let sample: Vec<WorkspaceFault> = all.into_iter().skip(1).step_by(EVERY).collect();
     let hunted: Vec<Hunted> =
         on_every_core(sample.len(), |number| workspace::hunt(sample[number], SEEDS[0], &bounds(CASES)));
     let mut problems = Vec::new();

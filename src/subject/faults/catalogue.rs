@@ -448,8 +448,6 @@ faults! {
             "an apply is asked with the configuration in which changes are ignored";
         ImportTakesFirst = "import-takes-first", "L21":
             "of several imported objects the first is taken";
-        WarningsOfNothingImported = "warnings-of-nothing-imported", "L21":
-            "the warnings of a read stay beside the error that nothing is there to be imported";
         ImportNotRead = "import-not-read", "L20":
             "what is imported is not read";
         PreconditionAfterValidate = "precondition-after-validate", "L30":
@@ -586,6 +584,8 @@ faults! {
             "a provider empties the nested collection that a plan modifier has restored";
         PrefixedNameCleared = "b152-prefixed-name-cleared", "Z71":
             "where a legacy provider plans an attribute anew, those whose names begin with its name keep the prior";
+        WarningsOfNothingImported = "warnings-of-nothing-imported", "L21":
+            "the warnings of a read stay beside the error that nothing is there to be imported";
     }
 }
 
