@@ -14,14 +14,13 @@ use planfuzz_workspace::{
 };
 
 use crate::asked::Calls;
+use crate::imports::NO_CONFIGURATION;
 use crate::layout::Layout;
 use crate::phases::{self, Command, from_language};
 use crate::plan_graphs::cycle;
 use crate::targets::Selection;
 use crate::walk::{Purpose, Walk};
 use crate::{checks, early_checks, names};
-
-const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
 
 /// G14, U114: a normal plan whose changes are dropped.
 pub fn refresh(workspace: &Workspace, calls: &mut Calls<'_>) -> Written {

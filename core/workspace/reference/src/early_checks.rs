@@ -8,6 +8,7 @@ use planfuzz_core::plans::Mode;
 use planfuzz_language::config;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
 
+use crate::imports::NO_CONFIGURATION;
 use crate::layout::Layout;
 use crate::phases::Command;
 use crate::references;
@@ -83,7 +84,7 @@ impl Command<'_, '_, '_> {
             let has_key = last.is_some_and(|step| matches!(step.kind, config::StepKind::Index(_)));
             let is_looked_for = has_key || self.workspace.dialect.engine() == Engine::OpenTofu;
             if is_looked_for && crate::imports::block_of(self.layout, import).is_none() {
-                self.diagnostics.push(Diagnostic::error("Configuration for import target does not exist"));
+                self.diagnostics.push(Diagnostic::error(NO_CONFIGURATION));
             }
         }
     }

@@ -9,10 +9,9 @@ use planfuzz_workspace::Diagnostic;
 
 use crate::evaluation::Evaluated;
 use crate::imports;
+use crate::imports::NO_CONFIGURATION;
 use crate::walk::{Purpose, Walk};
 use crate::world::{Instances, Repeated};
-
-const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
 
 impl Walk<'_, '_, '_> {
     /// The instances of a block that are to be imported, with their ids.

@@ -8,6 +8,9 @@ use crate::evaluation::Taken;
 use crate::layout::Layout;
 use crate::references;
 
+/// What is told of an import target that is not there (G15, G49).
+pub const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
+
 /// The block that an import is about.
 pub fn block_of(layout: &Layout<'_>, import: &Import) -> Option<usize> {
     let (module, target) = within(layout, import)?;

@@ -13,6 +13,7 @@ use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, State, Trace,
 
 use crate::asked::Calls;
 use crate::graph;
+use crate::imports::NO_CONFIGURATION;
 use crate::layout::Layout;
 use crate::move_checks;
 use crate::moves::{self, Moved};
@@ -21,9 +22,6 @@ use crate::statements::{self, Statement};
 use crate::targets::Selection;
 use crate::walk::{Purpose, Walk};
 use crate::{checks, early_checks, names};
-
-/// What is told of an import target that is not there.
-const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
 
 /// A command under way.
 pub struct Command<'w, 'c, 'p> {
