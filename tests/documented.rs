@@ -43,7 +43,7 @@ use How::{Ends, Less, Not};
 const ENGINE: &str = "asks a real engine: tests/engine_subject.rs does";
 const PROVIDER: &str = "asks a provider: engine/provider/tests has one of its own";
 const CARGO: &str = "builds with cargo, or needs one of its tools: the gate does what it does";
-const FAULTS: &str = "needs a build with the feature faults: tests/faults and the gate have it";
+const FAULTS: &str = "needs a build with the feature faults: tests/planted_faults and the gate have it";
 const NIGHT: &str = "spends a night: tests/night.rs has short ones";
 
 /// Every command of the pages, without what is said behind it.

@@ -25,6 +25,7 @@ mod signature;
 mod summary;
 mod tally;
 mod told;
+mod unwritten;
 mod workspace_counts;
 
 pub use allow::{Allowance, Allowances, AllowancesError};

@@ -5,6 +5,7 @@ use planfuzz_core::dialect::Dialect;
 use super::artefact::Artefact;
 use super::difference::{Class, Difference, difference};
 use super::life::{View, compare_lives};
+use super::unwritten::are_written_alike;
 use crate::case::Call;
 use crate::scenario::{Life, NoAnswer, Stopped};
 use crate::subject::{Outcome, Shown, in_one_form};
@@ -89,7 +90,7 @@ impl Expected<'_> {
         let (Outcome::Value(expected), Outcome::Value(got)) = (self.outcome, got) else { return false };
         let declared = self.call.schema().map(|schema| schema.implied_type(self.dialect));
         let is_less = self.shown.max(shown) > Shown::Whole;
-        is_less && declared.is_some_and(|ty| expected.to_json(&ty) == got.to_json(&ty))
+        is_less && declared.is_some_and(|ty| are_written_alike(expected, got, &ty))
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use planfuzz_core::planner::{
-    Diagnostic, Drift, Exchange, Plan, PlanRequest, Presence, ResourceKind, Severity, ValidateAnswer,
-};
+use planfuzz_core::planner::{Diagnostic, Drift, Exchange, Plan, PlanRequest, Presence, ResourceKind};
 use planfuzz_core::plans::file::{FileChange, PlanFile};
 use planfuzz_core::plans::{Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
@@ -134,31 +132,22 @@ pub(super) fn laid_out<R: Walk>(runner: &Runner, cast: &[Cast<'_, R>]) -> Result
     Ok((dir, files))
 }
 
-/// The ends of the walks of a run that came to no plan: the static validation stopped it. Whoever has an error did that, and it
-/// is the answer; the others are run again.
+/// The ends of the walks of a run that came to no plan: the static validation stopped it, or the refresh before a destruction. Whoever
+/// has an error did that, and it is the answer; the others are run again.
 fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], told: Told) -> Vec<End<Plan>> {
     let ends = cast.iter().zip(logs).zip(told.of_walk).map(|((cast, log), told)| {
         let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, told?))) {
             Ok(heard) => heard,
             Err(reason) => return End::LeftOut(reason),
         };
-        if !diagnostics.iter().any(Diagnostic::is_error) && !exchanges.iter().any(is_refused) {
+        // What a provider refuses inside a check is a warning (L145), which ends nothing.
+        if !diagnostics.iter().any(Diagnostic::is_error) {
             return End::Again;
         }
         let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, true);
         answered(Plan { diagnostics, ..Plan::default() }, exchanges, is_as_meant)
     });
     ends.collect()
-}
-
-/// Whether the provider refused a configuration.
-fn is_refused(exchange: &Exchange) -> bool {
-    match exchange {
-        Exchange::Validate(_, ValidateAnswer { remarks }) => {
-            remarks.iter().any(|remark| remark.severity == Severity::Error)
-        }
-        _ => false,
-    }
 }
 
 /// A plan file, by addresses.

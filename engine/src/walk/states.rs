@@ -210,14 +210,19 @@ fn as_before<R: Walk>(
     let left = old.filter(is_left);
     if cast.request.stored().0 == ResourceKind::Data {
         // What a data resource had is not looked at (L148), and what it has now says nothing of a version.
-        let was_read = exchanges.iter().any(|exchange| matches!(exchange, Exchange::ReadData(..)));
         return match left {
-            Some(left) if !was_read => Ok(left.clone()),
+            Some(left) if !was_to_be_read(exchanges) => Ok(left.clone()),
             _ => stored.to_object(&cast.ty, stored.schema_version),
         };
     }
     // Attributes of another version than the schema's stay what they are.
     stored.to_object(&cast.ty, if left.is_some() { u64::MAX } else { cast.schema.version })
+}
+
+/// Whether a data resource came to its read, which validates what the static validation did before it (L144).
+fn was_to_be_read(exchanges: &[Exchange]) -> bool {
+    let validations = exchanges.iter().filter(|exchange| matches!(exchange, Exchange::Validate(..))).count();
+    validations > 1 || exchanges.iter().any(|exchange| matches!(exchange, Exchange::ReadData(..)))
 }
 
 /// Whether these attributes were upgraded without an error. What the schema lacks is not sent (L05).

@@ -33,7 +33,7 @@ pub(crate) use member::{Member, form};
 pub use members::Members;
 pub use names::{Named, read_name};
 pub use request::{ProviderRequest, call_of};
-pub(crate) use value::{read_marked, read_own_value, read_private, write_private, write_value};
+pub(crate) use value::{read_marked, read_own_value, read_private, read_value, write_private, write_value};
 pub use value::{read_path, read_paths, write_paths};
 
 /// What has a form in JSON, given the implied type of the schema.

@@ -4,8 +4,8 @@ use planfuzz_core::plans::Marked;
 use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
 
 use super::View;
-use crate::case::lifecycle::write_value;
 use crate::compare::difference::{Class, Place, first_value_difference};
+use crate::compare::unwritten::are_written_alike;
 use crate::subject::Shown;
 
 /// A difference within a walk.
@@ -94,7 +94,7 @@ impl<'t> Comparator<'t> {
             return Ok(());
         }
         if let Some(ty) = self.view.declared
-            && write_value(first, ty) == write_value(second, ty)
+            && are_written_alike(first, second, ty)
         {
             self.unwritten += 1;
             return Ok(());

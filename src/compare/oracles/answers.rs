@@ -10,6 +10,7 @@ use crate::compare::finding::{Excuse, Finding};
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Beside, Oracle, Question, Whose};
 use crate::compare::signature::{Kind, Subjects};
+use crate::compare::unwritten::are_written_alike;
 use crate::subject::{Outcome, in_one_form};
 
 pub(super) const NAME: &str = "comparison";
@@ -90,5 +91,5 @@ pub(super) fn is_unwritten(question: &Question<'_>, found: &Difference, pair: (&
     let declared = question.schema().map(|schema| schema.implied_type(question.dialect()));
     // S34: nor can optional markers be written.
     let unmarked = |value: &Value| Value::from_parts(value.ty().strip_optional(), value.node().clone());
-    declared.is_some_and(|ty| unmarked(first).to_json(&ty) == unmarked(other).to_json(&ty))
+    declared.is_some_and(|ty| are_written_alike(&unmarked(first), &unmarked(other), &ty))
 }

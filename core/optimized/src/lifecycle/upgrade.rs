@@ -45,10 +45,13 @@ impl Walk<'_> {
 
     fn upgraded(&mut self, upgraded: Value) -> Walked<Value> {
         let upgraded = self.conforming(upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
-        if self.program.dialect.refuses_unknowns_in_reads() && !upgraded.is_wholly_known() {
-            return self.fail(summary::INVALID_STATE_UPGRADE, "L05");
-        }
+        let known = match self.program.dialect.refuses_unknowns_in_reads() && !upgraded.is_wholly_known() {
+            true => self.fail(summary::INVALID_STATE_UPGRADE, "L05"),
+            false => Ok(()),
+        };
+        // What is write-only is told of too.
         self.without_write_only(&upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
+        known?;
         if has_infinity(upgraded.node()) {
             if self.program.dialect.dies_of_unstorable_upgrades() {
                 return Err(Refusal::new("L05", &Path::root(), "no state can hold an infinite number").into());

@@ -28,8 +28,10 @@ impl Walk<'_, '_> {
         if !is_known {
             self.error(summary::INVALID_STATE_UPGRADE, WrittenPath::default(), "L05");
         }
-        stop_if(!conforms || !is_known)?;
+        stop_if(!conforms)?;
+        // An answer that holds unknowns and write-only values is told twice.
         self.refuse_write_only(&answer.upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
+        stop_if(!is_known)?;
         let is_storable = is_finite(answer.upgraded.view());
         if !is_storable && self.dialect().dies_of_unstorable_upgrades() {
             return Err(Stop::Refused(
@@ -148,6 +150,8 @@ mod tests {
         assert_eq!(of(terraform, |answer| answer.upgraded = object(r#"{"id":{"$unknown":true}}"#)), [irs]);
         assert!(of(opentofu, |answer| answer.upgraded = object(r#"{"id":{"$unknown":true}}"#)).is_empty());
         assert_eq!(of(terraform, |answer| answer.upgraded = object(r#"{"wo":"x"}"#)), [format!("{irs} .wo")]);
+        let both = of(terraform, |answer| answer.upgraded = object(r#"{"id":{"$unknown":true},"wo":"x"}"#));
+        assert_eq!(both, [irs.to_owned(), format!("{irs} .wo")]);
         let strictly = of(opentofu, |answer| answer.upgraded = object(r#"{"wo":"x"}"#));
         assert_eq!(strictly, ["E Invalid provider response .wo"]);
     }
