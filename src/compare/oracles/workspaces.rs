@@ -40,6 +40,14 @@ impl Oracle for Steps {
         NAME
     }
 
+    fn alone(&self, _: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+        if let Outcome::Workspace(workspace) = answer.outcome
+            && let WorkspaceAnswer::Played { counted, .. } = &**workspace
+        {
+            docket.summary.workspaces.count_own(counted);
+        }
+    }
+
     fn beside(
         &self,
         question: &Question<'_>,

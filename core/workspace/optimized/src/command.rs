@@ -1,10 +1,11 @@
 //! The phases of a plan (section 2 of workspace-plan.md).
 
 use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ResourceMode};
-use planfuzz_core::dialect::Engine;
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::check::Schemas;
+use planfuzz_language::config::Import;
 use planfuzz_language::{Sources, check, config};
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::run::canonical;
@@ -23,18 +24,6 @@ use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Walk, Wired};
 use crate::wiring::{of_destroy, of_plan, plan_cycle};
 use crate::{apply_graph, moves, names, wiring};
-
-/// What a refusal of a workspace begins with: this planner does not cover it, and plans nothing.
-pub const NOT_COVERED: &str = "Not covered by the optimized planner: ";
-
-/// What is not covered of a workspace.
-pub fn not_covered(workspace: &Workspace) -> Option<Diagnostic> {
-    let what = match workspace.dialect.engine() {
-        Engine::OpenTofu => "OpenTofu",
-        Engine::Terraform => return None,
-    };
-    Some(Diagnostic::error(format!("{NOT_COVERED}{what}")))
-}
 
 /// A command under way.
 pub(crate) struct Command<'w, 'c, 'p> {
@@ -94,10 +83,7 @@ pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
 
 /// What is refused before a file is read.
 pub(crate) fn refused(workspace: &Workspace) -> Option<Planned> {
-    let refused = match not_covered(workspace) {
-        Some(refusal) => vec![refusal],
-        None => flags(workspace),
-    };
+    let refused = flags(workspace);
     (!refused.is_empty()).then(|| Planned { plan: None, diagnostics: refused, trace: Trace::default() })
 }
 
@@ -116,7 +102,7 @@ pub(crate) fn plan_read<'w>(
     let configuration = &read.loaded.configuration;
     let mut model = Model::new(configuration, read.sources, read.schemas, workspace.dialect);
     let notation = Notation { engine: workspace.dialect.engine() };
-    let targets = Selection::new(&workspace.options.targets, notation);
+    let targets = Selection::new(&workspace.options, notation);
     let keep = keeps.then(|| Keep { told: !diagnostics.is_empty(), ..Keep::default() });
     let mut command = Command { workspace, calls: &mut calls, order: Order::default(), diagnostics, targets, keep };
     let plan = command.run(&mut model, configuration);
@@ -169,10 +155,12 @@ impl<'w> Command<'w, '_, '_> {
         }
         let start = self.move_objects(model)?;
         self.removed_still_there(model);
-        let refreshes = options.refresh && !start.state.is_empty();
+        let dialect = self.workspace.dialect;
+        let refreshes = options.refresh && !start.state.is_empty() && dialect.looks_at_imports_in_destructions();
         if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes {
-            let imports = model.modules[0].of.imports.iter();
-            let missing = imports.filter(|import| has_key(import) && model.import_block(import).is_none()).count();
+            let is_looked_for = |import: &&Import| has_key(import) || dialect.looks_for_import_blocks_first();
+            let imports = model.modules[0].of.imports.iter().filter(is_looked_for);
+            let missing = imports.filter(|import| model.import_block(import).is_none()).count();
             (0..missing).for_each(|_| self.error(NO_CONFIGURATION));
         }
         self.providers_present(model, &start.state);
@@ -212,11 +200,16 @@ impl<'w> Command<'w, '_, '_> {
             self.error(summary);
             return;
         }
-        // G07: a target in a module that is not configured.
-        let imports = model.modules[0].of.imports.iter();
-        let lost = imports.filter(|import| model.import_module(import).is_none()).count();
+        // G07: a target in a module that is not configured, or in a child module that has no such block.
+        let is_lost = |import: &&Import| match model.import_module(import) {
+            None => true,
+            Some(0) => false,
+            Some(_) => !model.dialect.looks_for_import_blocks_first() && model.import_block(import).is_none(),
+        };
+        let lost = model.modules[0].of.imports.iter().filter(is_lost).count();
         (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
         if self.has_errors() {
+            self.diagnostics.extend(told.into_iter().filter(|one| one.summary != NO_CONFIGURATION));
             return;
         }
         let has_errors = told.iter().any(Diagnostic::is_error);
@@ -253,7 +246,7 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let targets = &self.targets;
-        let is_left_out = |address| !targets.contains(address);
+        let is_left_out = |address| targets.leaves_out(address);
         if !targets.is_empty() && moved.from.iter().any(|(to, from)| is_left_out(to) || is_left_out(from)) {
             self.error("Moved resource instances excluded by targeting");
             return None;
@@ -272,6 +265,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut walk = Walk::new(self.workspace, model, purpose, wired, start.state, self.calls);
         walk.moved = start.moved.from;
+        walk.handovers = start.moved.handovers;
         walk.targets = self.targets.clone();
         walk.checks = table(model);
         walk.here.walk = self.order.push(walk.order("plan"));
@@ -289,21 +283,28 @@ impl<'w> Command<'w, '_, '_> {
             walk.imports_without_block();
         }
         walk.replacements();
-        let found = walk.check_moves(&start.statements, start.moved.cyclic);
+        let mut found = walk.check_moves(&start.statements, start.moved.cyclic);
+        if found.is_empty() {
+            found = std::mem::take(&mut walk.undeclared_imports);
+        }
         if !found.is_empty() {
             self.diagnostics.retain(|one| !one.is_error());
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, .. } = walk;
-        let taken_in = mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
+        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, found_other, .. } = walk;
+        let taken_in = mode == Mode::RefreshOnly
+            && match self.workspace.dialect.compares_refreshed_states() {
+                true => self.takes_in(&state, &previous),
+                false => found_other,
+            };
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
         if start.moved.blocked && !errored {
             self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
         }
         if mode == Mode::Normal {
-            self.diagnostics.extend(forgotten(&changes));
+            self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
         let mut plan = Plan {
             mode,
@@ -317,7 +318,7 @@ impl<'w> Command<'w, '_, '_> {
             prior: state,
             previous,
         };
-        plan.applyable = !errored && (does_something(&plan) || taken_in);
+        plan.applyable = !errored && (does_something(self.workspace.dialect, &plan) || taken_in);
         self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
         Some(plan)
     }
@@ -348,6 +349,7 @@ impl<'w> Command<'w, '_, '_> {
             }
             let mut walk = Walk::new(self.workspace, model, Purpose::BeforeDestroy, wired, state, self.calls);
             walk.moved = moved.from.clone();
+            walk.handovers = moved.handovers.clone();
             walk.targets = self.targets.clone();
             walk.here.walk = self.order.push(walk.order("refresh before destroy"));
             walk.run();
@@ -357,7 +359,7 @@ impl<'w> Command<'w, '_, '_> {
             let found = walk.check_moves(&statements, moved.cyclic);
             let mut told = if found.is_empty() { walk.diagnostics } else { found };
             if told.iter().any(Diagnostic::is_error) {
-                told.extend(forgotten(&walk.changes));
+                told.extend(forgotten(self.workspace.dialect, &walk.changes));
                 self.diagnostics.extend(told);
                 return None;
             }
@@ -371,6 +373,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut walk = Walk::new(self.workspace, model, Purpose::Destroy, wired, state, self.calls);
         if !refreshes {
             walk.moved = moved.from;
+            walk.handovers = moved.handovers;
         }
         walk.targets = self.targets.clone();
         walk.checks = table(model);
@@ -408,7 +411,7 @@ impl<'w> Command<'w, '_, '_> {
             prior: state,
             previous: if refreshes { previous } else { upgraded },
         };
-        plan.applyable = !errored && does_something(&plan);
+        plan.applyable = !errored && does_something(self.workspace.dialect, &plan);
         self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
         Some(plan)
     }
@@ -425,7 +428,7 @@ fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, told: &[Diagnostic]) -> bool {
 
 /// G11
 pub(crate) fn late_cycle(model: &Model<'_>, plan: &Plan, targets: &Selection) -> Option<Diagnostic> {
-    if plan.errored || !does_something(plan) {
+    if plan.errored || !does_something(model.dialect, plan) {
         return None;
     }
     let keys = apply_graph::fresh_keys(plan);
@@ -443,16 +446,16 @@ pub fn know(model: &mut Model<'_>, state: &State) {
 }
 
 /// G47: also of the refresh before a destruction, where that ends with errors.
-pub(crate) fn forgotten(changes: &[AddressedChange]) -> Option<Diagnostic> {
-    let is_told = changes.iter().any(|change| change.action() == Action::Forget);
+pub(crate) fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic> {
+    let is_told = !dialect.warns_of_forgetting() && changes.iter().any(|change| change.action() == Action::Forget);
     is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
 /// Whether a plan changes anything. G156: what a refresh does not come to know it does not store.
-pub(crate) fn does_something(plan: &Plan) -> bool {
+pub(crate) fn does_something(dialect: Dialect, plan: &Plan) -> bool {
+    let only_known = plan.mode == Mode::RefreshOnly && dialect.compares_refreshed_states();
     let acts = |change: &Change<Marked>| {
-        let is_stored =
-            change.action == Action::Delete || plan.mode != Mode::RefreshOnly || change.after.value().is_wholly_known();
+        let is_stored = change.action == Action::Delete || !only_known || change.after.value().is_wholly_known();
         change.action != Action::NoOp && is_stored
     };
     plan.outputs.iter().any(|output| acts(output.change())) || plan.changes.iter().any(|change| !change.is_empty())

@@ -152,15 +152,21 @@ impl<'w> Kept<'w> {
             configured: self.configured,
             diagnostics: self.diagnostics,
             moved: BTreeMap::new(),
+            handovers: BTreeMap::new(),
             targets: Selection::default(),
             opened: self.opened,
             imports: HashMap::new(),
+            undeclared_imports: Vec::new(),
             imported_nowhere: HashSet::new(),
+            asked: None,
+            imported_nothing: HashSet::new(),
             plan: None,
             keys: BTreeMap::new(),
             forced: self.forced,
             forced_instances: HashSet::new(),
             shared: HashMap::new(),
+            ghosts: HashMap::new(),
+            found_other: false,
             failed_reads: self.failed_reads,
             stored_of: self.stored_of,
             room: self.room,
@@ -277,7 +283,7 @@ impl<'w> Standing<'w> {
         calls.extend(plan.calls(&routes.plan, &self.made));
         let changes = plan.gather(&routes.plan, &plan.changes, |left| left.from.changes..left.to.changes);
         diagnostics.extend(incomplete_replacements(&self.model, workspace, plan));
-        diagnostics.extend(forgotten(&changes));
+        diagnostics.extend(forgotten(workspace.dialect, &changes));
         let mut planned = Plan {
             mode: Mode::Normal,
             changes,
@@ -290,7 +296,7 @@ impl<'w> Standing<'w> {
             prior: plan.state.clone(),
             previous: plan.previous.clone(),
         };
-        planned.applyable = does_something(&planned);
+        planned.applyable = does_something(workspace.dialect, &planned);
         diagnostics.extend(late_cycle(&self.model, &planned, &Selection::default()));
         let trace = Trace { calls, order: self.order.clone(), parts: Vec::new() };
         Planned { plan: Some(planned), diagnostics, trace }
