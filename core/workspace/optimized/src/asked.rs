@@ -94,7 +94,7 @@ impl Provider for Asked<'_, '_> {
         if let Some(handover) = self.handover.take() {
             let answer = self.ask(handover);
             let (upgraded, private) = self.value(answer.outcome);
-            self.seen.handed = Some(private).filter(|_| !fault!(HandedPrivateForgotten));
+            self.seen.handed = Some(private);
             return UpgradeAnswer { upgraded, remarks: answer.remarks };
         }
         let raw = match request.state {

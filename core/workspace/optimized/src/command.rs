@@ -10,7 +10,8 @@ use planfuzz_language::{Sources, check, config};
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::run::canonical;
 use planfuzz_workspace::{
-    CheckKind, CheckObject, Diagnostic, NodeId, Order, Plan, Planned, Providers, State, Status, Trace, Workspace,
+    CheckKind, CheckObject, Diagnostic, NodeId, Options, Order, Plan, Planned, Providers, State, Status, Trace,
+    Workspace,
 };
 
 use crate::early::{flags, missing_providers, unserved};
@@ -43,6 +44,8 @@ pub(crate) struct Keep<'w> {
     told: bool,
     validate: Option<Kept<'w>>,
     plan: Option<Kept<'w>>,
+    /// Statements of moves that did nothing.
+    statements: Vec<Statement>,
 }
 
 /// A configuration that was read, with what belongs to it.
@@ -55,8 +58,8 @@ pub(crate) struct Read<'w> {
 
 /// What came of a plan whose walks were to be kept.
 pub(crate) enum Came<'w> {
-    /// It ended in a way that is not taken up again.
-    Ended(Box<Planned>),
+    /// It ended in a way that is not taken up again, and why.
+    Ended(Box<Planned>, &'static str),
     /// It stands.
     Stands(Box<Standing<'w>>),
 }
@@ -76,7 +79,7 @@ pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
     let loaded = config::load(&workspace.sources, "");
     let read = Read { loaded: &loaded, sources: &workspace.sources, schemas: &workspace.schemas };
     match plan_read(workspace, read, providers, false) {
-        Came::Ended(planned) => *planned,
+        Came::Ended(planned, _) => *planned,
         Came::Stands(standing) => standing.planned(workspace),
     }
 }
@@ -97,7 +100,8 @@ pub(crate) fn plan_read<'w>(
     let mut calls = Calls::new(providers);
     let diagnostics = from_language(&read.loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
-        return Came::Ended(Box::new(Planned { plan: None, diagnostics, trace: Trace::default() }));
+        let planned = Planned { plan: None, diagnostics, trace: Trace::default() };
+        return Came::Ended(Box::new(planned), ERRORS);
     }
     let configuration = &read.loaded.configuration;
     let mut model = Model::new(configuration, read.sources, read.schemas, workspace.dialect);
@@ -108,11 +112,29 @@ pub(crate) fn plan_read<'w>(
     let plan = command.run(&mut model, configuration);
     let Command { order, diagnostics, keep, .. } = command;
     match keep {
-        Some(Keep { validate: Some(validate), plan: Some(plan), .. }) => {
-            let standing = Standing::new(model, configuration, [validate, plan], calls.into_made(), order);
+        Some(Keep { validate: Some(validate), plan: Some(plan), statements, .. }) => {
+            let standing = Standing::new(model, configuration, [validate, plan], calls.into_made(), order, statements);
             Came::Stands(Box::new(standing))
         }
-        _ => Came::Ended(Box::new(Planned { plan, diagnostics, trace: calls.into_trace(order) })),
+        _ => {
+            let reason = why_not_kept(&workspace.options, configuration, &diagnostics);
+            Came::Ended(Box::new(Planned { plan, diagnostics, trace: calls.into_trace(order) }), reason)
+        }
+    }
+}
+
+/// Why what comes after a plan with errors is a whole plan.
+pub(crate) const ERRORS: &str = "the plan before had errors";
+
+/// Why a plan is none that is taken up again.
+fn why_not_kept(options: &Options, root: &config::Configuration, told: &[Diagnostic]) -> &'static str {
+    match () {
+        () if told.iter().any(Diagnostic::is_error) => ERRORS,
+        () if options.mode != Mode::Normal => "the plan before was one of destroying or refreshing",
+        () if !options.targets.is_empty() || !options.excludes.is_empty() => "the plan before had targets",
+        () if !root.module.imports.is_empty() => "the plan before had imports",
+        () if !told.is_empty() => "the plan before had moves, or something was told of its files",
+        () => "the plan before had moves",
     }
 }
 
@@ -264,6 +286,7 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let mut walk = Walk::new(self.workspace, model, purpose, wired, start.state, self.calls);
+        let moves_nothing = does_nothing(&start.moved);
         walk.moved = start.moved.from;
         walk.handovers = start.moved.handovers;
         walk.targets = self.targets.clone();
@@ -273,9 +296,11 @@ impl<'w> Command<'w, '_, '_> {
         walk.run();
         if let Some(keep) = &mut self.keep
             && keep.validate.is_some()
-            && start.statements.is_empty()
+            && moves_nothing
             && can_be_kept(&walk, &self.diagnostics)
+            && walk.check_moves(&start.statements, false).is_empty()
         {
+            keep.statements = start.statements;
             keep.plan = Some(Kept::of(walk));
             return None;
         }
@@ -417,7 +442,12 @@ impl<'w> Command<'w, '_, '_> {
     }
 }
 
-/// Whether the walk of a plan can be taken up again: a normal plan of everything, without errors, moves and imports.
+/// Whether no statement of moves did anything: one that stays in a configuration after its move was made does not.
+fn does_nothing(moved: &Moved) -> bool {
+    moved.from.is_empty() && !moved.blocked && !moved.cyclic
+}
+
+/// Whether the walk of a plan can be taken up again: a normal plan of everything, without errors and imports.
 fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, told: &[Diagnostic]) -> bool {
     let all = told.iter().chain(&walk.diagnostics);
     walk.purpose == Purpose::Plan

@@ -11,13 +11,9 @@ impl Fault {
     /// The dialect in which the mistake shows: some are about what only OpenTofu does.
     pub fn dialect(self) -> Dialect {
         match self {
-            Fault::HandedPrivateForgotten
-            | Fault::DeposedOrdered
-            | Fault::SchemaMarksUnseen
-            | Fault::UndeclaredFailsBlock
-            | Fault::ExcludedAlone
-            | Fault::UnusedKept
-            | Fault::ModulesWait => Dialect::OPENTOFU_1_12,
+            Fault::DeposedOrdered | Fault::UndeclaredFailsBlock | Fault::UnusedKept | Fault::ModulesWait => {
+                Dialect::OPENTOFU_1_12
+            }
             _ => Dialect::TERRAFORM_1_11,
         }
     }
@@ -64,11 +60,9 @@ planfuzz_workspace::planted_faults! {
     ImportReads "optimized-import-reads" "G15" "The command import reads what is stored.",
     ImportTakesOrphans "optimized-import-takes-orphans" "G15" "The command import looks at objects without a block.",
     ImportOverwrites "optimized-import-overwrites" "U116" "The command import takes the place of what is stored.",
-    HandedPrivateForgotten "optimized-handed-private-forgotten" "G31" "Private data that came with a moved object are forgotten.",
     DeposedOrdered "optimized-deposed-ordered" "G83" "Stored lists order deposed objects in every engine.",
-    SchemaMarksUnseen "optimized-schema-marks-unseen" "E53" "Expressions see an object with its own marks alone.",
     UndeclaredFailsBlock "optimized-undeclared-fails-block" "G49" "A target that is not declared fails its block.",
-    ExcludedAlone "optimized-excluded-alone" "G117" "What depends on an excluded resource is kept.",
     UnusedKept "optimized-unused-kept" "U18" "Blocks that nothing waits for stay in an apply.",
     ModulesWait "optimized-modules-wait" "U33" "Instances of a module wait for one another.",
+    MovesUnchecked "incremental-moves-unchecked" "incremental" "Moves that did nothing are not held against what is expanded otherwise.",
 }

@@ -147,7 +147,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// An object as expressions see it (section 17 of workspace-plan.md): with its own marks, or those of its schema beside them.
     pub fn as_seen(&self, value: &plans::Marked, typed: usize) -> Marked {
-        if !self.model.dialect.marks_seen_by_schema() || fault!(SchemaMarksUnseen) {
+        if !self.model.dialect.marks_seen_by_schema() {
             return marks::to_expressions(value);
         }
         let own = self.model.typed[typed].schema.sensitive_paths(value.value().view(), self.model.dialect);

@@ -88,7 +88,7 @@ impl Selection {
         }
         // A joint stands for others beside what is left out.
         let is_joint = |id: u32| matches!(graph.nodes[id as usize], Node::Joint(_));
-        let is_out = |id: u32| out.has(id) || behind.has(id) && !is_joint(id) && !fault!(ExcludedAlone);
+        let is_out = |id: u32| out.has(id) || behind.has(id) && !is_joint(id);
         let rest = graph.keep(|id| !is_out(id));
         let wired = Wired { graph: rest, ..wired };
         // Checks are not kept, only what their data resources wait for.

@@ -34,7 +34,8 @@ fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
 }
 
 fn generated(settings: Settings, seed: u64, count: u64) -> impl Iterator<Item = (u64, Case)> {
-    let made = move |number| case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, number)).case;
+    let dialect = |number: u64| Dialect::ALL[number as usize % Dialect::ALL.len()];
+    let made = move |number| case(settings, dialect(number), &mut Choices::seeded(seed, number)).case;
     (0..count).map(move |number| (number, made(number)))
 }
 
