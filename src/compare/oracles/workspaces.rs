@@ -41,10 +41,8 @@ impl Oracle for Steps {
     }
 
     fn alone(&self, _: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
-        if let Outcome::Workspace(workspace) = answer.outcome
-            && let WorkspaceAnswer::Played { counted, .. } = &**workspace
-        {
-            docket.summary.workspaces.count_own(counted);
+        if let Outcome::Workspace(workspace) = answer.outcome {
+            count_own(workspace, docket);
         }
     }
 
@@ -70,10 +68,19 @@ impl Oracle for Steps {
                 return Some(Beside::Same);
             }
         }
+        // What is the same as another is not looked at alone.
+        count_own(theirs, docket);
         Some(match &**theirs {
             WorkspaceAnswer::Played { .. } => Beside::Same,
             WorkspaceAnswer::Engine { .. } => Beside::Different,
         })
+    }
+}
+
+/// Counts what a planner counts of its own work.
+fn count_own(answer: &WorkspaceAnswer, docket: &mut Docket<'_>) {
+    if let WorkspaceAnswer::Played { counted, .. } = answer {
+        docket.summary.workspaces.count_own(counted);
     }
 }
 
