@@ -31,12 +31,15 @@ fn recorded(name: &str, count: usize) -> Vec<String> {
 #[test]
 fn recorded_runs_conform_and_an_altered_one_does_not() {
     let folder = tempfile::tempdir().expect("a folder");
-    let lines = recorded("terraform.jsonl.gz", 12);
-    fs::write(folder.path().join("runs.jsonl"), lines.join("\n")).expect("a file");
-    let held = run(folder.path(), &["conform", "runs.jsonl"]);
-    let out = text(&held.stdout);
-    assert!(held.status.success() && out.contains("24 passed, 0 failed"), "{out}{}", text(&held.stderr));
+    for (engine, dialect) in [("opentofu", "opentofu-1.12"), ("terraform", "terraform-1.11")] {
+        let lines = recorded(&format!("{engine}.jsonl.gz"), 12);
+        fs::write(folder.path().join("runs.jsonl"), lines.join("\n")).expect("a file");
+        let held = run(folder.path(), &["conform", "--dialect", dialect, "runs.jsonl"]);
+        let out = text(&held.stdout);
+        assert!(held.status.success() && out.contains("24 passed, 0 failed"), "{out}{}", text(&held.stderr));
+    }
 
+    let lines = recorded("terraform.jsonl.gz", 1);
     let altered = lines[0].replacen(r#""exit":{"plan":"#, r#""exit":{"plan":7"#, 1);
     assert_ne!(altered, lines[0], "the line has an exit status");
     fs::write(folder.path().join("altered.jsonl"), altered).expect("a file");
@@ -62,6 +65,25 @@ fn a_campaign_of_the_reference_alone_is_held_to_rules_and_laws() {
         counts.iter().filter(|(_, count)| *count != Json::int(0u8)).count()
     };
     assert!(held("rules") > 25 && held("laws") >= 20, "{out}");
+}
+
+#[test]
+fn why_plans_are_made_again_as_a_whole_is_in_the_summary() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let asked = ["run", "--op", "workspace", "--subject", "reference", "--subject", "incremental", "--seed", "3"];
+    let of = |more: &[&str]| {
+        let ended = run(folder.path(), &[&asked, more].concat());
+        let out = text(&ended.stdout);
+        assert_eq!(ended.status.code(), Some(0), "{out}{}", text(&ended.stderr));
+        out
+    };
+    let out = of(&["--cases", "60", "--json"]);
+    let totals = Json::parse(out.lines().last().unwrap_or_default()).expect("the totals");
+    let counts = totals.member("workspaces").and_then(|of| of.member("planned_again")).expect("what is planned again");
+    let counts = counts.expect_object().expect("counts by reason");
+    assert!(counts.iter().any(|(reason, _)| &**reason == "in part") && counts.len() > 4, "{out}");
+    let out = of(&["--cases", "20", "--verbose"]);
+    assert!(out.contains("planned again: ") && out.contains(": nothing was planned before"), "{out}");
 }
 
 #[test]

@@ -284,6 +284,81 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
+    /// G49: whether the block of every import target is looked for before the plan walk; otherwise that of a target with a key, and in child
+    /// modules already by the validation walk.
+    pub fn looks_for_import_blocks_first(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// G49: whether a target that its block does not declare is told after the walk, in the place of all else; otherwise its block fails.
+    pub fn tells_undeclared_imports_late(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// G12: whether import targets are looked at before a destruction.
+    pub fn looks_at_imports_in_destructions(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// Section 17 of workspace-plan.md, G31: whether an object of another type or provider is handed over in the walk, in the place of its
+    /// upgrade; otherwise before it.
+    pub fn moves_across_in_walks(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// G74, G83: whether stored lists order deposed objects.
+    pub fn orders_deposed_by_lists(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// G156: whether a refresh-only plan can be applied because the states differ, a number or a flag among it, and only known outputs count;
+    /// otherwise what the planners of instances say counts, and any output.
+    pub fn compares_refreshed_states(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// Section 17 of workspace-plan.md: whether postconditions of an element that is not there name an index that is none, where nothing is
+    /// planned; otherwise their status is unknown.
+    pub fn misses_elements_in_postconditions(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// Section 17 of workspace-plan.md: whether expressions see an object with what its schema calls sensitive, beside its own marks.
+    pub fn marks_seen_by_schema(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// Section 17 of workspace-plan.md: whether a root output that was sensitive is shown so on both sides.
+    pub fn shows_what_was_sensitive(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// Section 19 of workspace-language.md: whether the type of a single resource is known in the validation walk.
+    pub fn knows_types_in_validation(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// U18, U24: whether blocks, providers and values that nothing with a change waits for are dropped from an apply.
+    pub fn drops_unused_in_applies(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// Section 15 of workspace-apply.md, L06: whether only instances that have a node force what they reach in an apply, as if the flag were
+    /// its own; otherwise every block with the flag does.
+    pub fn forces_by_made_instances(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// U33: whether what is made in an instance of a module with a key waits for nothing that is made in others.
+    pub fn separates_module_instances(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
+    /// Section 15 of workspace-apply.md: whether an instance of a `for_each` that has deposed objects alone is seen in an apply, unknown.
+    pub fn sees_deposed_alone(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
     fn is_terraform_since(self, minor: u16) -> bool {
         self.engine == Engine::Terraform && self.minor >= minor
     }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The writings, and their sources from the root of the project.
-const WRITINGS: [(&str, &str); 7] = [
+const WRITINGS: [(&str, &str); 9] = [
     ("shared", "core/src"),
     ("naive", "core/naive/src"),
     ("reference", "core/reference/src"),
@@ -16,6 +16,8 @@ const WRITINGS: [(&str, &str); 7] = [
     ("rules", "core/rules/src"),
     ("language-naive", "core/language/naive/src"),
     ("language-compiled", "core/language/compiled/src"),
+    ("workspace-reference", "core/workspace/reference/src"),
+    ("workspace-optimized", "core/workspace/optimized/src"),
 ];
 
 /// Who asks a decision. What stands behind `but` is why a writing of the level does not ask, or why one of another level does.
@@ -31,6 +33,10 @@ const PLANNERS: &[&str] = &["reference", "optimized", "rules"];
 const SHARED: &[&str] = &["shared", "naive"];
 /// What the two writings of the configuration language decide.
 const LANGUAGE: &[&str] = &["language-naive", "language-compiled"];
+/// What both planners of workspaces decide.
+const WORKSPACES: &[&str] = &["workspace-reference", "workspace-optimized"];
+/// What planners of instances and of workspaces decide, each on its level.
+const BOTH_LEVELS: &[&str] = &["reference", "optimized", "workspace-reference", "workspace-optimized"];
 /// What only the two planners decide.
 const WALKS: &[&str] = &["reference", "optimized"];
 const NO_RULE: Option<&str> = Some("no rule is about it: what it decides shows in no answer that a rule looks at");
@@ -75,7 +81,11 @@ const ROWS: &[Row] = &[
     all("decodes_write_only_strictly", PLANNERS),
     all("keeps_prior_of_unusable_result", PLANNERS),
     all("normalizes_every_read", PLANNERS),
-    walks("finds_ephemeral_values_first"),
+    Row {
+        decision: "finds_ephemeral_values_first",
+        askers: BOTH_LEVELS,
+        but: Some("no rule is about it; a workspace makes the validation call of a block itself"),
+    },
     walks("dies_of_unstorable_upgrades"),
     walks("compares_what_it_read"),
     all("reads_first_of_many", PLANNERS),
@@ -83,7 +93,11 @@ const ROWS: &[Row] = &[
     walks("stores_flags_of_imported"),
     walks("forces_create_before_destroy_in_applies"),
     all("forgets_absent_deposed", PLANNERS),
-    walks("warns_of_forgetting"),
+    Row {
+        decision: "warns_of_forgetting",
+        askers: BOTH_LEVELS,
+        but: Some("no rule is about it; what is not told of each object is told once of the plan (G47)"),
+    },
     walks("marks_data_by_schema"),
     all("refreshes_orphans_first", PLANNERS),
     walks("is_triggered_by_creation"),
@@ -103,11 +117,26 @@ const ROWS: &[Row] = &[
     all("leaves_untyped_formats_open", LANGUAGE),
     all("knows_sensitivity_is_not_null", LANGUAGE),
     all("has_functions_of_opentofu", LANGUAGE),
+    all("looks_for_import_blocks_first", WORKSPACES),
+    all("tells_undeclared_imports_late", WORKSPACES),
+    all("looks_at_imports_in_destructions", WORKSPACES),
+    all("moves_across_in_walks", WORKSPACES),
+    all("orders_deposed_by_lists", WORKSPACES),
+    all("compares_refreshed_states", WORKSPACES),
+    all("misses_elements_in_postconditions", WORKSPACES),
+    all("marks_seen_by_schema", WORKSPACES),
+    all("shows_what_was_sensitive", WORKSPACES),
+    all("knows_types_in_validation", WORKSPACES),
+    all("drops_unused_in_applies", WORKSPACES),
+    all("forces_by_made_instances", WORKSPACES),
+    all("separates_module_instances", WORKSPACES),
+    all("sees_deposed_alone", WORKSPACES),
 ];
 
 /// Where an engine is looked at as such, and why that is no decision of a planner.
-const LOOKS: [(&str, &str); 2] = [
-    ("core/workspace/", "workspaces: decisions of their own, which are not gathered yet"),
+const LOOKS: [(&str, &str); 3] = [
+    ("core/workspace/rules/", "rules of workspaces: they plan nothing, and say themselves for which engine each holds"),
+    ("core/workspace/src/run/", "recorded runs: what an engine leaves open is no decision of a planner"),
     ("src/", "the suite plans nothing: faults that are named after an engine, artifacts, options of the command"),
 ];
 
@@ -166,7 +195,7 @@ fn every_decision_is_asked_by_the_writings_that_it_concerns() {
         let asks = |files: &[(String, String)]| files.iter().any(|(_, text)| text.contains(&call));
         let found = writings.iter().filter(|(_, files)| asks(files)).map(|(writing, _)| *writing);
         assert_eq!(found.collect::<Vec<_>>(), row.askers, "{}: who asks", row.decision);
-        let is_whole = [PLANNERS, SHARED, LANGUAGE].contains(&row.askers);
+        let is_whole = [PLANNERS, SHARED, LANGUAGE, WORKSPACES].contains(&row.askers);
         assert_eq!(is_whole, row.but.is_none(), "{}: a reason where a level does not ask as a whole", row.decision);
     }
 }

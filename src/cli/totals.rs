@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_workspace_optimized::IN_PART;
 
 use super::error::CliError;
 use super::groups::Told;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::campaign::{Phases, Report};
 use crate::case::Op;
-use crate::compare::{Tally, oracle_names};
+use crate::compare::{PLANNED_AGAIN, Tally, oracle_names};
 use crate::subject::Effort;
 
 /// Everything counted, and where another piece goes on.
@@ -397,6 +398,9 @@ impl Totals {
             let line = format!("  {what} of workspaces: {} of {} held {times} times{never}", held.len(), counts.len());
             output::line(&styled(DIM, line))?;
         }
+        if let Some(counts) = self.workspaces.get(PLANNED_AGAIN) {
+            self.print_planned_again(counts)?;
+        }
         match played {
             None => Ok(()),
             Some(_) => output::line(&styled(
@@ -404,6 +408,19 @@ impl Totals {
                 format!("  workspaces: {} steps with {} calls of providers", of("steps"), of("calls")),
             )),
         }
+    }
+
+    /// How often plans were made again in part, and why the others were made as a whole, the most frequent reason first.
+    fn print_planned_again(&self, counts: &BTreeMap<String, u64>) -> Result<(), CliError> {
+        let parts = counts.get(IN_PART).copied().unwrap_or(0);
+        let mut wholes: Vec<(&String, &u64)> = counts.iter().filter(|(reason, _)| *reason != IN_PART).collect();
+        wholes.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let all: u64 = wholes.iter().map(|(_, count)| **count).sum();
+        output::line(&styled(DIM, format!("  planned again: {parts} {IN_PART}, {all} as a whole, for")))?;
+        for (reason, count) in wholes {
+            output::line(&styled(DIM, format!("    {count}: {reason}")))?;
+        }
+        Ok(())
     }
 
     /// What other processes did, and what part of all the work is ours.

@@ -46,4 +46,4 @@ pub use signature::{
 };
 pub use summary::Summary;
 pub use tally::Tally;
-pub use workspace_counts::WorkspaceCounts;
+pub use workspace_counts::{PLANNED_AGAIN, WorkspaceCounts};

@@ -6,6 +6,9 @@ use planfuzz_workspace_cases::PlayedStep;
 use planfuzz_workspace_cases::laws::Law;
 use planfuzz_workspace_rules::RULES;
 
+/// The table of what the incremental planner counts of its own work.
+pub const PLANNED_AGAIN: &str = "planned_again";
+
 /// How often things occurred in the workspaces of a run, by name.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceCounts {
@@ -14,6 +17,7 @@ pub struct WorkspaceCounts {
     rules: BTreeMap<&'static str, u64>,
     laws: BTreeMap<&'static str, u64>,
     silent: BTreeMap<&'static str, u64>,
+    own: BTreeMap<&'static str, u64>,
 }
 
 impl WorkspaceCounts {
@@ -37,20 +41,28 @@ impl WorkspaceCounts {
         *counts.entry(law).or_default() += 1;
     }
 
+    /// Counts what planners count of their own work.
+    pub fn count_own(&mut self, counted: &[(&'static str, u64)]) {
+        counted.iter().for_each(|(name, count)| *self.own.entry(name).or_default() += count);
+    }
+
     /// Adds other counts.
     pub fn add(&mut self, other: &WorkspaceCounts) {
-        let WorkspaceCounts { steps, calls, rules, laws, silent } = other;
+        let WorkspaceCounts { steps, calls, rules, laws, silent, own } = other;
         self.steps += steps;
         self.calls += calls;
-        for (mine, other) in [(&mut self.rules, rules), (&mut self.laws, laws), (&mut self.silent, silent)] {
+        let mine = [&mut self.rules, &mut self.laws, &mut self.silent, &mut self.own];
+        for (mine, other) in mine.into_iter().zip([rules, laws, silent, own]) {
             other.iter().for_each(|(name, count)| *mine.entry(name).or_default() += count);
         }
     }
 
     /// Everything by what it is: rules and laws with those among them that were never held; nothing where no step was played.
     pub fn tables(&self) -> Vec<(&'static str, BTreeMap<&'static str, u64>)> {
+        let own = (PLANNED_AGAIN, self.own.clone());
+        let own = Some(own).filter(|(_, own)| !own.is_empty());
         if self.steps == 0 {
-            return Vec::new();
+            return own.into_iter().collect();
         }
         let of = |names: &[&'static str], counts: &BTreeMap<&'static str, u64>| {
             names.iter().map(|name| (*name, counts.get(name).copied().unwrap_or(0))).collect()
@@ -58,11 +70,12 @@ impl WorkspaceCounts {
         let rules: Vec<&'static str> = RULES.iter().map(|info| info.id).collect();
         let laws: Vec<&'static str> = Law::ALL.iter().map(|law| law.id()).collect();
         let played = BTreeMap::from([("steps", self.steps), ("calls", self.calls)]);
-        vec![
+        let tables = [
             ("rules", of(&rules, &self.rules)),
             ("laws", of(&laws, &self.laws)),
             ("silent_laws", of(&laws, &self.silent)),
             ("played", played),
-        ]
+        ];
+        tables.into_iter().chain(own).collect()
     }
 }

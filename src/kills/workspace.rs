@@ -1,7 +1,5 @@
 //! Faults of planners of whole workspaces: a campaign of the reference against the planner that has one.
 
-use planfuzz_core::dialect::Dialect;
-
 use super::hunted::{Bounds, Hunted};
 use super::planner::pursue;
 use super::target::Target;
@@ -25,6 +23,6 @@ pub fn hunt(fault: WorkspaceFault, seed: u64, bounds: &Bounds<'_>) -> Hunted {
         let right: Box<dyn Subject> = Box::new(InProcess::reference());
         Ok(vec![right, Box::new(FaultyWorkspaces::new(fault))])
     };
-    let ground = Ground(Workspaces::new(&Settings::MIXED, &[Dialect::default()], seed));
+    let ground = Ground(Workspaces::new(&Settings::MIXED, &[fault.dialect()], seed));
     pursue(Target::Workspace(fault), &ground, &subjects, bounds)
 }

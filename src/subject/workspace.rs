@@ -33,6 +33,8 @@ pub enum WorkspaceAnswer {
         planner: Workspaces,
         /// What came of each step.
         played: Played,
+        /// What the planner counts of its own work.
+        counted: Vec<(&'static str, u64)>,
     },
     /// An engine was asked each step as a planner had played it: with the state that the planner left.
     Engine {
@@ -84,7 +86,10 @@ impl Workspaces {
             Ok(Ok(played)) if played.steps.iter().any(|step| self.refuses_step(step)) => {
                 Outcome::LeftOut(LeftOut::NotCovered)
             }
-            Ok(Ok(played)) => Outcome::of_workspace(WorkspaceAnswer::Played { planner: self, played }),
+            Ok(Ok(played)) => {
+                let counted = planner.counted();
+                Outcome::of_workspace(WorkspaceAnswer::Played { planner: self, played, counted })
+            }
             Ok(Err(_)) => Outcome::LeftOut(LeftOut::UnplayableWorkspace),
             Err(panic) => panic.into(),
         }

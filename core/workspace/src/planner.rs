@@ -29,6 +29,11 @@ pub trait WorkspacePlanner {
         None
     }
 
+    /// What it counts of its own work since it was made, by name; nothing where it counts nothing.
+    fn counted(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
     /// The plan of a command (phases G01 to G12).
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned;
 
@@ -74,6 +79,10 @@ impl WorkspacePlanner for Box<dyn WorkspacePlanner + '_> {
 
     fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
         (**self).begin()
+    }
+
+    fn counted(&self) -> Vec<(&'static str, u64)> {
+        (**self).counted()
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {

@@ -40,6 +40,12 @@ impl Oracle for Steps {
         NAME
     }
 
+    fn alone(&self, _: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+        if let Outcome::Workspace(workspace) = answer.outcome {
+            count_own(workspace, docket);
+        }
+    }
+
     fn beside(
         &self,
         question: &Question<'_>,
@@ -62,10 +68,19 @@ impl Oracle for Steps {
                 return Some(Beside::Same);
             }
         }
+        // What is the same as another is not looked at alone.
+        count_own(theirs, docket);
         Some(match &**theirs {
             WorkspaceAnswer::Played { .. } => Beside::Same,
             WorkspaceAnswer::Engine { .. } => Beside::Different,
         })
+    }
+}
+
+/// Counts what a planner counts of its own work.
+fn count_own(answer: &WorkspaceAnswer, docket: &mut Docket<'_>) {
+    if let WorkspaceAnswer::Played { counted, .. } = answer {
+        docket.summary.workspaces.count_own(counted);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Planners of whole workspaces with a mistake, as subjects.
 
+use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_optimized::faults::Fault as OfOptimized;
 use planfuzz_workspace_reference::faults::Fault as OfReference;
 
@@ -28,6 +29,14 @@ impl WorkspaceFault {
         match self {
             WorkspaceFault::Reference(fault) => fault.name(),
             WorkspaceFault::Optimized(fault) => fault.name(),
+        }
+    }
+
+    /// The dialect in which it shows.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            WorkspaceFault::Reference(_) => Dialect::default(),
+            WorkspaceFault::Optimized(fault) => fault.dialect(),
         }
     }
 

@@ -31,7 +31,11 @@ pub fn differ(case: &Case, right: &dyn WorkspacePlanner, wrong: &dyn WorkspacePl
 
 /// Case number `number` of a hunt: all sizes in turns, and every fourth a pair of actions.
 pub fn made(seed: u64, number: u64) -> Case {
-    let dialect = Dialect::TERRAFORM_1_11;
+    made_in(Dialect::TERRAFORM_1_11, seed, number)
+}
+
+/// The same in a dialect.
+pub fn made_in(dialect: Dialect, seed: u64, number: u64) -> Case {
     if number % 4 == 3 {
         return pairs::pair(number as usize * 7 % pairs::COUNT, dialect);
     }
@@ -41,8 +45,19 @@ pub fn made(seed: u64, number: u64) -> Case {
 
 /// Hunts what is wrong with a planner in so many cases.
 pub fn hunt(right: &dyn WorkspacePlanner, wrong: &dyn WorkspacePlanner, seed: u64, cases: u64) -> Option<Caught> {
-    let number = (0..cases).find(|number| differ(&made(seed, *number), right, wrong))?;
-    let small = shrink(&made(seed, number), ATTEMPTS, right, &mut |case| differ(case, right, wrong));
+    hunt_in(Dialect::TERRAFORM_1_11, right, wrong, seed, cases)
+}
+
+/// The same in a dialect.
+pub fn hunt_in(
+    dialect: Dialect,
+    right: &dyn WorkspacePlanner,
+    wrong: &dyn WorkspacePlanner,
+    seed: u64,
+    cases: u64,
+) -> Option<Caught> {
+    let number = (0..cases).find(|number| differ(&made_in(dialect, seed, *number), right, wrong))?;
+    let small = shrink(&made_in(dialect, seed, number), ATTEMPTS, right, &mut |case| differ(case, right, wrong));
     let resources = resources(&small);
     Some(Caught { number, small, resources })
 }

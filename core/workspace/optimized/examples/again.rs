@@ -1,16 +1,19 @@
-//! Generated workspaces, planned again after edits and from scratch: `again CASES [SEED [FIRST]]`. Prints the smallest case in which the two
+//! Generated workspaces, planned again after edits and from scratch: `again CASES [SEED [FIRST [DIALECT]]]`. Prints the smallest case in which the two
 //! differ, and how.
 
 use std::process::ExitCode;
 
+use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_cases::agree::{Came, agree};
-use planfuzz_workspace_cases::hunt::{differ, made};
+use planfuzz_workspace_cases::hunt::{differ, made_in};
 use planfuzz_workspace_cases::shrink::shrink;
 use planfuzz_workspace_optimized::{Incremental, Optimized};
 
 fn main() -> ExitCode {
-    let arguments: Vec<u64> = std::env::args().skip(1).filter_map(|text| text.parse().ok()).collect();
-    let number = |at: usize, default: u64| arguments.get(at).copied().unwrap_or(default);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize, default: u64| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let dialect: Dialect = arguments.get(3).and_then(|text| text.parse().ok()).unwrap_or_default();
+    let made = |seed, number| made_in(dialect, seed, number);
     let (cases, seed, first) = (number(0, 1000), number(1, 1), number(2, 0));
     let planner = Incremental;
     let Some(found) = (first..first + cases).find(|number| differ(&made(seed, *number), &Optimized, &planner)) else {

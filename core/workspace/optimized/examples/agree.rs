@@ -1,5 +1,5 @@
-//! Generated workspaces, put to the reference and to the optimized planner: `agree CASES [SEED [PRESET]]`, with `pairs` all pairs of
-//! actions. Prints how many steps were the same, refused and different, each kind of difference with the number of its first case, and
+//! Generated workspaces, put to the reference and to the optimized planner: `agree CASES [SEED [PRESET [DIALECT]]]`, with `pairs` all
+//! pairs of actions, and `shrink` behind it all. Prints how many steps were the same, refused and different, each kind of difference with the number of its first case, and
 //! the smallest case that shows the first.
 
 use std::collections::BTreeMap;
@@ -15,8 +15,7 @@ use planfuzz_workspace_cases::{Case, pairs};
 use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
-fn made(preset: &str, seed: u64, number: u64) -> Option<Case> {
-    let dialect = Dialect::TERRAFORM_1_11;
+fn made(dialect: Dialect, preset: &str, seed: u64, number: u64) -> Option<Case> {
     if preset == "pairs" {
         return Some(pairs::pair(number as usize, dialect));
     }
@@ -28,6 +27,7 @@ fn main() -> ExitCode {
     let number = |at: usize, default: u64| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
     let (mut cases, seed) = (number(0, 1000), number(1, 1));
     let preset = arguments.get(2).map_or("small", String::as_str);
+    let dialect = arguments.get(3).and_then(|text| text.parse().ok()).unwrap_or_default();
     if preset == "pairs" {
         cases = cases.min(pairs::COUNT as u64);
     }
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     let mut different: BTreeMap<String, (u64, u64, String)> = BTreeMap::new();
     let begun = Instant::now();
     for number in 0..cases {
-        let Some(case) = made(preset, seed, number) else {
+        let Some(case) = made(dialect, preset, seed, number) else {
             eprintln!("expected tiny, small, medium or pairs, found {preset}");
             return ExitCode::from(2);
         };
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     let seconds = begun.elapsed().as_secs_f64();
     let counts = [refused.values().sum::<u64>(), different.values().map(|(count, _, _)| count).sum()];
     println!(
-        "{cases} {preset} cases of seed {seed} in {seconds:.1} s: {same} steps the same, {} refused, {} different",
+        "{cases} {preset} cases of seed {seed} in {dialect} in {seconds:.1} s: {same} steps the same, {} refused, {} different",
         counts[0], counts[1]
     );
     for (why, count) in &refused {
@@ -74,7 +74,8 @@ fn main() -> ExitCode {
     let Some((signature, (_, first, _))) = different.iter().min_by_key(|(_, (_, first, _))| *first) else {
         return ExitCode::SUCCESS;
     };
-    if let Some(case) = made(preset, seed, *first).filter(|_| arguments.get(3).is_some_and(|word| word == "shrink")) {
+    let shrinks = arguments.last().is_some_and(|word| word == "shrink");
+    if let Some(case) = made(dialect, preset, seed, *first).filter(|_| shrinks) {
         let mut shows = |case: &Case| {
             agree(case, &Reference, &Optimized).is_ok_and(|came| {
                 came.iter().any(

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, ProviderConfig, ResourceMode};
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::DeposedKey;
 use planfuzz_workspace::Plan;
 
 use crate::destroyers::destroyers;
-use crate::graph::{Found, Node};
+use crate::graph::{Found, Graph, Node};
 use crate::model::Model;
 use crate::walk::{Wired, flag};
 use crate::wiring::{ephemeral_ends, joined};
@@ -68,6 +68,9 @@ pub fn build(
     if destroys {
         wired = for_destruction(wired);
     } else {
+        if model.dialect.drops_unused_in_applies() && !fault!(UnusedKept) {
+            wired = only_used(wired);
+        }
         ephemeral_ends(&mut wired.graph);
     }
     wired.graph.tidy();
@@ -145,8 +148,9 @@ fn wait_for_makes(wired: &mut Wired, model: &Model<'_>, legs: &Legs) {
         return;
     }
     let users = wired.graph.users();
-    let mut starts = None;
-    for (block, makes) in makes {
+    let (mut starts, mut apart) = (None, Vec::new());
+    for (block, makes) in &makes {
+        let block = *block;
         let graph = &mut wired.graph;
         let Some(of) = graph.id(Node::Block(block as u32)) else { continue };
         let all = joined(graph, makes.iter().map(|(id, _)| *id).collect());
@@ -164,7 +168,7 @@ fn wait_for_makes(wired: &mut Wired, model: &Model<'_>, legs: &Legs) {
                 None => graph.edge(user, all),
             }
         }
-        makes.iter().for_each(|(make, _)| graph.edge(*make, of));
+        apart.push((block, of));
         // U39: nested data of a check waits for everything managed.
         if model.blocks[block].check.is_some() {
             let start = *starts.get_or_insert_with(|| {
@@ -175,6 +179,124 @@ fn wait_for_makes(wired: &mut Wired, model: &Model<'_>, legs: &Legs) {
             makes.iter().for_each(|(make, _)| graph.edge(*make, start));
         }
     }
+    // Who waits for a block is known now, and so is what each block waits for.
+    for (block, of) in apart {
+        wait_for_block(wired, model, of, makes.get(&block).map_or(&[][..], Vec::as_slice));
+    }
+}
+
+/// U30: what is made waits for its block. U33: in an instance of a module with a key only for what the block waits for, and that is not
+/// made in another instance of the module.
+fn wait_for_block(wired: &mut Wired, model: &Model<'_>, of: u32, makes: &[(u32, InstanceKey)]) {
+    let is_apart = model.dialect.separates_module_instances() && !fault!(ModulesWait);
+    let mut within: BTreeMap<ModuleInstance, Vec<u32>> = BTreeMap::new();
+    for (make, _) in makes {
+        match made_at(wired, *make).filter(|at| is_apart && has_key(at)) {
+            Some(at) => within.entry(at.clone()).or_default().push(*make),
+            None => wired.graph.edge(*make, of),
+        }
+    }
+    if within.is_empty() {
+        return;
+    }
+    let direct = members(&wired.graph, of);
+    let path = within.keys().next().map(ModuleInstance::module);
+    let mut made: BTreeMap<ModuleInstance, Vec<u32>> = BTreeMap::new();
+    let (mut blocks, mut others) = (Vec::new(), Vec::new());
+    for to in direct {
+        match (wired.graph.nodes[to as usize], made_at(wired, to)) {
+            (_, Some(at)) if Some(at.module()) == path => made.entry(at.clone()).or_default().push(to),
+            (Node::Block(block), _) => blocks.push((block, to)),
+            _ => others.push(to),
+        }
+    }
+    let others = (!others.is_empty()).then(|| joined(&mut wired.graph, others));
+    for (at, makes) in within {
+        let here = made.get(&at).map_or(&[][..], Vec::as_slice);
+        let is_made = |block: u32| here.iter().any(|&make| block_of(wired, make) == Some(block as usize));
+        let left = blocks.iter().filter(|(block, _)| !is_made(*block)).map(|(_, to)| *to);
+        let waits: Vec<u32> = left.chain(here.iter().copied()).chain(others).collect();
+        let joint = (!waits.is_empty()).then(|| joined(&mut wired.graph, waits));
+        for make in makes {
+            wired.graph.after.push((make, of));
+            joint.into_iter().for_each(|joint| wired.graph.edge(make, joint));
+        }
+    }
+}
+
+/// The module instance in which something is made.
+fn made_at(wired: &Wired, id: u32) -> Option<&ModuleInstance> {
+    match wired.graph.nodes[id as usize] {
+        Node::Make(thing) => Some(&wired.things[thing as usize].address.module),
+        _ => None,
+    }
+}
+
+fn block_of(wired: &Wired, id: u32) -> Option<usize> {
+    match wired.graph.nodes[id as usize] {
+        Node::Make(thing) => wired.things[thing as usize].block,
+        _ => None,
+    }
+}
+
+/// Whether some call around it has keys.
+pub fn has_key(module: &ModuleInstance) -> bool {
+    module.0.iter().any(|step| step.key != InstanceKey::None)
+}
+
+/// What a node waits for directly, with the members of joints in their place.
+fn members(graph: &Graph, of: u32) -> Vec<u32> {
+    let (mut found, mut seen, mut rest) = (Vec::new(), HashSet::new(), graph.waits[of as usize].clone());
+    while let Some(to) = rest.pop() {
+        match graph.nodes[to as usize] {
+            _ if !seen.insert(to) => {}
+            Node::Joint(_) => rest.extend(&graph.waits[to as usize]),
+            _ => found.push(to),
+        }
+    }
+    found
+}
+
+/// Section 15, U24: blocks and providers that nothing with a change waits for, and named values that nothing uses, are dropped.
+fn only_used(wired: Wired) -> Wired {
+    let graph = &wired.graph;
+    let is_root = |node: Node| {
+        matches!(
+            node,
+            Node::GoneOutput(_)
+                | Node::Check(..)
+                | Node::CheckStart
+                | Node::Output(0, _)
+                | Node::Variable(0, _)
+                | Node::Validation(0, _)
+        )
+    };
+    let is_leg = |node: Node| matches!(node, Node::Make(_) | Node::Destroy(_) | Node::Deposed(_) | Node::Forget(_));
+    let visits = graph.visits();
+    let mut kept = Found::none(graph.len());
+    let is_first = |&id: &u32| is_root(graph.nodes[id as usize]) || is_leg(graph.nodes[id as usize]);
+    let mut rest: Vec<u32> = (0..graph.len() as u32).filter(is_first).collect();
+    rest.iter().for_each(|&id| kept.put(id));
+    while let Some(id) = rest.pop() {
+        // Only what is expanded itself keeps a block.
+        let node = graph.nodes[id as usize];
+        let is_single = is_root(node) || matches!(node, Node::Provider(_) | Node::End(_));
+        for &to in &visits[id as usize] {
+            let is_left = is_single && matches!(graph.nodes[to as usize], Node::Block(_));
+            if !is_left && kept.add(to) {
+                rest.push(to);
+            }
+        }
+    }
+    for id in 0..graph.len() as u32 {
+        if let Node::EphemeralEnd(block) = graph.nodes[id as usize]
+            && graph.id(Node::Block(block)).is_some_and(|block| kept.has(block))
+        {
+            kept.put(id);
+        }
+    }
+    let graph = graph.keep(|id| kept.has(id));
+    Wired { graph, ..wired }
 }
 
 /// U39: each leg waits for its provider; a deletion of data needs none.
@@ -201,7 +323,12 @@ fn providers(wired: &mut Wired, model: &Model<'_>, plan: &Plan, legs: &Legs) {
 /// U25: what a block with create_before_destroy reaches, by references and providers alone.
 fn forced(wired: &Wired, model: &Model<'_>) -> HashSet<AbsResourceInstance> {
     let graph = &wired.graph;
-    let is_flagged = |&id: &u32| matches!(graph.nodes[id as usize], Node::Block(block) if flag(model, block as usize));
+    let by_made = model.dialect.forces_by_made_instances();
+    let is_flagged = |&id: &u32| match graph.nodes[id as usize] {
+        Node::Block(block) => !by_made && flag(model, block as usize),
+        Node::Make(thing) => by_made && wired.things[thing as usize].block.is_some_and(|block| flag(model, block)),
+        _ => false,
+    };
     let flagged: Vec<u32> = (0..graph.len() as u32).filter(is_flagged).collect();
     if flagged.is_empty() {
         return HashSet::new();

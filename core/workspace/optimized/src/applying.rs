@@ -5,7 +5,7 @@ use planfuzz_core::plans::{Action, Mode};
 use planfuzz_language::config;
 use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Providers, Trace, Workspace};
 
-use crate::command::{from_language, know, not_covered};
+use crate::command::{from_language, know};
 use crate::judged::begun;
 use crate::model::Model;
 use crate::targets::Selection;
@@ -14,11 +14,6 @@ use crate::{apply_graph, names, wiring};
 
 /// The apply of a plan.
 pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
-    let refused =
-        |diagnostic| Applied { state: plan.prior.clone(), diagnostics: vec![diagnostic], trace: Trace::default() };
-    if let Some(refusal) = not_covered(workspace) {
-        return refused(refusal);
-    }
     let loaded = config::load(&workspace.sources, "");
     let mut model = Model::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
     know(&mut model, &plan.prior);
@@ -28,12 +23,14 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
         model.typed(&change.provider.source.to_string(), resource.mode, &resource.type_name);
     }
     let model = &model;
-    let targets = Selection::new(&workspace.options.targets, Notation { engine: workspace.dialect.engine() });
+    let targets = Selection::new(&workspace.options, Notation { engine: workspace.dialect.engine() });
     let keys = apply_graph::fresh_keys(plan);
     let (wired, forced) = apply_graph::build(model, plan, &keys);
     let wired = targets.keep(wired, model);
     if let Some(summary) = wiring::cycle(&wired, model, names::of_apply) {
-        return refused(Diagnostic::error(summary));
+        // U04: nothing is called, and nothing written.
+        let state = workspace.state.clone().unwrap_or_default();
+        return Applied { state, diagnostics: vec![Diagnostic::error(summary)], trace: Trace::default() };
     }
     let destroys = plan.mode == Mode::Destroy;
     let mut state = plan.prior.clone();
@@ -49,6 +46,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     if !destroys {
         let deleted = plan.changes.iter().filter(|one| one.deposed().is_none() && one.action() == Action::Delete);
         walk.unseen = deleted.map(|change| change.addr.clone()).collect();
+        walk.see_ghosts();
     }
     walk.here.walk = order.push(walk.order("apply"));
     let ran = walk.run();

@@ -33,6 +33,8 @@ pub struct Asked<'a, 'p> {
     pub ty: &'a Type,
     /// Whether the static validation is still to come, which is made once for a block.
     pub is_validated: bool,
+    /// What is asked in the place of the upgrade: the object comes from another type or provider.
+    pub handover: Option<Request>,
     /// What came of the calls.
     pub seen: Seen,
 }
@@ -46,6 +48,8 @@ pub struct Seen {
     pub applied: bool,
     /// What was told of the last read of a data resource, where it failed.
     pub failed_read: Option<String>,
+    /// The private data that came with an object that was handed over, until it is read.
+    pub handed: Option<Private>,
 }
 
 impl Asked<'_, '_> {
@@ -87,6 +91,12 @@ impl Provider for Asked<'_, '_> {
     }
 
     fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
+        if let Some(handover) = self.handover.take() {
+            let answer = self.ask(handover);
+            let (upgraded, private) = self.value(answer.outcome);
+            self.seen.handed = Some(private);
+            return UpgradeAnswer { upgraded, remarks: answer.remarks };
+        }
         let raw = match request.state {
             RawState::Json(json) => json,
             RawState::Value(value) => value.view().to_stored_json(self.ty).unwrap_or(Json::Null),
@@ -96,7 +106,8 @@ impl Provider for Asked<'_, '_> {
     }
 
     fn read(&mut self, request: ReadResource) -> ReadAnswer {
-        let answer = self.ask(Request::Read { current: request.current, private: request.private });
+        let private = self.seen.handed.take().unwrap_or(request.private);
+        let answer = self.ask(Request::Read { current: request.current, private });
         let (new_state, private) = self.value(answer.outcome);
         ReadAnswer { new_state, private, deferred: false, remarks: answer.remarks }
     }

@@ -74,6 +74,13 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             self.note_block(block, &expanded);
             return true;
         }
+        // G15: a block without instances is stored as such.
+        if self.purpose == Purpose::Import {
+            self.note_block(block, &expanded);
+        }
+        if !self.asked_fits(block) {
+            return false;
+        }
         if let Err(told) = self.find_imports(block) {
             return self.tell(told);
         }
@@ -89,7 +96,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 let (key, repeated) = repeat.at(place);
                 let (module, resource) = (taken.address.module.clone(), of.address.clone());
                 let address = AbsResourceInstance { module, resource, key };
-                if self.takes(block, &address) {
+                if let Some(id) = self.asked_id(&address) {
+                    is_fine &= self.import_asked(block, *inst, &address, id, &mut taken);
+                } else if self.takes(block, &address) {
                     let came = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
                     is_fine = if fault!(LastInstanceDecides) { came } else { is_fine & came };
                 }
@@ -235,6 +244,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             mode: of.address.mode,
             ty: of.schema.map_or(&dynamic, |typed| &self.model.typed[typed].ty),
             is_validated: false,
+            handover: None,
             seen: Seen::default(),
         };
         let answer = ask(&mut asked);

@@ -1,15 +1,17 @@
 //! The phases of a plan (section 2 of workspace-plan.md).
 
 use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ResourceMode};
-use planfuzz_core::dialect::Engine;
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::check::Schemas;
+use planfuzz_language::config::Import;
 use planfuzz_language::{Sources, check, config};
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::run::canonical;
 use planfuzz_workspace::{
-    CheckKind, CheckObject, Diagnostic, NodeId, Order, Plan, Planned, Providers, State, Status, Trace, Workspace,
+    CheckKind, CheckObject, Diagnostic, NodeId, Options, Order, Plan, Planned, Providers, State, Status, Trace,
+    Workspace,
 };
 
 use crate::early::{flags, missing_providers, unserved};
@@ -23,18 +25,6 @@ use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Walk, Wired};
 use crate::wiring::{of_destroy, of_plan, plan_cycle};
 use crate::{apply_graph, moves, names, wiring};
-
-/// What a refusal of a workspace begins with: this planner does not cover it, and plans nothing.
-pub const NOT_COVERED: &str = "Not covered by the optimized planner: ";
-
-/// What is not covered of a workspace.
-pub fn not_covered(workspace: &Workspace) -> Option<Diagnostic> {
-    let what = match workspace.dialect.engine() {
-        Engine::OpenTofu => "OpenTofu",
-        Engine::Terraform => return None,
-    };
-    Some(Diagnostic::error(format!("{NOT_COVERED}{what}")))
-}
 
 /// A command under way.
 pub(crate) struct Command<'w, 'c, 'p> {
@@ -54,6 +44,8 @@ pub(crate) struct Keep<'w> {
     told: bool,
     validate: Option<Kept<'w>>,
     plan: Option<Kept<'w>>,
+    /// Statements of moves that did nothing.
+    statements: Vec<Statement>,
 }
 
 /// A configuration that was read, with what belongs to it.
@@ -66,8 +58,8 @@ pub(crate) struct Read<'w> {
 
 /// What came of a plan whose walks were to be kept.
 pub(crate) enum Came<'w> {
-    /// It ended in a way that is not taken up again.
-    Ended(Box<Planned>),
+    /// It ended in a way that is not taken up again, and why.
+    Ended(Box<Planned>, &'static str),
     /// It stands.
     Stands(Box<Standing<'w>>),
 }
@@ -87,17 +79,14 @@ pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
     let loaded = config::load(&workspace.sources, "");
     let read = Read { loaded: &loaded, sources: &workspace.sources, schemas: &workspace.schemas };
     match plan_read(workspace, read, providers, false) {
-        Came::Ended(planned) => *planned,
+        Came::Ended(planned, _) => *planned,
         Came::Stands(standing) => standing.planned(workspace),
     }
 }
 
 /// What is refused before a file is read.
 pub(crate) fn refused(workspace: &Workspace) -> Option<Planned> {
-    let refused = match not_covered(workspace) {
-        Some(refusal) => vec![refusal],
-        None => flags(workspace),
-    };
+    let refused = flags(workspace);
     (!refused.is_empty()).then(|| Planned { plan: None, diagnostics: refused, trace: Trace::default() })
 }
 
@@ -111,22 +100,41 @@ pub(crate) fn plan_read<'w>(
     let mut calls = Calls::new(providers);
     let diagnostics = from_language(&read.loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
-        return Came::Ended(Box::new(Planned { plan: None, diagnostics, trace: Trace::default() }));
+        let planned = Planned { plan: None, diagnostics, trace: Trace::default() };
+        return Came::Ended(Box::new(planned), ERRORS);
     }
     let configuration = &read.loaded.configuration;
     let mut model = Model::new(configuration, read.sources, read.schemas, workspace.dialect);
     let notation = Notation { engine: workspace.dialect.engine() };
-    let targets = Selection::new(&workspace.options.targets, notation);
+    let targets = Selection::new(&workspace.options, notation);
     let keep = keeps.then(|| Keep { told: !diagnostics.is_empty(), ..Keep::default() });
     let mut command = Command { workspace, calls: &mut calls, order: Order::default(), diagnostics, targets, keep };
     let plan = command.run(&mut model, configuration);
     let Command { order, diagnostics, keep, .. } = command;
     match keep {
-        Some(Keep { validate: Some(validate), plan: Some(plan), .. }) => {
-            let standing = Standing::new(model, configuration, [validate, plan], calls.into_made(), order);
+        Some(Keep { validate: Some(validate), plan: Some(plan), statements, .. }) => {
+            let standing = Standing::new(model, configuration, [validate, plan], calls.into_made(), order, statements);
             Came::Stands(Box::new(standing))
         }
-        _ => Came::Ended(Box::new(Planned { plan, diagnostics, trace: calls.into_trace(order) })),
+        _ => {
+            let reason = why_not_kept(&workspace.options, configuration, &diagnostics);
+            Came::Ended(Box::new(Planned { plan, diagnostics, trace: calls.into_trace(order) }), reason)
+        }
+    }
+}
+
+/// Why what comes after a plan with errors is a whole plan.
+pub(crate) const ERRORS: &str = "the plan before had errors";
+
+/// Why a plan is none that is taken up again.
+fn why_not_kept(options: &Options, root: &config::Configuration, told: &[Diagnostic]) -> &'static str {
+    match () {
+        () if told.iter().any(Diagnostic::is_error) => ERRORS,
+        () if options.mode != Mode::Normal => "the plan before was one of destroying or refreshing",
+        () if !options.targets.is_empty() || !options.excludes.is_empty() => "the plan before had targets",
+        () if !root.module.imports.is_empty() => "the plan before had imports",
+        () if !told.is_empty() => "the plan before had moves, or something was told of its files",
+        () => "the plan before had moves",
     }
 }
 
@@ -169,10 +177,12 @@ impl<'w> Command<'w, '_, '_> {
         }
         let start = self.move_objects(model)?;
         self.removed_still_there(model);
-        let refreshes = options.refresh && !start.state.is_empty();
+        let dialect = self.workspace.dialect;
+        let refreshes = options.refresh && !start.state.is_empty() && dialect.looks_at_imports_in_destructions();
         if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes {
-            let imports = model.modules[0].of.imports.iter();
-            let missing = imports.filter(|import| has_key(import) && model.import_block(import).is_none()).count();
+            let is_looked_for = |import: &&Import| has_key(import) || dialect.looks_for_import_blocks_first();
+            let imports = model.modules[0].of.imports.iter().filter(is_looked_for);
+            let missing = imports.filter(|import| model.import_block(import).is_none()).count();
             (0..missing).for_each(|_| self.error(NO_CONFIGURATION));
         }
         self.providers_present(model, &start.state);
@@ -212,11 +222,16 @@ impl<'w> Command<'w, '_, '_> {
             self.error(summary);
             return;
         }
-        // G07: a target in a module that is not configured.
-        let imports = model.modules[0].of.imports.iter();
-        let lost = imports.filter(|import| model.import_module(import).is_none()).count();
+        // G07: a target in a module that is not configured, or in a child module that has no such block.
+        let is_lost = |import: &&Import| match model.import_module(import) {
+            None => true,
+            Some(0) => false,
+            Some(_) => !model.dialect.looks_for_import_blocks_first() && model.import_block(import).is_none(),
+        };
+        let lost = model.modules[0].of.imports.iter().filter(is_lost).count();
         (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
         if self.has_errors() {
+            self.diagnostics.extend(told.into_iter().filter(|one| one.summary != NO_CONFIGURATION));
             return;
         }
         let has_errors = told.iter().any(Diagnostic::is_error);
@@ -253,7 +268,7 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let targets = &self.targets;
-        let is_left_out = |address| !targets.contains(address);
+        let is_left_out = |address| targets.leaves_out(address);
         if !targets.is_empty() && moved.from.iter().any(|(to, from)| is_left_out(to) || is_left_out(from)) {
             self.error("Moved resource instances excluded by targeting");
             return None;
@@ -271,7 +286,9 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let mut walk = Walk::new(self.workspace, model, purpose, wired, start.state, self.calls);
+        let moves_nothing = does_nothing(&start.moved);
         walk.moved = start.moved.from;
+        walk.handovers = start.moved.handovers;
         walk.targets = self.targets.clone();
         walk.checks = table(model);
         walk.here.walk = self.order.push(walk.order("plan"));
@@ -279,9 +296,11 @@ impl<'w> Command<'w, '_, '_> {
         walk.run();
         if let Some(keep) = &mut self.keep
             && keep.validate.is_some()
-            && start.statements.is_empty()
+            && moves_nothing
             && can_be_kept(&walk, &self.diagnostics)
+            && walk.check_moves(&start.statements, false).is_empty()
         {
+            keep.statements = start.statements;
             keep.plan = Some(Kept::of(walk));
             return None;
         }
@@ -289,21 +308,28 @@ impl<'w> Command<'w, '_, '_> {
             walk.imports_without_block();
         }
         walk.replacements();
-        let found = walk.check_moves(&start.statements, start.moved.cyclic);
+        let mut found = walk.check_moves(&start.statements, start.moved.cyclic);
+        if found.is_empty() {
+            found = std::mem::take(&mut walk.undeclared_imports);
+        }
         if !found.is_empty() {
             self.diagnostics.retain(|one| !one.is_error());
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, .. } = walk;
-        let taken_in = mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
+        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, found_other, .. } = walk;
+        let taken_in = mode == Mode::RefreshOnly
+            && match self.workspace.dialect.compares_refreshed_states() {
+                true => self.takes_in(&state, &previous),
+                false => found_other,
+            };
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
         if start.moved.blocked && !errored {
             self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
         }
         if mode == Mode::Normal {
-            self.diagnostics.extend(forgotten(&changes));
+            self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
         let mut plan = Plan {
             mode,
@@ -317,7 +343,7 @@ impl<'w> Command<'w, '_, '_> {
             prior: state,
             previous,
         };
-        plan.applyable = !errored && (does_something(&plan) || taken_in);
+        plan.applyable = !errored && (does_something(self.workspace.dialect, &plan) || taken_in);
         self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
         Some(plan)
     }
@@ -348,6 +374,7 @@ impl<'w> Command<'w, '_, '_> {
             }
             let mut walk = Walk::new(self.workspace, model, Purpose::BeforeDestroy, wired, state, self.calls);
             walk.moved = moved.from.clone();
+            walk.handovers = moved.handovers.clone();
             walk.targets = self.targets.clone();
             walk.here.walk = self.order.push(walk.order("refresh before destroy"));
             walk.run();
@@ -357,7 +384,7 @@ impl<'w> Command<'w, '_, '_> {
             let found = walk.check_moves(&statements, moved.cyclic);
             let mut told = if found.is_empty() { walk.diagnostics } else { found };
             if told.iter().any(Diagnostic::is_error) {
-                told.extend(forgotten(&walk.changes));
+                told.extend(forgotten(self.workspace.dialect, &walk.changes));
                 self.diagnostics.extend(told);
                 return None;
             }
@@ -371,6 +398,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut walk = Walk::new(self.workspace, model, Purpose::Destroy, wired, state, self.calls);
         if !refreshes {
             walk.moved = moved.from;
+            walk.handovers = moved.handovers;
         }
         walk.targets = self.targets.clone();
         walk.checks = table(model);
@@ -408,13 +436,18 @@ impl<'w> Command<'w, '_, '_> {
             prior: state,
             previous: if refreshes { previous } else { upgraded },
         };
-        plan.applyable = !errored && does_something(&plan);
+        plan.applyable = !errored && does_something(self.workspace.dialect, &plan);
         self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
         Some(plan)
     }
 }
 
-/// Whether the walk of a plan can be taken up again: a normal plan of everything, without errors, moves and imports.
+/// Whether no statement of moves did anything: one that stays in a configuration after its move was made does not.
+fn does_nothing(moved: &Moved) -> bool {
+    moved.from.is_empty() && !moved.blocked && !moved.cyclic
+}
+
+/// Whether the walk of a plan can be taken up again: a normal plan of everything, without errors and imports.
 fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, told: &[Diagnostic]) -> bool {
     let all = told.iter().chain(&walk.diagnostics);
     walk.purpose == Purpose::Plan
@@ -425,7 +458,7 @@ fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, told: &[Diagnostic]) -> bool {
 
 /// G11
 pub(crate) fn late_cycle(model: &Model<'_>, plan: &Plan, targets: &Selection) -> Option<Diagnostic> {
-    if plan.errored || !does_something(plan) {
+    if plan.errored || !does_something(model.dialect, plan) {
         return None;
     }
     let keys = apply_graph::fresh_keys(plan);
@@ -443,16 +476,16 @@ pub fn know(model: &mut Model<'_>, state: &State) {
 }
 
 /// G47: also of the refresh before a destruction, where that ends with errors.
-pub(crate) fn forgotten(changes: &[AddressedChange]) -> Option<Diagnostic> {
-    let is_told = changes.iter().any(|change| change.action() == Action::Forget);
+pub(crate) fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic> {
+    let is_told = !dialect.warns_of_forgetting() && changes.iter().any(|change| change.action() == Action::Forget);
     is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
 /// Whether a plan changes anything. G156: what a refresh does not come to know it does not store.
-pub(crate) fn does_something(plan: &Plan) -> bool {
+pub(crate) fn does_something(dialect: Dialect, plan: &Plan) -> bool {
+    let only_known = plan.mode == Mode::RefreshOnly && dialect.compares_refreshed_states();
     let acts = |change: &Change<Marked>| {
-        let is_stored =
-            change.action == Action::Delete || plan.mode != Mode::RefreshOnly || change.after.value().is_wholly_known();
+        let is_stored = change.action == Action::Delete || !only_known || change.after.value().is_wholly_known();
         change.action != Action::NoOp && is_stored
     };
     plan.outputs.iter().any(|output| acts(output.change())) || plan.changes.iter().any(|change| !change.is_empty())

@@ -9,10 +9,10 @@ use planfuzz_core::address::{AbsResource, ModuleInstance, ResourceMode};
 use planfuzz_core::value::Text;
 use planfuzz_workspace::State;
 
-use crate::apply_graph::{Leg, Legs};
+use crate::apply_graph::{Leg, Legs, has_key};
 use crate::graph::{Found, Graph, Node};
 use crate::model::Model;
-use crate::walk::Wired;
+use crate::walk::{Thing, Wired};
 use crate::wiring::joined;
 
 /// The legs of one resource in one module instance.
@@ -77,7 +77,7 @@ pub fn destroyers(wired: &mut Wired, model: &Model<'_>, prior: &State, legs: &Le
         let list: &[Text] = match current {
             Some(object) if address.resource.mode == ResourceMode::Managed => &object.dependencies,
             _ if matches!(leg, Leg::Make(_)) => {
-                thing.block.and_then(|block| configured.get(&block)).map_or(&[], |list| list)
+                list_place(model, thing).and_then(|place| configured.get(&place)).map_or(&[], |list| list)
             }
             _ => &[],
         };
@@ -101,15 +101,24 @@ fn put(parts: &mut Parts, id: u32, leg: Leg) {
     }
 }
 
+/// Whose list it is: a block's, or where that is so (U33) what a block makes in one instance of its module.
+type ListPlace = (usize, Option<ModuleInstance>);
+
+fn list_place(model: &Model<'_>, thing: &Thing) -> Option<ListPlace> {
+    let module = &thing.address.module;
+    let is_apart = model.dialect.separates_module_instances() && has_key(module);
+    Some((thing.block?, is_apart.then(|| module.clone())))
+}
+
 /// Section 4: without a current object, what is configured of what is made.
-fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs) -> HashMap<usize, Vec<Text>> {
-    let mut found: HashMap<usize, Vec<Text>> = HashMap::new();
+fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs) -> HashMap<ListPlace, Vec<Text>> {
+    let mut found: HashMap<ListPlace, Vec<Text>> = HashMap::new();
     for (id, thing, leg) in legs {
         let thing = &wired.things[*thing as usize];
-        let Some(block) = thing.block.filter(|_| matches!(leg, Leg::Make(_))) else { continue };
+        let Some(place) = list_place(model, thing).filter(|_| matches!(leg, Leg::Make(_))) else { continue };
         let is_stored = thing.address.resource.mode == ResourceMode::Managed
             && prior.instance(&thing.address).is_some_and(|instance| instance.current.is_some());
-        if is_stored || found.contains_key(&block) {
+        if is_stored || found.contains_key(&place) {
             continue;
         }
         let mut reached = Found::none(wired.graph.len());
@@ -119,7 +128,7 @@ fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs
             Node::Block(block) => Some(model.blocks[block as usize].text.clone()),
             _ => None,
         });
-        found.insert(block, list.collect());
+        found.insert(place, list.collect());
     }
     found
 }

@@ -6,7 +6,7 @@ use planfuzz_core::address::{Notation, ProviderSource, ResourceMode};
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
 
-use crate::command::{Command, NOT_COVERED};
+use crate::command::Command;
 use crate::gone;
 use crate::model::Model;
 
@@ -25,9 +25,6 @@ pub(crate) fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
     wrong.extend(targets.map(|text| format!("Invalid target {text:?}")));
     let replaced = options.replace.iter().filter(|text| notation.instance(text).is_err());
     wrong.extend(replaced.map(|text| format!("Invalid force-replace address {text:?}")));
-    if !options.excludes.is_empty() && wrong.is_empty() {
-        wrong.push(format!("{NOT_COVERED}excludes"));
-    }
     wrong.into_iter().map(Diagnostic::error).collect()
 }
 

@@ -39,6 +39,7 @@ impl Walk<'_, '_, '_, '_> {
                 let inst = self.insts.len();
                 self.inst_places.insert(address.clone(), inst);
                 self.insts.push(Inst::new(self.model, module, address, outer, repeated));
+                self.see_stored(inst);
                 insts.push(inst);
             }
             self.of_module[module].extend(&insts);
@@ -85,6 +86,10 @@ impl Walk<'_, '_, '_, '_> {
         let is_validation = self.purpose == Purpose::Validate;
         if is_validation && of.block.is_none_or(|(_, block)| block.config.is_empty()) {
             return true;
+        }
+        // G15: what is imported is imported now, so its provider has to be known now.
+        if self.purpose == Purpose::Import && !config.is_wholly_known() {
+            return self.tell(vec![Diagnostic::error("Invalid provider configuration")]);
         }
         let mut is_fine = self.ask_provider(&of.address, Request::ValidateProvider { config: config.clone() });
         if is_fine && !is_validation {

@@ -95,7 +95,7 @@ impl Walk<'_, '_, '_, '_> {
         }
         let ends = severity == Severity::Error && !facts.preconditions.is_empty();
         // G13: a refresh evaluates no managed configuration.
-        let is_looked_at = self.purpose != Purpose::Refresh || of.address.mode == ResourceMode::Data;
+        let is_looked_at = !self.purpose.only_looks() || of.address.mode == ResourceMode::Data;
         if !ends
             && is_looked_at
             && let Some(body) = &of.body

@@ -1,10 +1,22 @@
 //! Mistakes made on purpose, one at a time: each a plausible slip of a planner that saves work.
 
+use planfuzz_core::dialect::Dialect;
+
 use crate::Optimized;
 
 impl Fault {
     /// What stands in the place of a rule where a mistake is one of planning again.
     pub const INCREMENTAL: &'static str = "incremental";
+
+    /// The dialect in which the mistake shows: some are about what only OpenTofu does.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Fault::DeposedOrdered | Fault::UndeclaredFailsBlock | Fault::UnusedKept | Fault::ModulesWait => {
+                Dialect::OPENTOFU_1_12
+            }
+            _ => Dialect::TERRAFORM_1_11,
+        }
+    }
 }
 
 planfuzz_workspace::planted_faults! {
@@ -42,4 +54,15 @@ planfuzz_workspace::planted_faults! {
     ObjectForgotten "incremental-object-forgotten" "incremental" "An object that became another is not planned again.",
     VariableForgotten "incremental-variable-forgotten" "incremental" "A variable with another value is not evaluated again.",
     ReplaceForgotten "incremental-replace-forgotten" "incremental" "An address to be replaced that comes or goes changes nothing.",
+    RefreshWritesErrors "optimized-refresh-writes-errors" "U114" "The command refresh writes what it came to in spite of errors.",
+    LineageNotCompared "optimized-lineage-not-compared" "U03" "A saved plan of another workspace is only stale.",
+    VariablesNotCompared "optimized-variables-not-compared" "U05" "A saved plan is applied whatever variables are given with it.",
+    ImportReads "optimized-import-reads" "G15" "The command import reads what is stored.",
+    ImportTakesOrphans "optimized-import-takes-orphans" "G15" "The command import looks at objects without a block.",
+    ImportOverwrites "optimized-import-overwrites" "U116" "The command import takes the place of what is stored.",
+    DeposedOrdered "optimized-deposed-ordered" "G83" "Stored lists order deposed objects in every engine.",
+    UndeclaredFailsBlock "optimized-undeclared-fails-block" "G49" "A target that is not declared fails its block.",
+    UnusedKept "optimized-unused-kept" "U18" "Blocks that nothing waits for stay in an apply.",
+    ModulesWait "optimized-modules-wait" "U33" "Instances of a module wait for one another.",
+    MovesUnchecked "incremental-moves-unchecked" "incremental" "Moves that did nothing are not held against what is expanded otherwise.",
 }

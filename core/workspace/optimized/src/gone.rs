@@ -17,6 +17,10 @@ use crate::walk::{Purpose, Walk};
 impl Walk<'_, '_, '_, '_> {
     /// G52: an object without a block.
     pub fn visit_orphan(&mut self, thing: usize) -> bool {
+        // G15: but for instances of a block.
+        if self.purpose == Purpose::Import && !fault!(ImportTakesOrphans) {
+            return true;
+        }
         let address = self.wired.things[thing].address.clone();
         let presence = self.presence(&address);
         let mut taken = self.take(address.abs_resource());
@@ -37,7 +41,7 @@ impl Walk<'_, '_, '_, '_> {
 
     fn mode(&self) -> Mode {
         match self.purpose {
-            Purpose::Refresh => Mode::RefreshOnly,
+            Purpose::Refresh | Purpose::Import => Mode::RefreshOnly,
             Purpose::Destroy => Mode::Destroy,
             _ => Mode::Normal,
         }
@@ -45,7 +49,7 @@ impl Walk<'_, '_, '_, '_> {
 
     fn options_of(&self, address: &AbsResourceInstance) -> PlanOptions {
         PlanOptions {
-            skip_refresh: !self.workspace.options.refresh || self.purpose == Purpose::Destroy,
+            skip_refresh: self.skips_refresh() || self.purpose == Purpose::Destroy,
             moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
             ..PlanOptions::default()
         }
@@ -105,6 +109,10 @@ impl Walk<'_, '_, '_, '_> {
         if self.purpose == Purpose::Apply {
             return self.destroy_deposed(thing);
         }
+        // G15
+        if self.purpose == Purpose::Import {
+            return true;
+        }
         let (address, key) = (self.wired.things[thing].address.clone(), self.wired.things[thing].key.clone());
         let resource = address.abs_resource();
         let (Some(key), Some(stored)) = (key, self.state.resources.get(&resource)) else { return true };
@@ -129,6 +137,7 @@ impl Walk<'_, '_, '_, '_> {
             presence,
         };
         let (plan, is_fine) = self.plan_stored(typed, &address, &provider, &request);
+        self.note_found(ResourceMode::Managed, &plan);
         // The other objects of the instance are where they were.
         put_deposed(&mut self.previous, &address, &provider, &key, plan.previous_run);
         put_deposed(&mut self.state, &address, &provider, &key, plan.refreshed);

@@ -57,6 +57,8 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// What each waits for; a node may be named twice.
     pub waits: Vec<Vec<u32>>,
+    /// What is visited before something else that does not wait for it: who, and what.
+    pub after: Vec<(u32, u32)>,
     /// References that name single instances of a block: who, the block, which keys.
     pub keyed: HashMap<(u32, u32), Vec<InstanceKey>>,
     /// References that name blocks as a whole.
@@ -180,6 +182,25 @@ impl Graph {
         }
     }
 
+    /// The same of everything that these are visited after.
+    pub fn reach_visits(&self, from: impl IntoIterator<Item = u32>, found: &mut Found) {
+        if self.after.is_empty() {
+            return self.reach(from, found);
+        }
+        let visits = self.visits();
+        let mut rest: Vec<u32> = from.into_iter().collect();
+        while let Some(node) = rest.pop() {
+            rest.extend(visits[node as usize].iter().copied().filter(|&to| found.add(to)));
+        }
+    }
+
+    /// What each is visited after.
+    pub fn visits(&self) -> Vec<Vec<u32>> {
+        let mut visits = self.waits.clone();
+        self.after.iter().for_each(|&(from, to)| visits[from as usize].push(to));
+        visits
+    }
+
     /// Who waits for each.
     pub fn users(&self) -> Vec<Vec<u32>> {
         let mut users = vec![Vec::new(); self.len()];
@@ -201,25 +222,19 @@ impl Graph {
             let kept = waits.iter().map(|&to| places[to as usize]).filter(|&to| to != u32::MAX);
             graph.waits[places[from] as usize] = kept.collect();
         }
+        let after = self.after.iter().map(|&(from, to)| (places[from as usize], places[to as usize]));
+        graph.after = after.filter(|&(from, to)| from != u32::MAX && to != u32::MAX).collect();
         graph
     }
 
     /// All nodes, each after what it waits for, in layers; those of cycles, and what waits for them, are left out.
     pub fn in_order(&self) -> Vec<u32> {
-        let users = self.users();
-        let mut open: Vec<u32> = self.waits.iter().map(|waits| waits.len() as u32).collect();
-        let mut order: Vec<u32> = (0..self.len() as u32).filter(|&node| open[node as usize] == 0).collect();
-        let mut at = 0;
-        while at < order.len() {
-            for &user in &users[order[at] as usize] {
-                open[user as usize] -= 1;
-                if open[user as usize] == 0 {
-                    order.push(user);
-                }
-            }
-            at += 1;
-        }
-        order
+        in_layers(&self.waits)
+    }
+
+    /// The same, each after what it is visited after, too.
+    pub fn in_visits(&self) -> Vec<u32> {
+        if self.after.is_empty() { self.in_order() } else { in_layers(&self.visits()) }
     }
 
     /// The nodes that go round, if some do; joints are none.
@@ -238,6 +253,27 @@ impl Graph {
         };
         left.filter(goes_round).collect()
     }
+}
+
+/// All nodes, each after those of its list, in layers.
+fn in_layers(lists: &[Vec<u32>]) -> Vec<u32> {
+    let mut users = vec![Vec::new(); lists.len()];
+    for (user, used) in lists.iter().enumerate() {
+        used.iter().for_each(|&used| users[used as usize].push(user as u32));
+    }
+    let mut open: Vec<u32> = lists.iter().map(|list| list.len() as u32).collect();
+    let mut order: Vec<u32> = (0..lists.len() as u32).filter(|&node| open[node as usize] == 0).collect();
+    let mut at = 0;
+    while at < order.len() {
+        for &user in &users[order[at] as usize] {
+            open[user as usize] -= 1;
+            if open[user as usize] == 0 {
+                order.push(user);
+            }
+        }
+        at += 1;
+    }
+    order
 }
 
 #[cfg(test)]

@@ -96,7 +96,8 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn looks_at_imports(&self) -> bool {
-        matches!(self.purpose, Purpose::Plan | Purpose::BeforeDestroy)
+        let in_destructions = self.model.dialect.looks_at_imports_in_destructions();
+        self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && in_destructions
     }
 
     fn import_repeat(&mut self, import: &Import) -> Evaluated<Repeat> {
@@ -132,7 +133,14 @@ impl Walk<'_, '_, '_, '_> {
         let repeats = inst.and_then(|inst| self.insts[inst].repeats[of.place].as_ref());
         match repeats.and_then(|repeats| repeats.place(&address.key)) {
             Some(_) => Ok(Some((address, id))),
-            None => Err(vec![Diagnostic::error(NO_CONFIGURATION)]),
+            None => {
+                let told = vec![Diagnostic::error(NO_CONFIGURATION)];
+                if !self.model.dialect.tells_undeclared_imports_late() || fault!(UndeclaredFailsBlock) {
+                    return Err(told);
+                }
+                self.undeclared_imports.extend(told);
+                Ok(None)
+            }
         }
     }
 

@@ -1,21 +1,30 @@
 //! The optimized planner as whoever edits a workspace uses it: each workspace is planned from the one before it, there, back and there
 //! again. It is an attack on the sessions, since what it hands out is held to what others plan from scratch.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
+use planfuzz_workspace::{
+    Applied, Diagnostic, Import, Plan, Planned, Providers, Saved, Workspace, WorkspacePlanner, Written,
+};
 
 use crate::edits::{Edit, between};
 use crate::session::{Library, Replanned, Session};
-use crate::{Optimized, command};
+use crate::{Optimized, command, commands};
 
 /// How often plans were made again, in which way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// In part.
     pub parts: u64,
-    /// As a whole.
-    pub wholes: u64,
+    /// As a whole, by the reason.
+    pub wholes: BTreeMap<&'static str, u64>,
+}
+
+impl Counts {
+    fn whole(&mut self, reason: &'static str) {
+        *self.wholes.entry(reason).or_default() += 1;
+    }
 }
 
 /// The planner; each case is begun with one that remembers ([`Remembering`]).
@@ -32,9 +41,12 @@ pub struct Remembering {
 impl Remembering {
     /// How often plans were made again since it was made.
     pub fn counts(&self) -> Counts {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner).1
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 }
+
+/// What plans that were made again in part are counted by; all others are whole, by their reason.
+pub const IN_PART: &str = "in part";
 
 /// What both are called.
 const NAME: &str = "incremental";
@@ -42,10 +54,6 @@ const NAME: &str = "incremental";
 impl WorkspacePlanner for Incremental {
     fn name(&self) -> &str {
         NAME
-    }
-
-    fn refusal(&self) -> Option<&str> {
-        Optimized.refusal()
     }
 
     fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
@@ -59,6 +67,18 @@ impl WorkspacePlanner for Incremental {
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
         Optimized.apply(workspace, plan, providers)
     }
+
+    fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+        Optimized.refuses(workspace, plan, saved)
+    }
+
+    fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
+        Remembering::default().refresh(workspace, providers)
+    }
+
+    fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+        Optimized.import(workspace, asked, providers)
+    }
 }
 
 impl WorkspacePlanner for Remembering {
@@ -66,8 +86,9 @@ impl WorkspacePlanner for Remembering {
         NAME
     }
 
-    fn refusal(&self) -> Option<&str> {
-        Optimized.refusal()
+    fn counted(&self) -> Vec<(&'static str, u64)> {
+        let Counts { parts, wholes } = self.counts();
+        [(IN_PART, parts)].into_iter().chain(wholes).filter(|(_, count)| *count > 0).collect()
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
@@ -77,6 +98,7 @@ impl WorkspacePlanner for Remembering {
         let Some(before) = before.filter(|before| before.dialect == workspace.dialect) else {
             let mut session = Session::new(&library, workspace.clone());
             session.plan(providers);
+            last.1.whole("nothing was planned before");
             return session.planned();
         };
         let there = between(&before, workspace);
@@ -86,9 +108,12 @@ impl WorkspacePlanner for Remembering {
         for edits in [&there, &back, &there] {
             match replan(&mut session, edits, providers) {
                 Some(Replanned::Part(_)) => last.1.parts += 1,
-                Some(Replanned::Whole(_)) => last.1.wholes += 1,
+                Some(Replanned::Whole(reason)) => last.1.whole(reason),
                 // A file that was in a workspace is not too large.
-                None => return command::plan(workspace, providers),
+                None => {
+                    last.1.whole("a file that is too large");
+                    return command::plan(workspace, providers);
+                }
             }
         }
         session.planned()
@@ -96,6 +121,21 @@ impl WorkspacePlanner for Remembering {
 
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
         Optimized.apply(workspace, plan, providers)
+    }
+
+    fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+        Optimized.refuses(workspace, plan, saved)
+    }
+
+    /// A refresh is a plan (U114), so it is one more that is made from the one before it.
+    fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
+        commands::refreshed(workspace, |workspace| self.plan(workspace, providers))
+    }
+
+    /// Nothing of an import stands, so nothing is made again: the next plan is made from the plan before the import.
+    fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).1.whole("the command import");
+        Optimized.import(workspace, asked, providers)
     }
 }
 

@@ -18,8 +18,8 @@ use crate::depends::{Depends, Source};
 use crate::facts::{Facts, ignored};
 use crate::judged::Visit;
 use crate::scope::Repeated;
+use crate::told;
 use crate::walk::{Purpose, Walk, flag};
-use crate::{marks, told};
 
 /// What all instances of a block have in common.
 pub struct Shared {
@@ -89,9 +89,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         let (options, is_plan) = (&self.workspace.options, self.purpose == Purpose::Plan);
         let request = PlanRequest {
             kind: kind(of.address.mode),
-            mode: if self.purpose == Purpose::Refresh || is_broken { Mode::RefreshOnly } else { Mode::Normal },
+            mode: if self.purpose.only_looks() || is_broken { Mode::RefreshOnly } else { Mode::Normal },
             options: PlanOptions {
-                skip_refresh: !options.refresh,
+                skip_refresh: self.skips_refresh(),
                 replace: is_plan && options.replace.contains(&about),
                 import: self.imports.get(address).filter(|_| is_plan).map(|id| Text::new(id)),
                 moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
@@ -115,7 +115,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         }
         told.extend(broken);
         let is_fine = self.tell(told);
-        let working = plan.working.as_ref().map(marks::to_expressions);
+        let working = plan.working.as_ref().map(|working| self.as_seen(working, typed));
         self.record_plan(address, provider, plan, taken);
         let objects = &mut self.insts[inst].objects[of.place];
         match &working {
@@ -129,6 +129,11 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         };
         let visit = Visit { block: shared.block, inst, address, repeated };
         self.hold(&visit, working, [is_fine, is_fine], status)
+    }
+
+    /// G15: whether what is stored is not read.
+    pub fn skips_refresh(&self) -> bool {
+        !self.workspace.options.refresh || self.purpose == Purpose::Import && !fault!(ImportReads)
     }
 
     /// E162: what was told of a read of the data resource of a check that failed in this visit.
@@ -162,6 +167,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             mode: address.resource.mode,
             ty: &self.model.typed[typed].ty,
             is_validated,
+            handover: self.handovers.get(address).cloned(),
             seen: Seen::default(),
         };
         let plan = self.prepared[typed].plan(request, &mut asked).unwrap_or_else(refused);
@@ -176,9 +182,15 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         plan: planner::Plan,
         taken: &mut Taken,
     ) {
+        self.note_found(address.resource.mode, &plan);
         put_current(&mut taken.previous, &address.key, provider, plan.previous_run.current);
         put_current(&mut taken.state, &address.key, provider, plan.refreshed.current);
         self.record_changes(address, provider, plan.changes, plan.drift);
+    }
+
+    /// G156: where the states are not compared, the planners of instances say whether a refresh found something.
+    pub fn note_found(&mut self, mode: ResourceMode, plan: &planner::Plan) {
+        self.found_other |= mode == ResourceMode::Managed && plan.applyable;
     }
 
     /// Records changes and drift.

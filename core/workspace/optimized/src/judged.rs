@@ -41,7 +41,7 @@ impl Walk<'_, '_, '_, '_> {
     /// L30, E152 to E156: how bad a false condition is.
     pub fn severity(&self) -> Severity {
         match self.purpose {
-            Purpose::Refresh | Purpose::BeforeDestroy => Severity::Warning,
+            Purpose::Refresh | Purpose::Import | Purpose::BeforeDestroy => Severity::Warning,
             Purpose::Apply if self.plan.is_some_and(|plan| plan.mode == Mode::RefreshOnly) => Severity::Warning,
             _ => Severity::Error,
         }
@@ -122,7 +122,13 @@ impl Walk<'_, '_, '_, '_> {
                 }
             }
             // An element that is not there is told where `self` is evaluated; of a single one nothing is known.
-            None if is_fine && self.purpose == Purpose::Refresh && has_key && !rules.is_empty() => {
+            None if is_fine
+                && self.purpose.only_looks()
+                && self.model.dialect.misses_elements_in_postconditions()
+                && has_key
+                && !rules.is_empty()
+                && !self.is_open(visit.inst, visit.block) =>
+            {
                 let count = rules.iter().filter(|rule| rule.has_self).count();
                 status = if count > 0 { Status::Error } else { status };
                 told = vec![Diagnostic::error("Invalid index"); count];

@@ -22,6 +22,7 @@ use crate::graph::{Found, Node};
 use crate::model::Model;
 use crate::rewritten::File;
 use crate::scope::Inst;
+use crate::statements::Statement;
 use crate::targets::Selection;
 use crate::walk::{Calls, Left, Purpose, Recorded, Stamps, Walk, Wired};
 
@@ -75,6 +76,8 @@ pub(crate) struct Standing<'w> {
     pub(crate) routes: Both<Routes>,
     pub(crate) made: Vec<Made>,
     order: Order,
+    /// Statements of moves that did nothing.
+    pub(crate) statements: Vec<Statement>,
     /// What is declared, for parts that are looked at again.
     pub(crate) parts: Parts<'w>,
     /// Files that were read again.
@@ -152,15 +155,21 @@ impl<'w> Kept<'w> {
             configured: self.configured,
             diagnostics: self.diagnostics,
             moved: BTreeMap::new(),
+            handovers: BTreeMap::new(),
             targets: Selection::default(),
             opened: self.opened,
             imports: HashMap::new(),
+            undeclared_imports: Vec::new(),
             imported_nowhere: HashSet::new(),
+            asked: None,
+            imported_nothing: HashSet::new(),
             plan: None,
             keys: BTreeMap::new(),
             forced: self.forced,
             forced_instances: HashSet::new(),
             shared: HashMap::new(),
+            ghosts: HashMap::new(),
+            found_other: false,
             failed_reads: self.failed_reads,
             stored_of: self.stored_of,
             room: self.room,
@@ -207,6 +216,7 @@ impl<'w> Standing<'w> {
         [validate, plan]: [Kept<'w>; 2],
         made: Vec<Made>,
         order: Order,
+        statements: Vec<Statement>,
     ) -> Standing<'w> {
         let routes = Both { validate: Routes::of(&validate.wired), plan: Routes::of(&plan.wired) };
         let nodes = plan.wired.graph.nodes.iter().enumerate();
@@ -225,6 +235,7 @@ impl<'w> Standing<'w> {
             at_first: made.len(),
             made,
             order,
+            statements,
             files: HashMap::new(),
             visited: Vec::new(),
         }
@@ -250,6 +261,13 @@ impl<'w> Standing<'w> {
             let Some(walk) = kept.take() else { return Err(Whole("an error")) };
             let mut walk = walk.resume(workspace, &self.model, &mut calls);
             self.visited = walk.again(routes, due)?;
+            // G36 to G39: they are held against what the walk expanded.
+            if walk.purpose == Purpose::Plan
+                && !walk.check_moves(&self.statements, false).is_empty()
+                && !fault!(MovesUnchecked)
+            {
+                return Err(Whole("something is told of a move"));
+            }
             *kept = Some(Kept::of(walk));
         }
         self.made = calls.into_made();
@@ -277,7 +295,7 @@ impl<'w> Standing<'w> {
         calls.extend(plan.calls(&routes.plan, &self.made));
         let changes = plan.gather(&routes.plan, &plan.changes, |left| left.from.changes..left.to.changes);
         diagnostics.extend(incomplete_replacements(&self.model, workspace, plan));
-        diagnostics.extend(forgotten(&changes));
+        diagnostics.extend(forgotten(workspace.dialect, &changes));
         let mut planned = Plan {
             mode: Mode::Normal,
             changes,
@@ -290,7 +308,7 @@ impl<'w> Standing<'w> {
             prior: plan.state.clone(),
             previous: plan.previous.clone(),
         };
-        planned.applyable = does_something(&planned);
+        planned.applyable = does_something(workspace.dialect, &planned);
         diagnostics.extend(late_cycle(&self.model, &planned, &Selection::default()));
         let trace = Trace { calls, order: self.order.clone(), parts: Vec::new() };
         Planned { plan: Some(planned), diagnostics, trace }

@@ -1,6 +1,7 @@
 //! Providers and types that a configuration and a state know.
 
 use planfuzz_core::address::{InstanceKey, Module, ProviderConfig, ProviderSource, Resource, ResourceMode};
+use planfuzz_core::dialect::Engine;
 use planfuzz_language::check::{local_name, provider_source};
 use planfuzz_language::config;
 
@@ -29,9 +30,18 @@ impl<'w> Model<'w> {
             }
             at = parent;
         }
-        let source = ProviderSource::parse(&provider_source(self.modules[at].of, &name))
+        let source = ProviderSource::parse(&self.source(self.modules[at].of, &name))
             .unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), &name));
         ProviderConfig { module: Module(self.modules[at].path.clone()), source, alias, key: InstanceKey::None }
+    }
+
+    /// The source of a local name: the host that is not written is the engine's own (PL73).
+    fn source(&self, of: &config::Module, name: &str) -> String {
+        let source = provider_source(of, name);
+        match (self.dialect.engine(), source.strip_prefix("registry.terraform.io/hashicorp/")) {
+            (Engine::OpenTofu, Some(name)) => ProviderSource::default_of(Engine::OpenTofu, name).to_string(),
+            _ => source,
+        }
     }
 
     /// The number of a provider configuration.
@@ -68,7 +78,7 @@ impl<'w> Model<'w> {
         let source = address.source.to_string();
         let is_it = |one: &&config::Provider| {
             one.alias.as_ref().map(|alias| &*alias.value) == address.alias.as_deref()
-                && provider_source(of, &one.name.text) == source
+                && self.source(of, &one.name.text) == source
         };
         of.providers.iter().find(is_it).map(|block| (module, block))
     }

@@ -13,7 +13,6 @@ use crate::asked::{Asked, Seen};
 use crate::facts::Facts;
 use crate::instances::{Shared, kind, refusal_told};
 use crate::judged::Visit;
-use crate::marks;
 use crate::scope::Repeated;
 use crate::told;
 use crate::walk::{Purpose, Walk, flag};
@@ -72,6 +71,8 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let Facts { mut configured, preconditions, status, .. } = self.facts(&shared, inst, address, &repeated);
         let is_forced = self.forced_instances.contains(address);
         configured.lifecycle.forced_create_before_destroy = is_forced;
+        // L06: to some engines what is forced is as if the flag were its own.
+        configured.lifecycle.create_before_destroy |= is_forced && model.dialect.forces_by_made_instances();
         // Postconditions are looked at here, afterwards; that there are some matters to a no-op (A10).
         configured.postconditions = vec![Tri::Unknown; of.postconditions.len()];
         let fresh = self.keys.get(address).cloned();
@@ -129,7 +130,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         typed: usize,
     ) -> Option<planfuzz_language::expression::Marked> {
         let object = self.state.instance(address)?.current.as_ref()?;
-        Some(marks::to_expressions(&self.decoded(object, typed)?))
+        Some(self.as_seen(&self.decoded(object, typed)?, typed))
     }
 
     /// What is repeated for an instance, as its block is expanded now (U43).
@@ -165,6 +166,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             mode: address.resource.mode,
             ty: &self.model.typed[typed].ty,
             is_validated: false,
+            handover: None,
             seen: Seen::default(),
         };
         let applied = self.prepared[typed].apply(request, &mut asked);

@@ -4,7 +4,7 @@
 //! input. Idea: the configuration is compiled once (`model`: names are slots, expressions programs), the graph has edges between blocks
 //! and joints in the place of pairs of instances (`graph`, `wiring`, `destroyers`), what all instances of a block have in common is found
 //! once (`instances`), and each instance is put to the optimized planner of instances. Guarantee: nothing is shared with the reference but
-//! data; what is not covered is refused with one error that says so ([`NOT_COVERED`]), and never planned.
+//! data, and every command in every dialect is covered.
 
 #![forbid(unsafe_code)]
 
@@ -33,6 +33,7 @@ mod asked;
 mod blocks;
 mod body;
 mod command;
+mod commands;
 mod compiling;
 mod configured;
 mod depends;
@@ -46,6 +47,7 @@ mod facts;
 pub mod faults;
 mod gone;
 mod graph;
+mod import_command;
 mod imports;
 mod incremental;
 mod instances;
@@ -68,10 +70,11 @@ mod told;
 mod walk;
 mod wiring;
 
-use planfuzz_workspace::{Applied, Plan, Planned, Providers, Workspace, WorkspacePlanner};
+use planfuzz_workspace::{
+    Applied, Diagnostic, Import, Plan, Planned, Providers, Saved, Workspace, WorkspacePlanner, Written,
+};
 
-pub use command::NOT_COVERED;
-pub use incremental::{Counts, Incremental, Remembering};
+pub use incremental::{Counts, IN_PART, Incremental, Remembering};
 pub use session::{Library, Replanned, Session};
 
 /// The optimized planner of workspaces.
@@ -83,15 +86,23 @@ impl WorkspacePlanner for Optimized {
         "optimized"
     }
 
-    fn refusal(&self) -> Option<&str> {
-        Some(NOT_COVERED)
-    }
-
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
         command::plan(workspace, providers)
     }
 
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
         applying::apply(workspace, plan, providers)
+    }
+
+    fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+        commands::refuses(workspace, plan, saved)
+    }
+
+    fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
+        commands::refreshed(workspace, |workspace| command::plan(workspace, providers))
+    }
+
+    fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+        import_command::import(workspace, asked, providers)
     }
 }

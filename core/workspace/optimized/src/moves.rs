@@ -27,6 +27,8 @@ pub struct Moved {
     pub cyclic: bool,
     /// What providers tell (G32).
     pub told: Vec<Diagnostic>,
+    /// What the provider of each object that came to it from another type or provider has still to be asked.
+    pub handovers: BTreeMap<AbsResourceInstance, Request>,
 }
 
 /// The state with its resources by the modules that they are in.
@@ -197,7 +199,7 @@ fn at(resource: &AbsResource, key: &InstanceKey) -> AbsResourceInstance {
 
 /// G31: objects that come to another type or provider are handed to the provider of their destination.
 fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut Calls<'_>, node: NodeId) {
-    let mut told = Vec::new();
+    let (mut told, mut handovers) = (Vec::new(), BTreeMap::new());
     for (to, from) in &moved.from {
         let Some(block) = model.block_of(to).filter(|_| to.resource.mode == ResourceMode::Managed) else { continue };
         let of = &model.blocks[block];
@@ -217,6 +219,14 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
             raw: attributes.clone(),
             private: object.private.clone(),
         };
+        // What is handed over in the walk takes the place of an upgrade, so the object counts as one of its new type.
+        if model.dialect.moves_across_in_walks() {
+            let version = of.schema.map_or(*version, |typed| model.typed[typed].schema.version);
+            object.stored = Stored::Raw { version, attributes: attributes.clone() };
+            handovers.insert(to.clone(), request);
+            state.put(to, provider, instance);
+            continue;
+        }
         let type_name = Some(Text::new(&to.resource.type_name));
         let call = Call { provider: provider.source.clone(), configured: None, type_name, request };
         let answer = calls.ask(node, "", call);
@@ -232,6 +242,7 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
         state.put(to, provider, instance);
     }
     moved.told.extend(told);
+    moved.handovers = handovers;
 }
 
 impl Walk<'_, '_, '_, '_> {

@@ -205,7 +205,7 @@ impl Walk<'_, '_, '_, '_> {
                 Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy => {
                     self.plan_output(name, value.value, is_sensitive)
                 }
-                Purpose::Apply => self.store_output(name, value.value, is_sensitive),
+                Purpose::Apply | Purpose::Import => self.store_output(name, value.value, is_sensitive),
                 Purpose::Validate | Purpose::Destroy => {}
             }
         }
@@ -237,6 +237,7 @@ impl Walk<'_, '_, '_, '_> {
             }
             Some(_) => Action::Update,
         };
+        let was_sensitive = stored.as_ref().is_some_and(|stored| stored.sensitive);
         let before = match (action, stored) {
             (Action::NoOp, _) => value.clone(),
             (_, Some(stored)) => stored.value,
@@ -246,7 +247,8 @@ impl Walk<'_, '_, '_, '_> {
         if value.is_wholly_known() {
             self.store_output(name, value.clone(), sensitive);
         }
-        self.record_output(name, action, [before, value], sensitive);
+        let shown = sensitive || was_sensitive && self.model.dialect.shows_what_was_sensitive();
+        self.record_output(name, action, [before, value], shown);
     }
 
     fn record_output(&mut self, name: &str, action: Action, [before, after]: [Value; 2], sensitive: bool) {
@@ -258,8 +260,8 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn store_output(&mut self, name: &str, value: Value, sensitive: bool) {
-        // Section 15: null is stored where an apply does not come to know a value.
-        if self.purpose == Purpose::Apply && !value.is_wholly_known() {
+        // Section 15, G15: null is stored where an apply, or an import, does not come to know a value.
+        if matches!(self.purpose, Purpose::Apply | Purpose::Import) && !value.is_wholly_known() {
             let value = settled(value.into()).value;
             self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive });
             return;
@@ -275,6 +277,8 @@ impl Walk<'_, '_, '_, '_> {
         let name = self.wired.gone[place].clone();
         if self.purpose == Purpose::Apply {
             self.state.outputs.remove(&name);
+        } else if self.purpose == Purpose::Import {
+            // G15: it is left alone.
         } else if let Some(stored) = self.state.outputs.get(&name).cloned() {
             self.record_output(&name, Action::Delete, [stored.value, Value::null(Type::Dynamic)], stored.sensitive);
         }

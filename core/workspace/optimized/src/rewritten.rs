@@ -44,6 +44,7 @@ struct Changed<'w> {
 }
 
 const OTHER_BLOCKS: Whole = Whole("a file declares something else");
+const BLOCKS: Whole = Whole("a block comes or goes");
 
 /// What is written of a declaration, without its places.
 fn text(module: Module, sources: &Sources) -> String {
@@ -55,23 +56,38 @@ fn pairs<T>(
     [old, new]: [&[T]; 2],
     is_same: impl Fn(&T, &T) -> bool,
     name: impl Fn(&T) -> (Option<&Text>, &Text),
+    other: Whole,
 ) -> Result<Vec<&T>, Whole> {
     if old.len() != new.len() || old.iter().zip(new).any(|(old, new)| name(old) != name(new)) {
-        return Err(OTHER_BLOCKS);
+        return Err(other);
     }
     Ok(old.iter().zip(new).filter(|(old, new)| !is_same(old, new)).map(|(_, new)| new).collect())
+}
+
+/// Which part of a file is written otherwise that is not taken.
+fn other_part(old: &Module, new: &Module, is_same: &dyn Fn(Module, Module) -> bool) -> Whole {
+    type Part = fn(&Module) -> Module;
+    const PARTS: [(Part, &str); 5] = [
+        (|of| Module { variables: of.variables.clone(), ..Module::default() }, "a variable is declared otherwise"),
+        (|of| Module { calls: of.calls.clone(), ..Module::default() }, "a call is written otherwise"),
+        (|of| Module { moved: of.moved.clone(), ..Module::default() }, "a move is written otherwise"),
+        (|of| Module { removed: of.removed.clone(), ..Module::default() }, "a removal is written otherwise"),
+        (|of| Module { imports: of.imports.clone(), ..Module::default() }, "an import is written otherwise"),
+    ];
+    let other = PARTS.into_iter().find(|(part, _)| !is_same(part(old), part(new)));
+    other.map_or(OTHER_BLOCKS, |(_, reason)| Whole(reason))
 }
 
 fn changed<'w>(old: File<'w>, new: File<'w>) -> Result<Changed<'w>, Whole> {
     let is_same = |a: Module, b: Module| text(a, old.sources) == text(b, new.sources);
     let rest = |of: &Module| Module { resources: Vec::new(), outputs: Vec::new(), locals: Vec::new(), ..of.clone() };
     if !is_same(rest(old.module), rest(new.module)) {
-        return Err(OTHER_BLOCKS);
+        return Err(other_part(old.module, new.module, &is_same));
     }
     let (a, b) = (old.module, new.module);
     let modes = |of: &Module| of.resources.iter().map(|resource| resource.mode).collect::<Vec<_>>();
     if modes(a) != modes(b) {
-        return Err(OTHER_BLOCKS);
+        return Err(BLOCKS);
     }
     let resource = |of: &config::Resource| Module { resources: vec![of.clone()], ..Module::default() };
     let output = |of: &config::Output| Module { outputs: vec![of.clone()], ..Module::default() };
@@ -81,9 +97,20 @@ fn changed<'w>(old: File<'w>, new: File<'w>) -> Result<Changed<'w>, Whole> {
             [&a.resources, &b.resources],
             |a, b| is_same(resource(a), resource(b)),
             |of| (Some(&of.type_name.text), &of.name.text),
+            BLOCKS,
         )?,
-        outputs: pairs([&a.outputs, &b.outputs], |a, b| is_same(output(a), output(b)), |of| (None, &of.name.text))?,
-        locals: pairs([&a.locals, &b.locals], |a, b| is_same(local(a), local(b)), |of| (None, &of.name.text))?,
+        outputs: pairs(
+            [&a.outputs, &b.outputs],
+            |a, b| is_same(output(a), output(b)),
+            |of| (None, &of.name.text),
+            Whole("an output comes or goes"),
+        )?,
+        locals: pairs(
+            [&a.locals, &b.locals],
+            |a, b| is_same(local(a), local(b)),
+            |of| (None, &of.name.text),
+            Whole("a local comes or goes"),
+        )?,
     })
 }
 
@@ -123,6 +150,10 @@ impl<'w> Standing<'w> {
         let instances = stored.into_iter().flat_map(|stored| &stored.instances);
         if self.has_deposed || instances.clone().any(|(_, instance)| !instance.deposed.is_empty()) {
             return Err(Whole("a deposed object"));
+        }
+        // Which statements of moves do something is a matter of what is there.
+        if !keeps.is_there && !self.statements.is_empty() {
+            return Err(Whole("an object comes or goes beside moves"));
         }
         if let Some(stored) = stored {
             let source = stored.provider.source.to_string();

@@ -168,12 +168,13 @@ impl Inst {
 /// The greatest index of a stored object that expressions see: what is beyond would be gaps without end.
 const MOST_INDEX: i64 = 1 << 24;
 
-/// E53 to E58, L183: a block as expressions see it. In an apply the type of a single object is known that is not there.
+/// E53 to E58, L183: a block as expressions see it. In an apply, and an import (G15), the type of a single object is known that is not
+/// there.
 pub fn value_of_block(
     mode: ResourceMode,
     repeat: Option<&Repeat>,
     objects: &BTreeMap<InstanceKey, Marked>,
-    (ty, is_apply): (Option<&Type>, bool),
+    (ty, is_typed): (Option<&Type>, bool),
 ) -> Marked {
     let anything = || Marked::from(Value::unknown(Type::Dynamic));
     let gap = || Marked::from(Value::unknown(ty.cloned().unwrap_or(Type::Dynamic)));
@@ -200,7 +201,7 @@ pub fn value_of_block(
     let value = match repeat {
         Some(Repeat::Count(count)) => rows(*count),
         Some(repeat @ Repeat::Each(_)) => keyed(&|key| repeat.place(key).is_some()),
-        Some(Repeat::Single | Repeat::Unknown(_)) if is_apply => {
+        Some(Repeat::Single | Repeat::Unknown(_)) if is_typed => {
             objects.get(&InstanceKey::None).cloned().unwrap_or_else(gap)
         }
         Some(Repeat::Single | Repeat::Unknown(_)) => single(),

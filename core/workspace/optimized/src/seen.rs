@@ -4,15 +4,21 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ResourceMode};
 use planfuzz_core::plans;
-use planfuzz_core::state::{Object, Stored};
-use planfuzz_core::value::Value;
-use planfuzz_language::expression::Marked;
+use planfuzz_core::state::{InstanceState, Object, Stored};
+use planfuzz_core::value::{PathSet, Text, Type, Value, WrittenPath};
+use planfuzz_language::expression::{EPHEMERAL, Marked};
 
 use crate::expr::{Evaluated, Expr};
 use crate::marks;
 use crate::model::{Repeats, Use};
 use crate::scope::{Repeat, Repeated, value_of_block};
 use crate::walk::{Purpose, Walk};
+
+/// Something of which nothing is known.
+fn anything(mode: ResourceMode) -> Marked {
+    let value = Marked::from(Value::unknown(Type::Dynamic));
+    if mode == ResourceMode::Ephemeral { value.with(EPHEMERAL) } else { value }
+}
 
 impl Walk<'_, '_, '_, '_> {
     /// Evaluates in a module instance, with what is repeated there.
@@ -79,22 +85,78 @@ impl Walk<'_, '_, '_, '_> {
     fn block_value(&self, inst: usize, block: usize) -> Marked {
         let of = &self.model.blocks[block];
         if self.purpose == Purpose::Validate {
-            let value = Marked::from(Value::unknown(planfuzz_core::value::Type::Dynamic));
-            let is_ephemeral = of.address.mode == ResourceMode::Ephemeral;
-            return if is_ephemeral { value.with(planfuzz_language::expression::EPHEMERAL) } else { value };
+            return self.typed_in_validation(block).unwrap_or_else(|| anything(of.address.mode));
+        }
+        if self.is_open(inst, block) {
+            return anything(of.address.mode);
         }
         let repeat = self.insts[inst].repeats[of.place].as_ref();
         let ty = of.schema.map(|schema| &self.model.typed[schema].ty);
-        let ty = (ty, self.purpose == Purpose::Apply);
+        let ty = (ty, matches!(self.purpose, Purpose::Apply | Purpose::Import));
         let own = &self.insts[inst].objects[of.place];
-        match self.sees_state && of.address.mode != ResourceMode::Ephemeral {
-            true => value_of_block(of.address.mode, repeat, &self.seen_objects(inst, block), ty),
-            false => value_of_block(of.address.mode, repeat, own, ty),
+        if !self.sees_state || of.address.mode == ResourceMode::Ephemeral {
+            return value_of_block(of.address.mode, repeat, own, ty);
+        }
+        let objects = self.seen_objects(inst, block);
+        let value = value_of_block(of.address.mode, repeat, &objects, ty);
+        match repeat {
+            Some(Repeat::Each(_)) => self.with_ghosts(inst, block, &objects, value),
+            _ => value,
         }
     }
 
+    /// A single resource whose type is known, where that is said of the validation walk.
+    fn typed_in_validation(&self, block: usize) -> Option<Marked> {
+        let of = &self.model.blocks[block];
+        let is_single = of.repeats == Repeats::Once && of.address.mode != ResourceMode::Ephemeral;
+        let ty = of.schema.filter(|_| is_single && self.model.dialect.knows_types_in_validation())?;
+        let members = self.model.typed[ty].ty.as_object()?.attributes().iter();
+        let unknown = members.map(|one| (one.name.clone(), Value::unknown(one.ty.clone())));
+        Some(Value::object(unknown.collect::<Vec<_>>()).into())
+    }
+
+    /// An object of all instances of a block, with those of which nothing but deposed objects was there.
+    fn with_ghosts(&self, inst: usize, block: usize, objects: &BTreeMap<InstanceKey, Marked>, value: Marked) -> Marked {
+        let of = &self.model.blocks[block];
+        let address = AbsResource { module: self.insts[inst].address.clone(), resource: of.address.clone() };
+        let Some(ghosts) = self.ghosts.get(&address) else { return value };
+        let ty = of.schema.map_or(Type::Dynamic, |typed| self.model.typed[typed].ty.clone());
+        let mut members: BTreeMap<Text, Marked> = value.keys().into_iter().zip(value.parts()).collect();
+        for key in ghosts.iter().filter(|key| !objects.contains_key(&InstanceKey::Text((*key).clone()))) {
+            members.entry(Text::new(key)).or_insert_with(|| Value::unknown(ty.clone()).into());
+        }
+        Marked::object(members.into_iter().collect())
+    }
+
+    /// Section 15 of workspace-apply.md: notes the instances that have deposed objects alone when an apply begins.
+    pub fn see_ghosts(&mut self) {
+        if !self.model.dialect.sees_deposed_alone() {
+            return;
+        }
+        for (address, stored) in &self.state.resources {
+            let is_alone = |(key, instance): (&InstanceKey, &InstanceState)| match key {
+                InstanceKey::Text(key) if instance.current.is_none() => Some(key.clone()),
+                _ => None,
+            };
+            let keys: Vec<String> = stored.instances.iter().filter_map(is_alone).collect();
+            if !keys.is_empty() {
+                self.ghosts.insert(address.clone(), keys);
+            }
+        }
+    }
+
+    /// An object as expressions see it (section 17 of workspace-plan.md): with its own marks, or those of its schema beside them.
+    pub fn as_seen(&self, value: &plans::Marked, typed: usize) -> Marked {
+        if !self.model.dialect.marks_seen_by_schema() {
+            return marks::to_expressions(value);
+        }
+        let own = self.model.typed[typed].schema.sensitive_paths(value.value().view(), self.model.dialect);
+        let own: PathSet = own.unwrap_or_default().iter().map(WrittenPath::from).collect();
+        marks::to_expressions(&plans::Marked::new(value.value().clone(), &value.sensitive().union(&own)))
+    }
+
     /// U41: the objects of a block in the state.
-    fn seen_objects(&self, inst: usize, block: usize) -> BTreeMap<InstanceKey, Marked> {
+    pub fn seen_objects(&self, inst: usize, block: usize) -> BTreeMap<InstanceKey, Marked> {
         let of = &self.model.blocks[block];
         let address = AbsResource { module: self.insts[inst].address.clone(), resource: of.address.clone() };
         let Some(stored) = self.state.resources.get(&address) else { return BTreeMap::new() };
@@ -107,7 +169,7 @@ impl Walk<'_, '_, '_, '_> {
                 }
             }
             let typed = self.typed_of(&address, &stored.provider)?;
-            Some((key.clone(), marks::to_expressions(&self.decoded(object, typed)?)))
+            Some((key.clone(), self.as_seen(&self.decoded(object, typed)?, typed)))
         });
         found.collect()
     }
@@ -125,7 +187,6 @@ impl Walk<'_, '_, '_, '_> {
 
     /// E52: a call as expressions see it.
     fn call_value(&self, inst: usize, child: usize) -> Option<Marked> {
-        use planfuzz_core::value::{Text, Type};
         let outputs = &self.model.modules[child].outputs;
         let object = |inst: &usize| {
             let members = outputs.iter().zip(&self.insts[*inst].outputs).map(|(output, value)| {

@@ -3,7 +3,7 @@
 //! Problem: whoever changes one value of a large configuration waits for all of it. Idea: the plan stands ([`crate::kept`]); an edit says
 //! which nodes of its walks are due, and they are visited again, with those that see another result by it ([`crate::again`]). An edit that
 //! changes what there is, and not only what it is like (blocks and modules that come and go, references, order, modes and targets), and a
-//! plan with errors, moves, imports or deposed objects, ends in a whole plan. Guarantee: what is handed out is what a plan from scratch
+//! plan with errors, moves that did something, imports or deposed objects, ends in a whole plan. Guarantee: what is handed out is what a plan from scratch
 //! gives, in the same order.
 
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use planfuzz_workspace::{Options, OutputState, Planned, Providers, ResourceState
 use typed_arena::Arena;
 
 use crate::again::Whole;
-use crate::command::{Came, Read, plan_read, refused};
+use crate::command::{Came, ERRORS, Read, plan_read, refused};
 use crate::edits::Edit;
 use crate::graph::Node;
 use crate::kept::{Both, Kept, Standing};
@@ -71,7 +71,7 @@ impl<'a> Session<'a> {
         (self.due.validate, self.due.plan, self.whole) = (BTreeSet::new(), BTreeSet::new(), None);
         self.came = None;
         self.came = Some(match refused(&self.workspace) {
-            Some(refused) => Came::Ended(Box::new(refused)),
+            Some(refused) => Came::Ended(Box::new(refused), ERRORS),
             None => {
                 let sources = self.library.sources.alloc(self.workspace.sources.clone());
                 let loaded = self.library.loads.alloc(config::load(sources, ""));
@@ -134,7 +134,8 @@ impl<'a> Session<'a> {
                 }
             }
             (Some(Came::Stands(_)), None) => Whole("much was planned again"),
-            (_, None) => Whole("the plan before did not stand"),
+            (Some(Came::Ended(_, reason)), None) => Whole(reason),
+            (None, None) => Whole("nothing was planned before"),
         };
         self.plan(providers);
         Replanned::Whole(reason.0)
@@ -144,7 +145,7 @@ impl<'a> Session<'a> {
     pub fn planned(&self) -> Planned {
         match &self.came {
             None => Planned::default(),
-            Some(Came::Ended(planned)) => (**planned).clone(),
+            Some(Came::Ended(planned, _)) => (**planned).clone(),
             Some(Came::Stands(standing)) => standing.planned(&self.workspace),
         }
     }

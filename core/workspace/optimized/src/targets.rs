@@ -1,6 +1,8 @@
-//! Targets (G110 to G116).
+//! Targets (G110 to G116) and excludes (G117).
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, Notation, Target};
+
+use planfuzz_workspace::Options;
 
 use crate::graph::{Found, Graph, Node};
 use crate::model::Model;
@@ -10,81 +12,154 @@ use crate::walk::Wired;
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     targets: Vec<Target>,
+    excludes: Vec<Target>,
 }
 
 impl Selection {
     /// What can be read of it: what cannot is told elsewhere (G01).
-    pub fn new(texts: &[String], notation: Notation) -> Selection {
-        Selection { targets: texts.iter().filter_map(|text| notation.target(text).ok()).collect() }
+    pub fn new(options: &Options, notation: Notation) -> Selection {
+        let read = |texts: &[String]| texts.iter().filter_map(|text| notation.target(text).ok()).collect();
+        Selection { targets: read(&options.targets), excludes: read(&options.excludes) }
     }
 
-    /// Whether there is none.
+    /// Whether nothing is left out.
     pub fn is_empty(&self) -> bool {
-        self.targets.is_empty()
+        self.targets.is_empty() && self.excludes.is_empty()
     }
 
-    /// Whether some target contains an instance (G111b).
-    pub fn contains(&self, address: &AbsResourceInstance) -> bool {
-        self.targets.iter().any(|target| match target {
-            Target::Instance(instance) => instance == address,
-            Target::Resource(resource) => address.is_of(resource),
-            Target::Module(module) => is_within(module, &address.module),
-        })
+    /// G42: whether an instance is none of those that are named, or one of those that are left out.
+    pub fn leaves_out(&self, address: &AbsResourceInstance) -> bool {
+        let is_missed = !self.targets.is_empty() && !any_contains(&self.targets, address);
+        is_missed || any_contains(&self.excludes, address)
     }
 
-    /// Whether some target, without its keys, is a block or a module around it.
-    fn names(&self, block: &ConfigResource) -> bool {
-        self.targets.iter().any(|target| match target {
-            Target::Instance(instance) => instance.is_of_config(block),
-            Target::Resource(of) => of.resource == block.resource && of.module.module() == block.module,
-            Target::Module(module) => block.module.0.starts_with(&module.module().0),
-        })
-    }
-
-    /// G111: whether a block plans an instance: a block that is only reached plans all of them.
+    /// G111, G117: whether a block plans an instance: a block that is only reached plans all of them, but for those that are excluded.
     pub fn takes(&self, block: &ConfigResource, address: &AbsResourceInstance) -> bool {
-        !self.names(block) || self.contains(address)
+        let is_named = self.targets.iter().any(|target| names(target, block));
+        let is_taken = !is_named || any_contains(&self.targets, address);
+        is_taken && !any_contains(&self.excludes, address)
     }
 
-    /// G110, G113: the part of a graph that is kept.
+    /// G110, G113, G117: the part of a graph that is kept.
     pub fn keep(&self, wired: Wired, model: &Model<'_>) -> Wired {
-        if self.is_empty() {
+        let wired = if self.excludes.is_empty() { wired } else { self.without_excluded(wired, model) };
+        if self.targets.is_empty() {
             return wired;
         }
-        let graph = &wired.graph;
-        let ids = || 0..graph.len() as u32;
-        let is_target = |&id: &u32| match graph.nodes[id as usize] {
+        let is_target = |node: Node| match node {
             // G113: checks are not kept.
             Node::Block(block) => {
                 let block = &model.blocks[block as usize];
-                block.check.is_none() && self.names(&block.config)
+                block.check.is_none() && self.targets.iter().any(|target| names(target, &block.config))
             }
-            Node::Orphan(thing)
-            | Node::Make(thing)
-            | Node::Destroy(thing)
-            | Node::Deposed(thing)
-            | Node::Forget(thing) => self.contains(&wired.things[thing as usize].address),
-            _ => false,
+            _ => instance_of(&wired, node).is_some_and(|address| any_contains(&self.targets, address)),
         };
-        let mut kept = Found::none(graph.len());
-        let targets: Vec<u32> = ids().filter(is_target).collect();
-        targets.iter().for_each(|&id| kept.put(id));
-        graph.reach(targets, &mut kept);
-        let outputs = whole_outputs(graph, &kept);
-        outputs.iter().for_each(|&id| kept.put(id));
-        let mut with_outputs = kept;
-        graph.reach(outputs, &mut with_outputs);
-        // G60: what is opened is closed.
-        for id in ids() {
-            if let Node::EphemeralEnd(block) = graph.nodes[id as usize]
-                && graph.id(Node::Block(block)).is_some_and(|block| with_outputs.has(block))
-            {
-                with_outputs.add(id);
-            }
-        }
-        let graph = graph.keep(|id| with_outputs.has(id));
+        let graph = with_outputs(&wired.graph, &is_target);
         Wired { graph, ..wired }
     }
+
+    /// G117: without the resources that are named and all that depends on them; the rest as if it were targeted.
+    fn without_excluded(&self, wired: Wired, model: &Model<'_>) -> Wired {
+        let graph = &wired.graph;
+        let users = graph.users();
+        let is_apply = graph.nodes.iter().any(|node| matches!(node, Node::Make(_)));
+        // The legs of an apply are what is left of a plan that left out the others.
+        let is_followed = |&id: &u32| !is_apply || instance_of(&wired, graph.nodes[id as usize]).is_none();
+        let (mut out, mut behind) = (Found::none(graph.len()), Found::none(graph.len()));
+        for id in 0..graph.len() as u32 {
+            let node = graph.nodes[id as usize];
+            let is_named = |exclude: &&Target| match (node, instance_of(&wired, node)) {
+                (Node::Block(block), _) => names(exclude, &model.blocks[block as usize].config),
+                (_, Some(address)) => contains(exclude, address),
+                _ => false,
+            };
+            if !self.excludes.iter().any(|exclude| is_named(&exclude)) {
+                continue;
+            }
+            // An instance leaves its block there, and nothing that depends on it.
+            if !matches!(node, Node::Block(_)) || !self.excludes.iter().filter(is_named).all(has_key) {
+                out.put(id);
+            }
+            let mut rest = vec![id];
+            while let Some(node) = rest.pop() {
+                let next = users[node as usize].iter().copied().filter(is_followed);
+                rest.extend(next.filter(|&user| behind.add(user)));
+            }
+        }
+        // A joint stands for others beside what is left out.
+        let is_joint = |id: u32| matches!(graph.nodes[id as usize], Node::Joint(_));
+        let is_out = |id: u32| out.has(id) || behind.has(id) && !is_joint(id);
+        let rest = graph.keep(|id| !is_out(id));
+        let wired = Wired { graph: rest, ..wired };
+        // Checks are not kept, only what their data resources wait for.
+        let is_resource = |node: Node| matches!(node, Node::Block(_)) || instance_of(&wired, node).is_some();
+        let graph = with_outputs(&wired.graph, &is_resource);
+        Wired { graph, ..wired }
+    }
+}
+
+/// Whether one of these contains an instance.
+fn any_contains(targets: &[Target], address: &AbsResourceInstance) -> bool {
+    targets.iter().any(|target| contains(target, address))
+}
+
+/// Whether a target contains an instance (G111b).
+fn contains(target: &Target, address: &AbsResourceInstance) -> bool {
+    match target {
+        Target::Instance(instance) => instance == address,
+        Target::Resource(resource) => address.is_of(resource),
+        Target::Module(module) => is_within(module, &address.module),
+    }
+}
+
+/// Whether a target, without its keys, is a block or a module around it.
+fn names(target: &Target, block: &ConfigResource) -> bool {
+    match target {
+        Target::Instance(instance) => instance.is_of_config(block),
+        Target::Resource(of) => of.resource == block.resource && of.module.module() == block.module,
+        Target::Module(module) => block.module.0.starts_with(&module.module().0),
+    }
+}
+
+/// Whether a target names one of several instances somewhere.
+fn has_key(target: &Target) -> bool {
+    let (module, key) = match target {
+        Target::Instance(instance) => (&instance.module, &instance.key),
+        Target::Resource(resource) => (&resource.module, &InstanceKey::None),
+        Target::Module(module) => (module, &InstanceKey::None),
+    };
+    *key != InstanceKey::None || module.0.iter().any(|step| step.key != InstanceKey::None)
+}
+
+/// The instance that a node is made for.
+fn instance_of(wired: &Wired, node: Node) -> Option<&AbsResourceInstance> {
+    match node {
+        Node::Orphan(thing) | Node::Make(thing) | Node::Destroy(thing) | Node::Deposed(thing) | Node::Forget(thing) => {
+            Some(&wired.things[thing as usize].address)
+        }
+        _ => None,
+    }
+}
+
+/// G110, G113: what is wanted with what it is visited after, and root outputs of that alone.
+fn with_outputs(graph: &Graph, is_wanted: &dyn Fn(Node) -> bool) -> Graph {
+    let ids = || 0..graph.len() as u32;
+    let wanted: Vec<u32> = ids().filter(|&id| is_wanted(graph.nodes[id as usize])).collect();
+    let mut kept = Found::none(graph.len());
+    wanted.iter().for_each(|&id| kept.put(id));
+    graph.reach_visits(wanted, &mut kept);
+    let outputs = whole_outputs(graph, &kept);
+    outputs.iter().for_each(|&id| kept.put(id));
+    graph.reach(outputs, &mut kept);
+    // G60: what is opened is closed.
+    for id in ids() {
+        if let Node::EphemeralEnd(block) = graph.nodes[id as usize]
+            && graph.id(Node::Block(block)).is_some_and(|block| kept.has(block))
+        {
+            kept.add(id);
+        }
+    }
+    graph.keep(|id| kept.has(id))
 }
 
 /// G113: root outputs that reach resources, and none that is not kept: found for all of them in one pass over the graph.
@@ -126,8 +201,8 @@ mod tests {
     fn g111b_the_last_module_without_key_means_all_its_instances() {
         let notation = Notation { engine: Engine::Terraform };
         let has = |target: &str, address: &str| {
-            let selection = Selection::new(&[target.to_owned()], notation);
-            selection.contains(&notation.instance(address).expect("an instance"))
+            let target = notation.target(target).expect("a target");
+            contains(&target, &notation.instance(address).expect("an instance"))
         };
         assert!(has("module.m", "module.m[0].w.a") && has("module.m", "module.m[\"k\"].module.n.w.a"));
         assert!(!has("module.m.w.a", "module.m[0].w.a") && !has("module.m[0]", "module.m[1].w.a"));

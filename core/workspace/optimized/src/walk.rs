@@ -11,11 +11,12 @@ use planfuzz_core::value::Value;
 use planfuzz_optimized::Optimized;
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::{
-    Answer, Call, CheckTable, Diagnostic, Made, NodeId, Order, Plan, Providers, State, Trace, Workspace,
+    Answer, Call, CheckTable, Diagnostic, Made, NodeId, Order, Plan, Providers, Request, State, Trace, Workspace,
 };
 
 use crate::expr::Evaluated;
 use crate::graph::{Found, Graph, Node};
+use crate::import_command::AskedImport;
 use crate::instances::Shared;
 use crate::model::Model;
 use crate::names;
@@ -31,12 +32,21 @@ pub enum Purpose {
     Plan,
     /// R
     Refresh,
+    /// The walk of the command `import` (G15).
+    Import,
     /// D1
     BeforeDestroy,
     /// D2
     Destroy,
     /// A
     Apply,
+}
+
+impl Purpose {
+    /// G13, G15: whether it looks at what is there and plans no changes.
+    pub fn only_looks(self) -> bool {
+        matches!(self, Purpose::Refresh | Purpose::Import)
+    }
 }
 
 /// The calls of a command.
@@ -121,14 +131,22 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub diagnostics: Vec<Diagnostic>,
     /// Where moved instances were.
     pub moved: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
+    /// What providers are asked in the place of an upgrade, for objects that come from another type or provider.
+    pub handovers: BTreeMap<AbsResourceInstance, Request>,
     /// Targets.
     pub targets: Selection,
     /// Ephemeral objects that are open.
     pub opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
     /// Instances to be imported.
     pub imports: HashMap<AbsResourceInstance, String>,
+    /// What is told of import targets that their blocks do not declare, where that is told after the walk.
+    pub undeclared_imports: Vec<Diagnostic>,
     /// Resources that import blocks name and no block declares.
     pub imported_nowhere: HashSet<AbsResource>,
+    /// What the command `import` was asked for.
+    pub asked: Option<AskedImport>,
+    /// Blocks, by module instance and place, whose one instance the command `import` did not find.
+    pub imported_nothing: HashSet<(usize, usize)>,
     /// The plan that is applied.
     pub plan: Option<&'w Plan>,
     /// The keys under which objects are deposed.
@@ -139,6 +157,10 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub forced_instances: HashSet<AbsResourceInstance>,
     /// What instances of a block have in common, in an apply.
     pub shared: HashMap<usize, Rc<Shared>>,
+    /// Keys of instances that have deposed objects alone, where an apply sees them.
+    pub ghosts: HashMap<AbsResource, Vec<String>>,
+    /// Whether the planner of some instance says that a refresh found something (G156).
+    pub found_other: bool,
     /// What was told of data resources of checks that could not be read.
     pub failed_reads: HashMap<String, String>,
     /// The resources of each block that the state had when the walk began.
@@ -275,14 +297,20 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             configured: vec![None; model.providers.len()],
             diagnostics: Vec::new(),
             moved: BTreeMap::new(),
+            handovers: BTreeMap::new(),
             targets: Selection::default(),
             opened: HashMap::new(),
             imports: HashMap::new(),
+            undeclared_imports: Vec::new(),
             imported_nowhere: HashSet::new(),
+            asked: None,
+            imported_nothing: HashSet::new(),
             plan: None,
             keys: BTreeMap::new(),
             forced_instances: HashSet::new(),
             shared: HashMap::new(),
+            ghosts: HashMap::new(),
+            found_other: false,
             failed_reads: HashMap::new(),
             stored_of,
             room: [MOST_INSTANCES, MOST_DEPENDENCIES],
@@ -324,7 +352,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
 
     /// Visits all nodes that can be; whether none failed.
     pub fn run(&mut self) -> bool {
-        let order = self.wired.graph.in_order();
+        let order = self.wired.graph.in_visits();
         let mut failed = Found::none(self.wired.graph.len());
         let mut is_whole = true;
         for node in order {

@@ -84,7 +84,9 @@ pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection) -> Wired {
             }
         }
     }
-    stored_dependents(&mut wired, state, &deposed);
+    if model.dialect.orders_deposed_by_lists() {
+        stored_dependents(&mut wired, state, &deposed);
+    }
     let mut wired = targets.keep(wired, model);
     ephemeral_ends(&mut wired.graph);
     wired.graph.tidy();
@@ -101,7 +103,7 @@ pub fn of_destroy(model: &Model<'_>, state: &State, targets: &Selection) -> Wire
     });
     let mut wired = Wired { graph, ..Wired::default() };
     let mut wanted: Vec<u32> = state.outputs.keys().map(|name| wired.gone(name)).collect();
-    let mut objects = Vec::new();
+    let (mut objects, orders_deposed) = (Vec::new(), model.dialect.orders_deposed_by_lists());
     for (address, stored) in &state.resources {
         // G85: what has a block has its provider, whatever the state says.
         let block = model.module_of(&address.module).and_then(|module| model.find(module, &address.resource));
@@ -110,9 +112,10 @@ pub fn of_destroy(model: &Model<'_>, state: &State, targets: &Selection) -> Wire
         for (key, instance) in &stored.instances {
             let mut add = |node: fn(u32) -> Node, deposed: Option<DeposedKey>| {
                 let (module, resource) = (address.module.clone(), address.resource.clone());
+                let is_ordered = orders_deposed || deposed.is_none() || fault!(DeposedOrdered);
                 let thing = wired.thing(model, AbsResourceInstance { module, resource, key: key.clone() }, deposed);
                 let id = wired.graph.add(node(thing));
-                objects.push((id, thing));
+                objects.extend(is_ordered.then_some((id, thing)));
                 wanted.push(id);
                 provider.iter().for_each(|&provider| wired.graph.edge(id, provider));
             };

@@ -3,7 +3,7 @@
 #![cfg(feature = "faults")]
 
 use planfuzz_workspace::WorkspacePlanner;
-use planfuzz_workspace_cases::hunt::{Caught, differ, hunt, resources};
+use planfuzz_workspace_cases::hunt::{Caught, differ, hunt_in, resources};
 use planfuzz_workspace_optimized::faults::{Fault, Faulty};
 use planfuzz_workspace_optimized::{Incremental, Optimized};
 use planfuzz_workspace_reference::Reference;
@@ -43,7 +43,7 @@ fn each_is_found(right: &dyn WorkspacePlanner, planner: impl Fn(Fault) -> Option
             resources: resources(&small),
             small,
         });
-        let Some(caught) = curated.or_else(|| hunt(right, &*planner, 3, CASES)) else {
+        let Some(caught) = curated.or_else(|| hunt_in(fault.dialect(), right, &*planner, 3, CASES)) else {
             wrong.push(format!("{} is not found", fault.name()));
             continue;
         };

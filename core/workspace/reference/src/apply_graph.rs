@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ProviderConfig, ResourceMode};
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::DeposedKey;
 use planfuzz_workspace::{Plan, State};
@@ -72,7 +71,7 @@ pub fn build(
     if destroys {
         graph = for_destruction(&graph);
     } else {
-        if layout.dialect.engine() == Engine::OpenTofu {
+        if layout.dialect.drops_unused_in_applies() {
             graph = only_used(graph);
         }
         late_edges::ephemeral_ends(&mut graph);
@@ -127,9 +126,9 @@ fn forced(graph: &Graph, layout: &Layout<'_>) -> BTreeSet<AbsResourceInstance> {
         lifecycle.create_before_destroy.as_ref().is_some_and(|flag| flag.value)
     };
     // Section 15: to OpenTofu only what has a node of its own counts.
-    let is_first = |id: &usize| match (&graph.nodes[*id], layout.dialect.engine()) {
-        (Node::Block(block), Engine::Terraform) => has_flag(block),
-        (Node::Make(address), Engine::OpenTofu) => layout.block_of(address).is_some_and(|block| has_flag(&block)),
+    let is_first = |id: &usize| match (&graph.nodes[*id], layout.dialect.forces_by_made_instances()) {
+        (Node::Block(block), false) => has_flag(block),
+        (Node::Make(address), true) => layout.block_of(address).is_some_and(|block| has_flag(&block)),
         _ => false,
     };
     let reached = graph.reach_of((0..graph.nodes.len()).filter(is_first).filter(|_| !fault!(FlagNotHandedOn)));
@@ -223,7 +222,7 @@ fn wait_for_makes(graph: &mut Graph, layout: &Layout<'_>, makes: &[(usize, AbsRe
     for (make, block) in &of_block {
         let Some(block_node) = graph.id(&Node::Block(*block)) else { continue };
         match instances.get(make) {
-            Some(address) if has_keyed_module(address) && layout.dialect.engine() == Engine::OpenTofu => {
+            Some(address) if has_keyed_module(address) && layout.dialect.separates_module_instances() => {
                 graph.visit_after(*make, block_node);
                 wait_within(graph, layout, *make, address, block_node);
             }

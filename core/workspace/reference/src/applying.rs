@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use planfuzz_core::address::{AbsResourceInstance, Notation};
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_language::config;
 use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Workspace};
@@ -49,7 +48,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     let deleted = plan.changes.iter().filter(|_| !destroys).filter(is_deletion).map(|change| &change.addr);
     let deleted: HashSet<&AbsResourceInstance> = deleted.collect();
     walk.see_state(&|address| !deleted.contains(address));
-    if workspace.dialect.engine() == Engine::OpenTofu && !destroys {
+    if workspace.dialect.sees_deposed_alone() && !destroys {
         walk.see_ghosts();
     }
     walk.number = order.push(walk.order("apply"));

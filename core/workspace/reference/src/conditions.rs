@@ -1,7 +1,6 @@
 //! Conditions: how one is judged, how bad a false one is, and those that look at what came of a visit.
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::planner::summary;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::value::Type;
@@ -66,7 +65,7 @@ impl Walk<'_, '_, '_> {
             }
             // An element that is not there is told where `self` is evaluated; of a single one nothing is known.
             None if is_fine
-                && self.layout.dialect.engine() == Engine::Terraform
+                && self.layout.dialect.misses_elements_in_postconditions()
                 && self.purpose.plans_nothing()
                 && !self.world.is_open(&address.abs_resource())
                 && address.key != InstanceKey::None

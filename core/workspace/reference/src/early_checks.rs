@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use planfuzz_core::address::{Notation, ResourceMode};
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
 use planfuzz_language::config;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
@@ -82,7 +81,7 @@ impl Command<'_, '_, '_> {
         for import in &self.layout.modules[0].configuration.module.imports {
             let last = import.to.references.first().and_then(|target| target.steps.last());
             let has_key = last.is_some_and(|step| matches!(step.kind, config::StepKind::Index(_)));
-            let is_looked_for = has_key || self.workspace.dialect.engine() == Engine::OpenTofu;
+            let is_looked_for = has_key || self.workspace.dialect.looks_for_import_blocks_first();
             if is_looked_for && crate::imports::block_of(self.layout, import).is_none() {
                 self.diagnostics.push(Diagnostic::error(NO_CONFIGURATION));
             }

@@ -1,7 +1,6 @@
 //! Facts of an instance: what a workspace computes and the planner of the instance is handed.
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, Resource, ResourceMode};
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::planner::{
     self, Configured, Dependency, IgnoreChanges, Link, Severity, Trigger, TriggerChange, summary,
 };
@@ -116,7 +115,7 @@ impl Walk<'_, '_, '_> {
         };
         // Section 15: in an apply of OpenTofu what is forced by something that has a node is as if it were its own.
         let is_forced_here = self.purpose == Purpose::Apply
-            && self.layout.dialect.engine() == Engine::OpenTofu
+            && self.layout.dialect.forces_by_made_instances()
             && self.forced.contains(address);
         Configured {
             config: plans::Marked::plain(nothing),

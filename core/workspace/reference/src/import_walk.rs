@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, Notation};
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::value::Type;
 use planfuzz_workspace::Diagnostic;
 
@@ -47,7 +46,7 @@ impl Walk<'_, '_, '_> {
                     continue;
                 }
                 if !declared.iter().any(|(module, key, _)| *module == address.module && *key == address.key) {
-                    if self.layout.dialect.engine() == Engine::Terraform {
+                    if !self.layout.dialect.tells_undeclared_imports_late() {
                         return Err(vec![Diagnostic::error(NO_CONFIGURATION)]);
                     }
                     self.undeclared_imports.push(Diagnostic::error(NO_CONFIGURATION));
@@ -64,8 +63,8 @@ impl Walk<'_, '_, '_> {
     }
 
     fn looks_at_imports(&self) -> bool {
-        let is_terraform = self.layout.dialect.engine() == Engine::Terraform;
-        self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && is_terraform
+        let in_destructions = self.layout.dialect.looks_at_imports_in_destructions();
+        self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && in_destructions
     }
 
     /// A block that repeats wants a key, which the validation walk finds.

@@ -1,7 +1,6 @@
 //! One instance in a plan walk: the facts that a workspace computes, and the planner of instances asked with them.
 
 use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderConfig, ResourceMode};
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::planner::{
     self, Exchange, PlanOptions, PlanRequest, PlanWalk, Planner, Presence, Recorder, Remark, ResourceKind, Severity,
     summary,
@@ -175,8 +174,8 @@ impl<'p> Walk<'_, '_, 'p> {
     ) {
         // G156: Terraform compares whole states afterwards.
         let is_managed = address.resource.mode == ResourceMode::Managed;
-        let is_tofu = self.layout.dialect.engine() == Engine::OpenTofu;
-        self.taken_in |= is_managed && is_tofu && plan.applyable && self.purpose == Purpose::Refresh;
+        let is_asked = !self.layout.dialect.compares_refreshed_states();
+        self.taken_in |= is_managed && is_asked && plan.applyable && self.purpose == Purpose::Refresh;
         let kept = |state: InstanceState, now: &planfuzz_workspace::State| match is_deposed {
             false => InstanceState {
                 current: state.current,

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, ProviderSource, ResourceMode,
 };
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::planner::Severity;
 use planfuzz_core::state::Stored;
 use planfuzz_core::value::{PathSet, Text};
@@ -221,7 +220,7 @@ fn across(layout: &Layout<'_>, state: &mut State, moved: &mut Moved, calls: &mut
             private: object.private.clone(),
         };
         // Section 17: OpenTofu asks in the walk, in the place of the upgrade.
-        if layout.dialect.engine() == Engine::OpenTofu {
+        if layout.dialect.moves_across_in_walks() {
             let version = of.schema.map_or(*version, |schema| schema.version);
             object.stored = Stored::Raw { version, attributes: attributes.clone() };
             moved.across.insert(to.clone(), Handover { request });

@@ -1,7 +1,7 @@
 //! Variables, locals, outputs, module calls and provider configurations in a walk.
 
 use planfuzz_core::address::{ModuleInstance, OutputAddress};
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::plans::{self, Action, Change, OutputChange};
 use planfuzz_core::value::{Type, Value, raw_equals};
 use planfuzz_language::config::{self, TypeConstraint};
@@ -220,7 +220,7 @@ impl Walk<'_, '_, '_> {
         };
         // Section 17: OpenTofu shows what was or is sensitive so on both sides.
         let was = stored.as_ref().is_some_and(|stored| stored.sensitive);
-        let shown = sensitive || (was && self.layout.dialect.engine() == Engine::OpenTofu);
+        let shown = sensitive || (was && self.layout.dialect.shows_what_was_sensitive());
         let before = match (action, stored) {
             (Action::NoOp, _) => value.clone(),
             (_, stored) => stored.map_or_else(|| Value::null(Type::Dynamic), |stored| stored.value),

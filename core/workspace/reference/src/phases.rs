@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode};
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::check;
@@ -121,8 +121,9 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         self.removed_still_there();
-        let refreshes = options.refresh && !state.is_empty() && self.workspace.dialect.engine() == Engine::Terraform;
-        if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes {
+        let refreshes = options.refresh && !state.is_empty();
+        let in_destructions = self.workspace.dialect.looks_at_imports_in_destructions();
+        if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes && in_destructions {
             self.imports_configured();
         }
         self.providers_present(&state, &targets);
@@ -144,7 +145,7 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(missing);
             return;
         }
-        let is_terraform = self.workspace.dialect.engine() == Engine::Terraform;
+        let looks_later = self.workspace.dialect.looks_for_import_blocks_first();
         statically.retain(|one| !one.summary.starts_with("missing provider "));
         let is_of_graph = |one: &Diagnostic| {
             one.is_error()
@@ -173,7 +174,7 @@ impl<'w> Command<'w, '_, '_> {
             let is_missing = match crate::imports::module_of(self.layout, import) {
                 None => true,
                 Some(0) => false,
-                Some(_) => is_terraform && crate::imports::block_of(self.layout, import).is_none(),
+                Some(_) => !looks_later && crate::imports::block_of(self.layout, import).is_none(),
             };
             if is_missing {
                 self.error(NO_CONFIGURATION);
@@ -229,8 +230,8 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let Walk { changes, drift, outputs, checks, state, previous, diagnostics, taken_in, .. } = walk;
-        let is_terraform = self.workspace.dialect.engine() == Engine::Terraform;
-        let taken_in = taken_in || is_terraform && mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
+        let compares = self.workspace.dialect.compares_refreshed_states();
+        let taken_in = taken_in || compares && mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
         if moved.blocked && !errored {
@@ -240,7 +241,7 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
         // G156: what a refresh does not come to know it does not store.
-        let only_known = mode == Mode::RefreshOnly && is_terraform;
+        let only_known = mode == Mode::RefreshOnly && compares;
         let is_stored = |change: &Change<Marked>| {
             change.action == Action::Delete || !only_known || change.after.value().is_wholly_known()
         };
@@ -370,7 +371,7 @@ impl<'w> Command<'w, '_, '_> {
 
 /// G47: also of the refresh before a destruction, where that ends with errors.
 fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic> {
-    let tells_once = dialect.engine() == Engine::Terraform;
+    let tells_once = !dialect.warns_of_forgetting();
     let is_told = tells_once && changes.iter().any(|change| change.action() == Action::Forget);
     is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }

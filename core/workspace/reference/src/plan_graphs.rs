@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use planfuzz_core::address::ResourceMode;
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Action;
 use planfuzz_workspace::order::in_order;
 use planfuzz_workspace::{Plan, State};
@@ -15,11 +14,6 @@ use crate::phases::Command;
 use crate::targets::Selection;
 use crate::{apply_graph, names};
 impl Command<'_, '_, '_> {
-    /// Section 17: OpenTofu orders deposed objects by no list.
-    fn orders_deposed(&self) -> bool {
-        self.workspace.dialect.engine() == Engine::Terraform
-    }
-
     /// The graph of P, R and D1.
     pub fn graph(&self, state: &State, targets: &Selection) -> Graph {
         let mut graph = graph::of_configuration(self.layout);
@@ -59,7 +53,7 @@ impl Command<'_, '_, '_> {
             }
         }
         graph::configured_edges(&mut graph, self.layout);
-        let orders_deposed = self.orders_deposed();
+        let orders_deposed = self.workspace.dialect.orders_deposed_by_lists();
         late_edges::stored_dependents(&mut graph, state, &|node| match node {
             Node::Deposed(address, _) if orders_deposed => Some(address.clone()),
             _ => None,
@@ -98,7 +92,7 @@ impl Command<'_, '_, '_> {
             _ => true,
         });
         let mut graph = graph.keep(&kept.collect());
-        let orders_deposed = self.orders_deposed();
+        let orders_deposed = self.workspace.dialect.orders_deposed_by_lists();
         late_edges::stored_dependents(&mut graph, state, &|node| match node {
             Node::Destroy(address) => Some(address.clone()),
             Node::Deposed(address, _) if orders_deposed => Some(address.clone()),

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, ProviderConfig,
 };
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::{self, AddressedChange, OutputChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, Object, Private, Stored};
@@ -284,7 +283,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     /// A value of an object as expressions see it: to OpenTofu with what its schema calls sensitive (section 17).
     pub fn seen(&self, value: &plans::Marked, schema: &Schema) -> Marked {
         let dialect = self.layout.dialect;
-        if dialect.engine() == Engine::Terraform {
+        if !dialect.marks_seen_by_schema() {
             return marks::to_expressions(value);
         }
         let own = schema.sensitive_paths(value.value().view(), dialect).unwrap_or_default();

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource, ResourceMode,
 };
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::expression::Scope;
 
@@ -334,7 +333,7 @@ impl At<'_, '_> {
         if self.world.is_validation
             && is_single
             && resource.mode != ResourceMode::Ephemeral
-            && self.layout.dialect.engine() == Engine::OpenTofu
+            && self.layout.dialect.knows_types_in_validation()
         {
             let members = ty?.as_object().map(|object| {
                 let attributes = object.attributes().iter();

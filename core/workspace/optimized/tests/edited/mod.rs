@@ -44,7 +44,10 @@ pub fn cases() -> Vec<Case> {
     let waited_for = r#"{"variable": {"v": {"type": "string"}}, "resource": {"w_thing": {"a": {"name": "a", "note": "${var.v}"}}},
         "module": {"m": {"source": "./m", "depends_on": ["w_thing.a"]}}}"#;
     let data = r#"{"data": {"w_info": {"d": {"name": "d"}}}}"#;
+    let moved = r#"{"variable": {"v": {"type": "number"}}, "moved": [{"from": "w_thing.c[1]", "to": "w_thing.d"}],
+        "resource": {"w_thing": {"c": {"count": "${var.v}", "name": "c-${count.index}"}, "d": {"name": "d"}}}}"#;
     vec![
+        case(&[("main.tf.json", moved)], vec![given("v", "1"), given("v", "1"), given("v", "2")]),
         case(
             &[("main.tf.json", waited_for), ("m/main.tf.json", data)],
             vec![given("v", "one"), given("v", "two"), given("v", "two")],

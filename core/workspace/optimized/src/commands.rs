@@ -1,0 +1,93 @@
+//! The command `refresh`, and what is asked of a saved plan before it is applied (U03, U05, U114).
+
+use std::collections::HashMap;
+
+use planfuzz_core::address::ResourceMode;
+use planfuzz_core::plans::Mode;
+use planfuzz_language::config;
+use planfuzz_workspace::{Diagnostic, Meanwhile, Options, Plan, Planned, Saved, State, Workspace, Written};
+
+use crate::command::from_language;
+
+/// G14, U114: the refreshed state of a normal plan, whose changes are dropped.
+pub(crate) fn refreshed(workspace: &Workspace, plan: impl FnOnce(&Workspace) -> Planned) -> Written {
+    // Only another mode has to be turned into the normal one.
+    let normal = (workspace.options.mode != Mode::Normal).then(|| {
+        let options = Options { mode: Mode::Normal, ..workspace.options.clone() };
+        Workspace { options, ..workspace.clone() }
+    });
+    let Planned { plan, mut diagnostics, trace } = plan(normal.as_ref().unwrap_or(workspace));
+    let is_errored = diagnostics.iter().any(Diagnostic::is_error);
+    let reached_plan = trace.order.walks.iter().any(|walk| walk.name == "plan");
+    if reached_plan && !workspace.state.as_ref().is_some_and(has_managed) {
+        diagnostics.push(Diagnostic::warning("Empty or non-existent state"));
+    }
+    let state = plan.filter(|_| !is_errored || fault!(RefreshWritesErrors)).map(|plan| plan.prior);
+    Written { state: state.map(|state| State { checks: None, ..state }), diagnostics, trace }
+}
+
+fn has_managed(state: &State) -> bool {
+    state.resources.keys().any(|address| address.resource.mode == ResourceMode::Managed)
+}
+
+/// U03, U05: why a saved plan is not applied; nothing where it is.
+pub(crate) fn refuses(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+    let mut told = match of_state(workspace.state.is_some(), saved.state) {
+        Some(summary) => vec![Diagnostic::error(summary)],
+        None if plan.errored => vec![Diagnostic::error("Cannot apply incomplete plan")],
+        None => of_variables(&workspace.options, &saved.variables),
+    };
+    // U08: what loading the plan's configuration warns of is told beside a refusal too.
+    if !told.is_empty() {
+        told.extend(from_language(&config::load(&workspace.sources, "").diagnostics));
+    }
+    told
+}
+
+/// A plan that was made of no state knows no lineage, so that nothing but the serial tells another state.
+fn of_state(is_there: bool, meanwhile: Meanwhile) -> Option<&'static str> {
+    match meanwhile {
+        Meanwhile::Nothing => None,
+        Meanwhile::Foreign if is_there && !fault!(LineageNotCompared) => {
+            Some("Saved plan does not match the given state")
+        }
+        Meanwhile::Foreign | Meanwhile::Written => Some("Saved plan is stale"),
+    }
+}
+
+/// U05: what is given again has to be what the plan was given.
+fn of_variables(options: &Options, given: &[(String, String)]) -> Vec<Diagnostic> {
+    let mut planned: HashMap<&str, &str> = HashMap::new();
+    for (name, value) in &options.variables {
+        planned.entry(name).or_insert(value);
+    }
+    let wrong = given.iter().filter_map(|(name, value)| match planned.get(name.as_str()) {
+        None => Some("Value for undeclared variable"),
+        Some(planned) => (*planned != value).then_some("Can't change variable when applying a saved plan"),
+    });
+    wrong.filter(|_| !fault!(VariablesNotCompared)).map(Diagnostic::error).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn u03_a_plan_of_nothing_knows_no_lineage() {
+        const FOREIGN: Option<&str> = Some("Saved plan does not match the given state");
+        const STALE: Option<&str> = Some("Saved plan is stale");
+        let all = [Meanwhile::Nothing, Meanwhile::Written, Meanwhile::Foreign];
+        assert_eq!(all.map(|meanwhile| of_state(true, meanwhile)), [None, STALE, FOREIGN]);
+        assert_eq!(all.map(|meanwhile| of_state(false, meanwhile)), [None, STALE, STALE]);
+    }
+
+    #[test]
+    fn u05_what_is_given_again_has_to_be_what_the_plan_was_given() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let options = Options { variables: vec![pair("a", "1"), pair("b", "2")], ..Options::default() };
+        let told = of_variables(&options, &[pair("a", "1"), pair("b", "3"), pair("c", "4")]);
+        let summaries: Vec<&str> = told.iter().map(|one| one.summary.as_str()).collect();
+        assert_eq!(summaries, ["Can't change variable when applying a saved plan", "Value for undeclared variable"]);
+        assert!(of_variables(&options, &[pair("b", "2")]).is_empty());
+    }
+}

@@ -1,0 +1,225 @@
+//! The command `import` (G15, U116).
+//!
+//! Problem: one object is to be stored, but providers have to be configured for it and outputs evaluated with it, so that everything that
+//! these may refer to has to be looked at. Idea: the graph of a plan is walked for another purpose, which upgrades what is stored, reads
+//! data, and imports where the address is come by. Guarantee: nothing is planned, and what is stored is not read.
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation};
+use planfuzz_core::state::{Object, Private, Status, Stored};
+use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
+use planfuzz_language::config;
+use planfuzz_workspace::{
+    Answer, Diagnostic, Import, Order, Outcome, Providers, Request, ResourceState, State, Trace, Workspace, Written,
+};
+
+use crate::blocks::Taken;
+use crate::command::{Command, from_language, know};
+use crate::early::missing_providers;
+use crate::imports::NO_CONFIGURATION;
+use crate::model::Model;
+use crate::targets::Selection;
+use crate::told;
+use crate::walk::{Calls, Purpose, Walk};
+use crate::wiring::{of_plan, plan_cycle};
+
+/// What the command names, and what its provider knows it by.
+#[derive(Clone, Debug)]
+pub struct AskedImport {
+    /// Where to.
+    pub to: AbsResourceInstance,
+    /// What its provider knows it by.
+    pub id: Text,
+}
+
+/// The command.
+pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+    let refused = |diagnostics| Written { state: None, diagnostics, trace: Trace::default() };
+    let Ok(to) = (Notation { engine: workspace.dialect.engine() }).instance(&asked.to) else {
+        return refused(vec![Diagnostic::error("Invalid address")]);
+    };
+    let loaded = config::load(&workspace.sources, "");
+    let diagnostics = from_language(&loaded.diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return refused(diagnostics);
+    }
+    let mut model = Model::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
+    let mut calls = Calls::new(providers);
+    let (order, targets) = (Order::default(), Selection::default());
+    let mut command = Command { workspace, calls: &mut calls, order, diagnostics, targets, keep: None };
+    let state = command.import(&mut model, &to, asked);
+    let Command { order, diagnostics, .. } = command;
+    let state = state.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+    Written { state, diagnostics, trace: calls.into_trace(order) }
+}
+
+impl<'w> Command<'w, '_, '_> {
+    /// The state that the command leaves; errors beside it keep it from being written.
+    fn import(&mut self, model: &mut Model<'w>, to: &AbsResourceInstance, asked: &Import) -> Option<State> {
+        let Some(module) = model.module_of(&to.module) else {
+            self.error("Import to non-existent module");
+            return None;
+        };
+        if model.find(module, &to.resource).is_none() {
+            self.error(format!("resource address {:?} does not exist in the configuration.", asked.to));
+            return None;
+        }
+        // G15: the configuration is loaded twice, and what the first time warns of is told again with what the second time does.
+        let warnings = self.diagnostics.clone();
+        (0..2).for_each(|_| self.diagnostics.extend(warnings.iter().cloned()));
+        self.root_variables(model);
+        if self.has_errors() {
+            return None;
+        }
+        self.diagnostics.extend(missing_providers(model));
+        let state = self.workspace.state.clone().unwrap_or_default();
+        self.providers_present(model, &state);
+        if self.has_errors() {
+            return None;
+        }
+        know(model, &state);
+        let wired = of_plan(model, &state, &self.targets);
+        if let Some(summary) = plan_cycle(&wired, model) {
+            self.error(summary);
+            return None;
+        }
+        let mut walk = Walk::new(self.workspace, model, Purpose::Import, wired, state, self.calls);
+        walk.asked = Some(AskedImport { to: to.clone(), id: Text::new(&asked.id) });
+        walk.see_stored(0);
+        walk.here.walk = self.order.push(walk.order("import"));
+        walk.run();
+        let Walk { state, diagnostics, .. } = walk;
+        self.diagnostics.extend(diagnostics);
+        Some(State { checks: None, ..state })
+    }
+}
+
+impl Walk<'_, '_, '_, '_> {
+    /// What is stored of a module instance, where expressions see it from the beginning: instances that nothing visits stay as they are.
+    pub fn see_stored(&mut self, inst: usize) {
+        if self.purpose != Purpose::Import {
+            return;
+        }
+        let model = self.model;
+        for &block in &model.modules[self.insts[inst].module].blocks {
+            let objects = self.seen_objects(inst, block);
+            self.insts[inst].objects[model.blocks[block].place] = objects;
+        }
+    }
+
+    /// Whether nothing is known of a block that repeats: nothing of it is stored, and nothing is planned.
+    pub fn is_open(&self, inst: usize, block: usize) -> bool {
+        if self.purpose != Purpose::Import {
+            return false;
+        }
+        let (of, place) = (&self.insts[inst], self.model.blocks[block].place);
+        let repeats = of.repeats[place].as_ref().is_some_and(|repeat| repeat.has_keys() && repeat.count() > 0);
+        repeats && of.objects[place].is_empty() && !self.imported_nothing.contains(&(inst, place))
+    }
+
+    /// Whether a block declares what the command names, where that is an instance of it.
+    pub fn asked_fits(&mut self, block: usize) -> bool {
+        let Some(asked) = &self.asked else { return true };
+        if self.model.block_of(&asked.to) != Some(block) {
+            return true;
+        }
+        let place = self.model.blocks[block].place;
+        let repeat = self.inst_of(&asked.to.module).and_then(|inst| self.insts[inst].repeats[place].as_ref());
+        let is_declared = repeat.is_some_and(|repeat| repeat.place(&asked.to.key).is_some());
+        is_declared || self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
+    }
+
+    /// What the provider knows an instance by, where the command names it.
+    pub fn asked_id(&self, address: &AbsResourceInstance) -> Option<Text> {
+        self.asked.as_ref().filter(|asked| asked.to == *address).map(|asked| asked.id.clone())
+    }
+
+    /// The instance that the command names: imported, and read.
+    pub fn import_asked(
+        &mut self,
+        block: usize,
+        inst: usize,
+        address: &AbsResourceInstance,
+        id: Text,
+        taken: &mut Taken,
+    ) -> bool {
+        let about = address.to_string();
+        let answer = self.ask_import(block, &about, Request::Import { id });
+        // What is told of the import itself has no address.
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
+        if !self.tell(told) {
+            return false;
+        }
+        let imported = match answer.outcome {
+            Some(Outcome::Imported(imported)) => imported,
+            _ => Vec::new(),
+        };
+        let Some((current, private)) = imported.into_iter().next() else {
+            self.note_nothing(block, inst, taken);
+            return true;
+        };
+        let is_stored = taken.state.as_ref().is_some_and(|stored| stored.instances.contains_key(&address.key));
+        if is_stored && !fault!(ImportOverwrites) {
+            return self.tell(vec![Diagnostic::error("Resource already managed by Terraform")]);
+        }
+        let answer = self.ask_import(block, &about, Request::Read { current, private });
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        if !self.tell(told) {
+            return false;
+        }
+        match answer.outcome {
+            Some(Outcome::Object { value, private }) if !value.is_null() => {
+                self.store_imported(block, inst, &address.key, (value, private), taken);
+                true
+            }
+            _ => self.tell(vec![Diagnostic::error("Cannot import non-existent remote object")]),
+        }
+    }
+
+    /// The one instance of a block is not there: the block is stored without instances, and expressions see that there is none.
+    fn note_nothing(&mut self, block: usize, inst: usize, taken: &Taken) {
+        let place = self.model.blocks[block].place;
+        let is_one = self.insts[inst].repeats[place].as_ref().is_some_and(|repeat| repeat.count() == 1);
+        if is_one && taken.state.as_ref().is_some_and(|stored| stored.instances.is_empty()) {
+            self.imported_nothing.insert((inst, place));
+        }
+    }
+
+    /// Stores what was imported: its value as every read is taken in, with the marks of its schema alone.
+    fn store_imported(
+        &mut self,
+        block: usize,
+        inst: usize,
+        key: &InstanceKey,
+        (value, private): (Value, Private),
+        taken: &mut Taken,
+    ) {
+        let of = &self.model.blocks[block];
+        let Some(typed) = of.schema else { return };
+        let (schema, dialect) = (self.model.typed[typed].schema, self.model.dialect);
+        let value = self.prepared[typed].normalize_legacy(&value).unwrap_or(value);
+        let marks = schema.sensitive_paths(value.view(), dialect).unwrap_or_default();
+        let object = Object {
+            stored: Stored::Value(value),
+            private,
+            status: Status::Ready,
+            dependencies: Vec::new(),
+            create_before_destroy: false,
+            sensitive: marks.iter().map(WrittenPath::from).collect::<PathSet>(),
+            skip_destroy: false,
+        };
+        if let Some(seen) = self.decoded(&object, typed) {
+            let value = self.as_seen(&seen, typed);
+            self.insts[inst].objects[of.place].insert(key.clone(), value);
+        }
+        let provider = &self.model.providers[of.provider].address;
+        let empty = || ResourceState { provider: provider.clone(), instances: Default::default() };
+        let stored = taken.state.get_or_insert_with(empty);
+        stored.provider = provider.clone();
+        stored.instances.entry(key.clone()).or_default().current = Some(object);
+    }
+
+    fn ask_import(&mut self, block: usize, visit: &str, request: Request) -> Answer {
+        let configured = self.configured[self.model.blocks[block].provider].clone();
+        self.with_provider(block, visit, configured.as_ref(), |asked| asked.ask(request)).0
+    }
+}
