@@ -87,6 +87,9 @@ impl Walk<'_, '_, '_, '_> {
         let ty = of.schema.map(|schema| &self.model.typed[schema].ty);
         let ty = (ty, self.purpose == Purpose::Apply);
         let own = &self.insts[inst].objects[of.place];
+        // G111: of a target of one instance the others are seen as they are stored, also those that are no longer declared.
+        let repeat =
+            repeat.filter(|repeat| self.targets.is_empty() || own.keys().all(|key| repeat.place(key).is_some()));
         match self.sees_state && of.address.mode != ResourceMode::Ephemeral {
             true => value_of_block(of.address.mode, repeat, &self.seen_objects(inst, block), ty),
             false => value_of_block(of.address.mode, repeat, own, ty),
