@@ -64,7 +64,10 @@ fn table() -> Vec<(&'static str, How)> {
         ),
         (
             "planfuzz run --state terraform.tfstate --config .",
-            Less("planfuzz run --state terraform.tfstate --schemas schemas.json --cases 60 --seed 7 --findings clean", 0),
+            Less(
+                "planfuzz run --state terraform.tfstate --schemas schemas.json --cases 60 --seed 7 --findings clean",
+                0,
+            ),
         ),
         (
             "planfuzz run --subject reference --subject exec:./my-planner",
