@@ -63,6 +63,13 @@ fn table() -> Vec<(&'static str, How)> {
             Less("planfuzz run --schemas schemas.json --only-schemas --cases 100 --seed 7 --findings clean", 0),
         ),
         (
+            "planfuzz run --state terraform.tfstate --config .",
+            Less(
+                "planfuzz run --state terraform.tfstate --schemas schemas.json --cases 60 --seed 7 --findings clean",
+                0,
+            ),
+        ),
+        (
             "planfuzz run --subject reference --subject exec:./my-planner",
             Less(
                 "planfuzz run --subject reference --subject exec:./my-planner --cases 100 --seed 7 --findings clean",
@@ -105,6 +112,13 @@ fn table() -> Vec<(&'static str, How)> {
         (
             "planfuzz run --op workspace --subject reference --exhaustive",
             Less("planfuzz run --op workspace --subject reference --exhaustive --findings clean", 0),
+        ),
+        (
+            "planfuzz run --state terraform.tfstate --config . --subject reference --subject optimized",
+            Less(
+                "planfuzz run --state terraform.tfstate --schemas schemas.json --subject reference --subject optimized --cases 60 --seed 7 --findings clean",
+                0,
+            ),
         ),
         ("planfuzz probe corpus/workspace-cases/count-shrinks.json --graph graph.svg", Ends(0)),
         (

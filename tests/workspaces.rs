@@ -115,3 +115,53 @@ fn every_pair_of_actions_is_a_case() {
     let totals = Json::parse(text(&ended.stdout).lines().last().unwrap_or_default()).expect("the totals");
     assert_eq!(totals.member("cases"), Some(&Json::int(1_344_u16)));
 }
+
+const STATE: &str = r#"{"version": 4, "terraform_version": "1.11.4", "serial": 3, "lineage": "l", "outputs": {}, "resources": [
+  {"mode": "managed", "type": "w_thing", "name": "ant", "provider": "provider[\"registry.terraform.io/hashicorp/w\"]",
+   "instances": [{"schema_version": 0, "attributes": {"id": "id-ant", "name": "ant", "size": 1}, "sensitive_attributes": []}]},
+  {"mode": "managed", "type": "w_thing", "name": "bee", "provider": "provider[\"registry.terraform.io/hashicorp/w\"]",
+   "instances": [{"index_key": 0, "schema_version": 0, "attributes": {"id": "id-bee", "name": "bee", "size": null},
+                  "sensitive_attributes": [], "dependencies": ["w_thing.ant"]}]}], "check_results": null}"#;
+
+#[test]
+fn a_campaign_begins_with_what_a_user_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("terraform.tfstate"), STATE).expect("a file");
+    let config = folder.path().join("config");
+    fs::create_dir(&config).expect("a folder");
+    let native = "resource \"w_thing\" \"ant\" {\n  name = \"ant\"\n  size = 1\n}\n\
+                  resource \"w_thing\" \"bee\" {\n  count = 1\n  name  = \"bee\"\n  size  = w_thing.ant.size\n}\n";
+    fs::write(config.join("main.tf"), native).expect("a file");
+    let arguments = ["run", "--state", "terraform.tfstate", "--subject", "reference", "--cases", "40", "--seed", "3"];
+    for more in [&["--json"][..], &["--json", "--config", "config"]] {
+        let ended = run(folder.path(), &[&arguments, more].concat());
+        let out = text(&ended.stdout);
+        assert_eq!(ended.status.code(), Some(0), "{out}{}", text(&ended.stderr));
+        let totals = Json::parse(out.lines().last().unwrap_or_default()).expect("the totals");
+        assert_eq!(totals.member("cases"), Some(&Json::int(40u8)), "{out}");
+    }
+}
+
+#[test]
+fn what_no_campaign_can_begin_with_is_one_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+    write("terraform.tfstate", STATE);
+    write("empty.tfstate", r#"{"version": 4, "serial": 1, "lineage": "l", "outputs": {}, "resources": []}"#);
+    write("old.tfstate", r#"{"version": 3, "serial": 1, "lineage": "l", "modules": []}"#);
+    write("none.json", "{}");
+    fs::create_dir(folder.path().join("bare")).expect("a folder");
+    for (arguments, says) in [
+        (&["--state", "missing.tfstate"][..], "cannot read missing.tfstate"),
+        (&["--state", "empty.tfstate"], "expected a managed object in the state, found none"),
+        (&["--state", "old.tfstate"], "old.tfstate: expected a state"),
+        (&["--state", "terraform.tfstate", "--config", "bare"], "bare: expected files of a configuration, found none"),
+        (&["--state", "terraform.tfstate", "--schemas", "none.json"], "expected a schema of w_thing"),
+        (&["--state", "terraform.tfstate", "--op", "scenario"], "expected no --op but workspace beside --state"),
+    ] {
+        let ended = run(folder.path(), &[&["run", "--subject", "reference", "--cases", "1"], arguments].concat());
+        let told = text(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{arguments:?}: {told}");
+        assert!(told.contains(says), "{arguments:?}: {told}");
+    }
+}

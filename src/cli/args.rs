@@ -271,6 +271,12 @@ pub struct RunArgs {
     /// Run every case of the tiny scope, to the end, instead of generated ones
     #[arg(long, conflicts_with_all = ["cases", "time", "schemas", "resume"])]
     pub exhaustive: bool,
+    /// Workspaces that begin with this state file (version 4): edits, commands and failures on what it has; --schemas tell its types, else its values do
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["exhaustive", "only_schemas", "types", "plans"])]
+    pub state: Option<PathBuf>,
+    /// The configuration that made the state of --state: files below DIR in either syntax; made of the state where none is named
+    #[arg(long, value_name = "DIR", requires = "state")]
+    pub config: Option<PathBuf>,
     /// What was counted too: lives, phases, every bucket
     #[arg(long)]
     pub verbose: bool,

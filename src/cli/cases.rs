@@ -10,6 +10,7 @@ use planfuzz_core::schema::{ProviderSchemas, Schema};
 
 use super::args::{Dialects, GeneratorArgs, Preset, RunArgs, SubjectArgs};
 use super::error::CliError;
+use super::kept::OfState;
 use super::output::{self, NOTE, styled};
 use super::{files, subjects};
 use crate::campaign::{Reader, Source, Stream};
@@ -56,6 +57,8 @@ impl Source for Generated {
 enum Origin {
     Generated(Generated),
     TinyScope(Box<dyn Source>),
+    /// What begins with a state.
+    Kept(OfState),
 }
 
 impl Cases {
@@ -67,6 +70,10 @@ impl Cases {
         // An engine follows one dialect; elsewhere each has a share, unless one is asked for.
         let is_one = args.exhaustive || subjects::has_engine(&args.subjects);
         let dialects = args.subjects.dialect.unwrap_or(if is_one { Dialects::default() } else { Dialects::All });
+        if let Some(state) = &args.state {
+            let dialects = args.subjects.dialect.unwrap_or_default().list();
+            return Cases::of_state(state, args, &dialects, seed);
+        }
         if args.exhaustive && share(&args.subjects.ops, Share::All) == Share::Workspaces {
             return Ok(Cases::pairs(dialects.list()));
         }
@@ -74,6 +81,18 @@ impl Cases {
             return Ok(Cases::exhaustive(dialects.list()));
         }
         Cases::generated(&args.generator, &dialects.list(), seed, share(&args.subjects.ops, of_run(&args.subjects)))
+    }
+
+    /// Workspaces that begin with a state.
+    fn of_state(path: &Path, args: &RunArgs, dialects: &[Dialect], seed: Option<&str>) -> Result<Cases, CliError> {
+        if args.subjects.ops.iter().any(|op| *op != Op::Workspace) {
+            return Err(CliError::input("expected no --op but workspace beside --state"));
+        }
+        let text = self::seed(args.generator.seed.as_deref().or(seed))?;
+        let of = OfState::read(path, args.config.as_deref(), &args.generator, dialects, parse_seed(&text)?)?;
+        let description = format!("kept workspaces of {} in {}", path.display(), in_words(dialects));
+        let (origin, dialects) = (Origin::Kept(of), dialects.to_vec());
+        Ok(Cases { origin, seed: text, description, total: None, dialects })
     }
 
     /// The generator's cases, each in one of the dialects.
@@ -156,7 +175,7 @@ impl Cases {
             let asked: Vec<&str> = args.subjects.ops.iter().map(|op| op.name()).collect();
             left.push(format!("operations other than {}", asked.join(", ")));
         }
-        if args.generator.schemas.is_empty() && !args.exhaustive {
+        if args.generator.schemas.is_empty() && !args.exhaustive && args.state.is_none() {
             left.push("schemas of real providers: --schemas FILE takes them".to_owned());
         }
         if !subjects::has_engine(&args.subjects) {
@@ -175,6 +194,7 @@ impl Cases {
         match &self.origin {
             Origin::Generated(generated) => generated,
             Origin::TinyScope(source) => &**source,
+            Origin::Kept(source) => source,
         }
     }
 
@@ -182,7 +202,7 @@ impl Cases {
     pub fn numbered(&self) -> Option<Mix> {
         match &self.origin {
             Origin::Generated(generated) => Some(generated.cases()),
-            Origin::TinyScope(_) => None,
+            Origin::TinyScope(_) | Origin::Kept(_) => None,
         }
     }
 
@@ -198,7 +218,7 @@ impl Cases {
             Origin::Generated(generated) if !generated.catalogue.is_empty() => {
                 Some((generated.cases().types_visited(count) as u64, generated.catalogue.len() as u64))
             }
-            Origin::Generated(_) | Origin::TinyScope(_) => None,
+            Origin::Generated(_) | Origin::TinyScope(_) | Origin::Kept(_) => None,
         }
     }
 

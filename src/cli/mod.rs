@@ -18,6 +18,7 @@ mod given;
 mod groups;
 mod import;
 mod junit;
+mod kept;
 mod kills;
 mod lint;
 mod measure;

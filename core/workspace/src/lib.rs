@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod builtin;
 pub mod call;
 pub mod checks;
 pub mod command;

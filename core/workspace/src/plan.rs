@@ -1,6 +1,6 @@
 //! The plan of a workspace (section 12 of workspace-plan.md).
 
-use planfuzz_core::plans::{AddressedChange, Mode, OutputChange};
+use planfuzz_core::plans::{AddressedChange, Mode, OutputChange, RelevantAttribute};
 
 use super::checks::CheckTable;
 use super::state::State;
@@ -18,6 +18,8 @@ pub struct Plan {
     pub outputs: Vec<OutputChange>,
     /// Checks (G153).
     pub checks: CheckTable,
+    /// The attributes that explain the changes (G155); nothing where a planner does not tell.
+    pub relevant: Option<Vec<RelevantAttribute>>,
     /// Whether there is anything to apply (G156).
     pub applyable: bool,
     /// Whether nothing was left out.

@@ -15,6 +15,8 @@ mod relations;
 mod row;
 mod schema;
 mod values;
+mod workspace_moves;
+mod workspace_told;
 mod workspaces;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,12 +8,15 @@ use std::sync::LazyLock;
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::Mode;
+use planfuzz_core::plans::{ActionReason, Mode};
 use planfuzz_core::state::Status as ObjectStatus;
-use planfuzz_workspace::{Applied, Plan, Planned, Request, Status};
+use planfuzz_workspace::{Applied, Made, Meanwhile, Options, Plan, Planned, Request, Status};
 use planfuzz_workspace_cases::{Case, Command, Played, PlayedStep, Step};
 
-/// The rows, each with the least share of workspaces that must have it: about half of what was measured of the mixed preset.
+use super::{workspace_moves, workspace_told};
+
+/// The rows, each with the least share of workspaces that must have it: about half of what was measured of the mixed preset;
+/// nothing where 2,000 of them had none.
 pub(super) const ROWS: &[(&str, f64)] = &[
     // E: sections 2 to 14 of workspace-language.md.
     ("workspace.E.block.resource", 0.5),
@@ -47,6 +50,20 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.E.condition.fails", 0.02),
     ("workspace.E.value.unknown", 0.2),
     ("workspace.E.value.sensitive", 0.2),
+    ("workspace.E.value.write_only", 0.1),
+    ("workspace.E.reference.ephemeral", 0.01),
+    ("workspace.E.variable.given", 0.01),
+    ("workspace.E.provider.alias", 0.09),
+    ("workspace.E.provider.passed", 0.02),
+    ("workspace.E.told.ephemeral_misused", 0.0005),
+    ("workspace.E.told.variable_invalid", 0.0),
+    ("workspace.E.told.output_sensitive", 0.0),
+    ("workspace.E.told.index_invalid", 0.006),
+    ("workspace.E.told.precondition", 0.01),
+    ("workspace.E.told.postcondition", 0.01),
+    ("workspace.E.told.output_precondition", 0.0),
+    ("workspace.E.told.check_failed", 0.01),
+    ("workspace.E.told.check_unknown", 0.01),
     // G: sections 2 to 13 of workspace-plan.md.
     ("workspace.G.move.moved", 0.08),
     ("workspace.G.move.moves_something", 0.02),
@@ -78,6 +95,47 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.G.plan.check", 0.1),
     ("workspace.G.plan.incomplete", 0.09),
     ("workspace.G.plan.warning", 0.07),
+    ("workspace.G.phase.refresh_before_destroy", 0.02),
+    ("workspace.G.phase.nothing_walked", 0.04),
+    ("workspace.G.option.targeted_destroy", 0.009),
+    ("workspace.G.removed.module", 0.005),
+    ("workspace.G.import.imports", 0.002),
+    ("workspace.G.move.chain", 0.002),
+    ("workspace.G.move.implied", 0.003),
+    ("workspace.G.move.of_module", 0.02),
+    ("workspace.G.move.into_module", 0.02),
+    ("workspace.G.move.out_of_module", 0.007),
+    ("workspace.G.move.between_keys", 0.03),
+    ("workspace.G.move.split", 0.01),
+    ("workspace.G.move.merge", 0.002),
+    ("workspace.G.move.takes_a_name", 0.006),
+    ("workspace.G.failure.in_plan", 0.01),
+    ("workspace.G.plan.deposed", 0.0002),
+    ("workspace.G.reason.tainted", 0.01),
+    ("workspace.G.reason.request", 0.008),
+    ("workspace.G.reason.cannot_update", 0.03),
+    ("workspace.G.reason.triggers", 0.03),
+    ("workspace.G.reason.no_resource_config", 0.03),
+    ("workspace.G.reason.wrong_repetition", 0.01),
+    ("workspace.G.reason.count_index", 0.001),
+    ("workspace.G.reason.each_key", 0.0005),
+    ("workspace.G.reason.no_module", 0.0),
+    ("workspace.G.reason.no_move_target", 0.001),
+    ("workspace.G.reason.config_unknown", 0.03),
+    ("workspace.G.reason.dependency_pending", 0.03),
+    ("workspace.G.told.targeting", 0.04),
+    ("workspace.G.told.move_excluded", 0.004),
+    ("workspace.G.told.move_still_exists", 0.0),
+    ("workspace.G.told.move_ambiguous", 0.0002),
+    ("workspace.G.told.move_cycle", 0.0),
+    ("workspace.G.told.move_blocked", 0.001),
+    ("workspace.G.told.removed_still_exists", 0.0),
+    ("workspace.G.told.forgotten", 0.004),
+    ("workspace.G.told.import_without_block", 0.002),
+    ("workspace.G.told.provider_gone", 0.0),
+    ("workspace.G.told.replace_incomplete", 0.0),
+    ("workspace.G.told.destroy_prevented", 0.002),
+    ("workspace.G.told.cycle", 0.0),
     // U: sections 2 to 11 of workspace-apply.md.
     ("workspace.U.apply.whole", 0.2),
     ("workspace.U.apply.failed", 0.03),
@@ -104,12 +162,35 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.U.life.gone", 0.05),
     ("workspace.U.life.taint", 0.02),
     ("workspace.U.life.steps_3", 0.2),
+    ("workspace.U.command.plan", 0.07),
+    ("workspace.U.command.refresh", 0.02),
+    ("workspace.U.command.import", 0.03),
+    ("workspace.U.command.apply_saved", 0.03),
+    ("workspace.U.refresh.writes", 0.01),
+    ("workspace.U.import.writes", 0.01),
+    ("workspace.U.saved.applied", 0.01),
+    ("workspace.U.saved.refused", 0.02),
+    ("workspace.U.saved.written_meanwhile", 0.004),
+    ("workspace.U.saved.foreign", 0.005),
+    ("workspace.U.saved.variables", 0.0005),
+    ("workspace.U.option.parallelism", 0.04),
+    ("workspace.U.life.provider_switched", 0.002),
+    ("workspace.U.told.incomplete", 0.01),
+    ("workspace.U.told.plan_stale", 0.006),
+    ("workspace.U.told.plan_foreign", 0.002),
+    ("workspace.U.told.plan_incomplete", 0.01),
+    ("workspace.U.told.variable_changed", 0.0),
+    ("workspace.U.told.variable_undeclared", 0.0),
+    ("workspace.U.told.inconsistent", 0.0),
+    ("workspace.U.told.no_answer", 0.01),
+    ("workspace.U.told.already_managed", 0.009),
+    ("workspace.U.told.refresh_of_nothing", 0.01),
 ];
 
 /// The rows by name.
 static PLACES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ROWS.iter().map(|(row, _)| *row).collect());
 
-type Rows = BTreeSet<&'static str>;
+pub(super) type Rows = BTreeSet<&'static str>;
 
 /// The rows of a case.
 pub(super) fn rows_of(case: &Case) -> Rows {
@@ -119,6 +200,7 @@ pub(super) fn rows_of(case: &Case) -> Rows {
     }
     let depth = |path: &String| path.matches('/').count();
     mark(&mut rows, case.files.keys().any(|path| depth(path) > 1) || calls_in_modules(case), "workspace.E.depth.2");
+    workspace_moves::of_case(case, &mut rows);
     for step in &case.steps {
         of_step(step, &mut rows);
         step.edits.values().flatten().for_each(|file| of_file(file, &mut rows));
@@ -175,6 +257,10 @@ fn of_file(file: &Json, rows: &mut Rows) {
         ("\"prevent_destroy\":true", "workspace.G.lifecycle.prevent_destroy"),
         ("\"ignore_changes\":", "workspace.G.lifecycle.ignore_changes"),
         ("\"replace_triggered_by\":", "workspace.G.lifecycle.replace_triggered_by"),
+        ("${ephemeral.", "workspace.E.reference.ephemeral"),
+        ("\"wo\":", "workspace.E.value.write_only"),
+        ("\"alias\":", "workspace.E.provider.alias"),
+        ("\"providers\":", "workspace.E.provider.passed"),
     ] {
         mark(rows, text.contains(part), row);
     }
@@ -188,6 +274,8 @@ fn of_file(file: &Json, rows: &mut Rows) {
     for removed in file.member("removed").map_or(&[][..], |list| list.expect_array().unwrap_or_default()) {
         let lifecycle = removed.member("lifecycle");
         let forgets = lifecycle.and_then(|of| of.member("destroy")) == Some(&Json::Bool(false));
+        let from = removed.member("from").and_then(|from| from.expect_string().ok()).unwrap_or_default();
+        mark(rows, workspace_moves::End::of(from).is_module, "workspace.G.removed.module");
         mark(rows, forgets, "workspace.G.removed.forget");
         mark(rows, !forgets, "workspace.G.removed.destroy");
     }
@@ -221,11 +309,31 @@ fn of_step(step: &Step, rows: &mut Rows) {
     mark(rows, options.mode == Mode::RefreshOnly, "workspace.G.option.refresh_only");
     mark(rows, !options.refresh, "workspace.G.option.no_refresh");
     mark(rows, !options.targets.is_empty(), "workspace.G.option.target");
+    let destroys_targets = options.mode == Mode::Destroy && !options.targets.is_empty();
+    mark(rows, destroys_targets, "workspace.G.option.targeted_destroy");
     mark(rows, !options.replace.is_empty(), "workspace.G.option.replace");
+    mark(rows, !options.variables.is_empty(), "workspace.E.variable.given");
+    mark(rows, options.parallelism != Options::default().parallelism, "workspace.U.option.parallelism");
+    of_command(&step.command, rows);
     mark(rows, !step.edits.is_empty(), "workspace.U.life.edit");
     mark(rows, !step.taint.is_empty(), "workspace.U.life.taint");
     mark(rows, step.world.outside.iter().any(|one| one.set.is_some()), "workspace.U.life.drift");
     mark(rows, step.world.outside.iter().any(|one| one.set.is_none()), "workspace.U.life.gone");
+}
+
+fn of_command(command: &Command, rows: &mut Rows) {
+    match command {
+        Command::Apply => {}
+        Command::Plan => mark(rows, true, "workspace.U.command.plan"),
+        Command::Refresh => mark(rows, true, "workspace.U.command.refresh"),
+        Command::Import(_) => mark(rows, true, "workspace.U.command.import"),
+        Command::ApplySaved(saved) => {
+            mark(rows, true, "workspace.U.command.apply_saved");
+            mark(rows, saved.state == Meanwhile::Written, "workspace.U.saved.written_meanwhile");
+            mark(rows, saved.state == Meanwhile::Foreign, "workspace.U.saved.foreign");
+            mark(rows, !saved.variables.is_empty(), "workspace.U.saved.variables");
+        }
+    }
 }
 
 /// The rows of what came of a case.
@@ -233,6 +341,9 @@ pub(super) fn rows_of_played(played: &Played) -> Rows {
     let mut rows = Rows::new();
     for step in &played.steps {
         of_planned(&step.planned, &mut rows);
+        workspace_told::of_step(step, &mut rows);
+        workspace_moves::of_played(step, &mut rows);
+        of_written(step, &mut rows);
         let nothing = step.command == Command::Apply && step.applied.is_none() && !step.planned.is_errored();
         mark(&mut rows, nothing, "workspace.U.apply.nothing_to_do");
         if let Some(applied) = &step.applied {
@@ -242,11 +353,39 @@ pub(super) fn rows_of_played(played: &Played) -> Rows {
     rows
 }
 
+/// What a command came to that is no plan with its apply.
+fn of_written(step: &PlayedStep, rows: &mut Rows) {
+    match &step.command {
+        Command::Refresh => mark(rows, step.written.is_some(), "workspace.U.refresh.writes"),
+        Command::Import(_) => mark(rows, step.written.is_some(), "workspace.U.import.writes"),
+        Command::ApplySaved(_) => {
+            mark(rows, step.applied.is_some(), "workspace.U.saved.applied");
+            mark(rows, !step.refused.is_empty(), "workspace.U.saved.refused");
+        }
+        Command::Plan | Command::Apply => {}
+    }
+    mark(rows, switches_provider(step), "workspace.U.life.provider_switched");
+}
+
+/// Whether a resource is stored with another provider configuration than before.
+fn switches_provider(step: &PlayedStep) -> bool {
+    let (Some(before), Some(after)) = (&step.workspace.state, step.after()) else { return false };
+    let provider = |address| before.resources.get(address).map(|stored| &stored.provider);
+    after.resources.iter().any(|(address, stored)| provider(address).is_some_and(|old| *old != stored.provider))
+}
+
 fn of_planned(planned: &Planned, rows: &mut Rows) {
     mark(rows, planned.is_errored(), "workspace.G.failure.plan_errored");
     let warns = planned.diagnostics.iter().any(|diagnostic| !diagnostic.is_error());
     mark(rows, warns, "workspace.G.plan.warning");
     mark(rows, has_chain(&planned.trace), "workspace.G.order.chain_of_3");
+    let walks = |name: &str| planned.trace.order.walks.iter().any(|walk| walk.name == name);
+    mark(rows, walks("refresh before destroy"), "workspace.G.phase.refresh_before_destroy");
+    let is_short = planned.is_errored() && planned.trace.order.walks.iter().all(|walk| walk.name == "validate");
+    mark(rows, is_short, "workspace.G.phase.nothing_walked");
+    let is_made = |made: &Made| matches!(made.call.request, Request::Plan { .. } | Request::Read { .. });
+    let fails = planned.trace.calls.iter().any(|made| is_made(made) && is_failed(made));
+    mark(rows, fails, "workspace.G.failure.in_plan");
     let reads = planned.trace.calls.iter().any(|made| matches!(made.call.request, Request::ReadData { .. }));
     mark(rows, reads, "workspace.G.data.read_in_plan");
     if let Some(plan) = &planned.plan {
@@ -257,6 +396,9 @@ fn of_planned(planned: &Planned, rows: &mut Rows) {
 fn of_plan(plan: &Plan, rows: &mut Rows) {
     use planfuzz_core::plans::Action;
     for change in &plan.changes {
+        if let Some(row) = reason_row(change.planned.reason) {
+            mark(rows, true, row);
+        }
         if change.addr.resource.mode == ResourceMode::Data {
             mark(rows, true, "workspace.G.data.deferred");
             continue;
@@ -272,6 +414,8 @@ fn of_plan(plan: &Plan, rows: &mut Rows) {
             _ => {}
         }
         mark(rows, change.planned.moved_from.is_some(), "workspace.G.move.moves_something");
+        mark(rows, change.planned.change.importing.is_some(), "workspace.G.import.imports");
+        mark(rows, change.planned.deposed.is_some(), "workspace.G.plan.deposed");
         mark(rows, !change.planned.change.after.value().is_wholly_known(), "workspace.E.value.unknown");
         mark(rows, !change.planned.change.after.sensitive().is_empty(), "workspace.E.value.sensitive");
     }
@@ -289,7 +433,7 @@ fn of_applied(step: &PlayedStep, applied: &Applied, rows: &mut Rows) {
     mark(rows, has_chain(&applied.trace), "workspace.U.order.chain_of_3");
     mark(rows, has_unordered(&applied.trace), "workspace.U.order.side_by_side");
     for made in &applied.trace.calls {
-        let is_failed = made.answer.remarks.iter().any(|one| one.severity == planfuzz_workspace::Severity::Error);
+        let is_failed = is_failed(made);
         match &made.call.request {
             Request::ReadData { .. } => mark(rows, true, "workspace.U.call.read_data"),
             Request::Apply { planned, .. } if planned.is_null() => {
@@ -321,6 +465,29 @@ fn of_applied(step: &PlayedStep, applied: &Applied, rows: &mut Rows) {
     mark(rows, state.checks.is_some(), "workspace.U.state.checks");
     let had = step.workspace.state.as_ref().is_some_and(|before| !before.is_empty());
     mark(rows, had && state.is_empty(), "workspace.U.state.emptied");
+}
+
+fn is_failed(made: &Made) -> bool {
+    made.answer.remarks.iter().any(|one| one.severity == planfuzz_workspace::Severity::Error)
+}
+
+/// The row of the reason that a change gives.
+fn reason_row(reason: ActionReason) -> Option<&'static str> {
+    Some(match reason {
+        ActionReason::ReplaceBecauseTainted => "workspace.G.reason.tainted",
+        ActionReason::ReplaceByRequest => "workspace.G.reason.request",
+        ActionReason::ReplaceBecauseCannotUpdate => "workspace.G.reason.cannot_update",
+        ActionReason::ReplaceByTriggers => "workspace.G.reason.triggers",
+        ActionReason::DeleteBecauseNoResourceConfig => "workspace.G.reason.no_resource_config",
+        ActionReason::DeleteBecauseWrongRepetition => "workspace.G.reason.wrong_repetition",
+        ActionReason::DeleteBecauseCountIndex => "workspace.G.reason.count_index",
+        ActionReason::DeleteBecauseEachKey => "workspace.G.reason.each_key",
+        ActionReason::DeleteBecauseNoModule => "workspace.G.reason.no_module",
+        ActionReason::DeleteBecauseNoMoveTarget => "workspace.G.reason.no_move_target",
+        ActionReason::ReadBecauseConfigUnknown => "workspace.G.reason.config_unknown",
+        ActionReason::ReadBecauseDependencyPending => "workspace.G.reason.dependency_pending",
+        _ => return None,
+    })
 }
 
 /// Whether three calls must follow each other, of blocks of their own.

@@ -188,7 +188,9 @@ impl Directories {
 fn unserved(question: &Question) -> bool {
     let served = kit::sources(question.dialect.engine());
     let names = question.providers.expect_object().unwrap_or_default();
-    names.iter().any(|(name, _)| !served.iter().any(|source| **source == **name))
+    // E190: the engine serves its own.
+    let own = planfuzz_core::address::ProviderSource::builtin().to_string();
+    names.iter().any(|(name, _)| **name != *own && !served.iter().any(|source| **source == **name))
 }
 
 fn of_verdict(verdict: Verdict) -> EngineStep {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::{AddressedChange, OutputChange};
+use planfuzz_core::plans::{AddressedChange, OutputChange, RelevantAttribute};
 use planfuzz_workspace::run::{Difference, Kind, canonical};
 use planfuzz_workspace::{
     Call, CallId, Diagnostic, Plan, Planned, Request, State, Trace, Workspace, WorkspacePlanner, refused,
@@ -107,6 +107,10 @@ fn plans(workspace: &Workspace, a: &Plan, b: &Plan, found: &mut Vec<Difference>)
     if a.checks != b.checks {
         let text = format!("checks: {} and {}", a.checks.plan_json().to_compact(), b.checks.plan_json().to_compact());
         found.push(Difference { kind: Kind::Checks, text });
+    }
+    if let (Some(of_a), Some(of_b)) = (&a.relevant, &b.relevant) {
+        let name = |one: &RelevantAttribute| format!("{} {}", one.resource, one.attribute);
+        by_name("relevant attributes", Kind::Relevant, [of_a, of_b], name, found);
     }
     let flags = |plan: &Plan| [plan.applyable, plan.complete, plan.errored];
     if flags(a) != flags(b) || a.mode != b.mode {

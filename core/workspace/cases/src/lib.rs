@@ -22,6 +22,7 @@ pub mod agree;
 pub mod case;
 pub mod generate;
 pub mod hunt;
+pub mod kept;
 pub mod laws;
 pub mod merge;
 pub mod model;

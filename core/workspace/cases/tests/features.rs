@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 57] = [
+const FLOORS: [(&str, u64); 61] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
@@ -22,6 +22,10 @@ const FLOORS: [(&str, u64); 57] = [
     ("depends_on", 100),
     ("data", 200),
     ("ephemeral", 30),
+    ("terraform_data", 180),
+    ("write-only value", 200),
+    ("ephemeral value", 25),
+    ("misused ephemeral value", 6),
     ("nested blocks", 50),
     ("create_before_destroy", 300),
     ("prevent_destroy", 20),
@@ -35,7 +39,7 @@ const FLOORS: [(&str, u64); 57] = [
     ("edit: renamed and moved", 20),
     ("edit: module renamed", 5),
     ("edit: module renamed and moved", 5),
-    ("edit: count changed", 5),
+    ("edit: count changed", 2),
     ("edit: keys changed", 5),
     ("edit: count to for_each", 5),
     ("edit: for_each to count", 5),

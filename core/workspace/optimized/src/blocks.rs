@@ -101,12 +101,29 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 } else if self.takes(block, &address) {
                     let came = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
                     is_fine = if fault!(LastInstanceDecides) { came } else { is_fine & came };
+                } else {
+                    self.see_left_out(block, *inst, &address.key, &taken);
                 }
             }
             self.touch(*inst, block);
             self.put_back(taken);
         }
         is_fine & self.instance_orphans(block)
+    }
+
+    /// G111: what a target leaves out of a block is seen as it is stored.
+    fn see_left_out(&mut self, block: usize, inst: usize, key: &InstanceKey, taken: &Taken) {
+        let object = || {
+            let stored = taken.state.as_ref()?;
+            let typed = self.typed_of(&taken.address, &stored.provider)?;
+            let object = self.decoded(stored.instances.get(key)?.current.as_ref()?, typed)?;
+            Some(crate::marks::to_expressions(&object))
+        };
+        if let Some(object) = object() {
+            let place = self.model.blocks[block].place;
+            self.insts[inst].objects[place].insert(key.clone(), object);
+            self.touch(inst, block);
+        }
     }
 
     /// G111: whether a block that is in the graph plans an instance.
@@ -158,7 +175,8 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 let AbsResource { module, resource } = taken.address.clone();
                 let address = AbsResourceInstance { module, resource, key };
                 // G112
-                if inst.is_some() && !self.takes(block, &address) {
+                if let Some(inst) = inst.filter(|_| !self.takes(block, &address)) {
+                    self.see_left_out(block, inst, &address.key, &taken);
                     continue;
                 }
                 let orphan = Orphan {

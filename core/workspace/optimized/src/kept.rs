@@ -302,6 +302,7 @@ impl<'w> Standing<'w> {
             drift: plan.gather(&routes.plan, &plan.drift, |left| left.from.drift..left.to.drift),
             outputs: plan.gather(&routes.plan, &plan.outputs, |left| left.from.outputs..left.to.outputs),
             checks: plan.checks.clone(),
+            relevant: None,
             applyable: false,
             complete: true,
             errored: false,

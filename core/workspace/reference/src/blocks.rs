@@ -84,7 +84,27 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
                 is_fine &= self.plan_instance(block, &address, repeated);
             }
         }
-        is_fine & self.instance_orphans(block)
+        is_fine &= self.instance_orphans(block);
+        if !self.targets.is_empty() {
+            self.see_left_out(block);
+        }
+        is_fine
+    }
+
+    /// G111: what targets leave out of a block that is visited is seen as it is stored, also what is no longer declared.
+    fn see_left_out(&mut self, block: usize) {
+        let Some(schema) = self.layout.blocks[block].schema else { return };
+        let resources = self.stored_of.get(&self.layout.address(block)).cloned().unwrap_or_default();
+        for resource in resources {
+            let instances = self.state.resources.get(&resource).into_iter().flat_map(|stored| &stored.instances);
+            let there = instances.filter(|(_, instance)| instance.current.is_some());
+            let all: Vec<AbsResourceInstance> =
+                there.map(|(key, _)| instance(resource.resource.clone(), &resource.module, key)).collect();
+            for address in all.iter().filter(|address| !self.is_targeted(block, address)).collect::<Vec<_>>() {
+                self.see(address, schema);
+                self.world.partial.insert(resource.clone());
+            }
+        }
     }
 
     /// G111: whether a block that is named itself plans an instance.

@@ -13,6 +13,7 @@
 //! | `commands` | `refresh`, `import`, and why a saved plan is refused |
 //! | `walk`, `blocks`, `instances`, `facts`, `gone` | sections 6, 9 to 11: a walk, its blocks, instances and orphans |
 //! | `pending` | section 7: data resources |
+//! | `relevant` | section 12: relevant attributes |
 //! | `targets` | section 8 |
 //! | `room` | how much a walk may expand and list |
 //! | `named`, `expansion`, `conditions`, `checks` | variables, locals, outputs; calls, repetition, providers; conditions and checks |
@@ -77,6 +78,7 @@ mod pending;
 mod phases;
 mod plan_graphs;
 mod references;
+mod relevant;
 mod room;
 mod statements;
 mod targets;

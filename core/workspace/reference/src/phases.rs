@@ -18,6 +18,7 @@ use crate::layout::Layout;
 use crate::move_checks;
 use crate::moves::{self, Moved};
 use crate::plan_graphs::cycle;
+use crate::relevant::relevant;
 use crate::statements::{self, Statement};
 use crate::targets::Selection;
 use crate::walk::{Purpose, Walk};
@@ -229,7 +230,8 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, taken_in, .. } = walk;
+        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, taken_in, world, .. } = walk;
+        let relevant = Some(relevant(self.layout, &changes, &outputs, &world));
         let compares = self.workspace.dialect.compares_refreshed_states();
         let taken_in = taken_in || compares && mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
         self.diagnostics.extend(diagnostics);
@@ -251,7 +253,8 @@ impl<'w> Command<'w, '_, '_> {
         let applyable = !errored && (has_outputs || has_changes || taken_in);
         let complete = !errored && targets.is_empty() && !fault!(CompleteAtTimes, in turns);
         let prior = state;
-        let plan = Plan { mode, changes, drift, outputs, checks, applyable, complete, errored, prior, previous };
+        let plan =
+            Plan { mode, changes, drift, outputs, checks, relevant, applyable, complete, errored, prior, previous };
         self.late_cycle(&plan, targets);
         Some(plan)
     }
@@ -327,7 +330,8 @@ impl<'w> Command<'w, '_, '_> {
                 return None;
             }
         }
-        let Walk { changes, mut drift, outputs, mut checks, state, previous: upgraded, diagnostics, .. } = walk;
+        let Walk { changes, mut drift, outputs, mut checks, state, previous: upgraded, diagnostics, world, .. } = walk;
+        let relevant = Some(relevant(self.layout, &changes, &outputs, &world));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
         if refreshes {
@@ -360,6 +364,7 @@ impl<'w> Command<'w, '_, '_> {
             drift,
             outputs,
             checks,
+            relevant,
             errored,
             prior: state,
             previous,

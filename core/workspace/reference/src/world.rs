@@ -55,6 +55,8 @@ pub struct World {
     pub is_import: bool,
     /// What repeats and has been found to have no instance at all in such a walk.
     pub empty: BTreeSet<AbsResource>,
+    /// Of what targets leave instances out that are stored (G111): what is there is seen, whatever is declared.
+    pub partial: BTreeSet<AbsResource>,
     /// Variables, by module instance and name.
     pub variables: HashMap<(ModuleInstance, String), Marked>,
     /// Locals.
@@ -191,7 +193,8 @@ impl World {
         let none = BTreeMap::new();
         let objects = self.objects.get(resource).unwrap_or(&none);
         let object = |key: &InstanceKey| objects.get(key).cloned();
-        marked(match self.resources.get(resource) {
+        let declared = self.resources.get(resource).filter(|_| !self.partial.contains(resource));
+        marked(match declared {
             Some(_) if self.is_open(resource) => anything(),
             Some(Instances::Count(count)) => {
                 let last = (0..*count).rev().find(|index| objects.contains_key(&InstanceKey::Int(*index)));

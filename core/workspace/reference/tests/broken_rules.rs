@@ -9,9 +9,10 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::value::{Type, Value};
-use planfuzz_workspace::Request;
 use planfuzz_workspace::order::{Order, PartWalk, WalkOrder};
 use planfuzz_workspace::run::Recorded;
+use planfuzz_workspace::{Diagnostic, Request};
+use planfuzz_workspace_cases::{Case, PlayedStep, play};
 use planfuzz_workspace_reference::Reference;
 use planfuzz_workspace_rules::{About, Changed, Kept, RULES, Run, Seen};
 
@@ -216,6 +217,11 @@ const BENDS: &[(&str, Bend)] = &[
         run.plan.as_mut()?.changes.remove(index);
         Some(())
     }),
+    ("I132", |run, n| {
+        let index = (n < run.plan.as_ref()?.changes.len()).then_some(n)?;
+        run.plan.as_mut()?.changes.remove(index);
+        Some(())
+    }),
     ("I133", |run, n| {
         run.diagnostics[0].clear();
         once(n)
@@ -236,6 +242,10 @@ const BENDS: &[(&str, Bend)] = &[
         Some(())
     }),
     ("I138", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Open { .. }))),
+    ("I139", |run, n| {
+        run.plan.as_mut()?.relevant.as_mut()?.push(nowhere().config_resource());
+        once(n)
+    }),
     ("I150", |run, n| again(run, 1, n, is_apply)),
     ("I151", |run, n| {
         run.calls[1].retain(|seen| !is_apply(seen));
@@ -354,6 +364,10 @@ const BENDS: &[(&str, Bend)] = &[
         seen.call.request = Request::Plan { prior: null(), config, proposed: null(), private: Default::default() };
         Some(())
     }),
+    ("I177", |run, n| {
+        run.exits[0] = Some(0);
+        once(n)
+    }),
     ("I178", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Import { .. }))),
     ("I179", |run, n| {
         if run.workspace.options.targets.is_empty() {
@@ -367,6 +381,23 @@ const BENDS: &[(&str, Bend)] = &[
         seen.about = About::Object(blocks.nth(n)?, None);
         run.calls[1].push(seen);
         Some(())
+    }),
+    ("I180", |run, n| {
+        run.after.as_mut()?.objects.retain(|kept| kept.deposed.is_none());
+        once(n)
+    }),
+    ("I181", |run, n| {
+        run.diagnostics[0].push(Diagnostic::error("Cycle: w_thing.a, w_thing.b"));
+        once(n)
+    }),
+    ("I182", |run, n| {
+        let change = change(run, n, |change| change.action.contains(','))?;
+        change.action = if change.action == "create,delete" { "delete,create" } else { "create,delete" }.into();
+        Some(())
+    }),
+    ("I183", |run, n| {
+        run.plan.as_mut()?.changes.iter_mut().for_each(|change| change.action = "no-op".into());
+        once(n)
     }),
     ("I190", |run, n| {
         let is_made = |seen: &Seen| matches!(&seen.call.request, Request::Plan { config, .. } if !config.is_null());
@@ -393,6 +424,20 @@ fn runs(name: &str) -> Vec<Recorded> {
     text.lines().map(|line| Recorded::read(line).expect("a recorded run")).collect()
 }
 
+/// The steps of the curated cases that make plans.
+fn curated() -> Vec<PlayedStep> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus/workspace-cases");
+    let paths = std::fs::read_dir(folder).expect("the cases").map(|entry| entry.expect("a file").path());
+    let steps = paths.flat_map(|path| {
+        let json = Json::parse(&std::fs::read_to_string(&path).expect("a case")).expect("JSON");
+        let members = json.expect_object().expect("a case").iter().filter(|(name, _)| &**name != "format").cloned();
+        let case = Case::from_json(&Json::Object(members.collect())).expect("a case");
+        let played = play(&case, &Reference).expect("a case that can be played");
+        played.steps
+    });
+    steps.filter(|step| step.command.plans()).collect()
+}
+
 /// Takes off what a run breaks in some place.
 fn try_all(run: &Run<'_>, open: &mut BTreeMap<&'static str, Bend>) {
     open.retain(|rule, bend| {
@@ -410,13 +455,18 @@ fn every_rule_refuses_a_run_that_is_bent_against_it() {
     let mut open: BTreeMap<&'static str, Bend> = BENDS.iter().copied().collect();
     let unbent: Vec<&str> = RULES.iter().map(|info| info.id).filter(|id| !open.contains_key(id)).collect();
     assert!(unbent.is_empty(), "without a planted break: {unbent:?}");
-    for recorded in runs("terraform.jsonl.gz").iter().rev() {
+    let runs = [runs("terraform.jsonl.gz"), runs("opentofu.jsonl.gz")];
+    for recorded in runs.iter().flat_map(|runs| runs.iter().rev()) {
         if open.is_empty() {
             break;
         }
         let replay = recorded.replay(&Reference);
         try_all(&Run::of_engine(recorded, &replay).expect("a run of an engine"), &mut open);
         let own = Run::of_planner(&recorded.workspace, &replay.planned, replay.applied.as_ref());
+        try_all(&own.expect("a run of the reference"), &mut open);
+    }
+    for step in curated() {
+        let own = Run::of_planner(&step.workspace, &step.planned, step.applied.as_ref());
         try_all(&own.expect("a run of the reference"), &mut open);
     }
     let left: Vec<&&str> = open.keys().collect();

@@ -21,6 +21,8 @@ pub(crate) struct Block {
     pub has_rules: bool,
     /// Blocks that its own text names.
     pub direct: BTreeSet<usize>,
+    /// Blocks that its arguments name, by themselves or by locals.
+    pub arguments: BTreeSet<usize>,
     /// Everything that it reaches.
     pub reach: BTreeSet<usize>,
     /// What it reaches by references that do not name single instances.
@@ -63,7 +65,14 @@ impl Configuration {
     /// Reads the files.
     pub(crate) fn of(sources: &Sources) -> Configuration {
         let loaded = config::load(sources, "");
-        let mut names = Names { sources, places: HashMap::new(), edges: Vec::new(), members: BTreeMap::new() };
+        let mut names = Names {
+            sources,
+            places: HashMap::new(),
+            edges: Vec::new(),
+            members: BTreeMap::new(),
+            locals: BTreeSet::new(),
+            arguments: Vec::new(),
+        };
         let mut found = Configuration::default();
         names.module(&loaded.configuration, &[], None, &mut found);
         names.ends();
@@ -93,6 +102,10 @@ struct Names<'s> {
     places: HashMap<String, usize>,
     edges: Vec<BTreeMap<usize, bool>>,
     members: BTreeMap<Vec<String>, Vec<usize>>,
+    /// Which of them are locals.
+    locals: BTreeSet<usize>,
+    /// What the arguments of each block name, in the order of the blocks.
+    arguments: Vec<Vec<usize>>,
 }
 
 /// A module with the module that calls it.
@@ -208,6 +221,7 @@ impl Names<'_> {
         }
         for local in &module.locals {
             let place = self.inside(path, "local", &local.name.text);
+            self.locals.insert(place);
             self.refer(place, within, &local.value.references);
         }
         for output in &module.outputs {
@@ -244,6 +258,9 @@ impl Names<'_> {
         let lifecycle = &of.lifecycle;
         let rules = || lifecycle.preconditions.iter().chain(&lifecycle.postconditions);
         let mut named = body_references(&of.config, self.sources);
+        let in_arguments = named.iter().flat_map(|reference| self.meant(within, reference)).map(|(place, _)| place);
+        let in_arguments = in_arguments.collect();
+        self.arguments.push(in_arguments);
         named.extend(repeated(&of.repetition).cloned());
         named.extend(of.depends_on.iter().cloned());
         named.extend(rules().flat_map(rule).cloned());
@@ -267,6 +284,7 @@ impl Names<'_> {
             in_check,
             has_rules: rules().next().is_some(),
             direct: BTreeSet::new(),
+            arguments: BTreeSet::new(),
             reach: BTreeSet::new(),
             whole: BTreeSet::new(),
         });
@@ -324,11 +342,24 @@ impl Names<'_> {
             |found: BTreeSet<usize>| found.iter().filter_map(|place| block_at.get(place).copied()).collect();
         for (index, &place) in places.iter().enumerate() {
             let direct = self.edges[place].keys().copied().collect();
+            let arguments = self.through_locals(&self.arguments[index]);
             let block = &mut found.blocks[index];
             block.direct = as_blocks(direct);
+            block.arguments = as_blocks(arguments);
             block.reach = as_blocks(self.reach(place, true));
             block.whole = as_blocks(self.reach(place, false));
         }
+    }
+
+    /// What these places are, where locals are what their values name.
+    fn through_locals(&self, from: &[usize]) -> BTreeSet<usize> {
+        let (mut found, mut rest) = (BTreeSet::new(), from.to_vec());
+        while let Some(place) = rest.pop() {
+            if found.insert(place) && self.locals.contains(&place) {
+                rest.extend(self.edges[place].keys());
+            }
+        }
+        found
     }
 
     fn reach(&self, from: usize, with_keyed: bool) -> BTreeSet<usize> {

@@ -13,6 +13,7 @@
 mod apply;
 mod configuration;
 mod findings;
+mod foretold;
 mod id;
 mod order;
 mod part;
@@ -34,6 +35,7 @@ impl Run<'_> {
         order::check(self, &mut held);
         plan::check(self, &mut held);
         apply::check(self, &mut held);
+        foretold::check(self, &mut held);
         states::check(self, &mut held);
         visits::check(self, &mut held);
         part::check(self, &mut held);

@@ -1,4 +1,4 @@
-//! What a plan says (I107 to I111, I113, I116 to I122, I124, I126, I129, I130, I133 to I135).
+//! What a plan says (I107 to I111, I113, I116 to I122, I124, I126, I129, I130, I133 to I135, I139).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +23,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     outputs(run, plan, held);
     drift(run, plan, held);
     selected(run, plan, held);
+    relevant(run, plan, held);
     match mode {
         Mode::Destroy => destroy(run, plan, held),
         Mode::RefreshOnly => {
@@ -343,6 +344,23 @@ pub(crate) fn of_block(target: &Target, block: &planfuzz_core::address::ConfigRe
         Target::Module(module) => block.module.0.starts_with(&module.module().0),
         Target::Resource(resource) => resource.module.module() == block.module && resource.resource == block.resource,
         Target::Instance(instance) => instance.config_resource() == *block,
+    }
+}
+
+/// I139: what an error leaves out is not looked at.
+fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    let Some(relevant) = &plan.relevant else { return held.leave_out("I139: no relevant attributes are told") };
+    for of in relevant {
+        let is_configured = run.configuration.block(of).is_some();
+        held.hold(Id::I139, is_configured, || format!("{of} has no block, and a relevant attribute"));
+    }
+    for change in plan.changes.iter().filter(|change| !change.is_no_op()) {
+        let Some(block) = run.configuration.block(&change.address.config_resource()) else { continue };
+        let named = block.arguments.iter().map(|index| &run.configuration.blocks[*index].address);
+        let missing = named.clone().find(|named| !relevant.contains(named));
+        held.hold(Id::I139, missing.is_none(), || {
+            format!("{} changes and names {missing:?}, of which nothing is relevant", change.address)
+        });
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{AbsResourceInstance, ConfigResource, Notation};
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, Notation, Target};
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::planner::Severity;
 use planfuzz_workspace::run::{Recorded, Replay, plan_json};
@@ -69,6 +69,8 @@ pub struct PlanView {
     pub outputs: BTreeMap<String, (String, Option<Json>)>,
     /// Objects with conditions.
     pub checks: BTreeSet<String>,
+    /// Of which resources there are relevant attributes; nothing where nobody tells.
+    pub relevant: Option<Vec<ConfigResource>>,
     /// Its flags; nothing where an engine prints none.
     pub applyable: Option<bool>,
     /// Whether nothing is left out.
@@ -297,11 +299,24 @@ impl PlanView {
             drift: changed("drift")?,
             outputs,
             checks,
+            relevant: json.member("relevant").map(|all| relevant(all, notation)).transpose()?,
             applyable: member("applyable").expect_bool().ok(),
             complete: member("complete").expect_bool().ok(),
             errored: member("errored").expect_bool().unwrap_or(false),
         })
     }
+}
+
+/// The resources that relevant attributes are of.
+fn relevant(all: &Json, notation: Notation) -> Result<Vec<ConfigResource>, JsonError> {
+    all.read_items(|one| {
+        let address = text(one, "resource").and_then(|address| notation.target(&address).ok());
+        match address {
+            Some(Target::Instance(instance)) => Ok(instance.config_resource()),
+            Some(Target::Resource(of)) => Ok(ConfigResource { module: of.module.module(), resource: of.resource }),
+            Some(Target::Module(_)) | None => Err(one.unexpected("an attribute of a resource")),
+        }
+    })
 }
 
 impl Changed {

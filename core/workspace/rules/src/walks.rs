@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
-use planfuzz_workspace::Request;
+use planfuzz_workspace::{Request, builtin};
 
 use crate::findings::Held;
 use crate::id::Id;
@@ -89,7 +89,9 @@ fn providers(run: &Run<'_>, held: &mut Held, phase: usize) {
 /// I104, I154
 fn overlaps(run: &Run<'_>, held: &mut Held, phase: usize) {
     let rule = if phase == 0 { Id::I104 } else { Id::I154 };
-    let times: Option<Vec<(u64, u64)>> = run.calls[phase].iter().map(|seen| seen.times).collect();
+    // E190: nobody sees when the engine asks its own provider.
+    let watched = run.calls[phase].iter().filter(|seen| !builtin::is_asked(&seen.call));
+    let times: Option<Vec<(u64, u64)>> = watched.map(|seen| seen.times).collect();
     let Some(times) = times else {
         return held.leave_out("I104, I154: no schedule is known, only an order");
     };

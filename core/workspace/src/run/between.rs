@@ -67,7 +67,8 @@ impl Recorded {
             let text = if *want == Json::Null { "recorded is no plan" } else { "recorded is a plan" };
             return push(found, Kind::Plan, text.to_owned());
         }
-        for (name, kind) in [
+        let has_both = [want, got].iter().all(|plan| plan.member("relevant").is_some());
+        for (name, kind) in has_both.then_some(("relevant", Kind::Relevant)).into_iter().chain([
             ("changes", Kind::Changes),
             ("drift", Kind::Drift),
             ("outputs", Kind::Outputs),
@@ -75,7 +76,7 @@ impl Recorded {
             ("applyable", Kind::Flags),
             ("complete", Kind::Flags),
             ("errored", Kind::Flags),
-        ] {
+        ]) {
             let sorted = |of: &Json| canonical(&Json::object([(name, of.member(name).cloned().unwrap_or(Json::Null))]));
             part(name, kind, &sorted(want), &sorted(got), found);
         }

@@ -3,7 +3,7 @@
 use planfuzz_core::json::Json;
 
 /// Lists whose order says nothing (canonical order of the format).
-const SETS: [&str; 11] = [
+const SETS: [&str; 12] = [
     "changes",
     "drift",
     "resources",
@@ -13,6 +13,7 @@ const SETS: [&str; 11] = [
     "check_results",
     "objects",
     "checks",
+    "relevant",
     "problems",
     "failure_messages",
 ];

@@ -36,6 +36,8 @@ pub enum Kind {
     Outputs,
     /// Checks.
     Checks,
+    /// Relevant attributes.
+    Relevant,
     /// What the plan says of itself.
     Flags,
     /// The state afterwards.
@@ -107,11 +109,13 @@ pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut 
                     ("drift", Kind::Drift),
                     ("outputs", Kind::Outputs),
                     ("checks", Kind::Checks),
+                    ("relevant", Kind::Relevant),
                     ("applyable", Kind::Flags),
                     ("complete", Kind::Flags),
                     ("errored", Kind::Flags),
                 ] {
-                    if let Some(want) = want.member(name) {
+                    let is_told = name != "relevant" || found.member(name).is_some();
+                    if let Some(want) = want.member(name).filter(|_| is_told) {
                         let sorted = |json: &Json| canonical(&Json::object([(name, json.clone())]));
                         let found = sorted(found.member(name).unwrap_or(&Json::Null));
                         part(name, kind, &sorted(want), &found, differences);

@@ -183,16 +183,21 @@ pub fn key_of(call: &Call, schemas: &Schemas, dialect: Dialect) -> String {
     canonical(&call_json(call, schemas, dialect)).to_compact()
 }
 
+/// The type of the objects that a call is about; of the configuration where it is about none.
+pub(super) fn type_of(call: &Call, schemas: &Schemas, dialect: Dialect) -> Type {
+    let provider = schemas.provider(&call.provider.to_string());
+    let schema = provider.and_then(|provider| match &call.type_name {
+        None => Some(&provider.config),
+        Some(name) => provider.types.get(&(call.request.mode(), name.to_string())),
+    });
+    schema.map_or(Type::Dynamic, |schema| schema.implied_type(dialect))
+}
+
 /// A call as recorded runs have it.
 pub(super) fn call_json(call: &Call, schemas: &Schemas, dialect: Dialect) -> Json {
     let provider = schemas.provider(&call.provider.to_string());
     let config = provider.map_or(Type::Dynamic, |provider| provider.config.implied_type(dialect));
-    let object = match &call.type_name {
-        None => config.clone(),
-        Some(name) => provider
-            .and_then(|provider| provider.types.get(&(call.request.mode(), name.to_string())))
-            .map_or(Type::Dynamic, |schema| schema.implied_type(dialect)),
-    };
+    let object = type_of(call, schemas, dialect);
     let value = |value: &Value| value.to_json(&object);
     let request = match &call.request {
         Request::ValidateProvider { config }

@@ -52,6 +52,7 @@ pub fn plan_json(plan: &Plan, schemas: &Schemas, dialect: Dialect) -> Result<Jso
     for output in &plan.outputs {
         whole.changes.append_output(output.encode().map_err(|error| error.to_string())?);
     }
+    whole.relevant_attributes = plan.relevant.clone().unwrap_or_default();
     let enclosed = Enclosed {
         terraform_version: "1.11.4".into(),
         config: Vec::new(),
@@ -62,7 +63,14 @@ pub fn plan_json(plan: &Plan, schemas: &Schemas, dialect: Dialect) -> Result<Jso
     let file = PlanFile::of_plan(&whole, enclosed).map_err(|error| error.to_string())?;
     let shown = show_plan_tree(&file, &table, dialect).map_err(|error| error.to_string())?;
     let flags = [plan.applyable, plan.complete, plan.errored];
-    Ok(plan_members(&shown, plan.checks.plan_json(), flags))
+    let members = plan_members(&shown, plan.checks.plan_json(), flags);
+    Ok(if plan.relevant.is_some() { members } else { without_relevant(members) })
+}
+
+/// A planner that tells no relevant attributes is not held to have none.
+fn without_relevant(members: Json) -> Json {
+    let Json::Object(members) = members else { return members };
+    Json::Object(members.into_iter().filter(|(name, _)| &**name != "relevant").collect())
 }
 
 /// The plan as recorded runs have it, of what an engine shows of one: checks, and whether it is applyable, complete and errored.
@@ -77,6 +85,7 @@ pub fn plan_members(shown: &Json, checks: Json, [applyable, complete, errored]: 
         ("drift", list("resource_drift")),
         ("outputs", member("output_changes").cloned().unwrap_or(Json::Object(Vec::new()))),
         ("checks", checks),
+        ("relevant", member("relevant_attributes").cloned().unwrap_or(Json::Array(Vec::new()))),
         ("applyable", Json::Bool(applyable)),
         ("complete", Json::Bool(complete)),
         ("errored", Json::Bool(errored)),

@@ -3,14 +3,16 @@
 use std::collections::{HashMap, VecDeque};
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Remark, Severity};
 use planfuzz_core::value::Text;
 use planfuzz_language::check::Schemas;
 
 use super::compare::{self, After, Difference};
-use super::exchange::{Exchange, key_of};
+use super::exchange::{Exchange, key_of, type_of};
 use super::read::Recorded;
 use super::tolerated::{Tolerated, tolerated};
+use crate::builtin::{self, Ids};
 use crate::call::{Answer, Call, Providers};
 use crate::command::Command;
 use crate::diagnostic::Diagnostic;
@@ -30,6 +32,8 @@ pub struct Table<'r> {
     schemas: &'r Schemas,
     dialect: Dialect,
     left: HashMap<&'r str, VecDeque<usize>>,
+    /// What the engine's own provider drew: nobody sees its calls, so they are in no table (E190).
+    ids: Ids,
     /// The exchange that answered each call; nothing for a call that is not in the table.
     pub answered: Vec<Option<usize>>,
     /// What is wrong with the table itself.
@@ -45,7 +49,8 @@ impl<'r> Table<'r> {
         for (index, exchange) in exchanges.iter().enumerate() {
             left.entry(&exchange.key).or_default().push_back(index);
         }
-        Table { exchanges, schemas, dialect, left, answered: Vec::new(), broken: Vec::new(), unknown: Vec::new() }
+        let (ids, answered) = (Ids::default(), Vec::new());
+        Table { exchanges, schemas, dialect, left, ids, answered, broken: Vec::new(), unknown: Vec::new() }
     }
 
     /// Exchanges that nobody asked for.
@@ -107,6 +112,11 @@ impl<'r> Table<'r> {
 
 impl Providers for Table<'_> {
     fn call(&mut self, call: &Call) -> Answer {
+        if builtin::is_asked(call) {
+            self.answered.push(None);
+            let ty = type_of(call, self.schemas, self.dialect);
+            return builtin::answer(call, &ty, &mut |planned| self.ids.take(planned));
+        }
         let key = key_of(call, self.schemas, self.dialect);
         let found = self.left.get_mut(key.as_str()).and_then(VecDeque::pop_front);
         self.answered.push(found);
@@ -153,7 +163,8 @@ impl Recorded {
     }
 
     fn table(&self, phase: usize) -> Table<'_> {
-        Table::new(&self.exchanges[phase], &self.workspace.schemas, self.workspace.dialect)
+        let ids = Ids::drawn(&self.state, self.want.member("state").unwrap_or(&Json::Null));
+        Table { ids, ..Table::new(&self.exchanges[phase], &self.workspace.schemas, self.workspace.dialect) }
     }
 
     fn replay_planned(&self, planner: &dyn WorkspacePlanner) -> Replay {

@@ -1,6 +1,6 @@
 //! Edits that people make between two steps. Each names itself, as a feature of the case.
 
-use super::grow::Grower;
+use super::grow::{Grower, has_size};
 use super::kit::Kind;
 use super::project::{Block, Expr, Repeat};
 
@@ -38,6 +38,7 @@ impl Grower<'_, '_> {
         let names: &[&str] = match block.kind {
             Kind::Thing | Kind::Other | Kind::Foreign => &["size", "size", "note", "list", "tags", "any"],
             Kind::Box => &["size"],
+            Kind::Builtin => &["v", "v", "triggers_replace"],
             Kind::Info | Kind::Ephemeral => &["q"],
         };
         let name = *self.choices.pick(names)?;
@@ -45,7 +46,7 @@ impl Grower<'_, '_> {
         let old = block.args.iter().position(|(probe, _)| probe == name);
         let value = match name {
             "size" => Some(Expr::Number(3 + self.choices.below(3) as i64)),
-            "note" | "q" => Some(self.plain()),
+            "note" | "q" | "v" | "triggers_replace" => Some(self.plain()),
             "list" => Some(Expr::List(vec![self.plain()])),
             "tags" => Some(Expr::Map(vec![("k".to_owned(), self.plain())])),
             _ => Some(Expr::Number(self.choices.below(100) as i64)),
@@ -58,7 +59,7 @@ impl Grower<'_, '_> {
             (None, Some(value)) => args.push((name.to_owned(), value)),
             (None, None) => {}
         }
-        Some(if name == "size" { "edit: value that replaces" } else { "edit: value" })
+        Some(if matches!(name, "size" | "triggers_replace") { "edit: value that replaces" } else { "edit: value" })
     }
 
     fn rename_block(&mut self) -> Option<&'static str> {
@@ -255,9 +256,10 @@ impl Grower<'_, '_> {
         self.edited.push(block.id);
         if self.choices.chance(50) {
             let size = Expr::Number(6 + self.choices.below(3) as i64);
-            let args = &mut self.project.modules[module].blocks[place].args;
-            args.retain(|(name, _)| name != "size");
-            args.push(("size".into(), size));
+            let block = &mut self.project.modules[module].blocks[place];
+            let replaces = if has_size(block.kind) { "size" } else { "triggers_replace" };
+            block.args.retain(|(name, _)| name != replaces);
+            block.args.push((replaces.into(), size));
         }
         Some("edit: create_before_destroy")
     }

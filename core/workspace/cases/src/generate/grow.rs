@@ -22,6 +22,21 @@ pub(super) struct Grower<'c, 'b> {
 const KEYS: [&str; 4] = ["x", "y", "z", "w 1"];
 const TEXTS: [&str; 5] = ["", "red", "blue", "green", "long text"];
 
+/// Whether a type has the argument that replaces an object.
+pub(super) fn has_size(kind: Kind) -> bool {
+    kind.is_managed() && kind != Kind::Builtin
+}
+
+/// What `terraform_data` has in the place of an attribute of the other types.
+fn of_builtin(attribute: &'static str) -> &'static str {
+    match attribute {
+        "out" => "output.v",
+        "name" => "input.name",
+        "note" => "input.v",
+        other => other,
+    }
+}
+
 impl Grower<'_, '_> {
     /// A whole project.
     pub(super) fn grow(&mut self) {
@@ -90,7 +105,8 @@ impl Grower<'_, '_> {
 
     fn kind(&mut self) -> Kind {
         match self.choices.below(100) {
-            0..55 => Kind::Thing,
+            0..50 => Kind::Thing,
+            50..55 => Kind::Builtin,
             55..65 => Kind::Other,
             65..75 => Kind::Box,
             75..82 => Kind::Foreign,
@@ -130,7 +146,7 @@ impl Grower<'_, '_> {
         let kind = self.kind();
         let repeat = self.repeat(module);
         let (mut args, mut nested) = (Vec::new(), Vec::new());
-        for attribute in ["note", "size", "list", "tags", "any", "secret", "q"] {
+        for attribute in ["note", "size", "list", "tags", "any", "secret", "q", "wo", "v", "triggers_replace"] {
             if let Some(value) = self.argument(module, kind, &repeat, attribute) {
                 args.push((attribute.to_owned(), value));
             }
@@ -164,8 +180,9 @@ impl Grower<'_, '_> {
     pub(super) fn argument(&mut self, module: usize, kind: Kind, repeat: &Repeat, name: &str) -> Option<Expr> {
         let is_thing = matches!(kind, Kind::Thing | Kind::Other | Kind::Foreign);
         match name {
+            "note" if is_thing && self.exotic(4) => self.ephemeral(module),
             "note" if is_thing && self.choices.chance(45) => Some(self.text(module, repeat, false)),
-            "size" if kind.is_managed() && self.choices.chance(35) => Some(Expr::Number(self.choices.below(3) as i64)),
+            "size" if has_size(kind) && self.choices.chance(35) => Some(Expr::Number(self.choices.below(3) as i64)),
             "list" if is_thing && self.choices.chance(15) => {
                 let count = self.choices.below(3);
                 Some(Expr::List((0..count).map(|_| self.text(module, repeat, false)).collect()))
@@ -181,11 +198,26 @@ impl Grower<'_, '_> {
                 _ => Some(Expr::Map(vec![("p".into(), self.text(module, repeat, false))])),
             },
             "secret" if is_thing && self.exotic(15) => Some(self.text(module, repeat, true)),
+            "q" if kind == Kind::Ephemeral && self.exotic(30) => self.ephemeral(module),
             "q" if matches!(kind, Kind::Info | Kind::Ephemeral) && self.choices.chance(60) => {
                 Some(self.text(module, repeat, false))
             }
+            "v" if kind == Kind::Builtin => Some(self.text(module, repeat, true)),
+            "triggers_replace" if kind == Kind::Builtin && self.choices.chance(40) => {
+                Some(self.text(module, repeat, false))
+            }
+            // E78: an ephemeral value may be sent where nothing is kept, and nowhere else.
+            "wo" if is_thing && self.exotic(12) => self.ephemeral(module).or_else(|| Some(self.plain())),
             _ => None,
         }
+    }
+
+    /// A value of an ephemeral block that is there.
+    fn ephemeral(&mut self, module: usize) -> Option<Expr> {
+        let blocks = self.project.modules[module].blocks.iter();
+        let ids: Vec<Id> = blocks.filter(|block| block.kind == Kind::Ephemeral).map(|block| block.id).collect();
+        let id = *self.choices.pick(&ids)?;
+        Some(Expr::Ref(Target::Block { id, attribute: "out", which: Which::Own }))
     }
 
     fn lifecycle(&mut self, module: usize, kind: Kind) -> Lifecycle {
@@ -197,17 +229,23 @@ impl Grower<'_, '_> {
             lifecycle.prevent_destroy = self.exotic(4);
             if self.exotic(12) {
                 let names = ["note", "size", "tags", "all"];
-                let names: &[&str] = if kind == Kind::Box { &["size", "all"] } else { &names };
+                let names: &[&str] = match kind {
+                    Kind::Box => &["size", "all"],
+                    Kind::Builtin => &["input", "triggers_replace", "all"],
+                    _ => &names,
+                };
                 lifecycle.ignore_changes.extend(self.choices.pick(names).map(|name| (*name).to_owned()));
             }
             if self.exotic(15) {
                 let managed = self.project.modules[module].blocks.iter().filter(|block| block.kind.is_managed());
-                let ids: Vec<Id> = managed.map(|block| block.id).collect();
-                let attribute = self.choices.chance(50).then(|| "size".to_owned());
-                lifecycle.triggers.extend(self.choices.pick(&ids).map(|id| (*id, attribute)));
+                let found: Vec<(Id, Kind)> = managed.map(|block| (block.id, block.kind)).collect();
+                let by_attribute = self.choices.chance(50);
+                let attribute = |kind| if has_size(kind) { "size" } else { "input" };
+                let trigger = |(id, kind): &(Id, Kind)| (*id, by_attribute.then(|| attribute(*kind).to_owned()));
+                lifecycle.triggers.extend(self.choices.pick(&found).map(trigger));
             }
         }
-        if kind != Kind::Ephemeral && self.exotic(10) {
+        if !matches!(kind, Kind::Ephemeral | Kind::Builtin) && self.exotic(10) {
             lifecycle.postcondition = Some(Condition { of: None, text: "never".into(), equals: self.exotic(25) });
         }
         if kind != Kind::Ephemeral && self.exotic(8) {
@@ -249,10 +287,10 @@ impl Grower<'_, '_> {
         };
         let attribute = *["out", "out", "id", "name", "note"].get(self.choices.below(5))?;
         for block in of.blocks.iter().filter(|block| block.kind != Kind::Ephemeral) {
-            let attribute = if block.kind.is_managed() && block.kind != Kind::Box || attribute != "note" {
-                attribute
-            } else {
-                "id"
+            let attribute = match block.kind {
+                Kind::Builtin => of_builtin(attribute),
+                Kind::Box | Kind::Info if attribute == "note" => "id",
+                _ => attribute,
             };
             targets.push(Target::Block { id: block.id, attribute, which });
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::address::ProviderSource;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
+use planfuzz_workspace::builtin;
 
 use crate::model::TypeModel;
 
@@ -19,6 +20,8 @@ pub enum Kind {
     Box,
     /// `v_thing`, of another provider.
     Foreign,
+    /// `terraform_data`, of the provider that is part of the engine.
+    Builtin,
     /// The data resource `w_info`.
     Info,
     /// The ephemeral resource `w_eph`.
@@ -38,6 +41,7 @@ impl Kind {
             Kind::Other => "w_other",
             Kind::Box => "w_box",
             Kind::Foreign => "v_thing",
+            Kind::Builtin => builtin::TYPE,
             Kind::Info => "w_info",
             Kind::Ephemeral => "w_eph",
         }
@@ -45,7 +49,11 @@ impl Kind {
 
     /// The local name of its provider.
     pub fn provider(self) -> &'static str {
-        if self == Kind::Foreign { "v" } else { "w" }
+        match self {
+            Kind::Foreign => "v",
+            Kind::Builtin => "terraform",
+            _ => "w",
+        }
     }
 
     /// Whether it is a managed resource.
@@ -120,8 +128,10 @@ pub fn providers(engine: Engine) -> Json {
         ("ephemeral_resource_schemas", Json::object([("w_eph", parsed(INFO))])),
     ];
     let v = [("provider", parsed(CONFIG)), ("resource_schemas", Json::object([("v_thing", parsed(THING))]))];
-    let [of_w, of_v] = sources(engine);
-    Json::object([(of_w.as_str(), Json::object(w)), (of_v.as_str(), Json::object(v))])
+    let own = [("resource_schemas", Json::object([(builtin::TYPE, parsed(builtin::SCHEMA))]))];
+    let ([of_w, of_v], of_own) = (sources(engine), ProviderSource::builtin().to_string());
+    let providers = [(of_w.as_str(), Json::object(w)), (of_v.as_str(), Json::object(v))];
+    Json::object(providers.into_iter().chain([(of_own.as_str(), Json::object(own))]))
 }
 
 /// How its types behave.

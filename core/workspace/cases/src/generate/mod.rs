@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use planfuzz_core::dialect::Dialect;
 
 pub use choices::Choices;
-pub use project::{Block, Expr, Module, ModuleCall, Project, Repeat};
+pub use project::{Block, Expr, Module, ModuleCall, Project, Repeat, Target};
 pub use render::files;
 pub use settings::Settings;
 
@@ -58,6 +58,10 @@ fn features_of(project: &Project) -> BTreeSet<&'static str> {
         }
     };
     for module in &project.modules {
+        let is_ephemeral = |value: &Expr| match value {
+            Expr::Ref(Target::Block { id, .. }) => module.block(*id).is_some_and(|of| of.kind == kit::Kind::Ephemeral),
+            _ => false,
+        };
         add(!module.locals.is_empty(), "locals");
         add(!module.variables.is_empty(), "variables");
         add(!module.outputs.is_empty(), "outputs");
@@ -73,7 +77,14 @@ fn features_of(project: &Project) -> BTreeSet<&'static str> {
             add(!block.depends_on.is_empty(), "depends_on");
             add(block.kind == kit::Kind::Info, "data");
             add(block.kind == kit::Kind::Ephemeral, "ephemeral");
+            add(block.kind == kit::Kind::Builtin, "terraform_data");
             add(!block.nested.is_empty(), "nested blocks");
+            add(block.args.iter().any(|(name, _)| name == "wo"), "write-only value");
+            add(block.args.iter().any(|(name, value)| name == "wo" && is_ephemeral(value)), "ephemeral value");
+            add(
+                block.args.iter().any(|(name, value)| name == "note" && is_ephemeral(value)),
+                "misused ephemeral value",
+            );
             let lifecycle = &block.lifecycle;
             add(lifecycle.create_before_destroy == Some(true), "create_before_destroy");
             add(lifecycle.prevent_destroy, "prevent_destroy");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::json::Json;
 
 use super::expression::Place;
+use super::kit::Kind;
 use super::project::{Block, Condition, Expr, Id, Lifecycle, Module, ModuleCall, Output, Project, Repeat, Variable};
 
 /// The files of a project. Modules that nobody calls are not written.
@@ -168,8 +169,20 @@ fn block(project: &Project, module: &Module, block: &Block) -> Json {
     if let Some(alias) = alias_of(module, block.alias) {
         members.push(("provider".into(), Json::string(&format!("w.{alias}"))));
     }
-    members.push(("name".into(), place.object_name(block)));
-    members.extend(block.args.iter().map(|(name, value)| (name.clone(), place.json(value))));
+    let args = block.args.iter().map(|(name, value)| (name.clone(), place.json(value)));
+    match block.kind {
+        Kind::Builtin => {
+            // The name is in the input: else objects could not be told apart.
+            let (inside, beside): (Members, Members) = args.partition(|(name, _)| name == "v");
+            let name = ("name".to_owned(), place.object_name(block));
+            members.push(("input".into(), object(std::iter::once(name).chain(inside).collect())));
+            members.extend(beside);
+        }
+        _ => {
+            members.push(("name".into(), place.object_name(block)));
+            members.extend(args);
+        }
+    }
     for (name, body) in &block.nested {
         let body = Json::object(body.iter().map(|(name, value)| (name.as_str(), place.json(value))));
         match members.iter_mut().find(|(probe, _)| probe == name) {

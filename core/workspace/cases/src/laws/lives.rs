@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::{Object, Status};
-use planfuzz_workspace::{Applied, Made, Options, Request, State};
+use planfuzz_workspace::{Applied, Made, Options, Request, Saved, State};
 
 use super::Held;
 use super::bench::{Bench, Then, current, is_plain};
@@ -148,9 +148,14 @@ impl Bench<'_> {
         let mut then = self.then();
         let providers = root_members(&then.files, &["provider"]);
         then.files = BTreeMap::from([("main.tf.json".to_owned(), Json::Object(providers))]);
-        match self.applied(&then) {
+        let is_emptied = |step: &PlayedStep| step.after().is_none_or(State::is_empty);
+        let Some(step) = self.applied(&then) else { return Held::Silent };
+        // U104: what has no instances is nothing to do, and goes where that plan is applied all the same.
+        let saved = || self.done_by(self.planner, &then, Command::ApplySaved(Saved::default()));
+        let at_last = if step.applied.is_none() && !is_emptied(&step) { saved() } else { Some(step) };
+        match at_last.filter(|step| step.applied.is_some() || is_emptied(step)) {
             None => Held::Silent,
-            Some(step) if step.after().is_none_or(State::is_empty) => Held::Holds,
+            Some(step) if is_emptied(&step) => Held::Holds,
             Some(_) => Held::Broken("an empty configuration left something".into()),
         }
     }

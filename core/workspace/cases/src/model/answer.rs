@@ -4,7 +4,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Remark, Severity};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Node, Text, Type, Value, WrittenPath, WrittenStep, raw_equals};
-use planfuzz_workspace::{Answer, Call, Outcome, Request};
+use planfuzz_workspace::{Answer, Call, Outcome, Request, builtin};
 
 use super::filled::{digits, is_null, is_unknown, of_attributes, text_of, with, with_text};
 use super::{How, Simulated, TypeModel};
@@ -16,6 +16,10 @@ impl Simulated {
     /// The answer to a call.
     pub fn answer(&self, call: &Call) -> Answer {
         let ty = self.type_of(call);
+        if builtin::is_asked(call) {
+            let id = |planned: &Value| Text::new(&format!("data-{}", digits(&planned.to_json(&ty))));
+            return builtin::answer(call, &ty, &mut { id });
+        }
         let usual = self.usual(call, &ty);
         match self.failure(call) {
             None => Answer { outcome: Some(usual), remarks: Vec::new() },

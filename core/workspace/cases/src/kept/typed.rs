@@ -1,0 +1,177 @@
+//! Schemas and models of the types that a state and its configuration have: those that are given, or made of the values.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::address::ProviderSource;
+use planfuzz_core::json::Json;
+use planfuzz_workspace::builtin;
+
+use super::{KeptError, Stored};
+use crate::model::TypeModel;
+
+/// How deep types of values are looked at.
+const MAX_DEPTH: usize = 16;
+
+/// The types that files name: mode and type.
+pub(super) fn named(files: &BTreeMap<String, Json>) -> BTreeSet<(&'static str, String)> {
+    let mut found = BTreeSet::new();
+    for file in files.values() {
+        for mode in ["resource", "data", "ephemeral"] {
+            let types = file.member(mode).and_then(|types| types.expect_object().ok()).unwrap_or_default();
+            found.extend(types.iter().map(|(name, _)| (mode, name.to_string())));
+        }
+    }
+    found
+}
+
+/// What a mode is called among schemas.
+const MEMBERS: [(&str, &str); 3] =
+    [("resource", "resource_schemas"), ("data", "data_source_schemas"), ("ephemeral", "ephemeral_resource_schemas")];
+
+/// The schemas that are given, without the types that nobody names: a provider may have thousands.
+pub(super) fn given(
+    schemas: &Json,
+    stored: &[Stored<'_>],
+    named: &BTreeSet<(&'static str, String)>,
+) -> Result<Json, KeptError> {
+    let all = schemas.member("provider_schemas").unwrap_or(schemas).expect_object()?;
+    let mut wanted = named.clone();
+    wanted.extend(stored.iter().map(|resource| ("resource", resource.type_name.to_owned())));
+    let mut providers = Vec::new();
+    for (source, provider) in all {
+        let mut members = vec![("provider", provider.member("provider").cloned().unwrap_or_else(no_arguments))];
+        for (mode, member) in MEMBERS {
+            let types = provider.member(member).and_then(|types| types.expect_object().ok()).unwrap_or_default();
+            let kept = types.iter().filter(|(name, _)| wanted.contains(&(mode, name.to_string())));
+            let kept: Vec<_> = kept.map(|(name, schema)| (&**name, schema.clone())).collect();
+            if !kept.is_empty() {
+                members.push((member, Json::object(kept)));
+            }
+        }
+        if members.len() > 1 || stored.iter().any(|resource| resource.source == **source) {
+            providers.push((source.to_string(), Json::object(members)));
+        }
+    }
+    let providers = with_builtin(providers, stored, named);
+    for resource in stored {
+        let provider = providers.iter().find(|(source, _)| *source == resource.source);
+        let types = provider.and_then(|(_, provider)| provider.member("resource_schemas"));
+        if types.and_then(|types| types.member(resource.type_name)).is_none() {
+            let of = format!("{} of {}", resource.type_name, resource.source);
+            return Err(KeptError::NoSchema { of, place: "--schemas" });
+        }
+    }
+    Ok(Json::object(providers.iter().map(|(source, provider)| (source.as_str(), provider.clone()))))
+}
+
+/// Schemas by the values of the state: every attribute can be configured and computed.
+pub(super) fn derived(stored: &[Stored<'_>], named: &BTreeSet<(&'static str, String)>) -> Result<Json, KeptError> {
+    let mut types: BTreeMap<(&str, &str), BTreeMap<String, Option<Json>>> = BTreeMap::new();
+    for resource in stored {
+        let of = types.entry((&resource.source, resource.type_name)).or_default();
+        for (_, attributes) in &resource.instances {
+            for (name, value) in attributes.expect_object()? {
+                let known = of.entry(name.to_string()).or_default();
+                *known = joined(known.take(), type_of(value, 0));
+            }
+        }
+    }
+    let is_known = |(mode, name): &&(&'static str, String)| {
+        *mode == "resource" && (name == builtin::TYPE || types.keys().any(|(_, known)| known == name))
+    };
+    if let Some((_, name)) = named.iter().find(|one| !is_known(one)) {
+        return Err(KeptError::NoSchema { of: name.clone(), place: "the state: --schemas has them" });
+    }
+    let mut providers: BTreeMap<String, Vec<(&str, Json)>> = BTreeMap::new();
+    for ((source, type_name), attributes) in &types {
+        let attribute = |(name, ty): (&String, &Option<Json>)| {
+            let ty = ty.clone().unwrap_or_else(|| Json::string("string"));
+            let flags = [("type", ty), ("optional", Json::Bool(true)), ("computed", Json::Bool(true))];
+            (name.clone(), Json::object(flags))
+        };
+        let attributes: Vec<(String, Json)> = attributes.iter().map(attribute).collect();
+        let attributes = Json::object(attributes.iter().map(|(name, of)| (name.as_str(), of.clone())));
+        let schema = [("version", Json::int(0u8)), ("block", Json::object([("attributes", attributes)]))];
+        providers.entry((*source).to_owned()).or_default().push((type_name, Json::object(schema)));
+    }
+    let providers = providers.into_iter().map(|(source, types)| {
+        let members = [("provider", no_arguments()), ("resource_schemas", Json::object(types))];
+        (source, Json::object(members))
+    });
+    let providers = with_builtin(providers.collect(), stored, named);
+    Ok(Json::object(providers.iter().map(|(source, provider)| (source.as_str(), provider.clone()))))
+}
+
+/// The engine's own type is known to everybody.
+fn with_builtin(
+    mut providers: Vec<(String, Json)>,
+    stored: &[Stored<'_>],
+    named: &BTreeSet<(&'static str, String)>,
+) -> Vec<(String, Json)> {
+    let own = ProviderSource::builtin().to_string();
+    let is_stored = stored.iter().any(|resource| resource.source == own);
+    if is_stored || named.contains(&("resource", builtin::TYPE.to_owned())) {
+        providers.retain(|(source, _)| *source != own);
+        let schema = Json::parse(builtin::SCHEMA).unwrap_or(Json::Null);
+        let types = Json::object([(builtin::TYPE, schema)]);
+        providers.push((own, Json::object([("resource_schemas", types)])));
+    }
+    providers
+}
+
+fn no_arguments() -> Json {
+    let block = Json::object([("attributes", Json::Object(Vec::new()))]);
+    Json::object([("version", Json::int(0u8)), ("block", block)])
+}
+
+/// The type of a stored value; nothing where it does not say.
+fn type_of(value: &Json, depth: usize) -> Option<Json> {
+    let of = |name: &str, inner: Json| Json::Array(vec![Json::string(name), inner]);
+    match value {
+        _ if depth > MAX_DEPTH => None,
+        Json::Null => None,
+        Json::Bool(_) => Some(Json::string("bool")),
+        Json::Number(_) => Some(Json::string("number")),
+        Json::String(_) => Some(Json::string("string")),
+        Json::Array(items) => {
+            let element = items.iter().fold(None, |known, item| joined(known, type_of(item, depth + 1)));
+            Some(of("list", element.unwrap_or_else(|| Json::string("string"))))
+        }
+        Json::Object(members) => {
+            let is_map = members.iter().all(|(_, value)| matches!(value, Json::String(_)));
+            if is_map {
+                return Some(of("map", Json::string("string")));
+            }
+            let part = |value: &Json| type_of(value, depth + 1).unwrap_or_else(|| Json::string("string"));
+            let parts: Vec<(&str, Json)> = members.iter().map(|(name, value)| (&**name, part(value))).collect();
+            Some(of("object", Json::object(parts)))
+        }
+    }
+}
+
+/// One type for two values: what is no object of the same parts stays as it was first.
+fn joined(one: Option<Json>, other: Option<Json>) -> Option<Json> {
+    one.or(other)
+}
+
+/// Models that keep what is stored: what only a provider can say is drawn once.
+pub(super) fn models(providers: &Json) -> BTreeMap<String, TypeModel> {
+    let mut models = BTreeMap::new();
+    let of_providers = providers.expect_object().unwrap_or_default().iter();
+    let types = of_providers.flat_map(|(_, provider)| {
+        let types = provider.member("resource_schemas").and_then(|types| types.expect_object().ok());
+        types.unwrap_or_default()
+    });
+    for (name, schema) in types {
+        let attributes = schema.member("block").and_then(|block| block.member("attributes"));
+        let attributes = attributes.and_then(|of| of.expect_object().ok()).unwrap_or_default();
+        let is = |attribute: &Json, flag: &str| attribute.member(flag) == Some(&Json::Bool(true));
+        let is_drawn = |(name, attribute): &&(Box<str>, Json)| {
+            let is_text = attribute.member("type") == Some(&Json::string("string"));
+            is_text && is(attribute, "computed") && (&**name == "id" || !is(attribute, "optional"))
+        };
+        let stable = attributes.iter().filter(is_drawn).map(|(name, _)| name.to_string()).collect();
+        models.insert(name.to_string(), TypeModel { stable, ..TypeModel::default() });
+    }
+    models
+}

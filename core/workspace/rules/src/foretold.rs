@@ -1,0 +1,135 @@
+//! What targets and cycles lead to, and what a plan that has nothing to do promises (I132, I177, I180 to I183).
+//!
+//! I180 to I183 foretell what both engines do and a user would not expect: a planner that does otherwise is not held to be worse, and yet
+//! its runs are not those of an engine.
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::address::{Notation, ResourceMode, Target};
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::plans::Mode;
+use planfuzz_workspace::Diagnostic;
+
+use crate::configuration::Repeats;
+use crate::findings::Held;
+use crate::id::Id;
+use crate::plan::{contains, is_selective, of_block};
+use crate::run::{Changed, PlanView, Run, Seen};
+
+pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+    nothing_to_do(run, held);
+    cycle(run, held);
+    let Some(plan) = &run.plan else { return };
+    if run.workspace.options.mode != Mode::Normal {
+        return;
+    }
+    unreached(run, plan, held);
+    let notation = Notation { engine: run.workspace.dialect.engine() };
+    let read = |text: &String| notation.target(text).ok();
+    let targets: Vec<Target> = run.workspace.options.targets.iter().filter_map(read).collect();
+    if !targets.is_empty() && run.workspace.options.excludes.is_empty() {
+        replaced(run, plan, &targets, held);
+        old_objects(run, plan, &targets, held);
+        no_op_targets(run, plan, &targets, held);
+    }
+}
+
+/// I177: what the exit status calls nothing changes nothing.
+fn nothing_to_do(run: &Run<'_>, held: &mut Held) {
+    if run.exits[0] == Some(0) {
+        let mutating = run.calls[1].iter().find(|seen| seen.is_mutating());
+        held.hold(Id::I177, mutating.is_none(), || {
+            format!("a plan of nothing changes {:?}", mutating.map(|it| &it.about))
+        });
+    }
+}
+
+/// I181
+fn cycle(run: &Run<'_>, held: &mut Held) {
+    if run.diagnostics[0].iter().any(|one| one.is_error() && one.summary.starts_with("Cycle: ")) {
+        held.hold(Id::I181, run.calls[1].is_empty(), || "a plan with a cycle is applied".into());
+    }
+}
+
+/// I132: a single block of the root without a change reaches a call that failed. Errors that no call shows may be of anything.
+fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+    if is_selective(run) || !run.has_errors(0) {
+        return;
+    }
+    let failed: Vec<&Seen> = run.calls[0].iter().filter(|seen| seen.walk == "plan" && seen.has_failed()).collect();
+    let errors = run.diagnostics[0].iter().filter(|one| Diagnostic::is_error(one)).count();
+    let configs: Option<Vec<_>> = failed.iter().map(|seen| seen.config()).collect();
+    let Some(configs) = configs.filter(|_| errors == failed.len()) else {
+        return held.leave_out("I132: which evaluation failed is not shown");
+    };
+    let sources: BTreeSet<Option<usize>> = configs.iter().map(|config| run.configuration.index(config)).collect();
+    let changed: BTreeSet<String> = plan.changes.iter().map(|change| change.address.to_string()).collect();
+    for (index, block) in run.configuration.blocks.iter().enumerate() {
+        let is_single = block.repeats_by == Repeats::No && block.address.module.0.is_empty();
+        if !is_single || block.address.resource.mode != ResourceMode::Managed || changed.contains(&block.text) {
+            continue;
+        }
+        let is_reason =
+            |source: &Option<usize>| source.is_none_or(|source| source == index || block.reach.contains(&source));
+        held.hold(Id::I132, sources.iter().any(is_reason), || {
+            format!("{} has no change, and reaches no error", block.text)
+        });
+    }
+}
+
+/// I182: only what is kept forces.
+fn replaced(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held) {
+    let blocks = &run.configuration.blocks;
+    let is_named = |index: &usize| targets.iter().any(|target| of_block(target, &blocks[*index].address));
+    let mut kept: BTreeSet<usize> = (0..blocks.len()).filter(is_named).collect();
+    for index in kept.clone() {
+        kept.extend(&blocks[index].reach);
+    }
+    for change in plan.changes.iter().filter(|change| change.is_replacement()) {
+        let Some(own) = run.configuration.index(&change.address.config_resource()) else { continue };
+        let forces =
+            |index: &usize| blocks[*index].creates_first && (*index == own || blocks[*index].reach.contains(&own));
+        let wanted = kept.iter().any(forces);
+        let is_first = change.action == "create,delete";
+        held.hold(Id::I182, is_first == wanted, || {
+            format!(
+                "{} is {}, and something that is kept wants it created first: {wanted}",
+                change.address, change.action
+            )
+        });
+    }
+}
+
+/// I180: of what is no target itself the old object stays.
+fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held) {
+    let (Some(after), Some(0)) = (&run.after, run.exits[1]) else { return };
+    let is_mere = |change: &&Changed| !targets.iter().any(|target| contains(target, &change.address));
+    for change in plan.changes.iter().filter(|change| change.action == "create,delete").filter(is_mere) {
+        let mut deposed = after.objects.iter().filter(|kept| kept.address == change.address && kept.deposed.is_some());
+        held.hold(Id::I180, deposed.next().is_some(), || {
+            format!("the old object of {} is destroyed, which is no target", change.address)
+        });
+    }
+}
+
+/// I183: OpenTofu looks at what changes before it looks at targets.
+fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held) {
+    if run.workspace.dialect.engine() != Engine::OpenTofu || run.exits[1] != Some(0) {
+        return;
+    }
+    let is_target = |change: &&Changed| targets.iter().any(|target| contains(target, &change.address));
+    let has_rules = |change: &Changed| {
+        let block = run.configuration.block(&change.address.config_resource());
+        block.is_none_or(|block| block.has_rules)
+    };
+    // A no-op with conditions has a node all the same (U15).
+    let is_nothing = |change: &Changed| change.is_no_op() && !has_rules(change);
+    let mut of_targets = plan.changes.iter().filter(is_target).peekable();
+    if of_targets.peek().is_none() || !of_targets.all(is_nothing) {
+        return;
+    }
+    let made = run.calls[1].iter().find(|seen| seen.is_mutating());
+    held.hold(Id::I183, made.is_none(), || {
+        format!("{:?} changes, and all targets are as they were", made.map(|seen| &seen.about))
+    });
+}
