@@ -2,7 +2,7 @@
 //!
 //! Problem: what breaks a planner may lie in a workspace that no generator invents. Idea: the state is the beginning of every case, and
 //! what follows are the edits and commands of generated ones. Where the configuration is not there it is made of the state
-//! ([`configured`]), where schemas are not there they are made of its values ([`typed`]), and providers are models that keep what is
+//! (`configured.rs`), where schemas are not there they are made of its values (`typed.rs`), and providers are models that keep what is
 //! stored. Guarantee: every case reads back as it was written; the same number makes the same case.
 
 mod configured;
