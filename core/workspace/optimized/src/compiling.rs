@@ -182,14 +182,6 @@ impl<'w> Model<'w> {
         }
     }
 
-    /// The body of a block as if nothing were repeated in it.
-    pub(crate) fn bare_body(&self, block: usize) -> Option<BodyProgram> {
-        let of = &self.blocks[block];
-        let declares = |resource: &Resource| self.find(of.module, resource).is_some();
-        let lexicon = self.lexicon(of.sources, of.module, Repeats::Once, &declares);
-        of.schema.map(|schema| BodyProgram::compile(lexicon, &of.of.config, &self.typed[schema].schema.block))
-    }
-
     /// Compiles a block.
     pub(crate) fn compile_block(&mut self, block: usize) {
         let (module, of, sources) = (self.blocks[block].module, self.blocks[block].of, self.blocks[block].sources);
