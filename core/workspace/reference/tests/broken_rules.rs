@@ -1,18 +1,17 @@
 //! Each rule of workspaces with a break that was planted: a right run is bent by hand until the rule does not hold, and is refused.
 
-use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::Path;
+mod common;
 
+use std::collections::BTreeMap;
+
+use common::{curated, recorded};
 use planfuzz_core::address::{AbsResourceInstance, Notation};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::value::{Type, Value};
 use planfuzz_workspace::order::{Order, PartWalk, WalkOrder};
-use planfuzz_workspace::run::Recorded;
 use planfuzz_workspace::{Diagnostic, Request};
-use planfuzz_workspace_cases::{Case, PlayedStep, play};
 use planfuzz_workspace_reference::Reference;
 use planfuzz_workspace_rules::{About, Changed, Kept, RULES, Run, Seen};
 
@@ -416,28 +415,6 @@ const BENDS: &[(&str, Bend)] = &[
     }),
 ];
 
-fn runs(name: &str) -> Vec<Recorded> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus/recorded/workspaces");
-    let bytes = std::fs::read(folder.join(name)).expect("the recorded runs");
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzip");
-    text.lines().map(|line| Recorded::read(line).expect("a recorded run")).collect()
-}
-
-/// The steps of the curated cases that make plans.
-fn curated() -> Vec<PlayedStep> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus/workspace-cases");
-    let paths = std::fs::read_dir(folder).expect("the cases").map(|entry| entry.expect("a file").path());
-    let steps = paths.flat_map(|path| {
-        let json = Json::parse(&std::fs::read_to_string(&path).expect("a case")).expect("JSON");
-        let members = json.expect_object().expect("a case").iter().filter(|(name, _)| &**name != "format").cloned();
-        let case = Case::from_json(&Json::Object(members.collect())).expect("a case");
-        let played = play(&case, &Reference).expect("a case that can be played");
-        played.steps
-    });
-    steps.filter(|step| step.command.plans()).collect()
-}
-
 /// Takes off what a run breaks in some place.
 fn try_all(run: &Run<'_>, open: &mut BTreeMap<&'static str, Bend>) {
     open.retain(|rule, bend| {
@@ -455,7 +432,7 @@ fn every_rule_refuses_a_run_that_is_bent_against_it() {
     let mut open: BTreeMap<&'static str, Bend> = BENDS.iter().copied().collect();
     let unbent: Vec<&str> = RULES.iter().map(|info| info.id).filter(|id| !open.contains_key(id)).collect();
     assert!(unbent.is_empty(), "without a planted break: {unbent:?}");
-    let runs = [runs("terraform.jsonl.gz"), runs("opentofu.jsonl.gz")];
+    let runs = [recorded("terraform.jsonl.gz"), recorded("opentofu.jsonl.gz")];
     for recorded in runs.iter().flat_map(|runs| runs.iter().rev()) {
         if open.is_empty() {
             break;
@@ -465,7 +442,7 @@ fn every_rule_refuses_a_run_that_is_bent_against_it() {
         let own = Run::of_planner(&recorded.workspace, &replay.planned, replay.applied.as_ref());
         try_all(&own.expect("a run of the reference"), &mut open);
     }
-    for step in curated() {
+    for (_, step) in curated() {
         let own = Run::of_planner(&step.workspace, &step.planned, step.applied.as_ref());
         try_all(&own.expect("a run of the reference"), &mut open);
     }
