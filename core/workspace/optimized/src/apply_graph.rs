@@ -288,15 +288,7 @@ fn only_used(wired: Wired) -> Wired {
             }
         }
     }
-    for id in 0..graph.len() as u32 {
-        if let Node::EphemeralEnd(block) = graph.nodes[id as usize]
-            && graph.id(Node::Block(block)).is_some_and(|block| kept.has(block))
-        {
-            kept.put(id);
-        }
-    }
-    let graph = graph.keep(|id| kept.has(id));
-    Wired { graph, ..wired }
+    wired.keep(kept)
 }
 
 /// U39: each leg waits for its provider; a deletion of data needs none.

@@ -142,11 +142,17 @@ impl Wired {
         let mut kept = Found::none(graph.len());
         wanted.iter().for_each(|&id| kept.put(id));
         graph.reach(wanted.iter().copied(), &mut kept);
+        self.keep(kept)
+    }
+
+    /// These nodes, with the ends of ephemeral blocks among them.
+    pub fn keep(self, mut kept: Found) -> Wired {
+        let graph = &self.graph;
         for id in 0..graph.len() as u32 {
             if let Node::EphemeralEnd(block) = graph.nodes[id as usize]
                 && graph.id(Node::Block(block)).is_some_and(|block| kept.has(block))
             {
-                kept.add(id);
+                kept.put(id);
             }
         }
         let graph = graph.keep(|id| kept.has(id));
