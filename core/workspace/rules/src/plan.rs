@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, Notation, ResourceMode, Target};
 use planfuzz_core::dialect::Engine;
-use planfuzz_core::planner::Severity;
+use planfuzz_core::planner::{Remark, Severity};
 use planfuzz_core::plans::Mode;
 use planfuzz_language::config::StepKind;
 use planfuzz_workspace::{Diagnostic, Outcome, Request};
@@ -364,16 +364,20 @@ fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
 }
 
-/// I133: the last walk of a plan tells what it was told.
+/// I133: the last walk of a plan tells what it was told; warnings of the second plan call of a replacement aside, which repeat the
+/// first one's (L47).
 fn diagnostics(run: &Run<'_>, held: &mut Held) {
     if run.workspace.options.mode == Mode::Destroy || run.plan.is_none() {
         return;
     }
     let mut told: Vec<&Diagnostic> = run.diagnostics[0].iter().collect();
+    let mut planned = BTreeSet::new();
     for seen in run.calls[0].iter().filter(|seen| seen.walk == "plan") {
         let in_check =
             seen.config().and_then(|config| run.configuration.block(&config)).is_some_and(|block| block.in_check);
-        for remark in seen.answer.remarks.iter().filter(|_| !in_check) {
+        let is_repeated = matches!(seen.call.request, Request::Plan { .. }) && !planned.insert(&seen.about);
+        let is_due = |remark: &&Remark| !in_check && (remark.severity == Severity::Error || !is_repeated);
+        for remark in seen.answer.remarks.iter().filter(is_due) {
             let is_it = |one: &&Diagnostic| {
                 (one.severity == Severity::Error) == (remark.severity == Severity::Error)
                     && *one.summary == *remark.summary
