@@ -20,6 +20,7 @@ use crate::judged::table;
 use crate::kept::{Kept, Standing};
 use crate::model::Model;
 use crate::moves::Moved;
+use crate::relevant::relevant;
 use crate::statements::{Statement, statements};
 use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Walk, Wired};
@@ -317,7 +318,8 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, found_other, .. } = walk;
+        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, found_other, insts, .. } = walk;
+        let relevant = Some(relevant(model, &insts, &changes, &outputs));
         let taken_in = mode == Mode::RefreshOnly
             && match self.workspace.dialect.compares_refreshed_states() {
                 true => self.takes_in(&state, &previous),
@@ -337,7 +339,7 @@ impl<'w> Command<'w, '_, '_> {
             drift,
             outputs,
             checks,
-            relevant: None,
+            relevant,
             applyable: false,
             complete: !errored && self.targets.is_empty(),
             errored,
@@ -413,7 +415,8 @@ impl<'w> Command<'w, '_, '_> {
                 return None;
             }
         }
-        let Walk { changes, drift, outputs, mut checks, state, previous: upgraded, diagnostics, .. } = walk;
+        let Walk { changes, drift, outputs, mut checks, state, previous: upgraded, diagnostics, insts, .. } = walk;
+        let relevant = Some(relevant(model, &insts, &changes, &outputs));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
         for entry in checks.0.values_mut() {
@@ -431,7 +434,7 @@ impl<'w> Command<'w, '_, '_> {
             drift: if refreshes { Vec::new() } else { drift },
             outputs,
             checks,
-            relevant: None,
+            relevant,
             applyable: false,
             complete: !errored && self.targets.is_empty(),
             errored,

@@ -54,6 +54,7 @@ planfuzz_workspace::planted_faults! {
     ObjectForgotten "incremental-object-forgotten" "incremental" "An object that became another is not planned again.",
     VariableForgotten "incremental-variable-forgotten" "incremental" "A variable with another value is not evaluated again.",
     ReplaceForgotten "incremental-replace-forgotten" "incremental" "An address to be replaced that comes or goes changes nothing.",
+    RepetitionIrrelevant "optimized-repetition-irrelevant" "G155" "What repeats is not relevant where an argument uses it.",
     RefreshWritesErrors "optimized-refresh-writes-errors" "U114" "The command refresh writes what it came to in spite of errors.",
     LineageNotCompared "optimized-lineage-not-compared" "U03" "A saved plan of another workspace is only stale.",
     VariablesNotCompared "optimized-variables-not-compared" "U05" "A saved plan is applied whatever variables are given with it.",

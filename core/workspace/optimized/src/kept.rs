@@ -20,6 +20,7 @@ use crate::again::Whole;
 use crate::command::{does_something, forgotten, late_cycle};
 use crate::graph::{Found, Node};
 use crate::model::Model;
+use crate::relevant::relevant;
 use crate::rewritten::File;
 use crate::scope::Inst;
 use crate::statements::Statement;
@@ -296,13 +297,15 @@ impl<'w> Standing<'w> {
         let changes = plan.gather(&routes.plan, &plan.changes, |left| left.from.changes..left.to.changes);
         diagnostics.extend(incomplete_replacements(&self.model, workspace, plan));
         diagnostics.extend(forgotten(workspace.dialect, &changes));
+        let outputs = plan.gather(&routes.plan, &plan.outputs, |left| left.from.outputs..left.to.outputs);
+        let relevant = Some(relevant(&self.model, &plan.insts, &changes, &outputs));
         let mut planned = Plan {
             mode: Mode::Normal,
             changes,
             drift: plan.gather(&routes.plan, &plan.drift, |left| left.from.drift..left.to.drift),
-            outputs: plan.gather(&routes.plan, &plan.outputs, |left| left.from.outputs..left.to.outputs),
+            outputs,
             checks: plan.checks.clone(),
-            relevant: None,
+            relevant,
             applyable: false,
             complete: true,
             errored: false,

@@ -60,6 +60,7 @@ mod model;
 mod moves;
 mod named;
 mod names;
+mod relevant;
 mod rewritten;
 mod scope;
 mod seen;
