@@ -19,6 +19,7 @@
 
 mod helper;
 mod job;
+pub mod nested_sets;
 pub mod plugin;
 pub mod process;
 mod provider_address;

@@ -16,7 +16,6 @@ mod judge;
 mod known;
 mod life;
 pub mod life_properties;
-mod nested_sets;
 mod oracle;
 mod oracles;
 pub mod properties;

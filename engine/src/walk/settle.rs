@@ -14,6 +14,7 @@ use super::EngineError;
 use super::runner::Runner;
 use super::states::stored;
 use crate::job::{Came, Expectation, Job, LeftOut};
+use crate::nested_sets;
 use crate::provider_address::ProviderAddress;
 use crate::wire::servable;
 use crate::workdir::{ConfigurationFiles, Names};
@@ -131,7 +132,8 @@ enum Left {
 }
 
 impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
-    /// The walks by the runs that they can share. One that ends its run before anything is planned is alone in its own.
+    /// The walks by the runs that they can share. One that ends its run before anything is planned is alone in its own, and so is one
+    /// that may take longer than a run may.
     fn shared(&mut self) -> Vec<(R::Run, Vec<usize>)> {
         let mut shared: BTreeMap<(R::Run, Expectation), Vec<usize>> = BTreeMap::new();
         let mut alone = Vec::new();
@@ -142,7 +144,11 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
                 {
                     self.came[index] = Some(Came::LeftOut(reason));
                 }
-                Ok(configuration_files) if configuration_files.alone || job.expectation == Expectation::Fatal => {
+                Ok(configuration_files)
+                    if configuration_files.alone
+                        || job.expectation == Expectation::Fatal
+                        || nested_sets::are_deep(&job.schema) =>
+                {
                     alone.push((job.request.run(), vec![index]))
                 }
                 Ok(_) => shared.entry((job.request.run(), job.expectation)).or_default().push(index),

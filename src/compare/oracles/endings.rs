@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use planfuzz_engine::nested_sets;
+
 use crate::case::Case;
 use crate::case::scenario::NoAnswer;
 use crate::compare::answers::Answer;
 use crate::compare::docket::Docket;
 use crate::compare::finding::Finding;
 use crate::compare::judge::Judge;
-use crate::compare::nested_sets;
 use crate::compare::oracle::{Oracle, Question, Whose};
 use crate::compare::signature::{Kind, Site, Subjects};
 use crate::subject::{EngineStep, LeftOut, Outcome, WorkspaceAnswer};
