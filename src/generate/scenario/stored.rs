@@ -89,12 +89,17 @@ pub(super) struct Ground<'g> {
     pub(super) is_sdk: bool,
     /// Whether the resource is a data resource, which has no deposed objects.
     pub(super) is_data: bool,
+    /// Whether the provider's upgrade breaks its contract anyway, so that write-only values may be stored (L05).
+    pub(super) is_upgrade_faulty: bool,
 }
 
 fn object(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Object {
+    let whole = value;
     let value = &without_write_only(ground.schema, value.clone());
     let mut object = Object::ready(value.clone());
-    if maker.dice.chance(28) {
+    if ground.is_upgrade_faulty && whole != value && maker.dice.chance(160) {
+        object.stored = Stored::Raw { version: ground.schema.version, attributes: whole.to_json(&ground.outline.ty) };
+    } else if maker.dice.chance(28) {
         object.stored = raw(maker, ground, value);
     }
     if maker.dice.chance(24) {

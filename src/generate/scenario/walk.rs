@@ -6,7 +6,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Configured, Orphan, Presence, ResourceKind};
 use planfuzz_core::plans::Marked;
 use planfuzz_core::value::Value;
-use planfuzz_pipelines::model::Style;
+use planfuzz_pipelines::model::{FaultName, Style};
 
 use super::facts::{self, Facts};
 use super::moves::Move;
@@ -62,6 +62,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             skips_destroy: dialect.can_keep_on_destroy(),
             is_sdk: matches!(life.model.style, Style::Sdk { .. }),
             is_data: life.is_data,
+            is_upgrade_faulty: life.model.faults.iter().any(|fault| fault.name == FaultName::UpgradeUnknown),
         };
         let start = Start::draw(maker, &ground, value.as_ref());
         let facts = Facts::draw(maker, kind, dialect, &places);

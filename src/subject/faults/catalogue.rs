@@ -586,6 +586,8 @@ faults! {
             "where a legacy provider plans an attribute anew, those whose names begin with its name keep the prior";
         WarningsOfNothingImported = "warnings-of-nothing-imported", "L21":
             "the warnings of a read stay beside the error that nothing is there to be imported";
+        WriteOnlyBesideUnknownUntold = "write-only-beside-unknown-untold", "L05":
+            "of an upgrade that gives unknowns and write-only values only the unknowns are told";
     }
 }
 

@@ -181,6 +181,13 @@ fn diagnostics(walks: &Walks<'_>, fault: Fault, calls: &Calls, plan: &mut Plan) 
                 rule: "L21",
             }));
         }
+        Fault::WriteOnlyBesideUnknownUntold => {
+            let is_root = |said: &Diagnostic| said.path == WrittenPath::default();
+            let of_upgrade = |said: &Diagnostic| said.summary == summary::INVALID_STATE_UPGRADE;
+            if plan.diagnostics.iter().any(|said| of_upgrade(said) && is_root(said)) {
+                plan.diagnostics.retain(|said| !of_upgrade(said) || is_root(said));
+            }
+        }
         _ => {}
     }
     Ok(())
