@@ -117,7 +117,7 @@ impl Worker<'_> {
         }
         let mut index = 0;
         let judge = self.panel.judge().clone();
-        for alike in cases.chunk_by(Case::is_prepared_like) {
+        for alike in cases.chunk_by(Case::is_judged_like) {
             let sitting = judge.sit(&alike[0]);
             for case in alike {
                 self.judge(&sitting, from + index as u64, case, (&batch, index));

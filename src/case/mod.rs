@@ -109,6 +109,16 @@ impl Case {
         self.dialect == other.dialect && schemas.is_some_and(|(schema, other)| Arc::ptr_eq(schema, other))
     }
 
+    /// Whether what judges this case judges the other one too: planners are prepared for both alike, and they are cases of one kind.
+    pub fn is_judged_like(&self, other: &Case) -> bool {
+        let is_of_a_kind = match (&self.task, &other.task) {
+            (Task::Merge(_), Task::Merge(_)) => true,
+            (Task::Call(call), Task::Call(other)) => call.op() == other.op(),
+            (Task::Merge(_), Task::Call(_)) | (Task::Call(_), Task::Merge(_)) => false,
+        };
+        is_of_a_kind && self.is_prepared_like(other)
+    }
+
     /// The same question for one operation alone: what is written for a finding in it. Nothing where the case does
     /// not ask that operation.
     pub fn narrowed_to(&self, op: Op) -> Option<Case> {
@@ -118,5 +128,22 @@ impl Case {
             Task::Call(_) => return None,
         };
         Some(Case { purpose: self.purpose.clone(), dialect: self.dialect, task: Task::Call(call) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{Cases, Generator, Settings};
+
+    #[test]
+    fn cases_of_one_schema_are_judged_alike_where_they_are_of_one_kind() {
+        let mut cases = Cases::new(Generator::new(Settings::TINY), 7);
+        let merge = (0..).map(|number| cases.case(number)).find(|case| matches!(case.task, Task::Merge(_)));
+        let merge = merge.expect("a merge");
+        let calls: Vec<Case> = merge.ops().into_iter().filter_map(|op| merge.narrowed_to(op)).collect();
+        assert!(calls.len() > 1 && calls.iter().all(|call| call.is_prepared_like(&merge)));
+        assert!(merge.is_judged_like(&merge.clone()) && calls[0].is_judged_like(&calls[0].clone()));
+        assert!(calls.iter().all(|call| !call.is_judged_like(&merge)) && !calls[0].is_judged_like(&calls[1]));
     }
 }

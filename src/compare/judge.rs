@@ -49,7 +49,7 @@ impl Judge {
 
     /// Makes the oracles for a case once, to judge it and all that are prepared like it.
     pub fn sit<'s>(&'s self, case: &'s Case) -> Sitting<'s> {
-        Sitting { oracles: oracles::of(self, case) }
+        Sitting { case, oracles: oracles::of(self, case) }
     }
 
     /// Puts a case to the properties of its kind with a planner of this process. Only what is found of some operations counts; to find it
@@ -88,12 +88,17 @@ impl Judge {
 
 /// A judge with the oracles for one schema and dialect at hand.
 pub struct Sitting<'s> {
+    case: &'s Case,
     oracles: Vec<Box<dyn Oracle + 's>>,
 }
 
 impl Sitting<'_> {
-    /// Judges one case, prepared like the one that the judge sat for: see [`Case::is_prepared_like`].
+    /// Judges one case, judged like the one that the judge sat for: see [`Case::is_judged_like`].
+    ///
+    /// # Panics
+    /// A case of another kind, schema or dialect: oracles that are not there would find nothing.
     pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Judged {
+        assert!(std::ptr::eq(case, self.case) || case.is_judged_like(self.case), "the judge sat for other cases");
         let mut docket = Docket::new(&self.oracles, case.dialect, summary);
         for (index, op) in case.ops().into_iter().enumerate() {
             let question = Question { op, case, request: case.request(op), answers: (answers, index) };
