@@ -10,26 +10,64 @@ use planfuzz_core::value::{Text, Value};
 use planfuzz_pipelines::model::CustomizeOp;
 use planfuzz_pipelines::sdk::{Function, ID, Mode, Pipeline, PlanRequest, State, Tree};
 
-use super::dice::Dice;
-use crate::case::{Merge, SdkCall};
+use super::dice::{Dice, weighted};
+use crate::case::{Merge, Op, SdkCall};
 
 /// What a call is drawn by, beside the values of a merge.
 pub(super) struct Draw {
-    kind: usize,
-    odd: usize,
-    ids: [usize; 2],
+    op: Op,
+    odd: Odd,
+    /// The id of the object before, and the one that the provider sets.
+    ids: [Option<&'static str>; 2],
     sets: usize,
     fails: bool,
     partial: bool,
+}
+
+/// How far a call is from what a life comes to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Odd {
+    Not,
+    Little,
+    Somewhat,
+    Very,
+    Most,
+}
+
+impl Odd {
+    pub(super) fn draw(dice: &mut Dice<'_, '_>) -> Odd {
+        weighted! {
+            dice;
+            150 => Odd::Not,
+            40 => Odd::Little,
+            24 => Odd::Somewhat,
+            24 => Odd::Very,
+            16 => Odd::Most,
+        }
+    }
 }
 
 impl Draw {
     /// Draws.
     pub(super) fn new(dice: &mut Dice<'_, '_>) -> Draw {
         Draw {
-            kind: dice.weighted(&[90, 44, 24, 24, 10, 3, 12, 10, 4]),
-            odd: dice.weighted(&[150, 40, 24, 24, 16]),
-            ids: [dice.weighted(&[200, 30, 14, 12]), dice.weighted(&[170, 50, 20, 16])],
+            op: weighted! {
+                dice;
+                90 => Op::SdkPlan,
+                44 => Op::SdkApply,
+                24 => Op::SdkRead,
+                24 => Op::SdkDiff,
+                10 => Op::SdkShimState,
+                3 => Op::SdkCoreSchema,
+                12 => Op::SdkNormalize,
+                10 => Op::SdkEquivalent,
+                4 => Op::SdkSetUnknowns,
+            },
+            odd: Odd::draw(dice),
+            ids: [
+                weighted! { dice; 200 => Some("i"), 30 => Some("j"), 14 => None, 12 => Some("") },
+                weighted! { dice; 170 => Some("i"), 50 => None, 20 => Some("j"), 16 => Some("") },
+            ],
             sets: dice.below(1 << 12),
             fails: dice.chance(24),
             partial: dice.chance(16),
@@ -49,39 +87,39 @@ impl Sdk<'_> {
         let pipeline = self.pipeline.clone();
         let prior = with_id(&merge.prior, draw.ids[0]);
         let merge = Merge { prior, ..merge };
-        match draw.kind {
-            0 | 1 => {
+        match draw.op {
+            Op::SdkPlan | Op::SdkApply => {
                 let proposed = match draw.odd {
-                    0 | 1 => propose(&merge),
-                    2 => merge.planned.clone(),
-                    3 => merge.config.clone(),
-                    _ => Value::null(merge.prior.ty().clone()),
+                    Odd::Not | Odd::Little => propose(&merge),
+                    Odd::Somewhat => merge.planned.clone(),
+                    Odd::Very => merge.config.clone(),
+                    Odd::Most => Value::null(merge.prior.ty().clone()),
                 };
                 let Merge { prior, config, planned, actual, .. } = merge;
-                if draw.kind == 0 {
+                if draw.op == Op::SdkPlan {
                     let customize_diff = self.customize.to_vec();
                     return SdkCall::Plan { pipeline, customize_diff, prior, config, proposed };
                 }
                 let request = PlanRequest { prior: &prior, config: &config, proposed: &proposed };
                 let (planned, extra) = match pipeline.plan(self.customize, request) {
-                    Ok(plan) if draw.odd < 3 => (plan.planned, plan.extra),
+                    Ok(plan) if draw.odd < Odd::Very => (plan.planned, plan.extra),
                     _ => (planned, BTreeMap::new()),
                 };
                 let function = self.function(draw, &actual);
                 SdkCall::Apply { pipeline, prior, planned, config, extra, function }
             }
-            2 => {
+            Op::SdkRead => {
                 let function = self.function(draw, &merge.actual);
                 SdkCall::Read { pipeline, current: merge.prior, function }
             }
-            3 => {
+            Op::SdkDiff => {
                 let state = State::shim(pipeline.schema(), merge.prior.view()).ok();
-                let of = if draw.odd < 3 { &merge.config } else { &merge.planned };
+                let of = if draw.odd < Odd::Very { &merge.config } else { &merge.planned };
                 let config = Tree::of_object(of.view(), &pipeline.core_schema().block);
                 SdkCall::Diff { pipeline, state: state.filter(|_| !merge.prior.is_null()), config }
             }
-            4 => SdkCall::ShimState { pipeline, value: merge.prior },
-            5 => SdkCall::CoreSchema { pipeline },
+            Op::SdkShimState => SdkCall::ShimState { pipeline, value: merge.prior },
+            Op::SdkCoreSchema => SdkCall::CoreSchema { pipeline },
             _ => of_values(draw, merge),
         }
     }
@@ -93,8 +131,7 @@ impl Sdk<'_> {
             draw.sets >> (index % 12) & 1 == 1 && is_field(name) && value.is_wholly_known()
         });
         let sets = sets.map(|(_, (name, value))| (name.clone(), value.to_value())).collect();
-        let id = [Some("i"), None, Some("j"), Some("")][draw.ids[1]].map(Text::new);
-        Function { sets, id, error: draw.fails, partial: draw.partial }
+        Function { sets, id: draw.ids[1].map(Text::new), error: draw.fails, partial: draw.partial }
     }
 }
 
@@ -102,26 +139,27 @@ impl Sdk<'_> {
 fn of_values(draw: &Draw, merge: Merge) -> SdkCall {
     let Merge { schema, prior, config, planned, actual } = merge;
     let ty = prior.ty().clone();
-    match (draw.kind, draw.odd) {
-        (6, 0) => SdkCall::Normalize { ty, dst: planned, src: config, mode: Mode::Plan },
-        (6, 1 | 2) => SdkCall::Normalize { ty, dst: actual, src: planned, mode: Mode::Apply },
-        (6, _) => SdkCall::Normalize { ty, dst: config, src: prior, mode: Mode::Plan },
-        (7, 0) => SdkCall::Equivalent { ty, a: planned, b: actual },
-        (7, _) => SdkCall::Equivalent { ty, a: prior, b: planned },
-        (_, 0) => SdkCall::SetUnknowns { schema, value: config },
+    match (draw.op, draw.odd) {
+        (Op::SdkNormalize, Odd::Not) => SdkCall::Normalize { ty, dst: planned, src: config, mode: Mode::Plan },
+        (Op::SdkNormalize, Odd::Little | Odd::Somewhat) => {
+            SdkCall::Normalize { ty, dst: actual, src: planned, mode: Mode::Apply }
+        }
+        (Op::SdkNormalize, _) => SdkCall::Normalize { ty, dst: config, src: prior, mode: Mode::Plan },
+        (Op::SdkEquivalent, Odd::Not) => SdkCall::Equivalent { ty, a: planned, b: actual },
+        (Op::SdkEquivalent, _) => SdkCall::Equivalent { ty, a: prior, b: planned },
+        (_, Odd::Not) => SdkCall::SetUnknowns { schema, value: config },
         _ => SdkCall::SetUnknowns { schema, value: planned },
     }
 }
 
 /// The object with an id, mostly; now and then with one that is null or empty.
-fn with_id(object: &Value, which: usize) -> Value {
-    let id =
-        [Value::string("i"), Value::string("j"), Value::null(planfuzz_core::value::Type::String), Value::string("")];
+fn with_id(object: &Value, id: Option<&str>) -> Value {
+    let id = id.map_or_else(|| Value::null(planfuzz_core::value::Type::String), Value::string);
     if object.is_null() || object.is_unknown() {
         return object.clone();
     }
     let members = object.view().entries().map(|(name, member)| {
-        let member = if name.as_str() == ID { id[which].clone() } else { member.to_value() };
+        let member = if name.as_str() == ID { id.clone() } else { member.to_value() };
         (name.clone(), member)
     });
     Value::object(members.collect())

@@ -13,10 +13,10 @@ use planfuzz_pipelines::sdk::Pipeline;
 use planfuzz_reference::Reference;
 
 use super::cases::{Stream, fill};
-use super::dice::Dice;
+use super::dice::{Dice, weighted};
 use super::generator::Generator;
 use super::scenario::LifeWorld;
-use super::sdk_steps::{Draw, Sdk};
+use super::sdk_steps::{Draw, Odd, Sdk};
 use crate::case::{Call, Case, FrameworkProvider, Merge, Op, ProviderCall, Task};
 
 /// The bytes of dice for a provider, of those for a schema: a share of the schema's own.
@@ -74,9 +74,16 @@ impl StepCalls {
 
     fn call(&self, dice: &mut Dice<'_, '_>, Provider { life, sdk }: &Provider) -> ProviderCall {
         let draw = Draw::new(dice);
-        let kind = dice.weighted(&[12, 2, 3, 5, 3]);
+        let op = weighted! {
+            dice;
+            12 => Op::FwPlan,
+            2 => Op::FwMarkUnknown,
+            3 => Op::FwModifier,
+            5 => Op::FwApply,
+            3 => Op::FwRead,
+        };
         let (returns, fails) = (dice.chance(220), dice.chance(24));
-        let odd = dice.weighted(&[150, 40, 24, 24, 16]);
+        let odd = Odd::draw(dice);
         let pick = (dice.below(64), dice.below(16));
         let merge = self.generator.merge_of(dice, self.generator.pools_for(life.plot), &life.world, false);
         let merge = without_unknown_roots(merge);
@@ -92,23 +99,23 @@ impl StepCalls {
         let provider = FrameworkProvider { schema: merge.schema.clone(), rules: model.rules.clone() };
         let null = Value::null(merge.prior.ty().clone());
         let returned = returns.then(|| merge.actual.clone());
-        match kind {
-            0 | 1 => {
+        match op {
+            Op::FwPlan | Op::FwMarkUnknown => {
                 let proposed = match odd {
-                    0 => proposed(&merge, life),
-                    1 => merge.planned.clone(),
-                    2 => merge.config.clone(),
-                    3 => merge.actual.clone(),
-                    _ => null,
+                    Odd::Not => proposed(&merge, life),
+                    Odd::Little => merge.planned.clone(),
+                    Odd::Somewhat => merge.config.clone(),
+                    Odd::Very => merge.actual.clone(),
+                    Odd::Most => null,
                 };
                 let Merge { prior, config, .. } = merge;
-                if kind == 1 {
+                if op == Op::FwMarkUnknown {
                     return ProviderCall::FwMarkUnknown { provider, config, proposed };
                 }
                 ProviderCall::FwPlan { provider, modify_plan, prior, config, proposed }
             }
-            2 => modifier(&merge, pick, odd),
-            3 => {
+            Op::FwModifier => modifier(&merge, pick, odd),
+            Op::FwApply => {
                 let Merge { prior, planned, config, .. } = merge;
                 ProviderCall::FwApply { provider, prior, planned, config, returned, provider_error: fails }
             }
@@ -137,7 +144,7 @@ fn proposed(merge: &Merge, life: &LifeWorld) -> Value {
 }
 
 /// One modifier of an attribute of the schema.
-fn modifier(merge: &Merge, (which, of): (usize, usize), odd: usize) -> ProviderCall {
+fn modifier(merge: &Merge, (which, of): (usize, usize), odd: Odd) -> ProviderCall {
     let none = Value::null(Type::String);
     let member = |value: &Value, at: usize| {
         let found = value.view().entries().nth(at).map(|(_, member)| member.to_value());
@@ -150,7 +157,7 @@ fn modifier(merge: &Merge, (which, of): (usize, usize), odd: usize) -> ProviderC
     let at = name.and_then(|(name, _)| merge.prior.ty().as_object()?.index_of(name)).unwrap_or(0);
     let of_type = |value: Value| if value.ty().conforms_to(&ty) { value } else { Value::null(ty.clone()) };
     let [config, state, plan] = [&merge.config, &merge.prior, &merge.planned].map(|value| of_type(member(value, at)));
-    let plan = if odd == 1 { Value::unknown(ty.clone()) } else { plan };
+    let plan = if odd == Odd::Little { Value::unknown(ty.clone()) } else { plan };
     let modifier = match of % 6 {
         0 | 1 => Mod::UseStateForUnknown,
         2 => Mod::UseNonNullStateForUnknown,

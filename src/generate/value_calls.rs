@@ -23,7 +23,7 @@ use super::settings::Size;
 use super::swarm::Swarm;
 use super::value::settle::settled;
 use super::value::{Role, ValueGenerator};
-use crate::case::{Call, Case, Task, ValueCall};
+use crate::case::{Call, Case, Op, Task, ValueCall};
 use crate::generate::dice::weighted;
 
 /// The bytes of dice for one call.
@@ -103,42 +103,59 @@ struct Caller<'c, 'd, 'b> {
 
 impl Caller<'_, '_, '_> {
     fn call(&mut self) -> ValueCall {
-        let kind = self.dice.weighted(&[5, 8, 2, 7, 2, 3, 4, 2, 2, 1, 4, 2, 1]);
+        let op = weighted! {
+            self.dice;
+            5 => Op::MsgpackEncode,
+            8 => Op::MsgpackDecode,
+            2 => Op::ImpliedType,
+            7 => Op::Roundtrip,
+            2 => Op::RawEquals,
+            3 => Op::Equals,
+            4 => Op::Includes,
+            2 => Op::Length,
+            2 => Op::NumberText,
+            1 => Op::Conforms,
+            4 => Op::Convert,
+            2 => Op::Unify,
+            1 => Op::Lcs,
+        };
         let (ty, other) = (self.ty(), self.ty());
-        match kind {
-            0 => ValueCall::MsgpackEncode { value: self.value(&ty), ty },
-            1 => {
+        match op {
+            Op::MsgpackEncode => ValueCall::MsgpackEncode { value: self.value(&ty), ty },
+            Op::MsgpackDecode => {
                 let value = self.value(&ty);
                 ValueCall::MsgpackDecode { bytes: self.bytes(&value, &ty), ty }
             }
-            2 => {
+            Op::ImpliedType => {
                 let value = self.value(&ty);
                 ValueCall::ImpliedType { bytes: self.bytes(&value, &ty) }
             }
-            3 => {
+            Op::Roundtrip => {
                 let value = self.value(&ty).to_json(&ty);
                 ValueCall::Roundtrip { value: respelled(self.dice, &value), ty }
             }
-            4..=6 => {
+            Op::RawEquals | Op::Equals | Op::Includes => {
                 // An infinity against a record (V44) is one pair of many: of those that are asked for a range, some are that.
-                let open = kind == 6 && self.dice.chance(48);
+                let open = op == Op::Includes && self.dice.chance(48);
                 let ty = if open { Type::Number } else { ty };
                 let a = if open { self.refined(&ty) } else { self.value(&ty) };
                 let b = if open { self.at_the_end(&a) } else { self.like(&a, &ty) };
-                match kind {
-                    4 => ValueCall::RawEquals { ty, a, b },
-                    5 => ValueCall::Equals { ty, a, b },
+                match op {
+                    Op::RawEquals => ValueCall::RawEquals { ty, a, b },
+                    Op::Equals => ValueCall::Equals { ty, a, b },
                     _ => ValueCall::Includes { ty, a, b },
                 }
             }
-            7 => {
+            Op::Length => {
                 let ty = if self.dice.chance(160) { Type::set(other) } else { ty };
                 ValueCall::Length { value: self.value(&ty), ty }
             }
-            8 => ValueCall::NumberText { text: self.number_text() },
-            9 => ValueCall::Conforms { a: self.with_holes(&ty), b: if self.dice.chance(128) { ty } else { other } },
-            10 => ValueCall::Convert { value: self.value(&ty), to: self.target(&ty, other), ty },
-            11 => {
+            Op::NumberText => ValueCall::NumberText { text: self.number_text() },
+            Op::Conforms => {
+                ValueCall::Conforms { a: self.with_holes(&ty), b: if self.dice.chance(128) { ty } else { other } }
+            }
+            Op::Convert => ValueCall::Convert { value: self.value(&ty), to: self.target(&ty, other), ty },
+            Op::Unify => {
                 let first = if self.dice.chance(100) { renamed(&ty) } else { self.target(&ty, other) };
                 ValueCall::Unify { types: vec![first, ty] }
             }

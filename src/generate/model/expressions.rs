@@ -34,6 +34,22 @@ pub(super) enum Bounds {
     SettledConfig,
 }
 
+/// The kinds of conditions.
+enum Kind {
+    Bool,
+    Op,
+    IsNull,
+    IsUnknown,
+    PartlyUnknown,
+    Changed,
+    Eq,
+    Lt,
+    Same,
+    Not,
+    All,
+    Any,
+}
+
 impl Reach<'_> {
     fn source(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Source {
         match self.bounds {
@@ -138,37 +154,51 @@ impl Reach<'_> {
         // Whether a value changed is asked of plan and prior.
         let changed = u8::from(matches!(self.bounds, Bounds::Free | Bounds::Monotone)) * 40;
         let op = u8::from(self.bounds != Bounds::Configured) * 20;
-        let kind = maker.dice.weighted(&[12, op, 30, open, open, changed, 40, 24, 24, deep, deep, deep]);
+        let kind = weighted! {
+            maker.dice;
+            12 => Kind::Bool,
+            op => Kind::Op,
+            30 => Kind::IsNull,
+            open => Kind::IsUnknown,
+            open => Kind::PartlyUnknown,
+            changed => Kind::Changed,
+            40 => Kind::Eq,
+            24 => Kind::Lt,
+            24 => Kind::Same,
+            deep => Kind::Not,
+            deep => Kind::All,
+            deep => Kind::Any,
+        };
         match kind {
-            0 => Cond::Bool(maker.dice.chance(128)),
-            1 => Cond::Op(*maker.dice.pick(&Operation::ALL)),
-            2..=5 => match self.any(maker) {
+            Kind::Bool => Cond::Bool(maker.dice.chance(128)),
+            Kind::Op => Cond::Op(*maker.dice.pick(&Operation::ALL)),
+            Kind::IsNull | Kind::IsUnknown | Kind::PartlyUnknown | Kind::Changed => match self.any(maker) {
                 None => Cond::Bool(false),
                 Some((reference, _)) => match kind {
-                    2 => Cond::IsNull(reference),
-                    3 => Cond::IsUnknown(reference),
-                    4 => Cond::PartlyUnknown(reference),
+                    Kind::IsNull => Cond::IsNull(reference),
+                    Kind::IsUnknown => Cond::IsUnknown(reference),
+                    Kind::PartlyUnknown => Cond::PartlyUnknown(reference),
                     _ => Cond::Changed(Changed::Ref(reference)),
                 },
             },
-            6 => match self.reference(maker, |spot| spot.part == Part::Leaf && !spot.ty.has_dynamic()) {
+            Kind::Eq => match self.reference(maker, |spot| spot.part == Part::Leaf && !spot.ty.has_dynamic()) {
                 Some((reference, ty)) => Cond::Eq(Expr::Ref(reference), self.expr(maker, &ty, depth.min(2) - 1)),
                 None => Cond::Bool(false),
             },
-            7 => {
+            Kind::Lt => {
                 let fits = |spot: &Spot| spot.ty == Type::Number;
                 let Some((reference, _)) = self.reference(maker, fits) else { return Cond::Bool(false) };
                 Cond::Lt(Expr::Ref(reference), self.expr(maker, &Type::Number, 1))
             }
-            8 => {
+            Kind::Same => {
                 let Some((reference, ty)) = self.reference(maker, |spot| spot.ty == Type::String) else {
                     return Cond::Bool(false);
                 };
                 Cond::Same(text_equiv(maker), Expr::Ref(reference), self.expr(maker, &ty, 1))
             }
-            9 => Cond::Not(Box::new(self.cond(maker, depth - 1))),
-            10 => Cond::All((0..=maker.dice.below(2)).map(|_| self.cond(maker, depth - 1)).collect()),
-            _ => Cond::Any((0..=maker.dice.below(2)).map(|_| self.cond(maker, depth - 1)).collect()),
+            Kind::Not => Cond::Not(Box::new(self.cond(maker, depth - 1))),
+            Kind::All => Cond::All((0..=maker.dice.below(2)).map(|_| self.cond(maker, depth - 1)).collect()),
+            Kind::Any => Cond::Any((0..=maker.dice.below(2)).map(|_| self.cond(maker, depth - 1)).collect()),
         }
     }
 

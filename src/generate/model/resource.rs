@@ -8,6 +8,7 @@ use super::behaviours::some_names;
 use super::expressions::{self, Bounds, DEPTH, Reach};
 use super::spots::{Part, Spot};
 use super::{Conduct, Kit};
+use crate::generate::dice::weighted;
 
 /// Checks on the whole configuration (section 3.1).
 pub(super) fn checks(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Vec<ResourceCheck> {
@@ -55,12 +56,34 @@ pub(super) fn plan(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Opt
     Some(rules)
 }
 
+/// The kinds of rules of a plan.
+enum Kind {
+    RequiresReplace,
+    ErrorIf,
+    ReplaceIf,
+    Default,
+    UnknownIf,
+    Set,
+    SetAll,
+    When,
+}
+
 fn rule(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<PlanRule> {
     let careful = kit.conduct == Conduct::WellBehaved;
     let free = u8::from(!careful);
     let reach = |bounds| Reach { spots: kit.spots, of: None, bounds };
     let bounds = if careful { Bounds::Monotone } else { Bounds::Free };
-    let kind = maker.dice.weighted(&[16, 24, 36, 24, 24, 20 * free, 10 * free, 24 * u8::from(outer) * free]);
+    let kind = weighted! {
+        maker.dice;
+        16 => Kind::RequiresReplace,
+        24 => Kind::ErrorIf,
+        36 => Kind::ReplaceIf,
+        24 => Kind::Default,
+        24 => Kind::UnknownIf,
+        20 * free => Kind::Set,
+        10 * free => Kind::SetAll,
+        24 * u8::from(outer) * free => Kind::When,
+    };
     let replaceable = |spot: &Spot| !spot.is_block() && (!careful || !spot.computed);
     // W4: at most one thing decides a value, so a rule decides where no modifier does.
     let decided = |spot: &Spot| {
@@ -68,36 +91,36 @@ fn rule(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> O
         spot.computed && spot.part == Part::Leaf && !(careful && ruled)
     };
     Some(match kind {
-        0 => PlanRule::RequiresReplace(replaced(maker, kit, careful)?),
-        1 => PlanRule::ErrorIf(Cond::All(vec![
+        Kind::RequiresReplace => PlanRule::RequiresReplace(replaced(maker, kit, careful)?),
+        Kind::ErrorIf => PlanRule::ErrorIf(Cond::All(vec![
             reach(Bounds::Free).cond(maker, DEPTH - 1),
             match maker.dice.below(3) {
                 0 => Cond::Op(Operation::Destroy),
                 _ => reach(Bounds::Free).cond(maker, DEPTH - 1),
             },
         ])),
-        2 => {
+        Kind::ReplaceIf => {
             let (_, name) = expressions::top_name(maker, kit.spots, replaceable)?;
             PlanRule::ReplaceIf(name, reach(bounds).cond(maker, DEPTH))
         }
-        3 => {
+        Kind::Default => {
             let (path, name) = expressions::top_name(maker, kit.spots, decided)?;
             let ty = kit.spots.iter().find(|spot| spot.path == *path)?.ty.clone();
             let reach = reach(if careful { Bounds::Configured } else { Bounds::Free });
             PlanRule::Default(name, reach.cond(maker, DEPTH - 1), reach.expr(maker, &ty, DEPTH - 1))
         }
-        4 => {
+        Kind::UnknownIf => {
             let (_, name) = expressions::top_name(maker, kit.spots, |spot| spot.computed && !spot.is_block())?;
             let cond = if careful { reach(bounds).change(maker) } else { reach(bounds).cond(maker, DEPTH) };
             PlanRule::UnknownIf(name, cond)
         }
-        5 => {
+        Kind::Set => {
             let (path, name) = expressions::top_name(maker, kit.spots, |_| true)?;
             let ty = kit.spots.iter().find(|spot| spot.path == *path)?.ty.clone();
             PlanRule::Set(name, reach(bounds).expr(maker, &ty, DEPTH))
         }
-        6 => PlanRule::SetAll(if maker.dice.chance(128) { Expr::Null } else { Expr::Unknown }),
-        _ => PlanRule::When(reach(bounds).cond(maker, DEPTH - 1), Box::new(rule(maker, kit, false)?)),
+        Kind::SetAll => PlanRule::SetAll(if maker.dice.chance(128) { Expr::Null } else { Expr::Unknown }),
+        Kind::When => PlanRule::When(reach(bounds).cond(maker, DEPTH - 1), Box::new(rule(maker, kit, false)?)),
     })
 }
 

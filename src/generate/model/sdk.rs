@@ -12,7 +12,7 @@ use super::expressions::{self, Bounds, DEPTH, Reach};
 use super::shapes::fresh_name;
 use super::spots::{Part, Spot};
 use super::{Conduct, Kit};
-use crate::generate::dice::Dice;
+use crate::generate::dice::{Dice, weighted};
 use crate::generate::swarm::{Swarm, Switch};
 use crate::generate::value::ValueGenerator;
 
@@ -297,15 +297,34 @@ pub(super) fn customize(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -
     (0..count).filter_map(|_| customization(maker, kit, true)).collect()
 }
 
+/// The kinds of plan customisation.
+enum Customization {
+    ForceNew,
+    SetNew,
+    SetNewComputed,
+    Clear,
+    ErrorIf,
+    When,
+}
+
 fn customization(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<CustomizeOp> {
     let careful = kit.conduct == Conduct::WellBehaved;
     let free = u8::from(!careful);
     let reach = |bounds| Reach { spots: kit.spots, of: None, bounds };
     let computed = |spot: &Spot| is_changeable(spot) && spot.computed;
     let configured = |spot: &Spot| is_changeable(spot) && spot.is_configurable();
-    Some(match maker.dice.weighted(&[24 * free, 30, 20 * free, 10 * free, 20, 40 * u8::from(outer)]) {
-        0 => CustomizeOp::ForceNew(expressions::top_name(maker, kit.spots, configured)?.1),
-        1 => {
+    let kind = weighted! {
+        maker.dice;
+        24 * free => Customization::ForceNew,
+        30 => Customization::SetNew,
+        20 * free => Customization::SetNewComputed,
+        10 * free => Customization::Clear,
+        20 => Customization::ErrorIf,
+        40 * u8::from(outer) => Customization::When,
+    };
+    Some(match kind {
+        Customization::ForceNew => CustomizeOp::ForceNew(expressions::top_name(maker, kit.spots, configured)?.1),
+        Customization::SetNew => {
             let leaf = |spot: &Spot| computed(spot) && spot.part == Part::Leaf && is_plain(&spot.ty);
             let (path, name) = expressions::top_name(maker, kit.spots, leaf)?;
             let ty = kit.spots.iter().find(|spot| spot.path == *path)?.ty.clone();
@@ -316,14 +335,19 @@ fn customization(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: b
             };
             CustomizeOp::SetNew(name, value)
         }
-        2 => CustomizeOp::SetNewComputed(expressions::top_name(maker, kit.spots, computed)?.1),
-        3 => CustomizeOp::Clear(expressions::top_name(maker, kit.spots, is_changeable)?.1),
-        4 => {
+        Customization::SetNewComputed => {
+            CustomizeOp::SetNewComputed(expressions::top_name(maker, kit.spots, computed)?.1)
+        }
+        Customization::Clear => CustomizeOp::Clear(expressions::top_name(maker, kit.spots, is_changeable)?.1),
+        Customization::ErrorIf => {
             let both = [reach(Bounds::Free).cond(maker, DEPTH - 1), reach(Bounds::Free).cond(maker, DEPTH - 1)];
             CustomizeOp::ErrorIf(Cond::All(both.to_vec()))
         }
-        _ if careful => when_changed(maker, kit)?,
-        _ => CustomizeOp::When(reach(Bounds::Free).cond(maker, DEPTH - 1), Box::new(customization(maker, kit, false)?)),
+        Customization::When if careful => when_changed(maker, kit)?,
+        Customization::When => {
+            let cond = reach(Bounds::Free).cond(maker, DEPTH - 1);
+            CustomizeOp::When(cond, Box::new(customization(maker, kit, false)?))
+        }
     })
 }
 

@@ -6,7 +6,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Named, Schema};
 use planfuzz_core::value::{Text, Value};
 
-use super::super::dice::Dice;
+use super::super::dice::{Dice, weighted};
 use super::super::outline::BlockOutline;
 use super::super::pools::Pools;
 use super::super::schema::Inventor;
@@ -162,46 +162,72 @@ fn refitted(world: &SchemaContext, [prior, config, planned, actual]: [&Value; 4]
     }
 }
 
+/// Which value of a merge is another.
+enum New {
+    Config,
+    Prior,
+    Planned,
+    Actual,
+    /// What a provider plans and applies for the rest.
+    Answers,
+    /// The configuration that the prior object would be of.
+    ConfigOfPrior,
+    /// Any of them, to anything.
+    Anything,
+    /// Any of them, to what another one is.
+    Another,
+}
+
 /// The merge with one of its values other than it was.
 fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext, merge: Merge) -> Merge {
     let Merge { schema, prior, config, planned, actual } = merge;
     let outline: &BlockOutline = &world.outline;
-    let drawn = dice.weighted(&[60, 40, 52, 40, 20, 14, 10, 20]);
+    let new = weighted! {
+        dice;
+        60 => New::Config,
+        40 => New::Prior,
+        52 => New::Planned,
+        40 => New::Actual,
+        20 => New::Answers,
+        14 => New::ConfigOfPrior,
+        10 => New::Anything,
+        20 => New::Another,
+    };
     let mut maker = ValueGenerator::new(dice, pools, world);
-    let (prior, config, planned, actual) = match drawn {
-        0 => {
+    let (prior, config, planned, actual) = match new {
+        New::Config => {
             let role = if maker.dice.chance(200) { Role::Config } else { Role::Loose };
             let config = maker.edited(outline, config, role);
             (prior, config, planned, actual)
         }
-        1 => {
+        New::Prior => {
             let role = if maker.dice.chance(216) { Role::State } else { Role::LooseState };
             (maker.edited(outline, prior, role), config, planned, actual)
         }
-        2 => {
+        New::Planned => {
             let planned = maker.edited(outline, planned, Role::Loose);
             (prior, config, planned, actual)
         }
-        3 => {
+        New::Actual => {
             let role = if maker.dice.chance(128) { Role::State } else { Role::Loose };
             let actual = maker.edited(outline, actual, role);
             (prior, config, planned, actual)
         }
-        4 => {
+        New::Answers => {
             let planned = maker.answer(outline, prior.view(), &config);
             let actual = maker.complete(outline, &planned);
             (prior, config, planned, actual)
         }
-        5 => {
+        New::ConfigOfPrior => {
             let config = maker.project(outline, prior.view());
             (prior, config, planned, actual)
         }
-        6 => {
+        New::Anything => {
             let role = [Role::State, Role::Config, Role::Loose, Role::LooseState][maker.dice.below(4)];
             let value = maker.block(outline, role);
             placed(maker.dice, [prior, config, planned, actual], value)
         }
-        _ => {
+        New::Another => {
             let values = [prior, config, planned, actual];
             let value = values[maker.dice.below(4)].clone();
             placed(maker.dice, values, value)
