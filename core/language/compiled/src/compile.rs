@@ -127,7 +127,7 @@ impl Compiler<'_> {
     fn root(&self, root: &Text) -> What {
         match self.names.meaning(root, None) {
             Meaning::Root(slot) | Meaning::Attribute(slot) => What::Load(slot),
-            Meaning::NoAttribute => What::Fault("Invalid reference"),
+            Meaning::NoAttribute | Meaning::Elsewhere => What::Fault("Invalid reference"),
             Meaning::Nothing => What::Fault("Unknown variable"),
         }
     }
@@ -137,7 +137,7 @@ impl Compiler<'_> {
             match self.names.meaning(root, Some(name)) {
                 Meaning::Attribute(slot) => return What::Load(slot),
                 Meaning::NoAttribute => return What::Fault("Unsupported attribute"),
-                Meaning::Root(_) | Meaning::Nothing => {}
+                Meaning::Root(_) | Meaning::Elsewhere | Meaning::Nothing => {}
             }
         }
         What::Attribute(Box::new(self.compile(source)), name.clone())

@@ -16,6 +16,7 @@ pub struct Names {
 struct Root {
     slot: Option<usize>,
     attributes: HashMap<Text, usize>,
+    is_elsewhere: bool,
 }
 
 /// What the first name of a reference means.
@@ -26,6 +27,8 @@ pub(crate) enum Meaning {
     Attribute(usize),
     /// The root is there, this attribute is not.
     NoAttribute,
+    /// The root is a name of other places.
+    Elsewhere,
     /// Nothing of that name.
     Nothing,
 }
@@ -41,6 +44,11 @@ impl Names {
         };
         self.count = self.count.max(slot + 1);
         slot
+    }
+
+    /// Says that a root is a name of other places, such as `each` where nothing repeats.
+    pub fn leave_elsewhere(&mut self, root: &str) {
+        self.roots.entry(Text::new(root)).or_default().is_elsewhere = true;
     }
 
     /// How many slots there are.
@@ -59,6 +67,7 @@ impl Names {
         match (by_attribute, root.slot) {
             (Some(slot), _) => Meaning::Attribute(*slot),
             (None, Some(slot)) => Meaning::Root(slot),
+            (None, None) if root.is_elsewhere => Meaning::Elsewhere,
             (None, None) => Meaning::NoAttribute,
         }
     }

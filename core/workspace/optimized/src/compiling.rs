@@ -65,6 +65,10 @@ impl<'w> Model<'w> {
         let index = variants[1].slot("count", Some("index"));
         let key = variants[2].slot("each", Some("key"));
         let value = variants[2].slot("each", Some("value"));
+        let elsewhere: [&[&str]; 3] = [&["count", "each"], &["each"], &["count"]];
+        for (names, roots) in variants.iter_mut().zip(elsewhere) {
+            roots.iter().for_each(|root| names.leave_elsewhere(root));
+        }
         // The slot of `self` is the same for all: behind those of what is repeated.
         let own = value + 1;
         for names in &mut variants {
@@ -180,6 +184,14 @@ impl<'w> Model<'w> {
             value: of.value.as_ref().map(|value| self.ready(sources, module, Repeats::Once, value)),
             rules: self.rules(sources, module, Repeats::Once, &of.preconditions),
         }
+    }
+
+    /// The body of a block as if nothing were repeated in it.
+    pub(crate) fn bare_body(&self, block: usize) -> Option<BodyProgram> {
+        let of = &self.blocks[block];
+        let declares = |resource: &Resource| self.find(of.module, resource).is_some();
+        let lexicon = self.lexicon(of.sources, of.module, Repeats::Once, &declares);
+        of.schema.map(|schema| BodyProgram::compile(lexicon, &of.of.config, &self.typed[schema].schema.block))
     }
 
     /// Compiles a block.

@@ -16,6 +16,7 @@ use crate::depends::Depends;
 use crate::graph::Node;
 use crate::instances::Shared;
 use crate::marks;
+use crate::model::Repeats;
 use crate::scope::Repeated;
 use crate::walk::{Purpose, Walk};
 
@@ -93,12 +94,15 @@ impl Walk<'_, '_, '_, '_> {
             }
             facts.configured.preconditions.push(holds);
         }
+        // U33, U43: an instance that no expansion knows sees nothing that is repeated.
+        let is_bare = of.repeats == Repeats::Each && repeated.each.is_none();
+        let bare = if is_bare { model.bare_body(shared.block) } else { None };
         let ends = severity == Severity::Error && !facts.preconditions.is_empty();
         // G13: a refresh evaluates no managed configuration.
         let is_looked_at = !self.purpose.only_looks() || of.address.mode == ResourceMode::Data;
         if !ends
             && is_looked_at
-            && let Some(body) = &of.body
+            && let Some(body) = bare.as_ref().or(of.body.as_ref())
         {
             self.prepare(inst, repeated, &of.needs);
             match body.evaluate(&mut self.insts[inst].slots) {
@@ -282,7 +286,6 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn key_of(&self, key: &Expression, module: usize, inst: usize, repeated: &Repeated) -> Option<Value> {
-        use crate::model::Repeats;
         let repeats = match repeated {
             Repeated { index: Some(_), .. } => Repeats::Count,
             Repeated { each: Some(_), .. } => Repeats::Each,

@@ -1,8 +1,12 @@
 //! A fixed number of generated cases and pairs of actions, put to both planners: every step is the same, and none is refused.
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
 use planfuzz_workspace_cases::agree::{Came, agree};
+use planfuzz_workspace_cases::case::{Command, Step};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+use planfuzz_workspace_cases::model::{Fail, How};
+use planfuzz_workspace_cases::play::play;
 use planfuzz_workspace_cases::{Case, pairs};
 use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
@@ -58,4 +62,28 @@ fn pairs_of_actions_are_the_same() {
         let numbers = (0..pairs::COUNT as u64).step_by(7);
         hold(numbers.map(|number| (number, pairs::pair(number as usize, dialect))), 380);
     }
+}
+
+/// To OpenTofu an instance in a module with a key does not wait for its block, so it is visited where the block is not: nothing is repeated
+/// then, whatever was evaluated before it.
+#[test]
+fn u33_an_instance_whose_block_was_not_expanded_sees_nothing_that_is_repeated() {
+    let inner = r#"{"variable": {"at": {"type": "string"}}, "resource": {"w_thing": {
+        "dove": {"count": 2, "name": "dove${var.at}-${count.index}"},
+        "eel": {"for_each": {"k": "v"}, "name": "eel${var.at}-${each.key}", "list": "${w_thing.dove[*].note}"}}}}"#;
+    let main = r#"{"module": {"m": {"source": "./m", "count": 2, "at": "-${count.index}"}}}"#;
+    let json = |text: &str| Json::parse(text).expect("a document");
+    let files = [("main.tf.json", main), ("m/main.tf.json", inner)];
+    let mut step = Step::of(Command::Apply);
+    step.world.fails = vec![Fail { call: "apply".into(), name: "dove-0-1".into(), how: How::Prior }];
+    let case = Case {
+        files: files.into_iter().map(|(path, text)| (path.to_owned(), json(text))).collect(),
+        state: None,
+        steps: vec![step],
+        ..pairs::pair(0, Dialect::OPENTOFU_1_12)
+    };
+    let played = play(&case, &Reference).expect("a case");
+    let told = played.steps[0].told_late();
+    assert!(told.iter().any(|one| one.summary == "Invalid reference"), "{told:?}");
+    hold([(0, case)].into_iter(), 1);
 }
