@@ -38,7 +38,7 @@ pub use read::CaseFile;
 pub use sdk::SdkCall;
 pub use shown::Shown;
 pub use vector::{Recorded, Vector};
-pub use workspace::{RunCall, canonical_run, first_told, kind_name, told_differences};
+pub use workspace::{RunCall, canonical_run, first_told, told_differences};
 
 /// The format number of case files that this build writes. Files of every earlier number are read for ever.
 pub const FORMAT: u64 = 1;

@@ -62,7 +62,7 @@ impl RunCall {
 /// What comes of a recorded run, said by what is other than recorded.
 pub fn told_differences(differences: &[Difference]) -> Json {
     let one = |difference: &Difference| {
-        let kind = Json::string(&kind_name(difference));
+        let kind = Json::string(difference.kind.word());
         Json::object([("kind", kind), ("text", Json::string(&difference.text))])
     };
     let told = differences.iter().take(TOLD).map(one).collect();
@@ -71,18 +71,6 @@ pub fn told_differences(differences: &[Difference]) -> Json {
         members.push(("more", Json::int((differences.len() - TOLD) as u64)));
     }
     Json::object(members)
-}
-
-/// The kind of a difference in a word.
-pub fn kind_name(difference: &Difference) -> String {
-    let mut name = String::new();
-    for char in format!("{:?}", difference.kind).chars() {
-        if char.is_ascii_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.push(char.to_ascii_lowercase());
-    }
-    name
 }
 
 /// The kind and the text of the first difference that an answer to a recorded run tells; nothing where it is no such answer.

@@ -178,28 +178,11 @@ fn class_of(kind: ToldKind) -> Class {
     }
 }
 
-/// The class of a kind by its name in answers to recorded runs.
-fn class_named(name: &str) -> Class {
-    match name {
-        "extra_call" | "missing_call" => Class::Request,
-        "order" => Class::Order,
-        "diagnostics" => Class::Diagnostics,
-        "plan" => Class::Form,
-        "changes" | "relevant" => Class::Changes,
-        "drift" => Class::Drift,
-        "outputs" => Class::Outputs,
-        "checks" => Class::Checks,
-        "flags" => Class::Applyable,
-        "state" | "raised" => Class::State,
-        "exit" => Class::Exit,
-        _ => Class::Answer,
-    }
-}
-
 /// The difference between two answers to a recorded run, each said by what is other than recorded; nothing where one is none.
 pub(in crate::compare) fn run_difference(first: &Json, second: &Json) -> Option<Difference> {
     let (kind, text) = first_told(second).or_else(|| first_told(first))?;
-    Some(Difference { class: class_named(kind), path: Place::Text(text.to_owned()) })
+    let class = ToldKind::of_word(kind).map_or(Class::Answer, class_of);
+    Some(Difference { class, path: Place::Text(text.to_owned()) })
 }
 
 /// How long the place of a signature may be.

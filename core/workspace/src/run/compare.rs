@@ -50,6 +50,37 @@ pub enum Kind {
     Broken,
 }
 
+impl Kind {
+    /// All of them, each with its word in answers to recorded runs.
+    const WORDS: [(Kind, &'static str); 15] = [
+        (Kind::ExtraCall, "extra_call"),
+        (Kind::MissingCall, "missing_call"),
+        (Kind::Order, "order"),
+        (Kind::Diagnostics, "diagnostics"),
+        (Kind::Plan, "plan"),
+        (Kind::Changes, "changes"),
+        (Kind::Drift, "drift"),
+        (Kind::Outputs, "outputs"),
+        (Kind::Checks, "checks"),
+        (Kind::Relevant, "relevant"),
+        (Kind::Flags, "flags"),
+        (Kind::State, "state"),
+        (Kind::Raised, "raised"),
+        (Kind::Exit, "exit"),
+        (Kind::Broken, "broken"),
+    ];
+
+    /// Its word in answers to recorded runs.
+    pub fn word(self) -> &'static str {
+        Kind::WORDS.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
+    }
+
+    /// The kind of a word.
+    pub fn of_word(word: &str) -> Option<Kind> {
+        Kind::WORDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+    }
+}
+
 /// A difference.
 #[derive(Clone, Debug)]
 pub struct Difference {
