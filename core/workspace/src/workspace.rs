@@ -5,6 +5,7 @@ use planfuzz_core::plans::Mode;
 use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
 
+use super::interrupt::Interrupt;
 use super::state::State;
 
 /// A workspace and a command on it.
@@ -39,6 +40,8 @@ pub struct Options {
     pub variables: Vec<(String, String)>,
     /// How many nodes may work at a time.
     pub parallelism: usize,
+    /// When a signal ends the apply, if one does.
+    pub interrupt: Option<Interrupt>,
 }
 
 impl Default for Options {
@@ -51,6 +54,7 @@ impl Default for Options {
             replace: Vec::new(),
             variables: Vec::new(),
             parallelism: 10,
+            interrupt: None,
         }
     }
 }

@@ -7,6 +7,7 @@ use planfuzz_workspace::run::{Difference, Kind, Recorded};
 use planfuzz_workspace_cases::merge::{Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
+use crate::halted;
 use crate::live::{Asked, Live, LiveError};
 use crate::served::Served;
 
@@ -88,7 +89,7 @@ pub fn judge(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Quest
 /// Puts questions of one likeness to the engine and compares what it did with the planner: a verdict for each.
 pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Vec<Verdict> {
     let Some(whole) = merged(questions) else { return Vec::new() };
-    let recorded = match asked(live, &whole) {
+    let recorded = match asked(live, planner, &whole) {
         Ok(recorded) => recorded,
         Err(_) if questions.len() > 1 => return halves(live, planner, questions),
         Err(no_answer) => return vec![no_answer],
@@ -118,7 +119,7 @@ fn halves(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question
 }
 
 /// What the engine did with a question.
-fn asked(live: &mut Live, whole: &Question) -> Result<Recorded, Verdict> {
+fn asked(live: &mut Live, planner: &dyn WorkspacePlanner, whole: &Question) -> Result<Recorded, Verdict> {
     let no_answer = |reason: String, text: String, crashed| Verdict::NoAnswer { reason, text, crashed };
     let (workspace, providers) = whole.workspace().map_err(|error| {
         let text = format!("cannot be used: {error}");
@@ -126,11 +127,17 @@ fn asked(live: &mut Live, whole: &Question) -> Result<Recorded, Verdict> {
     })?;
     let asked =
         Asked { files: whole.files.clone(), state: whole.state.clone(), workspace, command: whole.command.clone() };
-    live.ask("live", &asked, Served::simulated(providers)).map_err(|error| {
+    let mut recorded = live.ask("live", &asked, Served::simulated(providers.clone())).map_err(|error| {
         let text = error.to_string();
         match &error {
             LiveError::Strange { what, .. } => no_answer((*what).to_owned(), text, *what == "crashed"),
             _ => no_answer(text.clone(), text, false),
         }
-    })
+    })?;
+    if recorded.workspace.options.interrupt.is_some() {
+        let seen = halted::interrupt(planner, &recorded, &mut &providers);
+        let text = || "nodes whose calls look alike, and a signal between them".to_owned();
+        recorded.workspace.options.interrupt = Some(seen.ok_or_else(|| no_answer(text(), text(), false))?);
+    }
+    Ok(recorded)
 }

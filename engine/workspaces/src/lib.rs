@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod directory;
+mod halted;
 pub mod judge;
 pub mod live;
 pub mod served;

@@ -79,6 +79,8 @@ struct Came {
     diagnostics: Vec<(&'static str, Json)>,
     exit: Vec<(&'static str, Json)>,
     exchanges: [Vec<Exchange>; 2],
+    /// How many providers were told to stop, where a signal came.
+    stops: Option<usize>,
     /// The state file afterwards, where something may have been written.
     after: Option<Vec<u8>>,
 }
@@ -138,7 +140,10 @@ impl Live {
             ("exit", Json::object(came.exit)),
         ]);
         self.calls_seen += came.exchanges.iter().map(|calls| calls.len() as u64).sum::<u64>();
-        let (workspace, state, command) = (asked.workspace.clone(), before.clone(), asked.command.clone());
+        let (mut workspace, state, command) = (asked.workspace.clone(), before.clone(), asked.command.clone());
+        if came.stops.is_none() {
+            workspace.options.interrupt = None;
+        }
         Ok(Recorded { id: id.to_owned(), workspace, command, exchanges: came.exchanges, want, state })
     }
 
@@ -167,6 +172,7 @@ impl Live {
             diagnostics: vec![("plan", want::diagnostics(&planned.stdout, &asked.state))],
             exit: vec![("plan", Json::int(planned.exit))],
             exchanges: [plan_calls, Vec::new()],
+            stops: None,
             after: None,
         };
         let saved = match &asked.command {
@@ -178,6 +184,9 @@ impl Live {
         let state = || fs::read(dir.path().join("terraform.tfstate")).ok();
         let found = state();
         self.server.begin_apply();
+        if let Some(interrupt) = &options.interrupt {
+            self.server.interrupt_after(interrupt.finished.len());
+        }
         let parallelism = format!("-parallelism={}", options.parallelism);
         let mut args = vec!["apply", "-input=false", "-no-color", "-json", "-lock=false", &parallelism];
         let variables: Vec<String> =
@@ -185,6 +194,7 @@ impl Live {
         args.extend(variables.iter().map(String::as_str));
         args.push("tfplan");
         let applied = self.run(dir, &args)?;
+        came.stops = self.server.take_stops();
         came.exchanges[1] = self.exchanges(asked);
         came.exit.push(("apply", Json::int(applied.exit)));
         came.diagnostics.push(("apply", want::diagnostics(&applied.stdout, &asked.state)));
@@ -219,6 +229,7 @@ impl Live {
             diagnostics: vec![("plan", diagnostics)],
             exit: vec![("plan", Json::int(ended.exit))],
             exchanges: [self.exchanges(asked), Vec::new()],
+            stops: None,
             after: fs::read(dir.path().join("terraform.tfstate")).ok(),
         })
     }

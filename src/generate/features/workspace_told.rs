@@ -39,6 +39,7 @@ const TOLD: &[(&str, &str)] = &[
     ("Value for undeclared variable", "workspace.U.told.variable_undeclared"),
     ("Provider produced inconsistent", "workspace.U.told.inconsistent"),
     ("Plugin error", "workspace.U.told.no_answer"),
+    (planfuzz_workspace::HALTED, "workspace.U.told.halted"),
     ("Resource already managed by Terraform", "workspace.U.told.already_managed"),
     ("Empty or non-existent state", "workspace.U.told.refresh_of_nothing"),
 ];

@@ -174,6 +174,7 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.U.saved.foreign", 0.005),
     ("workspace.U.saved.variables", 0.0005),
     ("workspace.U.option.parallelism", 0.04),
+    ("workspace.U.option.signal", 0.03),
     ("workspace.U.life.provider_switched", 0.002),
     ("workspace.U.told.incomplete", 0.01),
     ("workspace.U.told.plan_stale", 0.006),
@@ -183,6 +184,7 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.U.told.variable_undeclared", 0.0),
     ("workspace.U.told.inconsistent", 0.0),
     ("workspace.U.told.no_answer", 0.01),
+    ("workspace.U.told.halted", 0.01),
     ("workspace.U.told.already_managed", 0.009),
     ("workspace.U.told.refresh_of_nothing", 0.01),
 ];
@@ -314,6 +316,7 @@ fn of_step(step: &Step, rows: &mut Rows) {
     mark(rows, !options.replace.is_empty(), "workspace.G.option.replace");
     mark(rows, !options.variables.is_empty(), "workspace.E.variable.given");
     mark(rows, options.parallelism != Options::default().parallelism, "workspace.U.option.parallelism");
+    mark(rows, options.interrupt.is_some(), "workspace.U.option.signal");
     of_command(&step.command, rows);
     mark(rows, !step.edits.is_empty(), "workspace.U.life.edit");
     mark(rows, !step.taint.is_empty(), "workspace.U.life.taint");

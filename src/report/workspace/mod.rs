@@ -6,13 +6,13 @@ mod layout;
 mod native;
 mod plan;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::Status;
 use planfuzz_language::check::Schemas;
-use planfuzz_workspace::{Command, Diagnostic, Meanwhile, Options, Severity, State};
+use planfuzz_workspace::{Command, Diagnostic, Interrupt, Meanwhile, Options, Severity, State};
 use planfuzz_workspace_cases::{Case, PlayedStep, Step};
 use similar::{ChangeTag, TextDiff};
 
@@ -148,7 +148,21 @@ fn options(options: &Options) -> String {
     if options.parallelism != Options::default().parallelism {
         words.push(format!("-parallelism={}", options.parallelism));
     }
-    words.into_iter().map(|word| format!(" {word}")).collect()
+    let words: String = words.into_iter().map(|word| format!(" {word}")).collect();
+    words + &options.interrupt.as_ref().map(signal).unwrap_or_default()
+}
+
+/// When a signal comes.
+fn signal(interrupt: &Interrupt) -> String {
+    let listed = |nodes: &BTreeSet<String>| nodes.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let during = match interrupt.under_way.is_empty() {
+        true => ", and a signal".to_owned(),
+        false => format!(", and a signal during {}", listed(&interrupt.under_way)),
+    };
+    match interrupt.finished.is_empty() {
+        true => during,
+        false => format!("{during}, after {}", listed(&interrupt.finished)),
+    }
 }
 
 /// The edits of a step, as a difference of the text.

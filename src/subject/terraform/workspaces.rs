@@ -103,7 +103,10 @@ impl Directories {
                     continue;
                 }
                 self.asked += 1;
-                if question.options.parallelism == 10 {
+                if question.options.interrupt.is_some() {
+                    // One node at a time: what had begun when a signal came can be told then.
+                    question.options.parallelism = 1;
+                } else if question.options.parallelism == 10 {
                     question.options.parallelism = PARALLELISM[place % PARALLELISM.len()];
                 }
                 let fails = played.steps[step].planned.is_errored();

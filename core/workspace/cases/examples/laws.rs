@@ -1,12 +1,15 @@
-//! Generated workspaces, put to the reference planner and held to the laws: `laws CASES [SEED [PRESET]]`.
+//! Generated workspaces, put to the reference planner and held to the laws: `laws CASES [SEED [PRESET [FROM]]]`; prints the smallest case
+//! that breaks each law, too.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
-use planfuzz_workspace_cases::laws::{Held, Law, hold};
+use planfuzz_workspace_cases::laws::{Held, Law, hold, hold_only};
+use planfuzz_workspace_cases::shrink::shrink;
 use planfuzz_workspace_reference::Reference;
 
 fn main() -> ExitCode {
@@ -18,7 +21,8 @@ fn main() -> ExitCode {
     let mut held: BTreeMap<(Law, &str), u64> = BTreeMap::new();
     let mut broken: BTreeMap<(Law, String), (u64, u64)> = BTreeMap::new();
     let begun = Instant::now();
-    for number in 0..cases {
+    let from: u64 = std::env::args().nth(4).and_then(|text| text.parse().ok()).unwrap_or(0);
+    for number in from..from + cases {
         let made = case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, number));
         let Ok(found) = hold(&made.case, &Reference) else {
             eprintln!("case {number} cannot be played");
@@ -46,6 +50,11 @@ fn main() -> ExitCode {
     }
     for ((law, why), (count, first)) in &broken {
         println!("broken {count}: {law:?}: {why} (case {first})");
+        let made = case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, *first));
+        let mut shows = |case: &Case| {
+            hold_only(case, &Reference, *law).is_ok_and(|came| matches!(came, Held::Broken(of) if of == *why))
+        };
+        println!("{}", shrink(&made.case, 3000, &Reference, &mut shows).to_json().to_compact());
     }
     if broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -76,7 +76,8 @@ impl Question {
             blocks.is_some_and(|blocks| blocks.iter().any(|block| block.member("alias").is_none()))
         });
         let is_plain = matches!(self.command, Command::Plan | Command::Apply | Command::Refresh);
-        let alone = !is_plain || has_default || !self.options.replace.is_empty() || !self.options.excludes.is_empty();
+        let is_whole = self.options.excludes.is_empty() && self.options.interrupt.is_none();
+        let alone = !is_plain || has_default || !self.options.replace.is_empty() || !is_whole;
         (!alone).then(|| (self.command.clone(), mode, self.options.refresh, self.options.targets.is_empty()))
     }
 
@@ -149,6 +150,11 @@ impl Question {
             Command::Plan | Command::Apply | Command::Refresh => {}
         }
         renamed.options.targets.iter_mut().for_each(|target| *target = name(target));
+        if let Some(interrupt) = &mut renamed.options.interrupt {
+            for nodes in [&mut interrupt.finished, &mut interrupt.under_way] {
+                *nodes = nodes.iter().map(|node| name(node)).collect();
+            }
+        }
         renamed.options.replace.iter_mut().for_each(|target| *target = name(target));
         renamed.options.variables.iter_mut().for_each(|(variable, _)| *variable = name(variable));
         renamed

@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 61] = [
+const FLOORS: [(&str, u64); 62] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
@@ -61,6 +61,7 @@ const FLOORS: [(&str, u64); 61] = [
     ("edit: module split off", 10),
     ("edit: module merged", 3),
     ("parallelism", 50),
+    ("signal", 50),
     ("old object stays", 10),
     ("destroy", 20),
     ("refresh-only", 10),

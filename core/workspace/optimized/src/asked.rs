@@ -9,9 +9,21 @@ use planfuzz_core::planner::{
 };
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Text, Type, Value};
-use planfuzz_workspace::{Answer, Call, NodeId, Outcome, Request};
+use planfuzz_workspace::{Answer, Call, NodeId, Outcome, Request, halted};
 
 use crate::walk::Calls;
+
+/// Before which calls a signal ends a visit (U70).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ends {
+    /// None.
+    #[default]
+    Never,
+    /// Before a plan is asked for, or data are read.
+    BeforePlan,
+    /// Before anything is applied.
+    BeforeApply,
+}
 
 /// A provider as the planner of one instance sees it.
 pub struct Asked<'a, 'p> {
@@ -37,6 +49,8 @@ pub struct Asked<'a, 'p> {
     pub handover: Option<Request>,
     /// What came of the calls.
     pub seen: Seen,
+    /// Before which calls the visit ends.
+    pub ends: Ends,
 }
 
 /// What a workspace has to know of the calls of a visit.
@@ -48,6 +62,8 @@ pub struct Seen {
     pub applied: bool,
     /// What was told of the last read of a data resource, where it failed.
     pub failed_read: Option<String>,
+    /// Whether a signal kept it from a call.
+    pub halted: bool,
     /// The private data that came with an object that was handed over, until it is read.
     pub handed: Option<Private>,
 }
@@ -63,6 +79,13 @@ impl Asked<'_, '_> {
             request,
         };
         self.calls.ask(self.node, self.visit, call)
+    }
+
+    /// Whether a signal comes before such a call.
+    fn is_kept(&mut self, before: Ends) -> bool {
+        let is_kept = self.ends == before;
+        self.seen.halted |= is_kept;
+        is_kept
     }
 
     fn value(&self, outcome: Option<Outcome>) -> (Value, Private) {
@@ -114,6 +137,11 @@ impl Provider for Asked<'_, '_> {
 
     fn plan(&mut self, request: PlanChange) -> PlanAnswer {
         let PlanChange { prior, config, proposed, private } = request;
+        if self.is_kept(Ends::BeforePlan) {
+            let (planned, requires_replace) = (Value::null(self.ty.clone()), Vec::new());
+            let (legacy_type_system, deferred, remarks) = (false, false, halted());
+            return PlanAnswer { planned, requires_replace, private, legacy_type_system, deferred, remarks };
+        }
         let mut answer = self.ask(Request::Plan { prior, config, proposed, private });
         let requires_replace = match &mut answer.outcome {
             Some(Outcome::Planned { requires_replace, .. }) => std::mem::take(requires_replace),
@@ -126,6 +154,9 @@ impl Provider for Asked<'_, '_> {
 
     fn apply(&mut self, request: ApplyChange) -> ApplyAnswer {
         let ApplyChange { prior, config, planned, private } = request;
+        if self.is_kept(Ends::BeforeApply) {
+            return ApplyAnswer { new_state: Some(prior), private, legacy_type_system: false, remarks: halted() };
+        }
         let answer = self.ask(Request::Apply { prior, config, planned, private });
         let has_state = answer.outcome.is_some();
         let (value, private) = self.value(answer.outcome);
@@ -143,6 +174,9 @@ impl Provider for Asked<'_, '_> {
     }
 
     fn read_data(&mut self, request: ReadData) -> ReadDataAnswer {
+        if self.is_kept(Ends::BeforePlan) {
+            return ReadDataAnswer { state: Value::null(self.ty.clone()), remarks: halted() };
+        }
         let answer = self.ask(Request::ReadData { config: request.config });
         let failed = answer.remarks.iter().find(|remark| remark.severity == Severity::Error);
         self.seen.failed_read = failed.map(|remark| remark.summary.to_string());

@@ -12,7 +12,7 @@ use planfuzz_language::config::{self, Lifecycle};
 use planfuzz_language::expression::EPHEMERAL;
 use planfuzz_workspace::{CheckKind, Diagnostic, Outcome, Request, ResourceState, Status};
 
-use crate::asked::{Asked, Seen};
+use crate::asked::{Asked, Ends, Seen};
 use crate::marks;
 use crate::model::Repeats;
 use crate::scope::{Repeat, Repeated};
@@ -264,6 +264,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             is_validated: false,
             handover: None,
             seen: Seen::default(),
+            ends: Ends::Never,
         };
         let answer = ask(&mut asked);
         (answer, asked.seen)
@@ -345,6 +346,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         let provider = &self.model.providers[of.provider].address;
         for (inst, _) in expanded {
             let address = AbsResource { module: self.insts[*inst].address.clone(), resource: of.address.clone() };
+            if self.emptied.contains(&address) {
+                continue;
+            }
             let husk = || ResourceState { provider: provider.clone(), instances: BTreeMap::new() };
             self.state.resources.entry(address).or_insert_with(husk).provider = provider.clone();
         }

@@ -80,8 +80,8 @@ fn of_states(old: &State, new: &State, edits: &mut Vec<Edit>) {
 }
 
 fn is_same_options(a: &Options, b: &Options) -> bool {
-    let Options { mode, refresh, targets, excludes, replace, variables, parallelism } = a;
-    (mode, refresh, parallelism) == (&b.mode, &b.refresh, &b.parallelism)
+    let Options { mode, refresh, targets, excludes, replace, variables, parallelism, interrupt } = a;
+    (mode, refresh, parallelism, interrupt) == (&b.mode, &b.refresh, &b.parallelism, &b.interrupt)
         && (targets, excludes) == (&b.targets, &b.excludes)
         && (replace, variables) == (&b.replace, &b.variables)
 }

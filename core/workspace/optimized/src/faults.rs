@@ -65,5 +65,6 @@ planfuzz_workspace::planted_faults! {
     UndeclaredFailsBlock "optimized-undeclared-fails-block" "G49" "A target that is not declared fails its block.",
     UnusedKept "optimized-unused-kept" "U18" "Blocks that nothing waits for stay in an apply.",
     ModulesWait "optimized-modules-wait" "U33" "Instances of a module wait for one another.",
+    HaltedGoOn "optimized-halted-go-on" "U70" "What waits for a call that was under way when a signal came is visited.",
     MovesUnchecked "incremental-moves-unchecked" "incremental" "Moves that did nothing are not held against what is expanded otherwise.",
 }

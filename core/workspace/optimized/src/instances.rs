@@ -12,7 +12,7 @@ use planfuzz_core::value::{PathSet, Text, WrittenPath};
 use planfuzz_core::{planner, plans};
 use planfuzz_workspace::{Diagnostic, ResourceState, Status};
 
-use crate::asked::{Asked, Seen};
+use crate::asked::{Asked, Ends, Seen};
 use crate::blocks::{Taken, prevent_destroy};
 use crate::depends::{Depends, Source};
 use crate::facts::{Facts, ignored};
@@ -169,6 +169,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             is_validated,
             handover: self.handovers.get(address).cloned(),
             seen: Seen::default(),
+            ends: Ends::Never,
         };
         let plan = self.prepared[typed].plan(request, &mut asked).unwrap_or_else(refused);
         (plan, asked.seen)

@@ -168,6 +168,7 @@ impl<'w> Kept<'w> {
             keys: BTreeMap::new(),
             forced: self.forced,
             forced_instances: HashSet::new(),
+            emptied: HashSet::new(),
             shared: HashMap::new(),
             ghosts: HashMap::new(),
             found_other: false,

@@ -7,12 +7,13 @@ use planfuzz_core::planner::{Applied, ApplyRequest, Orphan, PlanOptions, Presenc
 use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChange};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Number, Text, Tri, Value};
-use planfuzz_workspace::Diagnostic;
+use planfuzz_workspace::{Diagnostic, HALTED, Halt};
 
-use crate::asked::{Asked, Seen};
+use crate::asked::{Asked, Ends, Seen};
 use crate::facts::Facts;
 use crate::instances::{Shared, kind, refusal_told};
 use crate::judged::Visit;
+use crate::names;
 use crate::scope::Repeated;
 use crate::told;
 use crate::walk::{Purpose, Walk, flag};
@@ -27,6 +28,14 @@ fn for_planner(change: &ResourceInstanceChange<Marked, AbsResourceInstance>) -> 
         required_replace: change.required_replace.clone(),
         private: change.private.clone(),
     }
+}
+
+/// What came of a leg of an object of which nothing is configured.
+struct Gone {
+    state: InstanceState,
+    is_fine: bool,
+    /// Whether a signal kept it from its call, so that what is stored stays as it is.
+    is_kept: bool,
 }
 
 impl<'w> Walk<'_, 'w, '_, '_> {
@@ -50,7 +59,11 @@ impl<'w> Walk<'_, 'w, '_, '_> {
 
     /// Puts an instance into the state; a resource that an apply noted stays as a husk until the end.
     fn save(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, instance: InstanceState) {
+        let is_gone = instance.is_absent();
         self.state.put(address, provider, instance);
+        if is_gone && !self.state.resources.contains_key(&address.abs_resource()) {
+            self.emptied.insert(address.abs_resource());
+        }
         if let (Some(block), Some(inst)) = (self.model.block_of(address), self.inst_of(&address.module)) {
             self.touch(inst, block);
         }
@@ -97,14 +110,20 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         };
         let provider = &model.providers[of.provider].address;
         let about = address.to_string();
-        let (applied, seen) = self.ask_apply(typed, address, &about, provider, &request);
+        let halt = self.halt();
+        let ends = if halt == Halt::Before { Ends::BeforePlan } else { Ends::Never };
+        let (applied, seen) = self.ask_apply(typed, address, &about, provider, &request, ends);
         self.note_failed_read(block, &about, &seen);
         let told = applied.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
         let (mut told, _) = told::replaced(told, summary::PRECONDITION, preconditions);
+        // U70: a no-op comes to no call.
+        if halt == Halt::Before && !told.iter().any(Diagnostic::is_error) {
+            told.push(Diagnostic::error(HALTED));
+        }
         let failed = told.iter().any(Diagnostic::is_error);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
         if failed {
-            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none()) {
+            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none() && seen.applied) {
                 state.current = state.deposed.remove(key);
             }
             // U25, A16
@@ -121,7 +140,25 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let own = self.seen_object(address, typed);
         // A17: postconditions are looked at as soon as the call was made, whatever came of it.
         let looks = is_fine || seen.applied;
-        self.hold(&Visit { block, inst, address, repeated: &repeated }, own, [is_fine, looks], status)
+        let is_fine = self.hold(&Visit { block, inst, address, repeated: &repeated }, own, [is_fine, looks], status);
+        self.goes_on(halt, &seen) && is_fine
+    }
+
+    /// U70: what the signal of an apply is to the node that is visited.
+    fn halt(&self) -> Halt {
+        match &self.workspace.options.interrupt {
+            Some(interrupt) if self.purpose == Purpose::Apply => {
+                let node = self.wired.graph.nodes[self.here.node];
+                interrupt.halts(&names::of_apply(node, self.model, &self.wired))
+            }
+            _ => Halt::Never,
+        }
+    }
+
+    /// U70: a visit whose call was under way ends after it, when what came of it is stored.
+    fn goes_on(&mut self, halt: Halt, seen: &Seen) -> bool {
+        let ends = halt == Halt::After && seen.applied && !fault!(HaltedGoOn);
+        !ends || self.tell(vec![Diagnostic::error(HALTED); 2])
     }
 
     fn seen_object(
@@ -154,6 +191,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         about: &str,
         provider: &ProviderConfig,
         request: &ApplyRequest,
+        ends: Ends,
     ) -> (Applied, Seen) {
         let place = self.model.provider_place(provider);
         let mut asked = Asked {
@@ -168,6 +206,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             is_validated: false,
             handover: None,
             seen: Seen::default(),
+            ends,
         };
         let applied = self.prepared[typed].apply(request, &mut asked);
         let applied = applied.unwrap_or_else(|refusal| Applied {
@@ -178,12 +217,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
     }
 
     /// The apply of a leg of an object of which nothing is configured. Errors of deletions have no address (U62).
-    fn apply_gone(
-        &mut self,
-        thing: usize,
-        change: ResourceInstanceChange,
-        state: InstanceState,
-    ) -> Option<(Applied, bool, &'w AddressedChange)> {
+    fn apply_gone(&mut self, thing: usize, change: ResourceInstanceChange, state: InstanceState) -> Option<Gone> {
         let of = self.change_of(thing)?;
         let typed = self.typed_of(&of.addr.abs_resource(), &of.provider)?;
         let request = ApplyRequest {
@@ -193,10 +227,13 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             changes: vec![change],
             presence: Presence::Orphan(Orphan::default()),
         };
-        let (applied, _) = self.ask_apply(typed, &of.addr, &of.addr.to_string(), &of.provider, &request);
+        let halt = self.halt();
+        let ends = if halt == Halt::Before { Ends::BeforeApply } else { Ends::Never };
+        let (applied, seen) = self.ask_apply(typed, &of.addr, &of.addr.to_string(), &of.provider, &request, ends);
         let told = applied.diagnostics.iter().map(|one| told::of_instance(one, None)).collect();
         let is_fine = self.tell(told);
-        Some((applied, is_fine, of))
+        let is_fine = self.goes_on(halt, &seen) && is_fine;
+        Some(Gone { state: applied.state, is_fine, is_kept: seen.halted })
     }
 
     /// `D(i)`: the object is destroyed; a data object only leaves the state.
@@ -208,9 +245,11 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let mut state = self.stored(&change.addr);
         let kept = std::mem::take(&mut state.deposed);
         let leg = for_planner(&change.planned.simplify(true));
-        let Some((applied, is_fine, _)) = self.apply_gone(thing, leg, state) else { return true };
-        let state = InstanceState { current: applied.state.current, deposed: kept };
-        self.save(&change.addr, &change.provider, state);
+        let Some(Gone { state, is_fine, is_kept }) = self.apply_gone(thing, leg, state) else { return true };
+        if !is_kept {
+            let state = InstanceState { current: state.current, deposed: kept };
+            self.save(&change.addr, &change.provider, state);
+        }
         if !is_fine {
             self.unseen.insert(change.addr.clone());
         }
@@ -228,10 +267,13 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         leg.deposed = Some(key.clone());
         leg.change.action = Action::Delete;
         let state = InstanceState { current: None, deposed: [(key.clone(), object)].into() };
-        let Some((applied, is_fine, _)) = self.apply_gone(thing, leg, state) else { return true };
+        let Some(Gone { state: left, is_fine, is_kept }) = self.apply_gone(thing, leg, state) else { return true };
+        if is_kept {
+            return false;
+        }
         let mut state = self.stored(&change.addr);
         state.deposed.remove(&key);
-        state.deposed.extend(applied.state.deposed);
+        state.deposed.extend(left.deposed);
         self.save(&change.addr, &change.provider, state);
         is_fine
     }
@@ -240,10 +282,15 @@ impl<'w> Walk<'_, 'w, '_, '_> {
     pub fn visit_forget(&mut self, thing: usize) -> bool {
         let Some(change) = self.change_of(thing) else { return true };
         let state = self.stored(&change.addr);
-        let Some((applied, is_fine, _)) = self.apply_gone(thing, for_planner(&change.planned), state) else {
+        let halt = self.halt();
+        let Some(Gone { state, is_fine, .. }) = self.apply_gone(thing, for_planner(&change.planned), state) else {
             return true;
         };
-        self.save(&change.addr, &change.provider, applied.state);
-        is_fine
+        self.save(&change.addr, &change.provider, state);
+        // U70: it is forgotten all the same.
+        match is_fine && halt == Halt::Before {
+            true => self.tell(vec![Diagnostic::error(HALTED)]),
+            false => is_fine,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Diagnostics of planners of instances and of providers, as a workspace tells them.
 
 use planfuzz_core::planner::{self, Remark, summary};
-use planfuzz_workspace::Diagnostic;
+use planfuzz_workspace::{Diagnostic, HALTED};
 
 /// What an engine tells of a call that had no answer.
 const NO_ANSWER: &str = "Plugin error";
@@ -16,7 +16,7 @@ pub fn remark(remark: &Remark, about: Option<&str>) -> Diagnostic {
 pub fn of_instance(found: &planner::Diagnostic, about: Option<&str>) -> Diagnostic {
     let is_unanswered = found.summary == summary::NO_ANSWER;
     let summary = if is_unanswered { NO_ANSWER } else { &*found.summary };
-    let is_own = is_unanswered || !found.rule.is_empty() || summary == NO_ANSWER;
+    let is_own = is_unanswered || !found.rule.is_empty() || summary == NO_ANSWER || summary == HALTED;
     let address = if is_own { None } else { about.map(str::to_owned) };
     Diagnostic { severity: found.severity, summary: summary.to_owned(), address }
 }

@@ -155,6 +155,8 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub forced: Found,
     /// The instances that an apply creates before it destroys, for something that depends on them wants it.
     pub forced_instances: HashSet<AbsResourceInstance>,
+    /// Resources of which the last instance was destroyed: their blocks note nothing any more (U69).
+    pub emptied: HashSet<AbsResource>,
     /// What instances of a block have in common, in an apply.
     pub shared: HashMap<usize, Rc<Shared>>,
     /// Keys of instances that have deposed objects alone, where an apply sees them.
@@ -308,6 +310,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             plan: None,
             keys: BTreeMap::new(),
             forced_instances: HashSet::new(),
+            emptied: HashSet::new(),
             shared: HashMap::new(),
             ghosts: HashMap::new(),
             found_other: false,

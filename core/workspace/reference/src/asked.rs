@@ -8,7 +8,7 @@ use planfuzz_core::planner::{
 };
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Text, Type, Value};
-use planfuzz_workspace::{Answer, Call, Made, NodeId, Order, Outcome, Part, Providers, Request, Trace};
+use planfuzz_workspace::{Answer, Call, Made, NodeId, Order, Outcome, Part, Providers, Request, Trace, halted};
 
 /// The calls of a command.
 pub struct Calls<'p> {
@@ -46,6 +46,18 @@ impl<'p> Calls<'p> {
     }
 }
 
+/// Before which calls a signal ends a visit (U70).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ends {
+    /// None.
+    #[default]
+    Never,
+    /// Before a plan is asked for, or data are read.
+    BeforePlan,
+    /// Before anything is applied.
+    BeforeApply,
+}
+
 /// A provider as the planner of one instance sees it.
 pub struct Asked<'a, 'p> {
     /// Where calls go.
@@ -70,6 +82,8 @@ pub struct Asked<'a, 'p> {
     pub handover: Option<Request>,
     /// The private data that came with it, in the place of what is stored.
     pub handed: Option<Private>,
+    /// Before which calls the visit ends.
+    pub ends: Ends,
 }
 
 impl Asked<'_, '_> {
@@ -137,6 +151,16 @@ impl Provider for Asked<'_, '_> {
 
     fn plan(&mut self, request: PlanChange) -> PlanAnswer {
         let PlanChange { prior, config, proposed, private } = request;
+        if self.ends == Ends::BeforePlan {
+            return PlanAnswer {
+                planned: self.null(),
+                requires_replace: Vec::new(),
+                private,
+                legacy_type_system: false,
+                deferred: false,
+                remarks: halted(),
+            };
+        }
         let answer = self.ask(Request::Plan { prior, config, proposed, private });
         let requires_replace = match &answer.outcome {
             Some(Outcome::Planned { requires_replace, .. }) => requires_replace.clone(),
@@ -155,6 +179,9 @@ impl Provider for Asked<'_, '_> {
 
     fn apply(&mut self, request: ApplyChange) -> ApplyAnswer {
         let ApplyChange { prior, config, planned, private } = request;
+        if self.ends == Ends::BeforeApply {
+            return ApplyAnswer { new_state: Some(prior), private, legacy_type_system: false, remarks: halted() };
+        }
         let answer = self.ask(Request::Apply { prior, config, planned, private });
         let new_state = answer.outcome.is_some();
         let (value, private) = self.value(answer.outcome);
@@ -176,6 +203,9 @@ impl Provider for Asked<'_, '_> {
     }
 
     fn read_data(&mut self, request: ReadData) -> ReadDataAnswer {
+        if self.ends == Ends::BeforePlan {
+            return ReadDataAnswer { state: self.null(), remarks: halted() };
+        }
         let answer = self.ask(Request::ReadData { config: request.config });
         let (state, _) = self.value(answer.outcome);
         ReadDataAnswer { state, remarks: answer.remarks }

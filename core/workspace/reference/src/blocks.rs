@@ -9,7 +9,7 @@ use planfuzz_core::value::{Text, Value};
 use planfuzz_language::config;
 use planfuzz_workspace::{CheckKind, Outcome, Request, Status};
 
-use crate::asked::Asked;
+use crate::asked::{Asked, Ends};
 use crate::body;
 use crate::evaluation::{EPHEMERAL, Marked};
 use crate::marks;
@@ -209,6 +209,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             validated: 0,
             handover: None,
             handed: None,
+            ends: Ends::Never,
             calls: self.calls,
         }
     }

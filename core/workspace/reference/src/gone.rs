@@ -12,7 +12,7 @@ use planfuzz_language::config::{self, StepKind};
 use planfuzz_reference::Reference;
 use planfuzz_workspace::Diagnostic;
 
-use crate::asked::Asked;
+use crate::asked::{Asked, Ends};
 use crate::blocks::prevent_destroy;
 use crate::instances::{kind, refused};
 use crate::references;
@@ -108,6 +108,7 @@ impl<'p> Walk<'_, '_, 'p> {
             validated: 0,
             handover: self.handovers.get(address).map(|handover| handover.request.clone()),
             handed: None,
+            ends: Ends::Never,
             calls: self.calls,
         }
     }

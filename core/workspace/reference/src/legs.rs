@@ -8,8 +8,9 @@ use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChan
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_reference::Reference;
-use planfuzz_workspace::{Diagnostic, Part, PartWalk};
+use planfuzz_workspace::{Diagnostic, HALTED, Halt, Part, PartWalk};
 
+use crate::asked::Ends;
 use crate::blocks::replaced;
 use crate::conditions::Came;
 use crate::facts::Facts;
@@ -35,6 +36,9 @@ impl Walk<'_, '_, '_> {
         let of = &self.layout.blocks[block];
         for module in self.world.module_instances(self.layout, of.module) {
             let address = planfuzz_core::address::AbsResource { module, resource: of.address.clone() };
+            if self.emptied.contains(&address) {
+                continue;
+            }
             let empty =
                 planfuzz_workspace::ResourceState { provider: of.provider.clone(), instances: Default::default() };
             self.state.resources.entry(address).or_insert(empty).provider = of.provider.clone();
@@ -81,17 +85,24 @@ impl Walk<'_, '_, '_> {
             presence: Presence::Configured(Box::new(configured)),
         };
         let provider = of.provider.clone();
-        let applied = self.ask_apply(address, &provider, schema, &request);
+        let halt = self.halt();
+        let ends = if halt == Halt::Before { Ends::BeforePlan } else { Ends::Never };
+        let applied = self.ask_apply(address, &provider, schema, &request, ends);
         let about = address.to_string();
         self.note_failed_read(block, address);
         let told = replaced(&applied.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
-        let failed = told.iter().any(Diagnostic::is_error);
         let mut told = told;
+        // U70: a no-op comes to no call.
+        if halt == Halt::Before && !told.iter().any(Diagnostic::is_error) {
+            told.push(Diagnostic::error(HALTED));
+        }
+        let failed = told.iter().any(Diagnostic::is_error);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
         let is_forced = self.forced.contains(address)
             && !of.resource.lifecycle.create_before_destroy.as_ref().is_some_and(|one| one.value);
         if failed {
-            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none() && !fault!(NotRestored)) {
+            let restores = state.current.is_none() && self.was_called(address) && !fault!(NotRestored);
+            if let Some(key) = fresh.as_ref().filter(|_| restores) {
                 state.current = state.deposed.remove(key);
             }
             // U25, A16
@@ -103,7 +114,8 @@ impl Walk<'_, '_, '_> {
             }
         }
         // U69: what was not written leaves the resource as its block noted it.
-        if !failed || !fault!(FailedNotStored) && (self.was_called(address) || !state.is_absent()) {
+        let is_lost = fault!(SignalForgets) && halt == Halt::After;
+        if !is_lost && (!failed || !fault!(FailedNotStored) && (self.was_called(address) || !state.is_absent())) {
             self.state.put(address, &provider, state);
         }
         let is_fine = self.tell(told);
@@ -112,14 +124,25 @@ impl Walk<'_, '_, '_> {
             let undone = change.planned.simplify(true);
             let presence = Presence::Orphan(Orphan::default());
             let changes = vec![for_planner(&undone)];
-            self.ask_apply(address, &provider, schema, &ApplyRequest { state, changes, presence, ..request });
+            let request = ApplyRequest { state, changes, presence, ..request };
+            self.ask_apply(address, &provider, schema, &request, Ends::Never);
         }
         self.see(address, schema);
         let objects = self.world.objects.get(&address.abs_resource());
         let own = objects.and_then(|objects| objects.get(&address.key)).cloned();
         // A17: postconditions are looked at as soon as the call was made, whatever came of it.
         let looks = is_fine || self.was_called(address);
-        self.hold_postconditions(block, address, &repeated, own, Came { is_fine, looks }, status)
+        let was_called = self.was_called(address);
+        let is_fine = self.hold_postconditions(block, address, &repeated, own, Came { is_fine, looks }, status);
+        self.ends_after(halt, was_called) && is_fine
+    }
+
+    /// U70: whether a visit goes on after its call: where a signal came meanwhile, it ends, once what came of the call is stored.
+    fn ends_after(&mut self, halt: Halt, was_called: bool) -> bool {
+        match halt == Halt::After && was_called {
+            true => self.tell(vec![Diagnostic::error(HALTED), Diagnostic::error(HALTED)]),
+            false => true,
+        }
     }
 
     fn has_flag(&self, block: usize) -> bool {
@@ -159,9 +182,11 @@ impl Walk<'_, '_, '_> {
         provider: &ProviderConfig,
         schema: &Schema,
         request: &ApplyRequest,
+        ends: Ends,
     ) -> Applied {
         let dialect = self.layout.dialect;
         let mut asked = self.asked_of(address, provider, schema);
+        asked.ends = ends;
         let mut recorder = Recorder::new(&mut asked);
         let applied = Reference.prepare(schema, dialect).apply(request, &mut recorder);
         let exchanges = recorder.into_exchanges();
@@ -200,12 +225,16 @@ impl Walk<'_, '_, '_> {
             changes: vec![for_planner(&leg)],
             presence: Presence::Orphan(Orphan::default()),
         };
-        let applied = self.ask_apply(address, &change.provider, schema, &request);
+        let (halt, ends) = self.halt_of_deletion();
+        let applied = self.ask_apply(address, &change.provider, schema, &request, ends);
         // U62: errors of deletions have no address.
         let told = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
         let is_fine = self.tell(told);
-        let state = InstanceState { current: applied.state.current, deposed: kept };
-        self.state.put(address, &change.provider, state);
+        let is_fine = self.ends_after(halt, self.was_called(address)) && is_fine;
+        if !self.is_kept_from(halt, &applied) {
+            let state = InstanceState { current: applied.state.current, deposed: kept };
+            self.put_rest(address, &change.provider, state);
+        }
         if fault!(TargetedDestroyForgets) && !self.targets.is_empty() {
             self.state.resources.clear();
         }
@@ -233,13 +262,18 @@ impl Walk<'_, '_, '_> {
             changes: vec![for_planner(&change.planned)],
             presence: Presence::Orphan(Orphan::default()),
         };
-        let applied = self.ask_apply(address, &change.provider, schema, &request);
+        let (halt, ends) = self.halt_of_deletion();
+        let applied = self.ask_apply(address, &change.provider, schema, &request, ends);
         let told = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
         let is_fine = self.tell(told);
+        let is_fine = self.ends_after(halt, self.was_called(address)) && is_fine;
+        if self.is_kept_from(halt, &applied) {
+            return false;
+        }
         let mut state = self.stored(address);
         state.deposed.remove(key);
         state.deposed.extend(applied.state.deposed.into_iter().filter(|_| !fault!(DeposedLost)));
-        self.state.put(address, &change.provider, state);
+        self.put_rest(address, &change.provider, state);
         is_fine
     }
 
@@ -254,10 +288,34 @@ impl Walk<'_, '_, '_> {
             changes: vec![for_planner(&change.planned)],
             presence: Presence::Orphan(Orphan::default()),
         };
-        let applied = self.ask_apply(address, &change.provider, schema, &request);
-        let told = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
+        let applied = self.ask_apply(address, &change.provider, schema, &request, Ends::Never);
+        let mut told: Vec<_> = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
+        // U70: it is forgotten all the same.
+        if self.halt() == Halt::Before && !told.iter().any(Diagnostic::is_error) {
+            told.push(Diagnostic::error(HALTED));
+        }
         let is_fine = self.tell(told);
-        self.state.put(address, &change.provider, applied.state);
+        self.put_rest(address, &change.provider, applied.state);
         is_fine
+    }
+
+    /// What a destruction leaves of an instance.
+    fn put_rest(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, rest: InstanceState) {
+        self.state.put(address, provider, rest);
+        let resource = address.abs_resource();
+        if !self.state.resources.contains_key(&resource) {
+            self.emptied.insert(resource);
+        }
+    }
+
+    /// U70: what a signal is to a deletion, and before which calls it ends.
+    fn halt_of_deletion(&self) -> (Halt, Ends) {
+        let halt = self.halt();
+        (halt, if halt == Halt::Before { Ends::BeforeApply } else { Ends::Never })
+    }
+
+    /// Whether a signal kept a deletion from its call, so that what is stored stays as it is.
+    fn is_kept_from(&self, halt: Halt, applied: &Applied) -> bool {
+        halt == Halt::Before && applied.diagnostics.iter().any(|one| &*one.summary == HALTED)
     }
 }

@@ -1,7 +1,7 @@
 //! Diagnostics of planners of instances and of providers, as a workspace tells them.
 
 use planfuzz_core::planner::{self, Remark, summary};
-use planfuzz_workspace::Diagnostic;
+use planfuzz_workspace::{Diagnostic, HALTED};
 
 /// What an engine tells of a call that had no answer.
 const NO_ANSWER: &str = "Plugin error";
@@ -14,7 +14,7 @@ pub fn remark(remark: &Remark, about: Option<&str>) -> Diagnostic {
 
 /// What a planner of instances tells. What providers say has the address; what Core says has none.
 pub fn of_instance(found: &planner::Diagnostic, about: Option<&str>) -> Diagnostic {
-    let is_own = !found.rule.is_empty() || found.summary == NO_ANSWER || found.summary == summary::NO_ANSWER;
+    let is_own = !found.rule.is_empty() || [NO_ANSWER, summary::NO_ANSWER, HALTED].contains(&&*found.summary);
     let address = about.filter(|_| !is_own).map(str::to_owned);
     let text = if found.summary == summary::NO_ANSWER { NO_ANSWER.to_owned() } else { found.summary.to_string() };
     Diagnostic { severity: found.severity, summary: text, address }

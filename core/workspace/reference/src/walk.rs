@@ -10,7 +10,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 use planfuzz_workspace::order::{WalkOrder, in_order};
-use planfuzz_workspace::{CheckTable, Diagnostic, NodeId, Plan, State, Workspace};
+use planfuzz_workspace::{CheckTable, Diagnostic, Halt, NodeId, Plan, State, Workspace};
 
 use crate::asked::Calls;
 use crate::evaluation::{Evaluation, Marked};
@@ -101,6 +101,8 @@ pub struct Walk<'w, 'c, 'p> {
     pub undeclared_imports: Vec<Diagnostic>,
     /// Whether some instance was found to be other than stored.
     pub taken_in: bool,
+    /// Resources of which the last instance was destroyed: what is noted of their blocks later leaves nothing (U69).
+    pub emptied: BTreeSet<AbsResource>,
     /// The plan that is applied.
     pub plan: Option<&'w Plan>,
     /// Where its changes are, by address and deposed key.
@@ -171,6 +173,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             imports: BTreeMap::new(),
             undeclared_imports: Vec::new(),
             taken_in: false,
+            emptied: BTreeSet::new(),
             plan: None,
             planned: HashMap::new(),
             changes_of: HashMap::new(),
@@ -228,6 +231,13 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             Node::Forget(instance, key) => self.visit_forget(&instance, key.as_ref()),
             Node::End(_) => true,
         }
+    }
+
+    /// What the signal of an apply is to the node that is visited (U70).
+    pub fn halt(&self) -> Halt {
+        let interrupt = self.workspace.options.interrupt.as_ref().filter(|_| self.purpose == Purpose::Apply);
+        let name = || names::of_apply(&self.graph.nodes[self.node], self.layout);
+        interrupt.filter(|_| !fault!(SignalUnheard)).map_or(Halt::Never, |interrupt| interrupt.halts(&name()))
     }
 
     /// The node that is visited.

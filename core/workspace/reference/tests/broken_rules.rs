@@ -11,7 +11,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::value::{Type, Value};
 use planfuzz_workspace::order::{Order, PartWalk, WalkOrder};
-use planfuzz_workspace::{Diagnostic, Request};
+use planfuzz_workspace::{Diagnostic, HALTED, Request};
 use planfuzz_workspace_reference::Reference;
 use planfuzz_workspace_rules::{About, Changed, Kept, RULES, Run, Seen};
 
@@ -348,6 +348,11 @@ const BENDS: &[(&str, Bend)] = &[
     }),
     ("I173", |run, n| {
         run.after.as_mut()?.checks.insert("check.nowhere".into(), "pass".into());
+        once(n)
+    }),
+    ("I174", |run, n| {
+        run.workspace.options.interrupt.as_ref()?;
+        run.diagnostics[1].retain(|one| one.summary != HALTED);
         once(n)
     }),
     ("I175", |run, n| {

@@ -27,6 +27,7 @@ fn planted(law: Law) -> Fault {
         Law::SplitByTargets => Fault::TargetMeansSingle,
         Law::MovedTouchesNothing => Fault::MovesNotRead,
         Law::Retried => Fault::DeposedMissed,
+        Law::Interrupted => Fault::SignalForgets,
         Law::FailureAddsNothing => Fault::FailedCreationUndone,
         Law::RefreshedTwice => Fault::OutputTurnsSensitive,
         Law::Unrefreshed => Fault::OrphansWantRefresh,

@@ -92,6 +92,7 @@ rules! {
     I171 "what an apply sends agrees with what was known of it in the plan",
     I172 "instances with calls of an apply are instances of the plan",
     I173 "checks of the state have the objects of the plan",
+    I174 "after a signal no call is begun, and nothing goes on after what was under way",
     I175 "a plan makes no mutating call",
     I176 "a refresh-only command mutates nothing, and plans orphans alone",
     I177 "a plan with nothing to do changes nothing when it is applied",

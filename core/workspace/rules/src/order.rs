@@ -1,11 +1,11 @@
-//! Which call must come before which, and what a failure leaves out (I100, I103, I114, I152, I156, I170).
+//! Which call must come before which, and what a failure leaves out (I100, I103, I114, I152, I156, I170, I174).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
-use planfuzz_workspace::Request;
+use planfuzz_workspace::{HALTED, Halt, Request};
 
 use crate::findings::Held;
 use crate::id::Id;
@@ -16,6 +16,28 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     failures(run, held);
     destroy_plans(run, held);
     applies(run, held);
+    signal(run, held);
+}
+
+/// I174: what had not begun when a signal came is not begun, and nothing waits in vain for what was under way.
+fn signal(run: &Run<'_>, held: &mut Held) {
+    let (Some(interrupt), Some(_)) = (&run.workspace.options.interrupt, run.exits[1]) else { return };
+    let trace = &run.traces[1];
+    let node = |seen: &Seen| trace.order.walks.get(seen.node.walk)?.nodes.get(seen.node.node);
+    let is_deed = |seen: &&Seen| matches!(seen.call.request, Request::Apply { .. } | Request::ReadData { .. });
+    let mut under_way = Vec::new();
+    for seen in run.calls[1].iter().filter(is_deed) {
+        let Some(name) = node(seen) else { return held.leave_out("I174: a call of no node") };
+        let halt = interrupt.halts(name);
+        held.hold(Id::I174, halt != Halt::Before, || format!("{name} had not begun, and is called"));
+        under_way.extend(Some(seen).filter(|_| halt == Halt::After));
+    }
+    for seen in run.calls[1].iter().filter(is_deed) {
+        let awaited = under_way.iter().find(|other| trace.order.precedes(other.node, seen.node));
+        held.hold(Id::I174, awaited.is_none(), || format!("{:?} is called after what was under way", seen.about));
+    }
+    let told = run.diagnostics[1].iter().filter(|one| one.summary == HALTED).count();
+    held.hold(Id::I174, told >= 2 * under_way.len(), || format!("{told} are told that they were halted"));
 }
 
 /// The calls of each block in each walk of the plan that evaluates it; deposed objects are nothing of their block.

@@ -9,6 +9,7 @@ use planfuzz_language::check::Schemas;
 
 use super::exchange::Exchange;
 use crate::command::Command;
+use crate::interrupt::Interrupt;
 use crate::state::{State, StateError};
 use crate::workspace::{Options, Workspace};
 
@@ -130,6 +131,7 @@ fn options(json: &Json) -> Result<Options, JsonError> {
             "parallelism" => {
                 options.parallelism = usize::try_from(value.expect_u64()?).map_err(|_| value.unexpected("a number"))?;
             }
+            "interrupt" => options.interrupt = Some(Interrupt::from_json(value)?),
             _ => return Err(json.unexpected(format!("options that are known, not {name:?}"))),
         }
     }

@@ -15,6 +15,7 @@ use tonic::Status;
 
 use super::Seen;
 use super::listen::ConnectionId;
+use super::signal::Signal;
 use crate::served::Served;
 
 /// What the desks of all providers have in common.
@@ -23,6 +24,8 @@ pub(super) struct Shared {
     pub(super) log: Mutex<Log>,
     /// Up to how many microseconds an answer is held back.
     pub(super) delays: AtomicU64,
+    /// The signal that is to be sent.
+    pub(super) signal: Signal,
 }
 
 /// What was seen.
@@ -48,6 +51,7 @@ impl Default for Shared {
             served: Mutex::new(Arc::new(Served::simulated(nothing))),
             log: Mutex::default(),
             delays: AtomicU64::new(0),
+            signal: Signal::default(),
         }
     }
 }
@@ -81,6 +85,11 @@ impl Desk {
         log.clock
     }
 
+    /// The engine tells the provider to stop.
+    pub(super) fn stopped(&self) {
+        self.shared.signal.stopped();
+    }
+
     /// Answers a request that came at `start`. A call that has no answer is an error of its own.
     pub(super) async fn answer(
         &self,
@@ -99,6 +108,7 @@ impl Desk {
         }
         let type_name = (!type_name.is_empty()).then(|| Text::new(type_name));
         let call = Call { provider: self.source.clone(), configured, type_name, request };
+        self.shared.signal.send(&call.request, connection).await;
         let answer = served.answer(&call);
         let bound = self.shared.delays.load(Ordering::Relaxed);
         if bound > 0 {

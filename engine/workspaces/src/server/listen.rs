@@ -10,9 +10,12 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio_stream::Stream;
 use tonic::transport::server::Connected;
 
-/// The number of a connection.
+/// A connection: its number, and the process that made it, where the system tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ConnectionId(pub(super) u64);
+pub(super) struct ConnectionId {
+    number: u64,
+    pub(super) process: Option<i32>,
+}
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
@@ -37,8 +40,11 @@ impl Stream for Incoming {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.0.poll_accept(context).map(|accepted| {
-            let id = ConnectionId(NEXT.fetch_add(1, Ordering::Relaxed));
-            Some(accepted.map(|(stream, _)| Connection { id, stream }))
+            Some(accepted.map(|(stream, _)| {
+                let process = stream.peer_cred().ok().and_then(|of| of.pid());
+                let id = ConnectionId { number: NEXT.fetch_add(1, Ordering::Relaxed), process };
+                Connection { id, stream }
+            }))
         })
     }
 }

@@ -3,6 +3,7 @@
 mod desk;
 mod listen;
 mod service;
+mod signal;
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -101,6 +102,16 @@ impl Server {
     /// From now on it is the apply that asks.
     pub fn begin_apply(&self) {
         self.shared.served.lock().unwrap_or_else(PoisonError::into_inner).begin_apply();
+    }
+
+    /// Sends a signal to the engine in the first apply call after so many calls that apply or read data.
+    pub fn interrupt_after(&self, calls: usize) {
+        self.shared.signal.await_calls(calls);
+    }
+
+    /// How many providers were told to stop, where the signal was sent; it is sent no more.
+    pub fn take_stops(&self) -> Option<usize> {
+        self.shared.signal.take_stops()
     }
 
     /// What was asked since the last question, in the order of the starts.

@@ -273,6 +273,7 @@ impl Provider for Desk {
     }
 
     async fn stop_provider(&self, _: Incoming<plugin::Empty>) -> Reply<plugin::StopAnswer> {
+        self.stopped();
         Ok(Response::new(plugin::StopAnswer::default()))
     }
 }

@@ -6,8 +6,8 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::file::StateFileError;
-use planfuzz_workspace::Options;
 use planfuzz_workspace::state::StateError;
+use planfuzz_workspace::{Interrupt, Options};
 
 use super::{Case, Command, Step};
 use crate::model::{TypeModel, World};
@@ -161,6 +161,7 @@ fn options(json: &Json) -> Result<Options, JsonError> {
         replace: reader.optional("replace", texts)?.unwrap_or_default(),
         variables: reader.optional("variables", variables)?.unwrap_or_default(),
         parallelism: reader.optional("parallelism", parallelism)?.unwrap_or(default.parallelism),
+        interrupt: reader.optional("interrupt", Interrupt::from_json)?,
     };
     reader.finish()?;
     Ok(options)

@@ -80,5 +80,8 @@ pub fn options_json(options: &Options) -> Vec<(&'static str, Json)> {
     if options.parallelism != default.parallelism {
         members.push(("parallelism", Json::int(options.parallelism as u64)));
     }
+    if let Some(interrupt) = &options.interrupt {
+        members.push(("interrupt", interrupt.to_json()));
+    }
     members
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
-use planfuzz_workspace::{Import, Meanwhile, Options, Saved};
+use planfuzz_workspace::{Import, Interrupt, Meanwhile, Options, Saved};
 
 use super::grow::Grower;
 use super::kit::Kind;
@@ -24,6 +24,8 @@ pub(super) fn steps(grower: &mut Grower<'_, '_>, features: &mut Features) -> Vec
     for _ in 0..grower.choices.below(grower.settings.steps + 1) {
         steps.push(grower.step(&mut before, features));
     }
+    // Last, so that what is drawn before is as it would be without.
+    steps.iter_mut().for_each(|step| grower.interrupted(step, features));
     steps
 }
 
@@ -266,6 +268,28 @@ impl Grower<'_, '_> {
             Repeat::Each(keys, _) => format!("-{}", keys.first().map_or("", String::as_str)),
         };
         format!("{}{own}", self.whereabouts(parent))
+    }
+
+    /// A signal in an apply: what had been made before it, and what was under way.
+    fn interrupted(&mut self, step: &mut Step, features: &mut Features) {
+        if !matches!(step.command, Command::Apply | Command::ApplySaved(_)) || !self.choices.chance(5) {
+            return;
+        }
+        let mut interrupt = Interrupt::default();
+        let under_way = self.node();
+        interrupt.under_way.extend(under_way);
+        for _ in 0..self.choices.below(8) {
+            let finished = self.node();
+            interrupt.finished.extend(finished.filter(|node| !interrupt.under_way.contains(node)));
+        }
+        features.insert("signal");
+        step.options.interrupt = Some(interrupt);
+    }
+
+    /// A node of an apply that makes or destroys something.
+    fn node(&mut self) -> Option<String> {
+        let address = self.address(false)?;
+        Some(if self.choices.chance(30) { format!("{address} (destroy)") } else { address })
     }
 
     /// What happens outside, and what fails.

@@ -1,13 +1,13 @@
 //! Laws of what is done after one another: destruction, retry, parts, loss (UL02, UL07, UL11, UL13, UL16, UL25, UL27 to UL29, UL32).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
-use planfuzz_core::plans::{Action, AddressedChange, Mode};
+use planfuzz_core::plans::{Action, ActionReason, AddressedChange, Mode};
 use planfuzz_core::state::{Object, Status};
-use planfuzz_workspace::{Applied, Made, Options, Request, Saved, State};
+use planfuzz_workspace::{Applied, Interrupt, Made, Options, Request, Saved, State};
 
 use super::Held;
 use super::bench::{Bench, Then, current, is_plain};
@@ -68,16 +68,41 @@ impl Bench<'_> {
     pub(super) fn retried(&self) -> Held {
         let then = Then { world: World::default(), ..self.instead() };
         let Some(at_once) = self.applied(&then).filter(|_| is_plain(&then.options)) else { return Held::Silent };
-        let Some(applied) = at_once.applied.as_ref().filter(|_| !is_blocked(&at_once)) else { return Held::Silent };
+        let Some(applied) = at_once.applied.as_ref().filter(|_| !is_blocked(&at_once) && !is_triggered(&at_once))
+        else {
+            return Held::Silent;
+        };
         let Some(name) = applied.trace.calls.iter().find_map(name_of) else { return Held::Silent };
         let failing = Then { world: failing(&name), ..self.instead() };
         let failed = self.done_by(self.planner, &failing, Command::Apply);
         let is_failed = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
         let Some(failed) = failed.filter(is_failed) else { return Held::Silent };
         let again = Then { state: failed.after().cloned(), ..then };
-        let Some(retried) = self.applied(&again) else { return Held::Silent };
+        let Some(retried) = self.applied(&again).filter(|step| !is_triggered(step)) else { return Held::Silent };
         let (one, other) = (self.objects(at_once.after()), self.objects(retried.after()));
         Held::if_same(&one, &other, "an apply after a failure ends otherwise")
+    }
+
+    /// UL12: the signal comes in the call that is the middle one of all that make or destroy something.
+    pub(super) fn interrupted(&self) -> Held {
+        let calm = Options { interrupt: None, ..self.instead().options };
+        let then = Then { world: World::default(), options: calm, ..self.instead() };
+        let Some(at_once) = self.applied(&then).filter(|_| is_plain(&then.options)) else { return Held::Silent };
+        let Some(applied) = at_once.applied.as_ref().filter(|_| !is_blocked(&at_once) && !is_triggered(&at_once))
+        else {
+            return Held::Silent;
+        };
+        let Some(interrupt) = in_the_middle(applied) else { return Held::Silent };
+        let options = Options { interrupt: Some(interrupt), ..then.options.clone() };
+        let ended = Then { options, ..self.instead() };
+        let ended = Then { world: World::default(), ..ended };
+        let ended = self.done_by(self.planner, &ended, Command::Apply);
+        let is_ended = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
+        let Some(ended) = ended.filter(is_ended) else { return Held::Broken("a signal ends nothing".into()) };
+        let again = Then { state: ended.after().cloned(), ..then };
+        let Some(retried) = self.applied(&again).filter(|step| !is_triggered(step)) else { return Held::Silent };
+        let (one, other) = (self.objects(at_once.after()), self.objects(retried.after()));
+        Held::if_same(&one, &other, "an apply after one that a signal ended ends otherwise")
     }
 
     /// UL13: of the calls that succeed none is new.
@@ -223,6 +248,19 @@ fn is_drop(made: &Made) -> Option<bool> {
     }
 }
 
+/// A signal in the middle of an apply.
+fn in_the_middle(applied: &Applied) -> Option<Interrupt> {
+    let trace = &applied.trace;
+    let deeds = trace.calls.iter().filter(|made| matches!(made.call.request, Request::Apply { .. }));
+    let nodes: Vec<&String> =
+        deeds.filter_map(|made| trace.order.walks.get(made.node.walk)?.nodes.get(made.node.node)).collect();
+    let (before, rest) = nodes.split_at(nodes.len() / 2);
+    let under_way = BTreeSet::from([(*rest.first()?).clone()]);
+    let others = trace.order.walks.iter().flat_map(|walk| &walk.nodes).filter(|node| !nodes.contains(node));
+    let finished = before.iter().copied().chain(others).cloned().collect();
+    Some(Interrupt { finished, under_way })
+}
+
 /// The name that the provider of a call knows its object by.
 fn name_of(made: &Made) -> Option<String> {
     let Request::Apply { prior, planned, .. } = &made.call.request else { return None };
@@ -260,6 +298,12 @@ fn with_tainted(state: &State, address: &AbsResourceInstance) -> State {
 /// Whether something stood in the way of a move (G28, G34): the next plan, when it is gone, moves what this one did not.
 fn is_blocked(step: &PlayedStep) -> bool {
     step.planned.diagnostics.iter().any(|one| one.summary == "Unresolved resource instance address changes")
+}
+
+/// Whether something is replaced by a trigger: where the apply ends early, the next plan knows nothing of it (L100).
+fn is_triggered(step: &PlayedStep) -> bool {
+    let plan = step.planned.plan.as_ref();
+    plan.is_some_and(|plan| plan.changes.iter().any(|one| one.planned.reason == ActionReason::ReplaceByTriggers))
 }
 
 /// UL32: how many objects of a type exist, counted by the calls, is how many are stored.

@@ -40,6 +40,8 @@ pub enum Law {
     MovedTouchesNothing,
     /// UL11: an apply that failed, and one that does not, end as one.
     Retried,
+    /// UL12: an apply that a signal ended, and one that none ends, end as one.
+    Interrupted,
     /// UL13: what fails makes no call that is not made otherwise.
     FailureAddsNothing,
     /// UL14: what was refreshed is refreshed.
@@ -99,7 +101,7 @@ impl Held {
 
 impl Law {
     /// All of them.
-    pub const ALL: [Law; 25] = [
+    pub const ALL: [Law; 26] = [
         Law::Idempotent,
         Law::DestroyedWhole,
         Law::AnyOrder,
@@ -108,6 +110,7 @@ impl Law {
         Law::SplitByTargets,
         Law::MovedTouchesNothing,
         Law::Retried,
+        Law::Interrupted,
         Law::FailureAddsNothing,
         Law::RefreshedTwice,
         Law::Unrefreshed,
@@ -138,6 +141,7 @@ impl Law {
             Law::SplitByTargets => "UL07",
             Law::MovedTouchesNothing => "UL08",
             Law::Retried => "UL11",
+            Law::Interrupted => "UL12",
             Law::FailureAddsNothing => "UL13",
             Law::RefreshedTwice => "UL14",
             Law::Unrefreshed => "UL15",
@@ -169,6 +173,7 @@ impl Law {
             Law::SplitByTargets => "applies by target, and one of the rest, end as one apply",
             Law::MovedTouchesNothing => "renaming with moved blocks touches no remote object",
             Law::Retried => "an apply that failed, and one that does not, end as one",
+            Law::Interrupted => "an apply that a signal ended, and another one, end as one",
             Law::FailureAddsNothing => "what fails makes no call that is not made otherwise",
             Law::RefreshedTwice => "a second refresh changes nothing",
             Law::Unrefreshed => "where nothing happened outside, a plan without refresh is the same",
@@ -219,6 +224,7 @@ fn held(law: Law, case: &Case, played: &Played, planner: &dyn WorkspacePlanner) 
         Law::SplitByTargets => bench.split_by_targets(),
         Law::MovedTouchesNothing => bench.moved(),
         Law::Retried => bench.retried(),
+        Law::Interrupted => bench.interrupted(),
         Law::FailureAddsNothing => bench.failure_adds_nothing(),
         Law::RefreshedTwice => bench.refreshed_twice(),
         Law::Unrefreshed => bench.unrefreshed(),

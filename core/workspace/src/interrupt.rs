@@ -1,0 +1,93 @@
+//! A signal that ends an apply early (U70).
+//!
+//! Problem: when a signal comes depends on the schedule, and what an apply leaves depends on when it comes. Idea: what matters is which
+//! calls that apply something, or read a data resource, were answered before it and which were under way, so those are named, by
+//! the nodes that make them. Guarantee: with both lists, what an interrupted apply does is the same whatever its schedule.
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::planner::{Remark, Severity};
+use planfuzz_core::value::Text;
+
+/// What is told of a visit that a signal ended (U70).
+pub const HALTED: &str = "execution halted";
+
+/// What takes the place of an answer where a signal came before the call was made (U70).
+pub fn halted() -> Vec<Remark> {
+    vec![Remark { severity: Severity::Error, summary: Text::new(HALTED) }]
+}
+
+/// When a signal comes in an apply: between calls, which are named by their nodes (`w_thing.a`, `w_thing.a (destroy)`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Interrupt {
+    /// Nodes whose calls were answered before it.
+    pub finished: BTreeSet<String>,
+    /// Nodes whose calls were under way: they are awaited.
+    pub under_way: BTreeSet<String>,
+}
+
+/// What a signal is to a visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// It was over before.
+    Never,
+    /// It ends before anything is applied.
+    Before,
+    /// What it applies is awaited, and stored; then it ends.
+    After,
+}
+
+impl Interrupt {
+    /// What it is to a node that comes to its call.
+    pub fn halts(&self, node: &str) -> Halt {
+        match (self.under_way.contains(node), self.finished.contains(node)) {
+            (true, _) => Halt::After,
+            (false, true) => Halt::Never,
+            (false, false) => Halt::Before,
+        }
+    }
+
+    /// Its form in cases and recorded runs.
+    pub fn to_json(&self) -> Json {
+        let texts = |all: &BTreeSet<String>| Json::Array(all.iter().map(|text| Json::string(text)).collect());
+        let members = [("finished", &self.finished), ("under_way", &self.under_way)];
+        Json::object(members.into_iter().filter(|(_, all)| !all.is_empty()).map(|(name, all)| (name, texts(all))))
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Something else than lists of texts.
+    pub fn from_json(json: &Json) -> Result<Interrupt, JsonError> {
+        let texts = |json: &Json| json.read_items(|item| item.expect_string().map(str::to_owned));
+        let mut reader = ObjectReader::new(json, "an interrupt")?;
+        let finished: Option<Vec<String>> = reader.optional("finished", texts)?;
+        let under_way: Option<Vec<String>> = reader.optional("under_way", texts)?;
+        reader.finish()?;
+        let set = |all: Option<Vec<String>>| all.unwrap_or_default().into_iter().collect();
+        Ok(Interrupt { finished: set(finished), under_way: set(under_way) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn u70_an_interrupt_reads_back_as_it_was_written() {
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+        for (finished, under_way) in [(set(&[]), set(&[])), (set(&["t.a"]), set(&["t.b (destroy)", "t.c[0]"]))] {
+            let interrupt = Interrupt { finished, under_way };
+            assert_eq!(Interrupt::from_json(&interrupt.to_json()).expect("an interrupt"), interrupt);
+        }
+    }
+
+    #[test]
+    fn u70_what_had_not_begun_ends_before_its_call() {
+        let set = |name: &str| BTreeSet::from([name.to_owned()]);
+        let interrupt = Interrupt { finished: set("t.a"), under_way: set("t.b") };
+        let halts = ["t.a", "t.b", "t.c"].map(|node| interrupt.halts(node));
+        assert_eq!(halts, [Halt::Never, Halt::After, Halt::Before]);
+    }
+}

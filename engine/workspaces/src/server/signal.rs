@@ -1,0 +1,86 @@
+//! The signal that interrupts an apply (U70): it is sent while an apply call is under way, which is answered when the engine has told its
+//! providers to stop.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use planfuzz_workspace::Request;
+use rustix::process::{Pid, kill_process};
+
+use super::listen::ConnectionId;
+
+/// How long an engine may take to tell its providers to stop.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long nothing more is told when all were told.
+const QUIET: Duration = Duration::from_millis(20);
+
+/// A signal that may be sent.
+#[derive(Debug, Default)]
+pub(super) struct Signal(Mutex<State>);
+
+#[derive(Debug, Default)]
+enum State {
+    /// None is to be sent.
+    #[default]
+    Never,
+    /// After so many calls.
+    After(usize),
+    /// It was sent, and so many were told to stop.
+    Sent(usize),
+}
+
+impl Signal {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn await_calls(&self, calls: usize) {
+        *self.state() = State::After(calls);
+    }
+
+    pub(super) fn take_stops(&self) -> Option<usize> {
+        match std::mem::take(&mut *self.state()) {
+            State::Sent(stops) => Some(stops),
+            State::Never | State::After(_) => None,
+        }
+    }
+
+    pub(super) fn stopped(&self) {
+        if let State::Sent(stops) = &mut *self.state() {
+            *stops += 1;
+        }
+    }
+
+    /// A call has come: sends the signal where it is time, and waits until the engine heard it.
+    pub(super) async fn send(&self, request: &Request, connection: Option<ConnectionId>) {
+        let Some(process) = connection.and_then(|of| of.process).and_then(Pid::from_raw) else { return };
+        if !self.is_due(request) {
+            return;
+        }
+        *self.state() = State::Sent(0);
+        if kill_process(process, rustix::process::Signal::INT).is_err() {
+            return;
+        }
+        let (begun, mut told, mut since) = (Instant::now(), 0, Instant::now());
+        while begun.elapsed() < PATIENCE && (told == 0 || since.elapsed() < QUIET) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            if let State::Sent(stops) = &*self.state()
+                && *stops != told
+            {
+                (told, since) = (*stops, Instant::now());
+            }
+        }
+    }
+
+    /// Counts a call that applies or reads data; whether the signal comes in it.
+    fn is_due(&self, request: &Request) -> bool {
+        let State::After(calls) = &mut *self.state() else { return false };
+        match (request, &calls) {
+            (Request::Apply { .. }, 0) => return true,
+            (Request::Apply { .. } | Request::ReadData { .. }, _) => *calls = calls.saturating_sub(1),
+            _ => {}
+        }
+        false
+    }
+}
