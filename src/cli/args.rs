@@ -1,6 +1,7 @@
 //! The command line: what scripts and CI may rely on.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -601,6 +602,9 @@ pub struct MeasureArgs {
     /// How many instances the workspace has
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "workspace")]
     pub instances: usize,
+    /// What K workers of the optimized planner gain beside one, on the clock; of nothing else
+    #[arg(long, value_name = "K", requires = "workspace")]
+    pub workers: Option<NonZeroUsize>,
     /// A line of JSON for each file, subject and operation; of built-in cases, for each size
     #[arg(long)]
     pub json: bool,

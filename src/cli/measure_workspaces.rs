@@ -1,12 +1,14 @@
 //! `measure --workspace`: planners of whole workspaces, and a real engine, on workspaces by shape and size.
 
+use std::num::NonZeroUsize;
+
 use planfuzz_core::json::Json;
 use planfuzz_workspace_cases::shapes::Shape;
 
 use super::args::MeasureArgs;
 use super::error::{CliError, Held};
 use super::output;
-use crate::measure::{Cost, Each, Workload};
+use crate::measure::{Cost, Each, Gain, Workload};
 use crate::subject::{OfWorkspaces, Workspaces};
 
 /// How often a plan is made; the least counts.
@@ -33,6 +35,9 @@ pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
             "expected neither --op nor --dialect with --workspace: every shape is measured alike",
         ));
     }
+    if let Some(workers) = args.workers {
+        return of_workers(args, workload, &named, workers);
+    }
     for name in named {
         let costs = match Workspaces::of(name) {
             Some(planner) => workload.of_planner(planner.0, ROUNDS),
@@ -45,6 +50,39 @@ pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
         }
     }
     Ok(Held::Yes)
+}
+
+/// What workers gain.
+fn of_workers(args: &MeasureArgs, workload: Workload, named: &[&str], workers: NonZeroUsize) -> Result<Held, CliError> {
+    if !args.subjects.subjects.is_empty() && named != [USUAL[1]] {
+        return Err(CliError::input("expected no --subject but optimized with --workers: no other has several"));
+    }
+    let gains = workload.of_workers(workers, ROUNDS);
+    for gain in gains.map_err(|problem| CliError::failed(format!("{workers} workers: {problem}")))? {
+        report_gain(args, workload, workers, &gain)?;
+    }
+    Ok(Held::Yes)
+}
+
+fn report_gain(args: &MeasureArgs, workload: Workload, workers: NonZeroUsize, gain: &Gain) -> Result<(), CliError> {
+    let (shape, instances) = (workload.shape.name(), workload.instances);
+    let (op, one, many, times) = (gain.op, gain.one, gain.many, gain.times());
+    if args.json {
+        let number = |number: f64, digits: usize| Json::Number(format!("{number:.digits$}").into());
+        return output::json_line(&Json::object([
+            ("workspace", Json::string(shape)),
+            ("instances", Json::int(instances as u64)),
+            ("subject", Json::string(USUAL[1])),
+            ("op", Json::string(op)),
+            ("workers", Json::int(workers.get() as u64)),
+            ("ns_per_instance_of_one", number(one, 1)),
+            ("ns_per_instance", number(many, 1)),
+            ("times_one", number(times, 2)),
+        ]));
+    }
+    output::line(&format!(
+        "{shape:<12} {instances:>9} {op:<12} {one:>12.0} ns by one worker {many:>12.0} ns by {workers}  {times:.2} times one"
+    ))
 }
 
 #[cfg(feature = "engine")]

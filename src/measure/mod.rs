@@ -9,10 +9,12 @@ mod classes;
 mod contest;
 mod corpus;
 mod turns;
+mod workers;
 mod workspaces;
 
 pub use classes::{class, sum};
 pub use contest::{Times, contest, on_fresh, on_made, on_same, times};
 pub use corpus::{Class, Item, corpus, nodes};
 pub use turns::{Contestant, Figures, Pace, take_turns};
+pub use workers::Gain;
 pub use workspaces::{Cost, Each, Workload};

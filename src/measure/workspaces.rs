@@ -261,7 +261,8 @@ fn again(
     Ok(Cost { op, time: least.as_secs_f64() * 1e9, each: Each::Change, bytes: None, calls })
 }
 
-fn refusal(planned: &Planned) -> String {
+/// What a planner says where it has no plan.
+pub(super) fn refusal(planned: &Planned) -> String {
     planned.diagnostics.first().map_or_else(|| "no plan".to_owned(), |told| told.summary.clone())
 }
 

@@ -63,6 +63,13 @@ impl Planner for Optimized {
     }
 }
 
+impl Optimized {
+    /// The same as [`Planner::prepare`], for several threads.
+    pub fn prepare_shared<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + Send + Sync + 's> {
+        Box::new(Program::compile(schema, dialect))
+    }
+}
+
 /// A compiled schema.
 struct Program {
     root: Object,

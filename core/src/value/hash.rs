@@ -83,6 +83,27 @@ pub fn weakened(hash: u64) -> u64 {
     if WEAK.get() { hash & 3 } else { hash }
 }
 
+/// Runs `act` with hashes that are weakened or not: what [`is_weakened`] says in one thread, taken along to another.
+#[cfg(not(feature = "weak-hash"))]
+#[inline]
+pub fn with_hashes<T>(_is_weakened: bool, act: impl FnOnce() -> T) -> T {
+    act()
+}
+
+/// Runs `act` with hashes that are weakened or not: what [`is_weakened`] says in one thread, taken along to another.
+#[cfg(feature = "weak-hash")]
+pub fn with_hashes<T>(is_weakened: bool, act: impl FnOnce() -> T) -> T {
+    /// Puts things back, also after a panic.
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            WEAK.set(self.0);
+        }
+    }
+    let _before = Before(WEAK.replace(is_weakened));
+    act()
+}
+
 #[cfg(feature = "weak-hash")]
 thread_local! {
     static WEAK: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
@@ -92,15 +113,7 @@ thread_local! {
 /// is wrong there. Only builds with the cargo feature `weak-hash` have it.
 #[cfg(feature = "weak-hash")]
 pub fn with_weak_hashes<T>(act: impl FnOnce() -> T) -> T {
-    /// Puts things back, also after a panic.
-    struct Before(bool);
-    impl Drop for Before {
-        fn drop(&mut self) {
-            WEAK.set(self.0);
-        }
-    }
-    let _before = Before(WEAK.replace(true));
-    act()
+    with_hashes(true, act)
 }
 
 fn keys(map: &MapNode) -> u64 {

@@ -29,7 +29,7 @@ pub use equality::{Tri, equals, raw_equals, raw_equals_unrefined};
 pub use error::ValueError;
 #[cfg(feature = "weak-hash")]
 pub use hash::with_weak_hashes;
-pub use hash::{is_weakened, structural_hash, weakened};
+pub use hash::{is_weakened, structural_hash, weakened, with_hashes};
 pub use lcs::{LcsError, longest_common_subsequence};
 pub use node::{Contents, MapNode, Node, Seq};
 pub use number::{Exact, Number, NumberError, NumberParts};

@@ -13,6 +13,18 @@ use planfuzz_core::value::{Text, Value, WrittenPath};
 pub trait Providers {
     /// Asks one of them.
     fn call(&mut self, call: &Call) -> Answer;
+
+    /// The same providers for several threads at a time, always or never; never where an answer, or what is noted of a call, depends on who
+    /// asks first.
+    fn shared(&self) -> Option<&dyn SharedProviders> {
+        None
+    }
+}
+
+/// Providers whose answers depend on the request alone, so that several threads may ask at a time.
+pub trait SharedProviders: Sync {
+    /// Asks one of them; the answer is that of [`Providers::call`].
+    fn call_shared(&self, call: &Call) -> Answer;
 }
 
 /// A call.

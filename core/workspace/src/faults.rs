@@ -53,6 +53,19 @@ macro_rules! planted_faults {
             is_planted(fault) && TURNS.replace(!TURNS.get())
         }
 
+        /// The mistake that is planted in this thread.
+        #[allow(dead_code, reason = "not every planner has several threads")]
+        pub(crate) fn planted() -> Option<Fault> {
+            PLANTED.get()
+        }
+
+        /// Does something as if in a thread in which this is planted.
+        #[allow(dead_code, reason = "not every planner has several threads")]
+        pub(crate) fn with<T>(planted: Option<Fault>, act: impl FnOnce() -> T) -> T {
+            let _here = Here(PLANTED.replace(planted));
+            act()
+        }
+
         /// The mistake that is planted in this thread, for as long as this lives.
         struct Here(Option<Fault>);
 

@@ -24,7 +24,7 @@ pub mod run;
 pub mod state;
 pub mod workspace;
 
-pub use call::{Answer, Call, Outcome, Providers, Request};
+pub use call::{Answer, Call, Outcome, Providers, Request, SharedProviders};
 pub use checks::{CheckEntry, CheckKind, CheckObject, CheckTable, Status};
 pub use command::{Command, Import, Meanwhile, Saved};
 pub use diagnostic::{Diagnostic, Severity};

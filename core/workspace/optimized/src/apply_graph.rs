@@ -1,5 +1,6 @@
 //! The graph of an apply (sections 3 and 4 of workspace-apply.md).
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, ProviderConfig, ResourceMode};
@@ -293,10 +294,14 @@ fn only_used(wired: Wired) -> Wired {
 
 /// U39: each leg waits for its provider; a deletion of data needs none.
 fn providers(wired: &mut Wired, model: &Model<'_>, plan: &Plan, legs: &Legs) {
-    let mut planned: HashMap<&AbsResourceInstance, &ProviderConfig> = HashMap::new();
-    for change in &plan.changes {
-        planned.entry(&change.addr).or_insert(&change.provider);
-    }
+    // Whose block is known needs none of it.
+    let planned = LazyCell::new(|| {
+        let mut planned: HashMap<&AbsResourceInstance, &ProviderConfig> = HashMap::new();
+        for change in &plan.changes {
+            planned.entry(&change.addr).or_insert(&change.provider);
+        }
+        planned
+    });
     for (id, thing, leg) in legs {
         let thing = &wired.things[*thing as usize];
         let is_make = matches!(leg, Leg::Make(_));
@@ -305,8 +310,8 @@ fn providers(wired: &mut Wired, model: &Model<'_>, plan: &Plan, legs: &Legs) {
         }
         let own = thing.block.filter(|_| is_make).map(|block| &model.providers[model.blocks[block].provider].address);
         let stored = || plan.prior.resources.get(&thing.address.abs_resource()).map(|stored| &stored.provider);
-        let provider = own.or_else(|| planned.get(&thing.address).copied()).or_else(stored).cloned();
-        if let Some(provider) = provider.and_then(|provider| wired.provider(model, &provider)) {
+        let provider = own.or_else(|| planned.get(&thing.address).copied()).or_else(stored);
+        if let Some(provider) = provider.and_then(|provider| wired.provider(model, provider)) {
             wired.graph.edge(*id, provider);
         }
     }
@@ -334,8 +339,11 @@ fn forced(wired: &Wired, model: &Model<'_>) -> HashSet<AbsResourceInstance> {
     makes.collect()
 }
 
-/// U34.
+/// U34: only what is destroyed has another half.
 fn halves(wired: &mut Wired, legs: &Legs) {
+    if legs.iter().all(|(_, _, leg)| matches!(leg, Leg::Make(_))) {
+        return;
+    }
     let makes = legs.iter().filter(|(_, _, leg)| matches!(leg, Leg::Make(_)));
     let makes: HashMap<AbsResourceInstance, u32> =
         makes.map(|(id, thing, _)| (wired.things[*thing as usize].address.clone(), *id)).collect();

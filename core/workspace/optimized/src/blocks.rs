@@ -89,6 +89,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         if let Err(told) = self.take_list(&of.text, instances.saturating_mul(shared.depends.len() as u64)) {
             return self.tell(told);
         }
+        if let Some(came) = self.plan_at_once(&shared, &expanded) {
+            return is_fine & came & self.instance_orphans(block);
+        }
         for (inst, repeat) in &expanded {
             let mut taken =
                 self.take(AbsResource { module: self.insts[*inst].address.clone(), resource: of.address.clone() });

@@ -14,6 +14,7 @@ use planfuzz_workspace::{
     Workspace,
 };
 
+use crate::crew::Crew;
 use crate::early::{flags, missing_providers, unserved};
 use crate::imports::{NO_CONFIGURATION, has_key};
 use crate::judged::table;
@@ -73,13 +74,15 @@ struct Start {
 }
 
 /// The plan of a command.
-pub fn plan(workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+pub fn plan(workspace: &Workspace, providers: &mut dyn Providers, crew: Option<&Crew>) -> Planned {
     if let Some(refused) = refused(workspace) {
         return refused;
     }
     let loaded = config::load(&workspace.sources, "");
     let read = Read { loaded: &loaded, sources: &workspace.sources, schemas: &workspace.schemas };
-    match plan_read(workspace, read, providers, false) {
+    let mut calls = Calls::new(providers);
+    calls.crew = crew;
+    match plan_read(workspace, read, calls, false) {
         Came::Ended(planned, _) => *planned,
         Came::Stands(standing) => standing.planned(workspace),
     }
@@ -92,13 +95,7 @@ pub(crate) fn refused(workspace: &Workspace) -> Option<Planned> {
 }
 
 /// The plan of a command whose configuration was read; its walks are kept where that is wanted and they can be taken up again.
-pub(crate) fn plan_read<'w>(
-    workspace: &Workspace,
-    read: Read<'w>,
-    providers: &mut dyn Providers,
-    keeps: bool,
-) -> Came<'w> {
-    let mut calls = Calls::new(providers);
+pub(crate) fn plan_read<'w>(workspace: &Workspace, read: Read<'w>, mut calls: Calls<'_>, keeps: bool) -> Came<'w> {
     let diagnostics = from_language(&read.loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
         let planned = Planned { plan: None, diagnostics, trace: Trace::default() };
@@ -348,6 +345,7 @@ impl<'w> Command<'w, '_, '_> {
         };
         plan.applyable = !errored && (does_something(self.workspace.dialect, &plan) || taken_in);
         self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
+        self.calls.drop_beside(insts);
         Some(plan)
     }
 
@@ -463,13 +461,26 @@ fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, told: &[Diagnostic]) -> bool {
 
 /// G11
 pub(crate) fn late_cycle(model: &Model<'_>, plan: &Plan, targets: &Selection) -> Option<Diagnostic> {
-    if plan.errored || !does_something(model.dialect, plan) {
+    if plan.errored || !does_something(model.dialect, plan) || only_makes(model, plan) && !cfg!(debug_assertions) {
         return None;
     }
     let keys = apply_graph::fresh_keys(plan);
     let (wired, _) = apply_graph::build(model, plan, &keys);
     let wired = targets.keep(wired, model);
-    wiring::cycle(&wired, model, names::of_apply).map(Diagnostic::error)
+    let cycle = wiring::cycle(&wired, model, names::of_apply);
+    debug_assert!(cycle.is_none() || !only_makes(model, plan), "what only makes has a cycle: {cycle:?}");
+    cycle.map(Diagnostic::error)
+}
+
+/// Whether an apply destroys and forgets nothing, and reads nothing for checks. Its graph has the nodes of what is configured and, beside
+/// each block, what is made of it: that waits for the block, and for what the block waits for, and who waits for the block waits for it
+/// (U30 to U33). Seen as one with their blocks they add no edge, so that a configuration without cycles (G04) has none there.
+fn only_makes(model: &Model<'_>, plan: &Plan) -> bool {
+    let makes = |change: &AddressedChange| {
+        let is_made = matches!(change.action(), Action::Create | Action::Update | Action::Read | Action::NoOp);
+        is_made && change.deposed().is_none() && model.block_of(&change.addr).is_some()
+    };
+    model.check_blocks.is_empty() && plan.changes.iter().all(makes)
 }
 
 /// Registers the providers and types of what is stored.

@@ -67,9 +67,6 @@ impl Walk<'_, '_, '_, '_> {
 
     /// The address of a dependency.
     pub fn config_of(&self, depends: &Depends) -> ConfigResource {
-        match depends.of {
-            Source::Block(block) => self.model.blocks[block as usize].config.clone(),
-            Source::Orphan(thing) => self.wired.things[thing as usize].address.config_resource(),
-        }
+        self.scene().config_of(depends)
     }
 }

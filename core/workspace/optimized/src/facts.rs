@@ -8,15 +8,17 @@ use planfuzz_core::{planner, plans};
 use planfuzz_language::config::{StepKind, Written, text_at};
 use planfuzz_language::expression::{Expression, Kind};
 use planfuzz_language::{Sources, config, expression};
-use planfuzz_language_compiled::Program;
+use planfuzz_language_compiled::{Program, Slots};
 use planfuzz_workspace::{Diagnostic, Status};
 
 use crate::configured::{Leads, key};
 use crate::depends::Depends;
 use crate::graph::Node;
 use crate::instances::Shared;
+use crate::judged::judged;
 use crate::marks;
-use crate::model::Repeats;
+use crate::model::{Model, Repeats};
+use crate::scene::Scene;
 use crate::scope::Repeated;
 use crate::walk::{Purpose, Walk};
 
@@ -44,9 +46,15 @@ pub enum Step {
     Key(Value),
 }
 
-impl Walk<'_, '_, '_, '_> {
-    /// Facts of an instance.
-    pub fn facts(&mut self, shared: &Shared, inst: usize, address: &AbsResourceInstance, repeated: &Repeated) -> Facts {
+impl Scene<'_, '_> {
+    /// Facts of an instance, over slots in which everything is that its block needs ([`Walk::fill_for`]).
+    pub fn facts(
+        &self,
+        slots: &mut Slots,
+        shared: &Shared,
+        address: &AbsResourceInstance,
+        repeated: &Repeated,
+    ) -> Facts {
         let model = self.model;
         let of = &model.blocks[shared.block];
         let nothing = of.schema.map_or(Value::null(Type::Dynamic), |typed| Value::null(model.typed[typed].ty.clone()));
@@ -69,8 +77,9 @@ impl Walk<'_, '_, '_, '_> {
             warned: Vec::new(),
         };
         let severity = self.severity();
+        repeated.put(slots, &model.modules[of.module].lexica);
         for rule in &of.preconditions {
-            let judged = self.judge(rule, inst, repeated);
+            let judged = judged(rule, slots);
             facts.status.0 = facts.status.0.max(judged.status);
             let mut told = judged.told;
             let is_error = told.iter().any(Diagnostic::is_error);
@@ -104,8 +113,7 @@ impl Walk<'_, '_, '_, '_> {
             && is_looked_at
             && let Some(body) = bare.as_ref().or(of.body.as_ref())
         {
-            self.prepare(inst, repeated, &of.needs);
-            match body.evaluate(&mut self.insts[inst].slots) {
+            match body.evaluate(slots) {
                 Ok(config) => {
                     (facts.configured.config, facts.configured.ephemeral) = marks::to_planners(&config);
                 }
@@ -119,7 +127,7 @@ impl Walk<'_, '_, '_, '_> {
         }
         let triggers = matches!(self.purpose, Purpose::Plan | Purpose::BeforeDestroy);
         if triggers && !of.of.lifecycle.replace_triggered_by.is_empty() {
-            self.triggers(shared.block, inst, address, repeated, &mut facts);
+            self.triggers(shared.block, slots, address, repeated, &mut facts);
         }
         if of.address.mode == ResourceMode::Data {
             self.pending(shared, address, &mut facts.configured);
@@ -127,6 +135,87 @@ impl Walk<'_, '_, '_, '_> {
         facts
     }
 
+    /// G98: gives each dependency of a data resource its link and the actions that count.
+    fn pending(&self, shared: &Shared, address: &AbsResourceInstance, configured: &mut Configured) {
+        let own = address.module.module();
+        for ((dependency, depends), _) in configured
+            .dependencies
+            .iter_mut()
+            .zip(&shared.depends)
+            .zip(&shared.looked_at)
+            .filter(|(_, wanted)| **wanted)
+        {
+            dependency.link = Link::DependsOn;
+            let config = self.config_of(depends);
+            let is_apart = config.module == own;
+            let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
+            let counts = changes
+                .filter(|change| change.deposed().is_none() && !(is_apart && change.addr.module != address.module))
+                .map(AddressedChange::action);
+            dependency.actions = counts.filter(|action| *action != Action::NoOp).collect();
+        }
+    }
+
+    /// G135, L100.
+    fn triggers(
+        &self,
+        block: usize,
+        slots: &Slots,
+        address: &AbsResourceInstance,
+        repeated: &Repeated,
+        facts: &mut Facts,
+    ) {
+        let of = &self.model.blocks[block];
+        for written in &of.of.lifecycle.replace_triggered_by {
+            let Some(steps) = self.model.steps((&written.written, of.sources), of.module, slots, repeated) else {
+                continue;
+            };
+            let mut steps = steps.into_iter().peekable();
+            let mut name = || match steps.next() {
+                Some(Step::Name(name)) => Some(name.to_string()),
+                _ => None,
+            };
+            let Some(mut type_name) = name() else { continue };
+            let mut mode = ResourceMode::Managed;
+            if type_name == "data" {
+                mode = ResourceMode::Data;
+                let Some(next) = name() else { continue };
+                type_name = next;
+            }
+            let Some(name) = name() else { continue };
+            let resource = planfuzz_core::address::Resource { mode, type_name, name };
+            let wanted: Option<InstanceKey> = match steps.next_if(|step| matches!(step, Step::Key(_))) {
+                Some(Step::Key(value)) => key(&value),
+                _ => None,
+            };
+            let rest: Vec<WrittenStep> = steps.filter_map(written_step).collect();
+            let config = ConfigResource { module: address.module.module(), resource };
+            let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
+            let found: Vec<TriggerChange> = changes
+                .filter(|change| change.addr.module == address.module && change.deposed().is_none())
+                .filter(|change| wanted.as_ref().is_none_or(|key| change.addr.key == *key))
+                .map(|change| TriggerChange {
+                    action: change.action(),
+                    before: change.planned.change.before.clone(),
+                    after: change.planned.change.after.clone(),
+                })
+                .collect();
+            let mut attribute = (!rest.is_empty()).then(|| WrittenPath::new(rest));
+            if found.is_empty() {
+                attribute = None;
+                let named = format!("{}{}", config.resource, wanted.unwrap_or_default());
+                let place = match address.module.is_root() {
+                    true => "the root module".to_owned(),
+                    false => address.module.to_string(),
+                };
+                facts.triggers.push(vec![Diagnostic::error(format!("no change found for {named} in {place}"))]);
+            }
+            facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: found, attribute });
+        }
+    }
+}
+
+impl Walk<'_, '_, '_, '_> {
     /// G95, G96: which dependencies of a data resource count.
     pub fn looked_at(&mut self, block: usize, depends: &[Depends]) -> Vec<bool> {
         let model = self.model;
@@ -171,90 +260,15 @@ impl Walk<'_, '_, '_, '_> {
             .collect();
         depends.iter().map(|one| wanted.contains(&self.config_of(one))).collect()
     }
+}
 
-    /// G98: gives each dependency of a data resource its link and the actions that count.
-    fn pending(&self, shared: &Shared, address: &AbsResourceInstance, configured: &mut Configured) {
-        let own = address.module.module();
-        for ((dependency, depends), _) in configured
-            .dependencies
-            .iter_mut()
-            .zip(&shared.depends)
-            .zip(&shared.looked_at)
-            .filter(|(_, wanted)| **wanted)
-        {
-            dependency.link = Link::DependsOn;
-            let config = self.config_of(depends);
-            let is_apart = config.module == own;
-            let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
-            let counts = changes
-                .filter(|change| change.deposed().is_none() && !(is_apart && change.addr.module != address.module))
-                .map(AddressedChange::action);
-            dependency.actions = counts.filter(|action| *action != Action::NoOp).collect();
-        }
-    }
-
-    /// G135, L100.
-    fn triggers(
-        &mut self,
-        block: usize,
-        inst: usize,
-        address: &AbsResourceInstance,
-        repeated: &Repeated,
-        facts: &mut Facts,
-    ) {
-        let of = &self.model.blocks[block];
-        for written in &of.of.lifecycle.replace_triggered_by {
-            let Some(steps) = self.steps((&written.written, of.sources), of.module, inst, repeated) else { continue };
-            let mut steps = steps.into_iter().peekable();
-            let mut name = || match steps.next() {
-                Some(Step::Name(name)) => Some(name.to_string()),
-                _ => None,
-            };
-            let Some(mut type_name) = name() else { continue };
-            let mut mode = ResourceMode::Managed;
-            if type_name == "data" {
-                mode = ResourceMode::Data;
-                let Some(next) = name() else { continue };
-                type_name = next;
-            }
-            let Some(name) = name() else { continue };
-            let resource = planfuzz_core::address::Resource { mode, type_name, name };
-            let wanted: Option<InstanceKey> = match steps.next_if(|step| matches!(step, Step::Key(_))) {
-                Some(Step::Key(value)) => key(&value),
-                _ => None,
-            };
-            let rest: Vec<WrittenStep> = steps.filter_map(written_step).collect();
-            let config = ConfigResource { module: address.module.module(), resource };
-            let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
-            let found: Vec<TriggerChange> = changes
-                .filter(|change| change.addr.module == address.module && change.deposed().is_none())
-                .filter(|change| wanted.as_ref().is_none_or(|key| change.addr.key == *key))
-                .map(|change| TriggerChange {
-                    action: change.action(),
-                    before: change.planned.change.before.clone(),
-                    after: change.planned.change.after.clone(),
-                })
-                .collect();
-            let mut attribute = (!rest.is_empty()).then(|| WrittenPath::new(rest));
-            if found.is_empty() {
-                attribute = None;
-                let named = format!("{}{}", config.resource, wanted.unwrap_or_default());
-                let place = match address.module.is_root() {
-                    true => "the root module".to_owned(),
-                    false => address.module.to_string(),
-                };
-                facts.triggers.push(vec![Diagnostic::error(format!("no change found for {named} in {place}"))]);
-            }
-            facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: found, attribute });
-        }
-    }
-
+impl Model<'_> {
     /// A reference whose keys may be expressions: its names and keys.
     pub fn steps(
-        &mut self,
+        &self,
         (written, sources): (&Written, &Sources),
         module: usize,
-        inst: usize,
+        slots: &Slots,
         repeated: &Repeated,
     ) -> Option<Vec<Step>> {
         let parsed = match written {
@@ -262,7 +276,6 @@ impl Walk<'_, '_, '_, '_> {
             Written::Json(json) => expression::parse(json.as_str()?, json.template_place()),
         };
         let expression = parsed.ok()?;
-        self.prepare(inst, repeated, &[]);
         let (mut steps, mut at) = (Vec::new(), &expression);
         loop {
             match &at.kind {
@@ -276,7 +289,7 @@ impl Walk<'_, '_, '_, '_> {
                     at = inner;
                 }
                 Kind::Index(inner, key) => {
-                    steps.push(Step::Key(self.key_of(key, module, inst, repeated)?));
+                    steps.push(Step::Key(self.key_of(key, module, slots, repeated)?));
                     at = inner;
                 }
                 Kind::Parentheses(inner) => at = inner,
@@ -285,15 +298,15 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    fn key_of(&self, key: &Expression, module: usize, inst: usize, repeated: &Repeated) -> Option<Value> {
+    fn key_of(&self, key: &Expression, module: usize, slots: &Slots, repeated: &Repeated) -> Option<Value> {
         let repeats = match repeated {
             Repeated { index: Some(_), .. } => Repeats::Count,
             Repeated { each: Some(_), .. } => Repeats::Each,
             _ => Repeats::Once,
         };
-        let names = self.model.modules[module].lexica.of(repeats);
-        let program = Program::compile(key, names, self.model.dialect);
-        Some(program.evaluate(&self.insts[inst].slots).ok()?.value)
+        let names = self.modules[module].lexica.of(repeats);
+        let program = Program::compile(key, names, self.dialect);
+        Some(program.evaluate(slots).ok()?.value)
     }
 }
 

@@ -8,6 +8,9 @@ impl Fault {
     /// What stands in the place of a rule where a mistake is one of planning again.
     pub const INCREMENTAL: &'static str = "incremental";
 
+    /// What stands in the place of a rule where a mistake is one of several workers.
+    pub const CONCURRENT: &'static str = "concurrent";
+
     /// The dialect in which the mistake shows: some are about what only OpenTofu does.
     pub fn dialect(self) -> Dialect {
         match self {
@@ -54,7 +57,7 @@ planfuzz_workspace::planted_faults! {
     ObjectForgotten "incremental-object-forgotten" "incremental" "An object that became another is not planned again.",
     VariableForgotten "incremental-variable-forgotten" "incremental" "A variable with another value is not evaluated again.",
     ReplaceForgotten "incremental-replace-forgotten" "incremental" "An address to be replaced that comes or goes changes nothing.",
-    RepetitionIrrelevant "optimized-repetition-irrelevant" "G155" "What repeats is not relevant where an argument uses it.",
+    SourcesIrrelevant "optimized-sources-irrelevant" "G155" "What an argument is made of is not relevant where the argument is.",
     RefreshWritesErrors "optimized-refresh-writes-errors" "U114" "The command refresh writes what it came to in spite of errors.",
     LineageNotCompared "optimized-lineage-not-compared" "U03" "A saved plan of another workspace is only stale.",
     VariablesNotCompared "optimized-variables-not-compared" "U05" "A saved plan is applied whatever variables are given with it.",
@@ -67,4 +70,8 @@ planfuzz_workspace::planted_faults! {
     ModulesWait "optimized-modules-wait" "U33" "Instances of a module wait for one another.",
     HaltedGoOn "optimized-halted-go-on" "U70" "What waits for a call that was under way when a signal came is visited.",
     MovesUnchecked "incremental-moves-unchecked" "incremental" "Moves that did nothing are not held against what is expanded otherwise.",
+    MergedAsTheyCome "concurrent-merged-as-they-come" "concurrent" "What workers found is taken in as it comes.",
+    PartDiagnosticsForgotten "concurrent-part-diagnostics-forgotten" "concurrent" "Only the first part of a block tells anything.",
+    FirstPartDecides "concurrent-first-part-decides" "concurrent" "Only the first part of a block decides whether it failed.",
+    SlotsKept "concurrent-slots-kept" "concurrent" "A worker sees in all module instances what it saw in the first.",
 }

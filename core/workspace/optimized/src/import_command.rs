@@ -208,7 +208,7 @@ impl Walk<'_, '_, '_, '_> {
             skip_destroy: false,
         };
         if let Some(seen) = self.decoded(&object, typed) {
-            let value = self.as_seen(&seen, typed);
+            let value = self.model.as_seen(&seen, typed);
             self.insts[inst].objects[of.place].insert(key.clone(), value);
         }
         let provider = &self.model.providers[of.provider].address;

@@ -146,7 +146,9 @@ impl Walk<'_, '_, '_, '_> {
 
     /// The instance that the target of an import names.
     fn import_address(&mut self, written: &Written, repeated: &Repeated) -> Option<AbsResourceInstance> {
-        let mut steps = self.steps((written, self.model.sources), 0, 0, repeated)?.into_iter().peekable();
+        self.prepare(0, repeated, &[]);
+        let slots = &self.insts[0].slots;
+        let mut steps = self.model.steps((written, self.model.sources), 0, slots, repeated)?.into_iter().peekable();
         let mut calls = Vec::new();
         loop {
             let Some(Step::Name(first)) = steps.next() else { return None };

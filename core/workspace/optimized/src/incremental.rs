@@ -112,7 +112,7 @@ impl WorkspacePlanner for Remembering {
                 // A file that was in a workspace is not too large.
                 None => {
                     last.1.whole("a file that is too large");
-                    return command::plan(workspace, providers);
+                    return command::plan(workspace, providers, None);
                 }
             }
         }

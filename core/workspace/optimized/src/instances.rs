@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderConfig, ResourceMode};
 use planfuzz_core::planner::{Dependency, Link, PlanOptions, PlanRequest, Presence, ResourceKind, Severity, summary};
 use planfuzz_core::plans::{AddressedChange, Change, Mode};
-use planfuzz_core::state::{DeposedKey, Private};
+use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private};
 use planfuzz_core::value::{PathSet, Text, WrittenPath};
 use planfuzz_core::{planner, plans};
+use planfuzz_language::expression::Marked;
+use planfuzz_language_compiled::Slots;
 use planfuzz_workspace::{Diagnostic, ResourceState, Status};
 
 use crate::asked::{Asked, Ends, Seen};
@@ -17,9 +19,10 @@ use crate::blocks::{Taken, prevent_destroy};
 use crate::depends::{Depends, Source};
 use crate::facts::{Facts, ignored};
 use crate::judged::Visit;
+use crate::scene::Scene;
 use crate::scope::Repeated;
 use crate::told;
-use crate::walk::{Purpose, Walk, flag};
+use crate::walk::{Calls, Purpose, Walk, flag};
 
 /// What all instances of a block have in common.
 pub struct Shared {
@@ -35,7 +38,7 @@ pub struct Shared {
     pub looked_at: Vec<bool>,
 }
 
-impl<'p> Walk<'_, '_, '_, 'p> {
+impl Walk<'_, '_, '_, '_> {
     /// What all instances of a block have in common.
     pub fn shared_facts(&mut self, block: usize) -> Shared {
         let of = &self.model.blocks[block];
@@ -75,74 +78,55 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         repeated: &Repeated,
         taken: &mut Taken,
     ) -> bool {
-        let model = self.model;
-        let of = &model.blocks[shared.block];
-        let Some(typed) = of.schema else { return true };
-        let facts = self.facts(shared, inst, address, repeated);
-        let Facts { configured, preconditions, triggers, status, broken, warned } = facts;
-        // What cannot be evaluated is not asked about; an object is refreshed before that.
-        let is_broken = !broken.is_empty();
-        if is_broken && of.address.mode == ResourceMode::Data {
-            return self.tell(broken);
-        }
-        let about = address.to_string();
-        let (options, is_plan) = (&self.workspace.options, self.purpose == Purpose::Plan);
-        let request = PlanRequest {
-            kind: kind(of.address.mode),
-            mode: if self.purpose.only_looks() || is_broken { Mode::RefreshOnly } else { Mode::Normal },
-            options: PlanOptions {
-                skip_refresh: self.skips_refresh(),
-                replace: is_plan && options.replace.contains(&about),
-                import: self.imports.get(address).filter(|_| is_plan).map(|id| Text::new(id)),
-                moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
-                forget: false,
-                fresh_key: DeposedKey::zeros(),
-            },
-            // Deposed objects have nodes of their own.
-            state: taken.current(&address.key),
-            presence: Presence::Configured(Box::new(configured)),
-        };
-        let provider = &model.providers[of.provider].address;
-        let (plan, seen) = self.ask_plan(typed, address, &about, provider, true, &request);
-        self.note_failed_read(shared.block, &about, &seen);
-        let expected = preconditions.len();
-        let told = plan.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
-        let (told, left) = told::replaced(told, summary::PRECONDITION, preconditions);
-        let is_stopped = expected == left;
-        let (mut told, _) = told::replaced(told, summary::NO_TRIGGER, triggers);
-        if !told.iter().any(Diagnostic::is_error) || seen.validated {
-            told.extend(warned);
-        }
-        told.extend(broken);
-        let is_fine = self.tell(told);
-        let working = plan.working.as_ref().map(|working| self.as_seen(working, typed));
-        self.record_plan(address, provider, plan, taken);
-        let objects = &mut self.insts[inst].objects[of.place];
-        match &working {
-            Some(working) => drop(objects.insert(address.key.clone(), working.clone())),
-            None => drop(objects.remove(&address.key)),
-        }
-        // What failed before anything was evaluated says nothing of conditions.
-        let status = match !is_fine && is_stopped && !seen.validated && !of.preconditions.is_empty() {
-            true => (Status::Unknown, Vec::new()),
-            false => status,
-        };
+        self.fill_for(inst, shared.block);
+        let stored = taken.current(&address.key);
+        let (scene, calls, insts) = self.split();
+        let outcome = scene.plan_instance(calls, &mut insts[inst].slots, shared, address, repeated, stored);
+        let Outcome { told, is_fine, came } = outcome;
+        self.tell(told);
+        let Some(came) = came else { return is_fine };
+        let (working, status) = self.take_in(shared.block, inst, address, came, taken);
         let visit = Visit { block: shared.block, inst, address, repeated };
         self.hold(&visit, working, [is_fine, is_fine], status)
     }
 
+    /// Takes in what came of an instance but what is told; gives what is seen of it, and what came of its preconditions.
+    pub fn take_in(
+        &mut self,
+        block: usize,
+        inst: usize,
+        address: &AbsResourceInstance,
+        came: Planned,
+        taken: &mut Taken,
+    ) -> (Option<Marked>, (Status, Vec<String>)) {
+        let of = &self.model.blocks[block];
+        let provider = &self.model.providers[of.provider].address;
+        if of.check.is_some() {
+            self.note_failed_read(address, came.failed_read);
+        }
+        self.found_other |= came.is_found;
+        put_current(&mut taken.previous, &address.key, provider, came.previous);
+        put_current(&mut taken.state, &address.key, provider, came.refreshed);
+        came.changes.into_iter().for_each(|change| self.record(change));
+        self.drift.extend(came.drift);
+        let objects = &mut self.insts[inst].objects[of.place];
+        match &came.working {
+            Some(working) => drop(objects.insert(address.key.clone(), working.clone())),
+            None => drop(objects.remove(&address.key)),
+        }
+        (came.working, came.status)
+    }
+
     /// G15: whether what is stored is not read.
     pub fn skips_refresh(&self) -> bool {
-        !self.workspace.options.refresh || self.purpose == Purpose::Import && !fault!(ImportReads)
+        self.scene().skips_refresh()
     }
 
     /// E162: what was told of a read of the data resource of a check that failed in this visit.
-    pub fn note_failed_read(&mut self, block: usize, about: &str, seen: &Seen) {
-        if self.model.blocks[block].check.is_some() {
-            match &seen.failed_read {
-                Some(failure) => drop(self.failed_reads.insert(about.to_owned(), failure.clone())),
-                None => drop(self.failed_reads.remove(about)),
-            }
+    pub fn note_failed_read(&mut self, address: &AbsResourceInstance, failed: Option<String>) {
+        match failed {
+            Some(failure) => drop(self.failed_reads.insert(address.to_string(), failure)),
+            None => drop(self.failed_reads.remove(&address.to_string())),
         }
     }
 
@@ -156,23 +140,8 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         is_validated: bool,
         request: &PlanRequest,
     ) -> (planner::Plan, Seen) {
-        let place = self.model.provider_place(provider);
-        let mut asked = Asked {
-            calls: self.calls,
-            node: self.here,
-            visit: about,
-            provider: &provider.source,
-            configured: place.and_then(|place| self.configured[place].as_ref()),
-            type_name: Text::new(&address.resource.type_name),
-            mode: address.resource.mode,
-            ty: &self.model.typed[typed].ty,
-            is_validated,
-            handover: self.handovers.get(address).cloned(),
-            seen: Seen::default(),
-            ends: Ends::Never,
-        };
-        let plan = self.prepared[typed].plan(request, &mut asked).unwrap_or_else(refused);
-        (plan, asked.seen)
+        let (scene, calls, _) = self.split();
+        scene.ask_plan(calls, typed, (address, about), provider, is_validated, request)
     }
 
     /// Records what the planner of an instance answers about its current object.
@@ -191,7 +160,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
 
     /// G156: where the states are not compared, the planners of instances say whether a refresh found something.
     pub fn note_found(&mut self, mode: ResourceMode, plan: &planner::Plan) {
-        self.found_other |= mode == ResourceMode::Managed && plan.applyable;
+        self.found_other |= is_found(mode, plan);
     }
 
     /// Records changes and drift.
@@ -202,44 +171,192 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         changes: Vec<plans::ResourceInstanceChange>,
         drift: Option<planner::Drift>,
     ) {
-        let notation = Notation { engine: self.model.dialect.engine() };
-        for change in changes {
-            if let Ok(change) = AddressedChange::of_answer(address.clone(), provider.clone(), change, notation) {
-                self.record(change);
-            }
-        }
-        if let Some(drift) = drift {
-            let change = Change { action: drift.action, before: drift.before, after: drift.after, importing: None };
-            let planned = plans::ResourceInstanceChange {
-                moved_from: self.moved.get(address).cloned(),
-                deposed: None,
-                change,
-                reason: plans::ActionReason::None,
-                required_replace: PathSet::EMPTY,
-                private: Private::NONE,
-            };
-            self.drift.push(AddressedChange::new(address.clone(), provider.clone(), planned));
-        }
+        let drift = drift.map(|drift| self.scene().drifted(address, provider, drift));
+        let changes = self.scene().addressed(address, provider, changes);
+        changes.into_iter().for_each(|change| self.record(change));
+        self.drift.extend(drift);
     }
+}
+
+/// What came of the planning of an instance.
+pub struct Outcome {
+    /// What is told.
+    pub told: Vec<Diagnostic>,
+    /// Whether there is no error among that.
+    pub is_fine: bool,
+    /// What its planner answers; nothing where it was not asked.
+    pub came: Option<Planned>,
+}
+
+/// What the planner of an instance answers, as a walk takes it in.
+pub struct Planned {
+    /// Of the data resource of a check: what was told of its read, where it failed.
+    pub failed_read: Option<String>,
+    /// Whether a refresh found something (G156).
+    pub is_found: bool,
+    /// Its object as it was.
+    pub previous: Option<Object>,
+    /// Its object as it is.
+    pub refreshed: Option<Object>,
+    /// Its changes.
+    pub changes: Vec<AddressedChange>,
+    /// What changed outside.
+    pub drift: Option<AddressedChange>,
+    /// What expressions see of it.
+    pub working: Option<Marked>,
+    /// What came of its preconditions.
+    pub status: (Status, Vec<String>),
+}
+
+impl Scene<'_, '_> {
+    /// Plans an instance of a block, over slots in which everything is that its block needs: a function of these, of what is stored, and of
+    /// what providers answer.
+    pub fn plan_instance(
+        &self,
+        calls: &mut Calls<'_>,
+        slots: &mut Slots,
+        shared: &Shared,
+        address: &AbsResourceInstance,
+        repeated: &Repeated,
+        stored: InstanceState,
+    ) -> Outcome {
+        let model = self.model;
+        let of = &model.blocks[shared.block];
+        let Some(typed) = of.schema else { return Outcome { told: Vec::new(), is_fine: true, came: None } };
+        let facts = self.facts(slots, shared, address, repeated);
+        let Facts { configured, preconditions, triggers, status, broken, warned } = facts;
+        // What cannot be evaluated is not asked about; an object is refreshed before that.
+        let is_broken = !broken.is_empty();
+        if is_broken && of.address.mode == ResourceMode::Data {
+            return Outcome { is_fine: !broken.iter().any(Diagnostic::is_error), told: broken, came: None };
+        }
+        let about = address.to_string();
+        let (options, is_plan) = (&self.workspace.options, self.purpose == Purpose::Plan);
+        let request = PlanRequest {
+            kind: kind(of.address.mode),
+            mode: if self.purpose.only_looks() || is_broken { Mode::RefreshOnly } else { Mode::Normal },
+            options: PlanOptions {
+                skip_refresh: self.skips_refresh(),
+                replace: is_plan && options.replace.contains(&about),
+                import: self.imports.get(address).filter(|_| is_plan).map(|id| Text::new(id)),
+                moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
+                forget: false,
+                fresh_key: DeposedKey::zeros(),
+            },
+            // Deposed objects have nodes of their own.
+            state: stored,
+            presence: Presence::Configured(Box::new(configured)),
+        };
+        let provider = &model.providers[of.provider].address;
+        let (plan, seen) = self.ask_plan(calls, typed, (address, &about), provider, true, &request);
+        let expected = preconditions.len();
+        let told = plan.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
+        let (told, left) = told::replaced(told, summary::PRECONDITION, preconditions);
+        let is_stopped = expected == left;
+        let (mut told, _) = told::replaced(told, summary::NO_TRIGGER, triggers);
+        if !told.iter().any(Diagnostic::is_error) || seen.validated {
+            told.extend(warned);
+        }
+        told.extend(broken);
+        let is_fine = !told.iter().any(Diagnostic::is_error);
+        // What failed before anything was evaluated says nothing of conditions.
+        let status = match !is_fine && is_stopped && !seen.validated && !of.preconditions.is_empty() {
+            true => (Status::Unknown, Vec::new()),
+            false => status,
+        };
+        let came = Planned {
+            failed_read: seen.failed_read,
+            is_found: is_found(of.address.mode, &plan),
+            working: plan.working.as_ref().map(|working| model.as_seen(working, typed)),
+            previous: plan.previous_run.current,
+            refreshed: plan.refreshed.current,
+            changes: self.addressed(address, provider, plan.changes),
+            drift: plan.drift.map(|drift| self.drifted(address, provider, drift)),
+            status,
+        };
+        Outcome { told, is_fine, came: Some(came) }
+    }
+
+    /// Asks the planner of instances for a plan.
+    fn ask_plan(
+        &self,
+        calls: &mut Calls<'_>,
+        typed: usize,
+        (address, about): (&AbsResourceInstance, &str),
+        provider: &ProviderConfig,
+        is_validated: bool,
+        request: &PlanRequest,
+    ) -> (planner::Plan, Seen) {
+        let place = self.model.provider_place(provider);
+        let mut asked = Asked {
+            calls,
+            node: self.here,
+            visit: about,
+            provider: &provider.source,
+            configured: place.and_then(|place| self.configured[place].as_ref()),
+            type_name: Text::new(&address.resource.type_name),
+            mode: address.resource.mode,
+            ty: &self.model.typed[typed].ty,
+            is_validated,
+            handover: self.handovers.get(address).cloned(),
+            seen: Seen::default(),
+            ends: Ends::Never,
+        };
+        let plan = self.prepared[typed].plan(request, &mut asked).unwrap_or_else(refused);
+        (plan, asked.seen)
+    }
+
+    /// Changes with their address.
+    fn addressed(
+        &self,
+        address: &AbsResourceInstance,
+        provider: &ProviderConfig,
+        changes: Vec<plans::ResourceInstanceChange>,
+    ) -> Vec<AddressedChange> {
+        let notation = Notation { engine: self.model.dialect.engine() };
+        let addressed = |change| AddressedChange::of_answer(address.clone(), provider.clone(), change, notation).ok();
+        changes.into_iter().filter_map(addressed).collect()
+    }
+
+    /// Drift with its address.
+    fn drifted(
+        &self,
+        address: &AbsResourceInstance,
+        provider: &ProviderConfig,
+        drift: planner::Drift,
+    ) -> AddressedChange {
+        let change = Change { action: drift.action, before: drift.before, after: drift.after, importing: None };
+        let planned = plans::ResourceInstanceChange {
+            moved_from: self.moved.get(address).cloned(),
+            deposed: None,
+            change,
+            reason: plans::ActionReason::None,
+            required_replace: PathSet::EMPTY,
+            private: Private::NONE,
+        };
+        AddressedChange::new(address.clone(), provider.clone(), planned)
+    }
+}
+
+/// G156
+fn is_found(mode: ResourceMode, plan: &planner::Plan) -> bool {
+    mode == ResourceMode::Managed && plan.applyable
 }
 
 impl Taken {
     /// What is stored of an instance, without deposed objects.
-    pub fn current(&self, key: &InstanceKey) -> planfuzz_core::state::InstanceState {
+    pub fn current(&self, key: &InstanceKey) -> InstanceState {
         let stored = self.state.as_ref().and_then(|state| state.instances.get(key));
-        planfuzz_core::state::InstanceState {
-            current: stored.and_then(|stored| stored.current.clone()),
-            deposed: BTreeMap::new(),
-        }
+        InstanceState { current: stored.and_then(|stored| stored.current.clone()), deposed: BTreeMap::new() }
     }
 }
 
 /// Puts a current object in the place of what is there; deposed ones stay, and a resource whose last object goes leaves the state.
-fn put_current(
+pub fn put_current(
     into: &mut Option<ResourceState>,
     key: &InstanceKey,
     provider: &ProviderConfig,
-    current: Option<planfuzz_core::state::Object>,
+    current: Option<Object>,
 ) {
     let Some(current) = current else {
         let Some(stored) = into else { return };

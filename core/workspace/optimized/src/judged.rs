@@ -7,10 +7,12 @@ use planfuzz_core::planner::summary;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::value::Type;
 use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
+use planfuzz_language_compiled::Slots;
 use planfuzz_workspace::{CheckEntry, CheckKind, CheckObject, CheckTable, Diagnostic, Severity, Status};
 
 use crate::marks;
 use crate::model::{Model, Rule};
+use crate::scene::Scene;
 use crate::scope::Repeated;
 use crate::walk::{Purpose, Walk};
 
@@ -37,7 +39,15 @@ pub struct Visit<'a> {
     pub repeated: &'a Repeated,
 }
 
-impl Walk<'_, '_, '_, '_> {
+/// What came of the conditions of an instance.
+pub struct Held {
+    /// What is told of its postconditions.
+    pub told: Vec<Diagnostic>,
+    /// What the table says of all of them, and what failed ones say.
+    pub status: (Status, Vec<String>),
+}
+
+impl Scene<'_, '_> {
     /// L30, E152 to E156: how bad a false condition is.
     pub fn severity(&self) -> Severity {
         match self.purpose {
@@ -47,72 +57,28 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// E157 to E159.
-    pub fn judge(&mut self, rule: &Rule, inst: usize, repeated: &Repeated) -> Judged {
-        self.prepare(inst, repeated, &rule.needs);
-        let slots = &self.insts[inst].slots;
-        let (mut told, mut message) = (Vec::new(), None);
-        match rule.message.as_ref().map(|message| message.evaluate(slots)) {
-            None => {}
-            Some(Err(found)) => told.extend(found),
-            Some(Ok(value)) => {
-                let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
-                match value.convert(&Type::String) {
-                    Some(text) if text.value.is_unknown() => {}
-                    Some(_) if is_hidden => told.push(Diagnostic::warning("Error message refers to sensitive values")),
-                    Some(text) if !text.value.is_null() => {
-                        message = text.value.view().as_text().map(|text| text.trim().to_owned());
-                    }
-                    _ => told.push(Diagnostic::error("Invalid error message")),
-                }
-            }
-        }
-        let status = match rule.condition.as_ref().map(|condition| condition.evaluate(slots)) {
-            None => Status::Pass,
-            Some(Err(found)) => {
-                told.extend(found);
-                Status::Error
-            }
-            Some(Ok(value)) => match value.convert(&Type::Bool) {
-                Some(value) if value.value.is_unknown() => Status::Unknown,
-                Some(value) if value.value.view().as_bool() == Some(true) => Status::Pass,
-                Some(value) if !value.value.is_null() => Status::Fail,
-                _ => {
-                    told.push(Diagnostic::error("Invalid condition result"));
-                    Status::Error
-                }
-            },
-        };
-        // What hides a message matters only where there is something to say.
-        if status != Status::Fail {
-            told.retain(Diagnostic::is_error);
-        }
-        Judged { status, message, told }
-    }
-
-    /// Postconditions of a visit that came to an end (`looks`), and what the table says of all conditions of it.
-    pub fn hold(
-        &mut self,
+    /// The conditions of an instance of a block that has some, over slots in which everything is that its postconditions need, where they
+    /// are looked at.
+    pub fn held(
+        &self,
+        slots: &mut Slots,
         visit: &Visit<'_>,
         own: Option<Marked>,
-        [is_fine, looks]: [bool; 2],
+        [is_fine, looks, is_open]: [bool; 3],
         (mut status, mut failures): (Status, Vec<String>),
-    ) -> bool {
+    ) -> Held {
         let of = &self.model.blocks[visit.block];
-        if of.preconditions.is_empty() && of.postconditions.is_empty() {
-            return is_fine;
-        }
         let rules = &of.postconditions;
         let has_key = visit.address.key != InstanceKey::None;
-        let mut is_fine = is_fine;
         let mut told = Vec::new();
         match own {
             Some(own) if looks => {
                 let slot = self.model.modules[of.module].lexica.own;
                 let severity = self.severity();
+                visit.repeated.put(slots, &self.model.modules[of.module].lexica);
                 for rule in rules {
-                    self.insts[visit.inst].slots.set(slot, own.clone());
-                    let judged = self.judge(rule, visit.inst, visit.repeated);
+                    slots.set(slot, own.clone());
+                    let judged = judged(rule, slots);
                     status = status.max(judged.status);
                     told.extend(judged.told);
                     if judged.status == Status::Fail {
@@ -127,7 +93,7 @@ impl Walk<'_, '_, '_, '_> {
                 && self.model.dialect.misses_elements_in_postconditions()
                 && has_key
                 && !rules.is_empty()
-                && !self.is_open(visit.inst, visit.block) =>
+                && !is_open =>
             {
                 let count = rules.iter().filter(|rule| rule.has_self).count();
                 status = if count > 0 { Status::Error } else { status };
@@ -140,9 +106,89 @@ impl Walk<'_, '_, '_, '_> {
             _ if !rules.is_empty() => status = status.max(Status::Unknown),
             _ => {}
         }
-        is_fine &= self.tell(told);
-        let local = of.address.to_string();
-        self.report(CheckKind::Resource, &local, visit.inst, Some(&visit.address.key), (status, failures));
+        Held { told, status: (status, failures) }
+    }
+}
+
+/// E157 to E159, over slots in which everything is that the condition needs.
+pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
+    let (mut told, mut message) = (Vec::new(), None);
+    match rule.message.as_ref().map(|message| message.evaluate(slots)) {
+        None => {}
+        Some(Err(found)) => told.extend(found),
+        Some(Ok(value)) => {
+            let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
+            match value.convert(&Type::String) {
+                Some(text) if text.value.is_unknown() => {}
+                Some(_) if is_hidden => told.push(Diagnostic::warning("Error message refers to sensitive values")),
+                Some(text) if !text.value.is_null() => {
+                    message = text.value.view().as_text().map(|text| text.trim().to_owned());
+                }
+                _ => told.push(Diagnostic::error("Invalid error message")),
+            }
+        }
+    }
+    let status = match rule.condition.as_ref().map(|condition| condition.evaluate(slots)) {
+        None => Status::Pass,
+        Some(Err(found)) => {
+            told.extend(found);
+            Status::Error
+        }
+        Some(Ok(value)) => match value.convert(&Type::Bool) {
+            Some(value) if value.value.is_unknown() => Status::Unknown,
+            Some(value) if value.value.view().as_bool() == Some(true) => Status::Pass,
+            Some(value) if !value.value.is_null() => Status::Fail,
+            _ => {
+                told.push(Diagnostic::error("Invalid condition result"));
+                Status::Error
+            }
+        },
+    };
+    // What hides a message matters only where there is something to say.
+    if status != Status::Fail {
+        told.retain(Diagnostic::is_error);
+    }
+    Judged { status, message, told }
+}
+
+impl Walk<'_, '_, '_, '_> {
+    /// L30, E152 to E156: how bad a false condition is.
+    pub fn severity(&self) -> Severity {
+        self.scene().severity()
+    }
+
+    /// E157 to E159.
+    pub fn judge(&mut self, rule: &Rule, inst: usize, repeated: &Repeated) -> Judged {
+        self.prepare(inst, repeated, &rule.needs);
+        judged(rule, &self.insts[inst].slots)
+    }
+
+    /// Postconditions of a visit that came to an end (`looks`), and what the table says of all conditions of it.
+    pub fn hold(
+        &mut self,
+        visit: &Visit<'_>,
+        own: Option<Marked>,
+        [is_fine, looks]: [bool; 2],
+        status: (Status, Vec<String>),
+    ) -> bool {
+        let of = &self.model.blocks[visit.block];
+        if of.preconditions.is_empty() && of.postconditions.is_empty() {
+            return is_fine;
+        }
+        let is_open = self.is_open(visit.inst, visit.block);
+        if own.is_some() && looks {
+            of.postconditions.iter().flat_map(|rule| &rule.needs).for_each(|one| self.fill(visit.inst, one));
+        }
+        let (scene, _, insts) = self.split();
+        let held = scene.held(&mut insts[visit.inst].slots, visit, own, [is_fine, looks, is_open], status);
+        self.note_held(visit.block, visit.inst, &visit.address.key, is_fine, held)
+    }
+
+    /// Tells what came of the conditions of an instance, and notes it in the table; whether the instance is fine.
+    pub fn note_held(&mut self, block: usize, inst: usize, key: &InstanceKey, is_fine: bool, held: Held) -> bool {
+        let is_fine = self.tell(held.told) && is_fine;
+        let local = self.model.blocks[block].address.to_string();
+        self.report(CheckKind::Resource, &local, inst, Some(key), held.status);
         is_fine
     }
 

@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance};
-use planfuzz_core::planner::Prepared;
 use planfuzz_core::plans::{AddressedChange, Mode, OutputChange};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::Value;
@@ -22,6 +21,7 @@ use crate::graph::{Found, Node};
 use crate::model::Model;
 use crate::relevant::relevant;
 use crate::rewritten::File;
+use crate::scene::Typed;
 use crate::scope::Inst;
 use crate::statements::Statement;
 use crate::targets::Selection;
@@ -30,7 +30,7 @@ use crate::walk::{Calls, Left, Purpose, Recorded, Stamps, Walk, Wired};
 /// A walk that came to its end.
 pub(crate) struct Kept<'w> {
     purpose: Purpose,
-    prepared: Vec<Box<dyn Prepared + 'w>>,
+    prepared: Vec<Typed<'w>>,
     pub(crate) wired: Wired,
     here: NodeId,
     pub(crate) insts: Vec<Inst>,

@@ -81,7 +81,10 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         };
         let shared = self.shared_of(block);
         let repeated = self.repeated(inst, of.place, &address.key);
-        let Facts { mut configured, preconditions, status, .. } = self.facts(&shared, inst, address, &repeated);
+        self.fill_for(inst, block);
+        let (scene, _, insts) = self.split();
+        let facts = scene.facts(&mut insts[inst].slots, &shared, address, &repeated);
+        let Facts { mut configured, preconditions, status, .. } = facts;
         let is_forced = self.forced_instances.contains(address);
         configured.lifecycle.forced_create_before_destroy = is_forced;
         // L06: to some engines what is forced is as if the flag were its own.
@@ -113,7 +116,9 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let halt = self.halt();
         let ends = if halt == Halt::Before { Ends::BeforePlan } else { Ends::Never };
         let (applied, seen) = self.ask_apply(typed, address, &about, provider, &request, ends);
-        self.note_failed_read(block, &about, &seen);
+        if of.check.is_some() {
+            self.note_failed_read(address, seen.failed_read.clone());
+        }
         let told = applied.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
         let (mut told, _) = told::replaced(told, summary::PRECONDITION, preconditions);
         // U70: a no-op comes to no call.
@@ -167,7 +172,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         typed: usize,
     ) -> Option<planfuzz_language::expression::Marked> {
         let object = self.state.instance(address)?.current.as_ref()?;
-        Some(self.as_seen(&self.decoded(object, typed)?, typed))
+        Some(self.model.as_seen(&self.decoded(object, typed)?, typed))
     }
 
     /// What is repeated for an instance, as its block is expanded now (U43).

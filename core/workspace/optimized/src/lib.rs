@@ -3,7 +3,8 @@
 //! Problem: the graph of a workspace, its stored dependency lists and its instances tempt a planner into work that grows faster than its
 //! input. Idea: the configuration is compiled once (`model`: names are slots, expressions programs), the graph has edges between blocks
 //! and joints in the place of pairs of instances (`graph`, `wiring`, `destroyers`), what all instances of a block have in common is found
-//! once (`instances`), and each instance is put to the optimized planner of instances. Guarantee: nothing is shared with the reference but
+//! once (`instances`), and each instance is put to the optimized planner of instances, by several workers where that is wanted
+//! (`batch`). Guarantee: nothing is shared with the reference but
 //! data, and every command in every dialect is covered.
 
 #![forbid(unsafe_code)]
@@ -30,12 +31,15 @@ mod again;
 mod apply_graph;
 mod applying;
 mod asked;
+mod batch;
 mod blocks;
 mod body;
 mod command;
 mod commands;
 mod compiling;
+mod concurrent;
 mod configured;
+mod crew;
 mod depends;
 mod destroyers;
 mod early;
@@ -62,10 +66,13 @@ mod named;
 mod names;
 mod relevant;
 mod rewritten;
+mod scene;
 mod scope;
 mod seen;
 mod session;
+mod sheet;
 mod statements;
+mod switches;
 mod targets;
 mod told;
 mod walk;
@@ -75,10 +82,12 @@ use planfuzz_workspace::{
     Applied, Diagnostic, Import, Plan, Planned, Providers, Saved, Workspace, WorkspacePlanner, Written,
 };
 
+pub use concurrent::{Concurrent, SHARED_OUT};
+pub use crew::Workers;
 pub use incremental::{Counts, IN_PART, Incremental, Remembering};
 pub use session::{Library, Replanned, Session};
 
-/// The optimized planner of workspaces.
+/// The optimized planner of workspaces, with one worker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Optimized;
 
@@ -88,7 +97,7 @@ impl WorkspacePlanner for Optimized {
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-        command::plan(workspace, providers)
+        command::plan(workspace, providers, None)
     }
 
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
@@ -100,7 +109,7 @@ impl WorkspacePlanner for Optimized {
     }
 
     fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
-        commands::refreshed(workspace, |workspace| command::plan(workspace, providers))
+        commands::refreshed(workspace, |workspace| command::plan(workspace, providers, None))
     }
 
     fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {

@@ -1,7 +1,7 @@
 //! The configuration compiled once: modules and blocks by number, names by slot, every expression a program.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use planfuzz_core::address::{
     AbsResourceInstance, ConfigResource, Module, ModuleInstance, ProviderConfig, Resource, ResourceMode,
@@ -250,7 +250,7 @@ pub struct Model<'w> {
     /// The imports of each block.
     pub imports: HashMap<usize, Vec<&'w config::Import>>,
     /// The graph of the configuration.
-    pub base: OnceCell<crate::graph::Graph>,
+    pub base: OnceLock<crate::graph::Graph>,
 }
 
 impl Lexica {
@@ -286,7 +286,7 @@ impl<'w> Model<'w> {
             ranks: Vec::new(),
             check_blocks: HashMap::new(),
             imports: HashMap::new(),
-            base: OnceCell::new(),
+            base: OnceLock::new(),
         };
         let mut open = vec![(root, None, Vec::new())];
         let mut at = 0;

@@ -152,7 +152,7 @@ impl<'m, 'w> Search<'m, 'w> {
                     }
                     Link::Attribute(attribute, place) => {
                         self.found.insert((at, attribute.clone()));
-                        self.open.push((at, place.clone()));
+                        self.open.extend(Some((at, place.clone())).filter(|_| !fault!(SourcesIrrelevant)));
                     }
                 }
             }
@@ -211,7 +211,7 @@ fn of_expression(model: &Model<'_>, module: usize, of: &Expr) -> Vec<Link> {
 
 /// References, and those of `count` or `for_each` where they use what repeats.
 fn with_repetition(model: &Model<'_>, module: usize, found: &[Traversal], of: &config::Repetition) -> Vec<Link> {
-    let uses = |root: &str| found.iter().any(|reference| *reference.root == *root) && !fault!(RepetitionIrrelevant);
+    let uses = |root: &str| found.iter().any(|reference| *reference.root == *root);
     let count = of.count.iter().filter(|_| uses("count"));
     let repeated = count.chain(of.for_each.iter().filter(|_| uses("each"))).flat_map(|of| &of.references);
     found.iter().chain(repeated).filter_map(|reference| leads(model, module, reference)).collect()

@@ -126,6 +126,19 @@ impl Repeat {
     }
 }
 
+impl Repeated {
+    /// Puts what is repeated into its slots.
+    pub fn put(&self, slots: &mut Slots, lexica: &Lexica) {
+        if let Some(index) = &self.index {
+            slots.set(lexica.index, index.clone());
+        }
+        if let Some((key, value)) = &self.each {
+            slots.set(lexica.key, key.clone());
+            slots.set(lexica.value, value.clone());
+        }
+    }
+}
+
 impl Inst {
     /// An instance in which nothing is known yet.
     pub fn new(model: &Model<'_>, module: usize, address: ModuleInstance, parent: usize, repeated: Repeated) -> Inst {
@@ -144,17 +157,6 @@ impl Inst {
             objects: vec![BTreeMap::new(); of.blocks.len()],
             outputs: vec![None; of.outputs.len()],
             calls: BTreeMap::new(),
-        }
-    }
-
-    /// Puts what is repeated into its slots.
-    pub fn repeat(&mut self, lexica: &Lexica, repeated: &Repeated) {
-        if let Some(index) = &repeated.index {
-            self.slots.set(lexica.index, index.clone());
-        }
-        if let Some((key, value)) = &repeated.each {
-            self.slots.set(lexica.key, key.clone());
-            self.slots.set(lexica.value, value.clone());
         }
     }
 

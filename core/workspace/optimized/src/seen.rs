@@ -10,7 +10,7 @@ use planfuzz_language::expression::{EPHEMERAL, Marked};
 
 use crate::expr::{Evaluated, Expr};
 use crate::marks;
-use crate::model::{Repeats, Use};
+use crate::model::{Model, Repeats, Use};
 use crate::scope::{Repeat, Repeated, value_of_block};
 use crate::walk::{Purpose, Walk};
 
@@ -18,6 +18,18 @@ use crate::walk::{Purpose, Walk};
 fn anything(mode: ResourceMode) -> Marked {
     let value = Marked::from(Value::unknown(Type::Dynamic));
     if mode == ResourceMode::Ephemeral { value.with(EPHEMERAL) } else { value }
+}
+
+impl Model<'_> {
+    /// An object as expressions see it (section 17 of workspace-plan.md): with its own marks, or those of its schema beside them.
+    pub fn as_seen(&self, value: &plans::Marked, typed: usize) -> Marked {
+        if !self.dialect.marks_seen_by_schema() {
+            return marks::to_expressions(value);
+        }
+        let own = self.typed[typed].schema.sensitive_paths(value.value().view(), self.dialect);
+        let own: PathSet = own.unwrap_or_default().iter().map(WrittenPath::from).collect();
+        marks::to_expressions(&plans::Marked::new(value.value().clone(), &value.sensitive().union(&own)))
+    }
 }
 
 impl Walk<'_, '_, '_, '_> {
@@ -36,10 +48,18 @@ impl Walk<'_, '_, '_, '_> {
             self.fill(inst, one);
         }
         let module = self.insts[inst].module;
-        self.insts[inst].repeat(&self.model.modules[module].lexica, repeated);
+        repeated.put(&mut self.insts[inst].slots, &self.model.modules[module].lexica);
     }
 
-    fn fill(&mut self, inst: usize, one: &Use) {
+    /// Fills the slots that facts of the instances of a block are found with.
+    pub fn fill_for(&mut self, inst: usize, block: usize) {
+        let of = &self.model.blocks[block];
+        let conditions = of.preconditions.iter().flat_map(|rule| &rule.needs);
+        conditions.chain(&of.needs).for_each(|one| self.fill(inst, one));
+    }
+
+    /// Fills a slot, unless it is as it is now.
+    pub fn fill(&mut self, inst: usize, one: &Use) {
         let model = self.model;
         let lexica = &model.modules[self.insts[inst].module].lexica;
         match one {
@@ -148,16 +168,6 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// An object as expressions see it (section 17 of workspace-plan.md): with its own marks, or those of its schema beside them.
-    pub fn as_seen(&self, value: &plans::Marked, typed: usize) -> Marked {
-        if !self.model.dialect.marks_seen_by_schema() {
-            return marks::to_expressions(value);
-        }
-        let own = self.model.typed[typed].schema.sensitive_paths(value.value().view(), self.model.dialect);
-        let own: PathSet = own.unwrap_or_default().iter().map(WrittenPath::from).collect();
-        marks::to_expressions(&plans::Marked::new(value.value().clone(), &value.sensitive().union(&own)))
-    }
-
     /// U41: the objects of a block in the state.
     pub fn seen_objects(&self, inst: usize, block: usize) -> BTreeMap<InstanceKey, Marked> {
         let of = &self.model.blocks[block];
@@ -172,7 +182,7 @@ impl Walk<'_, '_, '_, '_> {
                 }
             }
             let typed = self.typed_of(&address, &stored.provider)?;
-            Some((key.clone(), self.as_seen(&self.decoded(object, typed)?, typed)))
+            Some((key.clone(), self.model.as_seen(&self.decoded(object, typed)?, typed)))
         });
         found.collect()
     }

@@ -24,6 +24,7 @@ use crate::edits::Edit;
 use crate::graph::Node;
 use crate::kept::{Both, Kept, Standing};
 use crate::rewritten::{File, Keeps};
+use crate::walk::Calls;
 
 /// What sessions have read. It is kept as long as they live, so a session of many edits is begun anew with another library now and then.
 #[derive(Default)]
@@ -76,7 +77,7 @@ impl<'a> Session<'a> {
                 let sources = self.library.sources.alloc(self.workspace.sources.clone());
                 let loaded = self.library.loads.alloc(config::load(sources, ""));
                 let read = Read { loaded, sources, schemas: self.schemas };
-                plan_read(&self.workspace, read, providers, true)
+                plan_read(&self.workspace, read, Calls::new(providers), true)
             }
         });
     }

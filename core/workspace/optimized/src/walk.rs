@@ -4,22 +4,24 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance};
-use planfuzz_core::planner::{Planner, Prepared};
 use planfuzz_core::plans::{AddressedChange, OutputChange};
 use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::Value;
 use planfuzz_optimized::Optimized;
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::{
-    Answer, Call, CheckTable, Diagnostic, Made, NodeId, Order, Plan, Providers, Request, State, Trace, Workspace,
+    Answer, Call, CheckTable, Diagnostic, Made, NodeId, Order, Plan, Providers, Request, SharedProviders, State, Trace,
+    Workspace,
 };
 
+use crate::crew::Crew;
 use crate::expr::Evaluated;
 use crate::graph::{Found, Graph, Node};
 use crate::import_command::AskedImport;
 use crate::instances::Shared;
 use crate::model::Model;
 use crate::names;
+use crate::scene::Typed;
 use crate::scope::{Inst, Repeated};
 use crate::targets::Selection;
 
@@ -52,6 +54,8 @@ impl Purpose {
 /// The calls of a command.
 pub struct Calls<'p> {
     providers: &'p mut dyn Providers,
+    /// Who plans instances at a time.
+    pub crew: Option<&'p Crew>,
     /// What was asked and answered.
     pub made: Vec<Made>,
 }
@@ -94,7 +98,7 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     /// The configuration.
     pub model: &'m Model<'w>,
     /// Planners of instances, by schema.
-    pub prepared: Vec<Box<dyn Prepared + 'w>>,
+    pub prepared: Vec<Typed<'w>>,
     /// What it is made for.
     pub purpose: Purpose,
     /// The graph.
@@ -231,7 +235,19 @@ impl<'p> Calls<'p> {
 
     /// After what was asked before.
     pub fn after(providers: &'p mut dyn Providers, made: Vec<Made>) -> Calls<'p> {
-        Calls { providers, made }
+        Calls { providers, crew: None, made }
+    }
+
+    /// The providers for several threads at a time, where they can be asked so.
+    pub fn shared(&self) -> Option<&dyn SharedProviders> {
+        self.providers.shared()
+    }
+
+    /// Drops something beside what comes next, where there are workers.
+    pub fn drop_beside<T: Send + 'static>(&self, done: T) {
+        if let Some(crew) = self.crew {
+            crew.drop_beside(done);
+        }
     }
 
     /// Asks.
@@ -275,7 +291,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         let mut of_module = vec![Vec::new(); model.modules.len()];
         of_module[0].push(0);
         let root = Inst::new(model, 0, ModuleInstance::ROOT, 0, Repeated::default());
-        let prepare = |typed: &crate::model::Typed<'w>| Optimized.prepare(typed.schema, model.dialect);
+        let prepare = |typed: &crate::model::Typed<'w>| Optimized.prepare_shared(typed.schema, model.dialect);
         let mut walk = Walk {
             workspace,
             model,

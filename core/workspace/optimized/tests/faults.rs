@@ -11,7 +11,7 @@ use planfuzz_workspace_reference::Reference;
 mod edited;
 
 /// How many workspaces are tried for each.
-const CASES: u64 = 4_000;
+const CASES: u64 = 12_000;
 
 /// Whether a mistake is one of planning again.
 fn is_incremental(fault: Fault) -> bool {
@@ -21,7 +21,8 @@ fn is_incremental(fault: Fault) -> bool {
 #[test]
 fn every_fault_is_found_and_made_small() {
     each_is_found(&Reference, |fault| {
-        (!is_incremental(fault)).then(|| Box::new(*fault.planner()) as Box<dyn WorkspacePlanner>)
+        (!is_incremental(fault) && fault.rule() != Fault::CONCURRENT)
+            .then(|| Box::new(*fault.planner()) as Box<dyn WorkspacePlanner>)
     });
 }
 

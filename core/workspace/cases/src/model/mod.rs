@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_language::check::Schemas;
-use planfuzz_workspace::{Answer, Call, Providers};
+use planfuzz_workspace::{Answer, Call, Providers, SharedProviders};
 
 /// How a type behaves, beyond its schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,6 +84,16 @@ pub struct Simulated {
 
 impl Providers for &Simulated {
     fn call(&mut self, call: &Call) -> Answer {
+        self.answer(call)
+    }
+
+    fn shared(&self) -> Option<&dyn SharedProviders> {
+        Some(*self)
+    }
+}
+
+impl SharedProviders for Simulated {
+    fn call_shared(&self, call: &Call) -> Answer {
         self.answer(call)
     }
 }

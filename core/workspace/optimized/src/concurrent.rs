@@ -1,0 +1,59 @@
+//! The optimized planner with several workers.
+
+use std::sync::Arc;
+
+use planfuzz_workspace::{
+    Applied, Diagnostic, Import, Plan, Planned, Providers, Saved, Workspace, WorkspacePlanner, Written,
+};
+
+use crate::crew::{Crew, Workers};
+use crate::{Optimized, command, commands};
+
+/// The name under which a planner with several workers counts the blocks that it shared out.
+pub const SHARED_OUT: &str = "blocks shared out";
+
+/// The optimized planner of workspaces with several workers, whose threads it keeps from plan to plan.
+///
+/// Plans and refreshes share out the instances of large blocks; everything else is done by the thread that asks. Nothing that it does is
+/// other than what [`Optimized`] does.
+#[derive(Clone, Debug)]
+pub struct Concurrent {
+    crew: Arc<Crew>,
+}
+
+impl Concurrent {
+    /// A planner whose threads are started when a block is large enough.
+    pub fn new(workers: Workers) -> Concurrent {
+        Concurrent { crew: Arc::new(Crew::new(workers)) }
+    }
+}
+
+impl WorkspacePlanner for Concurrent {
+    fn name(&self) -> &str {
+        "concurrent"
+    }
+
+    fn counted(&self) -> Vec<(&'static str, u64)> {
+        vec![(SHARED_OUT, self.crew.shared_out())]
+    }
+
+    fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
+        command::plan(workspace, providers, Some(&self.crew))
+    }
+
+    fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+        Optimized.apply(workspace, plan, providers)
+    }
+
+    fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+        Optimized.refuses(workspace, plan, saved)
+    }
+
+    fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
+        commands::refreshed(workspace, |workspace| command::plan(workspace, providers, Some(&self.crew)))
+    }
+
+    fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+        Optimized.import(workspace, asked, providers)
+    }
+}

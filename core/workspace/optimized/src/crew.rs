@@ -1,0 +1,158 @@
+//! Workers that plan the instances of a block at a time: how many, on what pool, and in how large parts.
+//!
+//! Problem: threads cost time to start and to wake, and a small workspace has nothing to share out. Idea: a pool is made when the first
+//! block is large enough, and kept; work is cut into a few parts for each worker, which an idle one takes from a busy one. Guarantee: none of
+//! these numbers changes what is planned, what is asked, or the order of either (`batch`).
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// How instances are shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Workers {
+    /// How many threads plan; one is the thread that asks, and no other.
+    pub count: NonZeroUsize,
+    /// How many instances a block has at least that is shared out.
+    pub least: u64,
+    /// How many instances are handed out at a time; nothing where that follows from how many there are.
+    pub part: Option<NonZeroUsize>,
+    /// Hands out the parts in an order that follows from this number; nothing for that of the instances.
+    pub shuffled: Option<u64>,
+}
+
+/// Below this the pool takes longer to wake than it saves.
+const LEAST: u64 = 128;
+/// How many parts there are for each worker, so that one that comes late finds something to do.
+const PARTS_EACH: u64 = 8;
+/// The bounds of a part: each takes a copy of the slots of its module instances.
+const PART: [u64; 2] = [16, 256];
+/// Expressions and values may be as deep as on the main thread.
+const STACK: usize = 8 << 20;
+
+impl Workers {
+    /// So many workers, for workspaces that are large enough.
+    pub fn new(count: NonZeroUsize) -> Workers {
+        Workers { count, least: LEAST, part: None, shuffled: None }
+    }
+
+    /// As many workers as the machine runs at a time.
+    pub fn available() -> Workers {
+        Workers::new(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// The parts of so many instances, in the order of the instances.
+    fn parts(&self, instances: u64) -> Vec<Range<u64>> {
+        let of_all = || (instances / (self.count.get() as u64 * PARTS_EACH)).clamp(PART[0], PART[1]);
+        let size = self.part.map_or_else(of_all, |part| part.get() as u64);
+        (0..instances.div_ceil(size)).map(|part| part * size..instances.min((part + 1) * size)).collect()
+    }
+}
+
+/// Workers with their pool.
+#[derive(Debug)]
+pub(crate) struct Crew {
+    workers: Workers,
+    pool: OnceLock<Option<ThreadPool>>,
+    shared_out: AtomicU64,
+}
+
+/// Work that was cut into parts, and the pool that does it.
+pub(crate) struct Cut<'c> {
+    pub(crate) pool: &'c ThreadPool,
+    /// The parts, in the order of the instances.
+    pub(crate) parts: Vec<Range<u64>>,
+    /// The places of the parts, in the order in which they are handed out.
+    pub(crate) order: Vec<usize>,
+}
+
+impl Crew {
+    /// A crew whose pool is made when it is first needed.
+    pub(crate) fn new(workers: Workers) -> Crew {
+        Crew { workers, pool: OnceLock::new(), shared_out: AtomicU64::new(0) }
+    }
+
+    /// Notes that a block was shared out.
+    pub(crate) fn note(&self) {
+        self.shared_out.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many blocks were shared out.
+    pub(crate) fn shared_out(&self) -> u64 {
+        self.shared_out.load(Ordering::Relaxed)
+    }
+
+    /// Drops something where nobody waits for it, if there are workers.
+    pub(crate) fn drop_beside<T: Send + 'static>(&self, done: T) {
+        if let Some(Some(pool)) = self.pool.get() {
+            pool.spawn(move || drop(done));
+        }
+    }
+
+    /// Cuts so many instances; nothing where one worker plans them.
+    pub(crate) fn cut(&self, instances: u64) -> Option<Cut<'_>> {
+        let workers = &self.workers;
+        if workers.count == NonZeroUsize::MIN || instances < workers.least.max(2) {
+            return None;
+        }
+        let build = || ThreadPoolBuilder::new().num_threads(workers.count.get() - 1).stack_size(STACK).build().ok();
+        // The thread that asks is a worker too. Where the system gives no threads, the one that asks does everything.
+        let pool = self.pool.get_or_init(build).as_ref()?;
+        let parts = workers.parts(instances);
+        let mut order: Vec<usize> = (0..parts.len()).collect();
+        if let Some(seed) = workers.shuffled {
+            shuffle(&mut order, seed);
+        }
+        Some(Cut { pool, parts, order })
+    }
+}
+
+/// Another order of a list, which follows from a number.
+fn shuffle(list: &mut [usize], seed: u64) {
+    let mut state = seed | 1;
+    for last in (1..list.len()).rev() {
+        // The numbers of a linear congruential generator (Knuth), of which the high bits are the better ones.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        list.swap(last, (state >> 33) as usize % (last + 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn workers(count: usize) -> Workers {
+        Workers::new(NonZeroUsize::new(count).expect("a number"))
+    }
+
+    #[test]
+    fn parts_are_all_instances_once_in_their_order() {
+        for (count, instances) in [(1, 0), (2, 1), (2, 128), (3, 1_000), (8, 250_000)] {
+            for part in [None, NonZeroUsize::new(1), NonZeroUsize::new(7)] {
+                let workers = Workers { part, ..workers(count) };
+                let all: Vec<u64> = workers.parts(instances).into_iter().flatten().collect();
+                assert!(all.into_iter().eq(0..instances), "{count} workers, {instances} instances, {part:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_shuffled_order_has_every_part_once() {
+        let mut order: Vec<usize> = (0..50).collect();
+        shuffle(&mut order, 7);
+        assert!(!order.is_sorted());
+        order.sort_unstable();
+        assert!(order.into_iter().eq(0..50));
+    }
+
+    #[test]
+    fn small_work_and_one_worker_have_no_pool() {
+        let crew = Crew::new(workers(2));
+        assert!(crew.cut(LEAST - 1).is_none() && crew.pool.get().is_none());
+        assert!(crew.cut(LEAST).is_some());
+        assert!(Crew::new(workers(1)).cut(1 << 20).is_none());
+    }
+}

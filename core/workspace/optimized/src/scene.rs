@@ -1,0 +1,100 @@
+//! What the planning of one instance looks at and does not change.
+//!
+//! Problem: an instance is planned with what a whole walk knows, and a walk can be changed by one at a time. Idea: all that its facts and
+//! its calls are found with is borrowed from the walk as it is; what is different for each instance, slots and calls, is handed in beside
+//! it. Guarantee: nothing here changes a walk, so instances that do not see one another may be planned in any order and by several threads.
+
+use std::collections::{BTreeMap, HashMap};
+
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource};
+use planfuzz_core::planner::Prepared;
+use planfuzz_core::plans::AddressedChange;
+use planfuzz_core::value::Value;
+use planfuzz_workspace::{NodeId, Plan, Request, Workspace};
+
+use crate::depends::{Depends, Source};
+use crate::model::Model;
+use crate::scope::Inst;
+use crate::walk::{Calls, Purpose, Recorded, Walk, Wired};
+
+/// A planner of instances that several threads may ask.
+pub type Typed<'w> = Box<dyn Prepared + Send + Sync + 'w>;
+
+/// A walk as it is while instances are planned.
+#[derive(Clone, Copy)]
+pub struct Scene<'a, 'w> {
+    /// What is asked.
+    pub workspace: &'a Workspace,
+    /// The configuration.
+    pub model: &'a Model<'w>,
+    /// Planners of instances, by schema.
+    pub prepared: &'a [Typed<'w>],
+    /// What the walk is made for.
+    pub purpose: Purpose,
+    /// The graph.
+    pub wired: &'a Wired,
+    /// The node that is visited.
+    pub here: NodeId,
+    /// Changes of objects.
+    pub changes: &'a [AddressedChange],
+    /// The changes of each resource.
+    pub recorded: &'a Recorded,
+    /// What each provider was configured with.
+    pub configured: &'a [Option<Value>],
+    /// Where moved instances were.
+    pub moved: &'a BTreeMap<AbsResourceInstance, AbsResourceInstance>,
+    /// What providers are asked in the place of an upgrade.
+    pub handovers: &'a BTreeMap<AbsResourceInstance, Request>,
+    /// Instances to be imported.
+    pub imports: &'a HashMap<AbsResourceInstance, String>,
+    /// The plan that is applied.
+    pub plan: Option<&'a Plan>,
+}
+
+/// A scene of the fields of a walk, which leaves the others free to be borrowed.
+macro_rules! scene {
+    ($walk:expr) => {
+        Scene {
+            workspace: $walk.workspace,
+            model: $walk.model,
+            prepared: &$walk.prepared,
+            purpose: $walk.purpose,
+            wired: &$walk.wired,
+            here: $walk.here,
+            changes: &$walk.changes,
+            recorded: &$walk.recorded,
+            configured: &$walk.configured,
+            moved: &$walk.moved,
+            handovers: &$walk.handovers,
+            imports: &$walk.imports,
+            plan: $walk.plan,
+        }
+    };
+}
+
+impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
+    /// The walk as it is.
+    pub fn scene(&self) -> Scene<'_, 'w> {
+        scene!(self)
+    }
+
+    /// The walk as it is, beside what the planning of an instance changes: calls and slots.
+    pub fn split(&mut self) -> (Scene<'_, 'w>, &mut Calls<'p>, &mut [Inst]) {
+        (scene!(self), self.calls, &mut self.insts)
+    }
+}
+
+impl Scene<'_, '_> {
+    /// G15: whether what is stored is not read.
+    pub fn skips_refresh(&self) -> bool {
+        !self.workspace.options.refresh || self.purpose == Purpose::Import && !fault!(ImportReads)
+    }
+
+    /// The address of a dependency.
+    pub fn config_of(&self, depends: &Depends) -> ConfigResource {
+        match depends.of {
+            Source::Block(block) => self.model.blocks[block as usize].config.clone(),
+            Source::Orphan(thing) => self.wired.things[thing as usize].address.config_resource(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What is taken in while the instances of a block are planned: the lists of a walk that grow, held apart from what workers look at.
+//!
+//! Problem: a walk that workers look at cannot be changed, and what they find would wait until the last of them is ready. Idea: the walk
+//! hands out its lists, which grow in the order of the instances while others are still planned, and has them back; what is put elsewhere,
+//! as in the table of checks, is noted and put there afterwards. Guarantee: the lists are what they are where each instance is taken in
+//! before the next is planned, for none of the workers looks at what is handed out.
+
+use std::collections::BTreeMap;
+
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
+use planfuzz_core::plans::AddressedChange;
+use planfuzz_core::state::{InstanceState, Object};
+use planfuzz_language::expression::Marked;
+use planfuzz_workspace::{CheckKind, Diagnostic, Made, ResourceState, Status};
+
+use crate::batch::{One, Part};
+use crate::blocks::Taken;
+use crate::instances::{Outcome, Planned, Shared, put_current};
+use crate::scope::Repeat;
+use crate::walk::Walk;
+
+/// The lists of a walk, and what comes of the instances of one block.
+pub struct Sheet {
+    made: Vec<Made>,
+    told: Vec<Diagnostic>,
+    changes: Vec<AddressedChange>,
+    /// How many changes there were before.
+    begun: usize,
+    drift: Vec<AddressedChange>,
+    /// In each module instance.
+    within: Vec<Within>,
+    is_found: bool,
+    is_fine: bool,
+    failed_reads: Vec<(AbsResourceInstance, Option<String>)>,
+    statuses: Vec<(usize, InstanceKey, (Status, Vec<String>))>,
+    /// Whether no part was taken in yet.
+    is_new: bool,
+}
+
+/// What comes of the instances in one module instance.
+struct Within {
+    previous: Option<ResourceState>,
+    /// What is in the place of what is stored: workers look at that meanwhile.
+    fresh: BTreeMap<InstanceKey, InstanceState>,
+    objects: BTreeMap<InstanceKey, Marked>,
+}
+
+/// The block whose instances are taken in.
+#[derive(Clone, Copy)]
+pub struct Of<'a> {
+    /// Its provider.
+    pub provider: &'a ProviderConfig,
+    /// Whether it is nested in a check.
+    pub in_check: bool,
+    /// What is stored of it.
+    pub stored: &'a [Taken],
+}
+
+impl Sheet {
+    /// Takes in what came of a part.
+    pub fn take_in(&mut self, of: Of<'_>, part: Part) {
+        let Part { ones, mut made } = part;
+        self.made.append(&mut made);
+        let is_new = std::mem::replace(&mut self.is_new, false);
+        for One { within, address, outcome, held } in ones {
+            let Outcome { told, mut is_fine, came } = outcome;
+            let forgets = !is_new && fault!(PartDiagnosticsForgotten);
+            self.told.extend(told.into_iter().filter(|_| !forgets));
+            let key = address.key.clone();
+            if let Some(came) = came {
+                self.take_planned(of, within, address, came);
+            }
+            if let Some(held) = held {
+                is_fine &= !held.told.iter().any(Diagnostic::is_error);
+                self.told.extend(held.told.into_iter().filter(|_| !forgets));
+                self.statuses.push((within, key, held.status));
+            }
+            self.is_fine &= is_fine || !is_new && fault!(FirstPartDecides);
+        }
+    }
+
+    fn take_planned(&mut self, of: Of<'_>, at: usize, address: AbsResourceInstance, came: Planned) {
+        let Within { previous, fresh, objects } = &mut self.within[at];
+        self.is_found |= came.is_found;
+        put_current(previous, &address.key, of.provider, came.previous);
+        self.changes.extend(came.changes);
+        self.drift.extend(came.drift);
+        let stored = of.stored[at].state.as_ref().and_then(|state| state.instances.get(&address.key));
+        let instance = with_current(stored, came.refreshed);
+        if !instance.is_absent() {
+            fresh.insert(address.key.clone(), instance);
+        }
+        match came.working {
+            Some(working) => drop(objects.insert(address.key.clone(), working)),
+            None => drop(objects.remove(&address.key)),
+        }
+        if of.in_check {
+            self.failed_reads.push((address, came.failed_read));
+        }
+    }
+}
+
+/// Another current object in the place of the stored one; deposed ones stay.
+fn with_current(stored: Option<&InstanceState>, current: Option<Object>) -> InstanceState {
+    InstanceState { current, deposed: stored.map(|stored| stored.deposed.clone()).unwrap_or_default() }
+}
+
+impl Walk<'_, '_, '_, '_> {
+    /// Takes the lists of the walk, and what is stored of a block, apart.
+    pub fn open_sheet(&mut self, shared: &Shared, expanded: &[(usize, Repeat)]) -> (Sheet, Vec<Taken>) {
+        let of = &self.model.blocks[shared.block];
+        let (mut stored, mut within) = (Vec::with_capacity(expanded.len()), Vec::with_capacity(expanded.len()));
+        for (inst, _) in expanded {
+            let module = self.insts[*inst].address.clone();
+            let mut taken = self.take(AbsResource { module, resource: of.address.clone() });
+            within.push(Within {
+                previous: taken.previous.take(),
+                fresh: BTreeMap::new(),
+                objects: std::mem::take(&mut self.insts[*inst].objects[of.place]),
+            });
+            stored.push(taken);
+        }
+        // Triggers, and data that wait for others, are planned with the changes of these.
+        let sees_changes = of.address.mode == ResourceMode::Data || !of.of.lifecycle.replace_triggered_by.is_empty();
+        let sheet = Sheet {
+            made: std::mem::take(&mut self.calls.made),
+            told: std::mem::take(&mut self.diagnostics),
+            begun: self.changes.len(),
+            changes: if sees_changes { Vec::new() } else { std::mem::take(&mut self.changes) },
+            drift: std::mem::take(&mut self.drift),
+            within,
+            is_found: false,
+            is_fine: true,
+            failed_reads: Vec::new(),
+            statuses: Vec::new(),
+            is_new: true,
+        };
+        (sheet, stored)
+    }
+
+    /// Gives the walk its lists back, and puts what came of the block in its place; whether no instance failed.
+    pub fn close_sheet(
+        &mut self,
+        shared: &Shared,
+        expanded: &[(usize, Repeat)],
+        mut sheet: Sheet,
+        stored: Vec<Taken>,
+    ) -> bool {
+        let of = &self.model.blocks[shared.block];
+        (self.calls.made, self.diagnostics, self.drift) = (sheet.made, sheet.told, sheet.drift);
+        self.found_other |= sheet.is_found;
+        match self.changes.is_empty() {
+            true => self.changes = sheet.changes,
+            false => self.changes.append(&mut sheet.changes),
+        }
+        if sheet.begun < self.changes.len() {
+            let places = sheet.begun..self.changes.len();
+            self.recorded.of.entry(of.config.clone()).or_default().extend(places);
+        }
+        sheet.failed_reads.into_iter().for_each(|(address, failed)| self.note_failed_read(&address, failed));
+        let local = of.address.to_string();
+        for (at, key, status) in sheet.statuses {
+            self.report(CheckKind::Resource, &local, expanded[at].0, Some(&key), status);
+        }
+        let provider = &self.model.providers[of.provider].address;
+        let mut left = Vec::with_capacity(stored.len());
+        for (((inst, repeat), within), taken) in expanded.iter().zip(sheet.within).zip(stored) {
+            self.insts[*inst].objects[of.place] = within.objects;
+            self.touch(*inst, shared.block);
+            let Taken { address, state, .. } = taken;
+            let state = match repeat.count() {
+                0 => state,
+                _ => {
+                    let (state, old) = replaced(state, within.fresh, provider, repeat);
+                    left.push(old);
+                    state
+                }
+            };
+            self.put_back(Taken { address, previous: within.previous, state });
+        }
+        self.calls.drop_beside(left);
+        sheet.is_fine
+    }
+}
+
+/// What is stored of a resource after all declared instances were planned, with those that are no longer declared; and what it was.
+fn replaced(
+    stored: Option<ResourceState>,
+    mut fresh: BTreeMap<InstanceKey, InstanceState>,
+    provider: &ProviderConfig,
+    repeat: &Repeat,
+) -> (Option<ResourceState>, BTreeMap<InstanceKey, InstanceState>) {
+    let is_planned = !fresh.is_empty();
+    let Some(mut stored) = stored else {
+        let state = is_planned.then(|| ResourceState { provider: provider.clone(), instances: fresh });
+        return (state, BTreeMap::new());
+    };
+    // Mostly what is declared is what is stored, and nothing has to be looked for.
+    if !stored.instances.keys().eq(fresh.keys()) {
+        let is_gone = |key: &&InstanceKey| repeat.place(key).is_none();
+        let gone: Vec<InstanceKey> = stored.instances.keys().filter(is_gone).cloned().collect();
+        fresh.extend(gone.into_iter().filter_map(|key| stored.instances.remove_entry(&key)));
+    }
+    if is_planned {
+        stored.provider = provider.clone();
+    }
+    let old = std::mem::replace(&mut stored.instances, fresh);
+    ((!stored.instances.is_empty()).then_some(stored), old)
+}

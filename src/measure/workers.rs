@@ -1,0 +1,88 @@
+//! What several workers gain: the same plans by one worker and by several, in turns.
+//!
+//! Time is what a clock on the wall says, providers and all, for that is what workers share; the least of some rounds counts. Figures mean
+//! something only where nothing else runs.
+
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use planfuzz_workspace::WorkspacePlanner;
+use planfuzz_workspace_cases::shapes::workspace;
+use planfuzz_workspace_optimized::{Concurrent, Optimized, Workers};
+
+use super::workspaces::{Workload, refusal};
+
+/// How long the same plan takes one worker, and several.
+#[derive(Clone, Debug)]
+pub struct Gain {
+    /// Which plan: `create`, `no_change`, `one_changed`.
+    pub op: &'static str,
+    /// Nanoseconds for each instance, of one worker.
+    pub one: f64,
+    /// The same, of several.
+    pub many: f64,
+}
+
+impl Gain {
+    /// How many times as fast several workers are as one.
+    pub fn times(&self) -> f64 {
+        self.one / self.many
+    }
+}
+
+impl Workload {
+    /// What so many workers gain in each plan of the workload.
+    ///
+    /// # Errors
+    /// A plan that is refused, or is another than that of one worker.
+    pub fn of_workers(self, workers: NonZeroUsize, rounds: usize) -> Result<Vec<Gain>, String> {
+        let Workload { shape, instances } = self;
+        let of =
+            |changed, state| workspace(&shape.files(instances, changed), state).map_err(|problem| problem.to_string());
+        let (empty, providers) = of(false, None)?;
+        let planned = Optimized.plan(&empty, &mut &providers);
+        let first = planned.plan.as_ref().ok_or_else(|| refusal(&planned))?;
+        let stored = Optimized.apply(&empty, first, &mut &providers).state;
+        drop(planned);
+        let crew = Concurrent::new(Workers::new(workers));
+        let mut gains = Vec::new();
+        let plans =
+            [("create", false, None), ("no_change", false, Some(&stored)), ("one_changed", true, Some(&stored))];
+        for (op, changed, state) in plans {
+            let (asked, providers) = of(changed, state.cloned())?;
+            let mut least = [Duration::MAX; 2];
+            for _ in 0..rounds.max(1) {
+                let mut changes = [0; 2];
+                let planners: [&dyn WorkspacePlanner; 2] = [&Optimized, &crew];
+                for ((planner, least), changes) in planners.into_iter().zip(&mut least).zip(&mut changes) {
+                    let begun = Instant::now();
+                    let planned = planner.plan(&asked, &mut &providers);
+                    *least = begun.elapsed().min(*least);
+                    *changes = planned.plan.as_ref().ok_or_else(|| refusal(&planned))?.changes.len();
+                }
+                if changes[0] != changes[1] {
+                    return Err(format!("{op}: {} changes by one worker, {} by {workers}", changes[0], changes[1]));
+                }
+            }
+            let [one, many] = least.map(|time| time.as_secs_f64() * 1e9 / instances.max(1) as f64);
+            gains.push(Gain { op, one, many });
+        }
+        Ok(gains)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planfuzz_workspace_cases::shapes::Shape;
+
+    #[test]
+    fn every_shape_is_planned_by_several_workers() {
+        for (shape, name) in Shape::ALL {
+            let workload = Workload { shape, instances: 150 };
+            let gains = workload.of_workers(NonZeroUsize::new(2).expect("a number"), 1).expect(name);
+            assert_eq!(gains.len(), 3, "{name}");
+            assert!(gains.iter().all(|gain| gain.one > 0.0 && gain.many > 0.0), "{name}: {gains:?}");
+        }
+    }
+}
