@@ -94,11 +94,11 @@ pub(super) struct Ground<'g> {
 }
 
 fn object(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Object {
-    let whole = value;
     let value = &without_write_only(ground.schema, value.clone());
     let mut object = Object::ready(value.clone());
-    if ground.is_upgrade_faulty && whole != value && maker.dice.chance(160) {
-        object.stored = Stored::Raw { version: ground.schema.version, attributes: whole.to_json(&ground.outline.ty) };
+    if ground.is_upgrade_faulty {
+        let attributes = with_write_only(maker, ground, value).to_json(&ground.outline.ty);
+        object.stored = Stored::Raw { version: ground.schema.version, attributes };
     } else if maker.dice.chance(28) {
         object.stored = raw(maker, ground, value);
     }
@@ -176,6 +176,21 @@ fn identified(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value
         Ok(if is_id { Value::string("i-1") } else { part })
     });
     made.unwrap_or(value)
+}
+
+/// The object with what may have been stored of its write-only attributes when they were none yet.
+fn with_write_only(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Value {
+    let is_write_only =
+        |name: &Text| ground.schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only);
+    if !value.view().entries().any(|(name, _)| is_write_only(name)) {
+        return value.clone();
+    }
+    let other = settled(&ground.outline.ty, maker.stored_value(ground.outline));
+    let members = value.view().entries().map(|(name, member)| {
+        let stored = other.view().member(name).filter(|_| is_write_only(name));
+        (name.clone(), stored.unwrap_or(member).to_value())
+    });
+    Value::object(members.collect())
 }
 
 /// A stored object holds nothing that is write-only (I49).

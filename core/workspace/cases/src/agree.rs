@@ -142,9 +142,10 @@ fn by_name<T: PartialEq + std::fmt::Debug>(
             }
         }
     }
+    // One of its own for each: what is made small is to show one of them, and need not show all.
     if a.len() != b.len() {
-        let extra: Vec<&String> = left.iter().filter(|(_, all)| !all.is_empty()).map(|(name, _)| name).collect();
-        found.push(Difference { kind, text: format!("{what}: {} and {}, extra {extra:?}", a.len(), b.len()) });
+        let extra = left.iter().filter(|(_, all)| !all.is_empty());
+        found.extend(extra.map(|(name, _)| Difference { kind, text: format!("{what}: only {SECOND} has {name}") }));
     }
 }
 
