@@ -17,7 +17,7 @@ use super::{bounds, by_comparison};
 const SEEDS: [u64; 3] = [1, 2, 3];
 
 /// The bound of a campaign, in scenarios.
-const SCENARIOS: u64 = 60_000;
+const SCENARIOS: u64 = 120_000;
 
 /// Scenarios that are played at a time.
 const CHUNK: u64 = 32;

@@ -3,7 +3,7 @@
 use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};
-use planfuzz_core::value::{Step, Text, Value, ValueError, ValueRef};
+use planfuzz_core::value::{Number, Step, Text, Type, Value, ValueError, ValueRef};
 use planfuzz_pipelines::sdk::ID;
 
 use super::super::outline::BlockOutline;
@@ -97,7 +97,7 @@ fn object(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &V
     let value = &without_write_only(ground.schema, value.clone());
     let mut object = Object::ready(value.clone());
     if ground.is_upgrade_faulty {
-        let attributes = with_write_only(maker, ground, value).to_json(&ground.outline.ty);
+        let attributes = with_write_only(ground.schema, value).to_json(&ground.outline.ty);
         object.stored = Stored::Raw { version: ground.schema.version, attributes };
     } else if maker.dice.chance(28) {
         object.stored = raw(maker, ground, value);
@@ -179,18 +179,19 @@ fn identified(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value
 }
 
 /// The object with what may have been stored of its write-only attributes when they were none yet.
-fn with_write_only(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Value {
-    let is_write_only =
-        |name: &Text| ground.schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only);
-    if !value.view().entries().any(|(name, _)| is_write_only(name)) {
-        return value.clone();
-    }
-    let other = settled(&ground.outline.ty, maker.stored_value(ground.outline));
-    let members = value.view().entries().map(|(name, member)| {
-        let stored = other.view().member(name).filter(|_| is_write_only(name));
-        (name.clone(), stored.unwrap_or(member).to_value())
+fn with_write_only(schema: &Schema, value: &Value) -> Value {
+    let filled = value.view().transform::<ValueError>(&mut |path, part| {
+        let is_write_only = schema.block.attribute_at(path).is_some_and(|attribute| attribute.write_only);
+        Ok(match part.ty() {
+            _ if !is_write_only || !part.is_null() => part,
+            Type::String => Value::string("b"),
+            Type::Number => Value::number(Number::counted(1_i64)),
+            Type::Bool => Value::bool(true),
+            _ => part,
+        })
     });
-    Value::object(members.collect())
+    // Elements of one type stay of one type, so there is nothing to refuse.
+    filled.unwrap_or_else(|_| value.clone())
 }
 
 /// A stored object holds nothing that is write-only (I49).
