@@ -19,7 +19,6 @@
 
 mod helper;
 mod job;
-pub mod nested_sets;
 pub mod plugin;
 pub mod process;
 mod provider_address;

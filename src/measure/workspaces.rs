@@ -9,7 +9,7 @@ use cpu_time::ThreadTime;
 use planfuzz_core::address::Notation;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{InstanceState, Status};
-use planfuzz_workspace::{Answer, Call, Planned, Providers, State, Workspace, WorkspacePlanner};
+use planfuzz_workspace::{Answer, Call, Planned, Providers, State, WorkspacePlanner};
 use planfuzz_workspace_cases::model::Simulated;
 use planfuzz_workspace_cases::play::state_of;
 use planfuzz_workspace_cases::shapes::{Shape, leaf, workspace};
@@ -217,7 +217,7 @@ impl Workload {
             let files = shape.files(instances, is_changed);
             let state = if op == "create" { Json::Null } else { stored.clone() };
             let known = (op != "create").then(|| applied.state.clone());
-            let (mut workspace, providers): (Workspace, Simulated) =
+            let (mut workspace, providers): (planfuzz_workspace::Workspace, Simulated) =
                 workspace(&files, known).map_err(|problem| unusable(&problem))?;
             workspace.options.mode = mode;
             let asked = Asked { files, state, workspace, command: Command::Plan };

@@ -7,6 +7,7 @@ mod implied;
 mod json;
 mod lookup;
 mod marks;
+pub mod nested_sets;
 mod validate;
 
 pub use coerce::CoerceError;

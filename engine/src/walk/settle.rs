@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use planfuzz_core::planner::{Exchange, Presence, Provider, ResourceKind};
-use planfuzz_core::schema::Schema;
+use planfuzz_core::schema::{Schema, nested_sets};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Type;
 
@@ -14,7 +14,6 @@ use super::EngineError;
 use super::runner::Runner;
 use super::states::stored;
 use crate::job::{Came, Expectation, Job, LeftOut};
-use crate::nested_sets;
 use crate::provider_address::ProviderAddress;
 use crate::wire::servable;
 use crate::workdir::{ConfigurationFiles, Names};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use planfuzz_engine::nested_sets;
+use planfuzz_core::schema::nested_sets;
 
 use crate::case::Case;
 use crate::case::scenario::NoAnswer;
@@ -79,6 +79,6 @@ pub(super) fn crash(
 fn over_budget(question: &Question<'_>, answer: &Answer<'_>, limit: Duration, docket: &mut Docket<'_>) {
     let signature = question.signature(Kind::OverBudget, None, Subjects::one(answer.name));
     let what = format!("{} did not answer within {} ms", answer.name, limit.as_millis());
-    let whose = Whose::of_engine(answer.is_of_engine() && question.schema().is_some_and(nested_sets::are_deep));
+    let whose = Whose::of_engine(answer.is_of_engine() && question.schema().is_some_and(nested_sets::may_be_slow));
     docket.report(whose, Finding::new(NAME, signature, what));
 }

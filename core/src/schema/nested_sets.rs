@@ -5,15 +5,23 @@
 //! nest; a walk of one that nests them deeply gets a run of its own, as a run that takes too long is divided until it is known by whom.
 //! Guarantee: an engine that takes too long over any other schema is a finding.
 
-use planfuzz_core::schema::{Attribute, Block, Nesting, Schema, Shape};
-use planfuzz_core::value::Type;
+use super::{Attribute, Block, Nesting, Schema, Shape};
+use crate::value::Type;
 
-/// From this depth on engines are known to be slow: two elements a level, eight levels take seconds; wider sets need fewer levels.
+/// From this depth on an engine is often slow: two elements a level, eight levels take seconds.
 const DEEP: usize = 5;
 
-/// Whether sets nest that deep in what the schema describes.
+/// From this depth on an engine may be slow: wider sets need fewer levels.
+const SLOW: usize = 3;
+
+/// Whether sets nest so deep in what the schema describes that a walk of it is better alone.
 pub fn are_deep(schema: &Schema) -> bool {
     of_block(&schema.block) >= DEEP
+}
+
+/// Whether sets nest so deep that an engine is known to take longer than a run may.
+pub fn may_be_slow(schema: &Schema) -> bool {
+    of_block(&schema.block) >= SLOW
 }
 
 fn of_block(block: &Block) -> usize {
@@ -48,7 +56,7 @@ fn of_type(ty: &Type) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use planfuzz_core::json::Json;
+    use crate::json::Json;
 
     fn schema(attributes: &str, levels: usize) -> Schema {
         let innermost = format!(r#"{{"attributes": {attributes}}}"#);
@@ -64,5 +72,6 @@ mod tests {
             "b": {"optional": true, "type": ["map", ["set", ["object", {"c": ["set", "string"]}]]]}}}}}"#;
         assert!(!are_deep(&schema("{}", DEEP - 1)) && are_deep(&schema("{}", DEEP)));
         assert!(!are_deep(&schema(nested, DEEP - 4)) && are_deep(&schema(nested, DEEP - 3)));
+        assert!(!may_be_slow(&schema("{}", SLOW - 1)) && may_be_slow(&schema("{}", SLOW)));
     }
 }
