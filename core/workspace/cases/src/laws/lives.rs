@@ -67,42 +67,45 @@ impl Bench<'_> {
     /// UL11: the first object that an apply would make, or destroy, fails; and then nothing does.
     pub(super) fn retried(&self) -> Held {
         let then = Then { world: World::default(), ..self.instead() };
-        let Some(at_once) = self.applied(&then).filter(|_| is_plain(&then.options)) else { return Held::Silent };
-        let Some(applied) = at_once.applied.as_ref().filter(|_| !is_blocked(&at_once) && !is_triggered(&at_once))
-        else {
-            return Held::Silent;
-        };
+        let Some(at_once) = self.at_once(&then) else { return Held::Silent };
+        let Some(applied) = &at_once.applied else { return Held::Silent };
         let Some(name) = applied.trace.calls.iter().find_map(name_of) else { return Held::Silent };
         let failing = Then { world: failing(&name), ..self.instead() };
         let failed = self.done_by(self.planner, &failing, Command::Apply);
         let is_failed = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
         let Some(failed) = failed.filter(is_failed) else { return Held::Silent };
-        let again = Then { state: failed.after().cloned(), ..then };
+        self.ends_alike(
+            &at_once,
+            Then { state: failed.after().cloned(), ..then },
+            "an apply after a failure ends otherwise",
+        )
+    }
+
+    /// An apply of everything from end to end, of which nothing is lost where one like it ends early.
+    fn at_once(&self, then: &Then) -> Option<PlayedStep> {
+        self.applied(then).filter(|step| is_plain(&then.options) && !is_blocked(step) && !is_triggered(step))
+    }
+
+    /// Whether another apply ends as one that was done at once did.
+    fn ends_alike(&self, at_once: &PlayedStep, again: Then, broken: &str) -> Held {
         let Some(retried) = self.applied(&again).filter(|step| !is_triggered(step)) else { return Held::Silent };
-        let (one, other) = (self.objects(at_once.after()), self.objects(retried.after()));
-        Held::if_same(&one, &other, "an apply after a failure ends otherwise")
+        Held::if_same(&self.objects(at_once.after()), &self.objects(retried.after()), broken)
     }
 
     /// UL12: the signal comes in the call that is the middle one of all that make or destroy something.
     pub(super) fn interrupted(&self) -> Held {
         let calm = Options { interrupt: None, ..self.instead().options };
         let then = Then { world: World::default(), options: calm, ..self.instead() };
-        let Some(at_once) = self.applied(&then).filter(|_| is_plain(&then.options)) else { return Held::Silent };
-        let Some(applied) = at_once.applied.as_ref().filter(|_| !is_blocked(&at_once) && !is_triggered(&at_once))
-        else {
-            return Held::Silent;
-        };
+        let Some(at_once) = self.at_once(&then) else { return Held::Silent };
+        let Some(applied) = &at_once.applied else { return Held::Silent };
         let Some(interrupt) = in_the_middle(applied) else { return Held::Silent };
         let options = Options { interrupt: Some(interrupt), ..then.options.clone() };
-        let ended = Then { options, ..self.instead() };
-        let ended = Then { world: World::default(), ..ended };
+        let ended = Then { options, world: World::default(), ..self.instead() };
         let ended = self.done_by(self.planner, &ended, Command::Apply);
         let is_ended = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
         let Some(ended) = ended.filter(is_ended) else { return Held::Broken("a signal ends nothing".into()) };
         let again = Then { state: ended.after().cloned(), ..then };
-        let Some(retried) = self.applied(&again).filter(|step| !is_triggered(step)) else { return Held::Silent };
-        let (one, other) = (self.objects(at_once.after()), self.objects(retried.after()));
-        Held::if_same(&one, &other, "an apply after one that a signal ended ends otherwise")
+        self.ends_alike(&at_once, again, "an apply after one that a signal ended ends otherwise")
     }
 
     /// UL13: of the calls that succeed none is new.
