@@ -88,6 +88,17 @@ impl Bench<'_> {
         is_plain(&last.workspace.options) && is_fine && last.providers.world == World::default()
     }
 
+    /// Whether the last step was whole, and an apply after it has nothing to do.
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_whole() && self.planned(&self.then()).is_some_and(|step| step.planned.exit() == 0)
+    }
+
+    /// K: whether what is stored is what an apply of everything makes, so that no value of it tells of what was before.
+    pub(super) fn is_as_new(&self) -> bool {
+        let fresh = self.applied(&Then { state: None, ..self.then() });
+        fresh.is_some_and(|fresh| self.objects(fresh.after()) == self.objects(self.then().state.as_ref()))
+    }
+
     /// Objects and outputs as they are stored.
     pub(super) fn stored(&self, state: Option<&State>) -> Option<Json> {
         let workspace = &self.last.workspace;

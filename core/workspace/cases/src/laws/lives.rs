@@ -1,19 +1,19 @@
-//! Laws of what is done after one another: destruction, retry, parts, loss (UL02, UL07, UL11, UL13, UL16, UL25, UL27 to UL29, UL32).
+//! Laws of what is done after one another: destruction, parts, loss (UL02, UL03, UL07, UL16, UL25, UL27 to UL29, UL32).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
-use planfuzz_core::plans::{Action, ActionReason, AddressedChange, Mode};
+use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::{Object, Status};
-use planfuzz_workspace::{Applied, Interrupt, Made, Options, Request, Saved, State};
+use planfuzz_workspace::{Applied, Options, Request, Saved, State};
 
 use super::Held;
-use super::bench::{Bench, Then, current, is_plain};
+use super::bench::{Bench, Deeds, Then, changes_of, current, is_plain};
 use super::texts::{declared, root_members};
 use crate::case::Command;
-use crate::model::{Fail, How, Outside, World};
+use crate::model::{How, Outside, World};
 use crate::play::{Played, PlayedStep};
 
 /// What a mutating call asks for.
@@ -21,7 +21,7 @@ const MAKES: &str = "a creation or an update";
 const DROPS: &str = "a deletion";
 
 impl Bench<'_> {
-    fn destroy(&self) -> Then {
+    pub(super) fn destroy(&self) -> Then {
         Then { options: Options { mode: Mode::Destroy, ..self.then().options }, ..self.then() }
     }
 
@@ -30,6 +30,22 @@ impl Bench<'_> {
         match applied.state.is_empty() {
             true => Held::Holds,
             false => Held::Broken("a destruction left something".into()),
+        }
+    }
+
+    /// UL03: what is made again after a destruction is made as from nothing.
+    pub(super) fn made_again(&self) -> Held {
+        let Some(destroyed) = self.applied(&self.destroy()).filter(|step| step.applied.is_some()) else {
+            return Held::Silent;
+        };
+        let from = |state: Option<State>| self.applied(&Then { state, ..self.then() });
+        match (from(None), from(destroyed.after().cloned())) {
+            (Some(first), Some(again)) => {
+                let deeds = |step: &PlayedStep| Deeds { plan: None, ..self.deeds(step) };
+                let end = |step: &PlayedStep| (deeds(step), changes_of(step));
+                Held::if_same(&end(&first), &end(&again), "what is made after a destruction is not made as from nothing")
+            }
+            _ => Held::Silent,
         }
     }
 
@@ -62,71 +78,6 @@ impl Bench<'_> {
         }
         let (one, other) = (self.objects(whole.after()), self.objects(state.as_ref()));
         Held::if_same(&one, &other, "applies by target end otherwise than one apply")
-    }
-
-    /// UL11: the first object that an apply would make, or destroy, fails; and then nothing does.
-    pub(super) fn retried(&self) -> Held {
-        let then = Then { world: World::default(), ..self.instead() };
-        let Some(at_once) = self.at_once(&then) else { return Held::Silent };
-        let Some(applied) = &at_once.applied else { return Held::Silent };
-        let Some(name) = applied.trace.calls.iter().find_map(name_of) else { return Held::Silent };
-        let failing = Then { world: failing(&name), ..self.instead() };
-        let failed = self.done_by(self.planner, &failing, Command::Apply);
-        let is_failed = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
-        let Some(failed) = failed.filter(is_failed) else { return Held::Silent };
-        self.ends_alike(
-            &at_once,
-            Then { state: failed.after().cloned(), ..then },
-            "an apply after a failure ends otherwise",
-        )
-    }
-
-    /// An apply of everything from end to end, of which nothing is lost where one like it ends early.
-    fn at_once(&self, then: &Then) -> Option<PlayedStep> {
-        self.applied(then).filter(|step| is_plain(&then.options) && !is_blocked(step) && !is_triggered(step))
-    }
-
-    /// Whether another apply ends as one that was done at once did.
-    fn ends_alike(&self, at_once: &PlayedStep, again: Then, broken: &str) -> Held {
-        let Some(retried) = self.applied(&again).filter(|step| !is_triggered(step)) else { return Held::Silent };
-        Held::if_same(&self.objects(at_once.after()), &self.objects(retried.after()), broken)
-    }
-
-    /// UL12: the signal comes in the call that is the middle one of all that make or destroy something.
-    pub(super) fn interrupted(&self) -> Held {
-        let calm = Options { interrupt: None, ..self.instead().options };
-        let then = Then { world: World::default(), options: calm, ..self.instead() };
-        let Some(at_once) = self.at_once(&then) else { return Held::Silent };
-        let Some(applied) = &at_once.applied else { return Held::Silent };
-        let Some(interrupt) = in_the_middle(applied) else { return Held::Silent };
-        let options = Options { interrupt: Some(interrupt), ..then.options.clone() };
-        let ended = Then { options, world: World::default(), ..self.instead() };
-        let ended = self.done_by(self.planner, &ended, Command::Apply);
-        let is_ended = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
-        let Some(ended) = ended.filter(is_ended) else { return Held::Broken("a signal ends nothing".into()) };
-        let again = Then { state: ended.after().cloned(), ..then };
-        self.ends_alike(&at_once, again, "an apply after one that a signal ended ends otherwise")
-    }
-
-    /// UL13: of the calls that succeed none is new.
-    pub(super) fn failure_adds_nothing(&self) -> Held {
-        let then = Then { world: World::default(), ..self.instead() };
-        let Some(mut step) = self.planned(&then).filter(|step| !step.planned.is_errored()) else { return Held::Silent };
-        let Some(plan) = step.planned.plan.clone().filter(|plan| plan.applyable) else { return Held::Silent };
-        let all = self.planner.apply(&step.workspace, &plan, &mut &step.providers);
-        let Some(name) = all.trace.calls.iter().find_map(name_of) else { return Held::Silent };
-        let is_drop = all.trace.calls.iter().find_map(is_drop) == Some(true);
-        step.providers.world =
-            World { fails: vec![fail(if is_drop { "delete" } else { "apply" }, &name)], ..World::default() };
-        let some = self.planner.apply(&step.workspace, &plan, &mut &step.providers);
-        let (mut all, some) = (succeeded(&all), succeeded(&some));
-        for call in some {
-            match all.iter().position(|other| *other == call) {
-                Some(at) => drop(all.swap_remove(at)),
-                None => return Held::Broken(format!("a failure adds {}", call.1)),
-            }
-        }
-        Held::Holds
     }
 
     /// UL16
@@ -201,13 +152,7 @@ impl Bench<'_> {
 
     /// Something happens to a stored object whose configuration says its size, and an apply brings all back.
     fn comes_back(&self, set: Option<Json>, broken: &str) -> Held {
-        // Only from where an apply has nothing to do.
-        if !self.is_whole() || self.planned(&self.then()).is_none_or(|step| step.planned.exit() != 0) {
-            return Held::Silent;
-        }
-        // K: what is stored is what an apply of everything makes, so no value of it tells of what was before.
-        let Some(fresh) = self.applied(&Then { state: None, ..self.then() }) else { return Held::Silent };
-        if self.objects(fresh.after()) != self.objects(self.then().state.as_ref()) {
+        if !self.is_settled() || !self.is_as_new() {
             return Held::Silent;
         }
         let mut then = self.then();
@@ -233,46 +178,8 @@ impl Bench<'_> {
     }
 }
 
-/// A world in which whatever is done with an object fails.
-fn failing(name: &str) -> World {
-    World { outside: Vec::new(), fails: vec![fail("apply", name), fail("delete", name)] }
-}
-
-fn fail(call: &str, name: &str) -> Fail {
-    Fail { call: call.to_owned(), name: name.to_owned(), how: How::Error }
-}
-
-/// Whether a mutating call asks for a deletion; nothing for other calls.
-fn is_drop(made: &Made) -> Option<bool> {
-    name_of(made)?;
-    match &made.call.request {
-        Request::Apply { planned, .. } => Some(planned.is_null()),
-        _ => None,
-    }
-}
-
-/// A signal in the middle of an apply.
-fn in_the_middle(applied: &Applied) -> Option<Interrupt> {
-    let trace = &applied.trace;
-    let deeds = trace.calls.iter().filter(|made| matches!(made.call.request, Request::Apply { .. }));
-    let nodes: Vec<&String> =
-        deeds.filter_map(|made| trace.order.walks.get(made.node.walk)?.nodes.get(made.node.node)).collect();
-    let (before, rest) = nodes.split_at(nodes.len() / 2);
-    let under_way = BTreeSet::from([(*rest.first()?).clone()]);
-    let others = trace.order.walks.iter().flat_map(|walk| &walk.nodes).filter(|node| !nodes.contains(node));
-    let finished = before.iter().copied().chain(others).cloned().collect();
-    Some(Interrupt { finished, under_way })
-}
-
-/// The name that the provider of a call knows its object by.
-fn name_of(made: &Made) -> Option<String> {
-    let Request::Apply { prior, planned, .. } = &made.call.request else { return None };
-    let value = if planned.is_null() { prior } else { planned };
-    value.view().member("name").and_then(|name| name.as_text().map(|text| text.to_string()))
-}
-
 /// The mutating calls that succeeded: by visit, and what they ask for.
-fn succeeded(applied: &Applied) -> Vec<(String, &'static str)> {
+pub(super) fn succeeded(applied: &Applied) -> Vec<(String, &'static str)> {
     let of = applied.trace.calls.iter().filter(|made| made.answer.remarks.is_empty());
     let told = of.filter_map(|made| match &made.call.request {
         Request::Apply { planned, .. } if planned.is_null() => Some((made.visit.clone(), DROPS)),
@@ -299,14 +206,8 @@ fn with_tainted(state: &State, address: &AbsResourceInstance) -> State {
 }
 
 /// Whether something stood in the way of a move (G28, G34): the next plan, when it is gone, moves what this one did not.
-fn is_blocked(step: &PlayedStep) -> bool {
+pub(super) fn is_blocked(step: &PlayedStep) -> bool {
     step.planned.diagnostics.iter().any(|one| one.summary == "Unresolved resource instance address changes")
-}
-
-/// Whether something is replaced by a trigger: where the apply ends early, the next plan knows nothing of it (L100).
-fn is_triggered(step: &PlayedStep) -> bool {
-    let plan = step.planned.plan.as_ref();
-    plan.is_some_and(|plan| plan.changes.iter().any(|one| one.planned.reason == ActionReason::ReplaceByTriggers))
 }
 
 /// UL32: how many objects of a type exist, counted by the calls, is how many are stored.

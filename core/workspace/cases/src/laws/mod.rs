@@ -7,10 +7,14 @@
 //! | --- | --- |
 //! | `bench` | what all of them use: a step after the last one, and what is compared |
 //! | `plans` | of plans: twice, without refresh, saved, refreshed |
-//! | `lives` | of what is done after one another: destruction, retry, parts, loss |
+//! | `lives` | of what is done after one another: destruction, parts, loss |
+//! | `failures` | of applies that end early: what is left to do |
+//! | `edits` | of edits that leave things as they are: out and back, other keys, forgotten and imported |
 //! | `texts` | of other texts of one configuration: names, order, locals, moves, outputs, other workspaces beside it |
 
 mod bench;
+mod edits;
+mod failures;
 mod lives;
 mod plans;
 mod texts;
@@ -28,7 +32,9 @@ pub enum Law {
     Idempotent,
     /// UL02: a destruction leaves nothing.
     DestroyedWhole,
-    /// UL04: another order of visits makes the same calls and leaves the same.
+    /// UL03: what is made after a destruction is made as from nothing.
+    MadeAgain,
+    /// UL04, UL33: another order of visits makes the same calls and leaves the same.
     AnyOrder,
     /// UL05: so does another bound of how many work at a time.
     AnyParallelism,
@@ -38,6 +44,10 @@ pub enum Law {
     SplitByTargets,
     /// UL08: renaming with moved blocks touches no remote object, and leaves nothing to do.
     MovedTouchesNothing,
+    /// UL09: keys in the place of numbers, with moved blocks, touch no remote object.
+    CountedByKeys,
+    /// UL10: what is imported as it is configured is not changed, by the command and by a block.
+    Imported,
     /// UL11: an apply that failed, and one that does not, end as one.
     Retried,
     /// UL12: an apply that a signal ended, and one that none ends, end as one.
@@ -50,6 +60,10 @@ pub enum Law {
     Unrefreshed,
     /// UL16: what is tainted is replaced, as if the user said so.
     TaintReplaces,
+    /// UL17: a block that goes and comes back is made as before, and changes nothing else.
+    OutAndBack,
+    /// UL18: what is forgotten and imported is as before.
+    ForgottenAndImported,
     /// UL19: the order of what is written, and in which files, does not matter.
     AnyText,
     /// UL20: a local in the place of an argument changes nothing that is stored.
@@ -58,10 +72,14 @@ pub enum Law {
     OutputMore,
     /// UL22: two plans are the same.
     PlannedTwice,
+    /// UL23: a dependency more is nothing to do, is stored all the same, and obeyed.
+    DependsOnMore,
     /// UL24: of two workspaces side by side each is as if it were alone.
     SideBySide,
     /// UL25: what is destroyed by parts is destroyed.
     DestroyedByParts,
+    /// UL26: a change and its undoing leave nothing.
+    ChangeAndBack,
     /// UL27: an empty configuration destroys.
     EmptyDestroys,
     /// UL28: what is lost outside is created again, and all is as it was.
@@ -70,7 +88,9 @@ pub enum Law {
     DriftUndone,
     /// UL32: what exists is stored, and what is stored exists.
     RemoteIsStored,
-    /// Other names change nothing but names.
+    /// UL34: after a failure the next plan has what was not done, and nothing else.
+    RestIsPlanned,
+    /// UL35: other names change nothing but names.
     OtherNames,
     /// I175: a plan makes no mutating call.
     PlanTouchesNothing,
@@ -101,30 +121,38 @@ impl Held {
 
 impl Law {
     /// All of them.
-    pub const ALL: [Law; 26] = [
+    pub const ALL: [Law; 34] = [
         Law::Idempotent,
         Law::DestroyedWhole,
+        Law::MadeAgain,
         Law::AnyOrder,
         Law::AnyParallelism,
         Law::SavedPlan,
         Law::SplitByTargets,
         Law::MovedTouchesNothing,
+        Law::CountedByKeys,
+        Law::Imported,
         Law::Retried,
         Law::Interrupted,
         Law::FailureAddsNothing,
         Law::RefreshedTwice,
         Law::Unrefreshed,
         Law::TaintReplaces,
+        Law::OutAndBack,
+        Law::ForgottenAndImported,
         Law::AnyText,
         Law::LocalBetween,
         Law::OutputMore,
         Law::PlannedTwice,
+        Law::DependsOnMore,
         Law::SideBySide,
         Law::DestroyedByParts,
+        Law::ChangeAndBack,
         Law::EmptyDestroys,
         Law::LostIsMade,
         Law::DriftUndone,
         Law::RemoteIsStored,
+        Law::RestIsPlanned,
         Law::OtherNames,
         Law::PlanTouchesNothing,
         Law::StoredWhole,
@@ -135,27 +163,35 @@ impl Law {
         match self {
             Law::Idempotent => "UL01",
             Law::DestroyedWhole => "UL02",
+            Law::MadeAgain => "UL03",
             Law::AnyOrder => "UL04",
             Law::AnyParallelism => "UL05",
             Law::SavedPlan => "UL06",
             Law::SplitByTargets => "UL07",
             Law::MovedTouchesNothing => "UL08",
+            Law::CountedByKeys => "UL09",
+            Law::Imported => "UL10",
             Law::Retried => "UL11",
             Law::Interrupted => "UL12",
             Law::FailureAddsNothing => "UL13",
             Law::RefreshedTwice => "UL14",
             Law::Unrefreshed => "UL15",
             Law::TaintReplaces => "UL16",
+            Law::OutAndBack => "UL17",
+            Law::ForgottenAndImported => "UL18",
             Law::AnyText => "UL19",
             Law::LocalBetween => "UL20",
             Law::OutputMore => "UL21",
             Law::PlannedTwice => "UL22",
+            Law::DependsOnMore => "UL23",
             Law::SideBySide => "UL24",
             Law::DestroyedByParts => "UL25",
+            Law::ChangeAndBack => "UL26",
             Law::EmptyDestroys => "UL27",
             Law::LostIsMade => "UL28",
             Law::DriftUndone => "UL29",
             Law::RemoteIsStored => "UL32",
+            Law::RestIsPlanned => "UL34",
             Law::OtherNames => "UL35",
             Law::PlanTouchesNothing => "I175",
             Law::StoredWhole => "I127",
@@ -167,27 +203,35 @@ impl Law {
         match self {
             Law::Idempotent => "after an apply the next plan is empty",
             Law::DestroyedWhole => "a destruction leaves nothing",
+            Law::MadeAgain => "what is made after a destruction is made as from nothing",
             Law::AnyOrder => "another order of visits makes the same calls and leaves the same",
             Law::AnyParallelism => "another parallelism makes the same calls and leaves the same",
             Law::SavedPlan => "a plan that was kept is applied as at once",
             Law::SplitByTargets => "applies by target, and one of the rest, end as one apply",
             Law::MovedTouchesNothing => "renaming with moved blocks touches no remote object",
+            Law::CountedByKeys => "keys in the place of numbers, with moved blocks, touch no remote object",
+            Law::Imported => "what is imported as it is configured is not changed, by the command and by a block",
             Law::Retried => "an apply that failed, and one that does not, end as one",
             Law::Interrupted => "an apply that a signal ended, and another one, end as one",
             Law::FailureAddsNothing => "what fails makes no call that is not made otherwise",
             Law::RefreshedTwice => "a second refresh changes nothing",
             Law::Unrefreshed => "where nothing happened outside, a plan without refresh is the same",
             Law::TaintReplaces => "what is tainted is replaced, as if the user said so",
+            Law::OutAndBack => "a block that goes and comes back is made as before, and changes nothing else",
+            Law::ForgottenAndImported => "what is forgotten and imported is as before",
             Law::AnyText => "the order of what is written, and in which files, does not matter",
             Law::LocalBetween => "a local in the place of an argument changes nothing that is stored",
             Law::OutputMore => "an output more makes no mutating call, and taking it out restores the state",
             Law::PlannedTwice => "two plans of one workspace are the same",
+            Law::DependsOnMore => "a dependency more is nothing to do, is stored all the same, and obeyed",
             Law::SideBySide => "of two workspaces side by side each is as if it were alone",
             Law::DestroyedByParts => "what is destroyed by parts is destroyed",
+            Law::ChangeAndBack => "a change and its undoing leave nothing",
             Law::EmptyDestroys => "an empty configuration destroys",
             Law::LostIsMade => "what is lost outside is created again, and all is as it was",
             Law::DriftUndone => "drift of a configured value is undone",
             Law::RemoteIsStored => "what exists is stored, and what is stored exists",
+            Law::RestIsPlanned => "after a failure the next plan has what was not done, and nothing else",
             Law::OtherNames => "other names change nothing but names",
             Law::PlanTouchesNothing => "a plan makes no mutating call",
             Law::StoredWhole => "stored dependencies are a sorted set without the object itself",
@@ -218,27 +262,35 @@ fn held(law: Law, case: &Case, played: &Played, planner: &dyn WorkspacePlanner) 
     match law {
         Law::Idempotent => bench.idempotent(),
         Law::DestroyedWhole => bench.destroyed(),
+        Law::MadeAgain => bench.made_again(),
         Law::AnyOrder => bench.any_order(),
         Law::AnyParallelism => bench.any_parallelism(),
         Law::SavedPlan => bench.saved_plan(),
         Law::SplitByTargets => bench.split_by_targets(),
         Law::MovedTouchesNothing => bench.moved(),
+        Law::CountedByKeys => bench.counted_by_keys(),
+        Law::Imported => bench.imported(),
         Law::Retried => bench.retried(),
         Law::Interrupted => bench.interrupted(),
         Law::FailureAddsNothing => bench.failure_adds_nothing(),
         Law::RefreshedTwice => bench.refreshed_twice(),
         Law::Unrefreshed => bench.unrefreshed(),
         Law::TaintReplaces => bench.taint_replaces(),
+        Law::OutAndBack => bench.out_and_back(),
+        Law::ForgottenAndImported => bench.forgotten_and_imported(),
         Law::AnyText => bench.any_text(),
         Law::LocalBetween => bench.local_between(),
         Law::OutputMore => bench.output_more(),
         Law::PlannedTwice => bench.planned_twice(),
+        Law::DependsOnMore => bench.depends_on_more(),
         Law::SideBySide => bench.side_by_side(),
         Law::DestroyedByParts => bench.destroyed_by_parts(),
+        Law::ChangeAndBack => bench.change_and_back(),
         Law::EmptyDestroys => bench.empty_destroys(),
         Law::LostIsMade => bench.lost_is_made(),
         Law::DriftUndone => bench.drift_undone(),
         Law::RemoteIsStored => lives::remote_is_stored(played),
+        Law::RestIsPlanned => bench.rest_is_planned(),
         Law::OtherNames => bench.other_names(),
         Law::PlanTouchesNothing => touches_nothing(played),
         Law::StoredWhole => stored_whole(played),

@@ -14,31 +14,36 @@ use crate::generate::names::is_name;
 use crate::merge::{Question, json_with_names, mapped_words, merged, with_prefix};
 use crate::play::{PlayedStep, play, step_of};
 
-type Files = BTreeMap<String, Json>;
+pub(super) type Files = BTreeMap<String, Json>;
 
 impl Bench<'_> {
     /// UL08: every managed block of the root gets another name, and a moved block says so.
     pub(super) fn moved(&self) -> Held {
         let then = self.then();
-        let is_still = self.planned(&then).is_some_and(|step| step.planned.exit() == 0);
         let has_old = !root_members(&then.files, &["moved", "removed", "import"]).is_empty();
-        let Some(files) = renamed_blocks(&then.files).filter(|_| is_still && !has_old && self.is_whole()) else {
+        let Some(files) = renamed_blocks(&then.files).filter(|_| !has_old && self.is_settled()) else {
             return Held::Silent;
         };
+        self.only_moves(files)
+    }
+
+    /// Whether files with other addresses, and statements that say so, touch nothing and leave nothing to do.
+    pub(super) fn only_moves(&self, files: Files) -> Held {
+        let then = self.then();
         let Some(step) = self.done_by(self.planner, &Then { files, ..then }, Command::Apply) else {
             return Held::Silent;
         };
         let Some(plan) = step.planned.plan.as_ref().filter(|_| !step.planned.is_errored()) else {
-            return Held::Broken("renaming with moved blocks is an error".into());
+            return Held::Broken("moved blocks are an error".into());
         };
         // A block without objects moves nothing.
         if let Some(change) = plan.changes.iter().find(|change| change.action() != Action::NoOp) {
-            return Held::Broken(format!("renaming with moved blocks is a {:?}", change.action()));
+            return Held::Broken(format!("a moved block is a {:?}", change.action()));
         }
         let touches = step.applied.as_ref().is_some_and(|applied| mutates(&applied.trace));
         let next = Then { files: step.files.clone(), state: step.after().cloned(), ..self.then() };
         match self.planned(&next) {
-            _ if touches => Held::Broken("renaming with moved blocks makes a mutating call".into()),
+            _ if touches => Held::Broken("moved blocks make a mutating call".into()),
             Some(next) if next.planned.exit() != 0 => Held::Broken("after a move there is something to do".into()),
             _ => Held::Holds,
         }
@@ -258,7 +263,7 @@ fn with_other(text: &str, block: &str) -> String {
     out + rest
 }
 
-fn with_texts(json: &Json, map: &dyn Fn(&str) -> String) -> Json {
+pub(super) fn with_texts(json: &Json, map: &dyn Fn(&str) -> String) -> Json {
     match json {
         Json::String(text) => Json::String(map(text).into()),
         Json::Array(items) => Json::Array(items.iter().map(|item| with_texts(item, map)).collect()),
