@@ -24,7 +24,8 @@ impl Bench<'_> {
         if has_old || !self.is_settled() {
             return Held::Silent;
         }
-        let files = declared(&then.files).iter().find_map(|name| with_keys(&then.files, name, &numbers(&then.state, name)));
+        let files =
+            declared(&then.files).iter().find_map(|name| with_keys(&then.files, name, &numbers(&then.state, name)));
         files.map_or(Held::Silent, |files| self.only_moves(files))
     }
 
@@ -32,7 +33,9 @@ impl Bench<'_> {
     pub(super) fn imported(&self) -> Held {
         let then = self.then();
         let has_old = !root_members(&then.files, &["moved", "removed", "import"]).is_empty();
-        let Some((address, id)) = self.importable().filter(|_| !has_old && self.is_settled()) else { return Held::Silent };
+        let Some((address, id)) = self.importable().filter(|_| !has_old && self.is_settled()) else {
+            return Held::Silent;
+        };
         let lost = then.state.as_ref().map(|state| without(state, &address));
         let Some(by_command) = self.by_command(Then { state: lost.clone(), ..self.then() }, &address, &id) else {
             return Held::Broken("what an object is imported as is an error".into());
@@ -67,7 +70,9 @@ impl Bench<'_> {
         if out.after().is_some_and(is_left) {
             return Held::Broken("what is taken out of the text stays".into());
         }
-        let Some(back) = self.applied(&Then { state: out.after().cloned(), ..self.then() }) else { return Held::Silent };
+        let Some(back) = self.applied(&Then { state: out.after().cloned(), ..self.then() }) else {
+            return Held::Silent;
+        };
         let (one, other) = (self.objects(then.state.as_ref()), self.objects(back.after()));
         Held::if_same(&one, &other, "what goes and comes back is something else, or changes others")
     }
@@ -76,7 +81,9 @@ impl Bench<'_> {
     pub(super) fn forgotten_and_imported(&self) -> Held {
         let then = self.then();
         let has_old = !root_members(&then.files, &["moved", "removed", "import"]).is_empty();
-        let Some((address, id)) = self.importable().filter(|_| !has_old && self.is_settled()) else { return Held::Silent };
+        let Some((address, id)) = self.importable().filter(|_| !has_old && self.is_settled()) else {
+            return Held::Silent;
+        };
         let name = address.abs_resource().to_string();
         if is_named(&then.files, &name) {
             return Held::Silent;
@@ -110,7 +117,9 @@ impl Bench<'_> {
         let is_new = |(from, to): &(&AbsResourceInstance, &AbsResourceInstance)| {
             !dependencies(then.state.as_ref(), from).contains(&to.config_resource().to_string())
         };
-        let Some((from, to)) = pairs.into_iter().find(is_new).filter(|_| self.is_settled()) else { return Held::Silent };
+        let Some((from, to)) = pairs.into_iter().find(is_new).filter(|_| self.is_settled()) else {
+            return Held::Silent;
+        };
         let Some(files) = with_dependency(&then.files, from, to) else { return Held::Silent };
         let more = || Then { files: files.clone(), ..self.then() };
         let Some(next) = self.planned(&more()).filter(|next| !next.planned.is_errored()) else { return Held::Silent };
@@ -118,7 +127,9 @@ impl Bench<'_> {
             return Held::Broken("a dependency more is something to do".into());
         }
         let stored = self.done_by(self.planner, &more(), Command::ApplySaved(Saved::default()));
-        let Some(stored) = stored.and_then(|step| Some((step.after()?.clone(), step.applied?))) else { return Held::Silent };
+        let Some(stored) = stored.and_then(|step| Some((step.after()?.clone(), step.applied?))) else {
+            return Held::Silent;
+        };
         let (state, applied) = stored;
         if mutates(&applied.trace) || !dependencies(Some(&state), from).contains(&to.config_resource().to_string()) {
             return Held::Broken("a dependency more is not stored, or touches something".into());
@@ -177,7 +188,8 @@ impl Bench<'_> {
     fn with_tags(&self) -> Option<Files> {
         let mut files = self.last.files.clone();
         let is_tagged = |address: &AbsResourceInstance| {
-            let ignores = |block: &Json| block.member("lifecycle").is_some_and(|of| of.member("ignore_changes").is_some());
+            let ignores =
+                |block: &Json| block.member("lifecycle").is_some_and(|of| of.member("ignore_changes").is_some());
             block(&self.last.files, address).is_some_and(|block| block.member("tags").is_some() && !ignores(block))
         };
         let name = current(self.last.after()).into_iter().find(is_tagged)?.abs_resource().to_string();

@@ -44,7 +44,9 @@ impl Bench<'_> {
         let is_late = |change: &AddressedChange| matches!(change.action(), Action::Read | Action::Forget);
         let is_late = |change: &AddressedChange| is_late(change) || change.planned.change.importing.is_some();
         let next = self.planned(&Then { state: failed.after().cloned(), ..then });
-        let Some(next) = next.filter(|next| !next.planned.is_errored() && !is_triggered(next)) else { return Held::Silent };
+        let Some(next) = next.filter(|next| !next.planned.is_errored() && !is_triggered(next)) else {
+            return Held::Silent;
+        };
         let Some(next) = next.planned.plan.filter(|_| !plan.changes.iter().any(is_late)) else { return Held::Silent };
         match unlike_the_rest(&expected(plan, left), &rest(&next)) {
             None => Held::Holds,
@@ -164,7 +166,9 @@ fn expected(plan: &Plan, left: &State) -> Rest {
         expected.extend(rest.map(|rest| (key, rest)));
     }
     for (address, _, instance) in left.instances() {
-        expected.extend(instance.deposed.keys().map(|key| ((address.to_string(), Some(key.as_str().to_owned())), Do::Delete)));
+        expected.extend(
+            instance.deposed.keys().map(|key| ((address.to_string(), Some(key.as_str().to_owned())), Do::Delete)),
+        );
     }
     expected
 }
@@ -185,7 +189,8 @@ fn unlike_the_rest(expected: &Rest, planned: &Rest) -> Option<String> {
         (wanted, planned) => Some(format!("after a failure {wanted:?} is left, and {planned:?} is planned")),
     });
     let surplus = planned.iter().find(|(key, _)| !expected.contains_key(*key));
-    missing.or_else(|| surplus.map(|(_, planned)| format!("after a failure {planned:?} is planned, and nothing is left")))
+    missing
+        .or_else(|| surplus.map(|(_, planned)| format!("after a failure {planned:?} is planned, and nothing is left")))
 }
 
 /// A world in which whatever is done with an object fails.
@@ -231,4 +236,3 @@ fn is_triggered(step: &PlayedStep) -> bool {
     let plan = step.planned.plan.as_ref();
     plan.is_some_and(|plan| plan.changes.iter().any(|one| one.planned.reason == ActionReason::ReplaceByTriggers))
 }
-

@@ -43,7 +43,11 @@ impl Bench<'_> {
             (Some(first), Some(again)) => {
                 let deeds = |step: &PlayedStep| Deeds { plan: None, ..self.deeds(step) };
                 let end = |step: &PlayedStep| (deeds(step), changes_of(step));
-                Held::if_same(&end(&first), &end(&again), "what is made after a destruction is not made as from nothing")
+                Held::if_same(
+                    &end(&first),
+                    &end(&again),
+                    "what is made after a destruction is not made as from nothing",
+                )
             }
             _ => Held::Silent,
         }
