@@ -87,6 +87,19 @@ fn why_plans_are_made_again_as_a_whole_is_in_the_summary() {
 }
 
 #[test]
+fn blocks_that_workers_share_out_are_in_the_summary() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let asked = ["run", "--op", "workspace", "--subject", "reference", "--subject", "concurrent", "--seed", "4"];
+    let ended = run(folder.path(), &[&asked[..], &["--cases", "60", "--json"]].concat());
+    let out = text(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(0), "{out}{}", text(&ended.stderr));
+    let totals = Json::parse(out.lines().last().unwrap_or_default()).expect("the totals");
+    let workers = totals.member("workspaces").and_then(|of| of.member("workers")).expect("what workers count");
+    let count = workers.member("blocks shared out").map(Json::to_compact).expect("a count");
+    assert!(count.parse::<u64>().is_ok_and(|count| count > 20), "{out}");
+}
+
+#[test]
 fn a_workspace_is_shown_as_files_plans_calls_and_a_picture() {
     let folder = tempfile::tempdir().expect("a folder");
     let case = repository("corpus/workspace-cases/create-before-destroy-is-handed-on.json");

@@ -123,7 +123,7 @@ pub enum Command {
 /// Options about who takes part.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SubjectArgs {
-    /// A subject: reference, optimized, shared (what planners share), naive (its second writing), incremental (the optimized planner of workspaces, each step planned again from the one before it), wire (proposed_new over msgpack), provider (pipelines of providers alone), terraform, terraform:PATH, terraform-at-once (plans and applies in one run), exec:COMMAND (repeatable; the first is compared with every other)
+    /// A subject: reference, optimized, shared (what planners share), naive (its second writing), incremental (the optimized planner of workspaces, each step planned again from the one before it), concurrent (the same with three workers, who take one instance at a time), wire (proposed_new over msgpack), provider (pipelines of providers alone), terraform, terraform:PATH, terraform-at-once (plans and applies in one run), exec:COMMAND (repeatable; the first is compared with every other)
     #[arg(long = "subject", value_name = "NAME")]
     pub subjects: Vec<String>,
     /// The engine version whose decisions count, such as terraform-1.11 or opentofu-1.12; run takes all, and has a share of each by default

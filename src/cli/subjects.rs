@@ -318,6 +318,7 @@ pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
         NAIVE => return Ok(Box::new(Naive)),
         PROVIDER => return Ok(Box::new(Shared::of_providers())),
         OfWorkspaces::INCREMENTAL => return Ok(Box::new(OfWorkspaces::incremental())),
+        OfWorkspaces::CONCURRENT => return Ok(Box::new(OfWorkspaces::concurrent())),
         _ => {}
     }
     if name == WIRE {
@@ -403,7 +404,7 @@ pub fn in_process(name: &str) -> Result<InProcess, CliError> {
         "reference" => Ok(InProcess::reference()),
         "optimized" => Ok(InProcess::optimized()),
         _ => Err(CliError::input(format!(
-            "expected a subject such as reference, optimized, shared, naive, incremental, wire, provider, terraform or exec:COMMAND, found {name:?}"
+            "expected a subject such as reference, optimized, shared, naive, incremental, concurrent, wire, provider, terraform or exec:COMMAND, found {name:?}"
         ))),
     }
 }

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 
 use planfuzz_workspace_cases::PlayedStep;
 use planfuzz_workspace_cases::laws::Law;
+use planfuzz_workspace_optimized::SHARED_OUT;
 use planfuzz_workspace_rules::RULES;
 
 /// The table of what the incremental planner counts of its own work.
 pub const PLANNED_AGAIN: &str = "planned_again";
+
+/// The table of what the planner with several workers counts of its own work.
+const WORKERS: &str = "workers";
 
 /// How often things occurred in the workspaces of a run, by name.
 #[derive(Clone, Debug, Default)]
@@ -59,10 +63,15 @@ impl WorkspaceCounts {
 
     /// Everything by what it is: rules and laws with those among them that were never held; nothing where no step was played.
     pub fn tables(&self) -> Vec<(&'static str, BTreeMap<&'static str, u64>)> {
-        let own = (PLANNED_AGAIN, self.own.clone());
-        let own = Some(own).filter(|(_, own)| !own.is_empty());
+        let own = |of: &'static str, is_its: &dyn Fn(&str) -> bool| {
+            let counts: BTreeMap<_, _> =
+                self.own.iter().filter(|(name, _)| is_its(name)).map(|(n, c)| (*n, *c)).collect();
+            Some((of, counts)).filter(|(_, counts)| !counts.is_empty())
+        };
+        let again = own(PLANNED_AGAIN, &|name| name != SHARED_OUT);
+        let own = again.into_iter().chain(own(WORKERS, &|name| name == SHARED_OUT));
         if self.steps == 0 {
-            return own.into_iter().collect();
+            return own.collect();
         }
         let of = |names: &[&'static str], counts: &BTreeMap<&'static str, u64>| {
             names.iter().map(|name| (*name, counts.get(name).copied().unwrap_or(0))).collect()

@@ -1,12 +1,24 @@
 //! Subjects that plan whole workspaces and nothing else.
 
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
+
 use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_optimized::{Concurrent, Workers};
 
 use super::Subject;
 use super::outcome::{LeftOut, Outcome};
 use super::workspace::Workspaces;
 use crate::case::{Call, Case, Op, Task};
 use crate::guard::guard;
+
+/// More workers than parts, mostly, and more than most machines have cores.
+const WORKERS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
+/// Any order but that of the instances.
+const ORDER: u64 = 97;
+
+/// One for all subjects of the process, so that its threads are started once.
+static EAGER: LazyLock<Concurrent> = LazyLock::new(|| Concurrent::new(Workers::eager(WORKERS, ORDER)));
 
 /// A planner of workspaces that belongs to no planner of instances.
 #[derive(Clone, Debug)]
@@ -19,6 +31,9 @@ impl OfWorkspaces {
     /// The name of the optimized planner that plans each step of a case again from the one before it.
     pub const INCREMENTAL: &str = "incremental";
 
+    /// The name of the optimized planner with several workers, to whom the smallest block is worth sharing out.
+    pub const CONCURRENT: &str = "concurrent";
+
     /// A planner by a name.
     pub fn new(name: String, planner: Workspaces) -> OfWorkspaces {
         OfWorkspaces { name, planner }
@@ -29,6 +44,16 @@ impl OfWorkspaces {
         let planner = Workspaces(&planfuzz_workspace_optimized::Incremental);
         OfWorkspaces::new(OfWorkspaces::INCREMENTAL.to_owned(), planner)
     }
+
+    /// The optimized planner with several workers, who take the instances of every block one at a time.
+    pub fn concurrent() -> OfWorkspaces {
+        OfWorkspaces::new(OfWorkspaces::CONCURRENT.to_owned(), Workspaces(eager()))
+    }
+}
+
+/// The planner of the subject `concurrent`.
+pub(super) fn eager() -> &'static Concurrent {
+    &EAGER
 }
 
 impl Subject for OfWorkspaces {

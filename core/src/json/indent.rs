@@ -1,12 +1,14 @@
 //! Documents as engines lay out their files: every item on a line of its own, two spaces a level, the escapes of V05.
 
+use std::borrow::BorrowMut;
+
 use super::Json;
 use super::write::{Escape, Sink, push_quoted};
 
 /// Writes into a string as engines write files (ST08), without the line break at the end.
 #[derive(Debug)]
-pub struct Indented<'a> {
-    out: &'a mut String,
+pub struct Indented<O> {
+    out: O,
     level: usize,
     /// Whether the array or object begun last has nothing in it yet.
     empty: bool,
@@ -14,10 +16,20 @@ pub struct Indented<'a> {
     named: bool,
 }
 
-impl<'a> Indented<'a> {
-    /// Appends to `out`.
-    pub fn new(out: &'a mut String) -> Indented<'a> {
+impl<O: BorrowMut<String>> Indented<O> {
+    /// Appends to `out`: a string, or a borrowed one.
+    pub fn new(out: O) -> Indented<O> {
         Indented { out, level: 0, empty: true, named: false }
+    }
+
+    /// What was written, and not forgotten.
+    pub fn written(&self) -> &str {
+        self.out.borrow()
+    }
+
+    /// Forgets what was written, where it is kept elsewhere; what comes next stands behind it all the same.
+    pub fn forget(&mut self) {
+        self.out.borrow_mut().clear();
     }
 
     fn item(&mut self) {
@@ -26,7 +38,7 @@ impl<'a> Indented<'a> {
             return;
         }
         if self.level > 0 {
-            self.out.push_str(if self.empty { "" } else { "," });
+            self.out.borrow_mut().push_str(if self.empty { "" } else { "," });
             self.margin();
         }
         self.empty = false;
@@ -34,7 +46,7 @@ impl<'a> Indented<'a> {
 
     fn open(&mut self, bracket: char) {
         self.item();
-        self.out.push(bracket);
+        self.out.borrow_mut().push(bracket);
         self.level += 1;
         self.empty = true;
     }
@@ -44,35 +56,35 @@ impl<'a> Indented<'a> {
         if !self.empty {
             self.margin();
         }
-        self.out.push(bracket);
+        self.out.borrow_mut().push(bracket);
         self.empty = false;
     }
 
     fn margin(&mut self) {
-        self.out.push('\n');
-        self.out.extend(std::iter::repeat_n("  ", self.level));
+        self.out.borrow_mut().push('\n');
+        self.out.borrow_mut().extend(std::iter::repeat_n("  ", self.level));
     }
 }
 
-impl Sink for Indented<'_> {
+impl<O: BorrowMut<String>> Sink for Indented<O> {
     fn null(&mut self) {
         self.item();
-        self.out.push_str("null");
+        self.out.borrow_mut().push_str("null");
     }
 
     fn bool(&mut self, bool: bool) {
         self.item();
-        self.out.push_str(if bool { "true" } else { "false" });
+        self.out.borrow_mut().push_str(if bool { "true" } else { "false" });
     }
 
     fn number(&mut self, text: &str) {
         self.item();
-        self.out.push_str(text);
+        self.out.borrow_mut().push_str(text);
     }
 
     fn string(&mut self, text: &str) {
         self.item();
-        push_quoted(self.out, text, Escape::Html);
+        push_quoted(self.out.borrow_mut(), text, Escape::Html);
     }
 
     fn open_array(&mut self) {
@@ -89,7 +101,7 @@ impl Sink for Indented<'_> {
 
     fn name(&mut self, name: &str) {
         self.string(name);
-        self.out.push_str(": ");
+        self.out.borrow_mut().push_str(": ");
         self.named = true;
     }
 

@@ -14,12 +14,14 @@ mod indent;
 mod object;
 mod pretty;
 mod read;
+mod stream;
 mod write;
 
 pub use error::{JsonError, JsonProblem, Position};
 pub use indent::Indented;
 pub use object::ObjectReader;
 pub use read::{MAX_NESTING, MAX_NUMBER_LENGTH};
+pub use stream::{Handed, Members, StreamError, Take, read_in_items};
 pub use write::{Compact, Sink, Tree};
 
 use error::shortened;

@@ -51,21 +51,24 @@ fn read<'de, R: serde_json::de::Read<'de>>(mut document: serde_json::Deserialize
 
 /// What a failing read leaves behind: serde's own errors carry a text only.
 #[derive(Default)]
-struct Fault {
+pub(super) struct Fault {
     problem: Option<JsonProblem>,
+    /// What whoever takes items refused.
+    pub(super) refused: Option<JsonError>,
     /// The steps to the failing part, innermost first.
-    steps: Vec<Place>,
+    pub(super) steps: Vec<Place>,
 }
 
-enum Place {
+pub(super) enum Place {
     Item(usize),
     Member(String),
 }
 
 impl Fault {
-    fn into_error(self, error: &serde_json::Error) -> JsonError {
+    pub(super) fn into_error(self, error: &serde_json::Error) -> JsonError {
         let problem = self.problem.unwrap_or_else(|| syntax_problem(error));
-        let error = JsonError::new(problem).at(error.line(), error.column());
+        let found = self.refused.unwrap_or_else(|| JsonError::new(problem));
+        let error = found.at(error.line(), error.column());
         self.steps.into_iter().fold(error, |error, place| match place {
             Place::Item(index) => error.inside_index(index),
             Place::Member(name) => error.inside_member(&name),
@@ -83,17 +86,17 @@ fn syntax_problem(error: &serde_json::Error) -> JsonProblem {
 }
 
 /// Reads one value of a document.
-struct DocumentReader<'f> {
-    fault: &'f mut Fault,
+pub(super) struct DocumentReader<'f> {
+    pub(super) fault: &'f mut Fault,
 }
 
 impl DocumentReader<'_> {
-    fn refuse<E: de::Error>(self, problem: JsonProblem) -> E {
+    pub(super) fn refuse<E: de::Error>(self, problem: JsonProblem) -> E {
         self.fault.problem = Some(problem);
         E::custom("refused")
     }
 
-    fn number<E: de::Error>(self, text: String) -> Result<Json, E> {
+    pub(super) fn number<E: de::Error>(self, text: String) -> Result<Json, E> {
         if text.len() > MAX_NUMBER_LENGTH {
             return Err(self.refuse(JsonProblem::LongNumber { length: text.len() }));
         }
@@ -179,14 +182,14 @@ impl<'de> Visitor<'de> for DocumentReader<'_> {
 
 /// The names of an object so far.
 #[derive(Default)]
-struct Names {
+pub(super) struct Names {
     hasher: Option<Hashing>,
     hashes: BTreeSet<u64>,
 }
 
 impl Names {
     /// Whether `name` is among the members already. Two names of one hash are compared, so the answer is exact.
-    fn repeats(&mut self, name: &str, members: &[(Box<str>, Json)]) -> bool {
+    pub(super) fn repeats(&mut self, name: &str, members: &[(Box<str>, Json)]) -> bool {
         let is_member = || members.iter().any(|(probe, _)| **probe == *name);
         if members.len() < SMALL_OBJECT {
             return is_member();
@@ -200,7 +203,7 @@ impl Names {
 }
 
 /// A key, or the sign that what looks like an object is a number.
-enum Key {
+pub(super) enum Key {
     Member(Box<str>),
     Number,
 }
@@ -209,7 +212,7 @@ enum Key {
 ///
 /// serde_json hands a number of arbitrary precision over as a map with one private key, and a document may spell that
 /// key out. Only a real key is offered as an optional value, so asking for one tells the two apart whatever the key says.
-struct KeyReader;
+pub(super) struct KeyReader;
 
 impl<'de> DeserializeSeed<'de> for KeyReader {
     type Value = Key;

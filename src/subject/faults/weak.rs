@@ -8,7 +8,8 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Value, with_weak_hashes};
 use planfuzz_optimized::Optimized;
 use planfuzz_workspace::{Planned, Providers, Workspace, WorkspacePlanner};
-use planfuzz_workspace_optimized::Optimized as Workspaces;
+
+use crate::subject::of_workspaces::eager;
 
 /// The planner.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,18 +30,18 @@ impl Planner for WeakHash {
     }
 }
 
-/// The optimized planner of workspaces, with the same hashes.
+/// The optimized planner of workspaces with several workers, all of them with the same hashes.
 impl WorkspacePlanner for WeakHash {
     fn name(&self) -> &str {
         WeakHash::NAME
     }
 
     fn refusal(&self) -> Option<&str> {
-        Workspaces.refusal()
+        eager().refusal()
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-        with_weak_hashes(|| Workspaces.plan(workspace, providers))
+        with_weak_hashes(|| eager().plan(workspace, providers))
     }
 
     fn apply(
@@ -49,7 +50,7 @@ impl WorkspacePlanner for WeakHash {
         plan: &planfuzz_workspace::Plan,
         providers: &mut dyn Providers,
     ) -> planfuzz_workspace::Applied {
-        with_weak_hashes(|| Workspaces.apply(workspace, plan, providers))
+        with_weak_hashes(|| eager().apply(workspace, plan, providers))
     }
 }
 

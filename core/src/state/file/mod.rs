@@ -2,16 +2,18 @@
 //!
 //! Reading is strict and bounded: a member that means nothing, an object twice, a key or a status that no engine writes are
 //! errors with their path. Attributes stay the JSON that they are, for they can only be read with a schema, which says of what
-//! version they are; [`StoredObject::to_object`] does that.
+//! version they are; [`StoredObject::to_object`] does that. `stream` reads and writes states that are too large to hold.
 
 mod object;
 mod path;
 mod read;
+mod stream;
 mod write;
 
 pub use crate::address::InstanceKey;
 pub use object::{NotAnObject, StorageError};
 pub use path::{read_path, write_path};
+pub use stream::{Part, StateWriter};
 
 use super::{DeposedKey, Private, Status};
 use crate::json::{Json, JsonError};
@@ -30,6 +32,9 @@ pub enum StateFileError {
         /// How many.
         found: usize,
     },
+    /// Whoever gives the bytes fails.
+    #[error("expected more of a state: {0}")]
+    Source(String),
     /// Another version of the format.
     #[error("expected a state of version 4, found version {found}")]
     Version {

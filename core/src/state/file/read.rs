@@ -22,24 +22,29 @@ impl Snapshot {
         if bytes.len() > MAX_STATE_BYTES {
             return Err(StateFileError::TooLarge { found: bytes.len() });
         }
-        let json = Json::parse_bytes(bytes)?;
-        let mut top = ObjectReader::new(&json, "a state")?;
-        match top.required("version", Json::expect_u64)? {
-            4 => {}
-            found => return Err(StateFileError::Version { found }),
-        }
-        let snapshot = Snapshot {
-            terraform_version: top.required("terraform_version", text)?,
-            serial: top.required("serial", Json::expect_u64)?,
-            lineage: top.required("lineage", text)?,
-            outputs: top.optional("outputs", members)?.unwrap_or_default(),
-            resources: top.optional("resources", |json| json.read_items(resource))?.unwrap_or_default(),
-            check_results: top.take("check_results").filter(|json| **json != Json::Null).cloned(),
-        };
-        top.finish()?;
+        let snapshot = snapshot(&Json::parse_bytes(bytes)?)?;
         each_once(&snapshot)?;
         Ok(snapshot)
     }
+}
+
+/// Reads a document.
+pub(super) fn snapshot(json: &Json) -> Result<Snapshot, StateFileError> {
+    let mut top = ObjectReader::new(json, "a state")?;
+    match top.required("version", Json::expect_u64)? {
+        4 => {}
+        found => return Err(StateFileError::Version { found }),
+    }
+    let snapshot = Snapshot {
+        terraform_version: top.required("terraform_version", text)?,
+        serial: top.required("serial", Json::expect_u64)?,
+        lineage: top.required("lineage", text)?,
+        outputs: top.optional("outputs", members)?.unwrap_or_default(),
+        resources: top.optional("resources", |json| json.read_items(resource))?.unwrap_or_default(),
+        check_results: top.take("check_results").filter(|json| **json != Json::Null).cloned(),
+    };
+    top.finish()?;
+    Ok(snapshot)
 }
 
 /// ST09: an object of an instance stands in one place only.
@@ -61,7 +66,7 @@ fn each_once(snapshot: &Snapshot) -> Result<(), JsonError> {
     Ok(())
 }
 
-fn resource(json: &Json) -> Result<StoredResource, JsonError> {
+pub(super) fn resource(json: &Json) -> Result<StoredResource, JsonError> {
     let mut members = ObjectReader::new(json, "a resource")?;
     let resource = StoredResource {
         module: members.optional("module", text)?.unwrap_or_default(),
@@ -76,7 +81,7 @@ fn resource(json: &Json) -> Result<StoredResource, JsonError> {
     members.finish().map(|()| resource)
 }
 
-fn object(json: &Json) -> Result<StoredObject, JsonError> {
+pub(super) fn object(json: &Json) -> Result<StoredObject, JsonError> {
     let mut members = ObjectReader::new(json, "an object")?;
     let object = StoredObject {
         key: members.optional("index_key", key)?.unwrap_or_default(),

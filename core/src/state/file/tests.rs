@@ -7,7 +7,8 @@ use crate::json::JsonProblem;
 use crate::state::{InstanceState, Object, Stored};
 use crate::value::{PathSet, Type, Value};
 
-const STATE: &str = r#"{
+/// A state with something of everything.
+pub(super) const STATE: &str = r#"{
   "version": 4,
   "terraform_version": "1.11.4",
   "serial": 7,

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::path::write_path;
 use super::{Attributes, InstanceKey, Snapshot, StoredObject, StoredResource};
-use crate::json::{Compact, Indented, Sink};
+use crate::json::{Compact, Indented, Json, Sink};
 use crate::planner::ResourceKind;
 use crate::state::Status;
 
@@ -27,31 +27,41 @@ impl Snapshot {
 
     /// Writes the document: members in the order of ST01 to ST03, resources and objects in that of ST07.
     pub fn write(&self, sink: &mut impl Sink) {
-        sink.open_object();
-        sink.name("version");
-        sink.int(4);
-        text("terraform_version", &self.terraform_version, sink);
-        sink.name("serial");
-        sink.int(i128::from(self.serial));
-        text("lineage", &self.lineage, sink);
-        sink.name("outputs");
-        sink.open_object();
-        for (name, output) in &self.outputs {
-            sink.name(name);
-            sink.json(output);
-        }
-        sink.close_object();
-        sink.name("resources");
-        sink.open_array();
+        write_top(self, sink);
         sorted(&self.resources, order).into_iter().for_each(|it| write_resource(it, sink));
-        sink.close_array();
-        sink.name("check_results");
-        match &self.check_results {
-            None => sink.null(),
-            Some(results) => sink.json(results),
-        }
-        sink.close_object();
+        write_tail(self.check_results.as_ref(), sink);
     }
+}
+
+/// Everything before the first resource.
+pub(super) fn write_top(snapshot: &Snapshot, sink: &mut impl Sink) {
+    sink.open_object();
+    sink.name("version");
+    sink.int(4);
+    text("terraform_version", &snapshot.terraform_version, sink);
+    sink.name("serial");
+    sink.int(i128::from(snapshot.serial));
+    text("lineage", &snapshot.lineage, sink);
+    sink.name("outputs");
+    sink.open_object();
+    for (name, output) in &snapshot.outputs {
+        sink.name(name);
+        sink.json(output);
+    }
+    sink.close_object();
+    sink.name("resources");
+    sink.open_array();
+}
+
+/// Everything behind the last one.
+pub(super) fn write_tail(check_results: Option<&Json>, sink: &mut impl Sink) {
+    sink.close_array();
+    sink.name("check_results");
+    match check_results {
+        None => sink.null(),
+        Some(results) => sink.json(results),
+    }
+    sink.close_object();
 }
 
 /// ST07: data before managed.
@@ -66,6 +76,14 @@ fn sorted<'a, T, K: Ord>(items: &'a [T], key: impl Fn(&'a T) -> K) -> Vec<&'a T>
 }
 
 fn write_resource(resource: &StoredResource, sink: &mut impl Sink) {
+    open_resource(resource, sink);
+    let objects = sorted(&resource.objects, |object| (&object.key, &object.deposed));
+    objects.into_iter().for_each(|object| write_object(object, sink));
+    close_resource(sink);
+}
+
+/// A resource up to its first object.
+pub(super) fn open_resource(resource: &StoredResource, sink: &mut impl Sink) {
     sink.open_object();
     if !resource.module.is_empty() {
         text("module", &resource.module, sink);
@@ -82,13 +100,15 @@ fn write_resource(resource: &StoredResource, sink: &mut impl Sink) {
     }
     sink.name("instances");
     sink.open_array();
-    let objects = sorted(&resource.objects, |object| (&object.key, &object.deposed));
-    objects.into_iter().for_each(|object| write_object(object, sink));
+}
+
+/// What stands behind the last object of a resource.
+pub(super) fn close_resource(sink: &mut impl Sink) {
     sink.close_array();
     sink.close_object();
 }
 
-fn write_object(object: &StoredObject, sink: &mut impl Sink) {
+pub(super) fn write_object(object: &StoredObject, sink: &mut impl Sink) {
     sink.open_object();
     match &object.key {
         InstanceKey::None => {}

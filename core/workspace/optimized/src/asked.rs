@@ -83,9 +83,12 @@ impl Asked<'_, '_> {
 
     /// Whether a signal comes before such a call.
     fn is_kept(&mut self, before: Ends) -> bool {
-        let is_kept = self.ends == before;
-        self.seen.halted |= is_kept;
-        is_kept
+        // As a branch: rustc 1.95 drops a comparison of which a copy is taken before it is branched on (`a |= b == c`).
+        if self.ends != before {
+            return false;
+        }
+        self.seen.halted = true;
+        true
     }
 
     fn value(&self, outcome: Option<Outcome>) -> (Value, Private) {

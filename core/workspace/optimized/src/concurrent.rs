@@ -33,6 +33,11 @@ impl WorkspacePlanner for Concurrent {
         "concurrent"
     }
 
+    /// The same threads, and counts that begin anew.
+    fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
+        Some(Box::new(Concurrent { crew: Arc::new(self.crew.begin()) }))
+    }
+
     fn counted(&self) -> Vec<(&'static str, u64)> {
         vec![(SHARED_OUT, self.crew.shared_out())]
     }

@@ -6,8 +6,8 @@
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -44,6 +44,11 @@ impl Workers {
         Workers::new(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
 
+    /// An attack: so many workers, for whom two instances are many, and who take one at a time, in an order that follows from a number.
+    pub fn eager(count: NonZeroUsize, order: u64) -> Workers {
+        Workers { count, least: 2, part: Some(NonZeroUsize::MIN), shuffled: Some(order) }
+    }
+
     /// The parts of so many instances, in the order of the instances.
     fn parts(&self, instances: u64) -> Vec<Range<u64>> {
         let of_all = || (instances / (self.count.get() as u64 * PARTS_EACH)).clamp(PART[0], PART[1]);
@@ -56,7 +61,7 @@ impl Workers {
 #[derive(Debug)]
 pub(crate) struct Crew {
     workers: Workers,
-    pool: OnceLock<Option<ThreadPool>>,
+    pool: Arc<OnceLock<Option<ThreadPool>>>,
     shared_out: AtomicU64,
 }
 
@@ -72,7 +77,12 @@ pub(crate) struct Cut<'c> {
 impl Crew {
     /// A crew whose pool is made when it is first needed.
     pub(crate) fn new(workers: Workers) -> Crew {
-        Crew { workers, pool: OnceLock::new(), shared_out: AtomicU64::new(0) }
+        Crew { workers, pool: Arc::default(), shared_out: AtomicU64::new(0) }
+    }
+
+    /// A crew of the same pool that has shared nothing out yet.
+    pub(crate) fn begin(&self) -> Crew {
+        Crew { workers: self.workers, pool: Arc::clone(&self.pool), shared_out: AtomicU64::new(0) }
     }
 
     /// Notes that a block was shared out.

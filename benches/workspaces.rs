@@ -1,0 +1,75 @@
+//! The planners of workspaces on every shape, in two sizes: an operation whose time grows more than tenfold from the smaller to the
+//! larger grows faster than its input.
+//!
+//! Making a workspace is not timed, and neither is dropping a plan; what the simulated providers answer is. The reference plans the
+//! smaller size alone. `planfuzz measure --workspace SHAPE` goes to larger sizes, and leaves the providers out.
+
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use planfuzz_core::plans::Mode;
+use planfuzz_workspace::{Options, State, Workspace, WorkspacePlanner};
+use planfuzz_workspace_cases::model::Simulated;
+use planfuzz_workspace_cases::shapes::{Shape, workspace};
+use planfuzz_workspace_optimized::Optimized;
+use planfuzz_workspace_reference::Reference;
+
+/// How many instances: ten times as many in the second size.
+const SIZES: [usize; 2] = [100, 1_000];
+
+fn plans(criterion: &mut Criterion) {
+    for (shape, name) in Shape::ALL {
+        for size in SIZES {
+            let planners: &[&dyn WorkspacePlanner] =
+                if size == SIZES[0] { &[&Optimized, &Reference] } else { &[&Optimized] };
+            let state = created(shape, size);
+            operation(criterion, ("create", name), size, planners, &asked(shape, size, false, None));
+            for (op, is_changed) in [("no_change", false), ("one_changed", true)] {
+                let asked = asked(shape, size, is_changed, Some(state.clone()));
+                operation(criterion, (op, name), size, planners, &asked);
+            }
+            let (mut all, providers) = asked(shape, size, false, Some(state));
+            all.options = Options { mode: Mode::Destroy, ..all.options };
+            operation(criterion, ("destroy", name), size, planners, &(all, providers));
+        }
+    }
+}
+
+fn operation(
+    criterion: &mut Criterion,
+    (op, shape): (&str, &str),
+    size: usize,
+    planners: &[&dyn WorkspacePlanner],
+    (workspace, providers): &(Workspace, Simulated),
+) {
+    let mut group = criterion.benchmark_group(format!("{op}/{shape}"));
+    group.throughput(Throughput::Elements(size as u64));
+    for planner in planners {
+        let plan = || planner.plan(workspace, &mut &*providers);
+        assert!(!plan().is_errored(), "{op} of {shape} is planned");
+        group.bench_function(BenchmarkId::new(planner.name(), size), |bencher| bencher.iter_with_large_drop(plan));
+    }
+    group.finish();
+}
+
+fn asked(shape: Shape, size: usize, is_changed: bool, state: Option<State>) -> (Workspace, Simulated) {
+    workspace(&shape.files(size, is_changed), state).expect("a workspace")
+}
+
+/// The state after everything was created.
+fn created(shape: Shape, size: usize) -> State {
+    let (empty, providers) = asked(shape, size, false, None);
+    let planned = Optimized.plan(&empty, &mut &providers);
+    Optimized.apply(&empty, planned.plan.as_ref().expect("a plan"), &mut &providers).state
+}
+
+fn short() -> Criterion {
+    Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(400))
+        .without_plots()
+}
+
+criterion_group! { name = benches; config = short(); targets = plans }
+criterion_main!(benches);
