@@ -97,9 +97,11 @@ impl Walk<'_, '_, '_, '_> {
         provider: &ProviderConfig,
         request: &PlanRequest,
     ) -> (Plan, bool) {
-        let about = address.to_string();
-        let (plan, _) = self.ask_plan(typed, address, &about, provider, false, request);
-        let told = plan.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
+        let visit = address.to_string();
+        let (plan, _) = self.ask_plan(typed, address, &visit, provider, false, request);
+        // G52
+        let about = self.model.block_of(address).map(|_| visit.as_str());
+        let told = plan.diagnostics.iter().map(|one| told::of_instance(one, about)).collect();
         let is_fine = self.tell(told);
         (plan, is_fine)
     }

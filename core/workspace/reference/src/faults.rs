@@ -75,6 +75,7 @@ planfuzz_workspace::planted_faults! {
     ForgottenDestroyed "removed-block-destroys" "G45" "What a removed block says to forget is destroyed.",
     ProviderConfigForgotten "provider-is-configured-with-nothing" "E171" "A provider with an alias gets the configuration of nothing.",
     HuskKept "husk-of-a-moved-resource-stays" "G31" "What moved away leaves its resource without instances.",
+    GoneHasAddress "told-with-an-address-of-no-block" "G52" "What is told of an object without a block has its address.",
     SignalUnheard "signal-is-not-heard" "U70" "A signal ends nothing.",
     SignalForgets "signal-forgets-what-was-under-way" "U70" "What a call that was under way made is not stored.",
     RelevantNotFollowed "relevant-attributes-end-at-locals" "G155" "What a local names is not among the relevant attributes.",

@@ -83,8 +83,10 @@ impl<'p> Walk<'_, '_, 'p> {
         let plan = Reference.prepare(schema, dialect).plan(request, &mut recorder).unwrap_or_else(refused);
         let exchanges = recorder.into_exchanges();
         self.note_plan(address, provider, request, exchanges, &plan);
-        let about = address.to_string();
-        let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, Some(&about))).collect();
+        // G52: what is told of an object has its address where its resource has a block.
+        let has_block = self.layout.block_of(address).is_some() || fault!(GoneHasAddress);
+        let about = has_block.then(|| address.to_string());
+        let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, about.as_deref())).collect();
         let is_fine = self.tell(told);
         self.put(address, provider, plan, deposed, is_deposed);
         is_fine
