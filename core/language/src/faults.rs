@@ -11,6 +11,8 @@ pub enum Fault {
     FirstObjectOnly,
     /// E18: labels may be missing.
     MissingLabelTaken,
+    /// E01: what a root with errors calls is read.
+    BrokenRootCalls,
     /// E27: references in quotes are taken without a word.
     QuotedReferenceSilent,
     /// E15 to E25: a name may be declared twice.
@@ -75,10 +77,11 @@ pub enum Fault {
 
 impl Fault {
     /// Those in reading and checking of configurations.
-    pub const CONFIGURATIONS: [Fault; 25] = [
+    pub const CONFIGURATIONS: [Fault; 26] = [
         Fault::CommentIsMember,
         Fault::FirstObjectOnly,
         Fault::MissingLabelTaken,
+        Fault::BrokenRootCalls,
         Fault::QuotedReferenceSilent,
         Fault::DuplicatesTaken,
         Fault::ReservedNameTaken,

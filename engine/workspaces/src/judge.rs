@@ -136,7 +136,7 @@ fn asked(live: &mut Live, planner: &dyn WorkspacePlanner, whole: &Question) -> R
     })?;
     if recorded.workspace.options.interrupt.is_some() {
         let seen = halted::interrupt(planner, &recorded, &mut &providers);
-        let text = || "nodes whose calls look alike, and a signal between them".to_owned();
+        let text = || "nodes whose calls look alike or are not seen, and a signal between them".to_owned();
         recorded.workspace.options.interrupt = Some(seen.ok_or_else(|| no_answer(text(), text(), false))?);
     }
     Ok(recorded)

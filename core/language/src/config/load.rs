@@ -1,4 +1,4 @@
-//! Stage E01: the files of all modules, read and decoded. All errors are told together, across modules.
+//! Stage E01: the files of all modules, read and decoded. All errors are told together, across modules; those of the root alone.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,6 @@ pub fn load(sources: &Sources, root: &str) -> Load {
     };
     let root = root.trim_matches('/').trim_start_matches("./");
     let configuration = loader.module(if root == "." { "" } else { root }, &mut Vec::new());
-    // What the root has wrong ends the loading; what modules have wrong does not.
     if !loader.root_has_errors {
         let found = crate::check::load_checks(&configuration);
         loader.diagnostics.extend(found);
@@ -97,6 +96,10 @@ impl Loader<'_> {
         };
         if path.is_empty() {
             self.root_has_errors = self.diagnostics.iter().any(Diagnostic::is_error);
+        }
+        // E01: what the root has wrong ends the loading; what modules have wrong does not.
+        if self.root_has_errors && !fault!(BrokenRootCalls) {
+            return Configuration { module, children: BTreeMap::new() };
         }
         let mut children = BTreeMap::new();
         for call in &module.calls {

@@ -92,6 +92,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         if let Some(came) = self.plan_at_once(&shared, &expanded) {
             return is_fine & came & self.instance_orphans(block);
         }
+        let mut asked = None;
         for (inst, repeat) in &expanded {
             let mut taken =
                 self.take(AbsResource { module: self.insts[*inst].address.clone(), resource: of.address.clone() });
@@ -100,7 +101,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 let (module, resource) = (taken.address.module.clone(), of.address.clone());
                 let address = AbsResourceInstance { module, resource, key };
                 if let Some(id) = self.asked_id(&address) {
-                    is_fine &= self.import_asked(block, *inst, &address, id, &mut taken);
+                    asked = Some((*inst, address, id));
                 } else if self.takes(block, &address) {
                     let came = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
                     is_fine = if fault!(LastInstanceDecides) { came } else { is_fine & came };
@@ -109,6 +110,13 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 }
             }
             self.touch(*inst, block);
+            self.put_back(taken);
+        }
+        // G15: what makes no calls is looked at before what makes two.
+        if let Some((inst, address, id)) = asked {
+            let mut taken = self.take(address.abs_resource());
+            is_fine &= self.import_asked(block, inst, &address, id, &mut taken);
+            self.touch(inst, block);
             self.put_back(taken);
         }
         is_fine & self.instance_orphans(block)

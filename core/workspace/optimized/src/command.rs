@@ -417,6 +417,9 @@ impl<'w> Command<'w, '_, '_> {
         let relevant = Some(relevant(model, &insts, &changes, &outputs));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
+        if moved.blocked && !errored {
+            self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
+        }
         for entry in checks.0.values_mut() {
             // Outputs that targets leave out are not visited.
             let is_root_output = entry.kind == CheckKind::Output && entry.module.is_empty() && self.targets.is_empty();

@@ -27,7 +27,8 @@ pub(crate) fn refreshed(workspace: &Workspace, plan: impl FnOnce(&Workspace) -> 
 }
 
 fn has_managed(state: &State) -> bool {
-    state.resources.keys().any(|address| address.resource.mode == ResourceMode::Managed)
+    let managed = state.resources.iter().filter(|(address, _)| address.resource.mode == ResourceMode::Managed);
+    managed.flat_map(|(_, stored)| stored.instances.values()).any(|instance| !instance.is_absent())
 }
 
 /// U03, U05: why a saved plan is not applied; nothing where it is.

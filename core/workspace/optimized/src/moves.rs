@@ -142,19 +142,19 @@ impl Places<'_> {
                     key.as_ref().is_none_or(|key| step.key == *key)
                 };
                 if calls.into_iter().all(fits) {
-                    let source = ModuleInstance(address.module.0[..depth].to_vec());
-                    sources.entry(source).or_default().push(address.clone());
+                    sources.entry(address.module.clone()).or_default().push(address.clone());
                 }
             }
         }
+        // G25: each module instance moves by itself.
         for (source, resources) in sources {
-            let keys =
-                source.0[outer..].iter().map(|step| step.key.clone()).chain(std::iter::repeat(InstanceKey::None));
+            let (named, below) = source.0.split_at(depth);
+            let keys = named[outer..].iter().map(|step| step.key.clone()).chain(std::iter::repeat(InstanceKey::None));
             let steps = statement.to.calls.iter().zip(keys).map(|((name, key), inherited)| ModuleStep {
                 name: name.clone(),
                 key: key.clone().unwrap_or(inherited),
             });
-            let target = ModuleInstance(source.0[..outer].iter().cloned().chain(steps).collect());
+            let target = ModuleInstance(named[..outer].iter().cloned().chain(steps).chain(below.to_vec()).collect());
             if source == target {
                 continue;
             }
@@ -164,9 +164,7 @@ impl Places<'_> {
                 continue;
             }
             for from in resources {
-                let rest = from.module.0[depth..].iter().cloned();
-                let module = ModuleInstance(target.0.iter().cloned().chain(rest).collect());
-                let to = AbsResource { module, resource: from.resource.clone() };
+                let to = AbsResource { module: target.clone(), resource: from.resource.clone() };
                 let stored = self.state.resources.get(&from);
                 let keys: Vec<InstanceKey> = stored.into_iter().flat_map(|one| one.instances.keys().cloned()).collect();
                 keys.iter().for_each(|key| self.relocate(&at(&from, key), &at(&to, key)));

@@ -78,11 +78,14 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         for (module, key, repeated) in &found {
             let address = instance(of.address.clone(), module, key);
-            if let Some((_, id)) = importing.iter().find(|(into, _)| *into == address) {
-                is_fine &= self.import_object(block, &address, id.clone());
-            } else if self.is_targeted(block, &address) {
+            let is_imported = importing.iter().any(|(into, _)| *into == address);
+            if !is_imported && self.is_targeted(block, &address) {
                 is_fine &= self.plan_instance(block, &address, repeated);
             }
+        }
+        // G15: the others are looked at before what is imported is there.
+        if let Some((address, id)) = importing {
+            is_fine &= self.import_object(block, &address, id);
         }
         is_fine &= self.instance_orphans(block);
         if !self.targets.is_empty() {

@@ -4,7 +4,7 @@ use planfuzz_core::address::{AbsResourceInstance, Notation, ResourceMode};
 use planfuzz_core::planner::Planner;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::schema::Schema;
-use planfuzz_core::state::{Object, Private, Status, Stored};
+use planfuzz_core::state::{InstanceState, Object, Private, Status, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 use planfuzz_language::config;
 use planfuzz_reference::Reference;
@@ -27,8 +27,10 @@ pub fn refresh(workspace: &Workspace, calls: &mut Calls<'_>) -> Written {
     let options = Options { mode: Mode::Normal, ..workspace.options.clone() };
     let planned = phases::plan(&Workspace { options, ..workspace.clone() }, calls);
     let mut diagnostics = planned.diagnostics;
-    let is_managed =
-        |state: &State| state.resources.keys().any(|address| address.resource.mode == ResourceMode::Managed);
+    let is_managed = |state: &State| {
+        let objects = |instance: &InstanceState| instance.current.is_some() || !instance.deposed.is_empty();
+        state.instances().any(|(address, _, one)| address.resource.mode == ResourceMode::Managed && objects(one))
+    };
     let is_fine = !diagnostics.iter().any(Diagnostic::is_error);
     let is_walked = planned.trace.order.walks.iter().any(|walk| walk.name == "plan");
     if is_walked && !workspace.state.as_ref().is_some_and(is_managed) {

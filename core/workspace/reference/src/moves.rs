@@ -150,12 +150,15 @@ fn move_module(statement: &Statement, base: &ModuleInstance, state: &mut State, 
     let mut sources: Vec<ModuleInstance> = Vec::new();
     for address in state.resources.keys() {
         let prefix = ModuleInstance(address.module.0.iter().take(depth).cloned().collect());
-        if matches(base, &statement.from.calls, &prefix) && !sources.contains(&prefix) {
-            sources.push(prefix);
+        if matches(base, &statement.from.calls, &prefix) && !sources.contains(&address.module) {
+            sources.push(address.module.clone());
         }
     }
+    // G25: what is below the instance that is named is moved by itself.
     for source in sources {
-        let target = destination(base, &source, &statement.to.calls);
+        let (outer, below) = source.0.split_at(depth);
+        let mut target = destination(base, &ModuleInstance(outer.to_vec()), &statement.to.calls);
+        target.0.extend_from_slice(below);
         if source == target {
             continue;
         }
@@ -164,14 +167,10 @@ fn move_module(statement: &Statement, base: &ModuleInstance, state: &mut State, 
             moved.blocked = true;
             continue;
         }
-        let addresses: Vec<AbsResourceInstance> = state
-            .instances()
-            .map(|(address, _, _)| address)
-            .filter(|address| address.module.0.starts_with(&source.0))
-            .collect();
+        let addresses: Vec<AbsResourceInstance> =
+            state.instances().map(|(address, _, _)| address).filter(|address| address.module == source).collect();
         for from in addresses {
-            let mut to = from.clone();
-            to.module = ModuleInstance(target.0.iter().chain(&from.module.0[source.0.len()..]).cloned().collect());
+            let to = AbsResourceInstance { module: target.clone(), ..from.clone() };
             move_instance(state, moved, &from, &to);
         }
     }

@@ -236,9 +236,7 @@ impl<'w> Command<'w, '_, '_> {
         let taken_in = taken_in || compares && mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
-        if moved.blocked && !errored {
-            self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
-        }
+        self.tell_blocked(&moved, errored);
         if mode == Mode::Normal {
             self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
@@ -257,6 +255,13 @@ impl<'w> Command<'w, '_, '_> {
             Plan { mode, changes, drift, outputs, checks, relevant, applyable, complete, errored, prior, previous };
         self.late_cycle(&plan, targets);
         Some(plan)
+    }
+
+    /// G34: in every mode.
+    fn tell_blocked(&mut self, moved: &Moved, errored: bool) {
+        if moved.blocked && !errored {
+            self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
+        }
     }
 
     /// G156: managed objects are compared with their dependencies, flags and private data; a number that was read is never
@@ -334,6 +339,7 @@ impl<'w> Command<'w, '_, '_> {
         let relevant = Some(relevant(self.layout, &changes, &outputs, &world));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
+        self.tell_blocked(&moved, errored);
         if refreshes {
             drift.clear();
         } else {
