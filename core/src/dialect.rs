@@ -28,6 +28,16 @@ pub enum Engine {
     OpenTofu,
 }
 
+impl Engine {
+    /// What it calls itself.
+    pub fn title(self) -> &'static str {
+        match self {
+            Engine::Terraform => "Terraform",
+            Engine::OpenTofu => "OpenTofu",
+        }
+    }
+}
+
 /// Why a name is no dialect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a dialect such as terraform-1.11 or opentofu-1.12, found {found:?}")]

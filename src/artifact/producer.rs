@@ -78,10 +78,7 @@ impl Producer {
 
 impl fmt::Display for Producer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let engine = match self.engine {
-            Engine::Terraform => "Terraform",
-            Engine::OpenTofu => "OpenTofu",
-        };
+        let engine = self.engine.title();
         match self.text.as_str() {
             "" => write!(f, "{engine} of a version that is not told"),
             text => write!(f, "{engine} {text}"),

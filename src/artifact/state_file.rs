@@ -50,9 +50,7 @@ fn read_part(top: Json) -> Result<Snapshot, JsonError> {
     match Snapshot::read(top.to_compact().as_bytes()) {
         Ok(snapshot) => Ok(snapshot),
         Err(StateFileError::Json(error)) => Err(error),
-        Err(StateFileError::Version { .. } | StateFileError::TooLarge { .. } | StateFileError::Source(_)) => {
-            Err(top.unexpected("a state"))
-        }
+        Err(StateFileError::Version { .. } | StateFileError::TooLarge { .. }) => Err(top.unexpected("a state")),
     }
 }
 

@@ -78,10 +78,7 @@ impl Version {
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let engine = match self.engine {
-            Engine::Terraform => "Terraform",
-            Engine::OpenTofu => "OpenTofu",
-        };
+        let engine = self.engine.title();
         write!(f, "{engine} {}.{}{}", self.major, self.minor, self.rest)
     }
 }

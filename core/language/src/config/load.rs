@@ -46,6 +46,11 @@ pub fn load(sources: &Sources, root: &str) -> Load {
     Load { configuration, diagnostics: loader.diagnostics }
 }
 
+/// Whether the directory `root` has configuration files of its own.
+pub fn has_files(sources: &Sources, root: &str) -> bool {
+    directories(sources).contains_key(root)
+}
+
 /// Reads one file alone: what it declares, and all that is told of it; what it calls is not followed.
 pub fn load_file(sources: &Sources, file: FileId) -> (Module, Vec<Diagnostic>) {
     let directory = sources.path(file).rsplit_once('/').map_or("", |(directory, _)| directory);

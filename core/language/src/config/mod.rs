@@ -16,7 +16,7 @@ mod type_constraint;
 
 pub use body::{Attribute, Block, Body, JsonBody, Name, NativeBody, Written};
 pub use content::{Content, ContentSchema, content, json_body, just_attributes, partial_content};
-pub use load::{Load, load, load_file};
+pub use load::{Load, has_files, load, load_file};
 pub use source_address::ModuleSource;
 pub use statics::{Form, Static};
 pub use tree::*;

@@ -13,7 +13,7 @@ mod write;
 pub use crate::address::InstanceKey;
 pub use object::{NotAnObject, StorageError};
 pub use path::{read_path, write_path};
-pub use stream::{Part, StateWriter};
+pub use stream::{Part, StateStreamError, StateWriter};
 
 use super::{DeposedKey, Private, Status};
 use crate::json::{Json, JsonError};
@@ -32,9 +32,6 @@ pub enum StateFileError {
         /// How many.
         found: usize,
     },
-    /// Whoever gives the bytes fails.
-    #[error("expected more of a state: {0}")]
-    Source(String),
     /// Another version of the format.
     #[error("expected a state of version 4, found version {found}")]
     Version {

@@ -24,6 +24,17 @@ pub enum Part<'a> {
     Husk(StoredResource),
 }
 
+/// Why a state is not read to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum StateStreamError {
+    /// The source fails.
+    #[error("expected more of a state: {0}")]
+    Source(#[from] io::Error),
+    /// What it gives is none.
+    #[error(transparent)]
+    State(#[from] StateFileError),
+}
+
 impl Snapshot {
     /// Reads a state file in parts, and hands out what is in its resources; returns the rest: a state without resources.
     ///
@@ -33,13 +44,13 @@ impl Snapshot {
     pub fn read_in_parts(
         source: impl io::Read,
         take: &mut dyn FnMut(Part<'_>) -> Result<(), JsonError>,
-    ) -> Result<Snapshot, StateFileError> {
+    ) -> Result<Snapshot, StateStreamError> {
         let mut reader = Reader { current: None, take };
         let left = read_in_items(source, &ARRAYS, &mut |handed| reader.handed(handed));
         match left {
-            Ok(left) => snapshot(&left),
-            Err(StreamError::Json(error)) => Err(error.into()),
-            Err(StreamError::Source(error)) => Err(StateFileError::Source(error.to_string())),
+            Ok(left) => Ok(snapshot(&left)?),
+            Err(StreamError::Json(error)) => Err(StateFileError::Json(error).into()),
+            Err(StreamError::Source(error)) => Err(error.into()),
         }
     }
 }
@@ -161,7 +172,7 @@ mod tests {
     use super::super::tests::STATE;
     use super::*;
 
-    fn parts(text: &str) -> (Vec<StoredResource>, Result<Snapshot, StateFileError>) {
+    fn parts(text: &str) -> (Vec<StoredResource>, Result<Snapshot, StateStreamError>) {
         let mut resources: Vec<StoredResource> = Vec::new();
         let left = Snapshot::read_in_parts(text.as_bytes(), &mut |part| {
             match part {

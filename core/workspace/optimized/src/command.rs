@@ -90,7 +90,12 @@ pub fn plan(workspace: &Workspace, providers: &mut dyn Providers, crew: Option<&
 
 /// What is refused before a file is read.
 pub(crate) fn refused(workspace: &Workspace) -> Option<Planned> {
-    let refused = flags(workspace);
+    let mut refused = flags(workspace);
+    // E01: only what destroys needs no file.
+    let needs_files = refused.is_empty() && workspace.options.mode != Mode::Destroy;
+    if needs_files && !config::has_files(&workspace.sources, "") {
+        refused.push(Diagnostic::error("No configuration files"));
+    }
     (!refused.is_empty()).then(|| Planned { plan: None, diagnostics: refused, trace: Trace::default() })
 }
 
@@ -504,7 +509,8 @@ pub(crate) fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option
 pub(crate) fn does_something(dialect: Dialect, plan: &Plan) -> bool {
     let only_known = plan.mode == Mode::RefreshOnly && dialect.compares_refreshed_states();
     let acts = |change: &Change<Marked>| {
-        let is_stored = change.action == Action::Delete || !only_known || change.after.value().is_wholly_known();
+        let is_known = change.action != Action::Delete && change.after.value().is_wholly_known();
+        let is_stored = !only_known || is_known;
         change.action != Action::NoOp && is_stored
     };
     plan.outputs.iter().any(|output| acts(output.change())) || plan.changes.iter().any(|change| !change.is_empty())

@@ -16,7 +16,16 @@ pub(crate) fn refreshed(workspace: &Workspace, plan: impl FnOnce(&Workspace) -> 
         let options = Options { mode: Mode::Normal, ..workspace.options.clone() };
         Workspace { options, ..workspace.clone() }
     });
-    let Planned { plan, mut diagnostics, trace } = plan(normal.as_ref().unwrap_or(workspace));
+    let mut asked = normal.as_ref().unwrap_or(workspace);
+    // E01: to a refresh a directory without files is an empty one.
+    let mut filled = None;
+    if !config::has_files(&asked.sources, "") {
+        let mut other = asked.clone();
+        if other.sources.add("empty.tf.json", "{}").is_ok() {
+            asked = filled.insert(other);
+        }
+    }
+    let Planned { plan, mut diagnostics, trace } = plan(asked);
     let is_errored = diagnostics.iter().any(Diagnostic::is_error);
     let reached_plan = trace.order.walks.iter().any(|walk| walk.name == "plan");
     if reached_plan && !workspace.state.as_ref().is_some_and(has_managed) {

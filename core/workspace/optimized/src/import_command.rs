@@ -37,6 +37,11 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
     let Ok(to) = (Notation { engine: workspace.dialect.engine() }).instance(&asked.to) else {
         return refused(vec![Diagnostic::error("Invalid address")]);
     };
+    // E01
+    if !config::has_files(&workspace.sources, "") {
+        let name = workspace.dialect.engine().title();
+        return refused(vec![Diagnostic::error(format!("No {name} configuration files"))]);
+    }
     let loaded = config::load(&workspace.sources, "");
     let diagnostics = from_language(&loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -25,7 +25,12 @@ use crate::{checks, early_checks, names};
 /// G14, U114: a normal plan whose changes are dropped.
 pub fn refresh(workspace: &Workspace, calls: &mut Calls<'_>) -> Written {
     let options = Options { mode: Mode::Normal, ..workspace.options.clone() };
-    let planned = phases::plan(&Workspace { options, ..workspace.clone() }, calls);
+    let mut normal = Workspace { options, ..workspace.clone() };
+    // E01: a directory without files is an empty one.
+    if !config::has_files(&normal.sources, "") && normal.sources.add("empty.tf.json", "{}").is_err() {
+        return Written { state: None, diagnostics: Vec::new(), trace: Trace::default() };
+    }
+    let planned = phases::plan(&normal, calls);
     let mut diagnostics = planned.diagnostics;
     let is_managed = |state: &State| {
         let objects = |instance: &InstanceState| instance.current.is_some() || !instance.deposed.is_empty();
@@ -53,6 +58,10 @@ pub fn import(workspace: &Workspace, asked: &Import, calls: &mut Calls<'_>) -> W
     let Ok(address) = notation.instance(&asked.to) else {
         return refused(vec![Diagnostic::error("Invalid address")]);
     };
+    if !config::has_files(&workspace.sources, "") {
+        let engine = workspace.dialect.engine().title();
+        return refused(vec![Diagnostic::error(format!("No {engine} configuration files"))]);
+    }
     let loaded = config::load(&workspace.sources, "");
     let diagnostics = from_language(&loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -40,7 +40,11 @@ pub struct Command<'w, 'c, 'p> {
 
 /// The plan of a command.
 pub fn plan(workspace: &Workspace, calls: &mut Calls<'_>) -> Planned {
-    let refused = early_checks::flags(workspace);
+    let mut refused = early_checks::flags(workspace);
+    // E01
+    if refused.is_empty() && workspace.options.mode != Mode::Destroy && !config::has_files(&workspace.sources, "") {
+        refused.push(Diagnostic::error("No configuration files"));
+    }
     if !refused.is_empty() {
         return Planned { plan: None, diagnostics: refused, trace: Trace::default() };
     }
@@ -243,7 +247,7 @@ impl<'w> Command<'w, '_, '_> {
         // G156: what a refresh does not come to know it does not store.
         let only_known = mode == Mode::RefreshOnly && compares;
         let is_stored = |change: &Change<Marked>| {
-            change.action == Action::Delete || !only_known || change.after.value().is_wholly_known()
+            !only_known || change.action != Action::Delete && change.after.value().is_wholly_known()
         };
         let acts = |change: &Change<Marked>| change.action != Action::NoOp && is_stored(change);
         let has_outputs = outputs.iter().any(|output| acts(output.change())) && !fault!(OutputsAreNothing);

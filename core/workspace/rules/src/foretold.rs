@@ -100,11 +100,15 @@ fn replaced(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held)
     }
 }
 
-/// I180: of what is no target itself the old object stays.
+/// I180: of what is no target itself, and is created anew, the old object stays. OpenTofu may make none of it (I183).
 fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held) {
     let (Some(after), Some(0)) = (&run.after, run.exits[1]) else { return };
     let is_mere = |change: &&Changed| !targets.iter().any(|target| contains(target, &change.address));
-    for change in plan.changes.iter().filter(|change| change.action == "create,delete").filter(is_mere) {
+    let is_made = |change: &&Changed| {
+        run.calls[1].iter().any(|seen| seen.is_mutating() && seen.object() == Some(&change.address))
+    };
+    let replaced = plan.changes.iter().filter(|change| change.action == "create,delete");
+    for change in replaced.filter(is_mere).filter(is_made) {
         let mut deposed = after.objects.iter().filter(|kept| kept.address == change.address && kept.deposed.is_some());
         held.hold(Id::I180, deposed.next().is_some(), || {
             format!("the old object of {} is destroyed, which is no target", change.address)
