@@ -321,6 +321,12 @@ impl Dialect {
         self.engine == Engine::Terraform
     }
 
+    /// G49: whether the validation walk holds the key of an import's target to the kind that its block repeats by; otherwise it only
+    /// finds a block that repeats and a target without key.
+    pub fn checks_kinds_of_import_keys(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
     /// G156: whether a refresh-only plan can be applied because the states differ, a number or a flag among it, and only known outputs count;
     /// otherwise what the planners of instances say counts, and any output.
     pub fn compares_refreshed_states(self) -> bool {

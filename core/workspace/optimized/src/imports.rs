@@ -6,6 +6,7 @@ use std::iter::Peekable;
 use planfuzz_core::address::{
     AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Notation, Resource, ResourceMode,
 };
+use planfuzz_core::value::Type;
 use planfuzz_language::config::{Import, StepKind, Written};
 use planfuzz_workspace::Diagnostic;
 
@@ -66,13 +67,26 @@ fn next_key(steps: &mut Peekable<std::vec::IntoIter<Step>>) -> Option<InstanceKe
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// A block that repeats wants a key, which the validation walk finds.
+    /// G49: the key of a target is of the kind that its block repeats by, which the validation walk finds.
     pub fn imports_fit(&mut self, block: usize) -> bool {
-        if self.model.blocks[block].of.repetition.is_single() {
-            return true;
-        }
-        let fits = |import: &&&Import| has_key(import) || import.to.references.len() > 1;
-        let wrong = self.model.imports_of(block).iter().filter(|import| !fits(import)).count();
+        let of = &self.model.blocks[block].of.repetition;
+        let is_strict = self.model.dialect.checks_kinds_of_import_keys();
+        let wrong = self.model.imports_of(block).iter().filter(|import| {
+            let target = import.to.references.first();
+            // Another reference is in a key: of the resource, or of a module that it is in.
+            let has_expression = import.to.references.len() > 1;
+            let may_be_of_module = target.is_some_and(|target| target.root.as_str() == "module");
+            match target.and_then(|target| target.steps.last()).map(|step| &step.kind) {
+                Some(StepKind::Index(_)) if !is_strict => false,
+                Some(StepKind::Index(key)) => match *key.ty() == Type::Number {
+                    true => of.count.is_none(),
+                    false => of.for_each.is_none(),
+                },
+                _ if has_expression && !is_strict => false,
+                _ => of.is_single() == has_expression && !(has_expression && may_be_of_module),
+            }
+        });
+        let wrong = wrong.count();
         self.tell(vec![Diagnostic::error("Invalid import 'to' expression"); wrong])
     }
 

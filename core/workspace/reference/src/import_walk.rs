@@ -67,23 +67,21 @@ impl Walk<'_, '_, '_> {
         self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && in_destructions
     }
 
-    /// A block that repeats wants a key, which the validation walk finds.
+    /// G49: a block that counts wants a number for a key, one with `for_each` a text, any other none; the validation walk finds that.
     pub fn imports_fit(&mut self, block: usize) -> bool {
-        let repetition = &self.layout.blocks[block].resource.repetition;
-        let layout = self.layout;
-        let of_block = layout.modules[0].configuration.module.imports.iter();
-        let has_key = |import: &planfuzz_language::config::Import| {
-            let last = import.to.references.first().and_then(|target| target.steps.last());
-            let is_constant =
-                last.is_some_and(|step| matches!(step.kind, planfuzz_language::config::StepKind::Index(_)));
-            is_constant || import.to.references.len() > 1
+        let (layout, repetition) = (self.layout, &self.layout.blocks[block].resource.repetition);
+        let is_lax = !layout.dialect.checks_kinds_of_import_keys();
+        let fits = |import: &planfuzz_language::config::Import| match written_key(import) {
+            WrittenKey::None => repetition.is_single(),
+            _ if is_lax => true,
+            WrittenKey::Number => repetition.count.is_some(),
+            WrittenKey::Text => repetition.for_each.is_some(),
+            WrittenKey::Expression => !repetition.is_single() || import.to.references[0].begins_with(&["module"]),
         };
-        let keyless =
-            of_block.filter(|import| imports::block_of(layout, import) == Some(block) && !has_key(import)).count();
-        match repetition.is_single() {
-            true => true,
-            false => self.tell(vec![Diagnostic::error("Invalid import 'to' expression"); keyless]),
-        }
+        let imports = layout.modules[0].configuration.module.imports.iter();
+        let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
+        let wrong = of_block.filter(|import| !fits(import)).count();
+        self.tell(vec![Diagnostic::error("Invalid import 'to' expression"); wrong])
     }
 
     /// G49: targets without a block.
@@ -123,5 +121,24 @@ impl Walk<'_, '_, '_> {
             }
         }
         self.tell(told);
+    }
+}
+
+/// The key of a target, as it is written.
+enum WrittenKey {
+    None,
+    Number,
+    Text,
+    Expression,
+}
+
+fn written_key(import: &planfuzz_language::config::Import) -> WrittenKey {
+    let first = import.to.references.first();
+    match first.and_then(|target| target.steps.last()).map(|step| &step.kind) {
+        Some(planfuzz_language::config::StepKind::Index(key)) if key.ty() == &Type::Number => WrittenKey::Number,
+        Some(planfuzz_language::config::StepKind::Index(_)) => WrittenKey::Text,
+        // What other references are in is the key, of the resource or of a module that it is in.
+        _ if import.to.references.len() > 1 => WrittenKey::Expression,
+        _ => WrittenKey::None,
     }
 }
