@@ -13,6 +13,9 @@ use super::bench::{Bench, Then, current, mutates};
 use super::texts::{Files, block, declared, root_members, with_texts};
 use crate::case::Command;
 
+/// The arguments of a block.
+type Arguments = Vec<(Box<str>, Json)>;
+
 /// A key that no generated text has, for what was counted before.
 const KEY: &str = "k";
 
@@ -51,7 +54,7 @@ impl Bench<'_> {
         let Some(step) = self.applied(&Then { files, state: lost, ..self.then() }) else { return Held::Silent };
         let is_asked = step.applied.as_ref().is_some_and(|applied| is_touched(&applied.trace, &address));
         let change = step.planned.plan.as_ref().and_then(|plan| change_of(plan, &address));
-        if is_asked || !change.is_some_and(|change| change.planned.change.importing.is_some()) {
+        if is_asked || change.is_none_or(|change| change.planned.change.importing.is_none()) {
             return Held::Broken("an import block does not import, or changes what it imports".into());
         }
         let object = |state: Option<&State>| self.objects(state.map(|state| only(state, &address)).as_ref());
@@ -238,7 +241,7 @@ fn without_block(files: &Files, name: &str) -> Files {
 }
 
 /// Blocks of the root by their addresses.
-fn blocks_of(files: &mut Files) -> Vec<(String, &mut Vec<(Box<str>, Json)>)> {
+fn blocks_of(files: &mut Files) -> Vec<(String, &mut Arguments)> {
     let mut found = Vec::new();
     for (_, file) in files.iter_mut().filter(|(path, _)| !path.contains('/')) {
         let Json::Object(members) = file else { continue };
