@@ -159,6 +159,7 @@ fn unwritten(problem: &str) -> Json {
 ///
 /// # Errors
 /// The case cannot be played, or the planner panics.
+#[cfg_attr(not(feature = "engine"), allow(dead_code, reason = "only engines are asked step by step"))]
 pub fn questions(case: &Case, leader: Workspaces) -> Result<(Played, Vec<Result<Question, CaseError>>), Outcome> {
     let played = match guard(|| play(case, leader.0)) {
         Ok(Ok(played)) => played,
