@@ -85,6 +85,37 @@ fn syntax_problem(error: &serde_json::Error) -> JsonProblem {
     }
 }
 
+/// How a visitor reads what is neither an array nor an object.
+macro_rules! single_values {
+    () => {
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a JSON value")
+        }
+
+        fn visit_unit<E: de::Error>(self) -> Result<Json, E> {
+            Ok(Json::Null)
+        }
+
+        fn visit_bool<E: de::Error>(self, bool: bool) -> Result<Json, E> {
+            Ok(Json::Bool(bool))
+        }
+
+        // serde_json reads whole literals of 64 bits itself; JSON spells each of them in one way, and `-0` is not among them.
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Json, E> {
+            Ok(Json::int(number))
+        }
+
+        fn visit_i64<E: de::Error>(self, number: i64) -> Result<Json, E> {
+            Ok(Json::int(number))
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Json, E> {
+            Ok(Json::string(text))
+        }
+    };
+}
+pub(super) use single_values;
+
 /// Reads one value of a document.
 pub(super) struct DocumentReader<'f> {
     pub(super) fault: &'f mut Fault,
@@ -115,30 +146,7 @@ impl<'de> DeserializeSeed<'de> for DocumentReader<'_> {
 impl<'de> Visitor<'de> for DocumentReader<'_> {
     type Value = Json;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<Json, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_bool<E: de::Error>(self, bool: bool) -> Result<Json, E> {
-        Ok(Json::Bool(bool))
-    }
-
-    // serde_json reads whole literals of 64 bits itself; JSON spells each of them in one way, and `-0` is not among them.
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Json, E> {
-        Ok(Json::int(number))
-    }
-
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Json, E> {
-        Ok(Json::int(number))
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::string(text))
-    }
+    single_values!();
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Json, A::Error> {
         let mut items = Vec::new();

@@ -12,7 +12,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 
 use super::Json;
 use super::error::{JsonError, JsonProblem, shortened};
-use super::read::{DocumentReader, Fault, Key, KeyReader, Names, Place};
+use super::read::{DocumentReader, Fault, Key, KeyReader, Names, Place, single_values};
 
 /// How much is read at a time.
 const CHUNK: usize = 64 << 10;
@@ -114,35 +114,6 @@ impl<'t> Level<'_, 't> {
     }
 }
 
-/// What is no object, or no array, is read as it is anywhere else.
-macro_rules! as_in_any_document {
-    () => {
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a JSON value")
-        }
-
-        fn visit_unit<E: de::Error>(self) -> Result<Json, E> {
-            Ok(Json::Null)
-        }
-
-        fn visit_bool<E: de::Error>(self, bool: bool) -> Result<Json, E> {
-            Ok(Json::Bool(bool))
-        }
-
-        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Json, E> {
-            Ok(Json::int(number))
-        }
-
-        fn visit_i64<E: de::Error>(self, number: i64) -> Result<Json, E> {
-            Ok(Json::int(number))
-        }
-
-        fn visit_str<E: de::Error>(self, text: &str) -> Result<Json, E> {
-            Ok(Json::string(text))
-        }
-    };
-}
-
 impl<'de> DeserializeSeed<'de> for Level<'_, '_> {
     type Value = Json;
 
@@ -154,7 +125,7 @@ impl<'de> DeserializeSeed<'de> for Level<'_, '_> {
 impl<'de> Visitor<'de> for Level<'_, '_> {
     type Value = Json;
 
-    as_in_any_document!();
+    single_values!();
 
     fn visit_seq<A: SeqAccess<'de>>(self, array: A) -> Result<Json, A::Error> {
         DocumentReader { fault: self.fault }.visit_seq(array)
@@ -179,7 +150,7 @@ impl<'de> DeserializeSeed<'de> for Items<'_, '_> {
 impl<'de> Visitor<'de> for Items<'_, '_> {
     type Value = Json;
 
-    as_in_any_document!();
+    single_values!();
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut array: A) -> Result<Json, A::Error> {
         let arrays = self.0.arrays.get(1..).unwrap_or_default();

@@ -329,9 +329,7 @@ impl<'w> Command<'w, '_, '_> {
             };
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
-        if start.moved.blocked && !errored {
-            self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
-        }
+        self.tell_blocked(start.moved.blocked);
         if mode == Mode::Normal {
             self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
@@ -352,6 +350,13 @@ impl<'w> Command<'w, '_, '_> {
         self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
         self.calls.drop_beside(insts);
         Some(plan)
+    }
+
+    /// G34: told in every mode, where nothing is wrong.
+    fn tell_blocked(&mut self, is_blocked: bool) {
+        if is_blocked && !self.has_errors() {
+            self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
+        }
     }
 
     /// G156: managed objects are compared with their dependencies, flags and private data; a number that was read is never the number
@@ -422,9 +427,7 @@ impl<'w> Command<'w, '_, '_> {
         let relevant = Some(relevant(model, &insts, &changes, &outputs));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
-        if moved.blocked && !errored {
-            self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
-        }
+        self.tell_blocked(moved.blocked);
         for entry in checks.0.values_mut() {
             // Outputs that targets leave out are not visited.
             let is_root_output = entry.kind == CheckKind::Output && entry.module.is_empty() && self.targets.is_empty();

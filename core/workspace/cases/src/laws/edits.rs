@@ -10,7 +10,7 @@ use planfuzz_workspace::{CallId, Import, Plan, Request, Saved, State, Trace};
 
 use super::Held;
 use super::bench::{Bench, Then, current, mutates};
-use super::texts::{Files, block, declared, root_members, with_texts};
+use super::texts::{Files, block, declared, has_statements, with_texts};
 use crate::case::Command;
 
 /// The arguments of a block.
@@ -23,8 +23,7 @@ impl Bench<'_> {
     /// UL09: the first block of the root that counts, if it is named by its numbers alone.
     pub(super) fn counted_by_keys(&self) -> Held {
         let then = self.then();
-        let has_old = !root_members(&then.files, &["moved", "removed", "import"]).is_empty();
-        if has_old || !self.is_settled() {
+        if has_statements(&then.files) || !self.is_settled() {
             return Held::Silent;
         }
         let files =
@@ -35,8 +34,8 @@ impl Bench<'_> {
     /// UL10: an object that is not stored any more is imported by the command, and by a block.
     pub(super) fn imported(&self) -> Held {
         let then = self.then();
-        let has_old = !root_members(&then.files, &["moved", "removed", "import"]).is_empty();
-        let Some((address, id)) = self.importable().filter(|_| !has_old && self.is_settled()) else {
+        let Some((address, id)) = self.importable().filter(|_| !has_statements(&then.files) && self.is_settled())
+        else {
             return Held::Silent;
         };
         let lost = then.state.as_ref().map(|state| without(state, &address));
@@ -83,8 +82,8 @@ impl Bench<'_> {
     /// UL18: an object is forgotten by a block, and imported again.
     pub(super) fn forgotten_and_imported(&self) -> Held {
         let then = self.then();
-        let has_old = !root_members(&then.files, &["moved", "removed", "import"]).is_empty();
-        let Some((address, id)) = self.importable().filter(|_| !has_old && self.is_settled()) else {
+        let Some((address, id)) = self.importable().filter(|_| !has_statements(&then.files) && self.is_settled())
+        else {
             return Held::Silent;
         };
         let name = address.abs_resource().to_string();

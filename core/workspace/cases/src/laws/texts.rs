@@ -20,8 +20,8 @@ impl Bench<'_> {
     /// UL08: every managed block of the root gets another name, and a moved block says so.
     pub(super) fn moved(&self) -> Held {
         let then = self.then();
-        let has_old = !root_members(&then.files, &["moved", "removed", "import"]).is_empty();
-        let Some(files) = renamed_blocks(&then.files).filter(|_| !has_old && self.is_settled()) else {
+        let Some(files) = renamed_blocks(&then.files).filter(|_| !has_statements(&then.files) && self.is_settled())
+        else {
             return Held::Silent;
         };
         self.only_moves(files)
@@ -194,6 +194,11 @@ fn root(files: &Files) -> impl Iterator<Item = &Json> {
 pub(super) fn root_members(files: &Files, names: &[&str]) -> Vec<(Box<str>, Json)> {
     let members = root(files).flat_map(|file| file.expect_object().unwrap_or_default());
     members.filter(|(name, _)| names.contains(&&**name)).cloned().collect()
+}
+
+/// Whether the root has statements that move, remove or import already, beside which another may mean something else.
+pub(super) fn has_statements(files: &Files) -> bool {
+    !root_members(files, &["moved", "removed", "import"]).is_empty()
 }
 
 /// Managed resources and calls of the root, as targets name them.
