@@ -3,7 +3,7 @@
 use std::borrow::BorrowMut;
 
 use super::Json;
-use super::write::{Escape, Sink, push_quoted};
+use super::write::{Escape, Flowing, Sink, push_quoted};
 
 /// Writes into a string as engines write files (ST08), without the line break at the end.
 #[derive(Debug)]
@@ -20,16 +20,6 @@ impl<O: BorrowMut<String>> Indented<O> {
     /// Appends to `out`: a string, or a borrowed one.
     pub fn new(out: O) -> Indented<O> {
         Indented { out, level: 0, empty: true, named: false }
-    }
-
-    /// What was written, and not forgotten.
-    pub fn written(&self) -> &str {
-        self.out.borrow()
-    }
-
-    /// Forgets what was written, where it is kept elsewhere; what comes next stands behind it all the same.
-    pub fn forget(&mut self) {
-        self.out.borrow_mut().clear();
     }
 
     fn item(&mut self) {
@@ -63,6 +53,16 @@ impl<O: BorrowMut<String>> Indented<O> {
     fn margin(&mut self) {
         self.out.borrow_mut().push('\n');
         self.out.borrow_mut().extend(std::iter::repeat_n("  ", self.level));
+    }
+}
+
+impl<O: BorrowMut<String>> Flowing for Indented<O> {
+    fn written(&self) -> &str {
+        self.out.borrow()
+    }
+
+    fn forget(&mut self) {
+        self.out.borrow_mut().clear();
     }
 }
 

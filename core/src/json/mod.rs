@@ -22,7 +22,7 @@ pub use indent::Indented;
 pub use object::ObjectReader;
 pub use read::{MAX_NESTING, MAX_NUMBER_LENGTH};
 pub use stream::{Handed, Members, StreamError, Take, read_in_items};
-pub use write::{Compact, Sink, Tree};
+pub use write::{Compact, Flowing, Sink, Tree};
 
 use error::shortened;
 

@@ -1,5 +1,6 @@
 //! Writing documents: compact and deterministic, members in the order they are given.
 
+use std::borrow::BorrowMut;
 use std::fmt::Write as _;
 
 use super::Json;
@@ -55,10 +56,18 @@ pub trait Sink {
     }
 }
 
+/// A sink whose text can be taken away while it is written, so that no more than a part of it is kept.
+pub trait Flowing: Sink {
+    /// What was written, and not forgotten.
+    fn written(&self) -> &str;
+    /// Forgets what was written, where it is kept elsewhere; what comes next stands behind it all the same.
+    fn forget(&mut self);
+}
+
 /// Writes into a string, without any white space.
 #[derive(Debug)]
-pub struct Compact<'a> {
-    out: &'a mut String,
+pub struct Compact<O> {
+    out: O,
     /// Whether what comes next needs a comma before it.
     comma: bool,
     escape: Escape,
@@ -73,55 +82,65 @@ pub(super) enum Escape {
     Html,
 }
 
-impl<'a> Compact<'a> {
-    /// Appends to `out`.
-    pub fn new(out: &'a mut String) -> Compact<'a> {
+impl<O: BorrowMut<String>> Compact<O> {
+    /// Appends to `out`: a string, or a borrowed one.
+    pub fn new(out: O) -> Compact<O> {
         Compact { out, comma: false, escape: Escape::Plain }
     }
 
     /// Appends to `out`, with the escapes of V05.
-    pub fn html(out: &'a mut String) -> Compact<'a> {
+    pub fn html(out: O) -> Compact<O> {
         Compact { out, comma: false, escape: Escape::Html }
     }
 
     fn item(&mut self) {
         if self.comma {
-            self.out.push(',');
+            self.out.borrow_mut().push(',');
         }
         self.comma = true;
     }
 
     fn open(&mut self, bracket: char) {
         self.item();
-        self.out.push(bracket);
+        self.out.borrow_mut().push(bracket);
         self.comma = false;
     }
 
     fn close(&mut self, bracket: char) {
-        self.out.push(bracket);
+        self.out.borrow_mut().push(bracket);
         self.comma = true;
     }
 }
 
-impl Sink for Compact<'_> {
+impl<O: BorrowMut<String>> Flowing for Compact<O> {
+    fn written(&self) -> &str {
+        self.out.borrow()
+    }
+
+    fn forget(&mut self) {
+        self.out.borrow_mut().clear();
+    }
+}
+
+impl<O: BorrowMut<String>> Sink for Compact<O> {
     fn null(&mut self) {
         self.item();
-        self.out.push_str("null");
+        self.out.borrow_mut().push_str("null");
     }
 
     fn bool(&mut self, bool: bool) {
         self.item();
-        self.out.push_str(if bool { "true" } else { "false" });
+        self.out.borrow_mut().push_str(if bool { "true" } else { "false" });
     }
 
     fn number(&mut self, text: &str) {
         self.item();
-        self.out.push_str(text);
+        self.out.borrow_mut().push_str(text);
     }
 
     fn string(&mut self, text: &str) {
         self.item();
-        push_quoted(self.out, text, self.escape);
+        push_quoted(self.out.borrow_mut(), text, self.escape);
     }
 
     fn open_array(&mut self) {
@@ -138,7 +157,7 @@ impl Sink for Compact<'_> {
 
     fn name(&mut self, name: &str) {
         self.string(name);
-        self.out.push(':');
+        self.out.borrow_mut().push(':');
         self.comma = false;
     }
 

@@ -1,6 +1,7 @@
 //! The archive (PF01).
 
-use std::io::{Cursor, Read, Write};
+use std::borrow::Cow;
+use std::io::{Cursor, Read, Seek, Write};
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
@@ -11,18 +12,36 @@ use super::{MAX_FILE_BYTES, MAX_MEMBER_BYTES, MAX_MEMBERS, MAX_TOTAL_BYTES};
 /// A member: its name and what is in it.
 pub(super) type Member = (String, Vec<u8>);
 
-/// The members, in the order of the archive's directory, each name once.
-pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<Member>, PlanFileError> {
-    if bytes.len() > MAX_FILE_BYTES {
-        return Err(PlanFileError::TooMuch { bound: Bound::File });
-    }
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| zip_error(&error))?;
+/// An archive that is read.
+pub(super) type Archive<R> = ZipArchive<R>;
+
+/// Opens an archive of which each name is there once.
+pub(super) fn open<R: Read + Seek>(source: R) -> Result<Archive<R>, PlanFileError> {
+    let archive = ZipArchive::new(source).map_err(|error| zip_error(&error))?;
     if archive.len() > MAX_MEMBERS {
         return Err(PlanFileError::TooMuch { bound: Bound::Members });
     }
     if archive.has_duplicate_names() {
         return Err(PlanFileError::Duplicate);
     }
+    Ok(archive)
+}
+
+/// A member that plans have, as a stream.
+pub(super) fn member<'a, R: Read + Seek>(
+    archive: &'a mut Archive<R>,
+    name: &'static str,
+) -> Result<impl Read + use<'a, R>, PlanFileError> {
+    let index = archive.index_for_name(name).ok_or(PlanFileError::Missing { name })?;
+    archive.by_index(index).map_err(|error| zip_error(&error))
+}
+
+/// The members, in the order of the archive's directory.
+pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<Member>, PlanFileError> {
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(PlanFileError::TooMuch { bound: Bound::File });
+    }
+    let mut archive = open(Cursor::new(bytes))?;
     let mut members = Vec::with_capacity(archive.len());
     let mut left = MAX_TOTAL_BYTES;
     for index in 0..archive.len() {
@@ -34,7 +53,11 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<Member>, PlanFileError> {
 }
 
 /// A member of at most `left` bytes. What the directory says of its size is not believed.
-fn inflate(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, left: usize) -> Result<Member, PlanFileError> {
+pub(super) fn inflate<R: Read + Seek>(
+    archive: &mut Archive<R>,
+    index: usize,
+    left: usize,
+) -> Result<Member, PlanFileError> {
     let limit = left.min(MAX_MEMBER_BYTES);
     let mut member = archive.by_index(index).map_err(|error| zip_error(&error))?;
     let name = String::from_utf8(member.name_raw().to_vec())
@@ -50,16 +73,31 @@ fn inflate(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, left: usize) -
 }
 
 /// An archive of members, in their order. It has no clock in it: the same members make the same bytes.
-pub(super) fn pack<'a>(members: impl IntoIterator<Item = (String, &'a [u8])>) -> Result<Vec<u8>, PlanFileError> {
+pub(super) fn pack<'a>(members: impl IntoIterator<Item = (String, Cow<'a, [u8]>)>) -> Result<Vec<u8>, PlanFileError> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, contents) in members {
+        begin(&mut archive, &name)?;
+        archive.write_all(&contents).map_err(unwritten)?;
+    }
+    Ok(finish(archive)?.into_inner())
+}
+
+/// Begins a member; what is written is in it.
+pub(super) fn begin<W: Write + Seek>(archive: &mut ZipWriter<W>, name: &str) -> Result<(), PlanFileError> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .last_modified_time(DateTime::default());
-    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, contents) in members {
-        archive.start_file(name, options).map_err(|error| zip_error(&error))?;
-        archive.write_all(contents).map_err(|error| zip_error(&error.into()))?;
-    }
-    Ok(archive.finish().map_err(|error| zip_error(&error))?.into_inner())
+    archive.start_file(name, options).map_err(|error| zip_error(&error))
+}
+
+/// Ends an archive; gives what it was written to.
+pub(super) fn finish<W: Write + Seek>(archive: ZipWriter<W>) -> Result<W, PlanFileError> {
+    archive.finish().map_err(|error| zip_error(&error))
+}
+
+/// A member that cannot be written.
+pub(super) fn unwritten(error: std::io::Error) -> PlanFileError {
+    zip_error(&error.into())
 }
 
 fn zip_error(error: &zip::result::ZipError) -> PlanFileError {

@@ -19,6 +19,7 @@ mod path;
 mod proto;
 mod read;
 mod scan;
+mod stream;
 mod write;
 
 pub use change::{FileChange, Importing, Values};
@@ -28,6 +29,8 @@ pub use document::{
     Backend, CheckObject, CheckResult, EngineFields, FunctionResult, OutputChange, PlanDocument, RelevantAttribute,
 };
 pub use error::{Bound, ContentProblem, NotAChange, PlanFileError};
+
+pub use stream::{List, Part, Put, Take};
 
 pub use crate::plans::NotEncodable;
 use crate::state::file::Snapshot;

@@ -26,25 +26,18 @@ impl PlanFile {
     pub fn read(bytes: &[u8], engine: Engine) -> Result<PlanFile, PlanFileError> {
         let mut members = Members::default();
         container::unpack(bytes)?.into_iter().try_for_each(|member| members.sort(member))?;
-        let plan = required(members.plan, PLAN)?;
+        let plan = required(members.plan.take(), PLAN)?;
         // Before the message: without this member it is one of another time (PF04).
-        let previous = state(members.previous, PREVIOUS)?;
-        Ok(PlanFile {
-            plan: PlanDocument::read(&plan, engine)?,
-            state: state(members.state, STATE)?,
-            previous,
-            config: members.config,
-            manifest: manifest(&required(members.manifest, MANIFEST)?)
-                .map_err(|error| PlanFileError::Manifest { error })?,
-            locks: members.locks,
-            schemas: members.schemas,
-        })
+        let previous = state(members.previous.take(), PREVIOUS)?;
+        let plan = PlanDocument::read(&plan, engine)?;
+        let state = state(members.state.take(), STATE)?;
+        members.around(plan, state, previous)
     }
 }
 
 /// The members by what they are for.
 #[derive(Default)]
-struct Members {
+pub(super) struct Members {
     plan: Option<Vec<u8>>,
     state: Option<Vec<u8>>,
     previous: Option<Vec<u8>>,
@@ -55,7 +48,7 @@ struct Members {
 }
 
 impl Members {
-    fn sort(&mut self, (name, contents): Member) -> Result<(), PlanFileError> {
+    pub(super) fn sort(&mut self, (name, contents): Member) -> Result<(), PlanFileError> {
         match name.as_str() {
             PLAN => self.plan = Some(contents),
             STATE => self.state = Some(contents),
@@ -72,6 +65,19 @@ impl Members {
         }
         Ok(())
     }
+
+    /// The file with these members around what is planned.
+    pub(super) fn around(
+        self,
+        plan: PlanDocument,
+        state: Snapshot,
+        previous: Snapshot,
+    ) -> Result<PlanFile, PlanFileError> {
+        let manifest = required(self.manifest, MANIFEST)?;
+        let manifest = manifest_of(&manifest).map_err(|error| PlanFileError::Manifest { error })?;
+        let Members { config, locks, schemas, .. } = self;
+        Ok(PlanFile { plan, state, previous, config, manifest, locks, schemas })
+    }
 }
 
 fn required(member: Option<Vec<u8>>, name: &'static str) -> Result<Vec<u8>, PlanFileError> {
@@ -82,7 +88,7 @@ fn state(member: Option<Vec<u8>>, name: &'static str) -> Result<Snapshot, PlanFi
     Snapshot::read(&required(member, name)?).map_err(|error| PlanFileError::State { name, error })
 }
 
-fn manifest(bytes: &[u8]) -> Result<Vec<Module>, JsonError> {
+fn manifest_of(bytes: &[u8]) -> Result<Vec<Module>, JsonError> {
     Json::parse_bytes(bytes)?.read_items(|json| {
         let text = |json: &Json| json.expect_string().map(str::to_owned);
         let mut members = ObjectReader::new(json, "a module")?;
@@ -197,7 +203,7 @@ fn part<M: Message + Default>(bytes: &[u8], of: &'static str) -> Result<M, Conte
     M::decode(bytes).map_err(|error| ContentProblem::Part { of, message: error.to_string() })
 }
 
-fn change(change: proto::ResourceInstanceChange, engine: Engine) -> Result<FileChange, ContentProblem> {
+pub(super) fn change(change: proto::ResourceInstanceChange, engine: Engine) -> Result<FileChange, ContentProblem> {
     if change.addr.is_empty() {
         return Err(ContentProblem::Absent("an address"));
     }
@@ -286,12 +292,12 @@ fn backend(backend: Option<proto::Backend>) -> Result<Backend, ContentProblem> {
     Ok(Backend { type_name: r#type, config, workspace })
 }
 
-fn relevant(relevant: proto::RelevantAttribute) -> Result<RelevantAttribute, ContentProblem> {
+pub(super) fn relevant(relevant: proto::RelevantAttribute) -> Result<RelevantAttribute, ContentProblem> {
     let attribute = relevant.attr.as_ref().map(path::read).transpose()?.unwrap_or_default();
     Ok(RelevantAttribute { resource: relevant.resource, attribute })
 }
 
-fn checks(results: proto::CheckResults, engine: Engine) -> Result<CheckResult, ContentProblem> {
+pub(super) fn checks(results: proto::CheckResults, engine: Engine) -> Result<CheckResult, ContentProblem> {
     let objects = results.objects.into_iter().map(|object| {
         Ok(CheckObject {
             address: object.object_addr,

@@ -54,6 +54,13 @@ pub(super) fn fits(bytes: &[u8], limit: usize) -> bool {
     spend(bytes, Kind::Plan, &mut left).is_some()
 }
 
+/// Whether one message in the field of this number of a plan takes no more than `limit` bytes.
+pub(super) fn field_fits(number: u64, bytes: &[u8], limit: usize) -> bool {
+    let (inside, size) = field(Kind::Plan, number);
+    let mut left = limit.saturating_sub(size);
+    spend(bytes, inside, &mut left).is_some()
+}
+
 /// Takes what the message needs from `left`; nothing if that is too little.
 fn spend(mut bytes: &[u8], kind: Kind, left: &mut usize) -> Option<()> {
     while let Some(key) = varint(&mut bytes) {

@@ -236,7 +236,8 @@ fn pf30_to_pf42_what_no_plan_says_is_refused_with_its_place() {
 }
 
 fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
-    container::pack(members.iter().map(|(name, contents)| ((*name).to_owned(), *contents))).expect("a file")
+    container::pack(members.iter().map(|(name, contents)| ((*name).to_owned(), std::borrow::Cow::Borrowed(*contents))))
+        .expect("a file")
 }
 
 #[test]

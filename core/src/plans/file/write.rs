@@ -1,10 +1,12 @@
 //! Writing plan files.
 
+use std::borrow::Cow;
+
 use prost::Message;
 
 use super::change::{FileChange, Importing, Sides, Values, sides};
 use super::codes::Numbered;
-use super::document::{CheckResult, EngineFields, OutputChange, PlanDocument};
+use super::document::{CheckResult, EngineFields, OutputChange, PlanDocument, RelevantAttribute};
 use super::error::{ContentProblem, PlanFileError};
 use super::{CONFIG, LOCKS, MANIFEST, Module, PLAN, PREVIOUS, PlanFile, SCHEMAS, STATE, container, path, proto};
 use crate::dialect::Engine;
@@ -20,15 +22,25 @@ impl PlanFile {
         let engine = self.plan.of_engine.engine();
         let plan = self.plan.write()?;
         let [state, previous] = [&self.state, &self.previous].map(|state| state_text(state, engine));
-        let manifest = manifest(&self.manifest).to_indented();
-        let config = self.config.iter();
-        let config = config.map(|file| (format!("{CONFIG}{}/{}", file.module, file.name), file.contents.as_slice()));
-        let members = [(PLAN, &plan[..]), (STATE, state.as_bytes()), (PREVIOUS, previous.as_bytes())].into_iter();
-        let rest = [(MANIFEST, Some(manifest.trim_end().as_bytes())), (LOCKS, self.locks.as_deref())].into_iter();
-        let rest = rest.chain([(SCHEMAS, self.schemas.as_deref())]);
-        let rest = rest.filter_map(|(name, contents)| Some((name.to_owned(), contents?)));
-        container::pack(members.map(|(name, contents)| (name.to_owned(), contents)).chain(config).chain(rest))
+        let members = [(PLAN, &plan[..]), (STATE, state.as_bytes()), (PREVIOUS, previous.as_bytes())];
+        let members = members.map(|(name, contents)| (name.to_owned(), Cow::Borrowed(contents)));
+        container::pack(members.into_iter().chain(around(self)))
     }
+}
+
+/// The members around what is planned, in their order.
+pub(super) fn around(file: &PlanFile) -> impl Iterator<Item = (String, Cow<'_, [u8]>)> {
+    let mut manifest = manifest(&file.manifest).to_indented();
+    manifest.truncate(manifest.trim_end().len());
+    let config = file.config.iter();
+    let config = config.map(|of| (format!("{CONFIG}{}/{}", of.module, of.name), Cow::Borrowed(&of.contents[..])));
+    let rest = [
+        (MANIFEST, Some(Cow::Owned(manifest.into_bytes()))),
+        (LOCKS, file.locks.as_deref().map(Cow::Borrowed)),
+        (SCHEMAS, file.schemas.as_deref().map(Cow::Borrowed)),
+    ];
+    let rest = rest.into_iter().filter_map(|(name, contents)| Some((name.to_owned(), contents?)));
+    config.chain(rest)
 }
 
 /// ST08.
@@ -80,10 +92,7 @@ pub(super) fn message(plan: &PlanDocument) -> Result<proto::Plan, PlanFileError>
             workspace: plan.backend.workspace.clone(),
         }),
         terraform_version: plan.terraform_version.clone(),
-        relevant_attributes: each("relevant_attributes", &plan.relevant_attributes, |relevant| {
-            let attr = Some(path::write(&relevant.attribute)?);
-            Ok(proto::RelevantAttribute { resource: relevant.resource.clone(), attr })
-        })?,
+        relevant_attributes: each("relevant_attributes", &plan.relevant_attributes, relevant)?,
         force_replace_addrs: plan.force_replace.clone(),
         ui_mode: plan.mode.code(engine).map_err(|problem| problem.at("ui_mode"))?,
         resource_drift: each("resource_drift", &plan.drift, |it| change(it, engine))?,
@@ -138,7 +147,12 @@ fn engine_fields(fields: &EngineFields, message: &mut proto::Plan) -> Result<(),
     Ok(())
 }
 
-fn change(change: &FileChange, engine: Engine) -> Result<proto::ResourceInstanceChange, ContentProblem> {
+pub(super) fn relevant(relevant: &RelevantAttribute) -> Result<proto::RelevantAttribute, ContentProblem> {
+    let attr = Some(path::write(&relevant.attribute)?);
+    Ok(proto::RelevantAttribute { resource: relevant.resource.clone(), attr })
+}
+
+pub(super) fn change(change: &FileChange, engine: Engine) -> Result<proto::ResourceInstanceChange, ContentProblem> {
     if change.addr.is_empty() {
         return Err(ContentProblem::Absent("an address"));
     }
@@ -203,7 +217,7 @@ fn output(output: &OutputChange, engine: Engine) -> Result<proto::OutputChange, 
     Ok(proto::OutputChange { name: output.name.clone(), change, sensitive: output.sensitive })
 }
 
-fn checks(result: &CheckResult, engine: Engine) -> Result<proto::CheckResults, ContentProblem> {
+pub(super) fn checks(result: &CheckResult, engine: Engine) -> Result<proto::CheckResults, ContentProblem> {
     let objects = result.objects.iter().map(|object| {
         Ok(proto::CheckObject {
             object_addr: object.address.clone(),

@@ -2,7 +2,7 @@
 //!
 //! Problem: a state of a hundred thousand objects is read in order to make something else of it, and need never be there as a whole.
 //! Guarantee: reading holds one object, writing holds one; what is read and written is what [`Snapshot::read`] and
-//! [`Snapshot::to_indented`] read and write, without the bound of [`MAX_STATE_BYTES`](super::MAX_STATE_BYTES). Whether an object stands
+//! [`Snapshot::to_indented`] or [`Snapshot::to_compact`] read and write, without the bound of [`MAX_STATE_BYTES`](super::MAX_STATE_BYTES). Whether an object stands
 //! there twice (ST09) is left to whoever keeps them.
 
 use std::io;
@@ -10,7 +10,9 @@ use std::io;
 use super::read::{object, resource, snapshot};
 use super::write::{close_resource, open_resource, write_object, write_tail, write_top};
 use super::{Snapshot, StateFileError, StoredObject, StoredResource};
-use crate::json::{Handed, Indented, Json, JsonError, JsonProblem, Members, StreamError, read_in_items};
+use crate::json::{
+    Compact, Flowing, Handed, Indented, Json, JsonError, JsonProblem, Members, StreamError, read_in_items,
+};
 
 /// The arrays of a state that grow.
 const ARRAYS: [&str; 2] = ["resources", "instances"];
@@ -102,21 +104,39 @@ fn late(what: &str) -> JsonError {
     JsonProblem::Unexpected { expected: format!("{what} before its instances"), found: "instances".into() }.into()
 }
 
-/// Writes a state file object by object, in the layout of Terraform (ST08).
+/// Writes a state file object by object, in one of the layouts of ST08.
 #[derive(Debug)]
-pub struct StateWriter<W> {
+pub struct StateWriter<W, S = Indented<String>> {
     out: W,
-    sink: Indented<String>,
+    sink: S,
+    /// What stands behind the document.
+    end: &'static [u8],
     is_in_resource: bool,
 }
 
 impl<W: io::Write> StateWriter<W> {
-    /// Begins a file with everything but resources and check results.
+    /// Begins a file in the layout of Terraform with everything but resources and check results.
     ///
     /// # Errors
     /// What writing fails with.
     pub fn new(out: W, head: &Snapshot) -> io::Result<StateWriter<W>> {
-        let mut writer = StateWriter { out, sink: Indented::new(String::new()), is_in_resource: false };
+        StateWriter::begun(out, head, (Indented::new(String::new()), b"\n"))
+    }
+}
+
+impl<W: io::Write> StateWriter<W, Compact<String>> {
+    /// Begins a file on one line, as OpenTofu puts it into plans, with everything but resources and check results.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn compact(out: W, head: &Snapshot) -> io::Result<StateWriter<W, Compact<String>>> {
+        StateWriter::begun(out, head, (Compact::html(String::new()), b""))
+    }
+}
+
+impl<W: io::Write, S: Flowing> StateWriter<W, S> {
+    fn begun(out: W, head: &Snapshot, (sink, end): (S, &'static [u8])) -> io::Result<StateWriter<W, S>> {
+        let mut writer = StateWriter { out, sink, end, is_in_resource: false };
         write_top(head, &mut writer.sink);
         writer.flush().map(|()| writer)
     }
@@ -149,7 +169,7 @@ impl<W: io::Write> StateWriter<W> {
         self.end_resource();
         write_tail(check_results, &mut self.sink);
         self.flush()?;
-        self.out.write_all(b"\n")?;
+        self.out.write_all(self.end)?;
         Ok(self.out)
     }
 
@@ -208,6 +228,10 @@ mod tests {
         read.resources.iter().try_for_each(|resource| writer.resource(resource)).expect("memory");
         let out = writer.finish(read.check_results.as_ref()).expect("memory");
         assert_eq!(String::from_utf8(out).expect("UTF-8"), STATE);
+        let mut writer = StateWriter::compact(Vec::new(), &read).expect("memory");
+        read.resources.iter().try_for_each(|resource| writer.resource(resource)).expect("memory");
+        let out = writer.finish(read.check_results.as_ref()).expect("memory");
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), read.to_compact());
         let empty = Snapshot::empty("1.11.4", "l", 1);
         let writer = StateWriter::new(Vec::new(), &empty).expect("memory");
         let out = writer.finish(None).expect("memory");
