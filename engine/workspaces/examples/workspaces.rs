@@ -132,7 +132,9 @@ fn run(wanted: &Wanted) -> Result<bool, Failure> {
         for step in played.steps.iter().filter(is_wanted) {
             steps += 1;
             let mut question = Question::of(&made.case, step)?;
-            question.options.parallelism = [10, 1, 2, 5][(number % 4) as usize];
+            // One node at a time where a signal comes: what had begun then can be told.
+            let is_halted = question.options.interrupt.is_some();
+            question.options.parallelism = if is_halted { 1 } else { [10, 1, 2, 5][(number % 4) as usize] };
             let fails = step.planned.is_errored();
             // Side by side, what a workspace says as a whole cannot be told apart: some are asked alone.
             let is_whole = steps % 12 == 0 || question.options.mode == Mode::RefreshOnly;

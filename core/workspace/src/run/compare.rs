@@ -12,6 +12,7 @@ use super::replay::Table;
 use crate::call::{Outcome, Request};
 use crate::diagnostic::Diagnostic;
 use crate::order::{Made, Trace};
+use crate::plan::Plan;
 use crate::planner::{Applied, Planned};
 use crate::state::State;
 
@@ -168,17 +169,25 @@ pub(super) struct After<'a> {
     pub(super) state: Option<&'a State>,
     /// The calls of the apply.
     pub(super) trace: &'a Trace,
+    /// How many changes of the plan are visited, some of which may come to nothing (U42).
+    pub(super) visited: usize,
 }
 
 impl<'a> After<'a> {
     /// What came of an apply, if it was not refused.
-    pub(super) fn of_apply(applied: Option<&'a Applied>, refused: &'a [Diagnostic], trace: &'a Trace) -> After<'a> {
+    pub(super) fn of_apply(
+        applied: Option<&'a Applied>,
+        (refused, trace): (&'a [Diagnostic], &'a Trace),
+        plan: Option<&Plan>,
+    ) -> After<'a> {
+        let visited = plan.map_or(0, |plan| plan.changes.iter().filter(|change| !change.is_empty()).count());
         let refusal = (!refused.is_empty()).then_some(1);
         After {
             diagnostics: applied.map_or(refused, |applied| &applied.diagnostics),
             exit: applied.map(Applied::exit).or(refusal),
             state: applied.map(|applied| &applied.state),
             trace,
+            visited,
         }
     }
 }
@@ -204,6 +213,8 @@ pub(super) fn applied(recorded: &Recorded, came: &After<'_>, differences: &mut V
         (Some(_), before) if *before != after => Some(true),
         // U92: what was written meanwhile counts, also where the end is as the beginning was.
         (Some(_), before) if writes_meanwhile && is_other_meanwhile(before, came.trace) => Some(true),
+        // U92: what a visit that comes to nothing writes is the end, or what was before it, as another one comes first.
+        (Some(_), _) if writes_meanwhile && came.visited > 1 && came.trace.calls.iter().any(changes_something) => None,
         // U92: written in another order, the same state is another text.
         (Some(_), before) => (!has_several_orders(before)).then_some(false),
     };
@@ -253,10 +264,17 @@ fn has_several_orders(state: &Json) -> bool {
         Json::Array(items) => items.iter().any(has_several_orders),
         Json::Object(members) => members.iter().any(|(name, value)| {
             let is_free = ["sensitive_attributes", "check_results"].contains(&&**name);
-            is_free && matches!(value, Json::Array(items) if items.len() > 1) || has_several_orders(value)
+            let is_of_checks =
+                |item: &Json| item.member("object_kind").is_some() && has_several(item.member("objects"));
+            let has_checks = matches!(value, Json::Array(items) if items.iter().any(is_of_checks));
+            is_free && (has_several(Some(value)) || has_checks) || has_several_orders(value)
         }),
         _ => false,
     }
+}
+
+fn has_several(items: Option<&Json>) -> bool {
+    matches!(items, Some(Json::Array(items)) if items.len() > 1)
 }
 
 fn exit(phase: &str, recorded: &Recorded, found: Option<i64>, differences: &mut Vec<Difference>) {

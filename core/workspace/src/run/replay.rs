@@ -188,7 +188,7 @@ impl Recorded {
         let trace = applied.as_ref().map_or(&nothing, |applied| &applied.trace);
         table.settle(trace);
         compare::calls("apply", &table, trace, &mut differences);
-        compare::applied(self, &After::of_apply(applied.as_ref(), &refused, trace), &mut differences);
+        compare::applied(self, &After::of_apply(applied.as_ref(), (&refused, trace), plan), &mut differences);
         let answered = [answered, table.answered];
         let tolerated = tolerated(self, &planned, applied.as_ref(), &mut differences);
         Replay { planned, applied, refused, answered, differences, tolerated }
@@ -205,7 +205,7 @@ impl Recorded {
         compare::planned(self, &planned, &mut differences);
         let nothing = Trace::default();
         compare::calls("apply", &self.table(1), &nothing, &mut differences);
-        let after = After { diagnostics: &[], exit: None, state: state.as_ref(), trace: &nothing };
+        let after = After { diagnostics: &[], exit: None, state: state.as_ref(), trace: &nothing, visited: 0 };
         compare::applied(self, &after, &mut differences);
         let (answered, refused, tolerated) = ([table.answered, Vec::new()], Vec::new(), Vec::new());
         Replay { planned, applied: None, refused, answered, differences, tolerated }
