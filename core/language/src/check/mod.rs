@@ -26,9 +26,27 @@ use crate::config::Configuration;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Sources;
 
+/// At which stage validation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// E03: when the graph was made, so that nothing is evaluated and no provider asked.
+    Graph,
+    /// E04: in the walk.
+    Walk,
+}
+
 /// What validation says of a configuration that was loaded without errors: of the stage of the graph (E03), or, where that says nothing,
 /// of the walk (E04) as far as it needs no values but plain constants.
 pub fn validate(configuration: &Configuration, sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
+    validate_by(configuration, sources, schemas, None).1
+}
+
+/// The same with the stage of which it is.
+pub fn validate_in_stages(
+    configuration: &Configuration,
+    sources: &Sources,
+    schemas: &Schemas,
+) -> (Stage, Vec<Diagnostic>) {
     validate_by(configuration, sources, schemas, None)
 }
 
@@ -39,7 +57,7 @@ pub fn validate_with(
     schemas: &Schemas,
     evaluate: Evaluate<'_>,
 ) -> Vec<Diagnostic> {
-    validate_by(configuration, sources, schemas, Some(evaluate))
+    validate_by(configuration, sources, schemas, Some(evaluate)).1
 }
 
 fn validate_by(
@@ -47,14 +65,15 @@ fn validate_by(
     sources: &Sources,
     schemas: &Schemas,
     evaluate: Option<Evaluate<'_>>,
-) -> Vec<Diagnostic> {
-    let mut diagnostics = graph::graph_checks(configuration);
-    if diagnostics.is_empty() {
-        let graph = cycle::graph(configuration, sources);
-        diagnostics = cycle::cycles(&graph);
-        if diagnostics.is_empty() {
-            diagnostics = walk::walk(configuration, sources, schemas, &graph, evaluate);
-        }
+) -> (Stage, Vec<Diagnostic>) {
+    let found = graph::graph_checks(configuration);
+    if !found.is_empty() {
+        return (Stage::Graph, found);
     }
-    diagnostics
+    let graph = cycle::graph(configuration, sources);
+    let cycles = cycle::cycles(&graph);
+    if !cycles.is_empty() {
+        return (Stage::Graph, cycles);
+    }
+    (Stage::Walk, walk::walk(configuration, sources, schemas, &graph, evaluate))
 }

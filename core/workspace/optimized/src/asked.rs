@@ -64,6 +64,8 @@ pub struct Seen {
     pub failed_read: Option<String>,
     /// Whether a signal kept it from a call.
     pub halted: bool,
+    /// What was told before the last call of apply.
+    pub told_before: Vec<Text>,
     /// The private data that came with an object that was handed over, until it is read.
     pub handed: Option<Private>,
 }
@@ -78,7 +80,11 @@ impl Asked<'_, '_> {
             type_name: Some(self.type_name.clone()),
             request,
         };
-        self.calls.ask(self.node, self.visit, call)
+        let answer = self.calls.ask(self.node, self.visit, call);
+        if !self.seen.applied {
+            self.seen.told_before.extend(answer.remarks.iter().map(|remark| remark.summary.clone()));
+        }
+        answer
     }
 
     /// Whether a signal comes before such a call.

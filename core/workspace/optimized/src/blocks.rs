@@ -201,6 +201,15 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 };
                 let provider = &self.model.providers[of.provider].address;
                 is_fine &= self.plan_gone(&address, provider, Presence::Orphan(orphan), &mut taken);
+                // L183: where nothing is planned, it is seen all the same, beside what repeats alike.
+                let is_alike = match &address.key {
+                    InstanceKey::None => false,
+                    InstanceKey::Int(_) => of.repeats == Repeats::Count,
+                    InstanceKey::Text(_) => of.repeats == Repeats::Each,
+                };
+                if let Some(inst) = inst.filter(|_| is_alike && self.purpose == Purpose::Refresh) {
+                    self.see_left_out(block, inst, &address.key, &taken);
+                }
             }
             self.put_back(taken);
         }
@@ -225,7 +234,8 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             found.extend(self.judge(rule, inst, repeated).told);
         }
         // E151: for their errors only.
-        found.retain(|one| one.is_error() && one.summary != "Invalid condition result");
+        const JUDGED: [&str; 2] = ["Invalid condition result", "Invalid error message"];
+        found.retain(|one| one.is_error() && !JUDGED.contains(&&*one.summary));
         let is_fine = self.tell(found);
         let config = match evaluated {
             Ok(config) => config,
@@ -291,6 +301,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             Err(told) => return self.tell(told),
         };
         if !config.is_wholly_known() {
+            // What is opened later has its type already.
+            let ty = of.schema.map_or(Type::Dynamic, |typed| self.model.typed[typed].ty.clone());
+            self.insts[inst].objects[of.place].insert(key, Value::unknown(ty).into());
             return true;
         }
         let address = AbsResourceInstance {

@@ -16,7 +16,7 @@ use planfuzz_workspace::{
 
 use crate::crew::Crew;
 use crate::early::{flags, missing_providers, unserved};
-use crate::imports::{NO_CONFIGURATION, has_key};
+use crate::imports::NO_CONFIGURATION;
 use crate::judged::table;
 use crate::kept::{Kept, Standing};
 use crate::model::Model;
@@ -183,8 +183,7 @@ impl<'w> Command<'w, '_, '_> {
         let dialect = self.workspace.dialect;
         let refreshes = options.refresh && !start.state.is_empty() && dialect.looks_at_imports_in_destructions();
         if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes {
-            let is_looked_for = |import: &&Import| has_key(import) || dialect.looks_for_import_blocks_first();
-            let imports = model.modules[0].of.imports.iter().filter(is_looked_for);
+            let imports = model.modules[0].of.imports.iter().filter(|_| dialect.looks_for_import_blocks_first());
             let missing = imports.filter(|import| model.import_block(import).is_none()).count();
             (0..missing).for_each(|_| self.error(NO_CONFIGURATION));
         }
@@ -201,7 +200,8 @@ impl<'w> Command<'w, '_, '_> {
 
     /// G04
     fn validate(&mut self, model: &mut Model<'w>, configuration: &config::Configuration) {
-        let found = check::validate(configuration, &self.workspace.sources, &self.workspace.schemas);
+        let (sources, schemas) = (&self.workspace.sources, &self.workspace.schemas);
+        let (stage, found) = check::validate_in_stages(configuration, sources, schemas);
         let missing = missing_providers(model);
         if !missing.is_empty() {
             self.diagnostics.extend(missing);
@@ -210,13 +210,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut told = from_language(&found);
         told.retain(|one| !one.summary.starts_with("missing provider "));
         // What is of the graph ends the command before anything is walked.
-        const OF_GRAPH: [&str; 4] = [
-            "Cycle: ",
-            "Provider configuration not present",
-            "Missing required provisioner",
-            "Missing required argument",
-        ];
-        if told.iter().any(|one| one.is_error() && OF_GRAPH.iter().any(|summary| one.summary.starts_with(summary))) {
+        if stage == check::Stage::Graph && told.iter().any(Diagnostic::is_error) {
             self.diagnostics.extend(told);
             return;
         }
@@ -242,6 +236,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.here.walk = self.order.push(walk.order("validate"));
         walk.notes(self.keep.is_some());
         walk.run();
+        walk.keys_without_block();
         if let Some(keep) = &mut self.keep
             && told.is_empty()
             && !keep.told
@@ -283,7 +278,7 @@ impl<'w> Command<'w, '_, '_> {
     fn plan_changes(&mut self, model: &Model<'w>, start: Start) -> Option<Plan> {
         let mode = self.workspace.options.mode;
         let purpose = if mode == Mode::RefreshOnly { Purpose::Refresh } else { Purpose::Plan };
-        let wired = of_plan(model, &start.state, &self.targets);
+        let wired = of_plan(model, &start.state, &self.targets, self.workspace.options.mode == Mode::Normal);
         if let Some(summary) = plan_cycle(&wired, model) {
             self.error(summary);
             return None;
@@ -306,9 +301,6 @@ impl<'w> Command<'w, '_, '_> {
             keep.statements = start.statements;
             keep.plan = Some(Kept::of(walk));
             return None;
-        }
-        if self.targets.is_empty() {
-            walk.imports_without_block();
         }
         walk.replacements();
         let mut found = walk.check_moves(&start.statements, start.moved.cyclic);
@@ -378,7 +370,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut previous = state.clone();
         let refreshes = self.workspace.options.refresh && !state.is_empty();
         if refreshes {
-            let wired = of_plan(model, &state, &self.targets);
+            let wired = of_plan(model, &state, &self.targets, false);
             if let Some(summary) = plan_cycle(&wired, model) {
                 self.error(summary);
                 return None;
@@ -389,9 +381,6 @@ impl<'w> Command<'w, '_, '_> {
             walk.targets = self.targets.clone();
             walk.here.walk = self.order.push(walk.order("refresh before destroy"));
             walk.run();
-            if self.targets.is_empty() {
-                walk.imports_without_block();
-            }
             let found = walk.check_moves(&statements, moved.cyclic);
             let mut told = if found.is_empty() { walk.diagnostics } else { found };
             if told.iter().any(Diagnostic::is_error) {
@@ -499,6 +488,12 @@ pub fn know(model: &mut Model<'_>, state: &State) {
     for (address, stored) in &state.resources {
         model.provider(&stored.provider);
         model.typed(&stored.provider.source.to_string(), address.resource.mode, &address.resource.type_name);
+    }
+    let root = model.modules[0].of;
+    for import in root.imports.iter().filter(|import| model.import_block(import).is_none()).collect::<Vec<_>>() {
+        if let Some(provider) = model.provider_of_import(import) {
+            model.provider(&provider);
+        }
     }
 }
 

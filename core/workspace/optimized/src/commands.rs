@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use planfuzz_core::address::ResourceMode;
-use planfuzz_core::plans::Mode;
+use planfuzz_core::plans::{Action, Change, Marked, Mode};
 use planfuzz_language::config;
 use planfuzz_workspace::{Diagnostic, Meanwhile, Options, Plan, Planned, Saved, State, Workspace, Written};
 
@@ -47,11 +47,20 @@ pub(crate) fn refuses(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<
         None if plan.errored => vec![Diagnostic::error("Cannot apply incomplete plan")],
         None => of_variables(&workspace.options, &saved.variables),
     };
+    // PF16: a plan without any change is a success, one whose changes are nothing to apply is not.
+    if told.is_empty() && !plan.applyable && has_any_change(plan) {
+        told.push(Diagnostic::error("Cannot apply non-applyable plan"));
+    }
     // U08: what loading the plan's configuration warns of is told beside a refusal too.
     if !told.is_empty() {
         told.extend(from_language(&config::load(&workspace.sources, "").diagnostics));
     }
     told
+}
+
+fn has_any_change(plan: &Plan) -> bool {
+    let acts = |change: &Change<Marked>| change.action != Action::NoOp;
+    plan.outputs.iter().any(|output| acts(output.change())) || plan.changes.iter().any(|change| !change.is_empty())
 }
 
 /// A plan that was made of no state knows no lineage, so that nothing but the serial tells another state.

@@ -2,7 +2,7 @@
 
 use planfuzz_core::address::{InstanceKey, Resource, ResourceMode};
 use planfuzz_core::value::Value;
-use planfuzz_language::config::{StepKind, Traversal, body_references};
+use planfuzz_language::config::{Import, StepKind, Traversal, body_references};
 
 use crate::graph::{Graph, Node};
 use crate::model::{Model, rule_references};
@@ -260,10 +260,15 @@ impl Model<'_> {
             graph.edge(id, report);
         }
         for import in self.imports_of(block) {
-            let both = [&import.id, &import.for_each].into_iter().flatten();
-            let found = both.flat_map(|expr| &expr.references).filter(|reference| &*reference.root != "each");
-            self.refer(graph, id, 0, found);
+            self.import_edges(graph, id, import);
         }
+    }
+
+    /// What an import waits for.
+    pub fn import_edges(&self, graph: &mut Graph, id: u32, import: &Import) {
+        let both = [&import.id, &import.for_each].into_iter().flatten();
+        let found = both.flat_map(|expr| &expr.references).filter(|reference| &*reference.root != "each");
+        self.refer(graph, id, 0, found);
     }
 
     /// G65.

@@ -12,6 +12,8 @@ use planfuzz_core::address::InstanceKey;
 pub enum Node {
     /// G51
     Block(u32),
+    /// G49: an import of the root whose target has no block.
+    Import(u32),
     /// G52: an object without a block.
     Orphan(u32),
     /// G53

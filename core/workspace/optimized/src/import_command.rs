@@ -82,7 +82,7 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         know(model, &state);
-        let wired = of_plan(model, &state, &self.targets);
+        let wired = of_plan(model, &state, &self.targets, false);
         if let Some(summary) = plan_cycle(&wired, model) {
             self.error(summary);
             return None;
@@ -149,7 +149,7 @@ impl Walk<'_, '_, '_, '_> {
     ) -> bool {
         let about = address.to_string();
         let answer = self.ask_import(block, &about, Request::Import { id });
-        // What is told of the import itself has no address.
+        // What is told of the import and of the read after it has no address.
         let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
         if !self.tell(told) {
             return false;
@@ -167,7 +167,7 @@ impl Walk<'_, '_, '_, '_> {
             return self.tell(vec![Diagnostic::error("Resource already managed by Terraform")]);
         }
         let answer = self.ask_import(block, &about, Request::Read { current, private });
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
         if !self.tell(told) {
             return false;
         }

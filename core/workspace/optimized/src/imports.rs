@@ -6,7 +6,10 @@ use std::iter::Peekable;
 use planfuzz_core::address::{
     AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Notation, Resource, ResourceMode,
 };
-use planfuzz_core::value::Type;
+use planfuzz_core::planner::{Configured, Lifecycle, PlanOptions, PlanRequest, Presence};
+use planfuzz_core::plans::{self, Mode};
+use planfuzz_core::state::InstanceState;
+use planfuzz_core::value::{PathSet, Type, Value};
 use planfuzz_language::config::{Import, StepKind, Written};
 use planfuzz_workspace::Diagnostic;
 
@@ -14,9 +17,13 @@ use crate::configured::{key, resource};
 use crate::expr::Evaluated;
 use crate::facts::Step;
 use crate::gone::below;
+use crate::instances::kind;
 use crate::model::{Block, Model};
 use crate::scope::{Repeat, Repeated};
 use crate::walk::{Purpose, Walk};
+
+/// What is told of a key that no instance of the block can have.
+const NO_SUCH_KEY: &str = "Invalid import 'to' expression";
 
 /// What is told of a target that nothing configures.
 pub const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
@@ -52,10 +59,10 @@ impl<'w> Model<'w> {
     }
 }
 
-/// Whether the target of an import ends with a key.
-pub fn has_key(import: &Import) -> bool {
-    let last = import.to.references.first().and_then(|target| target.steps.last());
-    last.is_some_and(|step| matches!(step.kind, StepKind::Index(_)))
+/// G49: whether no target without a block can be as this one is written: with a key, or one of many.
+fn needs_block(import: &Import) -> bool {
+    let [target] = &import.to.references[..] else { return false };
+    import.for_each.is_some() || target.steps.last().is_some_and(|step| matches!(step.kind, StepKind::Index(_)))
 }
 
 /// The key that comes next; none where something else does, and nothing where it is no key.
@@ -87,7 +94,7 @@ impl Walk<'_, '_, '_, '_> {
             }
         });
         let wrong = wrong.count();
-        self.tell(vec![Diagnostic::error("Invalid import 'to' expression"); wrong])
+        self.tell(vec![Diagnostic::error(NO_SUCH_KEY); wrong])
     }
 
     /// The instances of a block that are to be imported, with their ids.
@@ -137,7 +144,7 @@ impl Walk<'_, '_, '_, '_> {
         let id = id.convert(&planfuzz_core::value::Type::String).ok_or_else(invalid)?;
         let id = id.value.view().as_text().filter(|id| !id.is_empty()).ok_or_else(invalid)?.to_string();
         let Some(address) = self.import_address(&import.to.written, &repeated) else {
-            return Err(vec![Diagnostic::error("Invalid import 'to' expression")]);
+            return Err(vec![Diagnostic::error(NO_SUCH_KEY)]);
         };
         if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
             return Ok(None);
@@ -184,18 +191,80 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// G49: targets without a block.
-    pub fn imports_without_block(&mut self) {
-        if self.looks_at_imports() {
-            let model = self.model;
-            let imports = model.modules[0].of.imports.iter();
-            for import in imports.filter(|import| model.import_block(import).is_none()) {
-                self.tell(vec![Diagnostic::error(NO_CONFIGURATION)]);
-                // G37
-                if let Some(address) = self.import_address(&import.to.written, &Repeated::default()) {
-                    self.imported_nowhere.insert(address.abs_resource());
-                }
+    /// G49: the target of an import that has no block.
+    pub fn visit_import(&mut self, place: usize) -> bool {
+        let import = &self.model.modules[0].of.imports[place];
+        if self.follows_each(import) {
+            let told = match self.import_repeat(import) {
+                Err(told) => told,
+                Ok(repeat) if repeat.count() == 0 => vec![Diagnostic::error("Resource has no configuration")],
+                Ok(_) => vec![Diagnostic::error(NO_SUCH_KEY)],
+            };
+            return self.tell(told);
+        }
+        // G37
+        if let Some(address) = self.import_address(&import.to.written, &Repeated::default()) {
+            self.imported_nowhere.insert(address.abs_resource());
+            if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
+                return self.refresh_unconfigured(&address);
             }
+        }
+        self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
+    }
+
+    /// G49: a stored object is refreshed by this visit too, which then finds no configuration for it.
+    fn refresh_unconfigured(&mut self, address: &AbsResourceInstance) -> bool {
+        let of = address.abs_resource();
+        let Some(provider) = self.state.resources.get(&of).map(|stored| stored.provider.clone()) else { return true };
+        let Some(typed) = self.typed_of(&of, &provider) else { return true };
+        let current = self.state.instance(address).and_then(|instance| instance.current.clone());
+        let nothing = Configured {
+            config: plans::Marked::plain(Value::null(self.model.typed[typed].ty.clone())),
+            ephemeral: PathSet::EMPTY,
+            at_validation: None,
+            lifecycle: Lifecycle::default(),
+            preconditions: Vec::new(),
+            postconditions: Vec::new(),
+            provisioners: Vec::new(),
+            dependencies: Vec::new(),
+            in_check: false,
+        };
+        let request = PlanRequest {
+            kind: kind(address.resource.mode),
+            mode: Mode::RefreshOnly,
+            options: PlanOptions { skip_refresh: self.skips_refresh(), ..PlanOptions::default() },
+            state: InstanceState { current, ..InstanceState::default() },
+            presence: Presence::Configured(Box::new(nothing)),
+        };
+        let (plan, _) = self.ask_plan(typed, address, &address.to_string(), &provider, true, &request);
+        let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
+        self.tell(told) && self.tell(vec![Diagnostic::error("Resource has no configuration")])
+    }
+
+    /// G49: whether the key of a target follows `for_each`, where that says something of a block that is not there.
+    fn follows_each(&self, import: &Import) -> bool {
+        let is_strict = self.model.dialect.checks_kinds_of_import_keys();
+        is_strict && import.for_each.is_some() && import.to.references.len() > 1
+    }
+
+    /// G49: the validation walk finds a key without a block as soon as it is known that there is one.
+    pub fn keys_without_block(&mut self) {
+        let model = self.model;
+        let is_looked_for = |_: &&Import| !model.dialect.looks_for_import_blocks_first();
+        let imports = model.modules[0].of.imports.iter().filter(is_looked_for);
+        for import in imports.filter(|import| model.import_block(import).is_none()) {
+            self.tell(vec![Diagnostic::error(NO_CONFIGURATION); usize::from(needs_block(import))]);
+            let Some(each) = import.for_each.as_ref().filter(|_| self.follows_each(import)) else { continue };
+            let each = model.at_root(each, false);
+            let told = match self.evaluate(0, &Repeated::default(), &each.expr, &each.needs) {
+                Err(told) => told,
+                Ok(value) => {
+                    let is_open = value.value.is_unknown() || value.value.is_null();
+                    let is_open = is_open || matches!(value.ty(), Type::Set(_)) && !value.value.is_wholly_known();
+                    vec![Diagnostic::error(NO_SUCH_KEY); usize::from(!is_open && !value.parts().is_empty())]
+                }
+            };
+            self.tell(told);
         }
     }
 

@@ -227,7 +227,19 @@ impl Scene<'_, '_> {
         let Facts { configured, preconditions, triggers, status, broken, warned } = facts;
         // What cannot be evaluated is not asked about; an object is refreshed before that.
         let is_broken = !broken.is_empty();
-        if is_broken && of.address.mode == ResourceMode::Data {
+        let is_data = of.address.mode == ResourceMode::Data;
+        if is_data && self.purpose.only_looks() {
+            // E153: false preconditions only warn, what is broken in them ends the visit all the same, and what is stored stays.
+            let told: Vec<Diagnostic> = preconditions.iter().flatten().chain(&broken).cloned().collect();
+            if told.iter().any(Diagnostic::is_error) {
+                let (previous, refreshed) = (stored.current.clone(), stored.current);
+                let (failed_read, working, changes, drift) = (None, None, Vec::new(), None);
+                let came =
+                    Planned { failed_read, is_found: false, previous, refreshed, working, changes, drift, status };
+                return Outcome { told, is_fine: false, came: Some(came) };
+            }
+        }
+        if is_broken && is_data {
             return Outcome { is_fine: !broken.iter().any(Diagnostic::is_error), told: broken, came: None };
         }
         let about = address.to_string();

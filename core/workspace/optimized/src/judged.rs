@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::summary;
-use planfuzz_core::plans::Mode;
 use planfuzz_core::value::Type;
 use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
 use planfuzz_language_compiled::Slots;
@@ -52,7 +51,6 @@ impl Scene<'_, '_> {
     pub fn severity(&self) -> Severity {
         match self.purpose {
             Purpose::Refresh | Purpose::Import | Purpose::BeforeDestroy => Severity::Warning,
-            Purpose::Apply if self.plan.is_some_and(|plan| plan.mode == Mode::RefreshOnly) => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -134,6 +132,8 @@ pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
             told.extend(found);
             Status::Error
         }
+        // A message that cannot be told ends the judgement.
+        Some(Ok(_)) if told.iter().any(Diagnostic::is_error) => Status::Error,
         Some(Ok(value)) => match value.convert(&Type::Bool) {
             Some(value) if value.value.is_unknown() => Status::Unknown,
             Some(value) if value.value.view().as_bool() == Some(true) => Status::Pass,

@@ -30,8 +30,22 @@ impl<'w> Model<'w> {
             }
             at = parent;
         }
-        let source = ProviderSource::parse(&self.source(self.modules[at].of, &name))
-            .unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), &name));
+        self.provider_config(at, &name, alias)
+    }
+
+    /// G49: that of an import of the root whose target has no block.
+    pub(crate) fn provider_of_import(&self, import: &config::Import) -> Option<ProviderConfig> {
+        let (target, _) = import.to.references.first().and_then(crate::configured::resource)?;
+        let (name, alias) = match &import.provider {
+            Some(written) => (written.name.to_string(), written.alias.as_ref().map(ToString::to_string)),
+            None => (target.type_name.split('_').next()?.to_owned(), None),
+        };
+        Some(self.provider_config(0, &name, alias))
+    }
+
+    fn provider_config(&self, at: usize, name: &str, alias: Option<String>) -> ProviderConfig {
+        let source = ProviderSource::parse(&self.source(self.modules[at].of, name))
+            .unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), name));
         ProviderConfig { module: Module(self.modules[at].path.clone()), source, alias, key: InstanceKey::None }
     }
 

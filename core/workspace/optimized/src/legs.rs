@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig};
-use planfuzz_core::planner::{Applied, ApplyRequest, Orphan, PlanOptions, Presence, summary};
+use planfuzz_core::planner::{self, Applied, ApplyRequest, Orphan, PlanOptions, Presence, summary};
 use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChange};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Number, Text, Tri, Value};
@@ -221,7 +221,8 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         (applied, asked.seen)
     }
 
-    /// The apply of a leg of an object of which nothing is configured. Errors of deletions have no address (U62).
+    /// The apply of a leg of an object of which nothing is configured. What a deletion tells has no address, but for what was told before
+    /// its call where there is a block (U62).
     fn apply_gone(&mut self, thing: usize, change: ResourceInstanceChange, state: InstanceState) -> Option<Gone> {
         let of = self.change_of(thing)?;
         let typed = self.typed_of(&of.addr.abs_resource(), &of.provider)?;
@@ -232,12 +233,18 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             changes: vec![change],
             presence: Presence::Orphan(Orphan::default()),
         };
+        let is_deposed = request.changes.iter().any(|leg| leg.deposed.is_some());
         let halt = self.halt();
         let ends = if halt == Halt::Before { Ends::BeforeApply } else { Ends::Never };
-        let (applied, seen) = self.ask_apply(typed, &of.addr, &of.addr.to_string(), &of.provider, &request, ends);
-        let told = applied.diagnostics.iter().map(|one| told::of_instance(one, None)).collect();
-        let is_fine = self.tell(told);
-        let is_fine = self.goes_on(halt, &seen) && is_fine;
+        let about = of.addr.to_string();
+        let (applied, seen) = self.ask_apply(typed, &of.addr, &about, &of.provider, &request, ends);
+        let has_block = self.model.block_of(&of.addr).is_some();
+        let is_about =
+            |one: &planner::Diagnostic| has_block && seen.told_before.iter().any(|told| **told == *one.summary);
+        let told = applied.diagnostics.iter();
+        let is_fine = self.tell(told.map(|one| told::of_instance(one, is_about(one).then_some(&about))).collect());
+        // U70b: of a deposed object a deletion that fails has its own error alone.
+        let is_fine = (is_fine || !is_deposed) && self.goes_on(halt, &seen) && is_fine;
         Some(Gone { state: applied.state, is_fine, is_kept: seen.halted })
     }
 

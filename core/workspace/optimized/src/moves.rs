@@ -116,6 +116,7 @@ impl Places<'_> {
                     let keys: Vec<InstanceKey> =
                         stored.into_iter().flat_map(|one| one.instances.keys().cloned()).collect();
                     keys.iter().for_each(|key| self.relocate(&at(&source, key), &at(&target, key)));
+                    self.relocate_husk(&source, target);
                 }
             }
         }
@@ -168,8 +169,20 @@ impl Places<'_> {
                 let stored = self.state.resources.get(&from);
                 let keys: Vec<InstanceKey> = stored.into_iter().flat_map(|one| one.instances.keys().cloned()).collect();
                 keys.iter().for_each(|key| self.relocate(&at(&from, key), &at(&to, key)));
+                self.relocate_husk(&from, to);
             }
         }
+    }
+
+    /// G31a: what has no instances moves as a whole.
+    fn relocate_husk(&mut self, from: &AbsResource, to: AbsResource) {
+        if self.state.resources.get(from).is_none_or(|stored| !stored.instances.is_empty()) {
+            return;
+        }
+        let Some(stored) = self.state.resources.remove(from) else { return };
+        self.leave(from);
+        self.enter(to.clone());
+        self.state.resources.insert(to, stored);
     }
 
     /// G26, G27.

@@ -275,10 +275,8 @@ impl Walk<'_, '_, '_, '_> {
     /// L194.
     pub fn visit_gone_output(&mut self, place: usize) -> bool {
         let name = self.wired.gone[place].clone();
-        if self.purpose == Purpose::Apply {
+        if matches!(self.purpose, Purpose::Apply | Purpose::Import) {
             self.state.outputs.remove(&name);
-        } else if self.purpose == Purpose::Import {
-            // G15: it is left alone.
         } else if let Some(stored) = self.state.outputs.get(&name).cloned() {
             self.record_output(&name, Action::Delete, [stored.value, Value::null(Type::Dynamic)], stored.sensitive);
         }

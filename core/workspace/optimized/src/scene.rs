@@ -10,7 +10,7 @@ use planfuzz_core::address::{AbsResourceInstance, ConfigResource};
 use planfuzz_core::planner::Prepared;
 use planfuzz_core::plans::AddressedChange;
 use planfuzz_core::value::Value;
-use planfuzz_workspace::{NodeId, Plan, Request, Workspace};
+use planfuzz_workspace::{NodeId, Request, Workspace};
 
 use crate::depends::{Depends, Source};
 use crate::model::Model;
@@ -47,8 +47,6 @@ pub struct Scene<'a, 'w> {
     pub handovers: &'a BTreeMap<AbsResourceInstance, Request>,
     /// Instances to be imported.
     pub imports: &'a HashMap<AbsResourceInstance, String>,
-    /// The plan that is applied.
-    pub plan: Option<&'a Plan>,
 }
 
 /// A scene of the fields of a walk, which leaves the others free to be borrowed.
@@ -67,7 +65,6 @@ macro_rules! scene {
             moved: &$walk.moved,
             handovers: &$walk.handovers,
             imports: &$walk.imports,
-            plan: $walk.plan,
         }
     };
 }

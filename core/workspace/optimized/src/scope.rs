@@ -178,8 +178,19 @@ pub fn value_of_block(
     objects: &BTreeMap<InstanceKey, Marked>,
     (ty, is_typed): (Option<&Type>, bool),
 ) -> Marked {
-    let anything = || Marked::from(Value::unknown(Type::Dynamic));
-    let gap = || Marked::from(Value::unknown(ty.cloned().unwrap_or(Type::Dynamic)));
+    let is_ephemeral = mode == ResourceMode::Ephemeral;
+    let marked = |value: Marked| if is_ephemeral { value.with(EPHEMERAL) } else { value };
+    let anything = || marked(Value::unknown(Type::Dynamic).into());
+    let gap = || marked(Value::unknown(ty.cloned().unwrap_or(Type::Dynamic)).into());
+    // Each instance is ephemeral, how many there are is not.
+    let ephemeral: BTreeMap<InstanceKey, Marked>;
+    let objects = match is_ephemeral {
+        true => {
+            ephemeral = objects.iter().map(|(key, value)| (key.clone(), marked(value.clone()))).collect();
+            &ephemeral
+        }
+        false => objects,
+    };
     let single = || objects.get(&InstanceKey::None).cloned().unwrap_or_else(anything);
     let rows = |end: i64| {
         let mut all: Vec<Marked> = Vec::with_capacity(end.max(0) as usize);
@@ -200,7 +211,7 @@ pub fn value_of_block(
         });
         Marked::object(all.collect())
     };
-    let value = match repeat {
+    match repeat {
         Some(Repeat::Count(count)) => rows(*count),
         Some(repeat @ Repeat::Each(_)) => keyed(&|key| repeat.place(key).is_some()),
         Some(Repeat::Single | Repeat::Unknown(_)) if is_typed => {
@@ -213,8 +224,7 @@ pub fn value_of_block(
             Some(InstanceKey::Text(_)) => keyed(&|_| true),
             _ => single(),
         },
-    };
-    if mode == ResourceMode::Ephemeral { value.with(EPHEMERAL) } else { value }
+    }
 }
 
 #[cfg(test)]

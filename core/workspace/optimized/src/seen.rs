@@ -114,9 +114,10 @@ impl Walk<'_, '_, '_, '_> {
         let ty = of.schema.map(|schema| &self.model.typed[schema].ty);
         let ty = (ty, matches!(self.purpose, Purpose::Apply | Purpose::Import));
         let own = &self.insts[inst].objects[of.place];
-        // G111: of a target of one instance the others are seen as they are stored, also those that are no longer declared.
-        let repeat =
-            repeat.filter(|repeat| self.targets.is_empty() || own.keys().all(|key| repeat.place(key).is_some()));
+        // G111: of a target of one instance the others are seen as they are stored, also those that are no longer declared. L183: in a
+        // refresh these are seen, too.
+        let may_be_more = !self.targets.is_empty() || self.purpose == Purpose::Refresh;
+        let repeat = repeat.filter(|repeat| !may_be_more || own.keys().all(|key| repeat.place(key).is_some()));
         if !self.sees_state || of.address.mode == ResourceMode::Ephemeral {
             return value_of_block(of.address.mode, repeat, own, ty);
         }

@@ -1,6 +1,8 @@
 //! Targets (G110 to G116) and excludes (G117).
 
-use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, Notation, Target};
+use planfuzz_core::address::{
+    AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, Notation, Target,
+};
 
 use planfuzz_workspace::Options;
 
@@ -33,10 +35,14 @@ impl Selection {
         is_missed || any_contains(&self.excludes, address)
     }
 
+    /// Whether a block, or a module around it, is one of those that are named.
+    pub fn names(&self, block: &ConfigResource) -> bool {
+        self.targets.iter().any(|target| names(target, block))
+    }
+
     /// G111, G117: whether a block plans an instance: a block that is only reached plans all of them, but for those that are excluded.
     pub fn takes(&self, block: &ConfigResource, address: &AbsResourceInstance) -> bool {
-        let is_named = self.targets.iter().any(|target| names(target, block));
-        let is_taken = !is_named || any_contains(&self.targets, address);
+        let is_taken = !self.names(block) || any_contains(&self.targets, address);
         is_taken && !any_contains(&self.excludes, address)
     }
 
@@ -50,7 +56,13 @@ impl Selection {
             // G113: checks are not kept.
             Node::Block(block) => {
                 let block = &model.blocks[block as usize];
-                block.check.is_none() && self.targets.iter().any(|target| names(target, &block.config))
+                block.check.is_none() && self.names(&block.config)
+            }
+            Node::Import(place) => {
+                let target = model.modules[0].of.imports[place as usize].to.references.first();
+                target
+                    .and_then(crate::configured::resource)
+                    .is_some_and(|(resource, _)| self.names(&ConfigResource { module: Module::default(), resource }))
             }
             _ => instance_of(&wired, node).is_some_and(|address| any_contains(&self.targets, address)),
         };

@@ -417,6 +417,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     fn visit(&mut self, node: Node) -> bool {
         match node {
             Node::Block(block) => self.visit_block(block as usize),
+            Node::Import(place) => self.visit_import(place as usize),
             Node::Orphan(thing) => self.visit_orphan(thing as usize),
             Node::Deposed(thing) => self.visit_deposed(thing as usize),
             Node::Variable(module, place) => self.visit_variable(module as usize, place as usize),

@@ -41,8 +41,11 @@ impl Wired {
 }
 
 /// The graph of P, R and D1.
-pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection) -> Wired {
+pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection, imports: bool) -> Wired {
     let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
+    if imports && !model.dialect.looks_for_import_blocks_first() {
+        add_imports(model, &mut wired);
+    }
     for name in state.outputs.keys() {
         if model.output(0, name).is_none() {
             wired.gone(name);
@@ -91,6 +94,20 @@ pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection) -> Wired {
     ephemeral_ends(&mut wired.graph);
     wired.graph.tidy();
     wired
+}
+
+/// G49: imports whose targets have no block.
+fn add_imports(model: &Model<'_>, wired: &mut Wired) {
+    for (place, import) in model.modules[0].of.imports.iter().enumerate() {
+        if model.import_block(import).is_some() {
+            continue;
+        }
+        let id = wired.graph.add(Node::Import(place as u32));
+        if let Some(to) = model.provider_of_import(import).and_then(|provider| wired.provider(model, &provider)) {
+            wired.graph.edge(id, to);
+        }
+        model.import_edges(&mut wired.graph, id, import);
+    }
 }
 
 /// The graph of D2 (G82 to G85).

@@ -153,8 +153,29 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
                 keep_on_destroy: false,
             };
             is_fine &= self.plan_gone(&address, &of.provider, Presence::Orphan(orphan));
+            if in_module && self.purpose == Purpose::Refresh {
+                self.see_gone(block, &address);
+            }
         }
         is_fine
+    }
+
+    /// L183: where nothing is planned, what is no longer declared is seen all the same, beside what repeats alike.
+    fn see_gone(&mut self, block: usize, address: &AbsResourceInstance) {
+        let of = &self.layout.blocks[block];
+        let is_alike = match &address.key {
+            InstanceKey::None => false,
+            InstanceKey::Int(_) => of.resource.repetition.count.is_some(),
+            InstanceKey::Text(_) => of.resource.repetition.for_each.is_some(),
+        };
+        let is_there = self.state.instance(address).is_some_and(|instance| instance.current.is_some());
+        if is_alike
+            && is_there
+            && let Some(schema) = of.schema
+        {
+            self.see(address, schema);
+            self.world.partial.insert(address.abs_resource());
+        }
     }
 
     /// G04: each block once, with what is known statically.
@@ -169,8 +190,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let mut at = self.at(of.module, instance, repeated);
             at.own = has_self.then(|| Value::unknown(planfuzz_core::value::Type::Dynamic).into());
             // E151: for their errors only.
-            found
-                .extend(self.judge(rule, &at).told.into_iter().filter(|one| one.summary != "Invalid condition result"));
+            let is_judgement = |one: &planfuzz_workspace::Diagnostic| {
+                ["Invalid condition result", "Invalid error message"].contains(&&*one.summary)
+            };
+            found.extend(self.judge(rule, &at).told.into_iter().filter(|one| !is_judgement(one)));
         }
         found.retain(planfuzz_workspace::Diagnostic::is_error);
         let is_fine = self.tell(found);
@@ -228,6 +251,9 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             Err(told) => return self.tell(told),
         };
         if !config.is_wholly_known() {
+            // What is opened later has its type already.
+            let ty = schema.implied_type(self.layout.dialect);
+            self.world.set(&address, Some(Value::unknown(ty).into()));
             return true;
         }
         let configured = self.configured.get(&of.provider).cloned();

@@ -2,7 +2,7 @@
 
 use planfuzz_core::address::{AbsResourceInstance, Notation, ResourceMode};
 use planfuzz_core::planner::Planner;
-use planfuzz_core::plans::Mode;
+use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Status, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
@@ -100,7 +100,7 @@ impl Command<'_, '_, '_> {
         if self.has_errors() {
             return None;
         }
-        let graph = self.graph(&state, &targets);
+        let graph = self.graph(&state, &targets, Purpose::Import);
         if let Some(summary) = cycle(&graph, self.layout, names::node) {
             self.error(summary);
             return None;
@@ -154,7 +154,7 @@ impl Walk<'_, '_, '_> {
             return self.tell(vec![Diagnostic::error("Resource already managed by Terraform")]);
         }
         let answer = self.ask_of(block, &about, Request::Read { current, private });
-        let told = answer.remarks.iter().map(|remark| crate::told::remark(remark, Some(&about))).collect();
+        let told = answer.remarks.iter().map(|remark| crate::told::remark(remark, None)).collect();
         if !self.tell(told) {
             return false;
         }
@@ -236,8 +236,14 @@ pub fn refused(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnos
             Some(_) => Some(Diagnostic::error("Can't change variable when applying a saved plan")),
         })
         .collect();
-    match wrong.is_empty() {
-        true => wrong,
-        false => wrong.into_iter().chain(loaded).collect(),
+    if !wrong.is_empty() {
+        return wrong.into_iter().chain(loaded).collect();
     }
+    // PF16: changes that are nothing to apply, as those of outputs that a refresh finds gone (G156).
+    let has_outputs = plan.outputs.iter().any(|output| output.change().action != Action::NoOp);
+    let has_changes = has_outputs || plan.changes.iter().any(|change| !change.is_empty());
+    if plan.applyable || !has_changes {
+        return Vec::new();
+    }
+    std::iter::once(Diagnostic::error("Cannot apply non-applyable plan")).chain(loaded).collect()
 }

@@ -2,7 +2,6 @@
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::summary;
-use planfuzz_core::plans::Mode;
 use planfuzz_core::value::Type;
 use planfuzz_language::config;
 use planfuzz_workspace::{CheckKind, Diagnostic, Severity, Status};
@@ -106,8 +105,6 @@ impl Walk<'_, '_, '_> {
     pub fn severity(&self) -> Severity {
         match self.purpose {
             Purpose::Refresh | Purpose::Import | Purpose::BeforeDestroy => Severity::Warning,
-            // An apply of what was only refreshed.
-            Purpose::Apply if self.plan.is_some_and(|plan| plan.mode == Mode::RefreshOnly) => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -141,6 +138,8 @@ impl Walk<'_, '_, '_> {
                 told.extend(found);
                 Status::Error
             }
+            // A message that cannot be told ends the judgement.
+            Some(Ok(_)) if told.iter().any(Diagnostic::is_error) => Status::Error,
             Some(Ok(value)) => match value.convert(&Type::Bool) {
                 Some(value) if value.value.is_unknown() => Status::Unknown,
                 Some(value) if !value.value.is_null() => match value.value.view().as_bool() {

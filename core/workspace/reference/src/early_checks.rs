@@ -76,13 +76,13 @@ impl Command<'_, '_, '_> {
         told
     }
 
-    /// G49: an instance of what has no block can never be configured.
+    /// G49: whether the blocks of all targets are there.
     pub fn imports_configured(&mut self) {
+        if !self.workspace.dialect.looks_for_import_blocks_first() {
+            return;
+        }
         for import in &self.layout.modules[0].configuration.module.imports {
-            let last = import.to.references.first().and_then(|target| target.steps.last());
-            let has_key = last.is_some_and(|step| matches!(step.kind, config::StepKind::Index(_)));
-            let is_looked_for = has_key || self.workspace.dialect.looks_for_import_blocks_first();
-            if is_looked_for && crate::imports::block_of(self.layout, import).is_none() {
+            if crate::imports::block_of(self.layout, import).is_none() {
                 self.diagnostics.push(Diagnostic::error(NO_CONFIGURATION));
             }
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
 use planfuzz_core::state::DeposedKey;
-use planfuzz_language::config::{Traversal, body_references};
+use planfuzz_language::config::{Import, Traversal, body_references};
 
 use crate::layout::{Layout, rule_references};
 use crate::references::references;
@@ -14,6 +14,8 @@ use crate::references::references;
 pub enum Node {
     /// G51: a block, for all its instances.
     Block(usize),
+    /// G49: an import of the root whose target has no block.
+    Import(usize),
     /// G52: an object without a block.
     Orphan(AbsResourceInstance),
     /// G53: a deposed object.
@@ -271,6 +273,14 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
                     graph.edge(id, data);
                 }
             }
+            Node::Import(index) => {
+                let import = &layout.modules[0].configuration.module.imports[index];
+                if let Some(target) = crate::imports::resource(import) {
+                    let provider = graph.add(Node::Provider(layout.provider_of_import(import, &target)));
+                    graph.edge(id, provider);
+                }
+                import_edges(graph, layout, id, import);
+            }
             Node::CheckReport(module, _) => inside(graph, layout, id, module),
             Node::Begin(module) => {
                 let static_module = &layout.modules[module];
@@ -302,12 +312,15 @@ fn block_edges(graph: &mut Graph, layout: &Layout<'_>, id: usize, block: usize) 
     // G63: import targets, evaluated in the root.
     for import in &layout.modules[0].configuration.module.imports {
         if crate::imports::block_of(layout, import) == Some(block) {
-            let both = [&import.id, &import.for_each].into_iter().flatten();
-            let found: Vec<Traversal> = both.flat_map(|expr| expr.references.clone()).collect();
-            let found: Vec<Traversal> = found.into_iter().filter(|found| &*found.root != "each").collect();
-            references(graph, layout, id, 0, &found);
+            import_edges(graph, layout, id, import);
         }
     }
+}
+
+fn import_edges(graph: &mut Graph, layout: &Layout<'_>, id: usize, import: &Import) {
+    let both = [&import.id, &import.for_each].into_iter().flatten();
+    let found = both.flat_map(|expr| &expr.references).filter(|found| &*found.root != "each");
+    references(graph, layout, id, 0, &found.cloned().collect::<Vec<_>>());
 }
 
 /// G66.

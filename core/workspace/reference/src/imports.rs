@@ -17,6 +17,18 @@ pub fn block_of(layout: &Layout<'_>, import: &Import) -> Option<usize> {
     layout.find(module, &references::resource(&target)?)
 }
 
+/// G49: whether a block has to be there for the target, since it has a key, or is one of many.
+pub fn needs_block(import: &Import) -> bool {
+    let last = import.to.references.first().and_then(|target| target.steps.last());
+    let has_key = last.is_some_and(|step| matches!(step.kind, StepKind::Index(_)));
+    import.to.references.len() == 1 && (has_key || import.for_each.is_some())
+}
+
+/// The resource of the root that an import is about.
+pub fn resource(import: &Import) -> Option<Resource> {
+    import.to.references.first().and_then(references::resource)
+}
+
 /// The module that the target of an import lies in.
 pub fn module_of(layout: &Layout<'_>, import: &Import) -> Option<usize> {
     within(layout, import).map(|(module, _)| module)

@@ -27,6 +27,16 @@ impl<'p> Walk<'_, '_, 'p> {
         let Facts { configured, mut preconditions, mut triggers, status, broken, warned } = facts;
         // What cannot be evaluated is not asked about; an object is refreshed before that.
         let is_broken = !broken.is_empty();
+        if of.address.mode == ResourceMode::Data && self.purpose.plans_nothing() {
+            // E153: false preconditions only warn, what is broken in them ends the visit all the same.
+            let mut told = preconditions.concat();
+            told.extend(broken.iter().cloned());
+            if told.iter().any(Diagnostic::is_error) {
+                self.tell(told);
+                let came = Came { is_fine: false, looks: false };
+                return self.hold_postconditions(block, address, repeated, None, came, status);
+            }
+        }
         if is_broken && of.address.mode == ResourceMode::Data {
             return self.tell(broken);
         }

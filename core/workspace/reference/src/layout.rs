@@ -137,9 +137,24 @@ impl<'w> Layout<'w> {
             }
             at = parent;
         }
-        let source = self.source(&self.modules[at].configuration.module, &name);
+        self.provider_config(at, &name, alias)
+    }
+
+    /// The provider configuration of an import whose target has no block (G49).
+    pub fn provider_of_import(&self, import: &config::Import, target: &Resource) -> ProviderConfig {
+        match &import.provider {
+            Some(provider) => {
+                let alias = provider.alias.as_ref().map(ToString::to_string);
+                self.provider_config(0, &provider.name, alias)
+            }
+            None => self.provider_config(0, target.type_name.split('_').next().unwrap_or_default(), None),
+        }
+    }
+
+    fn provider_config(&self, at: usize, name: &str, alias: Option<String>) -> ProviderConfig {
+        let source = self.source(&self.modules[at].configuration.module, name);
         let source =
-            ProviderSource::parse(&source).unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), &name));
+            ProviderSource::parse(&source).unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), name));
         ProviderConfig { module: Module(self.modules[at].path.clone()), source, alias, key: InstanceKey::None }
     }
 

@@ -227,8 +227,7 @@ impl Walk<'_, '_, '_> {
         };
         let (halt, ends) = self.halt_of_deletion();
         let applied = self.ask_apply(address, &change.provider, schema, &request, ends);
-        // U62: errors of deletions have no address.
-        let told = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
+        let told = self.told_of_deletion(address, &applied);
         let is_fine = self.tell(told);
         let is_fine = self.ends_after(halt, self.was_called(address)) && is_fine;
         if !self.is_kept_from(halt, &applied) {
@@ -264,9 +263,10 @@ impl Walk<'_, '_, '_> {
         };
         let (halt, ends) = self.halt_of_deletion();
         let applied = self.ask_apply(address, &change.provider, schema, &request, ends);
-        let told = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
+        let told = self.told_of_deletion(address, &applied);
         let is_fine = self.tell(told);
-        let is_fine = self.ends_after(halt, self.was_called(address)) && is_fine;
+        // U70b: a deletion that fails has its own error alone.
+        let is_fine = is_fine && self.ends_after(halt, self.was_called(address));
         if self.is_kept_from(halt, &applied) {
             return false;
         }
@@ -306,6 +306,22 @@ impl Walk<'_, '_, '_> {
         if !self.state.resources.contains_key(&resource) {
             self.emptied.insert(resource);
         }
+    }
+
+    /// U62: what a deletion tells has no address, but for what was told before its apply call where there is a block.
+    fn told_of_deletion(&self, address: &AbsResourceInstance, applied: &Applied) -> Vec<Diagnostic> {
+        let (here, about) = (self.here(), address.to_string());
+        let is_before = |made: &&planfuzz_workspace::Made| {
+            let is_apply = matches!(made.call.request, planfuzz_workspace::Request::Apply { .. });
+            made.node == here && made.visit == about && !is_apply
+        };
+        let mut before: Vec<&str> = Vec::new();
+        if self.layout.block_of(address).is_some() {
+            let made = self.calls.made.iter().filter(is_before);
+            before.extend(made.flat_map(|made| &made.answer.remarks).map(|remark| &*remark.summary));
+        }
+        let told = applied.diagnostics.iter();
+        told.map(|one| crate::told::of_instance(one, before.contains(&&*one.summary).then_some(&about))).collect()
     }
 
     /// U70: what a signal is to a deletion, and before which calls it ends.

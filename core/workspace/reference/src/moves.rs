@@ -140,6 +140,7 @@ fn move_resource(statement: &Statement, base: &ModuleInstance, state: &mut State
                 for key in keys {
                     move_instance(state, moved, &at(&source, &key), &at(&target, &key));
                 }
+                move_husk(state, &source, target);
             }
         }
     }
@@ -173,11 +174,25 @@ fn move_module(statement: &Statement, base: &ModuleInstance, state: &mut State, 
             let to = AbsResourceInstance { module: target.clone(), ..from.clone() };
             move_instance(state, moved, &from, &to);
         }
+        let husks: Vec<AbsResource> =
+            state.resources.keys().filter(|address| address.module == source).cloned().collect();
+        for from in husks {
+            let to = AbsResource { module: target.clone(), ..from.clone() };
+            move_husk(state, &from, to);
+        }
     }
 }
 
 fn at(resource: &AbsResource, key: &InstanceKey) -> AbsResourceInstance {
     AbsResourceInstance { module: resource.module.clone(), resource: resource.resource.clone(), key: key.clone() }
+}
+
+/// G31a: a resource without instances moves with the statement that names it, or a module around it.
+fn move_husk(state: &mut State, from: &AbsResource, to: AbsResource) {
+    let is_husk = state.resources.get(from).is_some_and(|stored| stored.instances.is_empty());
+    if is_husk && let Some(stored) = state.resources.remove(from) {
+        state.resources.insert(to, stored);
+    }
 }
 
 /// G26, G27.

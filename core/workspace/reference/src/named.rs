@@ -262,8 +262,7 @@ impl Walk<'_, '_, '_> {
             return true;
         }
         match self.purpose {
-            Purpose::Import => {}
-            Purpose::Apply => drop(self.state.outputs.remove(name)),
+            Purpose::Import | Purpose::Apply => drop(self.state.outputs.remove(name)),
             _ => {
                 if let Some(stored) = self.state.outputs.get(name).cloned() {
                     self.record_output(

@@ -143,7 +143,8 @@ impl<'w> Command<'w, '_, '_> {
 
     /// G04
     fn validate(&mut self, configuration: &config::Configuration) {
-        let found = check::validate(configuration, &self.workspace.sources, &self.workspace.schemas);
+        let (sources, schemas) = (&self.workspace.sources, &self.workspace.schemas);
+        let (stage, found) = check::validate_in_stages(configuration, sources, schemas);
         let mut statically = from_language(&found);
         let missing = self.missing_providers();
         if !missing.is_empty() {
@@ -152,19 +153,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let looks_later = self.workspace.dialect.looks_for_import_blocks_first();
         statically.retain(|one| !one.summary.starts_with("missing provider "));
-        let is_of_graph = |one: &Diagnostic| {
-            one.is_error()
-                && [
-                    "Cycle: ",
-                    "missing provider ",
-                    "Provider configuration not present",
-                    "Missing required provisioner",
-                    "Missing required argument",
-                ]
-                .iter()
-                .any(|summary| one.summary.starts_with(summary))
-        };
-        if statically.iter().any(is_of_graph) {
+        if stage == check::Stage::Graph && statically.iter().any(Diagnostic::is_error) {
             self.diagnostics.extend(statically);
             return;
         }
@@ -193,6 +182,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Validate, graph, State::default(), self.calls);
         walk.number = self.order.push(walk.order("validate"));
         walk.run();
+        walk.keyed_imports_without_block();
         let told = walk.diagnostics;
         // What is told statically is not told again where it is evaluated.
         let is_new = |one: &Diagnostic| !has_static_errors || one.address.is_some();
@@ -209,7 +199,7 @@ impl<'w> Command<'w, '_, '_> {
     ) -> Option<Plan> {
         let mode = self.workspace.options.mode;
         let purpose = if mode == Mode::RefreshOnly { Purpose::Refresh } else { Purpose::Plan };
-        let graph = self.graph(&state, targets);
+        let graph = self.graph(&state, targets, purpose);
         if let Some(summary) = cycle(&graph, self.layout, names::node) {
             self.error(summary);
             return None;
@@ -221,9 +211,6 @@ impl<'w> Command<'w, '_, '_> {
         walk.checks = checks::table(self.layout);
         walk.number = self.order.push(walk.order("plan"));
         walk.run();
-        if targets.is_empty() {
-            walk.imports_without_block();
-        }
         walk.replacements();
         let mut found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
         if found.is_empty() {
@@ -293,7 +280,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut previous = state.clone();
         let refreshes = self.workspace.options.refresh && !state.is_empty();
         if refreshes {
-            let graph = self.graph(&state, targets);
+            let graph = self.graph(&state, targets, Purpose::BeforeDestroy);
             if let Some(summary) = cycle(&graph, self.layout, names::node) {
                 self.error(summary);
                 return None;
@@ -304,9 +291,6 @@ impl<'w> Command<'w, '_, '_> {
             walk.targets = targets.clone();
             walk.number = self.order.push(walk.order("refresh before destroy"));
             walk.run();
-            if targets.is_empty() {
-                walk.imports_without_block();
-            }
             let found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
             let mut told = if found.is_empty() { walk.diagnostics } else { found };
             if told.iter().any(Diagnostic::is_error) {

@@ -12,11 +12,18 @@ use crate::late_edges;
 use crate::layout::Layout;
 use crate::phases::Command;
 use crate::targets::Selection;
-use crate::{apply_graph, names};
+use crate::walk::Purpose;
+use crate::{apply_graph, imports, names};
 impl Command<'_, '_, '_> {
     /// The graph of P, R and D1.
-    pub fn graph(&self, state: &State, targets: &Selection) -> Graph {
+    pub fn graph(&self, state: &State, targets: &Selection, purpose: Purpose) -> Graph {
         let mut graph = graph::of_configuration(self.layout);
+        if purpose == Purpose::Plan && !self.workspace.dialect.looks_for_import_blocks_first() {
+            let imports = self.layout.modules[0].configuration.module.imports.iter().enumerate();
+            for (index, _) in imports.filter(|(_, import)| imports::block_of(self.layout, import).is_none()) {
+                graph.add(Node::Import(index));
+            }
+        }
         let root = &self.layout.modules[0].configuration.module;
         for name in state.outputs.keys() {
             if !root.outputs.iter().any(|output| *output.name.text == **name) {

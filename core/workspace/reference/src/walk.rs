@@ -213,6 +213,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     fn visit(&mut self, node: usize) -> bool {
         match self.graph.nodes[node].clone() {
             Node::Block(block) => self.visit_block(block),
+            Node::Import(index) => self.visit_import(index),
             Node::Orphan(instance) => self.visit_orphan(&instance),
             Node::Deposed(instance, key) => self.visit_deposed(&instance, &key),
             Node::Variable(module, index) => self.visit_variable(module, index),

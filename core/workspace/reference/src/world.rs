@@ -187,14 +187,16 @@ impl World {
         let anything = || Marked::from(Value::unknown(Type::Dynamic));
         let ephemeral = resource.resource.mode == ResourceMode::Ephemeral;
         let marked = |value: Marked| if ephemeral { value.with(EPHEMERAL) } else { value };
+        let anything = || marked(anything());
         if self.is_validation {
-            return marked(anything());
+            return anything();
         }
         let none = BTreeMap::new();
         let objects = self.objects.get(resource).unwrap_or(&none);
-        let object = |key: &InstanceKey| objects.get(key).cloned();
+        // Each instance is ephemeral, how many there are is not.
+        let object = |key: &InstanceKey| objects.get(key).cloned().map(marked);
         let declared = self.resources.get(resource).filter(|_| !self.partial.contains(resource));
-        marked(match declared {
+        match declared {
             Some(_) if self.is_open(resource) => anything(),
             Some(Instances::Count(count)) => {
                 let last = (0..*count).rev().find(|index| objects.contains_key(&InstanceKey::Int(*index)));
@@ -229,14 +231,14 @@ impl World {
                     objects
                         .iter()
                         .filter_map(|(key, value)| match key {
-                            InstanceKey::Text(key) => Some((Text::new(key), value.clone())),
+                            InstanceKey::Text(key) => Some((Text::new(key), marked(value.clone()))),
                             _ => None,
                         })
                         .collect(),
                 ),
                 _ => object(&InstanceKey::None).unwrap_or_else(anything),
             },
-        })
+        }
     }
 
     /// E52.

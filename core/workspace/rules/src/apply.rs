@@ -48,6 +48,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     }
     let options = &run.workspace.options;
     let is_whole = exit == 0 && options.targets.is_empty() && options.excludes.is_empty();
+    let stays = stays_deposed(run);
     for (place, change) in changes.iter().filter(|_| is_whole && options.mode != Mode::RefreshOnly) {
         let (wants, drops) = legs(&change.action);
         if change.address.resource.mode != ResourceMode::Managed || (wants, drops) == (0, 0) {
@@ -56,11 +57,24 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
         let (makes, destroys) = made.get(place).copied().unwrap_or_default();
         // U42: an update may come to nothing.
         let may_drop = change.action == "update";
-        held.hold(Id::I151, destroys == drops && (makes == wants || may_drop), || {
+        let may_stay = destroys == 0 && change.action != "delete,create" && stays.contains(&change.address);
+        held.hold(Id::I151, (destroys == drops || may_stay) && (makes == wants || may_drop), || {
             format!("{} of {} is not done", change.action, change.address)
         });
     }
     failures(run, held, exit);
+}
+
+/// U62a: instances with a deposed object that an apply leaves, since something was told of its upgrade.
+pub(crate) fn stays_deposed<'r>(run: &'r Run<'_>) -> BTreeSet<&'r AbsResourceInstance> {
+    let warned = run.calls[1]
+        .iter()
+        .filter(|seen| matches!(seen.call.request, Request::Upgrade { .. }) && !seen.answer.remarks.is_empty());
+    let deposed = warned.filter_map(|seen| match &seen.about {
+        About::Object(address, Some(_)) => Some(address),
+        _ => None,
+    });
+    deposed.collect()
 }
 
 /// I158

@@ -318,7 +318,9 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         let is_target = targets.iter().any(|target| contains(target, &change.address));
         let own = run.configuration.index(&change.address.config_resource());
         // An orphan comes along with its module, of which the text says nothing more.
-        let is_kept = own.is_none_or(|index| kept.contains(&index));
+        // What an import without a block refers to comes along, too (G49).
+        let may_come_along = run.configuration.imports > 0;
+        let is_kept = may_come_along || own.is_none_or(|index| kept.contains(&index));
         held.hold(Id::I116, is_target || is_kept, || format!("{} is no target and changes", change.address));
     }
 }

@@ -7,6 +7,7 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Outcome, Request};
 
+use crate::apply::stays_deposed;
 use crate::findings::Held;
 use crate::id::Id;
 use crate::run::{About, Kept, PlanView, Run, StateView};
@@ -24,10 +25,12 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
         held.hold(Id::I173, is_planned, || format!("{address} has a result and was not planned"));
     }
     if is_whole {
-        let new = after.objects.iter().filter(|kept| kept.deposed.is_some()).find(|kept| !was_deposed(run, kept));
+        let stays = stays_deposed(run);
+        let is_left = |kept: &&Kept| kept.deposed.is_some() && !stays.contains(&kept.address);
+        let new = after.objects.iter().filter(is_left).find(|kept| !was_deposed(run, kept));
         held.hold(Id::I163, new.is_none(), || format!("a new deposed object is left: {new:?}"));
         held.hold(Id::I165, after.husks.is_empty(), || format!("{} has no instances", after.husks.join(", ")));
-        if options.mode == Mode::Destroy {
+        if options.mode == Mode::Destroy && stays.is_empty() {
             let is_empty = after.resources == 0 && after.outputs.is_empty();
             held.hold(Id::I169, is_empty, || format!("{} resources are left", after.resources));
         }

@@ -52,7 +52,7 @@ fn blocked(run: &Run<'_>, held: &mut Held) {
     }
 }
 
-/// I137: a provider that is configured is that of a block, or of an object that is stored.
+/// I137: a provider that is configured is that of a block, of an object that is stored, or of an import (G49).
 fn configured(run: &Run<'_>, held: &mut Held) {
     for seen in run.calls[0].iter().filter(|seen| matches!(seen.call.request, Request::Configure { .. })) {
         let types = run.workspace.schemas.provider(&seen.call.provider.to_string()).map(|provider| &provider.types);
@@ -66,7 +66,10 @@ fn configured(run: &Run<'_>, held: &mut Held) {
             let resource = &kept.address.resource;
             is_its(resource.mode, &resource.type_name)
         });
-        held.hold(Id::I137, of_block || of_object, || format!("{:?} is configured for nothing", seen.about));
+        let may_be_of_import = run.configuration.imports > 0;
+        held.hold(Id::I137, of_block || of_object || may_be_of_import, || {
+            format!("{:?} is configured for nothing", seen.about)
+        });
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn nonsensitive(given: &Given<'_, '_>) -> Made {
 pub(crate) fn issensitive(given: &Given<'_, '_>) -> Made {
     let argument = given.get(0)?;
     let is_marked = argument.marks.own.has(SENSITIVE);
-    if !is_marked && argument.value.is_unknown() {
+    if argument.marks.own == Marks::default() && argument.value.is_unknown() {
         let is_refined = given.dialect().knows_sensitivity_is_not_null();
         let answer = if is_refined { crate::make::not_null(Type::Bool) } else { Value::unknown(Type::Bool) };
         return Ok(answer.into());

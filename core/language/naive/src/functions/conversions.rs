@@ -24,7 +24,7 @@ pub(super) fn call(name: &str, a: &[Marked], dialect: Dialect) -> Option<Answer>
         }
         "issensitive" => {
             let marked = a[0].marks.own.has(SENSITIVE);
-            Ok(if !marked && a[0].value.is_unknown() {
+            Ok(if a[0].marks.own == Marks::default() && a[0].value.is_unknown() {
                 let is_refined = dialect.knows_sensitivity_is_not_null();
                 if is_refined { unknown_not_null(Type::Bool) } else { Value::unknown(Type::Bool) }.into()
             } else {
