@@ -244,7 +244,9 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let told = applied.diagnostics.iter();
         let is_fine = self.tell(told.map(|one| told::of_instance(one, is_about(one).then_some(&about))).collect());
         // U70b: of a deposed object a deletion that fails has its own error alone.
-        let is_fine = (is_fine || !is_deposed) && self.goes_on(halt, &seen) && is_fine;
+        let has_own = is_deposed && !is_fine;
+        let goes_on = has_own || self.goes_on(halt, &seen);
+        let is_fine = goes_on && is_fine;
         Some(Gone { state: applied.state, is_fine, is_kept: seen.halted })
     }
 
