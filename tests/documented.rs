@@ -135,6 +135,7 @@ fn table() -> Vec<(&'static str, How)> {
         ("fuzz/nightly.sh --minutes 30", Not(NIGHT)),
         // CONTRIBUTING.md
         (".ci/run", Not("runs this test")),
+        (".ci/beyond", Not("lints and documentation, of which tests have nothing to say")),
         // docs/cli.md
         (
             "cargo run --release --features faults -- run --subject reference --subject fault:b161-unknown-config-gives-prior",
@@ -509,8 +510,15 @@ fn what_the_pages_tell_people_to_type_runs() {
 
 #[test]
 fn scripts_that_the_pages_name_have_a_run_bit() {
-    for script in ["fuzz/nightly.sh", "fuzz/mutants/run.sh", ".ci/run", ".ci/archive", ".ci/changes", ".ci/file-issues"]
-    {
+    for script in [
+        "fuzz/nightly.sh",
+        "fuzz/mutants/run.sh",
+        ".ci/run",
+        ".ci/beyond",
+        ".ci/archive",
+        ".ci/changes",
+        ".ci/file-issues",
+    ] {
         let mode = fs::metadata(root().join(script))
             .unwrap_or_else(|problem| panic!("{script}: {problem}"))
             .permissions()

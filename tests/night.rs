@@ -182,7 +182,7 @@ fn a_night_is_about_the_planner_that_is_named() {
     let mine = own_planner(&place, "");
     fs::remove_dir_all(place.path("corpus")).expect("removed");
     let asked = ["--subject", &mine, "--dialect", "opentofu-1.12", "--op", "proposed_new", "--seed", "1"];
-    let output = place.night(&["--minutes", "0.2"]).args(asked).output().expect("it starts");
+    let output = place.night(&["--minutes", "0.1"]).args(asked).output().expect("it starts");
     let night = &place.history()[0];
     assert_eq!(night.subjects, Some(vec!["reference".to_owned(), mine]), "{}", text(&output));
     assert!(night.targets.is_empty(), "{:?}", night.targets);
@@ -250,7 +250,7 @@ fn a_night_that_is_told_to_end_leaves_its_record() {
 #[test]
 fn a_target_that_does_not_stay_fails_the_night() {
     let place = Place::new("#!/bin/sh\necho 'error: I am broken' >&2\nexit 77\n");
-    let output = place.night(&["--minutes", "0.2"]).output().expect("it starts");
+    let output = place.night(&["--minutes", "0.1"]).output().expect("it starts");
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     let night = &place.history()[0];
     let fuzz = night.phases.iter().find(|phase| phase.name == "fuzz").expect("a phase");

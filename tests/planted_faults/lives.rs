@@ -11,10 +11,7 @@ use planfuzz_reference::Reference;
 
 use super::common::on_every_core;
 use super::life_sizes::MOST;
-use super::{bounds, by_comparison};
-
-/// The seeds of which every one finds every fault.
-const SEEDS: [u64; 3] = [1, 2, 3];
+use super::{SEEDS, bounds, by_comparison};
 
 /// The bound of a campaign, in scenarios.
 const SCENARIOS: u64 = 120_000;
@@ -41,7 +38,7 @@ fn difference(case: &Case, right: &[Outcome], wrong: &[Outcome], subject: &dyn S
 #[test]
 fn every_fault_of_the_lifecycle_is_found_and_shrunk() {
     let bounds = bounds(SCENARIOS);
-    let pairs: Vec<(Fault, u64)> = faults().into_iter().flat_map(|fault| SEEDS.map(|seed| (fault, seed))).collect();
+    let pairs: Vec<(Fault, u64)> = faults().into_iter().zip(SEEDS.into_iter().cycle()).collect();
     let hunted = on_every_core(pairs.len(), |index| planner::hunt(pairs[index].0, pairs[index].1, &bounds));
     println!("fault, seed, scenarios until found, who found it, the size when shrunk");
     let (mut missed, mut too_big) = (Vec::new(), Vec::new());
