@@ -12,9 +12,8 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::Mode;
 use planfuzz_engine::process::{Binary, Runs, place};
-use planfuzz_engine_workspaces::judge::{Finding, Tally, judge};
+use planfuzz_engine_workspaces::judge::{BATCH, Finding, Tally, judge, make_ready};
 use planfuzz_engine_workspaces::live::Live;
 use planfuzz_workspace_cases::generate::{Choices, Made, Settings, case, kit};
 use planfuzz_workspace_cases::merge::{Likeness, Question};
@@ -62,7 +61,7 @@ fn wanted(arguments: &[String]) -> Result<Wanted, Failure> {
         seed: 1,
         preset: "small".into(),
         engine: None,
-        batch: 24,
+        batch: BATCH,
         command: None,
         findings: "findings-workspaces".into(),
         json: false,
@@ -97,8 +96,8 @@ fn open(engine: Option<&PathBuf>) -> Result<(Live, Dialect), Failure> {
     Ok((Live::new(binary, runs, &sources.each_ref().map(String::as_str))?, dialect))
 }
 
-/// Questions that wait for others of their likeness, and whether the planner expects errors of the plan.
-type Waiting = BTreeMap<(Likeness, bool), Vec<Question>>;
+/// Questions that wait for others of their likeness.
+type Waiting = BTreeMap<Likeness, Vec<Question>>;
 
 fn run(wanted: &Wanted) -> Result<bool, Failure> {
     let settings = match wanted.preset.as_str() {
@@ -132,16 +131,10 @@ fn run(wanted: &Wanted) -> Result<bool, Failure> {
         for step in played.steps.iter().filter(is_wanted) {
             steps += 1;
             let mut question = Question::of(&made.case, step)?;
-            // One node at a time where a signal comes: what had begun then can be told.
-            let is_halted = question.options.interrupt.is_some();
-            question.options.parallelism = if is_halted { 1 } else { [10, 1, 2, 5][(number % 4) as usize] };
-            let fails = step.planned.is_errored();
-            // Side by side, what a workspace says as a whole cannot be told apart: some are asked alone.
-            let is_whole = steps % 12 == 0 || question.options.mode == Mode::RefreshOnly;
-            match question.likeness().filter(|_| !fails && !is_whole) {
+            match make_ready(&mut question, number + steps) {
                 None => judge(&mut live, &Reference, &[question], &mut tally),
                 Some(likeness) => {
-                    let group = waiting.entry((likeness, fails)).or_default();
+                    let group = waiting.entry(likeness).or_default();
                     group.push(question);
                     if group.len() >= wanted.batch {
                         judge(&mut live, &Reference, &std::mem::take(group), &mut tally);

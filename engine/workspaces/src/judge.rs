@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use planfuzz_core::plans::Mode;
 use planfuzz_workspace::WorkspacePlanner;
 use planfuzz_workspace::run::{Difference, Kind, Recorded};
-use planfuzz_workspace_cases::merge::{Question, merged};
+use planfuzz_workspace_cases::merge::{Extent, Likeness, Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
 use crate::halted;
@@ -47,6 +48,25 @@ pub enum Verdict {
         /// Whether it crashed.
         crashed: bool,
     },
+}
+
+/// How many questions of one likeness are asked in one run.
+pub const BATCH: usize = 24;
+
+/// Makes the question of this number ready: in turns engines work on so many nodes at a time. Returns what it has to have in common with
+/// others in its run; nothing where it is asked alone, as some always are: side by side, what a workspace says as a whole cannot be told
+/// apart.
+pub fn make_ready(question: &mut Question, number: u64) -> Option<Likeness> {
+    const PARALLELISM: [usize; 4] = [10, 1, 2, 5];
+    if question.options.interrupt.is_some() {
+        // What had begun when a signal came can be told then.
+        question.options.parallelism = 1;
+    } else if question.options.parallelism == 10 {
+        question.options.parallelism = PARALLELISM[(number % 4) as usize];
+    }
+    // Of a refresh hardly anything but the whole is told.
+    let alone_every = if question.options.mode == Mode::RefreshOnly { 3 } else { 12 };
+    question.likeness().filter(|_| !number.is_multiple_of(alone_every))
 }
 
 /// What came of questions.
@@ -97,6 +117,11 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
     let replay = recorded.replay(planner);
     let Some(signature) = first_signature(&replay.differences) else {
         let alone = questions.len() == 1;
+        let extent: Extent = questions.iter().map(|question| question.extent).sum();
+        // What one of them kept from being seen of another was not compared.
+        if !alone && Extent::of(&replay.planned, replay.applied.as_ref()).is_less_than(&extent) {
+            return halves(live, planner, questions);
+        }
         return questions.iter().map(|_| Verdict::Agrees { alone }).collect();
     };
     if questions.len() > 1 {

@@ -6,9 +6,8 @@ use std::time::Duration;
 use planfuzz_core::address::ProviderSource;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::Mode;
 use planfuzz_engine::process::{Binary, Runs};
-use planfuzz_engine_workspaces::judge::{Verdict, verdicts};
+use planfuzz_engine_workspaces::judge::{BATCH, Verdict, make_ready, verdicts};
 use planfuzz_engine_workspaces::live::{Asked, Live, LiveError};
 use planfuzz_engine_workspaces::served::Served;
 use planfuzz_workspace_cases::generate::kit;
@@ -18,15 +17,6 @@ use planfuzz_workspace_cases::{Case, Played};
 use crate::case::{RunCall, told_differences};
 use crate::subject::outcome::{LeftOut, Outcome};
 use crate::subject::workspace::{EngineStep, WorkspaceAnswer, Workspaces, questions};
-
-/// How many steps are asked in one run.
-const BATCH: usize = 24;
-
-/// One step in so many is alone in its run: side by side, what a workspace says as a whole cannot be told apart.
-const ALONE_EVERY: u64 = 12;
-
-/// How many nodes may work at a time, in turns.
-const PARALLELISM: [usize; 4] = [10, 1, 2, 5];
 
 /// How long answers are held back at most, so that schedules differ.
 const DELAYS: Duration = Duration::from_micros(300);
@@ -79,7 +69,7 @@ impl Directories {
     /// The answers to cases, each with the index of its case.
     pub(super) fn cases(&mut self, cases: &[(usize, &Case)], leader: Workspaces) -> Vec<(usize, Outcome)> {
         let mut asked: Vec<Result<(Played, Vec<EngineStep>), Outcome>> = Vec::new();
-        let mut waiting: BTreeMap<(Likeness, bool), Vec<Waiting>> = BTreeMap::new();
+        let mut waiting: BTreeMap<Likeness, Vec<Waiting>> = BTreeMap::new();
         for (place, (_, case)) in cases.iter().enumerate() {
             let (played, all) = match questions(case, leader) {
                 Ok(asked) => asked,
@@ -103,25 +93,14 @@ impl Directories {
                     continue;
                 }
                 self.asked += 1;
-                if question.options.interrupt.is_some() {
-                    // One node at a time: what had begun when a signal came can be told then.
-                    question.options.parallelism = 1;
-                } else if question.options.parallelism == 10 {
-                    question.options.parallelism = PARALLELISM[place % PARALLELISM.len()];
-                }
-                let fails = played.steps[step].planned.is_errored();
-                let is_alone = fails
-                    || self.asked.is_multiple_of(ALONE_EVERY)
-                    || question.options.mode == Mode::RefreshOnly
-                    || cases.len() == 1;
-                let likeness = question.likeness().filter(|_| !is_alone);
+                let likeness = make_ready(&mut question, self.asked).filter(|_| cases.len() > 1);
                 let of = Waiting { case: place, step, question };
                 match likeness {
                     None => {
                         let parts = self.judge(&[&of], leader);
                         steps[step] = parts.into_iter().next().unwrap_or(EngineStep::Agrees);
                     }
-                    Some(likeness) => waiting.entry((likeness, fails)).or_default().push(of),
+                    Some(likeness) => waiting.entry(likeness).or_default().push(of),
                 }
             }
             asked.push(Ok((played, steps)));

@@ -5,11 +5,14 @@
 //! workspace of its own right, so whoever compares answers to it needs no answer taken apart.
 
 use std::collections::BTreeMap;
+use std::iter::Sum;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
-use planfuzz_workspace::{Options, Workspace};
+use planfuzz_workspace::call::Request;
+use planfuzz_workspace::order::Made;
+use planfuzz_workspace::{Applied, Options, Planned, Workspace};
 
 use crate::case::{Case, CaseError, Command, Step, sources};
 use crate::generate::names::is_name;
@@ -35,10 +38,67 @@ pub struct Question {
     pub command: Command,
     /// With which options.
     pub options: Options,
+    /// How much a planner answered.
+    pub extent: Extent,
+    /// Where it found errors in the plan: the walk that it ended with, by its name, or none.
+    pub fails_in: Option<String>,
+}
+
+/// How much an answer says. Side by side workspaces say what each says alone, unless one keeps another from being seen: then it is less.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Calls about objects: a provider is configured once for all of them.
+    pub calls: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Planned changes.
+    pub changes: usize,
+}
+
+impl Extent {
+    /// What came of a plan and of its apply.
+    pub fn of(planned: &Planned, applied: Option<&Applied>) -> Extent {
+        let is_of_object =
+            |made: &&Made| !matches!(made.call.request, Request::Configure { .. } | Request::ValidateProvider { .. });
+        let applied =
+            applied.map_or((&[][..], &[][..]), |applied| (&applied.trace.calls[..], &applied.diagnostics[..]));
+        Extent {
+            calls: planned.trace.calls.iter().chain(applied.0).filter(is_of_object).count(),
+            errors: planned.diagnostics.iter().chain(applied.1).filter(|told| told.is_error()).count(),
+            changes: planned.plan.as_ref().map_or(0, |plan| plan.changes.len()),
+        }
+    }
+}
+
+impl Extent {
+    /// Whether any of it is less than in the other.
+    pub fn is_less_than(&self, other: &Extent) -> bool {
+        self.calls < other.calls || self.errors < other.errors || self.changes < other.changes
+    }
+}
+
+impl Sum for Extent {
+    fn sum<I: Iterator<Item = Extent>>(all: I) -> Extent {
+        all.fold(Extent::default(), |sum, one| Extent {
+            calls: sum.calls + one.calls,
+            errors: sum.errors + one.errors,
+            changes: sum.changes + one.changes,
+        })
+    }
 }
 
 /// What questions must have in common to be asked as one.
-pub type Likeness = (Command, u8, bool, bool);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Likeness {
+    command: Command,
+    mode: u8,
+    refreshes: bool,
+    is_of_everything: bool,
+    /// The default configuration of the provider, as text: there is one of it.
+    default_provider: String,
+    /// See [`Question::fails_in`]: an error keeps later walks from beginning.
+    fails_in: Option<String>,
+}
 
 impl Question {
     /// The question of a step that was played.
@@ -60,25 +120,34 @@ impl Question {
             world: played.providers.world.clone(),
             command: played.command.clone(),
             options: workspace.options.clone(),
+            extent: Extent::of(&played.planned, played.applied.as_ref()),
+            fails_in: played.planned.is_errored().then(|| {
+                let walks = &played.planned.trace.order.walks;
+                walks.last().map_or_else(String::new, |walk| walk.name.clone())
+            }),
         })
     }
 
     /// What must be the same to be asked as one; nothing where a question must be alone: of several forced replacements an engine
-    /// loses what other instances' triggers fire, and a provider has one default configuration.
+    /// loses what other instances' triggers fire, and what a default configuration of a provider refers to is one workspace's own.
     pub fn likeness(&self) -> Option<Likeness> {
-        let mode = match self.options.mode {
-            Mode::Normal => 0,
-            Mode::Destroy => 1,
-            Mode::RefreshOnly => 2,
-        };
-        let has_default = self.files.iter().filter(|(path, _)| !path.contains('/')).any(|(_, file)| {
-            let blocks = file.member("provider").and_then(|of| of.member("w")).and_then(|all| all.expect_array().ok());
-            blocks.is_some_and(|blocks| blocks.iter().any(|block| block.member("alias").is_none()))
-        });
+        let defaults: Vec<String> = self.files.iter().filter_map(|(path, file)| default_provider(path, file)).collect();
+        let default_provider = defaults.concat();
         let is_plain = matches!(self.command, Command::Plan | Command::Apply | Command::Refresh);
         let is_whole = self.options.excludes.is_empty() && self.options.interrupt.is_none();
-        let alone = !is_plain || has_default || !self.options.replace.is_empty() || !is_whole;
-        (!alone).then(|| (self.command.clone(), mode, self.options.refresh, self.options.targets.is_empty()))
+        let alone = !is_plain || default_provider.contains("${") || !self.options.replace.is_empty() || !is_whole;
+        (!alone).then(|| Likeness {
+            command: self.command.clone(),
+            mode: match self.options.mode {
+                Mode::Normal => 0,
+                Mode::Destroy => 1,
+                Mode::RefreshOnly => 2,
+            },
+            refreshes: self.options.refresh,
+            is_of_everything: self.options.targets.is_empty(),
+            default_provider,
+            fails_in: self.fails_in.clone(),
+        })
     }
 
     /// The question as a planner takes it, and who answers.
@@ -170,7 +239,10 @@ pub fn merged(questions: &[Question]) -> Option<Question> {
     let mut whole = first.prefixed("c0_");
     for (index, question) in rest.iter().enumerate() {
         let next = question.prefixed(&format!("c{}_", index + 1));
-        whole.files.extend(next.files);
+        whole.files.extend(next.files.into_iter().map(|(path, file)| {
+            let file = without_default_provider(&path, file);
+            (path, file)
+        }));
         whole.state = joined(&whole.state, &next.state);
         whole.world.outside.extend(next.world.outside);
         whole.world.fails.extend(next.world.fails);
@@ -178,6 +250,36 @@ pub fn merged(questions: &[Question]) -> Option<Question> {
         whole.options.variables.extend(next.options.variables);
     }
     Some(whole)
+}
+
+/// The default configuration of the provider in a file of the root module, as text.
+fn default_provider(path: &str, file: &Json) -> Option<String> {
+    let blocks = file.member("provider").filter(|_| !path.contains('/'))?.member("w")?.expect_array().ok()?;
+    blocks.iter().find(|block| block.member("alias").is_none()).map(Json::to_compact)
+}
+
+/// The same file without it.
+fn without_default_provider(path: &str, file: Json) -> Json {
+    if default_provider(path, &file).is_none() {
+        return file;
+    }
+    let with_members = |json: Json, name: &str, change: &dyn Fn(Json) -> Json| match json {
+        Json::Object(members) => Json::Object(
+            members
+                .into_iter()
+                .map(|(key, value)| if *key == *name { (key, change(value)) } else { (key, value) })
+                .collect(),
+        ),
+        other => other,
+    };
+    with_members(file, "provider", &|providers| {
+        with_members(providers, "w", &|blocks| match blocks {
+            Json::Array(blocks) => {
+                Json::Array(blocks.into_iter().filter(|block| block.member("alias").is_some()).collect())
+            }
+            other => other,
+        })
+    })
 }
 
 /// A state file without what says nothing here: who asks gives it a serial and a lineage.
