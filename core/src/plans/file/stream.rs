@@ -9,6 +9,7 @@
 use std::io::{BufRead, BufReader, Read, Seek, Write};
 
 use prost::Message;
+use prost::encoding::encode_varint;
 use zip::ZipWriter;
 
 use super::container::{self, Archive};
@@ -122,8 +123,8 @@ impl PlanFile {
                 let item = item(list, part, engine).map_err(|problem| problem.at(format!("{name}[{index}]")))?;
                 index += 1;
                 let mut bytes = Vec::with_capacity(item.len() + 12);
-                put_varint(number << 3 | u64::from(LENGTH), &mut bytes);
-                put_varint(item.len() as u64, &mut bytes);
+                encode_varint(number << 3 | u64::from(LENGTH), &mut bytes);
+                encode_varint(item.len() as u64, &mut bytes);
                 bytes.extend(item);
                 put_all(&mut archive, &bytes)
             })?;
@@ -230,17 +231,17 @@ impl<R: BufRead> Fields<R> {
     fn next(&mut self, bytes: &mut Vec<u8>) -> Result<Option<Field>, PlanFileError> {
         bytes.clear();
         let Some(key) = self.varint()? else { return Ok(None) };
-        put_varint(key, bytes);
+        encode_varint(key, bytes);
         let is_in_group = self.groups > 0;
         let length = match key & 7 {
             0 => {
-                put_varint(self.varint()?.ok_or_else(short)?, bytes);
+                encode_varint(self.varint()?.ok_or_else(short)?, bytes);
                 0
             }
             1 => 8,
             2 => {
                 let length = self.varint()?.ok_or_else(short)?;
-                put_varint(length, bytes);
+                encode_varint(length, bytes);
                 length
             }
             3 => {
@@ -286,14 +287,6 @@ fn broken(error: impl std::fmt::Display) -> PlanFileError {
 
 fn short() -> PlanFileError {
     broken("it ends within a field")
-}
-
-fn put_varint(mut value: u64, bytes: &mut Vec<u8>) {
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
 }
 
 /// What does not grow of a message, as it is written: its fields in the order of their numbers.
@@ -514,8 +507,8 @@ mod tests {
     /// The field of a message: its key, and what it says.
     fn field(number: u64, content: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        put_varint(number << 3 | u64::from(LENGTH), &mut bytes);
-        put_varint(content.len() as u64, &mut bytes);
+        encode_varint(number << 3 | u64::from(LENGTH), &mut bytes);
+        encode_varint(content.len() as u64, &mut bytes);
         bytes.extend(content);
         bytes
     }
